@@ -1,0 +1,81 @@
+"""Dynamics of things that move themselves.
+
+One description of a system goes down one pipe, and each stage is one verb::
+
+    model  ->  trace  ->  compile  ->  simulate  ->  analyse  ->  view
+
+- **model**: bodies, joints, contacts, forces and parameters make a frozen ``System``: what the thing is;
+- **trace**: the mechanics, written once over scalars, makes of it a straight-line function with named ports;
+- **compile**: the tape of that function becomes machine code, for one instance or for many at once;
+- **simulate**: the compiled right-hand side is integrated on the group it lives on and gives a ``Run``;
+- **analyse**: steady motions, exact linearisations and their eigenvalues;
+- **view**: plots of named channels.
+
+Quantities are in SI units; axes are x forward, y left, z up; twists are in the body frame, linear part first.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+# Public names and where they live. They are imported when first used, so that `import locomotor` stays quick.
+_HOMES = {
+    # model
+    "locomotor.model": (
+        "Body BodyForce BodyTorque Fixed Frame Free Gravity Helical Input JointDamper JointForce JointSpring Motion Parameter "
+        "ParameterSet Planar Plane PointDamper PointSpring Prismatic Revolute RollingDisc RollingSphere RollingTorus Skate "
+        "SlidingPoint Spherical StickingPoint System Torque Translation Universal parse"
+    ),
+    # trace
+    "locomotor.tracing": "Controller Traced TracedSystem trace",
+    # simulate
+    "locomotor.simulation": "Adaptive CompiledSystem Run RunWarning Status abm4 abm5 accelerations rk4 simulate",
+    # analyse
+    "locomotor.analysis": "Linearisation SteadyMotion eigenvalue_curves linearise steady_motion",
+}
+_PUBLIC = {name: home for home, names in _HOMES.items() for name in names.split()}
+_MODULES = ("analysis", "catalogue", "codegen", "errors", "lie", "mechanics", "model", "scenarios", "simulation", "tracing")
+
+__all__ = ["compile", "load", *_MODULES, *_PUBLIC]
+
+if TYPE_CHECKING:
+    from locomotor import analysis as analysis
+    from locomotor import catalogue as catalogue
+    from locomotor import codegen as codegen
+    from locomotor import lie as lie
+    from locomotor import model as model
+    from locomotor import scenarios as scenarios
+    from locomotor import simulation as simulation
+    from locomotor import tracing as tracing
+    from locomotor.analysis import *  # noqa: F403
+    from locomotor.model import *  # noqa: F403
+    from locomotor.simulation import *  # noqa: F403
+    from locomotor.simulation import CompiledSystem, Run
+    from locomotor.tracing import *  # noqa: F403
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PUBLIC:
+        return getattr(import_module(_PUBLIC[name]), name)
+    if name in _MODULES:
+        return import_module(f"locomotor.{name}")
+    raise AttributeError(f"module 'locomotor' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+def compile(system: Any, **options: Any) -> "CompiledSystem":
+    """Compile a system: `lm.compile(bike).rollout(states, steps=1000, dt=0.005)`; see `simulation.compile_system`."""
+    from locomotor.simulation import compile_system
+
+    return compile_system(system, **options)
+
+
+def load(path: Any) -> "Run":
+    """Read a run saved by `Run.save`."""
+    from locomotor.simulation import Run
+
+    return Run.load(path)

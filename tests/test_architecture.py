@@ -1,0 +1,409 @@
+"""The shape of the code: who may import whom, how long a file may be, and what an import may do.
+
+The rule table below is the contract: a new edge between layers needs a line here, hence a visible diff.
+"""
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import locomotor
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "src" / "locomotor"
+
+# -----------------------------------------------------------------------------------------------------------
+# The contract
+# -----------------------------------------------------------------------------------------------------------
+
+# What each layer may import of ours; a layer always sees itself.
+ALLOWED: dict[str, frozenset[str]] = {
+    layer: frozenset(names.split())
+    for layer, names in {
+        "errors": "",
+        "lie": "",
+        "model": "errors lie",
+        "mechanics": "errors lie model",
+        "complementarity": "errors",
+        "tracing": "errors lie model mechanics",
+        "codegen": "errors tracing",
+        "simulation": "errors lie model mechanics tracing codegen",
+        "analysis": "errors lie model mechanics tracing codegen simulation",
+        "viewing": "errors lie model mechanics tracing codegen simulation analysis",
+        "catalogue": "errors lie model",
+        "scenarios": "errors lie model mechanics tracing codegen simulation analysis catalogue",
+        # The public surface. Not viewing: a run opens that door when asked to (LAZY_DOORS).
+        "__init__": "errors lie model mechanics complementarity tracing codegen simulation analysis catalogue"
+        " scenarios",
+        "cli": "errors lie model mechanics tracing codegen simulation analysis catalogue scenarios __init__",
+        "__main__": "cli",
+    }.items()
+}
+
+# Edges that exist only inside a function, so that nothing is loaded until it is called: file -> layers.
+LAZY_DOORS: dict[str, frozenset[str]] = {
+    "simulation/run.py": frozenset({"viewing"}),  # Run.plot, Run.view, Run.to_html
+    "cli.py": ALLOWED["cli"],  # `locomotor --help` answers at once
+}
+
+# Libraries that may be imported inside a function: optional (sympy) or slow to load.
+LAZY_LIBRARIES = frozenset({"casadi", "h5netcdf", "matplotlib", "scipy", "sympy", "xarray"})
+
+# Libraries only some places may know: library -> path prefixes.
+FENCES: dict[str, tuple[str, ...]] = {
+    "casadi": ("lie/ops.py", "tracing/"),  # one array shim, one maker of tapes
+    "matplotlib": ("viewing/",),
+    "subprocess": ("codegen/",),  # compilers are run by codegen only
+    "ctypes": ("codegen/",),
+    "typer": ("cli.py",),
+    "pickle": (),
+    "marshal": (),
+    "shelve": (),
+}
+
+# Modules that may import by computed name: the lazy public names.
+DYNAMIC_IMPORT = frozenset({"__init__.py"})
+
+# The layers under the catalogue know bodies, joints and contacts, never a particular system.
+BELOW_CATALOGUE = frozenset(ALLOWED) - {"catalogue", "scenarios", "cli", "__init__", "__main__"}
+SYSTEM_WORDS = frozenset(
+    {"bicycle", "whipple", "meijaard", "mauny", "snakeboard", "tricycle", "unicycle", "biped"}
+)
+# Names of catalogue modules that are words of mechanics too.
+WORDS_OF_MECHANICS = frozenset({"__init__", "disc", "rolling_disc", "parameters", "wheel"})
+
+MAX_LINES = 600
+IMPORT_SECONDS = 0.5
+
+# -----------------------------------------------------------------------------------------------------------
+# Reading the source
+# -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Import:
+    """One imported module of one file: ``parts`` is its absolute dotted name, ``lazy`` inside a function."""
+
+    parts: tuple[str, ...]
+    line: int
+    lazy: bool
+
+
+def python_files(package: Path) -> list[Path]:
+    return sorted(package.rglob("*.py"))
+
+
+def parse(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+
+
+def layer_of(relative: Path) -> str:
+    """``lie/so3.py`` -> lie; ``errors.py`` -> errors; ``__init__.py`` -> __init__."""
+    return relative.parts[0].removesuffix(".py")
+
+
+def imports(package: Path, path: Path) -> Iterator[Import]:
+    """Every import of the file, relative ones resolved; those under TYPE_CHECKING count like any other."""
+    home = (package.name, *path.relative_to(package).parent.parts)
+
+    def visit(node: ast.AST, lazy: bool) -> Iterator[Import]:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.Import):
+                for alias in child.names:
+                    yield Import(tuple(alias.name.split(".")), child.lineno, lazy)
+            elif isinstance(child, ast.ImportFrom):
+                base = home[: len(home) - child.level + 1] if child.level else ()
+                base += tuple(child.module.split(".")) if child.module else ()
+                for alias in child.names:
+                    yield Import((*base, alias.name), child.lineno, lazy)
+            inside = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            yield from visit(child, lazy or inside)
+
+    yield from visit(parse(path), lazy=False)
+
+
+def code_without_words(path: Path) -> str:
+    """The code of a file, free of comments and docstrings: those may tell of any system they like."""
+    tree = parse(path)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            # A bare string statement is a docstring wherever it stands (attributes have them too).
+            bare = [s for s in node.body if isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant)]
+            node.body = [s for s in node.body if s not in bare] or [ast.Pass()]
+    return ast.unparse(tree)
+
+
+# -----------------------------------------------------------------------------------------------------------
+# The rules: package folder -> complaints
+# -----------------------------------------------------------------------------------------------------------
+
+
+def layer_complaints(package: Path) -> Iterator[str]:
+    for path in python_files(package):
+        relative = path.relative_to(package)
+        layer = layer_of(relative)
+        if layer not in ALLOWED:
+            yield f"{relative}: layer {layer!r} is unknown; give it a line in ALLOWED"
+            continue
+        for item in imports(package, path):
+            if item.parts[0] != package.name:
+                continue
+            target = item.parts[1] if len(item.parts) > 1 else "__init__"
+            if target == layer:
+                legal = not item.lazy
+            elif target == "__version__":
+                legal = layer != "lie"
+            elif item.lazy:
+                legal = target in LAZY_DOORS.get(relative.as_posix(), frozenset())
+            else:
+                legal = target in ALLOWED[layer]
+            if not legal:
+                where = "inside a function" if item.lazy else "at module level"
+                yield f"{relative}:{item.line}: {layer} may not import {'.'.join(item.parts)} {where}"
+
+
+def library_complaints(package: Path) -> Iterator[str]:
+    for path in python_files(package):
+        relative = path.relative_to(package)
+        for item in imports(package, path):
+            library = item.parts[0]
+            if library == package.name:
+                continue
+            if library in FENCES and not relative.as_posix().startswith(FENCES[library]):
+                allowed = ", ".join(FENCES[library]) or "nowhere"
+                yield f"{relative}:{item.line}: {library} may be imported in: {allowed}"
+            if item.lazy and library not in LAZY_LIBRARIES:
+                yield f"{relative}:{item.line}: import {library} at the top of the file"
+
+
+def dynamic_complaints(package: Path) -> Iterator[str]:
+    for path in python_files(package):
+        relative = path.relative_to(package)
+        for node in ast.walk(parse(path)):
+            if not isinstance(node, ast.Call):
+                continue
+            name = ast.unparse(node.func).rpartition(".")[2]
+            bare = isinstance(node.func, ast.Name)
+            if name in {"import_module", "__import__"} and relative.as_posix() not in DYNAMIC_IMPORT:
+                yield f"{relative}:{node.lineno}: {name} hides an import from the rule table"
+            if bare and name in {"eval", "exec"}:
+                yield f"{relative}:{node.lineno}: {name} runs text as code"
+
+
+def docstring_complaints(package: Path) -> Iterator[str]:
+    for path in python_files(package):
+        if not (ast.get_docstring(parse(path)) or "").strip():
+            yield f"{path.relative_to(package)}: says nothing about its job; open it with a docstring"
+
+
+def length_complaints(folder: Path) -> Iterator[str]:
+    for path in sorted(p for pattern in ("*.py", "*.c", "*.h", "*.cu") for p in folder.rglob(pattern)):
+        lines = len(path.read_text(encoding="utf-8").splitlines())
+        if lines > MAX_LINES:
+            yield f"{path.relative_to(folder)}: {lines} lines, more than {MAX_LINES}; split it by job"
+
+
+def system_name_complaints(package: Path) -> Iterator[str]:
+    stems = {p.stem for p in (package / "catalogue").rglob("*.py")} - WORDS_OF_MECHANICS
+    words = re.compile("|".join(sorted({*SYSTEM_WORDS, *stems})), re.IGNORECASE)
+    for path in sorted([*package.rglob("*.py"), *package.rglob("*.h")]):
+        relative = path.relative_to(package)
+        if layer_of(relative) not in BELOW_CATALOGUE:
+            continue
+        text = code_without_words(path) if path.suffix == ".py" else path.read_text(encoding="utf-8")
+        for word in sorted({match.group().lower() for match in words.finditer(text)}):
+            yield f"{relative}: names the system {word!r}; below catalogue/ nothing is special-cased"
+
+
+RULES: tuple[Callable[[Path], Iterator[str]], ...] = (
+    layer_complaints,
+    library_complaints,
+    dynamic_complaints,
+    docstring_complaints,
+    length_complaints,
+    system_name_complaints,
+)
+
+# -----------------------------------------------------------------------------------------------------------
+# The library keeps the rules
+# -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_library_keeps_the_rule(rule: Callable[[Path], Iterator[str]]) -> None:
+    assert list(rule(PACKAGE)) == []
+
+
+@pytest.mark.parametrize("folder", ["tests", "benchmarks"])
+def test_other_files_are_short_too(folder: str) -> None:
+    assert list(length_complaints(ROOT / folder)) == []
+
+
+def test_rule_table_follows_the_order_of_the_layers() -> None:
+    """A layer sees only layers written before it, so the table cannot hold a cycle."""
+    order = list(ALLOWED)
+    for layer, seen in ALLOWED.items():
+        assert all(order.index(name) < order.index(layer) for name in seen), layer
+    for layer, seen in ALLOWED.items():
+        assert "viewing" not in seen, f"{layer}: nothing imports viewing"
+
+
+def test_citation_carries_the_version() -> None:
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {locomotor.__version__}\n" in citation
+
+
+# -----------------------------------------------------------------------------------------------------------
+# The rules can fail: one small package per rule
+# -----------------------------------------------------------------------------------------------------------
+
+BROKEN = [
+    (layer_complaints, "lie/so3.py", "from ..errors import X", "lie may not import locomotor.errors.X"),
+    (layer_complaints, "lie/so3.py", "from locomotor import __version__", "lie may not import"),
+    (layer_complaints, "model/a.py", "from .. import mechanics", "model may not import locomotor.mechanics"),
+    (layer_complaints, "model/a.py", "import locomotor", "model may not import locomotor at"),
+    (layer_complaints, "codegen/a.py", "from ..lie import ops", "codegen may not import locomotor.lie.ops"),
+    (layer_complaints, "codegen/a.py", "import locomotor.model.body", "codegen may not import"),
+    (layer_complaints, "catalogue/a.py", "from locomotor.tracing import trace", "catalogue may not import"),
+    (layer_complaints, "simulation/run.py", "from ..viewing import plot", "at module level"),
+    (layer_complaints, "simulation/b.py", "def f():\n    from ..viewing import plot", "inside a function"),
+    (layer_complaints, "analysis/a.py", "def f():\n    from . import b", "inside a function"),
+    (layer_complaints, "novelty/a.py", "", "layer 'novelty' is unknown"),
+    (
+        layer_complaints,
+        "lie/a.py",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from ..model import Body",
+        "lie may not import locomotor.model.Body",
+    ),
+    (library_complaints, "mechanics/a.py", "import casadi as ca", "casadi may be imported in: lie/ops.py"),
+    (library_complaints, "lie/so3.py", "def f():\n    from casadi import SX", "casadi may be imported in"),
+    (library_complaints, "analysis/a.py", "def f():\n    import matplotlib.pyplot", "matplotlib may be"),
+    (library_complaints, "simulation/a.py", "import pickle", "pickle may be imported in: nowhere"),
+    (library_complaints, "model/a.py", "def f():\n    import json", "import json at the top"),
+    (
+        dynamic_complaints,
+        "model/a.py",
+        "import importlib as i\ni.import_module('casadi')",
+        "hides an import",
+    ),
+    (dynamic_complaints, "model/a.py", "x = eval('1')", "runs text as code"),
+    (docstring_complaints, "model/a.py", "x = 1", "model/a.py: says nothing"),
+    (length_complaints, "model/a.py", "x = 1\n" * (MAX_LINES + 1), "601 lines"),
+    (system_name_complaints, "mechanics/a.py", "def whipple_rows(): ...", "'whipple'"),
+    (system_name_complaints, "simulation/a.py", "if name == 'Bicycle': pass", "'bicycle'"),
+    (system_name_complaints, "mechanics/a.py", "hopper_gain = 1", "'hopper'"),
+]
+
+
+@pytest.mark.parametrize(("rule", "file", "source", "complaint"), BROKEN)
+def test_rule_sees_a_breach(
+    tmp_path: Path, rule: Callable[[Path], Iterator[str]], file: str, source: str, complaint: str
+) -> None:
+    package = tmp_path / "locomotor"
+    for name, text in {"catalogue/hopper.py": '"""A system."""', file: source}.items():
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).write_text(text, encoding="utf-8")
+    found = list(rule(package))
+    assert len(found) == 1 and complaint in found[0], found
+
+
+FINE = [
+    ("simulation/run.py", "def plot():\n    from ..viewing import draw"),
+    (
+        "codegen/emit.py",
+        "from .. import __version__\nfrom ..tracing import tape\nfrom ..errors import E",
+    ),
+    ("lie/ops.py", "import casadi\nfrom . import small_angle\ndef f():\n    import sympy"),
+    ("mechanics/a.py", '"""As the bicycle."""\n# snakeboard\nclass A:\n    x = 1\n    """As in Whipple."""'),
+    ("__init__.py", "from importlib import import_module\ndef __getattr__(n):\n    return import_module(n)"),
+    ("model/__init__.py", "from .body import Body"),
+]
+
+
+@pytest.mark.parametrize(("file", "source"), FINE, ids=[file for file, _ in FINE])
+def test_rules_let_good_code_pass(tmp_path: Path, file: str, source: str) -> None:
+    path = tmp_path / "locomotor" / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(source if source.startswith('"""') else f'"""A job."""\n{source}', encoding="utf-8")
+    assert [text for rule in RULES for text in rule(tmp_path / "locomotor")] == []
+
+
+# -----------------------------------------------------------------------------------------------------------
+# What an import does
+# -----------------------------------------------------------------------------------------------------------
+
+
+def fresh_python(script: str) -> str:
+    """Standard output of a script in a new interpreter, which must succeed and write no error output."""
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout
+
+
+def test_import_is_quick_and_light() -> None:
+    script = """
+import json, sys, time
+start = time.perf_counter()
+import locomotor
+seconds = time.perf_counter() - start
+print(json.dumps([seconds, sorted(sys.modules)]))
+"""
+    # The best of three: another process on the same machine slows one import, rarely all.
+    results = [json.loads(fresh_python(script)) for _ in range(3)]
+    assert min(seconds for seconds, _ in results) < IMPORT_SECONDS
+    modules = set(results[0][1])
+    assert modules.isdisjoint({"matplotlib", "scipy.optimize", "xarray", "pandas", "typer", "sympy"})
+
+
+def test_no_layer_but_viewing_loads_a_plotting_library() -> None:
+    names = [
+        ".".join(("locomotor", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
+        for path in python_files(PACKAGE)
+        if layer_of(path.relative_to(PACKAGE)) not in {"viewing", "__main__"}
+    ]
+    script = f"""
+import importlib, sys
+for name in {names!r}:
+    importlib.import_module(name)
+print("matplotlib" in sys.modules, "locomotor.viewing" in sys.modules)
+"""
+    # One line only: no module prints anything when imported.
+    assert fresh_python(script) == "False False\n"
+
+
+def test_import_leaves_the_interpreter_as_it_was() -> None:
+    script = """
+import locale, logging, os, signal, sys, warnings
+import numpy
+
+def settings():
+    root = logging.getLogger()
+    return {
+        "numpy print options": numpy.get_printoptions(),
+        "numpy error state": numpy.geterr(),
+        "logging": (root.level, list(root.handlers), logging.root.manager.disable),
+        "warnings": list(warnings.filters),
+        "environment": dict(os.environ),
+        "locale": locale.setlocale(locale.LC_ALL),
+        "hooks": (sys.excepthook, sys.displayhook, signal.getsignal(signal.SIGINT)),
+        "folder": os.getcwd(),
+        "recursion limit": sys.getrecursionlimit(),
+    }
+
+before = settings()
+import locomotor
+for name in getattr(locomotor, "__all__", ()):
+    getattr(locomotor, name)
+after = settings()
+print([name for name in before if before[name] != after[name]])
+"""
+    assert fresh_python(script) == "[]\n"
