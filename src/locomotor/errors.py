@@ -1,0 +1,176 @@
+"""Every exception of locomotor. Each message names the thing, its value and the remedy.
+
+All errors derive from `LocomotorError`. Errors found while a description is built also derive from
+`ModelError`, which is a `ValueError`, so that code unaware of locomotor still catches them sensibly.
+"""
+
+
+class LocomotorError(Exception):
+    """Base of every error raised on purpose by locomotor."""
+
+
+class CompileError(LocomotorError, RuntimeError):
+    """A traced function could not be turned into machine code."""
+
+
+# --- descriptions -------------------------------------------------------------------------------------------
+
+
+class ModelError(LocomotorError, ValueError):
+    """A description of a system is wrong; raised when the description is built, never inside a step."""
+
+
+class DescriptionTypeError(ModelError):
+    """Something of the wrong kind is listed among bodies, joints, contacts, forces, grounds or inputs."""
+
+
+class QuantityError(ModelError):
+    """A value is not a number, an expression or the text of one, or an array has the wrong shape."""
+
+
+class NotFiniteError(ModelError):
+    """A value is NaN or infinite, as given or after evaluation with the default parameters."""
+
+
+class ExpressionError(ModelError):
+    """The text of an expression does not parse, or a function is applied to the wrong arguments."""
+
+
+class NonPositiveMassError(ModelError):
+    """The mass of a body is zero or negative."""
+
+
+class InertiaError(ModelError):
+    """The inertia of a body is not one that any distribution of positive mass has."""
+
+
+class InertiaSymmetryError(InertiaError):
+    """The inertia matrix is not symmetric."""
+
+
+class InertiaDefinitenessError(InertiaError):
+    """The inertia matrix is not positive definite."""
+
+
+class InertiaTriangleError(InertiaError):
+    """A principal moment of inertia exceeds the sum of the two others."""
+
+
+class AxisError(ModelError):
+    """An axis, a heading or a normal is not a unit vector, or two axes that must differ are parallel."""
+
+
+class RotationError(ModelError):
+    """A rotation matrix is not orthogonal, or is a reflection."""
+
+
+class NonPositiveRadiusError(ModelError):
+    """A radius is zero or negative."""
+
+
+class NegativeLengthError(ModelError):
+    """A length is negative."""
+
+
+class RestrictedDriveError(ModelError):
+    """A joint cannot have its drive: laws and imposed motions are for one degree of freedom."""
+
+
+class RestrictedForceError(ModelError):
+    """A joint cannot have a joint force: springs, dampers and laws are for one degree of freedom."""
+
+
+class MotionLawError(ModelError):
+    """An imposed motion depends on something else than time and parameters."""
+
+
+class ParameterScopeError(ModelError):
+    """A value that may depend on parameters only depends on time, the state or an input."""
+
+
+class NominalPoseError(ModelError):
+    """The nominal pose is not a configuration, such as a quaternion that is not unit."""
+
+
+# --- names --------------------------------------------------------------------------------------------------
+
+
+class InvalidNameError(ModelError):
+    """A name is not an identifier, or is reserved (`t`, `pi`, `world`, the functions of expressions)."""
+
+
+class DuplicateNameError(ModelError):
+    """Two things of one system have the same name."""
+
+
+class UnknownNameError(ModelError, KeyError):
+    """A name that nothing in the system has; the message suggests the nearest one."""
+
+    # KeyError shows the repr of its argument: restore the plain message.
+    __str__ = Exception.__str__
+
+
+class UnknownParentError(UnknownNameError):
+    """The parent of a joint is neither a body of the system nor the world."""
+
+
+class UnknownChildError(UnknownNameError):
+    """The child of a joint is not a body of the system."""
+
+
+class UnknownBodyError(UnknownNameError):
+    """A contact or a force refers to a body that the system does not have."""
+
+
+class UnknownJointError(UnknownNameError):
+    """A force or a call refers to a joint that the system does not have."""
+
+
+class UnknownGroundError(UnknownNameError):
+    """A contact refers to a ground that the system does not have."""
+
+
+class UnknownFrameError(UnknownNameError):
+    """The frame in which a force is given is neither `world` nor `body`."""
+
+
+# --- tree ---------------------------------------------------------------------------------------------------
+
+
+class TreeError(ModelError):
+    """The joints do not make a tree (or a forest) rooted at the world."""
+
+
+class TwoParentsError(TreeError):
+    """A body is the child of two joints."""
+
+
+class TreeCycleError(TreeError):
+    """Following parents from a body leads back to it, never to the world."""
+
+
+class UncarriedBodyError(TreeError):
+    """A body is the child of no joint."""
+
+
+class MasslessBranchError(TreeError):
+    """A free joint carries no mass, so its acceleration is undetermined."""
+
+
+# --- runs ---------------------------------------------------------------------------------------------------
+
+
+class InconsistentStartError(LocomotorError, ValueError):
+    """Starting values contradict each other, the contacts or the imposed motions."""
+
+
+class StepperError(LocomotorError, ValueError):
+    """A stepper is unknown, or its step or tolerances make no sense."""
+
+
+class RunFileError(LocomotorError, OSError):
+    """A file is not a run saved by locomotor, or cannot be read or written."""
+
+
+class SteadyMotionError(LocomotorError, RuntimeError):
+    """No steady motion was found."""

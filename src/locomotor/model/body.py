@@ -1,0 +1,131 @@
+"""Rigid bodies and massless frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from locomotor.errors import (
+    InertiaDefinitenessError,
+    InertiaError,
+    InertiaSymmetryError,
+    InertiaTriangleError,
+    NonPositiveMassError,
+)
+from locomotor.lie import ops
+from locomotor.model.description import Description
+from locomotor.model.expression import (
+    MatrixLike,
+    QuantityLike,
+    VectorLike,
+    as_matrix,
+    as_quantity,
+    as_vector,
+    evaluate,
+    is_nested,
+    show_numbers,
+)
+from locomotor.model.layout import Symbol
+from locomotor.model.names import check_name
+
+INERTIA_TOLERANCE = 1e-9  # relative; a thin disc, where the triangle inequality is an equality, must pass
+
+
+@dataclass(frozen=True)
+class Body(Description):
+    """A rigid body: mass (kg), centre of mass (m) in the body's frame, inertia (kg m²) about that centre.
+
+    The inertia is in the body's axes: three rows, or the three diagonal values. Every value may be an
+    expression of the system's parameters.
+    """
+
+    name: str
+    mass: QuantityLike
+    com: VectorLike = (0.0, 0.0, 0.0)
+    inertia: MatrixLike | VectorLike = ()
+
+    def __post_init__(self) -> None:
+        check_name(self.name, "a body")
+        if isinstance(self.inertia, tuple) and not self.inertia:
+            raise InertiaError(
+                f"{self.label} has no inertia; give inertia= three diagonal values or three rows, about the "
+                "centre of mass. A link without mass is a Frame"
+            )
+        if is_nested(self.inertia):
+            inertia = as_matrix(self.inertia, f"{self.label}: inertia")
+        else:
+            a, b, c = as_vector(self.inertia, f"{self.label}: inertia")
+            inertia = ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
+        self._store(
+            mass=as_quantity(self.mass, f"{self.label}: mass"),
+            com=as_vector(self.com, f"{self.label}: com"),
+            inertia=inertia,
+        )
+        self.check({})
+
+    @property
+    def coordinates(self) -> tuple[Symbol, ...]:
+        """The body's own coordinates; a rigid body has none."""
+        return ()
+
+    def mass_properties(self, values: Mapping[str, Any]) -> tuple[Any, Any, Any]:
+        """Mass, centre of mass and inertia about it, with the parameter values (numbers or symbols)."""
+        return evaluate(self.mass, values), evaluate(self.com, values), evaluate(self.inertia, values)
+
+    def _check(self, values: Mapping[str, float]) -> None:
+        mass = self._known("mass", values)
+        if mass is not None and not mass > 0.0:
+            raise NonPositiveMassError(
+                f"{self.label}: mass is {mass!r} kg{self._origin('mass')}; it must be positive. A link "
+                f"without mass is a Frame({self.name!r})"
+            )
+        inertia = self._known("inertia", values)
+        if inertia is not None:
+            _check_inertia(np.asarray(inertia, dtype=float), self.label)
+
+
+@dataclass(frozen=True)
+class Frame(Description):
+    """A massless link between joints, declared as such so that a forgotten mass is still an error."""
+
+    name: str
+
+    def __post_init__(self) -> None:
+        check_name(self.name, "a frame")
+
+    @property
+    def coordinates(self) -> tuple[Symbol, ...]:
+        """The frame's own coordinates: none."""
+        return ()
+
+    def mass_properties(self, values: Mapping[str, Any]) -> tuple[Any, Any, Any]:
+        """Zero mass, centre and inertia."""
+        return 0.0, ops.zeros(3), ops.zeros(3, 3)
+
+
+def _check_inertia(inertia: np.ndarray[Any, Any], label: str) -> None:
+    """Raise unless a distribution of positive mass has this inertia: I = sum m (|r|² 1 - r r^T)."""
+    rows = "(" + ", ".join(show_numbers(row) for row in inertia) + ")"
+    scale = float(np.abs(inertia).max())
+    asymmetry = np.abs(inertia - inertia.T)
+    if asymmetry.max() > INERTIA_TOLERANCE * scale:
+        i, j = np.unravel_index(int(asymmetry.argmax()), (3, 3))
+        raise InertiaSymmetryError(
+            f"{label}: inertia {rows} is not symmetric: entry ({i}, {j}) is {float(inertia[i, j])!r} and "
+            f"entry ({j}, {i}) is {float(inertia[j, i])!r}; make them equal (minus the product of inertia)"
+        )
+    low, middle, high = (float(moment) for moment in np.linalg.eigvalsh((inertia + inertia.T) / 2))
+    moments = f"principal moments {show_numbers((low, middle, high))} kg m²"
+    if not low > 1e-12 * high:  # below that a zero moment cannot be told from round-off
+        raise InertiaDefinitenessError(
+            f"{label}: inertia {rows} is not positive definite ({moments}); check the signs of the products "
+            "of inertia, and give a slender or pointlike body its small moments"
+        )
+    if low + middle < high * (1.0 - INERTIA_TOLERANCE):
+        raise InertiaTriangleError(
+            f"{label}: no body has the {moments}: the largest exceeds the sum of the two others by "
+            f"{high - low - middle!r}; check units and that the inertia is about the centre of mass"
+        )

@@ -1,0 +1,86 @@
+"""What descriptions have in common: values read once, checked when known, and listed for the system."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from typing import Any, ClassVar
+
+import numpy as np
+
+from locomotor.errors import AxisError
+from locomotor.model.expression import (
+    Expression,
+    evaluate,
+    expressions,
+    free_names,
+    known,
+    number,
+    show_numbers,
+)
+
+AXIS_TOLERANCE = 1e-9  # an axis given with ten digits passes; one forgotten to be normalised does not
+
+
+class Description:
+    """Base of bodies, joints, contacts, grounds, forces and drives.
+
+    A description checks itself twice: when it is built, as far as its values are plain numbers, and when a
+    system is built, with the default values of the parameters in place of their names.
+    """
+
+    LAWS: ClassVar[tuple[str, ...]] = ()
+    """Fields that may depend on time, state and inputs; every other field depends on parameters only."""
+
+    @property
+    def label(self) -> str:
+        """How messages call this: its kind and name."""
+        name = getattr(self, "name", "")
+        return f"{type(self).__name__} {name!r}" if name else type(self).__name__
+
+    def expressions(self, laws: bool) -> Iterator[tuple[str, Expression]]:
+        """Field name and expression: of the laws, or of the fields that depend on parameters only."""
+        for entry in fields(self):  # type: ignore[arg-type]
+            if (entry.name in self.LAWS) == laws:
+                for expression in expressions(getattr(self, entry.name)):
+                    yield entry.name, expression
+
+    def check(self, values: Mapping[str, float]) -> None:
+        """Raise if a value is wrong, as far as `values` (parameter name -> number) lets it be known."""
+        for name, expression in self.expressions(laws=False):
+            if expression.names <= values.keys():
+                number(expression, values, f"{self.label}: {name}")
+        self._check(values)
+
+    def _check(self, values: Mapping[str, float]) -> None:
+        """The checks of this kind of description."""
+
+    def _store(self, **attributes: Any) -> None:
+        """Set fields of a frozen dataclass while it is being built."""
+        for name, value in attributes.items():
+            object.__setattr__(self, name, value)
+
+    def _origin(self, name: str) -> str:
+        """The formula a field comes from, for messages; empty for a plain number."""
+        value = getattr(self, name)
+        return f" (from '{value}')" if isinstance(value, Expression) else ""
+
+    def _known(self, name: str, values: Mapping[str, float]) -> Any:
+        """The field evaluated to numbers, or None while it depends on names without value."""
+        return known(getattr(self, name), values)
+
+
+def check_axis(axis: Any, what: str, values: Mapping[str, float]) -> None:
+    """Raise `AxisError` unless the axis, once known, is a unit vector."""
+    if not free_names(axis) <= values.keys():
+        return
+    vector = np.asarray(evaluate(axis, values), dtype=float)
+    norm = float(np.linalg.norm(vector))
+    if abs(norm - 1.0) <= AXIS_TOLERANCE:
+        return
+    if norm == 0.0:
+        raise AxisError(f"{what} is the zero vector; give a unit vector such as (0.0, 0.0, 1.0)")
+    raise AxisError(
+        f"{what} = {show_numbers(vector)} has norm {norm!r}, not 1; use the normalised axis "
+        f"{show_numbers(vector / norm)}"
+    )

@@ -1,0 +1,63 @@
+"""Drives: what moves the degree of freedom of a joint, a torque or an imposed motion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from locomotor.model.description import Description
+from locomotor.model.expression import Expression, QuantityLike, as_expression, as_quantity
+from locomotor.model.names import TIME
+
+
+@dataclass(frozen=True)
+class Torque(Description):
+    """A torque (N m) or force (N) on the degree of freedom of a joint.
+
+    The law is over `t`, coordinates, velocities, inputs and parameters; zero, the default, is passive.
+    """
+
+    law: QuantityLike = 0.0
+    LAWS: ClassVar[tuple[str, ...]] = ("law",)
+
+    def __post_init__(self) -> None:
+        self._store(law=as_quantity(self.law, "the law of a Torque"))
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether the joint is passive."""
+        return self.law == 0.0
+
+
+@dataclass(frozen=True)
+class Motion(Description):
+    """An imposed motion r(t): the coordinate follows the law, an expression of `t` and parameters.
+
+    Velocity and acceleration are the exact derivatives dr/dt and d²r/dt²; the torque becomes an unknown.
+    """
+
+    law: QuantityLike
+    LAWS: ClassVar[tuple[str, ...]] = ("law",)
+
+    def __post_init__(self) -> None:
+        self._store(law=as_quantity(self.law, "the law of a Motion"))
+
+    @cached_property
+    def position(self) -> Expression:
+        """r(t)."""
+        assert not isinstance(self.law, str)  # texts were parsed when the drive was built
+        return as_expression(self.law)
+
+    @cached_property
+    def velocity(self) -> Expression:
+        """dr/dt, by symbolic differentiation."""
+        return self.position.derivative(TIME)
+
+    @cached_property
+    def acceleration(self) -> Expression:
+        """d²r/dt², by symbolic differentiation."""
+        return self.velocity.derivative(TIME)
+
+
+Drive = Torque | Motion

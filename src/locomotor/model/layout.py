@@ -1,0 +1,173 @@
+"""The state of a system: each coordinate, velocity and input with name, unit, LaTeX, meaning and place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from locomotor.errors import UnknownNameError
+from locomotor.model.functions import CALLABLE
+from locomotor.model.names import NameMap, check_name, latex_of, suggestion
+
+if TYPE_CHECKING:
+    from locomotor.model.body import Body, Frame
+    from locomotor.model.joint import Joint
+    from locomotor.model.parameters import ParameterSet
+
+Block = tuple[str, int] | tuple[str]
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A scalar of the state with its meaning. The unit of a pure number is "1"."""
+
+    name: str
+    unit: str
+    latex: str
+    description: str
+
+
+@dataclass(frozen=True)
+class Input(Symbol):
+    """A scalar given from outside at each instant (a torque, a set point), usable in every law."""
+
+    unit: str = "1"
+    latex: str = ""
+    description: str = ""
+
+    def __post_init__(self) -> None:
+        check_name(self.name, "an input", reserved=CALLABLE)
+        object.__setattr__(self, "latex", self.latex or latex_of(self.name))
+        object.__setattr__(self, "unit", self.unit or "1")
+        object.__setattr__(self, "description", self.description or f"input {self.name!r}")
+
+
+@dataclass(frozen=True)
+class JointSymbols:
+    """The symbols of one joint, the way its coordinates make a manifold, and which are plain rates of which.
+
+    `rates[i]` is the index of the velocity that is the time derivative of coordinate `i`, or None.
+    """
+
+    coordinates: tuple[Symbol, ...] = ()
+    velocities: tuple[Symbol, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    rates: tuple[int | None, ...] = ()
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where each scalar stands in the coordinates `q` and the velocities `v` of a system.
+
+    Joints come in tree order, then the coordinates that bodies carry themselves. Quaternions count four
+    coordinates and three velocities (the angular velocity in body axes), so `nq` may exceed `nv`.
+    """
+
+    coordinates: tuple[Symbol, ...]
+    velocities: tuple[Symbol, ...]
+    inputs: tuple[Symbol, ...]
+    parameters: tuple[Symbol, ...]
+    blocks: tuple[Block, ...]
+    """("vector", n) and ("quaternion",), in the order of the coordinates."""
+    q: NameMap[slice] = field(compare=False)
+    """Joint or body name -> slice of the coordinates."""
+    v: NameMap[slice] = field(compare=False)
+    """Joint or body name -> slice of the velocities."""
+    velocity_of: NameMap[str] = field(compare=False)
+    """Coordinate -> velocity that is its time derivative, where there is one."""
+
+    @property
+    def nq(self) -> int:
+        """Number of coordinates."""
+        return len(self.coordinates)
+
+    @property
+    def nv(self) -> int:
+        """Number of velocities."""
+        return len(self.velocities)
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """Every scalar: coordinates, velocities, inputs, parameters."""
+        return (*self.coordinates, *self.velocities, *self.inputs, *self.parameters)
+
+    def index_q(self, name: str) -> int:
+        """The place of a coordinate; an unknown name raises and suggests the nearest one."""
+        return _index(self.coordinates, name, "coordinate")
+
+    def index_v(self, name: str) -> int:
+        """The place of a velocity; an unknown name raises and suggests the nearest one."""
+        return _index(self.velocities, name, "velocity")
+
+
+def _index(symbols: tuple[Symbol, ...], name: str, what: str) -> int:
+    for index, symbol in enumerate(symbols):
+        if symbol.name == name:
+            return index
+    raise UnknownNameError(f"no {what} is named {name!r}: {suggestion(name, (s.name for s in symbols))}")
+
+
+def build_layout(
+    joints: Iterable[Joint],
+    bodies: Iterable[Body | Frame],
+    inputs: tuple[Symbol, ...],
+    parameters: ParameterSet,
+) -> Layout:
+    """The layout of joints in tree order followed by the bodies' own coordinates.
+
+    The first joint that hangs on the world is the root: its coordinates have plain names such as `x` and
+    `speed`.
+    """
+    coordinates: list[Symbol] = []
+    velocities: list[Symbol] = []
+    blocks: list[Block] = []
+    q: dict[str, slice] = {}
+    v: dict[str, slice] = {}
+    velocity_of: dict[str, str] = {}
+
+    def place(owner: str, symbols: JointSymbols) -> None:
+        q[owner] = slice(len(coordinates), len(coordinates) + len(symbols.coordinates))
+        v[owner] = slice(len(velocities), len(velocities) + len(symbols.velocities))
+        coordinates.extend(symbols.coordinates)
+        velocities.extend(symbols.velocities)
+        for coordinate, rate in zip(symbols.coordinates, symbols.rates, strict=True):
+            if rate is not None:
+                velocity_of[coordinate.name] = symbols.velocities[rate].name
+        for block in symbols.blocks:
+            _append_block(blocks, block)
+
+    for index, joint in enumerate(joints):
+        place(joint.name, joint.symbols(root=index == 0))
+    for body in bodies:
+        own = body.coordinates
+        rates = tuple(rate_of(symbol) for symbol in own)
+        vector: tuple[Block, ...] = (("vector", len(own)),) if own else ()
+        place(body.name, JointSymbols(own, rates, vector, tuple(range(len(own)))))
+    return Layout(
+        coordinates=tuple(coordinates),
+        velocities=tuple(velocities),
+        inputs=tuple(inputs),
+        parameters=tuple(
+            Symbol(p.name, p.unit or "1", p.latex, p.description or f"parameter {p.name!r}")
+            for p in parameters.parameters
+        ),
+        blocks=tuple(blocks),
+        q=NameMap("joint or body", q),
+        v=NameMap("joint or body", v),
+        velocity_of=NameMap("coordinate with a plain rate", velocity_of),
+    )
+
+
+def rate_of(symbol: Symbol) -> Symbol:
+    """The time derivative of a coordinate as a velocity: `<name>_rate`."""
+    unit = "1/s" if symbol.unit == "1" else f"{symbol.unit}/s"
+    return Symbol(f"{symbol.name}_rate", unit, rf"\dot{{{symbol.latex}}}", f"rate of {symbol.description}")
+
+
+def _append_block(blocks: list[Any], block: Block) -> None:
+    """Append, merging a vector into the vector before it."""
+    if block[0] == "vector" and blocks and blocks[-1][0] == "vector":
+        blocks[-1] = ("vector", blocks[-1][1] + block[1])  # type: ignore[misc]
+    else:
+        blocks.append(block)

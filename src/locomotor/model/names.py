@@ -1,0 +1,98 @@
+"""Names: which are valid, the nearest known one, a lookup that suggests it, and LaTeX made from a name."""
+
+import difflib
+import keyword
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeVar
+
+from locomotor.errors import InvalidNameError, UnknownNameError
+
+WORLD = "world"
+TIME = "t"
+CONSTANTS = ("pi",)
+
+_GREEK = re.compile(
+    "alpha|beta|gamma|delta|epsilon|zeta|eta|theta|iota|kappa|lambda|mu|nu|xi|rho|sigma|tau|phi|chi|psi|omega"
+    "|Gamma|Delta|Theta|Lambda|Xi|Sigma|Phi|Psi|Omega"
+)
+_SHORT_GREEK = {"lam": "lambda"}  # `lambda` itself is a Python keyword and cannot be a name
+
+V = TypeVar("V")
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The name of `known` most like `name`, or None when none is alike."""
+    matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    return matches[0] if matches else None
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """A sentence that proposes the nearest known name, or lists the known ones when none is alike."""
+    names = list(known)
+    match = nearest(name, names)
+    if match is not None:
+        return f"did you mean {match!r}?"
+    if not names:
+        return "there are none"
+    shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+    return f"known names: {shown}"
+
+
+def check_name(name: object, what: str, reserved: Iterable[str] = ()) -> str:
+    """Return `name` if it is an identifier that no expression could mistake for something else."""
+    if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
+        raise InvalidNameError(
+            f"{what}: the name {name!r} is not an identifier; use letters, digits and underscores, "
+            "starting with a letter, so that expressions can refer to it"
+        )
+    if name in reserved or name in (WORLD, TIME, *CONSTANTS):
+        raise InvalidNameError(f"{what}: the name {name!r} is reserved; choose another one")
+    return name
+
+
+def check_reference(name: object, what: str) -> str:
+    """Return `name` if it is text: descriptions refer to each other by name, not by object."""
+    if not isinstance(name, str):
+        raise InvalidNameError(f"{what} is {name!r}; give its name, as text")
+    return name
+
+
+def latex_of(name: str) -> str:
+    r"""LaTeX for a name: `alpha` -> `\alpha`, `m_1` -> `m_{1}`, `rear_wheel` -> `\mathrm{rear\_wheel}`."""
+    match = re.fullmatch(r"([A-Za-z]+?)_?(\d+)", name)
+    if match:
+        return f"{latex_of(match[1])}_{{{match[2]}}}"
+    plain = _SHORT_GREEK.get(name, name)
+    if _GREEK.fullmatch(plain):
+        return f"\\{plain}"
+    if len(name) == 1:
+        return name
+    return "\\mathrm{" + name.replace("_", r"\_") + "}"
+
+
+class NameMap(Mapping[str, V]):
+    """A read-only mapping by name whose missing key raises `UnknownNameError` with the nearest name."""
+
+    __slots__ = ("_items", "_what")
+
+    def __init__(self, what: str, items: Mapping[str, V]) -> None:
+        self._what = what
+        self._items = dict(items)
+
+    def __getitem__(self, name: str) -> V:
+        try:
+            return self._items[name]
+        except KeyError:
+            raise UnknownNameError(
+                f"no {self._what} is named {name!r}: {suggestion(name, self._items)}"
+            ) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __repr__(self) -> str:
+        return repr(self._items)

@@ -1,0 +1,112 @@
+"""Named parameters with value, unit and origin, and ordered sets of them with strict overrides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, KeysView, Mapping
+from dataclasses import dataclass, replace
+
+from locomotor.errors import DuplicateNameError, QuantityError, UnknownNameError
+from locomotor.model.expression import Expression, Name, as_quantity
+from locomotor.model.functions import CALLABLE
+from locomotor.model.names import check_name, latex_of, suggestion
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A named constant: default value, unit (SI), LaTeX, meaning and source (a publication)."""
+
+    name: str
+    value: float
+    unit: str = ""
+    latex: str = ""
+    description: str = ""
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        check_name(self.name, "a parameter", reserved=CALLABLE)
+        value = as_quantity(self.value, f"parameter {self.name!r}")
+        if isinstance(value, Expression):
+            raise QuantityError(
+                f"parameter {self.name!r} is '{value}'; its value must be a number. Write the expression "
+                "where the parameter is used"
+            )
+        object.__setattr__(self, "value", value)
+        object.__setattr__(self, "latex", self.latex or latex_of(self.name))
+
+    @property
+    def symbol(self) -> Expression:
+        """The parameter as an expression, to build formulas with operators."""
+        return Name(self.name)
+
+
+@dataclass(frozen=True, init=False)
+class ParameterSet:
+    """Parameters in order, looked up by name; `replace` gives another set with some values changed."""
+
+    parameters: tuple[Parameter, ...]
+
+    def __init__(self, parameters: Iterable[Parameter] | Mapping[str, float] | ParameterSet = ()) -> None:
+        if isinstance(parameters, ParameterSet):
+            entries = parameters.parameters
+        elif isinstance(parameters, Mapping):
+            entries = tuple(Parameter(name, value) for name, value in parameters.items())
+        else:
+            entries = tuple(parameters)
+        seen: set[str] = set()
+        for entry in entries:
+            if not isinstance(entry, Parameter):
+                raise QuantityError(
+                    f"a ParameterSet holds Parameters, got {entry!r}; write Parameter(name, value)"
+                )
+            if entry.name in seen:
+                raise DuplicateNameError(f"two parameters are named {entry.name!r}; rename one of them")
+            seen.add(entry.name)
+        object.__setattr__(self, "parameters", entries)
+
+    # --- mapping name -> Parameter ---
+
+    def __getitem__(self, name: str) -> Parameter:
+        for parameter in self.parameters:
+            if parameter.name == name:
+                return parameter
+        raise UnknownNameError(f"no parameter is named {name!r}: {suggestion(name, self)}")
+
+    def __iter__(self) -> Iterator[str]:
+        return (parameter.name for parameter in self.parameters)
+
+    def __len__(self) -> int:
+        return len(self.parameters)
+
+    def __contains__(self, name: object) -> bool:
+        return any(parameter.name == name for parameter in self.parameters)
+
+    def keys(self) -> KeysView[str]:
+        """The names, in order."""
+        return self.values.keys()
+
+    @property
+    def values(self) -> dict[str, float]:
+        """Name -> value, in order."""
+        return {parameter.name: parameter.value for parameter in self.parameters}
+
+    @property
+    def symbols(self) -> dict[str, Expression]:
+        """Name -> expression, to build formulas with operators: `p = parameters.symbols; p["m"] * p["g"]`."""
+        return {parameter.name: parameter.symbol for parameter in self.parameters}
+
+    # --- changing ---
+
+    def replace(self, **values: float) -> ParameterSet:
+        """The same set with other values; an unknown name raises and suggests the nearest one."""
+        for name in values:
+            self[name]  # raises for an unknown name
+        return ParameterSet(
+            replace(parameter, value=values.get(parameter.name, parameter.value))
+            for parameter in self.parameters
+        )
+
+    def __add__(self, other: ParameterSet) -> ParameterSet:
+        """Both sets, one after the other."""
+        if not isinstance(other, ParameterSet):
+            return NotImplemented
+        return ParameterSet((*self.parameters, *other.parameters))

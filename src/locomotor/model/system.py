@@ -1,0 +1,300 @@
+"""The frozen whole: bodies, joints, contacts, forces, grounds, parameters, inputs; validated when built."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from locomotor.errors import (
+    DuplicateNameError,
+    InvalidNameError,
+    NominalPoseError,
+    UnknownBodyError,
+    UnknownGroundError,
+    UnknownJointError,
+    UnknownNameError,
+)
+from locomotor.model.body import Body, Frame
+from locomotor.model.contact import Contact, Plane
+from locomotor.model.drive import Motion
+from locomotor.model.expression import Quantity, QuantityLike, as_quantity, number, show_numbers
+from locomotor.model.force import Force
+from locomotor.model.joint import Joint
+from locomotor.model.layout import Input, Layout, build_layout
+from locomotor.model.names import WORLD, suggestion
+from locomotor.model.parameters import Parameter, ParameterSet
+from locomotor.model.tree import order_joints
+from locomotor.model.validation import validate, validate_parts
+
+QUATERNION_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class System:
+    """A system of bodies: what it is made of, not how it moves.
+
+    Bodies and joints are kept depth first, parents before children: `bodies[i]` is the child of `joints[i]`.
+    Systems are immutable, and compared and hashed by content.
+    """
+
+    name: str
+    bodies: tuple[Body | Frame, ...]
+    joints: tuple[Joint, ...]
+    contacts: tuple[Contact, ...]
+    forces: tuple[Force, ...]
+    grounds: tuple[Plane, ...]
+    parameters: ParameterSet
+    inputs: tuple[Input, ...]
+    independent: tuple[str, ...] | None
+    """Names of the velocities preferred as reduced velocities."""
+    nominal: tuple[tuple[str, Quantity], ...]
+    """Coordinates of the nominal pose, as pairs; those not given are zero, and quaternions the identity."""
+    description: str
+
+    def __init__(
+        self,
+        name: str,
+        bodies: Iterable[Body | Frame],
+        joints: Iterable[Joint],
+        contacts: Iterable[Contact] = (),
+        forces: Iterable[Force] = (),
+        grounds: Iterable[Plane] = (Plane(),),
+        parameters: ParameterSet | Iterable[Parameter] | Mapping[str, float] = (),
+        inputs: Iterable[Input] = (),
+        independent: Iterable[str] | None = None,
+        nominal: Mapping[str, QuantityLike] | Iterable[tuple[str, QuantityLike]] = (),
+        description: str = "",
+    ) -> None:
+        """Read, order and check everything; a `ModelError` names what is wrong and the remedy."""
+        if not isinstance(name, str) or not name or not name.isprintable():
+            raise InvalidNameError(f"the name of a system is {name!r}; give one line of text")
+        self._store(
+            name=name,
+            bodies=tuple(bodies),
+            joints=tuple(joints),
+            contacts=tuple(contacts),
+            forces=tuple(forces),
+            grounds=tuple(grounds),
+            parameters=ParameterSet(parameters),
+            inputs=tuple(inputs),
+            independent=None
+            if independent is None
+            else tuple([independent] if isinstance(independent, str) else independent),
+            nominal=_read_nominal(nominal),
+            description=description,
+        )
+        validate_parts(self)
+        ordered = order_joints(self.bodies, self.joints)
+        by_name = {body.name: body for body in self.bodies}
+        self._store(joints=ordered, bodies=tuple(by_name[joint.child] for joint in ordered))
+        validate(self)
+        self.nominal_pose()
+
+    def _store(self, **attributes: Any) -> None:
+        for name, value in attributes.items():
+            object.__setattr__(self, name, value)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Rebuilding leaves the cached hash behind: hashes of text differ from process to process.
+        return type(self), tuple(getattr(self, field.name) for field in dataclasses.fields(self))
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(tuple(getattr(self, field.name) for field in dataclasses.fields(self)))
+
+    # --- parts ---
+
+    def body(self, name: str) -> Body | Frame:
+        """The body of that name."""
+        for body in self.bodies:
+            if body.name == name:
+                return body
+        raise UnknownBodyError(
+            f"no body is named {name!r}: {suggestion(name, (body.name for body in self.bodies))}"
+        )
+
+    def joint(self, name: str) -> Joint:
+        """The joint of that name."""
+        for joint in self.joints:
+            if joint.name == name:
+                return joint
+        names = (joint.name for joint in self.joints)
+        raise UnknownJointError(f"no joint is named {name!r}: {suggestion(name, names)}")
+
+    def joint_of(self, body: str) -> Joint:
+        """The joint that carries a body."""
+        return self.joints[self.index(body)]
+
+    def index(self, body: str) -> int:
+        """The place of a body, which is that of the joint that carries it; -1 for the world."""
+        return -1 if body == WORLD else self._places[self.body(body).name]
+
+    def contact(self, name: str) -> Contact:
+        """The contact of that name."""
+        for contact in self.contacts:
+            if contact.name == name:
+                return contact
+        names = (contact.name for contact in self.contacts)
+        raise UnknownNameError(f"no contact is named {name!r}: {suggestion(name, names)}")
+
+    def ground(self, name: str) -> Plane:
+        """The ground of that name."""
+        for ground in self.grounds:
+            if ground.name == name:
+                return ground
+        names = (ground.name for ground in self.grounds)
+        raise UnknownGroundError(f"no ground is named {name!r}: {suggestion(name, names)}")
+
+    # --- tree ---
+
+    @cached_property
+    def parents(self) -> tuple[int, ...]:
+        """For each joint the index of its parent body, -1 for the world; `parents[i] < i`."""
+        return tuple(self._places.get(joint.parent, -1) for joint in self.joints)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {body.name: index for index, body in enumerate(self.bodies)}
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """For each body the indices of the bodies it carries."""
+        return tuple(
+            tuple(i for i, parent in enumerate(self.parents) if parent == body)
+            for body in range(len(self.bodies))
+        )
+
+    @cached_property
+    def roots(self) -> tuple[int, ...]:
+        """The indices of the bodies that hang on the world; several make a forest."""
+        return tuple(i for i, parent in enumerate(self.parents) if parent < 0)
+
+    @property
+    def imposed(self) -> tuple[Joint, ...]:
+        """The joints whose motion is imposed."""
+        return tuple(joint for joint in self.joints if isinstance(joint.drive, Motion))
+
+    # --- state ---
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Coordinates, velocities and inputs with name, unit, LaTeX, description and place."""
+        return build_layout(self.joints, self.bodies, self.inputs, self.parameters)
+
+    def nominal_pose(
+        self, values: Mapping[str, float] | None = None
+    ) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """The coordinates of the nominal pose, with the default parameter values or others."""
+        numbers = self.parameters.values if values is None else values
+        pose = np.zeros(self.layout.nq)
+        given = np.zeros(self.layout.nq, dtype=bool)
+        for name, value in self.nominal:
+            index = self.layout.index_q(name)
+            pose[index] = number(value, numbers, f"nominal {name!r}")
+            given[index] = True
+        start = 0
+        for block in self.layout.blocks:
+            if block[0] == "quaternion":
+                quaternion = slice(start, start + 4)
+                if not given[quaternion].any():
+                    pose[start] = 1.0
+                self._check_quaternion(pose[quaternion], self.layout.coordinates[start].name)
+                start += 4
+            else:
+                start += block[1]  # type: ignore[misc]
+        return pose
+
+    def _check_quaternion(self, quaternion: np.ndarray[Any, Any], name: str) -> None:
+        norm = float(np.linalg.norm(quaternion))
+        if abs(norm - 1.0) > QUATERNION_TOLERANCE:
+            remedy = f"use {show_numbers(quaternion / norm)}" if norm else "give all four parts"
+            raise NominalPoseError(
+                f"system {self.name!r}: the nominal quaternion that starts with {name!r} is "
+                f"{show_numbers(quaternion)}, of norm {norm!r}, not 1; {remedy}"
+            )
+
+    # --- changing ---
+
+    def replace(self, **changes: Any) -> System:
+        """The same system with other fields, checked again; an unknown field raises and suggests one."""
+        fields = [field.name for field in dataclasses.fields(self)]
+        for name in changes:
+            if name not in fields:
+                raise UnknownNameError(f"a System has no field {name!r}: {suggestion(name, fields)}")
+        return dataclasses.replace(self, **changes)
+
+    def with_parameters(self, **values: float) -> System:
+        """The same system with other values of some parameters; an unknown name raises."""
+        return self.replace(parameters=self.parameters.replace(**values))
+
+    def with_motions(self, laws: Mapping[str, QuantityLike]) -> System:
+        """The same system with the motion of some joints imposed: joint name -> law over t and parameters."""
+        for name in laws:
+            self.joint(name)
+        return self.replace(
+            joints=tuple(
+                dataclasses.replace(joint, drive=Motion(laws[joint.name])) if joint.name in laws else joint
+                for joint in self.joints
+            )
+        )
+
+    # --- text ---
+
+    def __repr__(self) -> str:
+        layout = self.layout
+        return (
+            f"System({self.name!r}: {_count(len(self.bodies), 'body', 'bodies')}, "
+            f"{_count(len(self.joints), 'joint')}, {_count(layout.nq, 'coordinate')}, "
+            f"{_count(layout.nv, 'velocity', 'velocities')}, {_count(len(self.contacts), 'contact')})"
+        )
+
+    def summary(self) -> str:
+        """Several lines of text: how many of what, and the tree."""
+        layout = self.layout
+        title = f"system {self.name}" + (f": {self.description}" if self.description else "")
+        groups = (
+            ("bodies", [body.name for body in self.bodies]),
+            ("joints", [joint.name for joint in self.joints]),
+            ("coordinates", [symbol.name for symbol in layout.coordinates]),
+            ("velocities", [symbol.name for symbol in layout.velocities]),
+            ("contacts", [f"{contact.name} ({type(contact).__name__})" for contact in self.contacts]),
+            ("forces", [force.name for force in self.forces]),
+            ("inputs", [symbol.name for symbol in self.inputs]),
+            ("parameters", list(self.parameters)),
+        )
+        lines = [title]
+        for kind, names in groups:
+            shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+            lines.append(f"  {kind:<12}{len(names):>4}  {shown}".rstrip())
+        lines.append(f"  {WORLD}")
+        depth: list[int] = []
+        for joint, parent in zip(self.joints, self.parents, strict=True):
+            depth.append(0 if parent < 0 else depth[parent] + 1)
+            drive = f", imposed {joint.drive.law}" if isinstance(joint.drive, Motion) else ""
+            lines.append(
+                f"  {'   ' * depth[-1]}└─ {joint.child}  [{joint.name}: {type(joint).__name__}{drive}]"
+            )
+        return "\n".join(lines)
+
+
+def _count(number: int, singular: str, plural: str = "") -> str:
+    return f"{number} {singular if number == 1 else plural or singular + 's'}"
+
+
+def _read_nominal(
+    nominal: Mapping[str, QuantityLike] | Iterable[tuple[str, QuantityLike]],
+) -> tuple[tuple[str, Quantity], ...]:
+    pairs = tuple(nominal.items()) if isinstance(nominal, Mapping) else tuple(nominal)
+    names = [name for name, _ in pairs]
+    for name in names:
+        if names.count(name) > 1:
+            raise DuplicateNameError(f"the nominal pose gives {name!r} twice; keep one")
+    return tuple((name, as_quantity(value, f"nominal {name!r}")) for name, value in pairs)

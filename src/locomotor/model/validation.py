@@ -1,0 +1,224 @@
+"""The checks that need the whole system: kinds, names, references, scopes, values by default."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from locomotor.errors import (
+    DescriptionTypeError,
+    DuplicateNameError,
+    MotionLawError,
+    ParameterScopeError,
+    RestrictedForceError,
+    UnknownBodyError,
+    UnknownGroundError,
+    UnknownJointError,
+    UnknownNameError,
+)
+from locomotor.model.body import Body, Frame
+from locomotor.model.contact import Contact, Plane
+from locomotor.model.description import Description
+from locomotor.model.drive import Motion
+from locomotor.model.expression import Expression, expressions
+from locomotor.model.force import Force
+from locomotor.model.joint import Joint
+from locomotor.model.layout import Input, Symbol
+from locomotor.model.names import TIME, WORLD, suggestion
+from locomotor.model.tree import check_branches
+
+if TYPE_CHECKING:
+    from locomotor.model.system import System
+
+_KINDS: tuple[tuple[str, tuple[type, ...]], ...] = (
+    ("bodies", (Body, Frame)),
+    ("joints", (Joint,)),
+    ("contacts", (Contact,)),
+    ("forces", (Force,)),
+    ("grounds", (Plane,)),
+    ("inputs", (Input,)),
+)
+
+
+def validate_parts(system: System) -> None:
+    """Checks that come before the tree can be ordered: kinds of things and names declared twice."""
+    for field, kinds in _KINDS:
+        for entry in getattr(system, field):
+            if not isinstance(entry, kinds):
+                wanted = " or ".join(kind.__name__ for kind in kinds)
+                raise DescriptionTypeError(
+                    f"system {system.name!r}: {field} holds {entry!r}; each must be a {wanted}"
+                )
+    _Names(system.name).declare(system)
+
+
+def validate(system: System) -> None:
+    """Checks of the ordered system, the parameters' default values included."""
+    names = _Names(system.name)
+    names.declare(system)
+    names.declare_channels(system)
+    _check_references(system)
+    _check_scopes(system)
+    values = system.parameters.values
+    for description in _descriptions(system):
+        description.check(values)
+    _check_independent(system)
+    touching = frozenset(contact.body for contact in system.contacts)
+    check_branches(system.bodies, system.joints, system.parents, touching)
+
+
+def _descriptions(system: System) -> Iterator[Description]:
+    yield from (*system.bodies, *system.joints, *system.grounds, *system.contacts, *system.forces)
+
+
+# --- names --------------------------------------------------------------------------------------------------
+
+
+class _Names:
+    """Every name of a system and what has it."""
+
+    def __init__(self, system: str) -> None:
+        self.system = system
+        self.owners: dict[str, str] = {}
+
+    def add(self, name: str, owner: str) -> None:
+        if name in self.owners:
+            raise DuplicateNameError(
+                f"system {self.system!r}: the name {name!r} is taken twice, by {self.owners[name]} and by "
+                f"{owner}; rename one of them"
+            )
+        self.owners[name] = owner
+
+    def declare(self, system: System) -> None:
+        groups: tuple[tuple[str, Iterable[Description | Symbol]], ...] = (
+            ("a body", system.bodies),
+            ("a joint", system.joints),
+            ("a contact", system.contacts),
+            ("a force", system.forces),
+            ("a ground", system.grounds),
+            ("an input", system.inputs),
+        )
+        for kind, group in groups:
+            for entry in group:
+                self.add(entry.name, kind)  # type: ignore[union-attr]
+        for name in system.parameters:
+            self.add(name, "a parameter")
+
+    def declare_channels(self, system: System) -> None:
+        layout = system.layout
+        for owner, places in layout.q.items():
+            for symbol in layout.coordinates[places]:
+                if symbol.name != owner:  # the coordinate of a scalar joint has the joint's own name
+                    self.add(symbol.name, f"a coordinate ({symbol.description})")
+        for symbol in layout.velocities:
+            self.add(symbol.name, f"a velocity ({symbol.description})")
+
+
+# --- references ---------------------------------------------------------------------------------------------
+
+
+def _check_references(system: System) -> None:
+    bodies = [body.name for body in system.bodies]
+    grounds = [ground.name for ground in system.grounds]
+    joints = {joint.name: joint for joint in system.joints}
+    for contact in system.contacts:
+        if contact.body not in bodies:
+            raise UnknownBodyError(
+                f"{contact.label}: its body {contact.body!r} is no body of the system: "
+                f"{suggestion(contact.body, bodies)}"
+            )
+        if contact.ground not in grounds:
+            raise UnknownGroundError(
+                f"{contact.label}: its ground {contact.ground!r} is no ground of the system: "
+                f"{suggestion(contact.ground, grounds)}"
+            )
+    for force in system.forces:
+        allowed = [*bodies, WORLD] if force.WORLD_ALLOWED else bodies
+        for field in force.BODIES:
+            name = getattr(force, field)
+            if name not in allowed:
+                raise UnknownBodyError(
+                    f"{force.label}: its {field} {name!r} is no body of the system: "
+                    f"{suggestion(name, allowed)}"
+                )
+        for field in force.JOINTS:
+            name = getattr(force, field)
+            if name not in joints:
+                raise UnknownJointError(
+                    f"{force.label}: its {field} {name!r} is no joint of the system: "
+                    f"{suggestion(name, joints)}"
+                )
+            if joints[name].nv != 1:
+                raise RestrictedForceError(
+                    f"{force.label}: {joints[name].label} has {joints[name].nv} degrees of freedom; a joint "
+                    "force needs one. Use a BodyForce or BodyTorque, or joints of one degree of freedom"
+                )
+
+
+def _check_independent(system: System) -> None:
+    seen: set[str] = set()
+    for name in system.independent or ():
+        system.layout.index_v(name)
+        if name in seen:
+            raise DuplicateNameError(
+                f"system {system.name!r}: the independent velocity {name!r} is listed twice"
+            )
+        seen.add(name)
+
+
+# --- scopes -------------------------------------------------------------------------------------------------
+
+
+def _check_scopes(system: System) -> None:
+    parameters = set(system.parameters)
+    varying = _varying(system)
+    everything = [*system.parameters, *varying]
+
+    def unknown(where: str, name: str, expression: Expression, pool: Iterable[str]) -> UnknownNameError:
+        return UnknownNameError(
+            f"{where} '{expression}': the name {name!r} is unknown: {suggestion(name, pool)}"
+        )
+
+    for description in _descriptions(system):
+        for field, expression in description.expressions(laws=False):
+            where = f"{description.label}: {field}"
+            for name in sorted(expression.names - parameters):
+                if name not in varying:
+                    raise unknown(where, name, expression, system.parameters)
+                raise ParameterScopeError(
+                    f"{where} '{expression}' depends on {name!r}, {varying[name]}; only parameters may enter "
+                    "here"
+                )
+        for field, expression in description.expressions(laws=True):
+            for name in sorted(expression.names - set(everything)):
+                raise unknown(f"{description.label}: {field}", name, expression, everything)
+    for joint in system.joints:
+        for expression in expressions(joint.drive.law):
+            imposed = isinstance(joint.drive, Motion)
+            where = f"{joint.label}: {type(joint.drive).__name__}"
+            for name in sorted(expression.names - parameters - {TIME}):
+                if name not in varying:
+                    raise unknown(
+                        where, name, expression, (TIME, *system.parameters) if imposed else everything
+                    )
+                if imposed:
+                    raise MotionLawError(
+                        f"{where} '{expression}' depends on {name!r}, {varying[name]}; an imposed motion may "
+                        "depend on t and parameters only. Use a Torque for feedback"
+                    )
+    for coordinate, value in system.nominal:
+        system.layout.index_q(coordinate)
+        for expression in expressions(value):
+            for name in sorted(expression.names - parameters):
+                raise unknown(f"nominal {coordinate!r}", name, expression, system.parameters)
+
+
+def _varying(system: System) -> Mapping[str, str]:
+    """Names that change during a motion, and what they are."""
+    layout = system.layout
+    return {
+        TIME: "the time",
+        **{symbol.name: "a coordinate" for symbol in layout.coordinates},
+        **{symbol.name: "a velocity" for symbol in layout.velocities},
+        **{symbol.name: "an input" for symbol in layout.inputs},
+    }
