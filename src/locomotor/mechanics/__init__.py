@@ -1,0 +1,1 @@
+"""How things move: pure functions from a System and symbols (or numbers) to expressions. One algorithm, one file."""

@@ -1,0 +1,56 @@
+"""Angles people read: yaw, roll and pitch of a body, and where on its rim a wheel touches.
+
+    R = Rot_z(yaw) Rot_x(roll) Rot_y(pitch)        (spec 000-ch2 (2.24), with roll positive to the right)
+"""
+
+import math
+from typing import Any
+
+from locomotor.lie import ops
+from locomotor.mechanics.constraints import ContactRows
+from locomotor.model import RollingDisc, RollingTorus, evaluate
+
+Array = Any
+
+
+def yaw_roll_pitch(R: Array) -> tuple[Any, Any, Any]:
+    """Angles of a rotation matrix; singular only for a body lying on its side."""
+    yaw = ops.atan2(-R[0, 1], R[1, 1])
+    roll = ops.atan2(R[2, 1], ops.sqrt(R[2, 0] * R[2, 0] + R[2, 2] * R[2, 2]))
+    pitch = ops.atan2(-R[2, 0], R[2, 2])
+    return yaw, roll, pitch
+
+
+def rotation_from_angles(yaw: Any, roll: Any, pitch: Any) -> Array:
+    """The rotation matrix of the three angles."""
+    cy, sy = ops.cos(yaw), ops.sin(yaw)
+    cr, sr = ops.cos(roll), ops.sin(roll)
+    cp, sp = ops.cos(pitch), ops.sin(pitch)
+    return ops.matrix(
+        [
+            [cy * cp - sy * sr * sp, -sy * cr, cy * sp + sy * sr * cp],
+            [sy * cp + cy * sr * sp, cy * cr, sy * sp - cy * sr * cp],
+            [-cr * sp, sr, cr * cp],
+        ]
+    )
+
+
+def has_contact_angle(contact: Any) -> bool:
+    """Whether the contact wanders along a rim."""
+    return isinstance(contact, RollingDisc | RollingTorus)
+
+
+def contact_angle(rows: ContactRows) -> Any:
+    """Angle of the contact point on the rim, about the axle from the axis nearest to up, in [0, 2 pi).
+
+    Measured in the wheel's frame with its own spin removed, so that it is pi for an upright wheel on level ground.
+    It decreases when the point moves forward along the tyre.
+    """
+    values = rows.kinematics.instant.values
+    contact: Any = rows.contact
+    axis, centre = evaluate(contact.axis, values), evaluate(contact.centre, values)
+    rho = rows.touch.point - centre
+    up = ops.vector(0.0, 0.0, 1.0)
+    up = up - ops.dot(axis, up) * axis
+    forward = ops.cross(axis, up)
+    return math.pi + ops.atan2(-ops.dot(forward, rho), -ops.dot(up, rho))

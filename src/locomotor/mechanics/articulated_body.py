@@ -1,0 +1,159 @@
+"""Forward dynamics of an unconstrained tree by the articulated-body algorithm, in time linear in its size.
+
+Accelerations are split as (velocity products and gravity) + delta with delta linear in v_dot, so that every body's
+bias wrench is what Newton-Euler gives at v_dot = 0 and the recursion itself solves the linear problem
+
+    M v_dot = tau - h,      delta_j = Ad(g_j^-1) delta_i + S_j v_dot_j
+
+without ever forming M. Own coordinates of a soft body are eliminated at that body, before its joint.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from locomotor.lie import SE3, ops
+from locomotor.mechanics.inertia import RigidInertia, symmetric, symmetric_congruence
+from locomotor.mechanics.kinematics import Kinematics
+from locomotor.mechanics.newton_euler import body_wrenches
+
+Array = Any
+
+
+@dataclass(frozen=True)
+class ArticulatedInertia:
+    """Symmetric 6x6 inertia in blocks: wrench = [[A, B], [B^T, D]] (a, w_dot)."""
+
+    A: Array
+    B: Array
+    D: Array
+
+    @classmethod
+    def of(cls, rigid: RigidInertia) -> "ArticulatedInertia":
+        """Of a single rigid body."""
+        return cls(rigid.mass * np.eye(3), -ops.skew(rigid.moment), rigid.inertia)
+
+    def __add__(self, other: "ArticulatedInertia") -> "ArticulatedInertia":
+        """Sum in one frame."""
+        return ArticulatedInertia(self.A + other.A, self.B + other.B, self.D + other.D)
+
+    def apply(self, x: Array) -> Array:
+        """Wrench of an acceleration."""
+        a, w = x[0:3], x[3:6]
+        return ops.concat(self.A @ a + self.B @ w, self.B.T @ a + self.D @ w)
+
+    def without(self, U: Array, gain: Array) -> "ArticulatedInertia":
+        """Subtract U gain^T, where gain = U D^-1: what a freely moving joint does not transmit."""
+        n = U.shape[1]
+
+        def entry(i: int, j: int) -> Any:
+            return sum((U[i, k] * gain[j, k] for k in range(1, n)), U[i, 0] * gain[j, 0])
+
+        A = symmetric([[self.A[i, j] - entry(i, j) if j >= i else None for j in range(3)] for i in range(3)])
+        D = symmetric(
+            [[self.D[i, j] - entry(3 + i, 3 + j) if j >= i else None for j in range(3)] for i in range(3)]
+        )
+        B = ops.matrix([[self.B[i, j] - entry(i, 3 + j) for j in range(3)] for i in range(3)])
+        return ArticulatedInertia(A, B, D)
+
+    def moved_to_parent(self, g: SE3) -> "ArticulatedInertia":
+        """The same inertia in the parent frame: Ad(g^-1)^T I Ad(g^-1)."""
+        R, p = g.rotation, g.translation
+        A = symmetric_congruence(R, self.A)
+        rotated = R @ self.B @ R.T
+        D = symmetric_congruence(R, self.D)
+        hat = ops.skew(p)
+        B = rotated - A @ hat
+        shift = hat @ B - rotated.T @ hat
+        return ArticulatedInertia(
+            A, B, symmetric([[D[i, j] + shift[i, j] if j >= i else None for j in range(3)] for i in range(3)])
+        )
+
+
+@dataclass(frozen=True)
+class Elimination:
+    """One group of velocities solved in terms of the acceleration x of its carrier: v_dot = D^-1 (f - U^T x)."""
+
+    part: slice
+    columns: Array | None
+    """What the group moves (None for own coordinates, which do not move their body's frame)."""
+    U: Array
+    D: Array
+    force: Array
+
+    def gain(self) -> Array:
+        """The matrix U D^-1."""
+        if self.D.shape[0] == 1:
+            return (1.0 / self.D[0, 0]) * self.U
+        return ops.solve_spd(self.D, self.U.T).T
+
+    def solve(self, x: Array | None) -> Array:
+        """Accelerations of the group."""
+        return ops.solve_spd(self.D, self.force if x is None else self.force - self.U.T @ x)
+
+
+def forward_dynamics(
+    kinematics: Kinematics,
+    forces: Array,
+    gravity: Array | None = None,
+    wrenches: Mapping[int, Array] | None = None,
+) -> Array:
+    """Accelerations v_dot of the free tree under generalised `forces`, gravity and applied wrenches."""
+    links = kinematics.links
+    q, values = kinematics.instant.q, kinematics.instant.values
+    bias, own_bias = body_wrenches(kinematics, None, gravity, wrenches)
+    inertia = [ArticulatedInertia.of(link.inertia) for link in links]
+    coupling = [link.soft.coupling(q[link.own_q], values) if link.soft else None for link in links]
+    own_mass = [link.soft.mass(q[link.own_q], values) if link.soft else None for link in links]
+    own_force = [forces[link.own] - own_bias[i] if link.soft else None for i, link in enumerate(links)]
+
+    # Inward: eliminate the own coordinates, then the joint, of every body; hand the rest to the parent.
+    solved: list[list[Elimination]] = [[] for _ in links]
+    for i in reversed(range(len(links))):
+        link = links[i]
+        groups: list[Elimination] = []
+        if link.soft is not None:
+            own = Elimination(link.own, None, coupling[i], own_mass[i], own_force[i])
+            groups.append(own)
+            inertia[i] = inertia[i].without(own.U, own.gain())
+            bias[i] = bias[i] + own.gain() @ own.force
+        if link.joint is not None:
+            part, S = link.joint
+            U = ops.columns(*(inertia[i].apply(S[:, k]) for k in range(S.shape[1])))
+            joint = Elimination(part, S, U, S.T @ U, forces[part] - S.T @ bias[i])
+            groups.append(joint)
+            if link.parent >= 0:
+                gain = joint.gain()
+                inertia[i] = inertia[i].without(U, gain)
+                bias[i] = bias[i] + gain @ joint.force
+        solved[i] = groups
+        if link.parent >= 0:
+            parent = link.parent
+            if link.carrier is not None:
+                _, phi = link.carrier
+                loaded = ops.columns(*(inertia[i].apply(phi[:, k]) for k in range(phi.shape[1])))
+                moved = ops.columns(*(link.pose.wrench_to_parent(loaded[:, k]) for k in range(phi.shape[1])))
+                coupling[parent] = coupling[parent] + moved
+                own_mass[parent] = own_mass[parent] + phi.T @ loaded
+                own_force[parent] = own_force[parent] - phi.T @ bias[i]
+            inertia[parent] = inertia[parent] + inertia[i].moved_to_parent(link.pose)
+            bias[parent] = bias[parent] + link.pose.wrench_to_parent(bias[i])
+
+    # Outward: accelerations.
+    v_dot: list[Any] = [0.0] * kinematics.instant.system.layout.nv
+    deltas: list[Array] = []
+    for i, link in enumerate(links):
+        x = None if link.parent < 0 else link.pose.twist_to_child(deltas[link.parent])
+        if link.carrier is not None:
+            part, phi = link.carrier
+            x = x + phi @ ops.vector(*v_dot[part])
+        for group in reversed(solved[i]):
+            found = group.solve(x)
+            v_dot[group.part] = ops.entries(found)
+            if group.columns is not None:
+                moved = group.columns @ found
+                x = moved if x is None else x + moved
+        deltas.append(np.zeros(6) if x is None else x)
+    return ops.vector(*v_dot)

@@ -1,0 +1,110 @@
+"""Where a contact touches its plane: the contact point, its motion, the gap and the directions it blocks.
+
+Everything is in the axes of the contact's body. `normal` is the plane's unit normal n; a dot on a vector means
+its inertial rate written in body axes, for which n is constant and a vector d fixed in the body has d_dot = W x d.
+The spin of a wheel drops out of these rates: that keeps them small where the rotation in the wheel is fast.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+
+from locomotor.lie import ops
+from locomotor.model import (
+    Contact,
+    RollingDisc,
+    RollingSphere,
+    RollingTorus,
+    Skate,
+    SlidingPoint,
+    StickingPoint,
+    evaluate,
+)
+
+Array = Any
+Values = Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Touch:
+    """A contact at one instant, in body axes."""
+
+    point: Array
+    """Position of the contact point in the body."""
+    drift: Array
+    """Inertial rate of the contact point relative to the body's origin (the point wanders on a tyre)."""
+    directions: tuple[tuple[str, Array, Array], ...] | None
+    """Blocked directions (label, d, d_dot), or None when all three are blocked."""
+
+
+@singledispatch
+def touch(contact: Contact, normal: Array, omega: Array, values: Values) -> Touch:
+    """Contact point and blocked directions of a contact."""
+    raise NotImplementedError(f"contact {contact.name!r}: no geometry for the kind {type(contact).__name__}")
+
+
+def _ring(axis: Array, radius: Any, normal: Array, omega: Array) -> tuple[Array, Array]:
+    """Lowest point of a circle about its centre, and its rate (spec 000-ch2 (2.15)-(2.23), without angles).
+
+    With s = a . n and u = n - s a: rho = -r u/|u|, and |u| = sqrt(1 - s²) vanishes only for a wheel lying flat.
+    """
+    s = ops.dot(axis, normal)
+    u = normal - s * axis
+    inverse_length = 1.0 / ops.sqrt(ops.dot(u, u))
+    axis_dot = ops.cross(omega, axis)
+    s_dot = ops.dot(axis_dot, normal)
+    scale = -radius * inverse_length
+    # |u|² = 1 - s² gives d(1/|u|)/dt = s s_dot / |u|³.
+    rho = scale * u
+    rho_dot = (s * s_dot * inverse_length * inverse_length) * rho - scale * (s * axis_dot + s_dot * axis)
+    return rho, rho_dot
+
+
+@touch.register
+def _(contact: RollingDisc, normal: Array, omega: Array, values: Values) -> Touch:
+    centre = evaluate(contact.centre, values)
+    rho, rho_dot = _ring(evaluate(contact.axis, values), evaluate(contact.radius, values), normal, omega)
+    return Touch(centre + rho, ops.cross(omega, centre) + rho_dot, None)
+
+
+@touch.register
+def _(contact: RollingTorus, normal: Array, omega: Array, values: Values) -> Touch:
+    centre, tube = evaluate(contact.centre, values), evaluate(contact.tube, values)
+    rho, rho_dot = _ring(evaluate(contact.axis, values), evaluate(contact.radius, values), normal, omega)
+    return Touch(centre + rho - tube * normal, ops.cross(omega, centre) + rho_dot, None)
+
+
+@touch.register
+def _(contact: RollingSphere, normal: Array, omega: Array, values: Values) -> Touch:
+    centre = evaluate(contact.centre, values)
+    return Touch(centre - evaluate(contact.radius, values) * normal, ops.cross(omega, centre), None)
+
+
+@touch.register
+def _(contact: StickingPoint, normal: Array, omega: Array, values: Values) -> Touch:
+    point = evaluate(contact.at, values)
+    return Touch(point, ops.cross(omega, point), None)
+
+
+@touch.register
+def _(contact: SlidingPoint, normal: Array, omega: Array, values: Values) -> Touch:
+    point = evaluate(contact.at, values)
+    return Touch(point, ops.cross(omega, point), (("normal", normal, np.zeros(3)),))
+
+
+@touch.register
+def _(contact: Skate, normal: Array, omega: Array, values: Values) -> Touch:
+    point, heading = evaluate(contact.at, values), evaluate(contact.heading, values)
+    w = ops.cross(normal, heading)
+    inverse_length = 1.0 / ops.sqrt(ops.dot(w, w))
+    lateral = inverse_length * w
+    w_dot = inverse_length * ops.cross(normal, ops.cross(omega, heading))
+    lateral_dot = w_dot - ops.dot(lateral, w_dot) * lateral
+    return Touch(
+        point,
+        ops.cross(omega, point),
+        (("lateral", lateral, lateral_dot), ("normal", normal, np.zeros(3))),
+    )

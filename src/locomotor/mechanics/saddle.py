@@ -1,0 +1,44 @@
+"""The multiplier form: accelerations and constraint forces from the saddle-point system, without a kernel.
+
+    [ M  -C^T ] [ v_dot  ]   [ tau - h   ]
+    [ C   0   ] [ lambda ] = [ -C_dot v  ]
+
+Solved by Schur complement: (C M^-1 C^T) lambda = -C_dot v - C M^-1 (tau - h). It serves as an independent check of the
+reduced form and as the way out where no safe pivots exist. Rows must be independent.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from locomotor.lie import ops
+from locomotor.mechanics.constraints import constraint_bias, constraint_matrix, contact_rows
+from locomotor.mechanics.forces import applied_forces
+from locomotor.mechanics.kinematics import Instant, forward
+from locomotor.mechanics.mass_matrix import mass_matrix
+from locomotor.mechanics.newton_euler import inverse_dynamics
+
+Array = Any
+
+
+def saddle_point(instant: Instant, rows: Sequence[int] | None = None) -> tuple[Array, Array]:
+    """Accelerations and multipliers at an instant whose velocities satisfy the constraints.
+
+    `rows` selects the constraint rows to enforce (all by default); multipliers of the others are not returned.
+    """
+    kinematics = forward(instant)
+    contacts = contact_rows(kinematics)
+    applied = applied_forces(kinematics)
+    M = mass_matrix(kinematics)
+    f = applied.forces() - inverse_dynamics(kinematics, None, applied.gravity, applied.wrenches)
+    if not contacts:
+        return ops.solve_spd(M, f), np.zeros(0)
+    C, bias = constraint_matrix(contacts, instant.system.layout.nv), constraint_bias(contacts)
+    if rows is not None:
+        C = ops.columns(*(C.T[:, i] for i in rows)).T
+        bias = ops.vector(*(bias[i] for i in rows))
+    free = ops.solve_spd(M, f)
+    response = ops.solve_spd(M, C.T)
+    multipliers = ops.solve_spd(C @ response, -bias - C @ free)
+    return free + response @ multipliers, multipliers
