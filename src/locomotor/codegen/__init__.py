@@ -1,0 +1,10 @@
+"""Tapes -> machine code: C for one instance, SIMD C for batches, numpy where there is no compiler. Knows no mechanics."""
+
+from locomotor.codegen._compile import InterpretedWarning as InterpretedWarning
+from locomotor.codegen._compile import compile as compile
+from locomotor.codegen.kernel import Bound as Bound
+from locomotor.codegen.kernel import Kernel as Kernel
+from locomotor.codegen.manifold import Manifold as Manifold
+from locomotor.codegen.rollout import Rollout as Rollout
+from locomotor.codegen.rollout import RolloutKernel as RolloutKernel
+from locomotor.codegen.rollout import compile_rollout as compile_rollout

@@ -1,0 +1,151 @@
+"""The compiled driver of roll-outs: C text of model and stepper fused, its build, and its calls."""
+
+from __future__ import annotations
+
+import ctypes
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from locomotor.codegen._compile import build
+from locomotor.codegen.emit_c import SCALAR, Dialect, emit_core, opening, prologue, runtime, simd
+from locomotor.codegen.host import InputsOf
+from locomotor.codegen.kernel import FloatArray, address
+from locomotor.codegen.manifold import Manifold
+from locomotor.codegen.progress import FINISHED, NOT_FINITE, STEPPERS, Plan, Progress, finite_rows
+from locomotor.codegen.toolchain import Toolchain
+from locomotor.tracing.traced import Traced
+
+
+class Driver:
+    """Compiled roll-outs of one system; a width of 1 is scalar code, others are SIMD; each is built when first used."""
+
+    def __init__(
+        self,
+        dynamics: Traced,
+        manifold: Manifold,
+        project: Traced | None,
+        toolchain: Toolchain,
+        reproducible: bool,
+    ) -> None:
+        self.sources: dict[int, str] = {}
+        self._functions: dict[int, Any] = {}
+        self._parts = (dynamics, manifold, project)
+        self._toolchain = toolchain
+        self._reproducible = reproducible
+
+    def function(self, width: int) -> Any:
+        """The C function `lm_rollout` for so many lanes."""
+        if width not in self._functions:
+            dynamics, _, project = self._parts
+            text = emit_rollout(*self._parts, SCALAR if width == 1 else simd(width))
+            operations = dynamics.operations + (0 if project is None else project.operations)
+            function = build(text, self._toolchain, operations, self._reproducible).lm_rollout
+            function.restype = None
+            self.sources[width] = text
+            self._functions[width] = function
+        return self._functions[width]
+
+    def run(self, progress: Progress, u: FloatArray, p: FloatArray, plan: Plan, width: int, threads: int) -> None:
+        """Integrate from `progress.final` with inputs (1 or batch, 1 or steps, nu), parameters (1 or batch, np)."""
+        function = self.function(width)
+        states = progress.final.copy()
+        batch = len(states)
+        # Whole blocks of lanes to each thread; ctypes releases the interpreter lock, so that plain threads do.
+        blocks = -(-batch // width)
+        count = min(threads, blocks)
+        bounds = [min(batch, blocks * k // count * width) for k in range(count + 1)]
+
+        def work(first: int, last: int) -> None:
+            function(ctypes.byref(_job(states, progress, u, p, plan, slice(first, last))))
+
+        if count == 1:
+            work(0, batch)
+        else:
+            with ThreadPoolExecutor(count) as pool:
+                list(pool.map(work, bounds[:-1], bounds[1:]))
+
+    def run_sampled(self, progress: Progress, inputs_of: InputsOf, p: FloatArray, plan: Plan, width: int) -> None:
+        """Integrate by Runge-Kutta one compiled step at a time, with inputs from Python held over each step."""
+        function = self.function(width)
+        x = progress.final.copy()
+        alive = finite_rows(x)
+        progress.saved[:, 0] = x
+        progress.stop(~alive, NOT_FINITE, 0)
+        x[~alive] = 0.0
+        states, u = x.copy(), np.zeros((len(x), 1, self._parts[0].inputs[2].size))
+        step = Progress.start(x, 2)
+        one = Plan(1, plan.dt)
+        job = _job(states, step, u, p, one, slice(0, len(x)))
+        call = ctypes.byref(job)
+        for n in range(plan.steps):
+            if not alive.any():
+                break
+            t = plan.start_time + n * plan.dt
+            states[:] = x
+            u[:, 0] = inputs_of(n, t, x)
+            job.start_time = t
+            function(call)
+            for index in np.flatnonzero(alive & (step.status != FINISHED)):
+                progress.status[index], progress.monitor[index] = step.status[index], step.monitor[index]
+                progress.completed[index] = n
+                alive[index] = False
+            x = np.where(alive[:, None], step.final, x)
+            if (n + 1) % plan.save_every == 0:
+                progress.saved[alive, (n + 1) // plan.save_every] = x[alive]
+        progress.stop(alive, FINISHED, plan.steps)
+        good = finite_rows(progress.final)
+        progress.final[good] = x[good]
+
+
+class _Job(ctypes.Structure):
+    """`lm_rollout_job` of `runtime/rollout.h`."""
+
+    _fields_ = (
+        *((name, ctypes.c_void_p) for name in ("states", "inputs", "parameters", "saved", "final")),
+        *((name, ctypes.c_void_p) for name in ("status", "completed", "monitor")),
+        *((name, ctypes.c_int64) for name in ("batch", "steps", "save_every", "stepper")),
+        *((name, ctypes.c_int64) for name in ("input_stride", "input_step_stride", "parameter_stride")),
+        *((name, ctypes.c_double) for name in ("start_time", "dt")),
+    )
+
+
+def _job(states: FloatArray, progress: Progress, u: FloatArray, p: FloatArray, plan: Plan, rows: slice) -> _Job:
+    """Job for some rows; the arrays must outlive it."""
+    return _Job(
+        states=address(states[rows]),
+        inputs=address(u if len(u) == 1 else u[rows]),
+        parameters=address(p if len(p) == 1 else p[rows]),
+        saved=address(progress.saved[rows]),
+        final=address(progress.final[rows]),
+        status=address(progress.status[rows]),
+        completed=address(progress.completed[rows]),
+        monitor=address(progress.monitor[rows]),
+        batch=rows.stop - rows.start,
+        steps=plan.steps,
+        save_every=plan.save_every,
+        stepper=list(STEPPERS).index(plan.stepper),
+        input_stride=0 if len(u) == 1 else u.shape[1] * u.shape[2],
+        input_step_stride=0 if u.shape[1] == 1 else u.shape[2],
+        parameter_stride=0 if len(p) == 1 else p.shape[1],
+        start_time=plan.start_time,
+        dt=plan.dt,
+    )
+
+
+def emit_rollout(dynamics: Traced, manifold: Manifold, project: Traced | None, dialect: Dialect) -> str:
+    """Complete C file of a roll-out; exports `lm_rollout`."""
+    state, inputs, parameters = (port.size for port in dynamics.inputs[1:])
+    monitors = sum(port.size for port in dynamics.outputs[1:])
+    sizes = {"NX": state, "ND": manifold.tangent_size, "NU": inputs, "NP": parameters, "NM": monitors}
+    texts = [opening(dynamics, dialect), prologue(dialect, "manifold.h")]
+    texts.append("\n".join(f"#define {name} {value}" for name, value in sizes.items()))
+    if len(dynamics.outputs) > 1:
+        texts.append(emit_core(dynamics, "lm_dynamics"))
+    else:
+        texts.append(emit_core(dynamics, "lm_rates"))
+        texts.append("#define lm_dynamics(t, x, u, p, rate, monitor) ((void)(monitor), lm_rates(t, x, u, p, rate))")
+    if project is not None:
+        texts += ["#define LM_PROJECT", emit_core(project, "lm_projection")]
+    return "\n\n".join((*texts, manifold.emit(), runtime("rollout.h")))

@@ -1,0 +1,218 @@
+"""C99 from tapes, for every dialect. One core function over `real`, and around it the loop over a batch.
+
+A dialect is a header that defines `real`, `mask`, `LANES` and the functions `lm_*`; the text emitted for a tape is the
+same in all of them. The file that results is complete: it needs nothing but the C library.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+import locomotor
+from locomotor.codegen.ops import OPERATIONS
+from locomotor.codegen.partition import Part, split
+from locomotor.codegen.passes import share_reciprocals
+from locomotor.tracing.signature import Port
+from locomotor.tracing.simplify import MASKS, Instruction
+from locomotor.tracing.tape import Tape
+from locomotor.tracing.traced import Traced
+
+PART_LIMIT = 2000
+"""Longest function emitted, in lines of tape. Measured with gcc 12 on the dynamics of a chain of 120 joints (90,000
+operations): 8 s in parts of 1000 to 4000 lines; the parts run as fast as one long function."""
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """Flavour of C: the header that defines its types, and how many instances run side by side."""
+
+    name: str
+    header: str
+    lanes: int = 1
+
+
+SCALAR = Dialect("scalar", "scalar.h")
+
+
+def simd(lanes: int) -> Dialect:
+    """SIMD dialect of a given width."""
+    if lanes not in (2, 4, 8, 16):
+        raise ValueError(f"lanes must be 2, 4, 8 or 16, not {lanes!r}")
+    return Dialect("simd", "simd.h", lanes)
+
+
+@cache
+def runtime(name: str) -> str:
+    """Text of a hand-written header of `codegen/runtime`."""
+    return resources.files("locomotor.codegen").joinpath("runtime", name).read_text(encoding="utf-8")
+
+
+# --- whole files -----------------------------------------------------------------------------------------------------
+
+
+def emit_kernel(traced: Traced, dialect: Dialect) -> str:
+    """Complete C file whose one exported function `lm_kernel` evaluates a traced function over a batch."""
+    sizes_in = [port.size for port in traced.inputs]
+    sizes_out = [port.size for port in traced.outputs]
+    body = [
+        "/* in[i]: rows of input i, stride[i] apart (0: one row for all); out[j]: (batch, size) array. */",
+        "void lm_kernel(const double *const *in, const int64_t *stride, double *const *out, int64_t batch) {",
+    ]
+    body += [f"    real input_{i}[{max(n, 1)}];" for i, n in enumerate(sizes_in)]
+    body += [f"    real output_{j}[{max(n, 1)}];" for j, n in enumerate(sizes_out)]
+    # Rows common to all instances are laid out once.
+    body += [
+        f"    const real *row_{i} = lm_load_rows(input_{i}, in[{i}], stride[{i}], 0, batch, {n});"
+        for i, n in enumerate(sizes_in)
+    ]
+    body.append("    for (int64_t first = 0; first < batch; first += LANES) {")
+    body += [
+        f"        if (stride[{i}]) row_{i} = lm_load_rows(input_{i}, in[{i}], stride[{i}], first, batch, {n});"
+        for i, n in enumerate(sizes_in)
+    ]
+    body += [
+        f"        real *const result_{j} = lm_result_rows(output_{j}, out[{j}], {n}, first);"
+        for j, n in enumerate(sizes_out)
+    ]
+    arguments = [f"row_{i}" for i in range(len(sizes_in))] + [f"result_{j}" for j in range(len(sizes_out))]
+    body.append(f"        lm_core({', '.join(arguments)});")
+    body += [
+        f"        lm_store_rows(result_{j}, out[{j}], {n}, first, batch, {n});"
+        for j, n in enumerate(sizes_out)
+    ]
+    body += ["    }", "}"]
+    core = emit_core(traced, "lm_core")
+    return "\n\n".join((opening(traced, dialect), prologue(dialect), core, "\n".join(body))) + "\n"
+
+
+def opening(traced: Traced, dialect: Dialect) -> str:
+    """Comment that opens every generated file: what it is, tables of arguments and results, operation count."""
+    where = "one instance" if dialect.lanes == 1 else f"{dialect.lanes} instances side by side"
+    lines = [f"locomotor {locomotor.__version__}, {dialect.name} C, {where}.", "", *traced.describe().splitlines()]
+    return "/* " + "\n".join(f" * {_comment(line)}".rstrip() for line in lines)[3:] + "\n */"
+
+
+def prologue(dialect: Dialect, *headers: str) -> str:
+    """Types and functions of a dialect, then further headers of the runtime."""
+    define = f"#define LANES {dialect.lanes}\n" if dialect.lanes > 1 else ""
+    return define + "\n".join(runtime(name) for name in (dialect.header, "elementary.h", *headers))
+
+
+# --- the tape --------------------------------------------------------------------------------------------------------
+
+
+def emit_core(traced: Traced, symbol: str) -> str:
+    """Static C function `symbol` with one pointer an input, then one an output; several functions for a long tape."""
+    tape = share_reciprocals(traced.tape)
+    inputs = _pointers("in", traced.inputs)
+    outputs = _pointers("out", traced.outputs)
+    parameters = [f"const real *restrict {name}" for name in inputs]
+    parameters += [f"real *restrict {name}" for name in outputs]
+    parts, work = split(tape, PART_LIMIT)
+    # A function called from several places (the stages of a stepper) must not be copied into each of them.
+    keep = "__attribute__((noinline)) " if len(tape.instructions) > 200 else "inline "
+    writer = _Writer(traced, tape, inputs, outputs)
+    if len(parts) == 1:
+        return f"static {keep}void {symbol}({', '.join(parameters)}) {{\n{writer.part(parts[0])}}}"
+    texts = []
+    extended = ", ".join([*parameters, "real *restrict work"])
+    for index, part in enumerate(parts):
+        texts.append(f"static {keep}void {symbol}_{index}({extended}) {{\n{writer.part(part)}}}")
+    passed = ", ".join([*inputs, *outputs, "work"])
+    calls = "".join(f"    {symbol}_{index}({passed});\n" for index in range(len(parts)))
+    texts.append(
+        f"static {keep}void {symbol}({', '.join(parameters)}) {{\n    real work[{max(work, 1)}];\n{calls}}}"
+    )
+    return "\n\n".join(texts)
+
+
+class _Writer:
+    """Writes the lines of parts of one tape."""
+
+    def __init__(self, traced: Traced, tape: Tape, inputs: list[str], outputs: list[str]) -> None:
+        self.tape = tape
+        self.inputs = inputs
+        self.targets: dict[int, list[tuple[str, str]]] = {}
+        for name, port, lines in zip(outputs, traced.outputs, tape.outputs, strict=True):
+            for index, line in enumerate(lines):
+                target = (f"{name}[{index}]", _comment(port.fields[index].name))
+                self.targets.setdefault(line, []).append(target)
+        self.pairs = self._sine_cosine_pairs()
+
+    def part(self, part: Part) -> str:
+        """Text of the lines of one part, with loads from and stores to the work array."""
+        lines = []
+        for line, slot in part.loads.items():
+            if self.tape.instructions[line].op in MASKS:
+                lines.append(f"const mask v{line} = lm_truth(work[{slot}]);")
+            else:
+                lines.append(f"const real v{line} = work[{slot}];")
+        done: set[int] = set()
+        for line in range(part.start, part.stop):
+            instruction = self.tape.instructions[line]
+            if instruction.op not in ("input", "const") and line not in done:
+                partner = self.pairs.get(line)
+                if partner is not None and part.start <= partner < part.stop:
+                    sine, cosine = (line, partner) if instruction.op == "sin" else (partner, line)
+                    operand = self._operand(instruction.args[0])
+                    lines.append(f"real v{sine}, v{cosine}; lm_sincos({operand}, &v{sine}, &v{cosine});")
+                    done.add(partner)
+                else:
+                    lines.append(self._assignment(line, instruction))
+            value = self._operand(line)
+            if line in part.stores:
+                stored = f"lm_number({value})" if instruction.op in MASKS else value
+                lines.append(f"work[{part.stores[line]}] = {stored};")
+            lines += [f"{target} = {value}; /* {name} */" for target, name in self.targets.get(line, ())]
+        return "".join(f"    {text}\n" for text in lines)
+
+    def _assignment(self, line: int, instruction: Instruction) -> str:
+        kind = "mask" if instruction.op in MASKS else "real"
+        operands = [self._operand(operand) for operand in instruction.args]
+        return f"const {kind} v{line} = {OPERATIONS[instruction.op].c.format(*operands)};"
+
+    def _operand(self, line: int) -> str:
+        instruction = self.tape.instructions[line]
+        if instruction.op == "input":
+            return f"{self.inputs[instruction.args[0]]}[{instruction.args[1]}]"
+        if instruction.op == "const":
+            return f"LM_CONST({literal(instruction.value)})"
+        return f"v{line}"
+
+    def _sine_cosine_pairs(self) -> dict[int, int]:
+        """Lines of sin x and cos x of the same x, each mapped to the other: they share one range reduction."""
+        found: dict[tuple[str, int], int] = {}
+        for line, instruction in enumerate(self.tape.instructions):
+            if instruction.op in ("sin", "cos"):
+                found[instruction.op, instruction.args[0]] = line
+        pairs = {}
+        for (op, operand), line in found.items():
+            partner = found.get(("cos" if op == "sin" else "sin", operand))
+            if partner is not None:
+                pairs[line] = partner
+        return pairs
+
+
+def literal(value: float) -> str:
+    """C literal of exactly this number: decimal when that is short and exact, else hexadecimal."""
+    if math.isnan(value):
+        return '__builtin_nan("")'
+    if math.isinf(value):
+        return "__builtin_inf()" if value > 0 else "-__builtin_inf()"
+    if abs(value) < 1e6 and value * 64.0 == math.floor(value * 64.0):
+        return repr(value)  # a multiple of 2^-6: twelve decimal digits are exact
+    return value.hex()
+
+
+def _pointers(prefix: str, ports: tuple[Port, ...]) -> list[str]:
+    """C names of ports, numbered where cleaning makes two of them equal."""
+    names = [f"{prefix}_{re.sub(r'[^a-zA-Z0-9]+', '_', port.name).strip('_')}" for port in ports]
+    return [name if names.count(name) == 1 else f"{name}_{index}" for index, name in enumerate(names)]
+
+
+def _comment(text: str) -> str:
+    return text.replace("*/", "* /").replace("/*", "/ *")

@@ -1,0 +1,89 @@
+"""What a roll-out is asked to do, and the arrays it fills; shared by the compiled and the Python driver."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.codegen.manifold import FloatArray
+
+STEPPERS = {"rk4": 4, "abm4": 4, "abm5": 5}
+"""Steppers and their orders: Runge-Kutta-Munthe-Kaas 4; Adams-Bashforth 4 with Adams-Moulton 4 or 5, one correction."""
+
+FINISHED, MONITOR, NOT_FINITE = 0, 1, 2
+"""Values of `Progress.status`, as in `runtime/rollout.h`."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Steps to take: how many, how long, how many between saves, by which method, from which time."""
+
+    steps: int
+    dt: float
+    save_every: int = 1
+    stepper: str = "rk4"
+    start_time: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense."""
+        for label, value, least in (("steps", self.steps, 0), ("save_every", self.save_every, 1)):
+            require_whole(label, value, least)
+        if not (math.isfinite(self.dt) and self.dt != 0.0):
+            raise ValueError(f"dt must be a finite number of seconds, not zero; not {self.dt!r}")
+        if not math.isfinite(self.start_time):
+            raise ValueError(f"start_time must be a finite number of seconds, not {self.start_time!r}")
+        if self.stepper not in STEPPERS:
+            raise ValueError(f"stepper must be one of {', '.join(STEPPERS)}, not {self.stepper!r}")
+
+    @property
+    def saves(self) -> int:
+        """Number of saved states, the initial one included."""
+        return self.steps // self.save_every + 1
+
+    @property
+    def times(self) -> FloatArray:
+        """Times of the saved states."""
+        return self.start_time + self.dt * (self.save_every * np.arange(self.saves))
+
+
+@dataclass
+class Progress:
+    """Arrays filled by a roll-out; see `locomotor.codegen.rollout.Rollout`. `final` holds the initial states at first."""
+
+    saved: FloatArray
+    final: FloatArray
+    status: NDArray[np.int32]
+    completed: NDArray[np.int64]
+    monitor: NDArray[np.int32]
+
+    @classmethod
+    def start(cls, states: FloatArray, saves: int) -> Progress:
+        """Nothing done yet from `states` (batch, nx)."""
+        batch, size = states.shape
+        return cls(
+            saved=np.full((batch, saves, size), np.nan),
+            final=states.copy(),
+            status=np.zeros(batch, dtype=np.int32),
+            completed=np.zeros(batch, dtype=np.int64),
+            monitor=np.full(batch, -1, dtype=np.int32),
+        )
+
+    def stop(self, which: NDArray[np.bool_], status: int, completed: int, monitor: int = -1) -> None:
+        """Record why and where some instances ended."""
+        self.status[which] = status
+        self.completed[which] = completed
+        self.monitor[which] = monitor
+
+
+def finite_rows(states: FloatArray) -> NDArray[np.bool_]:
+    """Which rows hold finite numbers only."""
+    return np.asarray(np.isfinite(states).all(axis=1))
+
+
+def require_whole(label: str, value: object, least: int) -> None:
+    """Raise unless `value` is a whole number of at least `least`."""
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
+        raise ValueError(f"{label} must be a whole number of at least {least}, not {value!r}")

@@ -1,0 +1,66 @@
+/* Dialect "simd": LANES instances side by side in vector registers (GCC and Clang vector extensions). */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifndef LANES
+#error "LANES must be defined: 2, 4, 8 or 16"
+#endif
+
+typedef double real __attribute__((vector_size(8 * LANES)));     /* LANES numbers */
+typedef int64_t integer __attribute__((vector_size(8 * LANES))); /* their bits */
+typedef integer mask;                                            /* truth values: all bits set, or none */
+
+/* Subtracting +0 is the one addition that keeps every constant, -0 included. */
+#define LM_CONST(c) ((double)(c) - (real){0})
+
+static inline integer lm_bits(real a) { return (integer)a; }
+static inline real lm_real(integer a) { return (real)a; }
+static inline real lm_select(mask m, real a, real b) { return (real)((m & (integer)a) | (~m & (integer)b)); }
+static inline mask lm_not(mask m) { return ~m; }
+static inline mask lm_truth(real a) { return a != LM_CONST(0.0); }
+static inline real lm_number(mask m) { return (real)(m & (integer)LM_CONST(1.0)); }
+static inline int lm_any(mask m) {
+    int64_t any = 0;
+    for (int lane = 0; lane < LANES; ++lane) any |= m[lane];
+    return any != 0;
+}
+static inline int lm_lane(mask m, int lane) { return m[lane] != 0; }
+static inline double lm_get(real a, int lane) { return a[lane]; }
+static inline mask lm_all_true(void) { return ~(mask){0}; }
+
+/* Functions without a vector form: one call a lane. Simple ones (square root, floor) the compiler turns into one
+   vector instruction. */
+#define LM_LANEWISE_1(name, function)                                               \
+    static inline real name(real a) {                                               \
+        real result;                                                                \
+        for (int lane = 0; lane < LANES; ++lane) result[lane] = function(a[lane]);  \
+        return result;                                                              \
+    }
+#define LM_LANEWISE_2(name, function)                                                        \
+    static inline real name(real a, real b) {                                                \
+        real result;                                                                         \
+        for (int lane = 0; lane < LANES; ++lane) result[lane] = function(a[lane], b[lane]);  \
+        return result;                                                                       \
+    }
+
+/* Rows `first` ... `first + LANES - 1` of a (batch, n) array as n columns; lanes past the end repeat the last row. */
+static inline const real *lm_load_rows(real *buffer, const double *source, int64_t stride, int64_t first, int64_t batch,
+                                       int n) {
+    for (int lane = 0; lane < LANES; ++lane) {
+        const int64_t row = first + lane < batch ? first + lane : batch - 1;
+        const double *values = source + row * stride;
+        for (int i = 0; i < n; ++i) buffer[i][lane] = values[i];
+    }
+    return buffer;
+}
+static inline real *lm_result_rows(real *buffer, double *target, int64_t stride, int64_t first) {
+    (void)target, (void)stride, (void)first;
+    return buffer;
+}
+static inline void lm_store_rows(const real *values, double *target, int64_t stride, int64_t first, int64_t batch,
+                                 int n) {
+    const int64_t count = batch - first < LANES ? batch - first : LANES;
+    for (int64_t lane = 0; lane < count; ++lane)
+        for (int i = 0; i < n; ++i) target[(first + lane) * stride + i] = values[i][lane];
+}

@@ -1,0 +1,337 @@
+"""From a System to traced functions: one reduced model, every function a simulation or an analysis needs of it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import casadi
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.lie import ops
+from locomotor.mechanics.chart import chart_symbols, coordinates_from_chart
+from locomotor.mechanics.constraints import contact_rows
+from locomotor.mechanics.forces import imposed_joints
+from locomotor.mechanics.gaps import gap_correction
+from locomotor.mechanics.joints import tangent_rate
+from locomotor.mechanics.reduced import ReducedMotion, Reduction, choose_reduction
+from locomotor.model import Joint, System, evaluate
+from locomotor.tracing.controller import Channels, Controller
+from locomotor.tracing.observation import observables, row_labels
+from locomotor.tracing.signature import Field, Port
+from locomotor.tracing.traced import Traced
+
+Vector = NDArray[np.float64]
+Block = tuple[str, int] | tuple[str]
+
+SENSED = ("coordinates", "velocities", "angles")
+"""Groups of channels that a controller may read."""
+
+
+@dataclass(frozen=True, eq=False)
+class TracedSystem:
+    """A system with a reduction chosen, and its traced functions, each made when first asked for.
+
+    The state is: coordinates that are not imposed, reduced velocities, states of the controller. Every function takes
+    (time, state, inputs, parameters), with `parameters` only those left free.
+    """
+
+    system: System
+    reduction: Reduction
+    free_parameters: tuple[str, ...] = ()
+    controller: Controller | None = None
+    controller_is_traced: bool = False
+    drift_time: float | None = None
+    """Time constant epsilon of the drift correction, or None for none."""
+
+    # -- layout ---------------------------------------------------------------------------------------
+
+    @cached_property
+    def moving(self) -> tuple[Joint, ...]:
+        """Joints whose coordinates are part of the state."""
+        imposed = {joint.name for joint in imposed_joints(self.system)}
+        return tuple(joint for joint in self.system.joints if joint.name not in imposed)
+
+    @cached_property
+    def coordinate_indices(self) -> tuple[int, ...]:
+        """Where the state's coordinates stand among all coordinates."""
+        layout = self.system.layout
+        owners = [joint.name for joint in self.moving] + [b.name for b in self.system.bodies if b.coordinates]
+        return tuple(i for owner in owners for i in range(layout.q[owner].start, layout.q[owner].stop))
+
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        """The state as a manifold: ("vector", n) and ("quaternion",) in order."""
+        found: list[Block] = []
+        for i, joint in enumerate(self.system.joints):
+            if joint in self.moving:
+                found.extend(joint.symbols(root=i == 0).blocks)
+        own = sum(len(body.coordinates) for body in self.system.bodies)
+        found.append(("vector", own + len(self.reduction.free) + len(self.controller_states)))
+        merged: list[Any] = []
+        for block in found:
+            if block[0] == "vector" and merged and merged[-1][0] == "vector":
+                merged[-1] = ("vector", merged[-1][1] + block[1])  # type: ignore[misc]
+            else:
+                merged.append(block)
+        return tuple(block for block in merged if block != ("vector", 0))
+
+    @property
+    def controller_states(self) -> tuple[str, ...]:
+        """Names of the controller's states."""
+        return tuple(self.controller.states) if self.controller else ()
+
+    @property
+    def nq(self) -> int:
+        """Number of coordinates in the state."""
+        return len(self.coordinate_indices)
+
+    @cached_property
+    def state_port(self) -> Port:
+        """Names and units of the state."""
+        layout = self.system.layout
+        symbols = [layout.coordinates[i] for i in self.coordinate_indices]
+        symbols += [layout.velocities[i] for i in self.reduction.free]
+        own = tuple(Field(name, "", "", "state of the controller") for name in self.controller_states)
+        return Port("state", (*(Field(s.name, s.unit, s.latex, s.description) for s in symbols), *own))
+
+    @cached_property
+    def input_port(self) -> Port:
+        """Inputs left open. A controller called from Python also hands in the rates of its states."""
+        inputs = self.system.layout.inputs
+        fields = [Field(s.name, s.unit, s.latex, s.description) for s in inputs]
+        if self.controller and self.controller_is_traced:
+            fields = []
+        elif self.controller:
+            fields += [Field(f"{name}_rate", "", "", "rate of a controller state") for name in self.controller.states]
+        return Port("inputs", tuple(fields))
+
+    @cached_property
+    def parameter_port(self) -> Port:
+        """Parameters left free."""
+        chosen = (self.system.parameters[name] for name in self.free_parameters)
+        return Port("parameters", tuple(Field(p.name, p.unit, p.latex, p.description) for p in chosen))
+
+    @cached_property
+    def ports(self) -> tuple[Port, Port, Port, Port]:
+        """The four arguments of every traced function."""
+        return Port("time", (Field("t", "s", "t", "time"),)), self.state_port, self.input_port, self.parameter_port
+
+    # -- symbols --------------------------------------------------------------------------------------
+
+    @cached_property
+    def arguments(self) -> tuple[casadi.SX, ...]:
+        """Symbols for the four arguments."""
+        return tuple(casadi.SX.sym(port.name, port.size) for port in self.ports)
+
+    @cached_property
+    def motion(self) -> ReducedMotion:
+        """The reduced model on symbols, the loop closed through a traced controller."""
+        time, state, inputs, parameters = self.arguments
+        values = self.values(parameters)
+        q = self.full_coordinates(time, state, values)
+        v_r = state[self.nq : self.nq + len(self.reduction.free)]
+        open_loop = ReducedMotion(self.reduction, q, v_r, time, inputs, values)
+        if self.controller is None or not self.controller_is_traced:
+            return open_loop
+        names = tuple(s.name for s in self.system.layout.inputs)
+        chosen, _ = self.controller.evaluate(self.channels(open_loop), names)
+        given = ops.vector(*(chosen[name] for name in names)) if names else inputs
+        return ReducedMotion(self.reduction, q, v_r, time, casadi.SX(given), values)
+
+    def values(self, parameters: Any) -> dict[str, Any]:
+        """All parameter values, the free ones from the argument."""
+        values: dict[str, Any] = dict(self.system.parameters.values)
+        values.update({name: parameters[i] for i, name in enumerate(self.free_parameters)})
+        return values
+
+    def full_coordinates(self, time: Any, state: Any, values: Any) -> Any:
+        """All coordinates: those of the state, and the imposed ones from their laws."""
+        found: list[Any] = [0.0] * self.system.layout.nq
+        for k, i in enumerate(self.coordinate_indices):
+            found[i] = state[k]
+        return self.with_imposed(found, time, values)
+
+    def with_imposed(self, q: Any, time: Any, values: Any) -> Any:
+        """Coordinates with the imposed ones replaced by their laws."""
+        layout = self.system.layout
+        found = [q[i] for i in range(layout.nq)]
+        for joint in imposed_joints(self.system):
+            found[layout.q[joint.name].start] = evaluate(joint.drive.law, {**values, "t": time})
+        return ops.vector(*found) if found else np.zeros(0)
+
+    def channels(self, motion: ReducedMotion) -> Channels:
+        """What a controller may read: time, coordinates, velocities, angles, its own states."""
+        _, state, _, _ = self.arguments
+        makers: dict[str, Callable[[], Any]] = {"time": lambda: motion.time, "t": lambda: motion.time}
+        for observable in observables(self.system):
+            if observable.kind in SENSED:
+                for k, entry in enumerate(observable.fields):
+                    makers[entry.name] = partial(_entry, observable.compute, motion, k)
+        start = self.nq + len(self.reduction.free)
+        for k, name in enumerate(self.controller_states):
+            makers[name] = partial(state.__getitem__, start + k)
+        return Channels(makers)
+
+    # -- functions ------------------------------------------------------------------------------------
+
+    def build(self, name: str, outputs: list[tuple[Port, Any]], about: str) -> Traced:
+        """A traced function of the four arguments."""
+        inputs = list(zip(self.ports, self.arguments, strict=True))
+        return Traced.build(f"{self.system.name}_{name}", inputs, outputs, about)
+
+    @cached_property
+    def dynamics(self) -> Traced:
+        """Rate of the state in tangent form, and the watched pivots."""
+        motion = self.motion
+        velocity = motion.v
+        if self.drift_time is not None:
+            velocity = velocity + (1.0 / self.drift_time) * gap_correction(motion)
+        rates = [self.coordinate_rates(velocity), motion.v_r_dot, self._controller_rates()]
+        watched = motion.watched_pivots
+        monitor = Port("monitor", tuple(Field(f"pivot_{i}", "1") for i in range(ops.size(watched))))
+        outputs = [(self.rate_port, ops.concat(*rates)), (monitor, watched)]
+        return self.build("dynamics", outputs, "rate of the state")
+
+    @cached_property
+    def rate_port(self) -> Port:
+        """Rates of the state: a quaternion's rate is its body angular velocity."""
+        layout = self.system.layout
+        fields: list[Field] = []
+        for joint in self.moving:
+            part = layout.v[joint.name]
+            fields += [
+                Field(f"{layout.velocities[i].name}_of_coordinate", layout.velocities[i].unit)
+                for i in range(part.start, part.stop)
+            ]
+        for body in self.system.bodies:
+            fields += [Field(f"{symbol.name}_rate_of_coordinate", "") for symbol in body.coordinates]
+        fields += [Field(f"{name}_dot", "") for name in (*self.reduction.names, *self.controller_states)]
+        return Port("rate", tuple(fields))
+
+    def coordinate_rates(self, v: Any) -> Any:
+        """Tangent rates of the state's coordinates for given velocities."""
+        layout, motion = self.system.layout, self.motion
+        rates = [
+            tangent_rate(joint, motion.q[layout.q[joint.name]], v[layout.v[joint.name]], motion.parameters or {})
+            for joint in self.moving
+            if joint.nv
+        ]
+        rates += [v[layout.v[body.name]] for body in self.system.bodies if body.coordinates]
+        return ops.concat(*rates) if rates else np.zeros(0)
+
+    def _controller_rates(self) -> Any:
+        if self.controller is None or not self.controller.states:
+            return np.zeros(0)
+        if not self.controller_is_traced:
+            return self.arguments[2][len(self.system.layout.inputs) :]
+        names = tuple(s.name for s in self.system.layout.inputs)
+        _, rates = self.controller.evaluate(self.channels(self.motion), names)
+        return ops.vector(*rates.values())
+
+    @cached_property
+    def observation(self) -> Traced:
+        """Everything a run records, port by port (see `observation`)."""
+        outputs = [(Port(o.kind, o.fields), o.compute(self.motion)) for o in observables(self.system)]
+        return self.build("observation", outputs, "named channels of a run")
+
+    @cached_property
+    def sensors(self) -> Traced:
+        """What a controller called from Python may read."""
+        chosen = [o for o in observables(self.system) if o.kind in SENSED]
+        outputs = [(Port(o.kind, o.fields), o.compute(self.motion)) for o in chosen]
+        return self.build("sensors", outputs, "channels for a controller")
+
+    @property
+    def watched_contacts(self) -> tuple[str, ...]:
+        """For each monitor, the contact whose pivot it watches."""
+        rows = [contact.name for contact in self.system.contacts for _ in row_labels(contact)]
+        return tuple(rows[self.reduction.pivots.steps[i][0]] for i in self.motion.watched_steps)
+
+    @cached_property
+    def projection(self) -> Traced:
+        """One Newton step of the coordinates towards zero gaps, in tangent form."""
+        step = self.coordinate_rates(gap_correction(self.motion))
+        rest = np.zeros(self.rate_port.size - ops.size(step))
+        outputs = [(Port("correction", self.rate_port.fields), ops.concat(step, rest))]
+        return self.build("projection", outputs, "one Newton step towards zero gaps")
+
+    @cached_property
+    def accelerations(self) -> Traced:
+        """Accelerations of all velocities."""
+        fields = tuple(
+            Field(f"{s.name}_dot", f"{s.unit}/s", rf"\dot{{{s.latex}}}", f"rate of {s.description}")
+            for s in self.system.layout.velocities
+        )
+        return self.build("accelerations", [(Port("accelerations", fields), self.motion.v_dot)], "accelerations")
+
+    @cached_property
+    def gaps_of_chart(self) -> Traced:
+        """Gaps of the contacts as functions of time, chart coordinates (see `mechanics.chart`) and parameters."""
+        symbols = chart_symbols(self.system)
+        time, _, _, parameters = self.arguments
+        chart = casadi.SX.sym("chart", len(symbols))
+        motion = ReducedMotion(
+            self.reduction,
+            self.with_imposed(coordinates_from_chart(self.system, chart), time, self.values(parameters)),
+            np.zeros(len(self.reduction.free)),
+            time,
+            parameters=self.values(parameters),
+        )
+        gaps = [contact.gap for contact in contact_rows(motion.kinematics_at_rest)]
+        port = Port("chart", tuple(Field(s.name, s.unit, s.latex, s.description) for s in symbols))
+        out = Port("gaps", tuple(Field(f"{contact.name}_gap", "m") for contact in self.system.contacts))
+        inputs = [(self.ports[0], time), (port, chart), (self.parameter_port, parameters)]
+        return Traced.build(
+            f"{self.system.name}_gaps", inputs, [(out, ops.vector(*gaps) if gaps else np.zeros(0))], "gaps"
+        )
+
+    @cached_property
+    def velocity_map(self) -> Traced:
+        """Kernel H (row by row), for finding consistent velocities."""
+        H = self.motion.H_r
+        rows, n = [s.name for s in self.system.layout.velocities], self.reduction.names
+        fields = tuple(Field(f"{row}_per_{column}", "") for row in rows for column in n)
+        return self.build("velocity_map", [(Port("kernel", fields, (len(rows), len(n))), H)], "kernel H")
+
+    @cached_property
+    def driven_velocity(self) -> Traced:
+        """Velocities that the imposed motions alone produce, H_m v_m."""
+        motion = self.motion
+        driven = motion.H_m @ motion.imposed[0] if self.reduction.imposed else np.zeros(self.system.layout.nv)
+        fields = tuple(Field(s.name, s.unit, s.latex, s.description) for s in self.system.layout.velocities)
+        return self.build("driven_velocity", [(Port("velocities", fields), driven)], "velocities of imposed motions")
+
+
+def _entry(compute: Callable[[ReducedMotion], Any], motion: ReducedMotion, k: int) -> Any:
+    return compute(motion)[k]
+
+
+def trace(
+    system: System,
+    *,
+    free: tuple[str, ...] = (),
+    about: Vector | None = None,
+    controller: Controller | None = None,
+    drift_time: float | None = None,
+) -> TracedSystem:
+    """Choose a reduction for a system and make its functions traceable.
+
+    `free` names parameters that stay arguments of the compiled functions (the others are constants); `about` is the pose
+    around which pivots are chosen (the nominal one by default); `drift_time` switches the drift correction on.
+    A controller that cannot run on symbols is left open: its values then come from Python, step by step.
+    """
+    for name in free:
+        system.parameters[name]  # raises, with the nearest name, for an unknown one
+    reduction = choose_reduction(system, about, free)
+    if controller is not None:
+        traced = TracedSystem(system, reduction, free, controller, True, drift_time)
+        try:
+            traced.motion  # noqa: B018 - closing the loop on symbols is the test
+            traced._controller_rates()
+        except Exception:
+            # Whatever went wrong on symbols is tried again on numbers: a genuine mistake shows itself there.
+            return TracedSystem(system, reduction, free, controller, False, drift_time)
+        return traced
+    return TracedSystem(system, reduction, free, None, False, drift_time)

@@ -1,0 +1,165 @@
+"""What a run records: groups of named channels computed from the reduced model at one state."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from locomotor.lie import ops
+from locomotor.mechanics.angles import contact_angle, has_contact_angle
+from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols
+from locomotor.mechanics.energy import kinetic_energy, potential_energy
+from locomotor.mechanics.forces import imposed_joints
+from locomotor.mechanics.reduced import ReducedMotion
+from locomotor.model import Skate, SlidingPoint, System
+from locomotor.tracing.signature import Field
+
+WORLD_AXES = "xyz"
+
+
+@dataclass(frozen=True)
+class Observable:
+    """A group of channels and how to compute them."""
+
+    kind: str
+    fields: tuple[Field, ...]
+    compute: Callable[[ReducedMotion], Any]
+
+
+def observables(system: System) -> tuple[Observable, ...]:
+    """All groups that a system has."""
+    layout = system.layout
+    groups = [
+        Observable("coordinates", _fields(layout.coordinates), lambda m: m.q),
+        Observable("velocities", _fields(layout.velocities), lambda m: m.v),
+        Observable("angles", _angle_fields(system), _angles),
+        Observable("inputs", _fields(layout.inputs), _inputs),
+        Observable(
+            "energies",
+            (
+                Field("kinetic_energy", "J", "T", "kinetic energy"),
+                Field("potential_energy", "J", "U", "potential energy, zero at the world's origin"),
+            ),
+            lambda m: ops.vector(kinetic_energy(m.kinematics), potential_energy(m.kinematics)),
+        ),
+        Observable("multipliers", _multiplier_fields(system), lambda m: m.multipliers),
+        Observable("contact_forces", _contact_fields(system, "force", "N", "force of the ground on"), _contact_forces),
+        Observable("contact_points", _contact_fields(system, "point", "m", "contact point of"), _contact_points),
+        Observable(
+            "gaps",
+            tuple(
+                Field(f"{c.name}_gap", "m", "", f"height of contact {c.name!r} above its ground")
+                for c in system.contacts
+            ),
+            lambda m: _stack([c.gap for c in m.contacts]),
+        ),
+        Observable(
+            "slips",
+            tuple(
+                Field(f"{c.name}_{axis}_slip", "m/s", "", f"velocity blocked by contact {c.name!r}, root axes")
+                for c in system.contacts
+                for axis in row_labels(c)
+            ),
+            lambda m: ops.concat(*(c.rows @ m.v for c in m.contacts)) if m.contacts else np.zeros(0),
+        ),
+        Observable(
+            "imposed_torques",
+            tuple(
+                Field(f"{j.name}_imposed_torque", "N m", "", f"torque that the imposed motion of {j.name!r} needs")
+                for j in imposed_joints(system)
+            ),
+            lambda m: m.imposed_torques,
+        ),
+    ]
+    return tuple(group for group in groups if group.fields)
+
+
+def row_labels(contact: Any) -> tuple[str, ...]:
+    """Names of the constraint rows of a contact."""
+    if isinstance(contact, Skate):
+        return ("lateral", "normal")
+    return ("normal",) if isinstance(contact, SlidingPoint) else ("x", "y", "z")
+
+
+def _fields(symbols: Any) -> tuple[Field, ...]:
+    return tuple(Field(s.name, s.unit, s.latex, s.description) for s in symbols)
+
+
+def _stack(entries: list[Any]) -> Any:
+    return ops.vector(*entries) if entries else np.zeros(0)
+
+
+def _inputs(motion: ReducedMotion) -> Any:
+    return motion.inputs
+
+
+# -- angles -------------------------------------------------------------------------------------------
+
+
+def _angle_fields(system: System) -> tuple[Field, ...]:
+    coordinates = {symbol.name for symbol in system.layout.coordinates}
+    found = [
+        Field(s.name, s.unit, s.latex, s.description) for s in chart_symbols(system) if s.name not in coordinates
+    ]
+    found += [
+        Field(
+            f"{contact.name}_contact_angle",
+            "rad",
+            rf"\alpha_\mathrm{{{contact.name}}}",
+            f"place of contact {contact.name!r} on its rim",
+        )
+        for contact in system.contacts
+        if has_contact_angle(contact)
+    ]
+    return tuple(found)
+
+
+def _angles(motion: ReducedMotion) -> Any:
+    system = motion.reduction.system
+    coordinates = {symbol.name for symbol in system.layout.coordinates}
+    chart = chart_from_coordinates(system, motion.q)
+    found = [chart[i] for i, symbol in enumerate(chart_symbols(system)) if symbol.name not in coordinates]
+    found += [contact_angle(rows) for rows in motion.contacts if has_contact_angle(rows.contact)]
+    return _stack(found)
+
+
+# -- contacts -----------------------------------------------------------------------------------------
+
+
+def _multiplier_fields(system: System) -> tuple[Field, ...]:
+    return tuple(
+        Field(f"{c.name}_{label}_multiplier", "N", "", f"constraint force of contact {c.name!r}, row {label!r}")
+        for c in system.contacts
+        for label in row_labels(c)
+    )
+
+
+def _contact_fields(system: System, what: str, unit: str, about: str) -> tuple[Field, ...]:
+    return tuple(
+        Field(f"{c.name}_{what}_{axis}", unit, "", f"{about} contact {c.name!r}, world axis {axis}")
+        for c in system.contacts
+        for axis in WORLD_AXES
+    )
+
+
+def _contact_forces(motion: ReducedMotion) -> Any:
+    """Ground reactions in world axes; multipliers of three-row contacts are components in root axes."""
+    found: list[Any] = []
+    start = 0
+    for rows in motion.contacts:
+        count = len(rows.labels)
+        part = motion.multipliers[start : start + count]
+        start += count
+        kinematics = motion.kinematics
+        if rows.touch.directions is None:
+            root = kinematics.links[kinematics.roots[rows.body]].pose
+            found.append(root.rotation @ part)
+        else:
+            R = kinematics.poses[rows.body].rotation
+            found.append(sum((part[k] * (R @ d) for k, (_, d, _) in enumerate(rows.touch.directions)), np.zeros(3)))
+    return ops.concat(*found)
+
+
+def _contact_points(motion: ReducedMotion) -> Any:
+    return ops.concat(*(rows.position for rows in motion.contacts))

@@ -1,0 +1,159 @@
+"""A traced function: the narrow waist between mechanics and machine code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import casadi
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from locomotor.tracing.signature import Port, describe
+from locomotor.tracing.tape import Tape, tape_of
+
+
+@dataclass(frozen=True, eq=False)
+class Traced:
+    """Named function of named, described vectors, held as a CasADi function over SX column vectors.
+
+    `traced(x, y)` evaluates it with CasADi (the reference of every back end); `traced.tape` is its straight-line code;
+    `traced.jacobian("rate", "state")` is another `Traced`. Make one with `Traced.build`, or give a CasADi function.
+    """
+
+    name: str
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    function: casadi.Function
+    about: str = ""
+
+    def __post_init__(self) -> None:
+        """Check that the function has exactly the ports declared, as dense columns, and no free symbol."""
+        function = self.function
+        if not function.is_a("SXFunction"):
+            raise TypeError(f"{self.name}: a function over SX is needed, not {function.class_name()}; use .expand()")
+        if function.has_free():
+            raise ValueError(f"{self.name}: the symbols {function.get_free()} are neither inputs nor given values")
+        declared = [("input", self.inputs, function.n_in(), function.sparsity_in)]
+        declared.append(("output", self.outputs, function.n_out(), function.sparsity_out))
+        for side, ports, count, sparsity in declared:
+            if len(ports) != count:
+                raise ValueError(f"{self.name}: {len(ports)} {side} ports declared, the function has {count}")
+            names = [port.name for port in ports]
+            if len(set(names)) != len(names):
+                raise ValueError(f"{self.name}: the {side} ports {names} do not have distinct names")
+            for index, port in enumerate(ports):
+                pattern = sparsity(index)
+                if pattern.size() != (port.size, 1) or not pattern.is_dense():
+                    raise ValueError(
+                        f"{self.name}: {side} {port.name!r} must be a dense ({port.size}, 1) column "
+                        f"for its {port.size} fields, the function has {pattern.dim()}"
+                    )
+
+    @classmethod
+    def build(
+        cls,
+        name: str,
+        inputs: Sequence[tuple[Port, Any]],
+        outputs: Sequence[tuple[Port, Any]],
+        about: str = "",
+    ) -> Traced:
+        """Traced function from (port, SX symbols) and (port, expressions); matrices are stored row by row."""
+        expressions = [column(expression) for _, expression in outputs]
+        symbols = [column(symbol) for _, symbol in inputs]
+        try:
+            function = casadi.Function(identifier(name), symbols, expressions, {"allow_free": True})
+        except RuntimeError as error:
+            raise ValueError(f"{name}: CasADi cannot build this function: {error}") from error
+        return cls(name, tuple(port for port, _ in inputs), tuple(port for port, _ in outputs), function, about)
+
+    # --- views -------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def tape(self) -> Tape:
+        """Straight-line code after elimination of common subexpressions and dead code."""
+        return tape_of(self.function)
+
+    @property
+    def operations(self) -> int:
+        """Number of arithmetic operations of the tape."""
+        return self.tape.operations
+
+    def describe(self) -> str:
+        """What the function computes, and tables of its arguments and results with units."""
+        title = f"{self.name}: {self.about}" if self.about else self.name
+        tables = (describe(self.inputs, "Arguments"), describe(self.outputs, "Returns"))
+        return "\n\n".join((title, *tables)) + f"\n\n{self.operations} arithmetic operations."
+
+    def input(self, name: str) -> int:
+        """Position of the input port called `name`."""
+        return _position(self, "input", self.inputs, name)
+
+    def output(self, name: str) -> int:
+        """Position of the output port called `name`."""
+        return _position(self, "output", self.outputs, name)
+
+    # --- use ---------------------------------------------------------------------------------------------------------
+
+    def __call__(self, *arguments: ArrayLike) -> tuple[NDArray[np.float64], ...]:
+        """Evaluate with CasADi's virtual machine; each argument is a vector, each result has its port's shape."""
+        if len(arguments) != len(self.inputs):
+            wanted = ", ".join(port.name for port in self.inputs)
+            raise TypeError(f"{self.name} takes {len(self.inputs)} arguments ({wanted}), {len(arguments)} given")
+        columns = []
+        for port, argument in zip(self.inputs, arguments, strict=True):
+            vector = np.asarray(argument, dtype=np.float64)
+            if vector.shape != (port.size,):
+                raise ValueError(f"{self.name}: {port.name} must have shape ({port.size},), not {vector.shape}")
+            columns.append(vector)
+        results = self.evaluate(columns, 1)
+        return tuple(result.reshape(port.shape) for port, result in zip(self.outputs, results, strict=True))
+
+    def evaluate(self, inputs: Sequence[NDArray[np.float64]], batch: int) -> tuple[NDArray[np.float64], ...]:
+        """Outputs as (batch, size) arrays for float64 inputs of shape (size,) or (batch, size), one by one."""
+        buffer, trigger = self.function.buffer()
+        arguments = [np.array(array if array.ndim == 1 else np.zeros(array.shape[1])) for array in inputs]
+        results = [np.zeros(port.size) for port in self.outputs]
+        for index, argument in enumerate(arguments):
+            if argument.size:
+                buffer.set_arg(index, memoryview(argument))
+        for index, result in enumerate(results):
+            if result.size:
+                buffer.set_res(index, memoryview(result))
+        varying = [index for index, array in enumerate(inputs) if array.ndim == 2]
+        outputs = tuple(np.empty((batch, port.size)) for port in self.outputs)
+        for row in range(batch):
+            for index in varying:
+                arguments[index][:] = inputs[index][row]
+            trigger()
+            for output, result in zip(outputs, results, strict=True):
+                output[row] = result
+        return outputs
+
+    def jacobian(self, output: str, input: str) -> Traced:
+        """Exact Jacobian of an output port with respect to an input port; see `locomotor.tracing.derivatives`."""
+        from locomotor.tracing.derivatives import jacobian
+
+        return jacobian(self, output, input)
+
+
+def column(expression: Any) -> casadi.SX:
+    """Dense column of an SX expression; a matrix is read row by row."""
+    matrix = casadi.densify(casadi.SX(expression))
+    return matrix if matrix.size2() == 1 else casadi.reshape(matrix.T, -1, 1)
+
+
+def identifier(name: str) -> str:
+    """Name turned into a C identifier that CasADi accepts."""
+    cleaned = re.sub(r"_+", "_", re.sub(r"\W", "_", name, flags=re.ASCII)).strip("_")
+    return cleaned if cleaned[:1].isalpha() else f"f_{cleaned}".rstrip("_")
+
+
+def _position(traced: Traced, side: str, ports: tuple[Port, ...], name: str) -> int:
+    for index, port in enumerate(ports):
+        if port.name == name:
+            return index
+    raise ValueError(f"{traced.name} has no {side} {name!r}; it has {', '.join(port.name for port in ports)}")
