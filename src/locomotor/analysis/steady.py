@@ -1,0 +1,257 @@
+"""Steady motions: everything that matters stays constant while the system moves on.
+
+The coordinates that matter are those on which the equations of motion depend; the others (where it is, where it heads,
+how far the wheels have turned) are ignorable and may change at constant rates. A steady motion solves
+
+    rates of the essential coordinates = 0,   accelerations = 0,   gaps = 0,   and the values the user asks for.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import least_squares
+
+from locomotor.errors import SteadyMotionError, UnknownNameError
+from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols
+from locomotor.model import System
+from locomotor.model.names import suggestion
+from locomotor.simulation.start import starting_state
+from locomotor.tracing import Traced, TracedSystem, trace
+from locomotor.tracing.chart_dynamics import chart_dynamics
+
+Vector = NDArray[np.float64]
+
+RESIDUAL = 1e-9
+DEPENDENCE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class ChartModel:
+    """A system in chart coordinates with its exact derivatives and its essential coordinates."""
+
+    traced: TracedSystem
+
+    @cached_property
+    def function(self) -> Traced:
+        """The equations of motion."""
+        return chart_dynamics(self.traced)
+
+    @cached_property
+    def slopes(self) -> dict[tuple[str, str], Traced]:
+        """Exact Jacobians by (output, input)."""
+        return {
+            (out, of): self.function.jacobian(out, of)
+            for out in ("chart_rate", "acceleration", "velocities", "gaps")
+            for of in ("chart", "velocity", "inputs")
+        }
+
+    @property
+    def chart_names(self) -> tuple[str, ...]:
+        """Chart coordinates."""
+        return tuple(symbol.name for symbol in chart_symbols(self.traced.system))
+
+    @property
+    def velocity_names(self) -> tuple[str, ...]:
+        """All velocities."""
+        return tuple(symbol.name for symbol in self.traced.system.layout.velocities)
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        """Inputs."""
+        return self.traced.input_port.names
+
+    def evaluate(self, chart: Vector, velocity: Vector, inputs: Vector) -> dict[str, Vector]:
+        """All outputs by name."""
+        outputs = self.function(np.zeros(1), chart, velocity, inputs, np.zeros(0))
+        return dict(zip((port.name for port in self.function.outputs), outputs, strict=True))
+
+    def slope(self, out: str, of: str, chart: Vector, velocity: Vector, inputs: Vector) -> Vector:
+        """One Jacobian as a matrix."""
+        return self.slopes[out, of](np.zeros(1), chart, velocity, inputs, np.zeros(0))[0]
+
+    def state(self, values: Mapping[str, float]) -> tuple[Vector, Vector]:
+        """Chart coordinates and reduced velocities of a consistent state."""
+        x = starting_state(self.traced, values)
+        nq = self.traced.nq
+        q = self.traced.system.nominal_pose()
+        q[list(self.traced.coordinate_indices)] = x[:nq]
+        return np.array(chart_from_coordinates(self.traced.system, q), dtype=float), x[nq:]
+
+    @cached_property
+    def essential(self) -> tuple[int, ...]:
+        """Chart coordinates on which the motion or the gaps depend, found on sampled states."""
+        generator = np.random.default_rng(2)
+        base, _ = self.state({})
+        n = len(self.traced.reduction.free)
+        rate_slopes, other = [], []
+        for _ in range(3):
+            point = (
+                base + generator.uniform(-0.2, 0.2, base.shape),
+                generator.uniform(-1.0, 1.0, n),
+                generator.uniform(-1.0, 1.0, len(self.input_names)),
+            )
+            rate_slopes.append(np.abs(self.slope("chart_rate", "chart", *point)))
+            parts = [np.abs(self.slope(out, "chart", *point)) for out in ("acceleration", "gaps")]
+            other.append(np.concatenate(parts).max(axis=0, initial=0.0))
+        influence = np.max(rate_slopes, axis=0)
+        found = {int(i) for i in np.flatnonzero(np.max(other, axis=0) > DEPENDENCE)}
+        while True:
+            more = {int(j) for i in found for j in np.flatnonzero(influence[i] > DEPENDENCE)} - found
+            if not more:
+                return tuple(sorted(found))
+            found |= more
+
+
+@lru_cache(maxsize=32)
+def chart_model(system: System) -> ChartModel:
+    """The chart model of a system; equal systems share it."""
+    return ChartModel(trace(system))
+
+
+@dataclass(frozen=True, eq=False)
+class SteadyMotion:
+    """A steady motion: chart coordinates, velocities and inputs by name."""
+
+    system: System
+    coordinates: Mapping[str, float]
+    velocities: Mapping[str, float]
+    inputs: Mapping[str, float]
+    residual: float
+    asked: tuple[str, ...]
+
+    def __getitem__(self, name: str) -> float:
+        """A value by name."""
+        for group in (self.coordinates, self.velocities, self.inputs):
+            if name in group:
+                return group[name]
+        known = [*self.coordinates, *self.velocities, *self.inputs]
+        raise UnknownNameError(f"the steady motion has no value {name!r}: {suggestion(name, known)}")
+
+    @property
+    def start(self) -> dict[str, float]:
+        """Starting values for `simulate`, with the matching `inputs`."""
+        names = trace_names(self.system)
+        return {**self.coordinates, **{name: self.velocities[name] for name in names}}
+
+
+def trace_names(system: System) -> tuple[str, ...]:
+    """Names of the reduced velocities."""
+    return chart_model(system).traced.reduction.names
+
+
+def steady_motion(
+    system: System,
+    values: Mapping[str, float] | None = None,
+    *,
+    inputs: Mapping[str, float] | None = None,
+    solve_for: Iterable[str] = (),
+) -> SteadyMotion:
+    """Find the steady motion with the given coordinates and velocities.
+
+    `inputs` are held at the given values (zero by default) except those named in `solve_for`, which are found.
+    `steady_motion(bike, {"speed": 5})` is straight running; with {"speed": 6, "steer": 0.1} and
+    solve_for=("steer_torque",) it is a steady turn and the torque that holds it.
+    """
+    model = chart_model(system)
+    given = dict(values or {})
+    held = {name: float((inputs or {}).get(name, 0.0)) for name in model.input_names}
+    wanted_inputs = list(solve_for)
+    for name in [*(inputs or {}), *wanted_inputs]:
+        if name not in model.input_names:
+            raise UnknownNameError(f"the system has no input {name!r}: {suggestion(name, model.input_names)}")
+    chart, velocity = model.state(given)
+    u = np.array([held[name] for name in model.input_names])
+    open_inputs = [model.input_names.index(name) for name in wanted_inputs]
+    solver = _Equations(model, given, chart, u, open_inputs)
+    solution = least_squares(
+        solver.residual, solver.pack(chart, velocity, u), solver.slope, method="lm", xtol=1e-15, ftol=1e-15, gtol=1e-15
+    )
+    chart, velocity, u = solver.unpack(solution.x)
+    residual = float(np.abs(solver.residual(solution.x)).max())
+    if residual > RESIDUAL:
+        raise SteadyMotionError(
+            f"{system.name}: no steady motion with {_list(given)} (residual {residual:.2g}); ask for other values, or let "
+            f"an input hold the motion with solve_for=(...): {', '.join(model.input_names) or 'there is none'}"
+        )
+    found = model.evaluate(chart, velocity, u)["velocities"]
+    return SteadyMotion(
+        system,
+        dict(zip(model.chart_names, chart.tolist(), strict=True)),
+        dict(zip(model.velocity_names, found.tolist(), strict=True)),
+        dict(zip(model.input_names, u.tolist(), strict=True)),
+        residual,
+        tuple(given),
+    )
+
+
+def _list(values: Mapping[str, float]) -> str:
+    return ", ".join(f"{name}={value:g}" for name, value in values.items()) or "no given values"
+
+
+class _Equations:
+    """The equations of a steady motion and their exact slope, over the unknowns (essential chart, v_r, inputs)."""
+
+    def __init__(
+        self, model: ChartModel, given: Mapping[str, float], chart: Vector, inputs: Vector, open_inputs: list[int]
+    ) -> None:
+        self._model, self._chart, self._inputs, self._open = model, chart, inputs, open_inputs
+        self._essential = list(model.essential)
+        self._nv = len(model.traced.reduction.free)
+        self._asked_chart = [(model.chart_names.index(n), v) for n, v in given.items() if n in model.chart_names]
+        self._asked_speed = [(model.velocity_names.index(n), v) for n, v in given.items() if n in model.velocity_names]
+
+    def pack(self, chart: Vector, velocity: Vector, inputs: Vector) -> Vector:
+        """Unknowns."""
+        return np.concatenate([chart[self._essential], velocity, inputs[self._open]])
+
+    def unpack(self, x: Vector) -> tuple[Vector, Vector, Vector]:
+        """Full vectors."""
+        chart, inputs = self._chart.copy(), self._inputs.copy()
+        n = len(self._essential)
+        chart[self._essential] = x[:n]
+        inputs[self._open] = x[n + self._nv :]
+        return chart, x[n : n + self._nv], inputs
+
+    def residual(self, x: Vector) -> Vector:
+        """What must vanish."""
+        chart, velocity, inputs = self.unpack(x)
+        out = self._model.evaluate(chart, velocity, inputs)
+        return np.concatenate(
+            [
+                out["chart_rate"][self._essential],
+                out["acceleration"],
+                out["gaps"],
+                [chart[i] - value for i, value in self._asked_chart],
+                [out["velocities"][i] - value for i, value in self._asked_speed],
+            ]
+        )
+
+    def slope(self, x: Vector) -> Vector:
+        """Exact derivative of the residual."""
+        point = self.unpack(x)
+
+        def rows(out: str, pick: Any) -> Vector:
+            of_chart = self._model.slope(out, "chart", *point)[pick][:, self._essential]
+            of_velocity = self._model.slope(out, "velocity", *point)[pick]
+            of_inputs = self._model.slope(out, "inputs", *point)[pick][:, self._open]
+            return np.hstack([of_chart, of_velocity, of_inputs])
+
+        width = len(x)
+        asked = np.zeros((len(self._asked_chart), width))
+        for row, (i, _) in enumerate(self._asked_chart):
+            if i in self._essential:
+                asked[row, self._essential.index(i)] = 1.0
+        everything = slice(None)
+        return np.vstack(
+            [
+                rows("chart_rate", self._essential),
+                rows("acceleration", everything),
+                rows("gaps", everything),
+                asked,
+                rows("velocities", [i for i, _ in self._asked_speed]),
+            ]
+        )

@@ -1,0 +1,3 @@
+"""Ready systems with published parameter sets."""
+
+from locomotor.catalogue.bicycle import bicycle as bicycle

@@ -1,0 +1,16 @@
+"""Compiled systems in motion: steppers, consistent starts, controllers, and the `Run` that records it all."""
+
+from locomotor.simulation._simulate import RunWarning as RunWarning
+from locomotor.simulation._simulate import simulate as simulate
+from locomotor.simulation.compiled import CompiledSystem as CompiledSystem
+from locomotor.simulation.compiled import compile_system as compile_system
+from locomotor.simulation.evaluate import accelerations as accelerations
+from locomotor.simulation.run import Run as Run
+from locomotor.simulation.start import starting_state as starting_state
+from locomotor.simulation.status import Outcome as Outcome
+from locomotor.simulation.status import Status as Status
+from locomotor.simulation.steppers import Adaptive as Adaptive
+from locomotor.simulation.steppers import FixedStep as FixedStep
+from locomotor.simulation.steppers import abm4 as abm4
+from locomotor.simulation.steppers import abm5 as abm5
+from locomotor.simulation.steppers import rk4 as rk4

@@ -1,0 +1,313 @@
+"""The verb `simulate`: a system, a start and a duration in, a `Run` out."""
+
+import math
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.codegen import Manifold
+from locomotor.errors import StepperError
+from locomotor.model import System
+from locomotor.simulation.adaptive import integrate
+from locomotor.simulation.compiled import CompiledSystem, compile_system
+from locomotor.simulation.feedback import Feedback, as_controller, python_feedback
+from locomotor.simulation.run import Channel, Run
+from locomotor.simulation.status import Outcome, Status
+from locomotor.simulation.steppers import Adaptive, FixedStep, Stepper, as_stepper
+from locomotor.tracing import Channels, Controller, trace
+
+Vector = NDArray[np.float64]
+
+MOST_SAMPLES = 100_000
+"""Samples kept when the user does not say how many."""
+MOST_REPIVOTS = 50
+
+
+class RunWarning(UserWarning):
+    """A run ended before its time; the run returned holds what there is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """Part of a run integrated with one choice of pivots."""
+
+    compiled: CompiledSystem
+    times: Vector
+    states: Vector
+    outcome: Outcome
+    end_time: float
+    end_state: Vector
+    monitor: int
+    norm_error: float
+
+
+def simulate(
+    system: System,
+    duration: float,
+    *,
+    start: Mapping[str, float] | None = None,
+    step: float | None = None,
+    stepper: str | Stepper = "rk4",
+    inputs: Mapping[str, Any] | None = None,
+    controller: Controller | Callable[[Channels], Mapping[str, Any]] | None = None,
+    motions: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, float] | None = None,
+    drift_time: float | None = None,
+    project: bool = False,
+    sample: float | None = None,
+    assemble: bool = True,
+    start_time: float = 0.0,
+    target: str = "auto",
+) -> Run:
+    """Simulate a system.
+
+    Args:
+        system: what moves.
+        duration: seconds of motion.
+        start: coordinates, angles and velocities by name; the rest follows from the contacts or is nominal.
+        step: seconds a step, for the fixed-step steppers (0.001 by default); shortened to divide the duration.
+        stepper: "rk4", "abm4", "abm5", "dop853", or an object of `simulation.steppers`.
+        inputs: values of inputs by name: numbers, or expressions of t and channels such as "0.3*sin(t)".
+        controller: a function of named channels that returns inputs by name, or a `Controller` with states.
+        motions: joints whose motion is imposed, as expressions of t.
+        parameters: other values for named parameters.
+        drift_time: time constant of the drift correction of the contacts' gaps (spec 000-ch2 section 4.5), or None.
+        project: close the gaps by a Newton step after each step (fixed-step steppers).
+        sample: seconds between recorded samples; by default every step, thinned to 100,000 samples at most.
+        assemble: close the contacts' gaps at the start (see `simulation.start`).
+        start_time: time of the first sample.
+        target: where to run: "auto", "c" or "interpreter".
+    """
+    chosen = as_stepper(stepper, step)
+    if not 0.0 < duration < math.inf:
+        raise StepperError(f"the duration is {duration!r} s; it must be positive and finite")
+    if parameters:
+        system = system.with_parameters(**parameters)
+    if motions:
+        system = system.with_motions(motions)
+    constant, feedback_law = as_controller(system, inputs, controller)
+    plan = _Plan(system, chosen, constant, feedback_law, drift_time, project, target)
+    compiled = plan.compile(None)
+    state = compiled.start(start, time=start_time, assemble=assemble)
+    samples, substeps, dt = _sampling(duration, chosen, sample, start_time)
+    pieces, outcome = _integrate(plan, compiled, state, samples, substeps, dt)
+    run = _record(plan, pieces, samples, outcome)
+    if not run.status.ok:
+        warnings.warn(f"{system.name}: {run.status}", RunWarning, stacklevel=2)
+    return run
+
+
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """What stays the same over a whole run."""
+
+    system: System
+    stepper: Stepper
+    constant: Mapping[str, float]
+    controller: Controller | None
+    drift_time: float | None
+    project: bool
+    target: str
+
+    def compile(self, about: Vector | None) -> CompiledSystem:
+        """Compiled system with pivots chosen around a pose."""
+        pose = None if about is None else tuple(float(value) for value in about)
+        if self.controller is None:
+            return compile_system(
+                self.system, target=self.target, drift_time=self.drift_time, project=self.project, about=pose
+            )
+        traced = trace(self.system, about=about, controller=self.controller, drift_time=self.drift_time)
+        return CompiledSystem(traced, self.target, self.project)
+
+    def open_inputs(self, compiled: CompiledSystem) -> Vector:
+        """Constant inputs in order (empty when a traced controller closes the loop)."""
+        return np.array([self.constant.get(name, 0.0) for name in compiled.input_names])
+
+    def feedback(self, compiled: CompiledSystem) -> Feedback | None:
+        """Inputs from Python, for a controller that could not be traced."""
+        if self.controller is None or compiled.traced.controller_is_traced:
+            return None
+        return python_feedback(compiled.traced, compiled.default_parameters, self.target)
+
+
+def _sampling(
+    duration: float, stepper: Stepper, sample: float | None, start_time: float
+) -> tuple[Vector, int, float]:
+    """Sample times, steps between samples, and the step."""
+    if sample is not None and not 0.0 < sample <= duration * (1 + 1e-9):
+        raise StepperError(f"sample is {sample!r} s; it must be positive and at most the duration, {duration!r} s")
+    if isinstance(stepper, Adaptive):
+        count = max(1, round(duration / (sample if sample is not None else duration / 1000)))
+        return start_time + np.asarray(np.linspace(0.0, duration, count + 1), dtype=float), 0, 0.0
+    if sample is None:
+        steps = max(1, math.ceil(duration / stepper.step * (1 - 1e-12) - 1e-9))
+        substeps = max(1, math.ceil(steps / MOST_SAMPLES))
+        count = math.ceil(steps / substeps)
+    else:
+        count = max(1, round(duration / sample))
+        substeps = max(1, math.ceil(duration / count / stepper.step - 1e-9))
+    dt = duration / (count * substeps)
+    return start_time + dt * substeps * np.arange(count + 1), substeps, dt
+
+
+def _integrate(
+    plan: _Plan, compiled: CompiledSystem, state: Vector, samples: Vector, substeps: int, dt: float
+) -> tuple[list[Piece], Outcome]:
+    """Integrate, choosing other pivots wherever those in use become small."""
+    pieces: list[Piece] = []
+    done = 0
+    reached = -math.inf
+    for _ in range(MOST_REPIVOTS):
+        left = samples[done:]
+        piece = (
+            _adaptive_piece(plan, plan.stepper, compiled, state, left)
+            if isinstance(plan.stepper, Adaptive)
+            else _fixed_piece(plan, plan.stepper, compiled, state, left, substeps, dt)
+        )
+        pieces.append(piece)
+        done += len(piece.times) - 1
+        if piece.outcome is not Outcome.SINGULAR or piece.end_time <= reached:
+            return pieces, piece.outcome
+        reached = piece.end_time
+        compiled, state = _repivot(plan, piece)
+    return pieces, Outcome.SINGULAR
+
+
+def _fixed_piece(
+    plan: _Plan, stepper: FixedStep, compiled: CompiledSystem, state: Vector, samples: Vector, substeps: int, dt: float
+) -> Piece:
+    steps = (len(samples) - 1) * substeps
+    feedback = plan.feedback(compiled)
+    result = compiled.roller.run(
+        state,
+        steps,
+        dt,
+        inputs=None if feedback else plan.open_inputs(compiled),
+        parameters=compiled.default_parameters,
+        save_every=substeps,
+        stepper=stepper.name,
+        start_time=float(samples[0]),
+        feedback=feedback,
+        sample="stage",
+    )
+    completed = int(result.completed)
+    outcome = (Outcome.COMPLETED, Outcome.SINGULAR, Outcome.NOT_FINITE)[int(result.status)]
+    kept = completed // substeps + 1
+    states = result.states[:kept]
+    return Piece(
+        compiled,
+        samples[:kept],
+        states,
+        outcome,
+        float(samples[0]) + completed * dt,
+        result.final,
+        int(result.monitor),
+        _norm_error(Manifold(compiled.traced.blocks), states),
+    )
+
+
+def _adaptive_piece(
+    plan: _Plan, stepper: Adaptive, compiled: CompiledSystem, state: Vector, samples: Vector
+) -> Piece:
+    given = plan.open_inputs(compiled)
+    feedback = plan.feedback(compiled) or (lambda t, x: given)
+    manifold = Manifold(compiled.traced.blocks)
+    result = integrate(compiled.dynamics, manifold, state, samples, stepper, compiled.default_parameters, feedback)
+    kept = samples[: len(result.states)]
+    return Piece(
+        compiled, kept, result.states, result.outcome, result.end_time, result.end_state, -1, result.norm_error
+    )
+
+
+def _norm_error(manifold: Manifold, states: Vector) -> float:
+    return float(np.abs(manifold.normalise(states) - states).max()) if len(states) else 0.0
+
+
+def _repivot(plan: _Plan, piece: Piece) -> tuple[CompiledSystem, Vector]:
+    """Other pivots, chosen around the pose where the run stopped; restart from the last recorded sample."""
+    old = piece.compiled
+    at_end = _channels(plan, old, np.array([piece.end_time]), piece.end_state[None])
+    pose = np.array([at_end[symbol.name][0] for symbol in plan.system.layout.coordinates])
+    new = plan.compile(pose)
+    last = _channels(plan, old, piece.times[-1:], piece.states[-1:])
+    n = len(old.traced.reduction.free)
+    nq = old.traced.nq
+    old_state = piece.states[-1]
+    velocities = [last[name][0] for name in new.traced.reduction.names]
+    return new, np.concatenate([old_state[:nq], velocities, old_state[nq + n :]])
+
+
+def _channels(plan: _Plan, compiled: CompiledSystem, times: Vector, states: Vector) -> dict[str, Vector]:
+    """All channels at given states."""
+    feedback = plan.feedback(compiled)
+    if feedback is None:
+        inputs = np.broadcast_to(plan.open_inputs(compiled), (len(times), compiled.traced.input_port.size))
+    else:
+        inputs = np.array([feedback(float(t), x) for t, x in zip(times, states, strict=True)])
+    parameters = np.broadcast_to(compiled.default_parameters, (len(times), compiled.default_parameters.size))
+    outputs = compiled.observation(times[:, None], states, inputs, parameters)
+    found: dict[str, Vector] = {}
+    for port, values in zip(compiled.traced.observation.outputs, outputs, strict=True):
+        found.update({name: values[:, k] for k, name in enumerate(port.names)})
+    start = compiled.traced.nq + len(compiled.traced.reduction.free)
+    for k, name in enumerate(compiled.traced.controller_states):
+        found[name] = states[:, start + k]
+    return found
+
+
+def _record(plan: _Plan, pieces: list[Piece], samples: Vector, outcome: Outcome) -> Run:
+    """Channels of all pieces, end to end."""
+    parts: list[dict[str, Vector]] = []
+    for i, piece in enumerate(pieces):
+        keep = len(piece.times) - (1 if i + 1 < len(pieces) else 0)
+        parts.append(_channels(plan, piece.compiled, piece.times[:keep], piece.states[:keep]))
+    channels = {name: np.ascontiguousarray(np.concatenate([part[name] for part in parts])) for name in parts[0]}
+    traced = pieces[0].compiled.traced
+    about = {
+        field.name: Channel(field.unit, field.latex, field.description, port.name)
+        for port in traced.observation.outputs
+        for field in port.fields
+    }
+    for name in traced.controller_states:
+        about[name] = Channel("", "", "state of the controller", "controller")
+    for name, channel in about.items():
+        if channel.group == "angles":
+            # Angles come out of atan2: make them continuous in time.
+            channels[name] = np.unwrap(channels[name])
+    return Run(
+        name=plan.system.name,
+        time=samples[: sum(len(p.times) - 1 for p in pieces) + 1],
+        channels=channels,
+        about=about,
+        status=Status(outcome, pieces[-1].end_time, _explain(pieces[-1], outcome)),
+        parameters=dict(plan.system.parameters.values),
+        settings={
+            "stepper": plan.stepper.name,
+            "step": plan.stepper.step if isinstance(plan.stepper, FixedStep) else None,
+            "rtol": plan.stepper.rtol if isinstance(plan.stepper, Adaptive) else None,
+            "drift_time": plan.drift_time,
+            "project": plan.project,
+            "target": pieces[0].compiled.roller.target if isinstance(plan.stepper, FixedStep) else plan.target,
+            "repivots": len(pieces) - 1,
+            "quaternion_norm_error": max(piece.norm_error for piece in pieces),
+        },
+    )
+
+
+def _explain(piece: Piece, outcome: Outcome) -> str:
+    """Which part of the system is concerned, and what to do."""
+    if outcome is Outcome.COMPLETED:
+        return ""
+    traced = piece.compiled.traced
+    if outcome is Outcome.SINGULAR:
+        watched = traced.watched_contacts
+        which = f"contact {watched[piece.monitor]!r}" if 0 <= piece.monitor < len(watched) else "a contact"
+        return f"the velocity of {which} no longer determines the others; stop the run earlier or change the pose"
+    state = dict(zip(traced.state_port.names, piece.end_state, strict=True))
+    fastest = max(traced.reduction.names, key=lambda name: abs(state[name]), default="")
+    largest = f"; the fastest velocity was {fastest} = {state[fastest]:.3g}" if fastest else ""
+    return f"the last good state is at that time{largest}; take a smaller step, or look for a wheel that lies flat"

@@ -1,0 +1,194 @@
+"""A `Run`: what happened, as named channels with units; saved to and loaded from NetCDF."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor import __version__
+from locomotor.errors import RunFileError, UnknownNameError
+from locomotor.model.names import suggestion
+from locomotor.simulation.status import Outcome, Status
+
+Vector = NDArray[np.float64]
+FORMAT = "locomotor run 1"
+
+
+@dataclass(frozen=True)
+class Channel:
+    """What a channel is: unit, LaTeX, meaning, and the group it belongs to."""
+
+    unit: str
+    latex: str
+    description: str
+    group: str
+
+
+class ByContact(Mapping[str, Vector]):
+    """Three-vectors in world axes by the name of the contact, each (samples, 3)."""
+
+    def __init__(self, run: "Run", what: str) -> None:
+        """Collect the channels `<contact>_<what>_x` and so on."""
+        suffix = f"_{what}_x"
+        self._run, self._what = run, what
+        self._names = tuple(n.removesuffix(suffix) for n in run.channels if n.endswith(suffix))
+
+    def __getitem__(self, name: str) -> Vector:
+        """The vectors of one contact."""
+        if name not in self._names:
+            raise UnknownNameError(f"no contact is named {name!r}: {suggestion(name, self._names)}")
+        return np.stack([self._run[f"{name}_{self._what}_{axis}"] for axis in "xyz"], axis=-1)
+
+    def __iter__(self) -> Iterator[str]:
+        """Names of the contacts."""
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        """Number of contacts."""
+        return len(self._names)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A motion: `run["roll"]` is a channel, `run.time` the instants, `run.status` how it ended."""
+
+    name: str
+    time: Vector
+    channels: Mapping[str, Vector]
+    about: Mapping[str, Channel]
+    status: Status
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> Vector:
+        """A channel by name."""
+        if name in ("time", "t"):
+            return self.time
+        if name not in self.channels:
+            raise UnknownNameError(f"the run has no channel {name!r}: {suggestion(name, self.channels)}")
+        return self.channels[name]
+
+    def __contains__(self, name: object) -> bool:
+        """Whether a channel exists."""
+        return name in self.channels
+
+    def __len__(self) -> int:
+        """Number of samples."""
+        return len(self.time)
+
+    def __repr__(self) -> str:
+        """One line."""
+        return f"<Run of {self.name!r}: {len(self)} samples, {len(self.channels)} channels, {self.status}>"
+
+    @property
+    def energy(self) -> Vector:
+        """Total energy at each sample."""
+        return self["kinetic_energy"] + self["potential_energy"]
+
+    @property
+    def forces(self) -> Mapping[str, Vector]:
+        """Ground reactions in world axes, by contact: `run.forces["rear"]` is (samples, 3)."""
+        return ByContact(self, "force")
+
+    @property
+    def contact_points(self) -> Mapping[str, Vector]:
+        """Contact points in the world, by contact."""
+        return ByContact(self, "point")
+
+    def group(self, kind: str) -> dict[str, Vector]:
+        """All channels of one group, such as "velocities" or "gaps"."""
+        return {name: self.channels[name] for name, channel in self.about.items() if channel.group == kind}
+
+    def at(self, time: float) -> dict[str, float]:
+        """All channels at the sample nearest to a time."""
+        i = int(np.abs(self.time - time).argmin())
+        return {name: float(values[i]) for name, values in self.channels.items()}
+
+    def audit(self) -> dict[str, float]:
+        """Residuals that say how far the run may be trusted: energy, contacts, quaternions.
+
+        `energy_drift` is relative to the largest kinetic or potential energy and means something only for a run on which
+        no torque acts.
+        """
+        scale = max(float(np.abs(self["kinetic_energy"]).max()), float(np.abs(self["potential_energy"]).max()), 1e-300)
+        report = {"energy_drift": float(np.abs(self.energy - self.energy[0]).max()) / scale}
+        for kind, label in (("gaps", "largest_gap"), ("slips", "largest_slip")):
+            found = self.group(kind)
+            if found:
+                report[label] = max(float(np.abs(values).max()) for values in found.values())
+        if "quaternion_norm_error" in self.settings:
+            report["quaternion_norm_error"] = float(self.settings["quaternion_norm_error"])
+        return report
+
+    # -- doors to viewing -----------------------------------------------------------------------------
+
+    def plot(self, *names: str, path: str | Path | None = None) -> Any:
+        """Curves of channels against time; returns the figure, and saves it when a path is given."""
+        from locomotor.viewing.plot import plot_channels
+
+        return plot_channels(self, names, path)
+
+    # -- files ----------------------------------------------------------------------------------------
+
+    def save(self, path: str | Path) -> Path:
+        """Write a NetCDF file; it appears under its name only when it is complete."""
+        import xarray
+
+        target = Path(path)
+        attributes = {
+            "format": FORMAT,
+            "locomotor_version": __version__,
+            "name": self.name,
+            "outcome": self.status.outcome.name,
+            "status_time": self.status.time,
+            "status_detail": self.status.detail,
+            "parameters": json.dumps(dict(self.parameters)),
+            "settings": json.dumps(dict(self.settings)),
+        }
+        variables = {
+            name: ("time", values, {"units": c.unit, "latex": c.latex, "long_name": c.description, "group": c.group})
+            for (name, values), c in zip(self.channels.items(), self.about.values(), strict=True)
+        }
+        dataset = xarray.Dataset(variables, {"time": ("time", self.time, {"units": "s"})}, attributes)
+        draft = target.with_name(f".{target.name}.{os.getpid()}.part")
+        try:
+            dataset.to_netcdf(draft, engine="h5netcdf")
+            os.replace(draft, target)
+        except OSError as error:
+            draft.unlink(missing_ok=True)
+            raise RunFileError(f"cannot write {str(target)!r}: {error}; choose a folder that exists and is writable") from error
+        return target
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Run":
+        """Read a run back; a file that is not one is refused."""
+        import xarray
+
+        try:
+            with xarray.open_dataset(Path(path), engine="h5netcdf") as opened:
+                dataset = opened.load()
+        except Exception as error:
+            raise RunFileError(f"cannot read {str(path)!r} as a run: {error}; was it written by Run.save?") from error
+        if dataset.attrs.get("format") != FORMAT:
+            raise RunFileError(f"{str(path)!r} is not a run of this version of locomotor (format {FORMAT!r} expected)")
+        a = dataset.attrs
+        names = [str(name) for name in dataset.data_vars]
+        return cls(
+            name=str(a["name"]),
+            time=dataset["time"].to_numpy(),
+            channels={name: dataset[name].to_numpy() for name in names},
+            about={
+                name: Channel(
+                    *(str(dataset[name].attrs.get(key, "")) for key in ("units", "latex", "long_name", "group"))
+                )
+                for name in names
+            },
+            status=Status(Outcome[str(a["outcome"])], float(a["status_time"]), str(a["status_detail"])),
+            parameters=json.loads(a["parameters"]),
+            settings=json.loads(a["settings"]),
+        )

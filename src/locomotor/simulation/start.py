@@ -1,0 +1,209 @@
+"""Consistent starting states: a few values by name in, a state that satisfies every contact out.
+
+Coordinates not given stay at the nominal pose, except those needed to close the gaps of the contacts (for two wheels on
+a level ground: height and pitch follow from roll and steer). Velocities not given are zero, except those that follow from
+the given ones through the contacts.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import NDArray
+
+from locomotor.errors import InconsistentStartError, UnknownNameError
+from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols, coordinates_from_chart, quaternion_names
+from locomotor.model.names import suggestion
+from locomotor.tracing import TracedSystem
+
+Vector = NDArray[np.float64]
+
+GAP_TOLERANCE = 1e-12
+SPEED_TOLERANCE = 1e-9
+ITERATIONS = 60
+LONGEST_STEP = 0.25
+
+
+@dataclass(frozen=True)
+class Given:
+    """Starting values sorted by what they are."""
+
+    chart: dict[str, float]
+    quaternions: dict[str, float]
+    velocities: dict[str, float]
+    controller: dict[str, float]
+
+
+def starting_state(
+    traced: TracedSystem,
+    start: Mapping[str, float] | None = None,
+    *,
+    time: float = 0.0,
+    parameters: Vector | None = None,
+    assemble: bool = True,
+) -> Vector:
+    """State vector from values by name.
+
+    With `assemble=False` the coordinates are taken as given: gaps that are not zero then stay as they are, and each
+    contact rolls on a plane parallel to its ground.
+    """
+    free = np.zeros(len(traced.free_parameters)) if parameters is None else np.asarray(parameters, dtype=float)
+    if parameters is None:
+        free = np.array([traced.system.parameters[name].value for name in traced.free_parameters])
+    given = _sort(traced, dict(start or {}))
+    q = _coordinates(traced, given, time, free, assemble)
+    return _with_velocities(traced, given, q, time, free)
+
+
+def _sort(traced: TracedSystem, start: dict[str, float]) -> Given:
+    system = traced.system
+    chart = {symbol.name for symbol in chart_symbols(system)}
+    quaternions = {name for names in quaternion_names(system).values() for name in names}
+    velocities = {symbol.name for symbol in system.layout.velocities}
+    controller = set(traced.controller_states)
+    imposed = {symbol.name for symbol in system.layout.coordinates} - {
+        system.layout.coordinates[i].name for i in traced.coordinate_indices
+    }
+    sorted_ = Given({}, {}, {}, {})
+    for name, value in start.items():
+        number = float(value)
+        if not np.isfinite(number):
+            raise InconsistentStartError(f"start: {name!r} is {value!r}; give a finite number")
+        if name in imposed:
+            raise InconsistentStartError(f"start: {name!r} is imposed by a motion; leave it out of the start")
+        if name in chart:
+            sorted_.chart[name] = number
+        elif name in quaternions:
+            sorted_.quaternions[name] = number
+        elif name in velocities:
+            sorted_.velocities[name] = number
+        elif name in controller:
+            sorted_.controller[name] = number
+        else:
+            known = [*chart, *velocities, *quaternions, *controller]
+            raise UnknownNameError(f"start: no coordinate or velocity is named {name!r}: {suggestion(name, known)}")
+    return sorted_
+
+
+# -- coordinates --------------------------------------------------------------------------------------
+
+
+def _coordinates(traced: TracedSystem, given: Given, time: float, free: Vector, assemble: bool) -> Vector:
+    """All coordinates, gaps closed with the fewest changes to what was not given."""
+    system = traced.system
+    q = system.nominal_pose()
+    fixed = set(given.chart)
+    for prefix, names in quaternion_names(system).items():
+        wanted = [given.quaternions.get(name) for name in names]
+        if all(value is None for value in wanted):
+            continue
+        angles = {f"{prefix}{angle}" for angle in ("yaw", "roll", "pitch")}
+        norm = float(np.linalg.norm([value or 0.0 for value in wanted]))
+        if any(value is None for value in wanted) or abs(norm - 1.0) > 1e-6 or angles & set(given.chart):
+            raise InconsistentStartError(
+                f"start: give all four of {', '.join(names)} with norm 1 and no yaw, roll or pitch beside them "
+                f"(norm {norm:.6g} given), or give yaw, roll and pitch instead"
+            )
+        for name, value in zip(names, wanted, strict=True):
+            q[system.layout.index_q(name)] = (value or 0.0) / norm
+        fixed |= angles
+    theta = np.array(chart_from_coordinates(system, q), dtype=float)
+    names_ = [symbol.name for symbol in chart_symbols(system)]
+    for name, value in given.chart.items():
+        theta[names_.index(name)] = value
+    if assemble and system.contacts:
+        theta = _close_gaps(traced, theta, [i for i, name in enumerate(names_) if name not in fixed], time, free)
+    if given.quaternions and np.array_equal(theta, chart_from_coordinates(system, q)):
+        return q
+    return np.asarray(coordinates_from_chart(system, theta), dtype=float)
+
+
+def _close_gaps(traced: TracedSystem, theta: Vector, movable: list[int], time: float, free: Vector) -> Vector:
+    """Newton's method on the movable coordinates that the gaps respond to most; the others stay."""
+    gaps_of = traced.gaps_of_chart
+    slope_of = gaps_of.jacobian("gaps", "chart")
+    names = [symbol.name for symbol in chart_symbols(traced.system)]
+    arguments = (np.array([time]), theta, free)
+    (gaps,) = gaps_of(*arguments)
+    chosen: list[int] | None = None
+    for _ in range(ITERATIONS):
+        if np.abs(gaps).max() <= GAP_TOLERANCE:
+            return theta
+        slope = slope_of(*arguments)[0][:, movable]
+        if chosen is None:
+            chosen = _most_responsive(slope)
+        if not chosen:
+            break
+        step = np.linalg.lstsq(slope[:, chosen], -gaps, rcond=None)[0]
+        longest = float(np.abs(step).max())
+        step *= min(1.0, LONGEST_STEP / longest) if longest > 0 else 1.0
+        theta = theta.copy()
+        theta[np.array(movable)[chosen]] += step
+        arguments = (np.array([time]), theta, free)
+        (gaps,) = gaps_of(*arguments)
+        if longest < 1e-15:
+            break
+    if np.abs(gaps).max() <= 100 * GAP_TOLERANCE:
+        return theta
+    worst = int(np.abs(gaps).argmax())
+    moved = ", ".join(names[movable[i]] for i in chosen or []) or "nothing"
+    raise InconsistentStartError(
+        f"start: contact {traced.system.contacts[worst].name!r} is {gaps[worst]:.3g} m off its ground and no position was "
+        f"found that closes it (moving {moved}); give fewer or other coordinates, or pass assemble=False to let each "
+        "contact roll on a plane through its starting point"
+    )
+
+
+def _most_responsive(slope: Vector) -> list[int]:
+    """Columns, as many as the rank, chosen by pivoted QR."""
+    if slope.size == 0:
+        return []
+    _, triangle, order = scipy.linalg.qr(slope, mode="economic", pivoting=True)
+    sizes = np.abs(np.diag(triangle))
+    rank = int((sizes > 1e-6 * max(float(sizes[0]), 1e-300)).sum()) if sizes[0] > 1e-9 else 0
+    return [int(i) for i in order[:rank]]
+
+
+# -- velocities ---------------------------------------------------------------------------------------
+
+
+def _with_velocities(traced: TracedSystem, given: Given, q: Vector, time: float, free: Vector) -> Vector:
+    layout, reduction = traced.system.layout, traced.reduction
+    controller = [
+        given.controller.get(name, traced.controller.states[name] if traced.controller else 0.0)
+        for name in traced.controller_states
+    ]
+    n = len(reduction.free)
+    state = np.concatenate([q[list(traced.coordinate_indices)], np.zeros(n), controller])
+    inputs = np.zeros(traced.input_port.size)
+    (kernel,), (drift,) = (
+        function(np.array([time]), state, inputs, free) for function in (traced.velocity_map, traced.driven_velocity)
+    )
+    if not np.isfinite(kernel).all():
+        raise InconsistentStartError(
+            "start: the contacts are singular in this pose (a wheel lies flat, or a pivot vanishes); choose another pose"
+        )
+    rows = [layout.index_v(name) for name in given.velocities]
+    wanted = np.array(list(given.velocities.values()))
+    v_r = np.zeros(n)
+    if rows:
+        sensitivity, wanted = kernel[rows], wanted - drift[rows]
+        solved = _most_responsive(sensitivity)
+        v_r[solved] = np.linalg.lstsq(sensitivity[:, solved], wanted, rcond=None)[0]
+        v_r[_named(reduction.names, given.velocities)] = [
+            given.velocities[name] for name in reduction.names if name in given.velocities
+        ]
+        error = sensitivity @ v_r - wanted
+        if np.abs(error).max() > SPEED_TOLERANCE * max(1.0, float(np.abs(wanted).max())):
+            names = ", ".join(f"{name}={value:g}" for name, value in given.velocities.items())
+            raise InconsistentStartError(
+                f"start: the velocities {names} contradict the contacts (by {np.abs(error).max():.3g}); the system has "
+                f"{n} independent velocities, for instance {', '.join(reduction.names)}: give those, or fewer"
+            )
+    state[traced.nq : traced.nq + n] = v_r
+    return state
+
+
+def _named(names: Iterable[str], given: Mapping[str, float]) -> list[int]:
+    return [i for i, name in enumerate(names) if name in given]

@@ -1,0 +1,33 @@
+"""How a run ended, as a sentence with a remedy."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Outcome(Enum):
+    """Ways in which a run ends."""
+
+    COMPLETED = "the run reached its end"
+    SINGULAR = "the constraints became singular and no other pivots are safe there"
+    NOT_FINITE = "the state became infinite or not a number"
+    STEP_TOO_SMALL = "the adaptive step became too small"
+    UNFINISHED = "the run is not finished"
+
+
+@dataclass(frozen=True)
+class Status:
+    """Outcome of a run, when, and what to do about it."""
+
+    outcome: Outcome
+    time: float
+    detail: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether the run reached its end."""
+        return self.outcome is Outcome.COMPLETED
+
+    def __str__(self) -> str:
+        """The sentence."""
+        text = f"{self.outcome.value} (t = {self.time:.6g} s)"
+        return f"{text}: {self.detail}" if self.detail else text

@@ -1,0 +1,67 @@
+"""Steppers as small frozen descriptions: what to integrate with, and how finely."""
+
+from dataclasses import dataclass
+
+from locomotor.errors import StepperError
+
+
+@dataclass(frozen=True)
+class FixedStep:
+    """A fixed-step method, fused with the model in compiled code."""
+
+    step: float
+    name: str
+    order: int
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.step < float("inf"):
+            raise StepperError(f"{self.name}: the step is {self.step!r} s; it must be positive and finite")
+
+
+@dataclass(frozen=True)
+class Adaptive:
+    """Dormand-Prince 8(5,3) with error control and dense output of order 7 (Hairer, Norsett, Wanner, section II.10)."""
+
+    rtol: float = 1e-10
+    atol: float = 1e-12
+    longest_step: float = float("inf")
+    name: str = "dop853"
+    order: int = 8
+
+    def __post_init__(self) -> None:
+        if not (self.rtol >= 2.3e-14 and self.atol > 0.0):
+            raise StepperError(
+                f"dop853: rtol={self.rtol!r}, atol={self.atol!r}; rtol must be at least 2.3e-14 and atol positive"
+            )
+
+
+Stepper = FixedStep | Adaptive
+
+
+def rk4(step: float = 1e-3) -> FixedStep:
+    """Runge-Kutta of order 4 on the Lie group (Munthe-Kaas): rotations stay rotations within the step."""
+    return FixedStep(step, "rk4", 4)
+
+
+def abm4(step: float = 1e-3) -> FixedStep:
+    """Adams-Bashforth 4 predictor, Adams-Moulton 4 corrector, PECE: the method of Mauny's thesis."""
+    return FixedStep(step, "abm4", 4)
+
+
+def abm5(step: float = 1e-3) -> FixedStep:
+    """Adams-Bashforth 4 predictor, Adams-Moulton 5 corrector, PECE: the method of the IFAC 2017 paper."""
+    return FixedStep(step, "abm5", 5)
+
+
+FIXED = {"rk4": rk4, "abm4": abm4, "abm5": abm5}
+
+
+def as_stepper(stepper: str | Stepper, step: float | None) -> Stepper:
+    """A stepper from its name, with the given step."""
+    if isinstance(stepper, FixedStep | Adaptive):
+        return stepper
+    if stepper in FIXED:
+        return FIXED[stepper](1e-3 if step is None else step)
+    if stepper == "dop853":
+        return Adaptive()
+    raise StepperError(f"no stepper is named {stepper!r}; there are {', '.join(FIXED)} (fixed step) and dop853 (adaptive)")
