@@ -1,7 +1,7 @@
 """The axioms of a Lie group, checked on every group, in every regime and on every kind of scalar.
 
-Regimes: the identity, near it (1e-7), on both sides of the switch from series to closed forms, anywhere, and near a
-half turn, where a logarithm taken from ``R - R^T`` would lose all its digits.
+Regimes: the identity, near it (1e-7), on both sides of the switch from series to closed forms, anywhere, and
+near a half turn, where a logarithm taken from ``R - R^T`` would lose all its digits.
 """
 
 from __future__ import annotations
@@ -26,12 +26,10 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 Array = np.ndarray
 
-# Entries are of order one and each result is some tens of products rounded at 1.1e-16: the worst error seen over the
-# samples is 4e-15. A wrong term of the series would show at 1e-3 and a lost half of the digits at 1e-8.
-TOLERANCE = 2e-14
-
-# CasADi differentiates the code we wrote, so the same holds, with one more cancellation: worst seen 2e-14.
-DERIVATIVE_TOLERANCE = 1e-13
+# Entries are of order one, up to ten, and each result is some tens of products rounded at 1.1e-16: the worst
+# error seen over all samples and tests is 6e-15. A wrong series coefficient shows at 1e-3, a lost half of the
+# digits at 1e-8.
+TOLERANCE = 1e-14
 
 GROUPS = [SO2, SE2, SO3, SE3]
 ROTATION = {SO2: slice(0, 1), SE2: slice(2, 3), SO3: slice(0, 3), SE3: slice(3, 6)}
@@ -71,10 +69,10 @@ def anything(group: Any, count: int) -> list[Array]:
 
 
 def assert_close(actual: Any, expected: Any, tolerance: float = TOLERANCE) -> None:
-    np.testing.assert_allclose(np.asarray(actual, dtype=float), expected, rtol=0.0, atol=tolerance)
+    np.testing.assert_allclose(np.asarray(actual, dtype=float), expected, rtol=tolerance, atol=tolerance)
 
 
-# --- group -----------------------------------------------------------------------------------------------------
+# --- group --------------------------------------------------------------------------------------------------
 
 
 @every_group
@@ -124,28 +122,28 @@ def test_action_composes(group: Any) -> None:
     assert_close((g @ h).act(point), g.act(h.act(point)))
 
 
-# --- exponential -----------------------------------------------------------------------------------------------
+# --- exponential --------------------------------------------------------------------------------------------
 
 
 @every_group
 @every_regime
 def test_exp_is_the_matrix_exponential(group: Any, regime: str) -> None:
     for xi in tangents(group, regime):
-        # scipy's scaling and squaring is itself good to about 1e-14 at these norms.
-        assert_close(group.exp(xi).as_matrix(), expm(group.hat(xi)), 5e-14)
+        assert_close(group.exp(xi).as_matrix(), expm(group.hat(xi)))
 
 
 @every_group
 @every_regime
 def test_log_inverts_exp(group: Any, regime: str) -> None:
     for xi in tangents(group, regime):
-        # Near pi the translation of a log is a quotient by 1 + cos, which costs one digit.
-        assert_close(group.exp(xi).log(), xi, 5e-14)
+        assert_close(group.exp(xi).log(), xi)
         g = group.exp(xi)
-        assert_close(group.exp(g.log()).as_matrix(), g.as_matrix(), 5e-14)
+        assert_close(group.exp(g.log()).as_matrix(), g.as_matrix())
 
 
-@pytest.mark.parametrize("axis", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (0.6, 0.8, 0), (-0.6, 0, 0.8), (2 / 3, -2 / 3, 1 / 3)])
+@pytest.mark.parametrize(
+    "axis", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (0.6, 0.8, 0), (-0.6, 0, 0.8), (2 / 3, -2 / 3, 1 / 3)]
+)
 def test_log_of_an_exact_half_turn(axis: tuple[float, float, float]) -> None:
     a = np.array(axis)
     half_turn = 2.0 * np.outer(a, a) - np.eye(3)  # symmetric to the last bit: R - R^T carries nothing
@@ -160,32 +158,36 @@ def test_log_of_an_exact_half_turn(axis: tuple[float, float, float]) -> None:
 )
 @example(exponent=-162.0, direction=(1.0, 0.0, 0.0))  # the square of the angle underflows
 @settings(max_examples=100, deadline=None, derandomize=True)
-def test_rotation_vectors_survive_at_every_scale(exponent: float, direction: tuple[float, float, float]) -> None:
+def test_rotation_vectors_survive_at_every_scale(
+    exponent: float, direction: tuple[float, float, float]
+) -> None:
     xi = 10.0**exponent * np.array(direction) / np.linalg.norm(direction)  # up to 3.09
-    np.testing.assert_allclose(SO3.exp(xi).log(), xi, rtol=TOLERANCE, atol=TOLERANCE * np.linalg.norm(xi))
+    np.testing.assert_allclose(
+        SO3.exp(xi).log(), xi, rtol=TOLERANCE, atol=TOLERANCE * float(np.linalg.norm(xi))
+    )
 
 
-# --- adjoint ---------------------------------------------------------------------------------------------------
+# --- adjoint ------------------------------------------------------------------------------------------------
 
 
 @every_group
 @every_regime
-def test_Ad_is_conjugation(group: Any, regime: str) -> None:  # noqa: N802
+def test_Ad_is_conjugation(group: Any, regime: str) -> None:
     eta = anything(group, 1)[0]
     for xi in tangents(group, regime):
         g = group.exp(xi)
         conjugated = g.as_matrix() @ group.hat(eta) @ g.inverse().as_matrix()
-        assert_close(g.Ad() @ eta, group.vee(conjugated), 5e-14)
+        assert_close(g.Ad() @ eta, group.vee(conjugated))
 
 
 @every_group
 @every_regime
-def test_Ad_is_a_homomorphism(group: Any, regime: str) -> None:  # noqa: N802
+def test_Ad_is_a_homomorphism(group: Any, regime: str) -> None:
     h = group.exp(anything(group, 1)[0])
     for xi in tangents(group, regime):
         g = group.exp(xi)
-        assert_close((g @ h).Ad(), g.Ad() @ h.Ad(), 5e-14)
-        assert_close(g.inverse().Ad() @ g.Ad(), np.eye(group.tangent_size), 5e-14)
+        assert_close((g @ h).Ad(), g.Ad() @ h.Ad())
+        assert_close(g.inverse().Ad() @ g.Ad(), np.eye(group.tangent_size))
 
 
 @every_group
@@ -199,7 +201,7 @@ def test_ad_is_the_bracket(group: Any) -> None:
 
 
 @every_group
-def test_ad_is_the_derivative_of_Ad(group: Any) -> None:  # noqa: N802
+def test_ad_is_the_derivative_of_Ad(group: Any) -> None:
     """``d/dt Ad(exp(t a)) b = ad(a) b`` at ``t = 0``, differentiated exactly there."""
     a, b = anything(group, 2)
     t = ops.symbols("t", 1)
@@ -207,7 +209,7 @@ def test_ad_is_the_derivative_of_Ad(group: Any) -> None:  # noqa: N802
     assert_close(rate(0.0).full().ravel(), group.ad(a) @ b)
 
 
-# --- differential of the exponential ---------------------------------------------------------------------------
+# --- differential of the exponential ------------------------------------------------------------------------
 
 
 @every_group
@@ -220,8 +222,7 @@ def test_dexp_is_its_series(group: Any, regime: str) -> None:
         for k in range(40):
             total += term / factorial(k + 1)
             term = -term @ ad
-        # The alternating sum cancels terms of up to |ad|^k / k!, some 30 at the largest twists.
-        assert_close(group.dexp(xi), total, 5e-14)
+        assert_close(group.dexp(xi), total)
 
 
 @every_group
@@ -234,26 +235,26 @@ def test_dexp_is_the_derivative_of_exp(group: Any, regime: str) -> None:
         inverse = group.exp(xi).inverse().as_matrix()
         d_exp = jacobian(xi).full()
         body = [group.vee(inverse @ d_exp[:, j].reshape(n, n, order="F")) for j in range(group.tangent_size)]
-        assert_close(group.dexp(xi), np.column_stack(body), DERIVATIVE_TOLERANCE)
+        assert_close(group.dexp(xi), np.column_stack(body))
 
 
 @every_group
 @every_regime
 def test_dexp_inv_inverts_dexp(group: Any, regime: str) -> None:
     for xi in tangents(group, regime):
-        assert_close(group.dexp(xi) @ group.dexp_inv(xi), np.eye(group.tangent_size), 5e-14)
-        assert_close(group.dexp_inv(xi) @ group.dexp(xi), np.eye(group.tangent_size), 5e-14)
+        assert_close(group.dexp(xi) @ group.dexp_inv(xi), np.eye(group.tangent_size))
+        assert_close(group.dexp_inv(xi) @ group.dexp(xi), np.eye(group.tangent_size))
 
 
 @every_group
 @every_regime
-def test_dexp_and_Ad_agree(group: Any, regime: str) -> None:  # noqa: N802
+def test_dexp_and_Ad_agree(group: Any, regime: str) -> None:
     """Body and spatial differentials: ``dexp(-xi) = Ad(exp(xi)) dexp(xi)``."""
     for xi in tangents(group, regime):
-        assert_close(group.dexp(-xi), group.exp(xi).Ad() @ group.dexp(xi), 5e-14)
+        assert_close(group.dexp(-xi), group.exp(xi).Ad() @ group.dexp(xi))
 
 
-# --- the same code on every kind of scalar ---------------------------------------------------------------------
+# --- the same code on every kind of scalar ------------------------------------------------------------------
 
 # Each takes a tangent of one kind to a flat list of scalars of that kind.
 FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
@@ -299,7 +300,7 @@ def test_floats_and_casadi_agree(group: Any, regime: str, name: str) -> None:
     function = casadi.Function("f", [xi_symbols], [value])
     for xi in tangents(group, regime):
         expected = FUNCTIONS[name](group, xi)
-        assert_close(function(xi).full().reshape(expected.shape), expected, 1e-14)
+        assert_close(function(xi).full().reshape(expected.shape), expected)
 
 
 @every_group
@@ -308,16 +309,29 @@ def test_floats_and_casadi_agree(group: Any, regime: str, name: str) -> None:
 def test_floats_and_sympy_numbers_agree(group: Any, regime: str, name: str) -> None:
     xi = tangents(group, regime)[0]
     exact = np.array([sympy.Float(x) for x in xi], dtype=object)
-    assert_close(FUNCTIONS[name](group, exact), FUNCTIONS[name](group, xi), 1e-14)
+    assert_close(FUNCTIONS[name](group, exact), FUNCTIONS[name](group, xi))
 
 
 @every_group
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", [name for name in FUNCTIONS if name != "exp then log"])
 def test_floats_and_sympy_symbols_agree(group: Any, name: str) -> None:
     function = printed(group, name)
     for regime in ANGLES:
         xi = tangents(group, regime)[0]
-        assert_close(function(*xi), FUNCTIONS[name](group, xi).ravel(), 1e-14)
+        assert_close(function(*xi), FUNCTIONS[name](group, xi).ravel())
+
+
+# In space SymPy expands the nested conditions for seconds or minutes: there the two halves, rotation to
+# quaternion and its logarithm, are checked on symbols one by one in the unit tests of quaternions.
+@pytest.mark.parametrize("group", [SO2, SE2])
+def test_log_of_sympy_symbols(group: Any) -> None:
+    n = group.matrix_size
+    entries = sympy.symbols(f"m:{n * n}", real=True)
+    value = group.from_matrix(np.array(entries, dtype=object).reshape(n, n)).log()
+    function = sympy.lambdify(entries, list(value), modules="math", cse=True)
+    for regime in ANGLES:
+        g = group.exp(tangents(group, regime)[0])
+        assert_close(function(*g.as_matrix().ravel()), g.log())
 
 
 @every_group
@@ -329,8 +343,8 @@ def test_derivatives_at_zero_are_finite_and_smooth(group: Any, name: str, order:
     at_zero = function(np.zeros(group.tangent_size)).full()
     nearby = function(1e-9 * np.ones(group.tangent_size)).full()
     assert np.isfinite(at_zero).all()
-    # The next derivative is of order one, so the two differ by about the distance, 1e-9.
-    assert_close(nearby, at_zero, 1e-8)
+    # The entries of the next derivative, six at most to a sum, are of order one: a few times 1e-9 apart.
+    assert_close(nearby, at_zero, 3e-8)
 
 
 @every_group
@@ -338,4 +352,4 @@ def test_derivatives_at_zero_are_finite_and_smooth(group: Any, name: str, order:
 def test_derivative_of_log_after_exp_is_one(group: Any, regime: str) -> None:
     function = derivative(group, "exp then log")
     for xi in tangents(group, regime):
-        assert_close(function(xi).full(), np.eye(group.tangent_size), 1e-12)
+        assert_close(function(xi).full(), np.eye(group.tangent_size))

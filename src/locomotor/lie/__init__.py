@@ -1,8 +1,8 @@
 """Lie groups of rigid motion, on floats, CasADi symbols and SymPy symbols alike.
 
 Names check themselves: ``g_a_b`` is frame ``b`` seen from frame ``a``, so in ``g_a_c = g_a_b @ g_b_c`` and
-``p_a = g_a_b.act(p_b)`` the inner letters cancel. Twists are linear first, ``xi = (V, Omega)``, in the body frame,
-``g_dot = g hat(xi)``; quaternions are scalar first with Hamilton's product.
+``p_a = g_a_b.act(p_b)`` the inner letters cancel. Twists are linear first, ``xi = (V, Omega)``, in the body
+frame, ``g_dot = g hat(xi)``; quaternions are scalar first with Hamilton's product.
 """
 
 from __future__ import annotations

@@ -4,9 +4,10 @@ Three kinds of array are understood. Numbers are ``numpy`` float arrays, CasADi 
 matrices, and SymPy expressions are ``numpy`` object arrays. A vector of ``n`` entries has shape ``(n,)`` in
 ``numpy`` and ``(n, 1)`` in CasADi. Kinds mix: numbers promote to whichever symbols they meet.
 
-Code meant for all kinds uses the operators ``@ + - *``, ``.T``, the indices ``v[i]``, ``v[a:b]``, ``M[i, j]``,
-``M[a:b, c:d]``, ``M[:, j]``, and the functions of this module; nothing else is safe on symbols. CasADi removes
-``0 * x``, ``1 * x`` and ``0 + x`` as expressions are built, so numeric zeros cost nothing in a traced function.
+Code meant for all kinds uses the operators ``@ + - *``, ``.T``, the indices ``v[i]``, ``v[a:b]``,
+``M[i, j]``, ``M[a:b, c:d]``, ``M[:, j]``, and the functions of this module; nothing else is safe on symbols.
+CasADi removes ``0 * x``, ``1 * x`` and ``0 + x`` as expressions are built, so numeric zeros cost nothing in a
+traced function.
 
 SymPy is never imported here: its scalars can only reach us when the caller has imported it already.
 """
@@ -27,7 +28,7 @@ Array: TypeAlias = Any
 
 _Function: TypeAlias = Callable[..., Any]
 
-# --- kinds -----------------------------------------------------------------------------------------------------
+# --- kinds --------------------------------------------------------------------------------------------------
 
 
 def _is_casadi(x: Any) -> bool:
@@ -35,15 +36,14 @@ def _is_casadi(x: Any) -> bool:
 
 
 def _is_sympy_scalar(x: Any) -> bool:
-    sympy = sys.modules.get("sympy")
-    # While SymPy is being imported it is in sys.modules without its names: then no scalar of it exists either.
-    basic = getattr(sympy, "Basic", None)
+    # Without its names while it is still being imported: no scalar of SymPy exists then either.
+    basic: type | None = getattr(sys.modules.get("sympy"), "Basic", None)
     return basic is not None and isinstance(x, basic)
 
 
 def _is_sympy(x: Any) -> bool:
     if isinstance(x, np.ndarray):
-        return x.dtype == object
+        return bool(x.dtype == object)
     return _is_sympy_scalar(x)
 
 
@@ -57,7 +57,7 @@ def is_symbolic(x: Any) -> bool:
 
 
 def is_zero(x: Scalar) -> bool:
-    """Whether the scalar ``x`` is exactly zero as it stands; an expression that only simplifies to zero is not."""
+    """Whether the scalar ``x`` is exactly zero as it stands; what would only simplify to zero is not."""
     if _is_casadi(x):
         return bool(x.is_zero())
     if _is_sympy_scalar(x):
@@ -70,10 +70,12 @@ def symbols(name: str, n: int) -> Array:
     return casadi.SX.sym(name, n)
 
 
-# --- elementary functions, on scalars or entry by entry --------------------------------------------------------
+# --- elementary functions, on scalars or entry by entry -----------------------------------------------------
 
 
-def _unary(name: str, on_numbers: _Function, on_casadi: _Function, sympy_name: str = "") -> Callable[[Any], Any]:
+def _unary(
+    name: str, on_numbers: _Function, on_casadi: _Function, sympy_name: str = ""
+) -> Callable[[Any], Any]:
     def function(x: Any) -> Any:
         if _is_casadi(x):
             return on_casadi(x)
@@ -88,7 +90,9 @@ def _unary(name: str, on_numbers: _Function, on_casadi: _Function, sympy_name: s
     return function
 
 
-def _binary(name: str, on_numbers: _Function, on_casadi: _Function, sympy_name: str = "") -> Callable[[Any, Any], Any]:
+def _binary(
+    name: str, on_numbers: _Function, on_casadi: _Function, sympy_name: str = ""
+) -> Callable[[Any, Any], Any]:
     def function(a: Any, b: Any) -> Any:
         if _is_casadi(a) or _is_casadi(b):
             return on_casadi(a, b)
@@ -126,8 +130,9 @@ logic_and = _binary("logic_and", np.logical_and, casadi.logic_and, "And")
 def if_else(condition: Any, a: Any, b: Any) -> Any:
     """Return ``a`` where ``condition`` holds and ``b`` elsewhere; ``a`` and ``b`` may be scalars or arrays.
 
-    On symbols both branches are kept, and the derivative of the one not taken is multiplied by zero: both must
-    stay finite, with finite derivatives, whatever the condition. Guard their arguments with another ``if_else``.
+    On symbols both branches are kept, and the one not taken, or its derivative, may end up multiplied by
+    zero: both must stay finite, with finite derivatives, whatever the condition. Guard their arguments.
+    SymPy expands a condition that itself holds an ``if_else``: two levels take seconds, three take minutes.
     """
     if _is_casadi(condition):
         return casadi.if_else(condition, a, b)
@@ -141,7 +146,7 @@ def if_else(condition: Any, a: Any, b: Any) -> Any:
     return np.where(condition, a, b)
 
 
-# --- building and taking apart ---------------------------------------------------------------------------------
+# --- building and taking apart ------------------------------------------------------------------------------
 
 
 def vector(*scalars: Scalar) -> Array:
@@ -205,7 +210,7 @@ def entries(v: Array) -> list[Scalar]:
     return list(np.atleast_1d(v))
 
 
-# --- products of vectors ---------------------------------------------------------------------------------------
+# --- products of vectors ------------------------------------------------------------------------------------
 
 
 def dot(a: Array, b: Array) -> Scalar:
@@ -240,7 +245,7 @@ def outer(a: Array, b: Array) -> Array:
     return np.outer(a, b)
 
 
-# --- linear equations ------------------------------------------------------------------------------------------
+# --- linear equations ---------------------------------------------------------------------------------------
 
 
 def solve_spd(M: Array, b: Array) -> Array:
@@ -249,8 +254,8 @@ def solve_spd(M: Array, b: Array) -> Array:
     ``M = U D U^T`` with ``U`` unit upper triangular, eliminating from the last unknown to the first. In this
     order the mass matrix of a kinematic tree numbered parents first fills in nowhere: two branches cost no
     operation on each other (R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 6.5). Exact zeros
-    vanish from the expressions by themselves, and the lower half of each complement is computed but never read,
-    so neither leaves an operation in a traced function.
+    vanish from the expressions by themselves, and the lower half of each complement is computed but never
+    read, so neither leaves an operation in a traced function.
     """
     n = int(M.shape[0])
     if n == 0:
@@ -259,7 +264,7 @@ def solve_spd(M: Array, b: Array) -> Array:
     eliminated: list[tuple[Array, Array]] = []  # column k of -U above the diagonal, row k of -D^-1 U^-1 b
     for k in reversed(range(1, n)):
         _check_pivot(k, rest[k, k])
-        # One division a pivot: CasADi turns a * (1/d) into a / d, entry by entry, but leaves a * (-1/d) alone.
+        # One division a pivot: CasADi turns a * (1/d) into a / d for each a, but leaves a * (-1/d) alone.
         minus_inverse = -1.0 / rest[k, k]
         above, row = rest[0:k, k : k + 1], right[k : k + 1, :]
         minus_u = minus_inverse * above

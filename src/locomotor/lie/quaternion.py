@@ -52,8 +52,8 @@ def to_matrix(q: Array) -> Array:
 def from_matrix(R: Array) -> Array:
     """Return the unit quaternion of a rotation matrix, with ``w >= 0``.
 
-    The columns of ``4 q q^T`` are linear in ``R``. One whose diagonal entry is at least one is picked, and divided
-    by its length (S. W. Shepperd, Quaternion from rotation matrix, 1978, doi:10.2514/3.55767b).
+    The columns of ``4 q q^T`` are linear in ``R``. One whose diagonal entry is at least one is picked, and
+    divided by its length (S. W. Shepperd, Quaternion from rotation matrix, 1978, doi:10.2514/3.55767b).
     """
     xx, yy, zz = R[0, 0], R[1, 1], R[2, 2]
     wx, wy, wz = R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]
@@ -71,7 +71,7 @@ def from_matrix(R: Array) -> Array:
             ops.if_else(ops.less(zz, yy), by_y, by_z),
         ),
     )
-    # At least one of the four components of a unit quaternion exceeds a half, so this norm is at least one.
+    # The norm of the column is 4 |q_j|, and |q_j| is at least a half: no division by a small number.
     return _with_positive_scalar(normalise(column))
 
 
@@ -82,7 +82,10 @@ def exp(rotation_vector: Array) -> Array:
 
 
 def log(q: Array) -> Array:
-    """Return the rotation vector of a unit quaternion, of length at most pi: ``exp(log(q)) = q`` or ``-q``."""
+    """Return the rotation vector of a quaternion, at most pi long: ``exp(log(q)) = q`` or ``-q``.
+
+    The length of ``q`` does not enter, so drifting off the unit sphere does no harm.
+    """
     q = _with_positive_scalar(q)
     v = q[1:4]
     return (2.0 * small_angle.half_angle_over_sine(ops.dot(v, v), q[0])) * v

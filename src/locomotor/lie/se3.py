@@ -24,7 +24,7 @@ class SE3:
     tangent_size: ClassVar[int] = 6
     matrix_size: ClassVar[int] = 4
 
-    # --- factories ---------------------------------------------------------------------------------------------
+    # --- factories ------------------------------------------------------------------------------------------
 
     @staticmethod
     def identity() -> SE3:
@@ -36,13 +36,13 @@ class SE3:
         """Return the element of a homogeneous 4x4 matrix ``[[R, p], [0, 1]]``."""
         return SE3(matrix[0:3, 0:3], ops.vector(matrix[0, 3], matrix[1, 3], matrix[2, 3]))
 
-    # --- accessors ---------------------------------------------------------------------------------------------
+    # --- accessors ------------------------------------------------------------------------------------------
 
     def as_matrix(self) -> Array:
         """Return the homogeneous 4x4 matrix ``[[R, p], [0, 1]]``."""
         return ops.block([[self.rotation, self.translation], [ops.zeros(1, 3), ops.eye(1)]])
 
-    # --- algebra -----------------------------------------------------------------------------------------------
+    # --- algebra --------------------------------------------------------------------------------------------
 
     @staticmethod
     def hat(xi: Array) -> Array:
@@ -60,7 +60,7 @@ class SE3:
         V, Omega = ops.skew(xi[0:3]), ops.skew(xi[3:6])
         return ops.block([[Omega, V], [ops.zeros(3, 3), Omega]])
 
-    # --- exponential -------------------------------------------------------------------------------------------
+    # --- exponential ----------------------------------------------------------------------------------------
 
     @staticmethod
     def exp(xi: Array) -> SE3:
@@ -77,8 +77,8 @@ class SE3:
     def dexp(xi: Array) -> Array:
         """Return the body differential: ``d/dt exp(xi) = exp(xi) hat(dexp(xi) xi_dot)``.
 
-        A twist is the dual vector ``Omega + epsilon V``, so the blocks of ``dexp`` are the one of SO(3) and its
-        derivative along ``V`` (principle of transference): ``[[J(Omega), DJ(Omega) V], [0, J(Omega)]]``.
+        A twist is the dual vector ``Omega + epsilon V``, so the blocks of ``dexp`` are the one of SO(3) and
+        its derivative along ``V`` (principle of transference): ``[[J(Omega), DJ(Omega) V], [0, J(Omega)]]``.
         """
         V, Omega = xi[0:3], xi[3:6]
         x, x_rate = ops.dot(Omega, Omega), 2.0 * ops.dot(Omega, V)
@@ -99,7 +99,7 @@ class SE3:
         DJ = 0.5 * U + e * (W @ U + U @ W) + (x_rate * de) * (W @ W)
         return ops.block([[J, DJ], [ops.zeros(3, 3), J]])
 
-    # --- group -------------------------------------------------------------------------------------------------
+    # --- group ----------------------------------------------------------------------------------------------
 
     def __matmul__(self, other: SE3) -> SE3:
         """Compose: ``g_a_c = g_a_b @ g_b_c``."""
@@ -121,7 +121,7 @@ class SE3:
         R = self.rotation
         return ops.block([[R, ops.skew(self.translation) @ R], [ops.zeros(3, 3), R]])
 
-    # --- products with the adjoint, without forming it ---------------------------------------------------------
+    # --- products with the adjoint, without forming it ------------------------------------------------------
 
     def twist_to_child(self, eta: Array) -> Array:
         """Return ``Ad(g)^-1 eta``: ``eta_b`` from ``eta_a``, as ``(R^T (V + Omega x p), R^T Omega)``."""

@@ -7,8 +7,8 @@ Everything a group needs is a combination of the Stumpff functions, with ``x = t
     d c_k / dx = (k c_{k+2} - c_{k+1}) / 2    c_3 = (theta - sin(theta)) / theta^3
 
 Near zero the recurrence is run downwards, which is the Horner form of the series; elsewhere upwards from the
-cosine and the sine, where dividing by ``x >= 1`` loses nothing. Both branches are finite for every ``x >= 0``,
-and so are their derivatives, as :func:`locomotor.lie.ops.if_else` demands.
+cosine and the sine, where dividing by ``x >= 1`` loses nothing. Both branches are finite for every
+``x >= 0``, and so are their derivatives, as :func:`locomotor.lie.ops.if_else` demands.
 
 Reference: K. Stumpff, Himmelsmechanik I, 1959; the derivative rule follows from the series term by term.
 """
@@ -20,14 +20,15 @@ from math import factorial
 from locomotor.lie import ops
 from locomotor.lie.ops import Scalar
 
-#: Below this angle squared the series is used. At 1 its first dropped terms are 1/20! and 1/21!, below round-off,
-#: and the cancellation of the closed forms, which loses a factor 1/x at each step upwards, has not begun.
+#: Below this angle squared the series is used. At 1 its first dropped terms are 1/20! and 1/21!, below
+#: round-off, and the closed forms, which lose a factor 1/x at each step upwards, are still good.
 SERIES_BELOW = 1.0
 
 _HIGHEST = 6
 _SERIES_START = 19
 
-#: At t^2 = 0.01 the first dropped term of atan(t) / t is t^18 / 19, below round-off; the closed form is exact there.
+#: At t^2 = 0.01 the first dropped term of atan(t) / t is t^18 / 19, below round-off. The closed form is good
+#: far below, but its derivatives lose a factor t each.
 _ATAN_SERIES_BELOW = 0.01
 _ATAN_TERMS = 8
 
@@ -36,7 +37,7 @@ def stumpff(x: Scalar) -> tuple[Scalar, ...]:
     """Return ``(c_0, ..., c_6)`` at ``x = theta^2 >= 0``."""
     small = ops.less(x, SERIES_BELOW)
 
-    # The branch not taken is handed a harmless argument, so that neither sqrt nor 1/x nor x^9 can overflow in it.
+    # The branch not taken is handed a harmless argument: neither sqrt nor 1/x nor x^9 can spoil it.
     x_series = ops.if_else(small, x, 0.0)
     series: list[Scalar] = [1.0 / factorial(k) for k in range(_SERIES_START + 1)]
     for k in reversed(range(_SERIES_START - 1)):
@@ -84,8 +85,8 @@ def dexp_inv_coefficients(x: Scalar) -> tuple[Scalar, Scalar]:
 def half_angle_over_sine(sine_squared: Scalar, cosine: Scalar) -> Scalar:
     """Return ``atan2(s, c) / s`` from ``s^2`` and ``c``, for ``s >= 0`` and ``c >= 0`` not both zero.
 
-    With ``s = sin(theta/2)`` and ``c = cos(theta/2)`` this is ``(theta/2) / sin(theta/2)``. Near ``s = 0`` it is
-    the series of ``atan(t) / t`` at ``t = s / c``, divided by ``c``.
+    With ``s = sin(theta/2)`` and ``c = cos(theta/2)`` this is ``(theta/2) / sin(theta/2)``. Near ``s = 0``
+    it is the series of ``atan(t) / t`` at ``t = s / c``, divided by ``c``.
     """
     small = ops.less(sine_squared, _ATAN_SERIES_BELOW * cosine * cosine)
 
@@ -97,4 +98,3 @@ def half_angle_over_sine(sine_squared: Scalar, cosine: Scalar) -> Scalar:
 
     s_closed = ops.sqrt(ops.if_else(small, 1.0, sine_squared))
     return ops.if_else(small, series / c_series, ops.atan2(s_closed, cosine) / s_closed)
-

@@ -21,7 +21,7 @@ class SO2:
     tangent_size: ClassVar[int] = 1
     matrix_size: ClassVar[int] = 2
 
-    # --- factories ---------------------------------------------------------------------------------------------
+    # --- factories ------------------------------------------------------------------------------------------
 
     @staticmethod
     def identity() -> SO2:
@@ -33,13 +33,13 @@ class SO2:
         """Return the element of an orthogonal 2x2 matrix of determinant one."""
         return SO2(matrix)
 
-    # --- accessors ---------------------------------------------------------------------------------------------
+    # --- accessors ------------------------------------------------------------------------------------------
 
     def as_matrix(self) -> Array:
         """Return the 2x2 matrix ``R``."""
         return self.matrix
 
-    # --- algebra -----------------------------------------------------------------------------------------------
+    # --- algebra --------------------------------------------------------------------------------------------
 
     @staticmethod
     def hat(xi: Array) -> Array:
@@ -54,10 +54,10 @@ class SO2:
 
     @staticmethod
     def ad(xi: Array) -> Array:
-        """Return the matrix of the bracket: ``hat(ad(a) b) = hat(a) hat(b) - hat(b) hat(a)``; the group commutes."""
+        """Return the matrix of the bracket: ``hat(ad(a) b) = hat(a) hat(b) - hat(b) hat(a)``; here zero."""
         return ops.zeros(1, 1)
 
-    # --- exponential -------------------------------------------------------------------------------------------
+    # --- exponential ----------------------------------------------------------------------------------------
 
     @staticmethod
     def exp(xi: Array) -> SO2:
@@ -80,7 +80,7 @@ class SO2:
         """Return the inverse of :meth:`dexp`: ``xi_dot = dexp_inv(xi) omega`` integrates ``g_0 exp(xi)``."""
         return ops.eye(1)
 
-    # --- group -------------------------------------------------------------------------------------------------
+    # --- group ----------------------------------------------------------------------------------------------
 
     def __matmul__(self, other: SO2) -> SO2:
         """Compose: ``R_a_c = R_a_b @ R_b_c``."""

@@ -21,7 +21,7 @@ class SO3:
     tangent_size: ClassVar[int] = 3
     matrix_size: ClassVar[int] = 3
 
-    # --- factories ---------------------------------------------------------------------------------------------
+    # --- factories ------------------------------------------------------------------------------------------
 
     @staticmethod
     def identity() -> SO3:
@@ -57,7 +57,7 @@ class SO3:
             )
         )
 
-    # --- accessors ---------------------------------------------------------------------------------------------
+    # --- accessors ------------------------------------------------------------------------------------------
 
     def as_matrix(self) -> Array:
         """Return the 3x3 matrix ``R``."""
@@ -67,7 +67,7 @@ class SO3:
         """Return the unit quaternion of the rotation, scalar first and not negative."""
         return quaternion.from_matrix(self.matrix)
 
-    # --- algebra -----------------------------------------------------------------------------------------------
+    # --- algebra --------------------------------------------------------------------------------------------
 
     @staticmethod
     def hat(xi: Array) -> Array:
@@ -84,7 +84,7 @@ class SO3:
         """Return the matrix of the bracket: ``hat(ad(a) b) = hat(a) hat(b) - hat(b) hat(a)``."""
         return ops.skew(xi)
 
-    # --- exponential -------------------------------------------------------------------------------------------
+    # --- exponential ----------------------------------------------------------------------------------------
 
     @staticmethod
     def exp(xi: Array) -> SO3:
@@ -96,7 +96,7 @@ class SO3:
     def log(self) -> Array:
         """Return the shortest rotation vector ``xi`` with ``exp(xi) = self``, of length at most pi.
 
-        It goes through the quaternion, which stays well conditioned near a half turn where ``R - R^T`` vanishes.
+        It goes through the quaternion, well conditioned near a half turn, where ``R - R^T`` vanishes.
         """
         return quaternion.log(quaternion.from_matrix(self.matrix))
 
@@ -114,7 +114,7 @@ class SO3:
         hat = ops.skew(xi)
         return ops.eye(3) + 0.5 * hat + e * (hat @ hat)
 
-    # --- group -------------------------------------------------------------------------------------------------
+    # --- group ----------------------------------------------------------------------------------------------
 
     def __matmul__(self, other: SO3) -> SO3:
         """Compose: ``R_a_c = R_a_b @ R_b_c``."""
