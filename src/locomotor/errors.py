@@ -157,6 +157,14 @@ class MasslessBranchError(TreeError):
     """A free joint carries no mass, so its acceleration is undetermined."""
 
 
+class FluidMatrixError(ModelError):
+    """A matrix of added mass or drag is not symmetric, has a negative eigenvalue, or has the wrong size."""
+
+
+class SampledMotionError(ModelError):
+    """Samples of a motion that no spline can be made of: too few, not finite, or times that do not increase."""
+
+
 # --- runs ---------------------------------------------------------------------------------------------------
 
 
@@ -174,3 +182,29 @@ class RunFileError(LocomotorError, OSError):
 
 class SteadyMotionError(LocomotorError, RuntimeError):
     """No steady motion was found."""
+
+
+# --- command line -------------------------------------------------------------------------------------------
+
+
+class UsageError(LocomotorError, ValueError):
+    """Something on the command line cannot be understood."""
+
+
+# --- pictures -----------------------------------------------------------------------------------------------
+
+
+class ViewingError(LocomotorError, RuntimeError):
+    """Something cannot be drawn, such as a run that does not know its system."""
+
+
+class MissingExtraError(LocomotorError, ImportError):
+    """An optional package is not installed; the message names the extra that brings it."""
+
+
+class MotionJumpError(LocomotorError, ValueError):
+    """An imposed motion jumps in position or velocity, which would need an infinite force."""
+
+
+class IncompatibleMotionError(LocomotorError, ValueError):
+    """Imposed motions contradict the constraints."""

@@ -8,68 +8,37 @@ bias wrench is what Newton-Euler gives at v_dot = 0 and the recursion itself sol
 without ever forming M. Own coordinates of a soft body are eliminated at that body, before its joint.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from locomotor.lie import SE3, ops
-from locomotor.mechanics.inertia import RigidInertia, symmetric, symmetric_congruence
+from locomotor.lie import ops
+from locomotor.mechanics.inertia import SpatialForm, symmetric
 from locomotor.mechanics.kinematics import Kinematics
 from locomotor.mechanics.newton_euler import body_wrenches
 
 Array = Any
 
 
-@dataclass(frozen=True)
-class ArticulatedInertia:
-    """Symmetric 6x6 inertia in blocks: wrench = [[A, B], [B^T, D]] (a, w_dot)."""
+def without(form: SpatialForm, U: Array, gain: Array, zeros: Collection[int] = ()) -> SpatialForm:
+    """Subtract U gain^T, where gain = U D^-1: what a freely moving joint does not transmit.
 
-    A: Array
-    B: Array
-    D: Array
+    `zeros` are rows (and columns) known to vanish: writing them as such spares their way to the parent.
+    """
+    n = U.shape[1]
 
-    @classmethod
-    def of(cls, rigid: RigidInertia) -> "ArticulatedInertia":
-        """Of a single rigid body."""
-        return cls(rigid.mass * np.eye(3), -ops.skew(rigid.moment), rigid.inertia)
+    def entry(block: Array, i: int, j: int) -> Any:
+        if i in zeros or j in zeros:
+            return 0.0
+        lost = sum((U[i, k] * gain[j, k] for k in range(1, n)), U[i, 0] * gain[j, 0])
+        return block[i % 3, j % 3] - lost
 
-    def __add__(self, other: "ArticulatedInertia") -> "ArticulatedInertia":
-        """Sum in one frame."""
-        return ArticulatedInertia(self.A + other.A, self.B + other.B, self.D + other.D)
-
-    def apply(self, x: Array) -> Array:
-        """Wrench of an acceleration."""
-        a, w = x[0:3], x[3:6]
-        return ops.concat(self.A @ a + self.B @ w, self.B.T @ a + self.D @ w)
-
-    def without(self, U: Array, gain: Array) -> "ArticulatedInertia":
-        """Subtract U gain^T, where gain = U D^-1: what a freely moving joint does not transmit."""
-        n = U.shape[1]
-
-        def entry(i: int, j: int) -> Any:
-            return sum((U[i, k] * gain[j, k] for k in range(1, n)), U[i, 0] * gain[j, 0])
-
-        A = symmetric([[self.A[i, j] - entry(i, j) if j >= i else None for j in range(3)] for i in range(3)])
-        D = symmetric(
-            [[self.D[i, j] - entry(3 + i, 3 + j) if j >= i else None for j in range(3)] for i in range(3)]
-        )
-        B = ops.matrix([[self.B[i, j] - entry(i, 3 + j) for j in range(3)] for i in range(3)])
-        return ArticulatedInertia(A, B, D)
-
-    def moved_to_parent(self, g: SE3) -> "ArticulatedInertia":
-        """The same inertia in the parent frame: Ad(g^-1)^T I Ad(g^-1)."""
-        R, p = g.rotation, g.translation
-        A = symmetric_congruence(R, self.A)
-        rotated = R @ self.B @ R.T
-        D = symmetric_congruence(R, self.D)
-        hat = ops.skew(p)
-        B = rotated - A @ hat
-        shift = hat @ B - rotated.T @ hat
-        return ArticulatedInertia(
-            A, B, symmetric([[D[i, j] + shift[i, j] if j >= i else None for j in range(3)] for i in range(3)])
-        )
+    A = symmetric([[entry(form.A, i, j) if j >= i else None for j in range(3)] for i in range(3)])
+    D = symmetric([[entry(form.D, i, j) if j >= i else None for j in range(3, 6)] for i in range(3, 6)])
+    B = ops.matrix([[entry(form.B, i, j) for j in range(3, 6)] for i in range(3)])
+    return SpatialForm(A, B, D)
 
 
 @dataclass(frozen=True)
@@ -94,6 +63,15 @@ class Elimination:
         return ops.solve_spd(self.D, self.force if x is None else self.force - self.U.T @ x)
 
 
+def along_axes(S: Array) -> Iterator[tuple[int, int, float]]:
+    """Columns of S that are a coordinate axis up to sign: their index, the row of the axis and its sign."""
+    for k in range(S.shape[1]):
+        rows = [row for row in range(6) if not ops.is_zero(S[row, k])]
+        for sign in (1.0, -1.0):
+            if len(rows) == 1 and ops.is_zero(S[rows[0], k] - sign):
+                yield k, rows[0], sign
+
+
 def forward_dynamics(
     kinematics: Kinematics,
     forces: Array,
@@ -104,7 +82,7 @@ def forward_dynamics(
     links = kinematics.links
     q, values = kinematics.instant.q, kinematics.instant.values
     bias, own_bias = body_wrenches(kinematics, None, gravity, wrenches)
-    inertia = [ArticulatedInertia.of(link.inertia) for link in links]
+    inertia = [SpatialForm.of(link.total) for link in links]
     coupling = [link.soft.coupling(q[link.own_q], values) if link.soft else None for link in links]
     own_mass = [link.soft.mass(q[link.own_q], values) if link.soft else None for link in links]
     own_force = [forces[link.own] - own_bias[i] if link.soft else None for i, link in enumerate(links)]
@@ -117,7 +95,7 @@ def forward_dynamics(
         if link.soft is not None:
             own = Elimination(link.own, None, coupling[i], own_mass[i], own_force[i])
             groups.append(own)
-            inertia[i] = inertia[i].without(own.U, own.gain())
+            inertia[i] = without(inertia[i], own.U, own.gain())
             bias[i] = bias[i] + own.gain() @ own.force
         if link.joint is not None:
             part, S = link.joint
@@ -125,9 +103,13 @@ def forward_dynamics(
             joint = Elimination(part, S, U, S.T @ U, forces[part] - S.T @ bias[i])
             groups.append(joint)
             if link.parent >= 0:
+                # What the joint transmits does no work on it: S^T I = 0 and S^T bias = tau, entry by entry known
+                # beforehand where S is along a coordinate axis.
                 gain = joint.gain()
-                inertia[i] = inertia[i].without(U, gain)
-                bias[i] = bias[i] + gain @ joint.force
+                known = {row: sign * forces[part][k] for k, row, sign in along_axes(S)}
+                inertia[i] = without(inertia[i], U, gain, known)
+                rest = bias[i] + gain @ joint.force
+                bias[i] = ops.vector(*(known.get(row, rest[row]) for row in range(6)))
         solved[i] = groups
         if link.parent >= 0:
             parent = link.parent

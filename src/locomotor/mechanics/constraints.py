@@ -1,9 +1,10 @@
-"""Velocity constraints of the persistent contacts: C(q) v = 0, with bias C_dot v and gaps.
+"""Velocity constraints: C(q) v = 0, with bias C_dot v, and the holonomic conditions behind some of them.
 
-A rolling or sticking contact blocks the velocity of the material point under it in three directions, written in the
-axes of its tree's root body: for a free root these are the rows A eta + B r_dot = 0 of spec 000-ch2 (2.29). A sliding
-point blocks the normal only, a skate the normal and its lateral direction. The bias is the inertial acceleration that
-the blocked velocity has at v_dot = 0; it is exact on C v = 0, which is where constraints are enforced.
+A rolling or sticking contact blocks the velocity of the material point under it in three directions; a sliding point
+blocks the normal only, a skate the normal and its lateral direction. Rows are written in the axes of a reference body: the
+root of the tree, for which they are the rows A eta + B r_dot = 0 of spec 000-ch2 (2.29), or, far out on a long chain, a
+body nearer by (see `substructure`). The bias is the inertial acceleration that the blocked velocity has at v_dot = 0; it is
+exact on C v = 0, which is where constraints are enforced.
 """
 
 from dataclasses import dataclass
@@ -12,10 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from locomotor.lie import ops
+from locomotor.lie import SE3, ops
 from locomotor.mechanics.contact_geometry import Touch, touch
+from locomotor.mechanics.formula_rows import FormulaRow, formula_rows
 from locomotor.mechanics.jacobians import point_jacobian
 from locomotor.mechanics.kinematics import Kinematics
+from locomotor.mechanics.substructure import Row, Substructure
 from locomotor.model import Contact, Plane, evaluate
 
 Array = Any
@@ -29,27 +32,79 @@ class ContactRows:
     body: int
     touch: Touch
     plane: Plane
-    normal: Array
-    """Plane normal in root axes."""
-    jacobian: Array
-    """3 x nv: velocity of the material contact point in root axes."""
     labels: tuple[str, ...]
-    rows: Array
     kinematics: Kinematics
+    substructure: Substructure
+
+    @property
+    def name(self) -> str:
+        """Name of the contact."""
+        return self.contact.name
+
+    @cached_property
+    def in_reference(self) -> SE3:
+        """Pose of the body in the reference body, whose axes the rows are written in."""
+        return self.substructure.pose_in_reference(self.kinematics, self.body)
+
+    @property
+    def reference(self) -> int:
+        """Index of the reference body."""
+        return self.substructure.reference[self.body]
+
+    @cached_property
+    def sparse(self) -> list[Row]:
+        """Rows over the velocities, and over the auxiliary twists of the substructure."""
+        columns = self.substructure.point_columns(self.kinematics, self.body, self.touch.point)
+        if self.touch.directions is None:
+            return [{j: column[axis] for j, column in columns.items()} for axis in range(3)]
+        blocked = [self.in_reference.rotation @ d for _, d, _ in self.touch.directions]
+        return [{j: ops.dot(d, column) for j, column in columns.items()} for d in blocked]
+
+    @cached_property
+    def jacobian(self) -> Array:
+        """3 x nv: velocity of the material contact point, in root axes."""
+        return point_jacobian(self.kinematics, self.body, self.touch.point)
+
+    @cached_property
+    def rows(self) -> Array:
+        """The same rows as a matrix over all velocities, in root axes."""
+        if self.touch.directions is None:
+            return self.jacobian
+        R = self.kinematics.poses_in_root[self.body].rotation
+        return ops.columns(*(self.jacobian.T @ (R @ d) for _, d, _ in self.touch.directions)).T
 
     @cached_property
     def bias(self) -> Array:
-        """Rate of (rows v) at v_dot = 0."""
+        """Rate of (rows v) at v_dot = 0, in the axes of the reference."""
+        return self._bias(self.in_reference)
+
+    @cached_property
+    def root_bias(self) -> Array:
+        """The same in root axes, beside `rows`."""
+        return self._bias(self.kinematics.poses_in_root[self.body])
+
+    def _bias(self, axes: SE3) -> Array:
         a, w_dot = self.kinematics.free_accelerations[self.body]
-        omega, velocity = self.kinematics.omega[self.body], self.kinematics.velocity[self.body]
-        point = self.touch.point
-        acceleration = a + ops.cross(w_dot, point) + ops.cross(omega, self.touch.drift)
+        omega = self.kinematics.omega[self.body]
+        acceleration = a + ops.cross(w_dot, self.touch.point) + ops.cross(omega, self.touch.drift)
         if self.touch.directions is None:
-            return self.kinematics.poses_in_root[self.body].rotation @ acceleration
-        slip = velocity + ops.cross(omega, point)
+            return axes.rotation @ acceleration
         return ops.vector(
-            *(ops.dot(d, acceleration) + ops.dot(d_dot, slip) for _, d, d_dot in self.touch.directions)
+            *(ops.dot(d, acceleration) + ops.dot(d_dot, self.velocity) for _, d, d_dot in self.touch.directions)
         )
+
+    @cached_property
+    def velocity(self) -> Array:
+        """Velocity of the material point under the contact, in body axes."""
+        i = self.body
+        return self.kinematics.velocity[i] + ops.cross(self.kinematics.omega[i], self.touch.point)
+
+    @cached_property
+    def slip(self) -> Array:
+        """Velocity in the blocked directions: zero as long as the constraint holds."""
+        if self.touch.directions is None:
+            return self.in_reference.rotation @ self.velocity
+        return ops.vector(*(ops.dot(d, self.velocity) for _, d, _ in self.touch.directions))
 
     @cached_property
     def position(self) -> Array:
@@ -66,39 +121,99 @@ class ContactRows:
     @cached_property
     def normal_row(self) -> Array:
         """Row of the gap's rate: gap_dot = n . v(contact point), since the point wanders in the plane."""
-        return self.jacobian.T @ self.normal
+        root = self.kinematics.links[self.kinematics.roots[self.body]].pose
+        normal = root.rotation.T @ evaluate(self.plane.normal, self.kinematics.instant.values)
+        return self.jacobian.T @ normal
+
+
+@dataclass(frozen=True, eq=False)
+class ConstraintSet:
+    """All constraints of a system at one instant."""
+
+    kinematics: Kinematics
+    contacts: tuple[ContactRows, ...]
+    formulas: tuple[FormulaRow, ...]
+    substructure: Substructure
+
+    def __len__(self) -> int:
+        """Number of contacts and formulas."""
+        return len(self.contacts) + len(self.formulas)
+
+    @property
+    def labels(self) -> list[str]:
+        """Names of the rows, auxiliary ones left out."""
+        found = [f"{contact.name} {label}" for contact in self.contacts for label in contact.labels]
+        return found + [formula.name for formula in self.formulas]
+
+    @cached_property
+    def sparse(self) -> list[Row]:
+        """Every row: of the contacts, of the formulas, and those that define the auxiliary twists."""
+        found = [row for contact in self.contacts for row in contact.sparse]
+        found += [formula.row for formula in self.formulas]
+        return found + self.substructure.defining_rows(self.kinematics)
+
+    @cached_property
+    def bias(self) -> Array:
+        """C_dot v, row by row; zero for the auxiliary rows."""
+        parts = [contact.bias for contact in self.contacts]
+        parts += [ops.vector(formula.bias) for formula in self.formulas]
+        return ops.concat(*parts, np.zeros(6 * len(self.substructure.cuts)))
+
+    @cached_property
+    def matrix(self) -> Array:
+        """C as one matrix over all velocities, in root axes, without auxiliary rows."""
+        blocks = [contact.rows for contact in self.contacts]
+        blocks += [ops.columns(formula.normal_row).T for formula in self.formulas]
+        return ops.block([[block] for block in blocks])
+
+    @cached_property
+    def root_bias(self) -> Array:
+        """C_dot v beside `matrix`."""
+        parts = [contact.root_bias for contact in self.contacts]
+        return ops.concat(*parts, *(ops.vector(formula.bias) for formula in self.formulas))
+
+    @cached_property
+    def slip(self) -> Array:
+        """C v, row by row, auxiliary rows left out: zero as long as the constraints hold."""
+        parts = [condition.slip for condition in (*self.contacts, *self.formulas)]
+        return ops.concat(*parts) if parts else np.zeros(0)
+
+    @property
+    def conditions(self) -> tuple[ContactRows | FormulaRow, ...]:
+        """What must vanish on the configuration: gaps of the contacts and positions of the couplings."""
+        return (*self.contacts, *(formula for formula in self.formulas if formula.is_holonomic))
+
+
+def constraint_set(kinematics: Kinematics) -> ConstraintSet:
+    """Constraints of the system at one instant."""
+    instant = kinematics.instant
+    grounds = {plane.name: plane for plane in instant.system.grounds}
+    substructure = Substructure.of(instant.system)
+    contacts: list[ContactRows] = []
+    for contact in instant.system.contacts:
+        body = kinematics.index(contact.body)
+        plane = grounds[contact.ground]
+        root = kinematics.links[kinematics.roots[body]].pose
+        seen_from_root = root.rotation.T @ evaluate(plane.normal, instant.values)
+        normal = kinematics.poses_in_root[body].rotation.T @ seen_from_root
+        touched = touch(contact, normal, kinematics.omega[body], instant.values)
+        labels = ("x", "y", "z") if touched.directions is None else tuple(label for label, _, _ in touched.directions)
+        contacts.append(ContactRows(contact, body, touched, plane, labels, kinematics, substructure))
+    return ConstraintSet(kinematics, tuple(contacts), formula_rows(instant), substructure)
 
 
 def contact_rows(kinematics: Kinematics) -> tuple[ContactRows, ...]:
     """Rows of every contact of the system."""
-    instant = kinematics.instant
-    values = instant.values
-    grounds = {plane.name: plane for plane in instant.system.grounds}
-    found: list[ContactRows] = []
-    for contact in instant.system.contacts:
-        body = kinematics.index(contact.body)
-        plane = grounds[contact.ground]
-        g_r_b = kinematics.poses_in_root[body]
-        root = kinematics.links[kinematics.roots[body]].pose
-        normal = root.rotation.T @ evaluate(plane.normal, values)
-        touched = touch(contact, g_r_b.rotation.T @ normal, kinematics.omega[body], values)
-        jacobian = point_jacobian(kinematics, body, touched.point)
-        labels: tuple[str, ...] = ("x", "y", "z")
-        rows = jacobian
-        if touched.directions is not None:
-            labels = tuple(label for label, _, _ in touched.directions)
-            rows = ops.columns(*(jacobian.T @ (g_r_b.rotation @ d) for _, d, _ in touched.directions)).T
-        found.append(ContactRows(contact, body, touched, plane, normal, jacobian, labels, rows, kinematics))
-    return tuple(found)
+    return constraint_set(kinematics).contacts
 
 
 def constraint_matrix(rows: tuple[ContactRows, ...], nv: int) -> Array:
-    """All rows C, contact after contact."""
+    """Rows of contacts as one matrix, contact after contact, in root axes."""
     if not rows:
         return np.zeros((0, nv))
     return ops.block([[contact.rows] for contact in rows])
 
 
 def constraint_bias(rows: tuple[ContactRows, ...]) -> Array:
-    """C_dot v, contact after contact."""
-    return ops.concat(*(contact.bias for contact in rows))
+    """C_dot v of contacts, contact after contact, in root axes."""
+    return ops.concat(*(contact.root_bias for contact in rows))

@@ -15,7 +15,7 @@ def kinetic_energy(kinematics: Kinematics) -> Any:
     q, v, values = kinematics.instant.q, kinematics.instant.v, kinematics.instant.values
     for link, omega, velocity in zip(kinematics.links, kinematics.omega, kinematics.velocity, strict=True):
         twist = ops.concat(velocity, omega)
-        total = total + 0.5 * ops.dot(twist, link.inertia.apply(twist))
+        total = total + 0.5 * ops.dot(twist, link.total.apply(twist))
         if link.soft is not None:
             e, e_dot = q[link.own_q], v[link.own]
             coupling, mass = link.soft.coupling(e, values), link.soft.mass(e, values)

@@ -9,8 +9,10 @@ import numpy as np
 from locomotor.lie import ops
 from locomotor.mechanics.kinematics import Kinematics
 from locomotor.model import (
+    AddedMass,
     BodyForce,
     BodyTorque,
+    FluidDrag,
     Gravity,
     JointDamper,
     JointForce,
@@ -121,6 +123,19 @@ def _(force: BodyTorque, found: Applied) -> None:
     if force.frame == "world":
         components = found.kinematics.poses[found.kinematics.index(force.body)].rotation.T @ components
     found.on_body(force.body, ops.concat(np.zeros(3), components))
+
+
+@act.register
+def _(force: AddedMass, found: Applied) -> None:
+    """The inertia of the fluid is part of the bodies' inertia (see `kinematics`)."""
+
+
+@act.register
+def _(force: FluidDrag, found: Applied) -> None:
+    kinematics = found.kinematics
+    i = kinematics.index(force.body)
+    twist = ops.concat(kinematics.velocity[i], kinematics.omega[i])
+    found.on_body(force.body, -(evaluate(force.matrix, kinematics.instant.names) @ twist))
 
 
 @act.register

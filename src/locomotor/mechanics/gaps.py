@@ -22,7 +22,7 @@ Array = Any
 
 def gap_correction(motion: ReducedMotion) -> Array:
     """Velocity-like vector v_c of all velocities; imposed ones stay untouched."""
-    chosen = [motion.contacts[i] for i in motion.reduction.holonomic]
+    chosen = [motion.constraints.conditions[i] for i in motion.reduction.holonomic]
     nv = motion.reduction.system.layout.nv
     if not chosen:
         return np.zeros(nv)

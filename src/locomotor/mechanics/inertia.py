@@ -32,8 +32,10 @@ class RigidInertia:
         c = ops.skew(com)
         return cls(mass, mass * com, inertia - mass * (c @ c))
 
-    def __add__(self, other: "RigidInertia") -> "RigidInertia":
-        """Inertia of two bodies fixed together in one frame."""
+    def __add__(self, other: Any) -> Any:
+        """Inertia of two bodies fixed together in one frame; with a general form, a general form."""
+        if isinstance(other, SpatialForm):
+            return SpatialForm.of(self) + other
         return RigidInertia(self.mass + other.mass, self.moment + other.moment, self.inertia + other.inertia)
 
     def moved_to_parent(self, g: SE3) -> "RigidInertia":
@@ -75,6 +77,50 @@ class RigidInertia:
         """The 6x6 matrix."""
         hat = ops.skew(self.moment)
         return ops.block([[self.mass * np.eye(3), -hat], [hat, self.inertia]])
+
+
+@dataclass(frozen=True)
+class SpatialForm:
+    """Symmetric 6x6 form on twists, in blocks [[A, B], [B^T, D]]: an articulated inertia, an added mass, a drag."""
+
+    A: Array
+    B: Array
+    D: Array
+
+    @classmethod
+    def of(cls, inertia: "RigidInertia | SpatialForm") -> "SpatialForm":
+        """A rigid inertia in general form."""
+        if isinstance(inertia, SpatialForm):
+            return inertia
+        return cls(inertia.mass * np.eye(3), -ops.skew(inertia.moment), inertia.inertia)
+
+    @classmethod
+    def from_matrix(cls, matrix: Array) -> "SpatialForm":
+        """From a symmetric 6x6 matrix."""
+        return cls(matrix[0:3, 0:3], matrix[0:3, 3:6], matrix[3:6, 3:6])
+
+    def __add__(self, other: "SpatialForm | RigidInertia") -> "SpatialForm":
+        """Sum in one frame."""
+        more = SpatialForm.of(other)
+        return SpatialForm(self.A + more.A, self.B + more.B, self.D + more.D)
+
+    def apply(self, x: Array) -> Array:
+        """Wrench of an acceleration."""
+        a, w = x[0:3], x[3:6]
+        return ops.concat(self.A @ a + self.B @ w, self.B.T @ a + self.D @ w)
+
+    def moved_to_parent(self, g: SE3) -> "SpatialForm":
+        """The same inertia in the parent frame: Ad(g^-1)^T I Ad(g^-1)."""
+        R, p = g.rotation, g.translation
+        A = symmetric_congruence(R, self.A)
+        rotated = R @ self.B @ R.T
+        D = symmetric_congruence(R, self.D)
+        hat = ops.skew(p)
+        B = rotated - A @ hat
+        shift = hat @ B - rotated.T @ hat
+        return SpatialForm(
+            A, B, symmetric([[D[i, j] + shift[i, j] if j >= i else None for j in range(3)] for i in range(3)])
+        )
 
 
 def symmetric(upper: list[list[Any]]) -> Array:

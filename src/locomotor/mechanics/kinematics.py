@@ -21,9 +21,9 @@ import numpy as np
 
 from locomotor.lie import SE3, ops
 from locomotor.mechanics.flexibility import Flexibility, flexibility
-from locomotor.mechanics.inertia import RigidInertia
+from locomotor.mechanics.inertia import RigidInertia, SpatialForm
 from locomotor.mechanics.joints import motion, subspace, subspace_bias
-from locomotor.model import Frame, System
+from locomotor.model import AddedMass, Frame, System, evaluate
 
 Array = Any
 
@@ -76,10 +76,17 @@ class Link:
     sigma: Array
     sigma_bias: Array
     inertia: RigidInertia
+    added: SpatialForm | None
+    """Inertia of the surrounding fluid, or None."""
     own: slice
     """The body's own velocities in v (empty for a rigid body)."""
     own_q: slice
     soft: Flexibility | None
+
+    @property
+    def total(self) -> RigidInertia | SpatialForm:
+        """Inertia of the body and of the fluid it moves."""
+        return self.inertia if self.added is None else self.added + self.inertia
 
     @property
     def columns(self) -> tuple[tuple[slice, Array], ...]:
@@ -163,6 +170,7 @@ def forward(instant: Instant) -> Kinematics:
     """Run the outward pass for one instant."""
     system, q, v = instant.system, instant.q, instant.v
     layout, values = system.layout, instant.values
+    added = _added_masses(system, values)
     links: list[Link] = []
     omegas: list[Array] = []
     velocities: list[Array] = []
@@ -200,6 +208,7 @@ def forward(instant: Instant) -> Kinematics:
             sigma=sigma,
             sigma_bias=bias,
             inertia=_inertia(body, soft, q[own_q], values),
+            added=added.get(body.name),
             own=own,
             own_q=own_q,
             soft=soft,
@@ -221,6 +230,15 @@ def _bracket(x: Array, y: Array) -> Array:
         ops.cross(x[3:6], y[0:3]) + ops.cross(x[0:3], y[3:6]),
         ops.cross(x[3:6], y[3:6]),
     )
+
+
+def _added_masses(system: System, values: Mapping[str, Any]) -> dict[str, SpatialForm]:
+    found: dict[str, SpatialForm] = {}
+    for force in system.forces:
+        if isinstance(force, AddedMass):
+            form = SpatialForm.from_matrix(evaluate(force.matrix, values))
+            found[force.body] = found[force.body] + form if force.body in found else form
+    return found
 
 
 def _inertia(body: Any, soft: Flexibility | None, e: Array, values: Mapping[str, Any]) -> RigidInertia:

@@ -65,11 +65,30 @@ def body_wrenches(
             if v_dot is not None:
                 wrench = wrench + coupling @ v_dot[link.own]
                 own = own + link.soft.mass(e, values) @ v_dot[link.own]
+        if link.added is not None:
+            wrench = wrench + _fluid_wrench(kinematics, i, rate, gravity)
         if wrenches is not None and i in wrenches:
             wrench = wrench - wrenches[i]
         needed.append(wrench)
         own_forces.append(own)
     return needed, own_forces
+
+
+def _fluid_wrench(kinematics: Kinematics, i: int, rate: Array, gravity: Array | None) -> Array:
+    """Inertial wrench of the added mass (Kirchhoff): d/dt of its momentum P, in body axes.
+
+    Unlike the weight of a body, gravity does not act on it; and it depends on the linear velocity, which classical
+    accelerations hide: V_dot = a - W x V.
+    """
+    added = kinematics.links[i].added
+    assert added is not None
+    V, W = kinematics.velocity[i], kinematics.omega[i]
+    a = rate[0:3] - ops.cross(W, V)
+    if gravity is not None:
+        a = a + kinematics.poses[i].rotation.T @ gravity
+    P = added.apply(ops.concat(V, W))
+    turning = ops.concat(ops.cross(W, P[0:3]), ops.cross(W, P[3:6]) + ops.cross(V, P[0:3]))
+    return added.apply(ops.concat(a, rate[3:6])) + turning
 
 
 def _add(forces: list[Any], part: slice, values: Array) -> None:

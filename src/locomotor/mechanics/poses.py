@@ -1,4 +1,4 @@
-"""Random poses around a given one."""
+"""Poses around a given one, and poses with given gaps: where pivots are tried out, on numbers."""
 
 from typing import Any
 
@@ -6,9 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.lie import quaternion
+from locomotor.mechanics.constraints import constraint_set
+from locomotor.mechanics.joints import tangent_rate
+from locomotor.mechanics.kinematics import Instant, forward
 from locomotor.model import System
 
 Vector = NDArray[np.float64]
+
+NEWTON_STEPS = 20
+GAP_TOLERANCE = 1e-12
+"""In metres: a few round-offs of a gap."""
+RATE_TOLERANCE = 1e-12
+"""A rate below this is round-off: a gap that cannot change (of a planar system) must not send the pose far away."""
 
 
 def block_size(block: Any) -> int:
@@ -18,14 +27,58 @@ def block_size(block: Any) -> int:
 
 def perturbed(system: System, q: Vector, size: float, generator: np.random.Generator) -> Vector:
     """A pose near q: vectors shifted and rotations turned by up to `size`."""
+    tangent = [
+        generator.uniform(-size, size, 3 if block[0] == "quaternion" else block_size(block))
+        for block in system.layout.blocks
+    ]
+    return _shifted(system, q, np.concatenate(tangent)) if tangent else q
+
+
+def stepped(system: System, q: Vector, v: Vector) -> Vector:
+    """The pose reached from q in a unit of time at the coordinate rates that the velocities v have there."""
+    layout, values = system.layout, system.parameters.values
+    tangent = [
+        tangent_rate(joint, q[layout.q[joint.name]], v[layout.v[joint.name]], values) for joint in system.joints
+    ]
+    tangent += [v[layout.v[body.name]] for body in system.bodies if body.coordinates]
+    return _shifted(system, q, np.concatenate(tangent))
+
+
+def _shifted(system: System, q: Vector, tangent: Vector) -> Vector:
+    """Vectors shifted and quaternions turned, in body axes, by the parts of a tangent vector."""
     parts = []
-    start = 0
+    at = done = 0
     for block in system.layout.blocks:
-        part = q[start : start + block_size(block)]
+        part = q[at : at + block_size(block)]
         if block[0] == "quaternion":
-            part = quaternion.multiply(part, quaternion.exp(generator.uniform(-size, size, 3)))
+            parts.append(quaternion.multiply(part, quaternion.exp(tangent[done : done + 3])))
+            done += 3
         else:
-            part = part + generator.uniform(-size, size, part.shape)
-        parts.append(part)
-        start += block_size(block)
-    return np.concatenate(parts) if parts else q
+            parts.append(part + tangent[done : done + part.size])
+            done += part.size
+        at += part.size
+    return np.concatenate(parts)
+
+
+def gaps(system: System, q: Vector) -> tuple[Vector, NDArray[np.float64]]:
+    """Gaps of contacts and positions of couplings at a pose, and the rows N of their rates N v."""
+    rows = constraint_set(forward(Instant(system, q, np.zeros(system.layout.nv)))).conditions
+    if not rows:
+        return np.zeros(0), np.zeros((0, system.layout.nv))
+    return np.array([row.gap for row in rows]), np.array([row.normal_row for row in rows])
+
+
+def settled(system: System, q: Vector, wanted: Vector, fixed: tuple[int, ...] = ()) -> Vector | None:
+    """The pose near q that has the wanted gaps, by Newton's method; None if it is not found.
+
+    Each step is the smallest one, so that gaps which depend on each other do no harm. Velocities in `fixed` stay zero.
+    """
+    for _ in range(NEWTON_STEPS):
+        found, rates = gaps(system, q)
+        if np.abs(found - wanted).max(initial=0.0) <= GAP_TOLERANCE:
+            return q
+        rates[:, list(fixed)] = 0.0
+        rates[np.abs(rates) < RATE_TOLERANCE] = 0.0
+        step: Vector = np.asarray(np.linalg.lstsq(rates, wanted - found, rcond=1e-9)[0], dtype=np.float64)
+        q = stepped(system, q, step)
+    return None

@@ -7,7 +7,7 @@ accelerations are v_dot = H (v_r_dot, v_m_dot) + k with C k = -C_dot v, which ne
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,14 +16,15 @@ from numpy.typing import NDArray
 
 from locomotor.lie import ops
 from locomotor.mechanics.articulated_body import forward_dynamics
-from locomotor.mechanics.constraints import ContactRows, constraint_bias, constraint_matrix, contact_rows
-from locomotor.mechanics.elimination import Elimination, Pivots, choose_pivots
+from locomotor.mechanics.constraints import ConstraintSet, ContactRows, constraint_set
+from locomotor.mechanics.elimination import ROUND_OFF, Elimination, Pivots, choose_pivots
 from locomotor.mechanics.forces import Applied, applied_forces, imposed_joints
 from locomotor.mechanics.inertia import symmetric
 from locomotor.mechanics.kinematics import Instant, Kinematics, forward
-from locomotor.mechanics.mass_matrix import mass_matrix
+from locomotor.mechanics.mass_matrix import mass_matrix, projected_mass
 from locomotor.mechanics.newton_euler import inverse_dynamics
-from locomotor.mechanics.poses import perturbed
+from locomotor.mechanics.poses import gaps, perturbed, settled
+from locomotor.mechanics.substructure import LARGE
 from locomotor.mechanics.symmetry import cyclic_joints
 from locomotor.model import System, evaluate
 
@@ -47,7 +48,7 @@ class Reduction:
     """Velocities imposed by a motion law."""
     still: frozenset[str]
     holonomic: tuple[int, ...]
-    """Contacts whose gaps are independent conditions on the coordinates."""
+    """Conditions (gaps of contacts, then couplings) that are independent of each other on the coordinates."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -63,26 +64,60 @@ def choose_reduction(
     still = cyclic_joints(system, free_parameters)
     imposed = tuple(layout.v[joint.name].start for joint in imposed_joints(system))
     keep = [layout.index_v(name) for name in system.independent or ()]
-    if not system.contacts:
+    if not system.contacts and not system.constraints:
         free = tuple(i for i in range(layout.nv) if i not in imposed)
         ordered = (*free, *imposed)
         return Reduction(system, Pivots((), ordered, (), ()), free, imposed, still, ())
-    q = system.nominal_pose() if about is None else about
-    generator = np.random.default_rng(0)
-    poses = [q] + [perturbed(system, q, SPREAD, generator) for _ in range(SAMPLES)]
-    rows = [contact_rows(forward(Instant(system, pose, np.zeros(layout.nv), still=still))) for pose in poses]
-    samples = np.array([constraint_matrix(row, layout.nv) for row in rows], dtype=float)
-    pivots = choose_pivots(samples, keep, imposed)
+    generator = np.random.default_rng(3)
+    sets = [
+        constraint_set(forward(Instant(system, pose, generator.uniform(-1.0, 1.0, layout.nv), still=still)))
+        for pose in sample_poses(system, about, imposed)
+    ]
+    # A row that blocks nothing leaves every velocity alone, whatever it is.
+    void = np.flatnonzero(np.abs([found.slip for found in sets]).max(axis=0) <= ROUND_OFF)
+    size = sets[0].substructure.size
+    samples = np.array([_dense(found.sparse, size) for found in sets])
+    names = [symbol.name for symbol in layout.velocities]
+    pivots = choose_pivots(samples, keep, imposed, sets[0].labels, names, size - layout.nv, void.tolist())
     # Keep the declared order of the independent velocities, imposed ones last.
     left = [i for i in pivots.independent if i not in imposed]
     free = (*(i for i in keep if i in left), *(i for i in left if i not in keep))
-    pivots = Pivots(pivots.steps, (*free, *imposed), pivots.redundant_rows, pivots.sizes, pivots.signs)
-    gap_rates = np.array([[contact.normal_row for contact in row] for row in rows], dtype=float)
+    pivots = replace(pivots, independent=(*free, *imposed))
+    gap_rates = np.array([[condition.normal_row for condition in found.conditions] for found in sets], dtype=float)
     return Reduction(system, pivots, free, imposed, still, _independent_gaps(gap_rates, imposed))
+
+
+def _dense(rows: list[dict[int, Any]], size: int) -> NDArray[np.float64]:
+    matrix = np.zeros((len(rows), size))
+    for i, row in enumerate(rows):
+        for j, value in row.items():
+            matrix[i, j] = value
+    return matrix
+
+
+def sample_poses(
+    system: System, about: NDArray[np.float64] | None, imposed: tuple[int, ...]
+) -> list[NDArray[np.float64]]:
+    """A pose and some around it, all with its gaps: what a motion that starts there can reach.
+
+    Elsewhere rows that depend on each other (the fourth wheel of a wagon) would look independent. The nominal pose is
+    brought to closed gaps first.
+    """
+    q = system.nominal_pose() if about is None else about
+    found = gaps(system, q)[0]
+    wanted = np.zeros(len(found)) if about is None else found
+    first = settled(system, q, wanted, imposed)
+    if first is None:
+        first, wanted = q, gaps(system, q)[0]
+    generator = np.random.default_rng(0)
+    tried = (settled(system, perturbed(system, first, SPREAD, generator), wanted, imposed) for _ in range(SAMPLES))
+    return [first, *(pose for pose in tried if pose is not None)]
 
 
 def _independent_gaps(gap_rates: NDArray[np.float64], imposed: tuple[int, ...]) -> tuple[int, ...]:
     """Contacts, in order, whose gap rates (samples, contacts, velocities) add to the rank at every sample."""
+    if not gap_rates.size:
+        return ()
     gap_rates = np.array(gap_rates)
     gap_rates[:, :, list(imposed)] = 0.0
     found: list[int] = []
@@ -103,6 +138,8 @@ class ReducedMotion:
     time: Any = 0.0
     inputs: Any = None
     parameters: Mapping[str, Any] | None = None
+    static: tuple[tuple[int, Any], ...] = ()
+    """Prescribed multipliers of over-determined contacts: (row, value) pairs, as many as there are internal forces."""
 
     # -- kinematics -----------------------------------------------------------------------------------
 
@@ -126,13 +163,13 @@ class ReducedMotion:
     @cached_property
     def elimination(self) -> Elimination:
         """The constraints at this configuration, eliminated."""
-        matrix = constraint_matrix(contact_rows(self.kinematics_at_rest), self.reduction.system.layout.nv)
-        return Elimination(matrix, self.reduction.pivots)
+        constraints = constraint_set(self.kinematics_at_rest)
+        return Elimination(constraints.sparse, constraints.substructure.size, self.reduction.pivots)
 
     @cached_property
     def kernel(self) -> Array:
         """H: columns for the reduced velocities, then for the imposed ones."""
-        return self.elimination.kernel()
+        return self.elimination.kernel(self.reduction.system.layout.nv)
 
     @cached_property
     def H_r(self) -> Array:
@@ -159,9 +196,14 @@ class ReducedMotion:
         return forward(self._instant(self.v))
 
     @cached_property
+    def constraints(self) -> ConstraintSet:
+        """Rows, gaps and bias of everything that constrains."""
+        return constraint_set(self.kinematics)
+
+    @property
     def contacts(self) -> tuple[ContactRows, ...]:
-        """Rows, gaps and bias of the contacts."""
-        return contact_rows(self.kinematics)
+        """The constraints that are contacts."""
+        return self.constraints.contacts
 
     # -- dynamics -------------------------------------------------------------------------------------
 
@@ -173,7 +215,9 @@ class ReducedMotion:
     @cached_property
     def known_acceleration(self) -> Array:
         """The part of v_dot that does not depend on v_r_dot: H_m v_m_dot + k."""
-        found = self.elimination.particular(-constraint_bias(self.contacts)) if self.contacts else None
+        found = None
+        if len(self.constraints):
+            found = self.elimination.particular(-self.constraints.bias, self.reduction.system.layout.nv)
         if self.reduction.imposed:
             driven = self.H_m @ self.imposed[1]
             found = driven if found is None else found + driven
@@ -194,8 +238,10 @@ class ReducedMotion:
 
     @cached_property
     def reduced_mass(self) -> Array:
-        """H_r^T M H_r."""
+        """H_r^T M H_r, through M for small systems and body by body for large ones."""
         n = len(self.reduction.free)
+        if self.reduction.system.layout.nv > LARGE:  # there the cost through M would grow with its square
+            return projected_mass(self.kinematics, self.H_r)
         MH = self.mass @ self.H_r
         return symmetric(
             [[ops.dot(self.H_r[:, i], MH[:, j]) if j >= i else None for j in range(n)] for i in range(n)]
@@ -206,7 +252,7 @@ class ReducedMotion:
         """Accelerations of the reduced velocities."""
         if not self.reduction.free:
             return np.zeros(0)
-        if not self.contacts and not self.reduction.imposed:
+        if not len(self.constraints) and not self.reduction.imposed:
             # A free tree: v_r is v up to order, and the articulated-body algorithm needs no matrix.
             found = forward_dynamics(
                 self.kinematics, self.applied.forces(), self.applied.gravity, self.applied.wrenches
@@ -227,14 +273,59 @@ class ReducedMotion:
         return needed - self.applied.forces()
 
     @cached_property
+    def incompatibility(self) -> Array:
+        """Velocity by which the imposed motions violate each redundant row (zero when they are compatible)."""
+        imposed = self.reduction.imposed
+        if not imposed or not self.reduction.pivots.redundant_rows:
+            return np.zeros(len(self.reduction.pivots.redundant_rows))
+        return self.elimination.residual_rows(imposed) @ self.imposed[0]
+
+    @cached_property
     def imposed_torques(self) -> Array:
-        """Torques that the imposed motions need."""
-        return self.H_m.T @ self.unbalanced if self.reduction.imposed else np.zeros(0)
+        """Torques that the imposed motions need (spec 004-ch1-3 (3.33), with the sign of lambda_stat corrected)."""
+        if not self.reduction.imposed:
+            return np.zeros(0)
+        found = self.H_m.T @ self.unbalanced
+        rows = self.reduction.pivots.redundant_rows
+        if not rows:
+            return found
+        static = ops.vector(*(self.row_forces[i] for i in rows))
+        return found - self.elimination.residual_rows(self.reduction.imposed).T @ static
+
+    @cached_property
+    def row_forces(self) -> Array:
+        """Constraint force of every row, in the axes the rows are written in: C^T lambda = M v_dot + h - tau.
+
+        Where the contacts over-determine the motion, lambda is known up to internal forces that move nothing (lambda_stat
+        of spec 004-ch1-3 (3.32)): by default the smallest lambda is taken, and `static` may prescribe rows instead.
+        """
+        basic = self.elimination.multipliers(self.unbalanced)
+        if not self.reduction.pivots.redundant_rows:
+            return basic
+        K = self.elimination.static_forces()
+        if not self.static:
+            # Only forces of constraints count: those that define auxiliary twists, after them, are no one's choice.
+            rows = len(self.constraints.labels)
+            own = K[0:rows, :]
+            return basic - K @ ops.solve_spd(own.T @ own, own.T @ basic[0:rows])
+        wanted = [(row, evaluate(value, {**self._values, "t": self.time})) for row, value in self.static]
+        missing = ops.vector(*(value - basic[row] for row, value in wanted))
+        chosen = ops.columns(*(K.T[:, row] for row, _ in wanted)).T
+        return basic + K @ ops.solve_spd(chosen.T @ chosen, chosen.T @ missing)
 
     @cached_property
     def multipliers(self) -> Array:
-        """Constraint forces lambda, row by row: C^T lambda = M v_dot + h - tau."""
-        return self.elimination.multipliers(self.unbalanced)
+        """Constraint forces lambda, contact after contact and then formula by formula, in root axes."""
+        parts: list[Array] = []
+        start = 0
+        for contact in self.contacts:
+            part = self.row_forces[start : start + len(contact.labels)]
+            start += len(contact.labels)
+            if contact.touch.directions is None and contact.reference != self.kinematics.roots[contact.body]:
+                part = self.kinematics.poses_in_root[contact.reference].rotation @ part
+            parts.append(part)
+        formulas = self.row_forces[start : start + len(self.constraints.formulas)]
+        return ops.concat(*parts, formulas)
 
     @cached_property
     def watched_steps(self) -> tuple[int, ...]:

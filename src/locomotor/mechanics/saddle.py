@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from locomotor.lie import ops
-from locomotor.mechanics.constraints import constraint_bias, constraint_matrix, contact_rows
+from locomotor.mechanics.constraints import constraint_set
 from locomotor.mechanics.forces import applied_forces
 from locomotor.mechanics.kinematics import Instant, forward
 from locomotor.mechanics.mass_matrix import mass_matrix
@@ -28,13 +28,13 @@ def saddle_point(instant: Instant, rows: Sequence[int] | None = None) -> tuple[A
     `rows` selects the constraint rows to enforce (all by default); multipliers of the others are not returned.
     """
     kinematics = forward(instant)
-    contacts = contact_rows(kinematics)
+    constraints = constraint_set(kinematics)
     applied = applied_forces(kinematics)
     M = mass_matrix(kinematics)
     f = applied.forces() - inverse_dynamics(kinematics, None, applied.gravity, applied.wrenches)
-    if not contacts:
+    if not len(constraints):
         return ops.solve_spd(M, f), np.zeros(0)
-    C, bias = constraint_matrix(contacts, instant.system.layout.nv), constraint_bias(contacts)
+    C, bias = constraints.matrix, constraints.root_bias
     if rows is not None:
         C = ops.columns(*(C.T[:, i] for i in rows)).T
         bias = ops.vector(*(bias[i] for i in rows))

@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from locomotor.mechanics.joints import rotation_about
 from locomotor.model import (
+    AddedMass,
     BodyForce,
     BodyTorque,
     Contact,
+    FluidDrag,
     Frame,
     PointDamper,
     PointSpring,
@@ -76,7 +78,7 @@ def _on_axis(point: Any, axis: NDArray[np.float64]) -> bool:
 def _acts_on(force: Any, body: str) -> bool:
     if isinstance(force, PointSpring | PointDamper):
         return body in (force.body_a, force.body_b)
-    return isinstance(force, BodyForce | BodyTorque) and force.body == body
+    return isinstance(force, AddedMass | BodyForce | BodyTorque | FluidDrag) and force.body == body
 
 
 @singledispatch

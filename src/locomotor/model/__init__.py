@@ -5,6 +5,9 @@ Nothing is solved here. Every description is immutable, compared by content, and
 
 from locomotor.model.body import Body as Body
 from locomotor.model.body import Frame as Frame
+from locomotor.model.constraint import Constraint as Constraint
+from locomotor.model.constraint import Coupling as Coupling
+from locomotor.model.constraint import VelocityConstraint as VelocityConstraint
 from locomotor.model.contact import Contact as Contact
 from locomotor.model.contact import Plane as Plane
 from locomotor.model.contact import RollingDisc as RollingDisc
@@ -23,6 +26,8 @@ from locomotor.model.expression import apply as apply
 from locomotor.model.expression import as_quantity as as_quantity
 from locomotor.model.expression import evaluate as evaluate
 from locomotor.model.expression import parse as parse
+from locomotor.model.fluid import AddedMass as AddedMass
+from locomotor.model.fluid import FluidDrag as FluidDrag
 from locomotor.model.force import BodyForce as BodyForce
 from locomotor.model.force import BodyTorque as BodyTorque
 from locomotor.model.force import Force as Force

@@ -6,9 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from locomotor.model.description import Description
 from locomotor.model.expression import Expression, QuantityLike, as_expression, as_quantity
 from locomotor.model.names import TIME
+from locomotor.model.sampled import spline
 
 
 @dataclass(frozen=True)
@@ -38,10 +42,19 @@ class Motion(Description):
     """
 
     law: QuantityLike
+    span: tuple[float, float] | None = None
+    """Times between which the law is meant, for sampled motions."""
     LAWS: ClassVar[tuple[str, ...]] = ("law",)
 
     def __post_init__(self) -> None:
         self._store(law=as_quantity(self.law, "the law of a Motion"))
+
+    @classmethod
+    def sampled(cls, times: ArrayLike, values: ArrayLike) -> Motion:
+        """A motion through samples: a cubic spline, with two continuous derivatives."""
+        law = spline(times, values)
+        ends = np.asarray(times, dtype=float)
+        return cls(law, (float(ends[0]), float(ends[-1])))
 
     @cached_property
     def position(self) -> Expression:

@@ -20,6 +20,7 @@ from locomotor.errors import (
     UnknownNameError,
 )
 from locomotor.model.body import Body, Frame
+from locomotor.model.constraint import Constraint
 from locomotor.model.contact import Contact, Plane
 from locomotor.model.drive import Motion
 from locomotor.model.expression import Quantity, QuantityLike, as_quantity, number, show_numbers
@@ -55,6 +56,7 @@ class System:
     nominal: tuple[tuple[str, Quantity], ...]
     """Coordinates of the nominal pose, as pairs; those not given are zero, and quaternions the identity."""
     description: str
+    constraints: tuple[Constraint, ...]
 
     def __init__(
         self,
@@ -69,6 +71,7 @@ class System:
         independent: Iterable[str] | None = None,
         nominal: Mapping[str, QuantityLike] | Iterable[tuple[str, QuantityLike]] = (),
         description: str = "",
+        constraints: Iterable[Constraint] = (),
     ) -> None:
         """Read, order and check everything; a `ModelError` names what is wrong and the remedy."""
         if not isinstance(name, str) or not name or not name.isprintable():
@@ -87,6 +90,7 @@ class System:
             else tuple([independent] if isinstance(independent, str) else independent),
             nominal=_read_nominal(nominal),
             description=description,
+            constraints=tuple(constraints),
         )
         validate_parts(self)
         ordered = order_joints(self.bodies, self.joints)
@@ -235,13 +239,14 @@ class System:
         """The same system with other values of some parameters; an unknown name raises."""
         return self.replace(parameters=self.parameters.replace(**values))
 
-    def with_motions(self, laws: Mapping[str, QuantityLike]) -> System:
-        """The same system with the motion of some joints imposed: joint name -> law over t and parameters."""
+    def with_motions(self, laws: Mapping[str, QuantityLike | Motion]) -> System:
+        """The same system with the motion of some joints imposed: joint name -> law over t and parameters, or `Motion`."""
         for name in laws:
             self.joint(name)
+        motions = {name: law if isinstance(law, Motion) else Motion(law) for name, law in laws.items()}
         return self.replace(
             joints=tuple(
-                dataclasses.replace(joint, drive=Motion(laws[joint.name])) if joint.name in laws else joint
+                dataclasses.replace(joint, drive=motions[joint.name]) if joint.name in motions else joint
                 for joint in self.joints
             )
         )

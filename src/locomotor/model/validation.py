@@ -17,6 +17,7 @@ from locomotor.errors import (
     UnknownNameError,
 )
 from locomotor.model.body import Body, Frame
+from locomotor.model.constraint import Constraint, Coupling, VelocityConstraint
 from locomotor.model.contact import Contact, Plane
 from locomotor.model.description import Description
 from locomotor.model.drive import Motion
@@ -34,6 +35,7 @@ _KINDS: tuple[tuple[str, tuple[type, ...]], ...] = (
     ("bodies", (Body, Frame)),
     ("joints", (Joint,)),
     ("contacts", (Contact,)),
+    ("constraints", (Constraint,)),
     ("forces", (Force,)),
     ("grounds", (Plane,)),
     ("inputs", (Input,)),
@@ -62,6 +64,7 @@ def validate(system: System) -> None:
     values = system.parameters.values
     for description in _descriptions(system):
         description.check(values)
+    _check_constraints(system)
     _check_independent(system)
     touching = frozenset(contact.body for contact in system.contacts)
     check_branches(system.bodies, system.joints, system.parents, touching)
@@ -69,6 +72,7 @@ def validate(system: System) -> None:
 
 def _descriptions(system: System) -> Iterator[Description]:
     yield from (*system.bodies, *system.joints, *system.grounds, *system.contacts, *system.forces)
+    yield from system.constraints
 
 
 # --- names --------------------------------------------------------------------------------------------------
@@ -94,6 +98,7 @@ class _Names:
             ("a body", system.bodies),
             ("a joint", system.joints),
             ("a contact", system.contacts),
+            ("a constraint", system.constraints),
             ("a force", system.forces),
             ("a ground", system.grounds),
             ("an input", system.inputs),
@@ -152,6 +157,24 @@ def _check_references(system: System) -> None:
                 raise RestrictedForceError(
                     f"{force.label}: {joints[name].label} has {joints[name].nv} degrees of freedom; a joint "
                     "force needs one. Use a BodyForce or BodyTorque, or joints of one degree of freedom"
+                )
+
+
+def _check_constraints(system: System) -> None:
+    """Constraints speak of velocities by name, and depend on plain coordinates (those with a rate) and parameters."""
+    layout = system.layout
+    plain = set(layout.velocity_of)
+    for constraint in system.constraints:
+        if isinstance(constraint, VelocityConstraint):
+            for name in constraint.velocities:
+                layout.index_v(name)
+        position = (constraint.position,) if isinstance(constraint, Coupling) else ()
+        coefficients = constraint.coefficients if isinstance(constraint, VelocityConstraint) else position
+        for expression in expressions(coefficients):
+            for name in sorted(expression.names - set(system.parameters) - plain):
+                raise ParameterScopeError(
+                    f"{constraint.label}: '{expression}' depends on {name!r}; a constraint may depend on parameters and on "
+                    f"coordinates that have a rate of their own: {', '.join(sorted(plain)) or 'there are none'}"
                 )
 
 

@@ -5,8 +5,10 @@ from locomotor.simulation._simulate import simulate as simulate
 from locomotor.simulation.compiled import CompiledSystem as CompiledSystem
 from locomotor.simulation.compiled import compile_system as compile_system
 from locomotor.simulation.evaluate import accelerations as accelerations
+from locomotor.simulation.evaluate import observe as observe
 from locomotor.simulation.run import Run as Run
 from locomotor.simulation.start import starting_state as starting_state
+from locomotor.simulation.status import Event as Event
 from locomotor.simulation.status import Outcome as Outcome
 from locomotor.simulation.status import Status as Status
 from locomotor.simulation.steppers import Adaptive as Adaptive

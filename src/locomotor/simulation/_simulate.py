@@ -4,6 +4,7 @@ import math
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,10 @@ from locomotor.model import System
 from locomotor.simulation.adaptive import integrate
 from locomotor.simulation.compiled import CompiledSystem, compile_system
 from locomotor.simulation.feedback import Feedback, as_controller, python_feedback
+from locomotor.simulation.motions import check_compatibility, check_motions
 from locomotor.simulation.run import Channel, Run
-from locomotor.simulation.status import Outcome, Status
-from locomotor.simulation.steppers import Adaptive, FixedStep, Stepper, as_stepper
+from locomotor.simulation.status import Event, Outcome, Status
+from locomotor.simulation.steppers import Adaptive, FixedStep, Stepper, as_stepper, refined
 from locomotor.tracing import Channels, Controller, trace
 
 Vector = NDArray[np.float64]
@@ -92,10 +94,27 @@ def simulate(
     constant, feedback_law = as_controller(system, inputs, controller)
     plan = _Plan(system, chosen, constant, feedback_law, drift_time, project, target)
     compiled = plan.compile(None)
+    check_motions(system, start_time, start_time + duration)
     state = compiled.start(start, time=start_time, assemble=assemble)
+    check_compatibility(compiled.traced, state, start_time)
     samples, substeps, dt = _sampling(duration, chosen, sample, start_time)
     pieces, outcome = _integrate(plan, compiled, state, samples, substeps, dt)
-    run = _record(plan, pieces, samples, outcome)
+    finer = partial(
+        simulate,
+        system,
+        duration,
+        start=start,
+        stepper=refined(chosen),
+        inputs=inputs,
+        controller=controller,
+        drift_time=drift_time,
+        project=project,
+        sample=float(samples[1] - samples[0]),
+        assemble=assemble,
+        start_time=start_time,
+        target=target,
+    )
+    run = _record(plan, pieces, samples, outcome, finer)
     if not run.status.ok:
         warnings.warn(f"{system.name}: {run.status}", RunWarning, stacklevel=2)
     return run
@@ -259,7 +278,9 @@ def _channels(plan: _Plan, compiled: CompiledSystem, times: Vector, states: Vect
     return found
 
 
-def _record(plan: _Plan, pieces: list[Piece], samples: Vector, outcome: Outcome) -> Run:
+def _record(
+    plan: _Plan, pieces: list[Piece], samples: Vector, outcome: Outcome, finer: Callable[[], Run] | None = None
+) -> Run:
     """Channels of all pieces, end to end."""
     parts: list[dict[str, Vector]] = []
     for i, piece in enumerate(pieces):
@@ -278,15 +299,18 @@ def _record(plan: _Plan, pieces: list[Piece], samples: Vector, outcome: Outcome)
         if channel.group == "angles":
             # Angles come out of atan2: make them continuous in time.
             channels[name] = np.unwrap(channels[name])
+    status = Status(outcome, pieces[-1].end_time, _explain(pieces[-1], outcome))
     return Run(
         name=plan.system.name,
         time=samples[: sum(len(p.times) - 1 for p in pieces) + 1],
         channels=channels,
         about=about,
-        status=Status(outcome, pieces[-1].end_time, _explain(pieces[-1], outcome)),
+        status=status,
+        events=_events(pieces, status),
         parameters=dict(plan.system.parameters.values),
         settings={
             "stepper": plan.stepper.name,
+            "order": plan.stepper.order,
             "step": plan.stepper.step if isinstance(plan.stepper, FixedStep) else None,
             "rtol": plan.stepper.rtol if isinstance(plan.stepper, Adaptive) else None,
             "drift_time": plan.drift_time,
@@ -295,7 +319,15 @@ def _record(plan: _Plan, pieces: list[Piece], samples: Vector, outcome: Outcome)
             "repivots": len(pieces) - 1,
             "quaternion_norm_error": max(piece.norm_error for piece in pieces),
         },
+        system=plan.system,
+        again=finer,
     )
+
+
+def _events(pieces: list[Piece], status: Status) -> tuple[Event, ...]:
+    """What happened on the way."""
+    found = [Event(piece.end_time, "repivot", "other velocities were taken as independent") for piece in pieces[:-1]]
+    return tuple(found) if status.ok else (*found, Event(status.time, "end", str(status)))
 
 
 def _explain(piece: Piece, outcome: Outcome) -> str:

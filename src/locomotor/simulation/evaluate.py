@@ -1,14 +1,16 @@
-"""One evaluation of the equations of motion, by name."""
+"""One evaluation of the equations of motion, or of the channels of a run, by name."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from locomotor.errors import UnknownNameError
 from locomotor.model import System
 from locomotor.model.names import suggestion
-from locomotor.simulation.compiled import compile_system
+from locomotor.simulation.compiled import CompiledSystem, compile_system
+
+Vector = NDArray[np.float64]
 
 
 def accelerations(
@@ -23,6 +25,37 @@ def accelerations(
 
     Values not given are completed as at the start of a run. Evaluated without compiling.
     """
+    compiled, arguments = _arguments(system, state, inputs, time, assemble)
+    (found,) = compiled.traced.accelerations(*arguments)
+    return {s.name: float(a) for s, a in zip(system.layout.velocities, found, strict=True)}
+
+
+def observe(
+    system: System,
+    state: Mapping[str, float] | None = None,
+    inputs: Mapping[str, float] | None = None,
+    *,
+    time: float = 0.0,
+    assemble: bool = True,
+) -> dict[str, float]:
+    """Every channel that a run would record at a state given by name: angles, energies, contact forces and so on.
+
+    Values not given are completed as at the start of a run. Evaluated without compiling.
+    """
+    compiled, arguments = _arguments(system, state, inputs, time, assemble)
+    function = compiled.traced.observation
+    found = zip(function.outputs, function(*arguments), strict=True)
+    return {name: float(value) for port, values in found for name, value in zip(port.names, values, strict=True)}
+
+
+def _arguments(
+    system: System,
+    state: Mapping[str, float] | None,
+    inputs: Mapping[str, float] | None,
+    time: float,
+    assemble: bool,
+) -> tuple[CompiledSystem, tuple[Vector, Vector, Vector, Vector]]:
+    """The compiled system, and time, state, inputs and parameters as vectors."""
     compiled = compile_system(system)
     x = compiled.start(state, time=time, assemble=assemble)
     names = compiled.input_names
@@ -30,6 +63,4 @@ def accelerations(
         if name not in names:
             raise UnknownNameError(f"inputs: the system has no input {name!r}: {suggestion(name, names)}")
     u = np.array([float((inputs or {}).get(name, 0.0)) for name in names])
-    (found,) = compiled.traced.accelerations(np.array([time]), x, u, compiled.default_parameters)
-    result: dict[str, Any] = {s.name: float(a) for s, a in zip(system.layout.velocities, found, strict=True)}
-    return result
+    return compiled, (np.array([time]), x, u, compiled.default_parameters)

@@ -1,8 +1,8 @@
 """A `Run`: what happened, as named channels with units; saved to and loaded from NetCDF."""
 
 import json
-import os
-from collections.abc import Iterator, Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,11 @@ from numpy.typing import NDArray
 
 from locomotor import __version__
 from locomotor.errors import RunFileError, UnknownNameError
+from locomotor.model import System
 from locomotor.model.names import suggestion
-from locomotor.simulation.status import Outcome, Status
+from locomotor.simulation.audit import Audit, audit
+from locomotor.simulation.files import draft
+from locomotor.simulation.status import Event, Outcome, Status
 
 Vector = NDArray[np.float64]
 FORMAT = "locomotor run 1"
@@ -64,6 +67,11 @@ class Run:
     status: Status
     parameters: Mapping[str, float] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
+    events: tuple[Event, ...] = ()
+    system: System | None = field(default=None, repr=False)
+    """What moved; not known of a run read from a file."""
+    again: "Callable[[], Run] | None" = field(default=None, repr=False)
+    """The same run at half the step (or a hundredth of the tolerance); not known of a run read from a file."""
 
     def __getitem__(self, name: str) -> Vector:
         """A channel by name."""
@@ -109,29 +117,26 @@ class Run:
         i = int(np.abs(self.time - time).argmin())
         return {name: float(values[i]) for name, values in self.channels.items()}
 
-    def audit(self) -> dict[str, float]:
-        """Residuals that say how far the run may be trusted: energy, contacts, quaternions.
-
-        `energy_drift` is relative to the largest kinetic or potential energy and means something only for a run on which
-        no torque acts.
-        """
-        scale = max(float(np.abs(self["kinetic_energy"]).max()), float(np.abs(self["potential_energy"]).max()), 1e-300)
-        report = {"energy_drift": float(np.abs(self.energy - self.energy[0]).max()) / scale}
-        for kind, label in (("gaps", "largest_gap"), ("slips", "largest_slip")):
-            found = self.group(kind)
-            if found:
-                report[label] = max(float(np.abs(values).max()) for values in found.values())
-        if "quaternion_norm_error" in self.settings:
-            report["quaternion_norm_error"] = float(self.settings["quaternion_norm_error"])
-        return report
+    def audit(self, *, halve: bool = False) -> Audit:
+        """How far the run may be trusted: energy, contacts, rotations; with `halve`, against a run at half the step."""
+        if not halve or self.again is None:
+            return audit(self)
+        with warnings.catch_warnings():
+            # A run that ends early does so again; that is known already.
+            warnings.simplefilter("ignore", UserWarning)
+            return audit(self, self.again())
 
     # -- doors to viewing -----------------------------------------------------------------------------
 
-    def plot(self, *names: str, path: str | Path | None = None) -> Any:
-        """Curves of channels against time; returns the figure, and saves it when a path is given."""
-        from locomotor.viewing.plot import plot_channels
+    def plot(self, *names: str, kind: str = "curves", path: str | Path | None = None, **options: Any) -> Any:
+        """A figure, saved when a path is given.
 
-        return plot_channels(self, names, path)
+        `kind` is "curves" (channels against time, those that move when none is named), "plane" (two channels), "top" or
+        "side" (paths, with the system drawn every `every` seconds), "energy" or "forces".
+        """
+        from locomotor.viewing.plot import plot_run
+
+        return plot_run(self, names, kind, path, **options)
 
     # -- files ----------------------------------------------------------------------------------------
 
@@ -149,19 +154,15 @@ class Run:
             "status_detail": self.status.detail,
             "parameters": json.dumps(dict(self.parameters)),
             "settings": json.dumps(dict(self.settings)),
+            "events": json.dumps([[event.time, event.name, event.description] for event in self.events]),
         }
         variables = {
             name: ("time", values, {"units": c.unit, "latex": c.latex, "long_name": c.description, "group": c.group})
             for (name, values), c in zip(self.channels.items(), self.about.values(), strict=True)
         }
         dataset = xarray.Dataset(variables, {"time": ("time", self.time, {"units": "s"})}, attributes)
-        draft = target.with_name(f".{target.name}.{os.getpid()}.part")
-        try:
-            dataset.to_netcdf(draft, engine="h5netcdf")
-            os.replace(draft, target)
-        except OSError as error:
-            draft.unlink(missing_ok=True)
-            raise RunFileError(f"cannot write {str(target)!r}: {error}; choose a folder that exists and is writable") from error
+        with draft(target) as unfinished:
+            dataset.to_netcdf(unfinished, engine="h5netcdf")
         return target
 
     @classmethod
@@ -191,4 +192,5 @@ class Run:
             status=Status(Outcome[str(a["outcome"])], float(a["status_time"]), str(a["status_detail"])),
             parameters=json.loads(a["parameters"]),
             settings=json.loads(a["settings"]),
+            events=tuple(Event(*entry) for entry in json.loads(a.get("events", "[]"))),
         )

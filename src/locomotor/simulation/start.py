@@ -112,7 +112,7 @@ def _coordinates(traced: TracedSystem, given: Given, time: float, free: Vector, 
     names_ = [symbol.name for symbol in chart_symbols(system)]
     for name, value in given.chart.items():
         theta[names_.index(name)] = value
-    if assemble and system.contacts:
+    if assemble and traced.gaps_of_chart.outputs[0].size:
         theta = _close_gaps(traced, theta, [i for i, name in enumerate(names_) if name not in fixed], time, free)
     if given.quaternions and np.array_equal(theta, chart_from_coordinates(system, q)):
         return q
@@ -149,7 +149,7 @@ def _close_gaps(traced: TracedSystem, theta: Vector, movable: list[int], time: f
     worst = int(np.abs(gaps).argmax())
     moved = ", ".join(names[movable[i]] for i in chosen or []) or "nothing"
     raise InconsistentStartError(
-        f"start: contact {traced.system.contacts[worst].name!r} is {gaps[worst]:.3g} m off its ground and no position was "
+        f"start: {gaps_of.outputs[0].names[worst]} is {gaps[worst]:.3g} (it must be zero) and no position was "
         f"found that closes it (moving {moved}); give fewer or other coordinates, or pass assemble=False to let each "
         "contact roll on a plane through its starting point"
     )

@@ -1,4 +1,4 @@
-"""How a run ended, as a sentence with a remedy."""
+"""How a run ended, as a sentence with a remedy; and what happened on the way."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -31,3 +31,12 @@ class Status:
         """The sentence."""
         text = f"{self.outcome.value} (t = {self.time:.6g} s)"
         return f"{text}: {self.detail}" if self.detail else text
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened at an instant of a run."""
+
+    time: float
+    name: str
+    description: str = ""

@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 
 from locomotor.lie import ops
 from locomotor.mechanics.chart import chart_symbols, coordinates_from_chart
-from locomotor.mechanics.constraints import contact_rows
+from locomotor.mechanics.constraints import constraint_set
 from locomotor.mechanics.forces import imposed_joints
 from locomotor.mechanics.gaps import gap_correction
 from locomotor.mechanics.joints import tangent_rate
 from locomotor.mechanics.reduced import ReducedMotion, Reduction, choose_reduction
 from locomotor.model import Joint, System, evaluate
-from locomotor.tracing.controller import Channels, Controller
-from locomotor.tracing.observation import observables, row_labels
+from locomotor.tracing.columns import has_nan
+from locomotor.tracing.controller import Channels, Controller, evaluate_on_symbols
+from locomotor.tracing.observation import observables
 from locomotor.tracing.signature import Field, Port
 from locomotor.tracing.traced import Traced
 
@@ -136,7 +137,7 @@ class TracedSystem:
         if self.controller is None or not self.controller_is_traced:
             return open_loop
         names = tuple(s.name for s in self.system.layout.inputs)
-        chosen, _ = self.controller.evaluate(self.channels(open_loop), names)
+        chosen, _ = evaluate_on_symbols(self.controller, self.channels(open_loop), names)
         given = ops.vector(*(chosen[name] for name in names)) if names else inputs
         return ReducedMotion(self.reduction, q, v_r, time, casadi.SX(given), values)
 
@@ -227,7 +228,7 @@ class TracedSystem:
         if not self.controller_is_traced:
             return self.arguments[2][len(self.system.layout.inputs) :]
         names = tuple(s.name for s in self.system.layout.inputs)
-        _, rates = self.controller.evaluate(self.channels(self.motion), names)
+        _, rates = evaluate_on_symbols(self.controller, self.channels(self.motion), names)
         return ops.vector(*rates.values())
 
     @cached_property
@@ -243,11 +244,29 @@ class TracedSystem:
         outputs = [(Port(o.kind, o.fields), o.compute(self.motion)) for o in chosen]
         return self.build("sensors", outputs, "channels for a controller")
 
+    @cached_property
+    def slips(self) -> Traced:
+        """Velocity in every blocked direction: zero unless imposed motions contradict the constraints."""
+        (group,) = (o for o in observables(self.system) if o.kind == "slips")
+        return self.build("slips", [(Port(group.kind, group.fields), group.compute(self.motion))], "blocked velocities")
+
+    @cached_property
+    def default_parameters(self) -> Vector:
+        """Values of the free parameters as the system declares them."""
+        return np.array([self.system.parameters[name].value for name in self.free_parameters])
+
     @property
     def watched_contacts(self) -> tuple[str, ...]:
-        """For each monitor, the contact whose pivot it watches."""
-        rows = [contact.name for contact in self.system.contacts for _ in row_labels(contact)]
-        return tuple(rows[self.reduction.pivots.steps[i][0]] for i in self.motion.watched_steps)
+        """For each monitor, the contact whose pivot it watches, and the velocity that the pivot determines."""
+        labels, names = self.motion.constraints.labels, self.system.layout.velocities
+        found = []
+        for i in self.motion.watched_steps:
+            row, column = self.reduction.pivots.steps[i]
+            if row < len(labels) and column < len(names):
+                found.append(f"{labels[row]} (which determines {names[column].name})")
+            else:
+                found.append("an inner reference of the chain")
+        return tuple(found)
 
     @cached_property
     def projection(self) -> Traced:
@@ -279,9 +298,10 @@ class TracedSystem:
             time,
             parameters=self.values(parameters),
         )
-        gaps = [contact.gap for contact in contact_rows(motion.kinematics_at_rest)]
+        conditions = constraint_set(motion.kinematics_at_rest).conditions
+        gaps = [condition.gap for condition in conditions]
         port = Port("chart", tuple(Field(s.name, s.unit, s.latex, s.description) for s in symbols))
-        out = Port("gaps", tuple(Field(f"{contact.name}_gap", "m") for contact in self.system.contacts))
+        out = Port("gaps", tuple(Field(f"{condition.name}_gap", "m") for condition in conditions))
         inputs = [(self.ports[0], time), (port, chart), (self.parameter_port, parameters)]
         return Traced.build(
             f"{self.system.name}_gaps", inputs, [(out, ops.vector(*gaps) if gaps else np.zeros(0))], "gaps"
@@ -328,10 +348,10 @@ def trace(
     if controller is not None:
         traced = TracedSystem(system, reduction, free, controller, True, drift_time)
         try:
-            traced.motion  # noqa: B018 - closing the loop on symbols is the test
-            traced._controller_rates()
+            # Closing the loop on symbols is the test. float() and math.sin turn a symbol into NaN without complaint.
+            lost = has_nan(traced.motion.inputs, traced._controller_rates())
         except Exception:
             # Whatever went wrong on symbols is tried again on numbers: a genuine mistake shows itself there.
-            return TracedSystem(system, reduction, free, controller, False, drift_time)
-        return traced
+            lost = True
+        return TracedSystem(system, reduction, free, controller, False, drift_time) if lost else traced
     return TracedSystem(system, reduction, free, None, False, drift_time)

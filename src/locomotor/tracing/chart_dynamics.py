@@ -43,7 +43,7 @@ def chart_dynamics(traced: TracedSystem) -> Traced:
         (Port("chart_rate", tuple(Field(f"{s.name}_rate", f"{s.unit}/s") for s in symbols)), rates),
         (Port("acceleration", tuple(Field(f"{name}_dot") for name in n)), motion.v_r_dot),
         (Port("velocities", tuple(Field(s.name, s.unit) for s in layout.velocities)), motion.v),
-        (Port("gaps", tuple(Field(f"{c.name}_gap", "m") for c in system.contacts)), _gaps(motion)),
+        (Port("gaps", tuple(Field(f"{c.name}_gap", "m") for c in motion.constraints.conditions)), _gaps(motion)),
         (Port("mass", tuple(Field(f"{a}_{b}") for a in n for b in n), (len(n), len(n))), motion.reduced_mass),
     ]
     arguments = [
@@ -57,4 +57,5 @@ def chart_dynamics(traced: TracedSystem) -> Traced:
 
 
 def _gaps(motion: ReducedMotion) -> Any:
-    return ops.vector(*(contact.gap for contact in motion.contacts)) if motion.contacts else np.zeros(0)
+    gaps = [condition.gap for condition in motion.constraints.conditions]
+    return ops.vector(*gaps) if gaps else np.zeros(0)

@@ -9,6 +9,7 @@
 A returned name that is an input of the system is its value; one that is a state of the controller is its rate.
 """
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -62,3 +63,12 @@ class Controller:
                 raise UnknownNameError(f"the controller sets {name!r}, which is no input: {suggestion(name, allowed)}")
         values = {name: returned.get(name, 0.0) for name in inputs}
         return values, {name: returned.get(name, 0.0) for name in self.states}
+
+
+def evaluate_on_symbols(
+    controller: Controller, channels: Channels, inputs: tuple[str, ...]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """`Controller.evaluate` on CasADi symbols: numpy's functions work on them, CasADi's notice about it is left out."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"\s*casadi: a numpy function was called", FutureWarning)
+        return controller.evaluate(channels, inputs)

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import casadi
 
+from locomotor.tracing.columns import column, identifier
 from locomotor.tracing.signature import Field, Port
-from locomotor.tracing.traced import Traced, column, identifier
 
 
-def jacobian(traced: Traced, output: str, input: str) -> Traced:
-    """Traced function J with J[i, j] = d output_i / d input_j, of the same inputs as `traced`.
+def jacobian_function(function: casadi.Function, name: str, output: int, input: int) -> casadi.Function:
+    """Function of the same inputs whose one output is J[i, j] = d output_i / d input_j, row by row."""
+    symbols = [casadi.SX.sym(f"a{index}", function.size1_in(index)) for index in range(function.n_in())]
+    matrix = casadi.jacobian(function.call(symbols)[output], symbols[input])
+    return casadi.Function(identifier(name), symbols, [column(matrix)])
 
-    Its one output port has shape (output size, input size), stored row by row, with fields named
-    `d(output field)/d(input field)`.
-    """
-    rows = traced.outputs[traced.output(output)]
-    columns = traced.inputs[traced.input(input)]
-    symbols = [
-        casadi.SX.sym(f"a{index}", port.size) if port.size else casadi.SX(0, 1)
-        for index, port in enumerate(traced.inputs)
-    ]
-    value = traced.function.call(symbols)[traced.output(output)]
-    matrix = casadi.jacobian(value, symbols[traced.input(input)])
+
+def jacobian_port(rows: Port, columns: Port) -> Port:
+    """Port of a Jacobian: shape (output size, input size), fields `d(output field)/d(input field)` with their units."""
     fields = tuple(
         Field(
             f"d({row.name})/d({entry.name})",
@@ -32,10 +27,7 @@ def jacobian(traced: Traced, output: str, input: str) -> Traced:
         for row in rows.fields
         for entry in columns.fields
     )
-    port = Port(f"d({rows.name})/d({columns.name})", fields, (rows.size, columns.size))
-    name = f"{traced.name} d({output})/d({input})"
-    function = casadi.Function(identifier(name), symbols, [column(matrix)])
-    return Traced(name, traced.inputs, (port,), function, f"Jacobian of {output} by {input}")
+    return Port(f"d({rows.name})/d({columns.name})", fields, (rows.size, columns.size))
 
 
 def _quotient(numerator: str, denominator: str) -> str:

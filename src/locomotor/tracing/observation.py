@@ -11,8 +11,9 @@ from locomotor.mechanics.angles import contact_angle, has_contact_angle
 from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols
 from locomotor.mechanics.energy import kinetic_energy, potential_energy
 from locomotor.mechanics.forces import imposed_joints
+from locomotor.mechanics.power import drive_power, driven_joints, force_power, working_forces
 from locomotor.mechanics.reduced import ReducedMotion
-from locomotor.model import Skate, SlidingPoint, System
+from locomotor.model import Coupling, Skate, SlidingPoint, System
 from locomotor.tracing.signature import Field
 
 WORLD_AXES = "xyz"
@@ -30,6 +31,7 @@ class Observable:
 def observables(system: System) -> tuple[Observable, ...]:
     """All groups that a system has."""
     layout = system.layout
+    couplings = [constraint for constraint in system.constraints if isinstance(constraint, Coupling)]
     groups = [
         Observable("coordinates", _fields(layout.coordinates), lambda m: m.q),
         Observable("velocities", _fields(layout.velocities), lambda m: m.v),
@@ -43,25 +45,25 @@ def observables(system: System) -> tuple[Observable, ...]:
             ),
             lambda m: ops.vector(kinetic_energy(m.kinematics), potential_energy(m.kinematics)),
         ),
-        Observable("multipliers", _multiplier_fields(system), lambda m: m.multipliers),
+        Observable(
+            "multipliers",
+            tuple(Field(f"{name}_multiplier", "N", "", f"constraint force of {about}") for name, about in _rows(system)),
+            lambda m: m.multipliers,
+        ),
         Observable("contact_forces", _contact_fields(system, "force", "N", "force of the ground on"), _contact_forces),
         Observable("contact_points", _contact_fields(system, "point", "m", "contact point of"), _contact_points),
         Observable(
             "gaps",
-            tuple(
-                Field(f"{c.name}_gap", "m", "", f"height of contact {c.name!r} above its ground")
-                for c in system.contacts
+            (
+                *(Field(f"{c.name}_gap", "m", "", f"height of {c.name!r} above its ground") for c in system.contacts),
+                *(Field(f"{c.name}_gap", "", "", f"position of coupling {c.name!r}") for c in couplings),
             ),
-            lambda m: _stack([c.gap for c in m.contacts]),
+            lambda m: _stack([condition.gap for condition in m.constraints.conditions]),
         ),
         Observable(
             "slips",
-            tuple(
-                Field(f"{c.name}_{axis}_slip", "m/s", "", f"velocity blocked by contact {c.name!r}, root axes")
-                for c in system.contacts
-                for axis in row_labels(c)
-            ),
-            lambda m: ops.concat(*(c.rows @ m.v for c in m.contacts)) if m.contacts else np.zeros(0),
+            tuple(Field(f"{name}_slip", "", "", f"velocity blocked by {about}") for name, about in _rows(system)),
+            lambda m: m.constraints.slip,
         ),
         Observable(
             "imposed_torques",
@@ -71,6 +73,7 @@ def observables(system: System) -> tuple[Observable, ...]:
             ),
             lambda m: m.imposed_torques,
         ),
+        Observable("powers", _power_fields(system), _powers),
     ]
     return tuple(group for group in groups if group.fields)
 
@@ -82,6 +85,16 @@ def row_labels(contact: Any) -> tuple[str, ...]:
     return ("normal",) if isinstance(contact, SlidingPoint) else ("x", "y", "z")
 
 
+def _rows(system: System) -> list[tuple[str, str]]:
+    """Name and meaning of every constraint row."""
+    found = [
+        (f"{c.name}_{label}", f"contact {c.name!r}, direction {label!r} of its reference")
+        for c in system.contacts
+        for label in row_labels(c)
+    ]
+    return found + [(c.name, f"constraint {c.name!r}") for c in system.constraints]
+
+
 def _fields(symbols: Any) -> tuple[Field, ...]:
     return tuple(Field(s.name, s.unit, s.latex, s.description) for s in symbols)
 
@@ -91,7 +104,8 @@ def _stack(entries: list[Any]) -> Any:
 
 
 def _inputs(motion: ReducedMotion) -> Any:
-    return motion.inputs
+    # A controller called from Python hands in the rates of its states after the inputs.
+    return motion.inputs[0 : len(motion.reduction.system.layout.inputs)]
 
 
 # -- angles -------------------------------------------------------------------------------------------
@@ -127,14 +141,6 @@ def _angles(motion: ReducedMotion) -> Any:
 # -- contacts -----------------------------------------------------------------------------------------
 
 
-def _multiplier_fields(system: System) -> tuple[Field, ...]:
-    return tuple(
-        Field(f"{c.name}_{label}_multiplier", "N", "", f"constraint force of contact {c.name!r}, row {label!r}")
-        for c in system.contacts
-        for label in row_labels(c)
-    )
-
-
 def _contact_fields(system: System, what: str, unit: str, about: str) -> tuple[Field, ...]:
     return tuple(
         Field(f"{c.name}_{what}_{axis}", unit, "", f"{about} contact {c.name!r}, world axis {axis}")
@@ -153,8 +159,7 @@ def _contact_forces(motion: ReducedMotion) -> Any:
         start += count
         kinematics = motion.kinematics
         if rows.touch.directions is None:
-            root = kinematics.links[kinematics.roots[rows.body]].pose
-            found.append(root.rotation @ part)
+            found.append(kinematics.links[kinematics.roots[rows.body]].pose.rotation @ part)
         else:
             R = kinematics.poses[rows.body].rotation
             found.append(sum((part[k] * (R @ d) for k, (_, d, _) in enumerate(rows.touch.directions)), np.zeros(3)))
@@ -163,3 +168,22 @@ def _contact_forces(motion: ReducedMotion) -> Any:
 
 def _contact_points(motion: ReducedMotion) -> Any:
     return ops.concat(*(rows.position for rows in motion.contacts))
+
+
+# -- powers -------------------------------------------------------------------------------------------
+
+
+def _power_fields(system: System) -> tuple[Field, ...]:
+    """Whatever can change the energy, one channel each."""
+    sources = [(f"{j.name}_drive", f"drive of {j.name!r}") for j in driven_joints(system)]
+    sources += [(f"{j.name}_imposed", f"imposed motion of {j.name!r}") for j in imposed_joints(system)]
+    sources += [(force.name, f"force {force.name!r}") for force in working_forces(system)]
+    return tuple(Field(f"{name}_power", "W", "", f"power of the {what}") for name, what in sources)
+
+
+def _powers(motion: ReducedMotion) -> Any:
+    system, kinematics = motion.reduction.system, motion.kinematics
+    found = [drive_power(joint, kinematics) for joint in driven_joints(system)]
+    found += [motion.imposed_torques[i] * motion.imposed[0][i] for i in range(len(imposed_joints(system)))]
+    found += [force_power(force, kinematics) for force in working_forces(system)]
+    return _stack(found)

@@ -65,6 +65,8 @@ class TapeBuilder:
         a, b = self.number(a), self.number(b)
         if self._is(a, 0.0) or self._is(b, 0.0):
             return b if self._is(a, 0.0) else a
+        if a == b:
+            return self.multiply(self.constant(2.0), a)
         merged = self._merge_selections(a, b)
         return self._emit("add", (a, b)) if merged is None else merged
 

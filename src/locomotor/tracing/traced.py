@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +11,8 @@ import casadi
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from locomotor.tracing.columns import column, identifier
+from locomotor.tracing.derivatives import jacobian_function, jacobian_port
 from locomotor.tracing.signature import Port, describe
 from locomotor.tracing.tape import Tape, tape_of
 
@@ -114,15 +115,16 @@ class Traced:
 
     def evaluate(self, inputs: Sequence[NDArray[np.float64]], batch: int) -> tuple[NDArray[np.float64], ...]:
         """Outputs as (batch, size) arrays for float64 inputs of shape (size,) or (batch, size), one by one."""
+        buffer: Any
         buffer, trigger = self.function.buffer()
         arguments = [np.array(array if array.ndim == 1 else np.zeros(array.shape[1])) for array in inputs]
         results = [np.zeros(port.size) for port in self.outputs]
         for index, argument in enumerate(arguments):
             if argument.size:
-                buffer.set_arg(index, memoryview(argument))
+                buffer.set_arg(index, argument.data)
         for index, result in enumerate(results):
             if result.size:
-                buffer.set_res(index, memoryview(result))
+                buffer.set_res(index, result.data)
         varying = [index for index, array in enumerate(inputs) if array.ndim == 2]
         outputs = tuple(np.empty((batch, port.size)) for port in self.outputs)
         for row in range(batch):
@@ -134,22 +136,12 @@ class Traced:
         return outputs
 
     def jacobian(self, output: str, input: str) -> Traced:
-        """Exact Jacobian of an output port with respect to an input port; see `locomotor.tracing.derivatives`."""
-        from locomotor.tracing.derivatives import jacobian
-
-        return jacobian(self, output, input)
-
-
-def column(expression: Any) -> casadi.SX:
-    """Dense column of an SX expression; a matrix is read row by row."""
-    matrix = casadi.densify(casadi.SX(expression))
-    return matrix if matrix.size2() == 1 else casadi.reshape(matrix.T, -1, 1)
-
-
-def identifier(name: str) -> str:
-    """Name turned into a C identifier that CasADi accepts."""
-    cleaned = re.sub(r"_+", "_", re.sub(r"\W", "_", name, flags=re.ASCII)).strip("_")
-    return cleaned if cleaned[:1].isalpha() else f"f_{cleaned}".rstrip("_")
+        """Exact derivative of an output port by an input port: J[i, j] = d output_i / d input_j, of the same inputs."""
+        row, entry = self.output(output), self.input(input)
+        name = f"{self.name} d({output})/d({input})"
+        port = jacobian_port(self.outputs[row], self.inputs[entry])
+        function = jacobian_function(self.function, name, row, entry)
+        return Traced(name, self.inputs, (port,), function, f"Jacobian of {output} by {input}")
 
 
 def _position(traced: Traced, side: str, ports: tuple[Port, ...], name: str) -> int:

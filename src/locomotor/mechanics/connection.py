@@ -1,0 +1,45 @@
+"""Local connections: the velocity of the base that a rate of shape produces, eta = -A(r) r_dot.
+
+Kinematic (spec 000-ch1 section 1.7): the constraints determine the base from the shape. Mechanical and hydrodynamic (1.4,
+1.6): the momentum conjugate to the base is zero, M_bb eta + M_br r_dot = 0, with the inertia of the fluid added. Stokes:
+the resultant of linear drags is zero, the same with the drag matrix. Mixed (spec 004-ch1-3 (2.23), corrected): the base
+also carries a momentum p along the kernel H of the constraints at frozen shape,
+
+    eta = H M_r^-1 p - A_nh r_dot,     A_nh = -J + H M_r^-1 H^T (M J + M_r).
+"""
+
+from typing import Any
+
+import numpy as np
+
+from locomotor.lie import ops
+from locomotor.mechanics.mass_matrix import projected_form
+from locomotor.mechanics.reduced import ReducedMotion
+
+Array = Any
+
+
+def constraint_connection(motion: ReducedMotion, base: slice) -> Array:
+    """A of a system whose constraints leave no free velocity once the shape is imposed."""
+    return -motion.H_m[base, :]
+
+
+def momentum_connection(motion: ReducedMotion, base: slice, forms: Any) -> Array:
+    """A that keeps a quadratic form's momentum of the base at zero: of inertia, or of drag for slow viscous flow."""
+    nv = motion.reduction.system.layout.nv
+    unit = np.eye(nv)
+    bb = unit[:, base]
+    br = unit[:, list(motion.reduction.imposed)]
+    form = projected_form(motion.kinematics, np.hstack([bb, br]), forms)
+    n = bb.shape[1]
+    return ops.solve_spd(form[0:n, 0:n], form[0:n, n : n + br.shape[1]])
+
+
+def mixed_connection(motion: ReducedMotion, base: slice, forms: Any) -> tuple[Array, Array, Array]:
+    """A_nh, H_r and M_r of a system with both constraints and free velocities."""
+    r, m = len(motion.reduction.free), len(motion.reduction.imposed)
+    form = projected_form(motion.kinematics, motion.kernel, forms)
+    M_r, M_m = form[0:r, 0:r], form[0:r, r : r + m]
+    gain = ops.solve_spd(M_r, M_m)
+    A = motion.H_r[base, :] @ gain - motion.H_m[base, :]
+    return A, motion.H_r[base, :], M_r

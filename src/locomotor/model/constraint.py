@@ -1,0 +1,67 @@
+"""Ideal constraints between velocities or coordinates that no contact describes: gears, couplings, approximate wheels.
+
+Both kinds are written over the coordinates and velocities of joints by name; like contacts they do no work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from locomotor.errors import QuantityError
+from locomotor.model.description import Description
+from locomotor.model.expression import Quantity, QuantityLike, as_expression, as_quantity
+from locomotor.model.functions import FUNCTIONS
+from locomotor.model.names import check_name
+
+
+@dataclass(frozen=True)
+class Constraint(Description):
+    """Base of the constraints that are given by formulas."""
+
+    name: str
+
+    def __post_init__(self) -> None:
+        check_name(self.name, "a constraint", reserved=FUNCTIONS)
+        self._read()
+        self.check({})
+
+    def _read(self) -> None:
+        """Read the fields of this kind of constraint."""
+
+
+@dataclass(frozen=True)
+class VelocityConstraint(Constraint):
+    """sum of coefficient times velocity = 0, with coefficients over coordinates of joints and parameters.
+
+    `VelocityConstraint("no_slip", {"speed": 1.0, "rear_wheel_rate": "-radius"})`. It need not be integrable.
+    """
+
+    row: Mapping[str, QuantityLike] | tuple[tuple[str, QuantityLike], ...]
+    velocities: tuple[str, ...] = field(init=False, compare=False)
+    coefficients: tuple[Quantity, ...] = field(init=False, compare=False)
+    LAWS: ClassVar[tuple[str, ...]] = ("coefficients",)
+
+    def _read(self) -> None:
+        pairs = tuple(self.row.items()) if isinstance(self.row, Mapping) else tuple(self.row)
+        if not pairs:
+            raise QuantityError(f"{self.label}: the row is empty; give at least one velocity with its coefficient")
+        read = tuple((name, as_quantity(value, f"{self.label}: {name}")) for name, value in pairs)
+        self._store(
+            row=read, velocities=tuple(name for name, _ in read), coefficients=tuple(value for _, value in read)
+        )
+
+
+@dataclass(frozen=True)
+class Coupling(Constraint):
+    """position = 0, an expression of coordinates of joints and parameters: `Coupling("axles", "front + rear")`."""
+
+    position: QuantityLike
+    LAWS: ClassVar[tuple[str, ...]] = ("position",)
+
+    def _read(self) -> None:
+        position: Any = as_expression(as_quantity(self.position, f"{self.label}: position"))
+        if not position.names:
+            raise QuantityError(f"{self.label}: '{self.position}' names no coordinate; write for instance 'front + rear'")
+        self._store(position=position)

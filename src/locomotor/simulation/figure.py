@@ -1,0 +1,79 @@
+"""Figures as descriptions: what to draw of a run, not how.
+
+A scenario carries those of its source; `viewing.figures` draws them.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from locomotor.model import System
+
+
+@dataclass(frozen=True, kw_only=True)
+class FigureOf:
+    """What every figure has: a title, its number in the source, and how much of the run it shows."""
+
+    title: str = ""
+    source: str = ""
+    """Where the original stands, such as "fig. 2.12"."""
+    until: float | None = None
+    """Last instant shown (s); the whole run by default."""
+
+
+@dataclass(frozen=True)
+class Curves(FigureOf):
+    """Channels against time."""
+
+    channels: tuple[str, ...]
+    levels: Mapping[str, float] = field(default_factory=dict, kw_only=True)
+    """Dotted lines, such as the value at rest: channel -> value."""
+
+
+@dataclass(frozen=True)
+class PhasePlane(FigureOf):
+    """One channel against another."""
+
+    x: str
+    y: str
+
+
+@dataclass(frozen=True)
+class Path(FigureOf):
+    """The path seen from above ("top") or from the side ("side"), with the system drawn every so many seconds."""
+
+    view: str = "top"
+    every: float = 0.5
+
+
+@dataclass(frozen=True)
+class Energies(FigureOf):
+    """Kinetic, potential and total energy, and how well they balance with the work done."""
+
+
+@dataclass(frozen=True)
+class Forces(FigureOf):
+    """Ground reactions of all contacts."""
+
+
+@dataclass(frozen=True)
+class Variations(FigureOf):
+    """Channels of several runs that differ in their settings; with `difference`, of each less the first, as log10."""
+
+    channels: tuple[str, ...]
+    runs: Mapping[str, Mapping[str, Any]]
+    """Label -> settings that replace the scenario's own."""
+    difference: bool = False
+
+
+@dataclass(frozen=True)
+class Eigenvalues(FigureOf):
+    """Eigenvalues of the steady motions along one value, with the stable bands."""
+
+    system: Callable[[], System]
+    against: str
+    low: float
+    high: float
+    count: int = 201
+    names: Mapping[str, float] = field(default_factory=dict, kw_only=True)
+    """Values worth a mark, such as published stability limits: label -> value."""

@@ -1,0 +1,85 @@
+"""Files and folders that appear under their name only when they are complete."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from locomotor.errors import RunFileError
+
+
+@contextmanager
+def draft(target: Path) -> Iterator[Path]:
+    """A name beside the target to write to; renamed when the block ends well, removed when it does not."""
+    unfinished = _beside(target)
+    try:
+        with _told(target):
+            yield unfinished
+            os.replace(unfinished, target)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+@contextmanager
+def draft_folder(target: Path) -> Iterator[Path]:
+    """A folder beside the target to fill; when the block ends well its files move into place, else nothing is left."""
+    target = target.absolute()
+    unfinished = _beside(target)
+    made = [parent for parent in target.parents if not parent.exists()]
+    done = False
+    try:
+        with _told(target):
+            unfinished.mkdir(parents=True)
+            yield unfinished
+            _move_into(unfinished, target)
+            done = True
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        for parent in [] if done else made:
+            # Only what is empty: another program may have come in the meantime.
+            if parent.is_dir() and not any(parent.iterdir()):
+                parent.rmdir()
+
+
+def write_text(target: Path, text: str) -> Path:
+    """Write a text file."""
+    with draft(target) as unfinished:
+        unfinished.write_text(text, encoding="utf-8")
+    return target
+
+
+def make_folder(target: Path) -> Path:
+    """A folder that exists."""
+    with _told(target):
+        target.mkdir(parents=True, exist_ok=True)
+    return target
+
+
+def _beside(target: Path) -> Path:
+    return target.with_name(f".{target.name}.{os.getpid()}.part")
+
+
+def _move_into(source: Path, target: Path) -> None:
+    """Rename a folder, or its files one by one where the target exists already."""
+    if not target.exists():
+        os.replace(source, target)
+        return
+    for file in sorted(path for path in source.rglob("*") if path.is_file()):
+        place = target / file.relative_to(source)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        os.replace(file, place)
+
+
+@contextmanager
+def _told(target: Path) -> Iterator[None]:
+    """Say of a failure which file it was, what the operating system said, and the remedy."""
+    try:
+        yield
+    except RunFileError:
+        raise
+    except OSError as error:
+        said = os.strerror(error.errno) if error.errno else str(error)
+        raise RunFileError(
+            f"cannot write {str(target)!r}: {said}; choose a folder that is writable and has room"
+        ) from error
