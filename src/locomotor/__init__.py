@@ -23,16 +23,19 @@ __version__ = "0.1.0"
 _HOMES = {
     # model
     "locomotor.model": (
-        "Body BodyForce BodyTorque Fixed Frame Free Gravity Helical Input JointDamper JointForce JointSpring Motion Parameter "
-        "ParameterSet Planar Plane PointDamper PointSpring Prismatic Revolute RollingDisc RollingSphere RollingTorus Skate "
-        "SlidingPoint Spherical StickingPoint System Torque Translation Universal parse"
+        "AddedMass Body BodyForce BodyTorque Coupling Fixed FluidDrag Frame Free Gravity Helical Input JointDamper "
+        "JointForce JointSpring Motion Parameter ParameterSet Planar Plane PointDamper PointSpring Prismatic Revolute "
+        "RollingDisc RollingSphere RollingTorus Skate SlidingPoint Spherical StickingPoint System Torque Translation "
+        "Universal VelocityConstraint parse"
     ),
     # trace
     "locomotor.tracing": "Controller Traced TracedSystem trace",
     # simulate
-    "locomotor.simulation": "Adaptive CompiledSystem Run RunWarning Status abm4 abm5 accelerations rk4 simulate",
+    "locomotor.simulation": "Adaptive CompiledSystem Run RunWarning Status abm4 abm5 accelerations observe rk4 simulate",
     # analyse
-    "locomotor.analysis": "Linearisation SteadyMotion eigenvalue_curves linearise steady_motion",
+    "locomotor.analysis": (
+        "Classification Connection Linearisation SteadyMotion classify connection eigenvalue_curves linearise steady_motion"
+    ),
 }
 _PUBLIC = {name: home for home, names in _HOMES.items() for name in names.split()}
 _MODULES = ("analysis", "catalogue", "codegen", "errors", "lie", "mechanics", "model", "scenarios", "simulation", "tracing")

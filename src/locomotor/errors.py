@@ -208,3 +208,7 @@ class MotionJumpError(LocomotorError, ValueError):
 
 class IncompatibleMotionError(LocomotorError, ValueError):
     """Imposed motions contradict the constraints."""
+
+
+class NoConnectionError(LocomotorError, ValueError):
+    """A system has no connection of the kind asked for."""

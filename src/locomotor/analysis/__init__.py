@@ -1,7 +1,14 @@
-"""Steady motions, exact linearisation and eigenvalues."""
+"""Steady motions, exact linearisation and eigenvalues; classes, connections and gait geometry."""
 
+from locomotor.analysis.classify import Classification as Classification
+from locomotor.analysis.classify import classify as classify
+from locomotor.analysis.connection import Connection as Connection
+from locomotor.analysis.connection import connection as connection
+from locomotor.analysis.connection import shape_functions as shape_functions
 from locomotor.analysis.curves import EigenvalueCurves as EigenvalueCurves
 from locomotor.analysis.curves import eigenvalue_curves as eigenvalue_curves
+from locomotor.analysis.gait_geometry import GaitGeometry as GaitGeometry
+from locomotor.analysis.gait_geometry import gait_geometry as gait_geometry
 from locomotor.analysis.linearise import Linearisation as Linearisation
 from locomotor.analysis.linearise import linearise as linearise
 from locomotor.analysis.steady import SteadyMotion as SteadyMotion

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +47,7 @@ class EigenvalueCurves:
         """Intervals of the parameter where every mode decays."""
         edges = [float(self.values[0]), *self.crossings, float(self.values[-1])]
         bands: list[tuple[float, float]] = []
-        for low, high in zip(edges[:-1], edges[1:], strict=True):
+        for low, high in pairwise(edges):
             if high > low and linearise(self.system, {self.name: 0.5 * (low + high)}).stable:
                 if bands and bands[-1][1] == low:
                     bands[-1] = (bands[-1][0], high)

@@ -9,6 +9,7 @@ from `eigenvalues` and kept in `all_eigenvalues`.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import scipy.linalg
@@ -87,11 +88,11 @@ class Linearisation:
         return bool(self.eigenvalues.real.max() < 0.0)
 
 
-def _order(values: ComplexVector) -> NDArray[np.intp]:
+def _order(values: NDArray[Any]) -> NDArray[np.intp]:
     return np.lexsort((-values.imag, -values.real))
 
 
-def _sorted(values: ComplexVector) -> ComplexVector:
+def _sorted(values: NDArray[Any]) -> ComplexVector:
     return np.asarray(values[_order(values)], dtype=complex)
 
 

@@ -57,6 +57,7 @@ def simulate(
     inputs: Mapping[str, Any] | None = None,
     controller: Controller | Callable[[Channels], Mapping[str, Any]] | None = None,
     motions: Mapping[str, Any] | None = None,
+    static: Mapping[str, Any] | None = None,
     parameters: Mapping[str, float] | None = None,
     drift_time: float | None = None,
     project: bool = False,
@@ -76,6 +77,8 @@ def simulate(
         inputs: values of inputs by name: numbers, or expressions of t and channels such as "0.3*sin(t)".
         controller: a function of named channels that returns inputs by name, or a `Controller` with states.
         motions: joints whose motion is imposed, as expressions of t.
+        static: constraint forces by row, such as {"front_x": 0.0}, where the contacts over-determine them; by default the
+            smallest forces that do.
         parameters: other values for named parameters.
         drift_time: time constant of the drift correction of the contacts' gaps (spec 000-ch2 section 4.5), or None.
         project: close the gaps by a Newton step after each step (fixed-step steppers).
@@ -92,7 +95,7 @@ def simulate(
     if motions:
         system = system.with_motions(motions)
     constant, feedback_law = as_controller(system, inputs, controller)
-    plan = _Plan(system, chosen, constant, feedback_law, drift_time, project, target)
+    plan = _Plan(system, chosen, constant, feedback_law, drift_time, project, target, static)
     compiled = plan.compile(None)
     check_motions(system, start_time, start_time + duration)
     state = compiled.start(start, time=start_time, assemble=assemble)
@@ -107,6 +110,7 @@ def simulate(
         stepper=refined(chosen),
         inputs=inputs,
         controller=controller,
+        static=static,
         drift_time=drift_time,
         project=project,
         sample=float(samples[1] - samples[0]),
@@ -131,15 +135,22 @@ class _Plan:
     drift_time: float | None
     project: bool
     target: str
+    static: Mapping[str, Any] | None = None
 
     def compile(self, about: Vector | None) -> CompiledSystem:
         """Compiled system with pivots chosen around a pose."""
         pose = None if about is None else tuple(float(value) for value in about)
-        if self.controller is None:
+        if self.controller is None and not self.static:
             return compile_system(
                 self.system, target=self.target, drift_time=self.drift_time, project=self.project, about=pose
             )
-        traced = trace(self.system, about=about, controller=self.controller, drift_time=self.drift_time)
+        traced = trace(
+            self.system,
+            about=about,
+            controller=self.controller,
+            drift_time=self.drift_time,
+            static=self.static,
+        )
         return CompiledSystem(traced, self.target, self.project)
 
     def open_inputs(self, compiled: CompiledSystem) -> Vector:

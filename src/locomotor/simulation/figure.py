@@ -77,3 +77,15 @@ class Eigenvalues(FigureOf):
     count: int = 201
     names: Mapping[str, float] = field(default_factory=dict, kw_only=True)
     """Values worth a mark, such as published stability limits: label -> value."""
+
+
+@dataclass(frozen=True)
+class Contours(FigureOf):
+    """Level lines of quantities over two values."""
+
+    compute: Callable[[], tuple[Any, Any, Mapping[str, Any]]]
+    """Values across, values up, and by name the quantity as an array (up, across)."""
+    x: str
+    """What is across, with its unit."""
+    y: str
+    levels: int = field(default=13, kw_only=True)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from locomotor import __version__
 from locomotor.errors import RunFileError, UnknownNameError
 from locomotor.model import System
-from locomotor.model.names import suggestion
+from locomotor.model.names import NameMap, suggestion
 from locomotor.simulation.audit import Audit, audit
 from locomotor.simulation.files import draft
 from locomotor.simulation.status import Event, Outcome, Status
@@ -102,6 +102,12 @@ class Run:
     def forces(self) -> Mapping[str, Vector]:
         """Ground reactions in world axes, by contact: `run.forces["rear"]` is (samples, 3)."""
         return ByContact(self, "force")
+
+    @property
+    def torques(self) -> Mapping[str, Vector]:
+        """Torques of the drives by joint: the law's where a torque drives it, what the motion needs where it is imposed."""
+        found = {name.removesuffix("_drive_torque"): values for name, values in self.group("torques").items()}
+        return NameMap("joint with a drive", found)
 
     @property
     def contact_points(self) -> Mapping[str, Vector]:

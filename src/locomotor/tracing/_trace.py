@@ -1,6 +1,6 @@
 """From a System to traced functions: one reduced model, every function a simulation or an analysis needs of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -9,6 +9,7 @@ import casadi
 import numpy as np
 from numpy.typing import NDArray
 
+from locomotor.errors import ModelError, UnknownNameError
 from locomotor.lie import ops
 from locomotor.mechanics.chart import chart_symbols, coordinates_from_chart
 from locomotor.mechanics.constraints import constraint_set
@@ -16,7 +17,8 @@ from locomotor.mechanics.forces import imposed_joints
 from locomotor.mechanics.gaps import gap_correction
 from locomotor.mechanics.joints import tangent_rate
 from locomotor.mechanics.reduced import ReducedMotion, Reduction, choose_reduction
-from locomotor.model import Joint, System, evaluate
+from locomotor.model import Joint, System, as_quantity, evaluate
+from locomotor.model.names import suggestion
 from locomotor.tracing.columns import has_nan
 from locomotor.tracing.controller import Channels, Controller, evaluate_on_symbols
 from locomotor.tracing.observation import observables
@@ -45,6 +47,8 @@ class TracedSystem:
     controller_is_traced: bool = False
     drift_time: float | None = None
     """Time constant epsilon of the drift correction, or None for none."""
+    static: tuple[tuple[int, Any], ...] = ()
+    """Prescribed constraint forces of over-determined rows: (row, value)."""
 
     # -- layout ---------------------------------------------------------------------------------------
 
@@ -133,13 +137,13 @@ class TracedSystem:
         values = self.values(parameters)
         q = self.full_coordinates(time, state, values)
         v_r = state[self.nq : self.nq + len(self.reduction.free)]
-        open_loop = ReducedMotion(self.reduction, q, v_r, time, inputs, values)
+        open_loop = ReducedMotion(self.reduction, q, v_r, time, inputs, values, self.static)
         if self.controller is None or not self.controller_is_traced:
             return open_loop
         names = tuple(s.name for s in self.system.layout.inputs)
         chosen, _ = evaluate_on_symbols(self.controller, self.channels(open_loop), names)
         given = ops.vector(*(chosen[name] for name in names)) if names else inputs
-        return ReducedMotion(self.reduction, q, v_r, time, casadi.SX(given), values)
+        return ReducedMotion(self.reduction, q, v_r, time, casadi.SX(given), values, self.static)
 
     def values(self, parameters: Any) -> dict[str, Any]:
         """All parameter values, the free ones from the argument."""
@@ -335,23 +339,46 @@ def trace(
     about: Vector | None = None,
     controller: Controller | None = None,
     drift_time: float | None = None,
+    static: Mapping[str, Any] | None = None,
 ) -> TracedSystem:
     """Choose a reduction for a system and make its functions traceable.
 
     `free` names parameters that stay arguments of the compiled functions (the others are constants); `about` is the pose
     around which pivots are chosen (the nominal one by default); `drift_time` switches the drift correction on.
-    A controller that cannot run on symbols is left open: its values then come from Python, step by step.
+    A controller that cannot run on symbols is left open: its values then come from Python, step by step. `static` prescribes
+    constraint forces by row, such as {"front_x": 0.0}, where the constraints over-determine them; the smallest otherwise.
     """
     for name in free:
         system.parameters[name]  # raises, with the nearest name, for an unknown one
     reduction = choose_reduction(system, about, free)
+    chosen = _static_rows(system, reduction, static or {})
     if controller is not None:
-        traced = TracedSystem(system, reduction, free, controller, True, drift_time)
+        traced = TracedSystem(system, reduction, free, controller, True, drift_time, chosen)
         try:
             # Closing the loop on symbols is the test. float() and math.sin turn a symbol into NaN without complaint.
             lost = has_nan(traced.motion.inputs, traced._controller_rates())
         except Exception:
             # Whatever went wrong on symbols is tried again on numbers: a genuine mistake shows itself there.
             lost = True
-        return TracedSystem(system, reduction, free, controller, False, drift_time) if lost else traced
-    return TracedSystem(system, reduction, free, None, False, drift_time)
+        return TracedSystem(system, reduction, free, controller, False, drift_time, chosen) if lost else traced
+    return TracedSystem(system, reduction, free, None, False, drift_time, chosen)
+
+
+def _static_rows(system: System, reduction: Reduction, static: Mapping[str, Any]) -> tuple[tuple[int, Any], ...]:
+    """Rows and values of prescribed constraint forces, checked: as many as there are internal forces."""
+    if not static:
+        return ()
+    at_nominal = ReducedMotion(reduction, system.nominal_pose(), np.zeros(len(reduction.free)))
+    labels = [label.replace(" ", "_") for label in at_nominal.constraints.labels]
+    for name in static:
+        if name not in labels:
+            raise UnknownNameError(f"static: no constraint row is named {name!r}: {suggestion(name, labels)}")
+    count = len(reduction.pivots.redundant_rows)
+    rows = {name: labels.index(name) for name in static}
+    K = np.asarray(at_nominal.elimination.static_forces(), dtype=float)
+    if len(rows) != count or np.linalg.matrix_rank(K[list(rows.values())]) < count:
+        raise ModelError(
+            f"static: the constraints leave {count} internal force(s) open, and the rows {', '.join(static)} do not "
+            "determine them; prescribe as many rows, each of which an internal force can change"
+        )
+    return tuple((row, as_quantity(static[name], f"static {name!r}")) for name, row in rows.items())

@@ -11,9 +11,10 @@ from locomotor.mechanics.angles import contact_angle, has_contact_angle
 from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols
 from locomotor.mechanics.energy import kinetic_energy, potential_energy
 from locomotor.mechanics.forces import imposed_joints
+from locomotor.mechanics.momentum import spatial_momentum
 from locomotor.mechanics.power import drive_power, driven_joints, force_power, working_forces
 from locomotor.mechanics.reduced import ReducedMotion
-from locomotor.model import Coupling, Skate, SlidingPoint, System
+from locomotor.model import Coupling, Skate, SlidingPoint, System, evaluate
 from locomotor.tracing.signature import Field
 
 WORLD_AXES = "xyz"
@@ -66,12 +67,21 @@ def observables(system: System) -> tuple[Observable, ...]:
             lambda m: m.constraints.slip,
         ),
         Observable(
-            "imposed_torques",
-            tuple(
-                Field(f"{j.name}_imposed_torque", "N m", "", f"torque that the imposed motion of {j.name!r} needs")
-                for j in imposed_joints(system)
+            "torques",
+            (
+                *(_torque_field(j, "torque of the drive of") for j in driven_joints(system)),
+                *(_torque_field(j, "torque that the imposed motion needs at") for j in imposed_joints(system)),
             ),
-            lambda m: m.imposed_torques,
+            _torques,
+        ),
+        Observable(
+            "momentum",
+            tuple(
+                Field(f"{kind}_momentum_{axis}", unit, "", f"{kind} momentum of the system{about}, world axis {axis}")
+                for kind, unit, about in (("linear", "N s", ""), ("angular", "N m s", " about the world's origin"))
+                for axis in WORLD_AXES
+            ),
+            lambda m: ops.concat(*spatial_momentum(m.kinematics)),
         ),
         Observable("powers", _power_fields(system), _powers),
     ]
@@ -168,6 +178,20 @@ def _contact_forces(motion: ReducedMotion) -> Any:
 
 def _contact_points(motion: ReducedMotion) -> Any:
     return ops.concat(*(rows.position for rows in motion.contacts))
+
+
+# -- torques ------------------------------------------------------------------------------------------
+
+
+def _torque_field(joint: Any, about: str) -> Field:
+    return Field(f"{joint.name}_drive_torque", "N m", "", f"{about} joint {joint.name!r}")
+
+
+def _torques(motion: ReducedMotion) -> Any:
+    names = motion.kinematics.instant.names
+    found = [evaluate(joint.drive.law, names) for joint in driven_joints(motion.reduction.system)]
+    found += [motion.imposed_torques[i] for i in range(len(motion.reduction.imposed))]
+    return _stack(found)
 
 
 # -- powers -------------------------------------------------------------------------------------------

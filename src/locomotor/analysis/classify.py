@@ -1,0 +1,243 @@
+"""Which class of the theory a system belongs to: counts, rank, kinematic or dynamic, and why, in words.
+
+With n velocities of the base, s_p passive and s_a active joint velocities, C = (A, B_p, B_a) the constraint rows,
+
+    m = rank C,    m0 = rank (A, B_p),    n + s_p - m0 free velocities,    m - m0 internal forces that move nothing
+
+(spec 004-ch1-3 table 3.1); fully, under- or over-constrained says how rank A compares with n and m (spec 000-ch1 1.7).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from locomotor.analysis.connection import shape_functions
+from locomotor.mechanics.actuation import actuated_joints
+from locomotor.mechanics.reduced import ReducedMotion, Reduction, choose_reduction, sample_poses
+from locomotor.model import System
+from locomotor.tracing.connections import ShapeFunctions
+
+Array = NDArray[np.float64]
+
+RANK = 1e-8
+SINGULAR = 1e-5
+ATTEMPTS = 6
+
+
+@dataclass(frozen=True)
+class Classification:
+    """Counts and class of a system; `print` it to read them."""
+
+    system: str
+    n: int
+    """Velocities of the base."""
+    s_passive: int
+    s_active: int
+    m: int
+    """Independent constraints."""
+    m0: int
+    """Rank of the constraints on everything that is not active."""
+    rank_base: int
+    """Rank of the constraints on the base alone."""
+    kind: str
+    """unconstrained, under-constrained, fully constrained or over-constrained."""
+    kinematic: bool
+    """Whether the active joints alone determine every velocity."""
+    passive_kinematic: tuple[str, ...]
+    """Passive joints that follow the active ones."""
+    passive_dynamic: tuple[str, ...]
+    """Passive joints with dynamics of their own."""
+    free: tuple[str, ...]
+    """Velocities left free by the constraints."""
+    mobility: int
+    """Dimension of all admissible velocities."""
+    singular_shapes: tuple[dict[str, float], ...]
+    """Shapes where the constraints lose rank, found by search."""
+    reasons: tuple[str, ...] = field(repr=False)
+
+    @property
+    def internal_forces(self) -> int:
+        """Constraint forces that move nothing (dimension of lambda_stat)."""
+        return self.m - self.m0
+
+    @property
+    def has_static_forces(self) -> bool:
+        """Whether lambda_stat is not zero."""
+        return self.m > self.m0
+
+    @property
+    def has_kernel(self) -> bool:
+        """Whether H is not zero."""
+        return self.n + self.s_passive > self.m0
+
+    def __str__(self) -> str:
+        """The classification in words."""
+        head = f"{self.system}: {self.kind}, {'kinematic' if self.kinematic else 'dynamic'}"
+        counts = (
+            f"n = {self.n}, s_p = {self.s_passive}, s_a = {self.s_active}, m = {self.m}, m0 = {self.m0}, "
+            f"rank A = {self.rank_base}, mobility {self.mobility}"
+        )
+        return "\n".join([head, f"  {counts}", *(f"  {reason}" for reason in self.reasons)])
+
+
+def classify(system: System, joints: Sequence[str] | None = None) -> Classification:
+    """Classify a system; `joints` are the active ones (by default all that are imposed or have an input)."""
+    active = [joint.name for joint in actuated_joints(system)] if joints is None else list(joints)
+    functions = shape_functions(system, active) if active else ShapeFunctions(system, choose_reduction(system))
+    driven, reduction = functions.system, functions.reduction
+    layout = driven.layout
+    base = layout.v[driven.joints[0].name]
+    base_columns = list(range(base.start, base.stop))
+    active_columns = [layout.v[name].start for name in active]
+    passive_columns = [i for i in range(layout.nv) if i not in base_columns and i not in active_columns]
+    matrix_at = _matrix_function(functions)
+    matrices = [matrix_at(pose) for pose in sample_poses(driven, None, tuple(active_columns))]
+    m = max(_rank(C) for C in matrices)
+    m0 = max(_rank(C[:, base_columns + passive_columns]) for C in matrices)
+    rank_base = max(_rank(C[:, base_columns]) for C in matrices)
+    n, s_p = len(base_columns), len(passive_columns)
+    names = [symbol.name for symbol in layout.velocities]
+    moved_freely = _moved_by_free(driven, reduction)
+    passive_joints = [
+        joint.name for joint in driven.joints[1:] if joint.nv and layout.v[joint.name].start in passive_columns
+    ]
+    dynamic = tuple(j for j in passive_joints if moved_freely[layout.v[j].start])
+    kinematic_joints = tuple(j for j in passive_joints if not moved_freely[layout.v[j].start])
+    singular = _singular_shapes(driven, matrix_at, base_columns + passive_columns, m0)
+    kind = _kind(n, m, rank_base)
+    is_kinematic = n + s_p == m0
+    return Classification(
+        system=system.name,
+        n=n,
+        s_passive=s_p,
+        s_active=len(active),
+        m=m,
+        m0=m0,
+        rank_base=rank_base,
+        kind=kind,
+        kinematic=is_kinematic,
+        passive_kinematic=kinematic_joints,
+        passive_dynamic=dynamic,
+        free=tuple(names[i] for i in reduction.free),
+        mobility=layout.nv - m,
+        singular_shapes=singular,
+        reasons=_reasons(n, s_p, len(active), m, m0, rank_base, kind, kinematic_joints, dynamic, singular),
+    )
+
+
+def _matrix_function(functions: ShapeFunctions) -> Callable[[Array], Array]:
+    """Constraint matrix as a function of the coordinates."""
+    system = functions.system
+    if not system.contacts and not system.constraints:
+        return lambda pose: np.zeros((0, system.layout.nv))
+    traced = functions.constraints()
+    return lambda pose: traced(pose)[0]
+
+
+def _rank(matrix: Array) -> int:
+    if not matrix.size:
+        return 0
+    sizes = np.linalg.svd(matrix, compute_uv=False)
+    return int((sizes > RANK * max(float(sizes[0]), 1e-300)).sum()) if sizes[0] > RANK else 0
+
+
+def _moved_by_free(system: System, reduction: Reduction) -> NDArray[np.bool_]:
+    """For each velocity whether the free velocities move it, at some pose."""
+    moved = np.zeros(system.layout.nv, dtype=bool)
+    for pose in sample_poses(system, None, reduction.imposed)[:3]:
+        H = np.asarray(ReducedMotion(reduction, pose, np.zeros(len(reduction.free))).H_r, dtype=float)
+        moved |= (np.abs(H) > 1e-9).any(axis=1) if H.size else False
+    return moved
+
+
+def _kind(n: int, m: int, rank_base: int) -> str:
+    if m == 0:
+        return "unconstrained"
+    if rank_base < n:
+        return "under-constrained"
+    return "fully constrained" if m == n else "over-constrained"
+
+
+def _singular_shapes(
+    system: System, matrix_at: Callable[[Array], Array], columns: list[int], full: int
+) -> tuple[dict[str, float], ...]:
+    """Shapes at which the rank of the constraints drops, by minimising the smallest singular value that matters."""
+    places = [
+        system.layout.q[joint.name].start for joint in system.joints[1:] if joint.nq == 1 and joint.nv == 1
+    ]
+    if not full or not places:
+        return ()
+    nominal = system.nominal_pose()
+
+    def weakest(r: Array) -> float:
+        pose = nominal.copy()
+        pose[places] = r
+        sizes = np.linalg.svd(matrix_at(pose)[:, columns], compute_uv=False)
+        return float(sizes[full - 1] / max(float(sizes[0]), 1e-300))
+
+    influential = [
+        k
+        for k in range(len(places))
+        if abs(weakest(nominal[places] + 0.4 * np.eye(len(places))[k]) - weakest(nominal[places])) > 1e-9
+    ]
+    if not influential or len(influential) > 12:
+        influential = influential[:12]
+    generator = np.random.default_rng(7)
+    found: list[dict[str, float]] = []
+    for attempt in range(ATTEMPTS if influential else 0):
+        first = nominal[places] + (generator.uniform(-0.8, 0.8, len(places)) if attempt else 0.0)
+
+        def along(x: Array, first: Array = first) -> float:
+            r = first.copy()
+            r[influential] = x
+            return weakest(r)
+
+        result = minimize(along, first[influential], method="Nelder-Mead", options={"maxfev": 400, "xatol": 1e-9})
+        if result.fun < SINGULAR and np.abs(result.x).max() < np.pi:
+            names = [system.layout.coordinates[places[k]].name for k in influential]
+            shape = {name: round(float(value), 6) for name, value in zip(names, result.x, strict=True)}
+            if shape not in found:
+                found.append(shape)
+    return tuple(found[:3])
+
+
+def _reasons(
+    n: int,
+    s_p: int,
+    s_a: int,
+    m: int,
+    m0: int,
+    rank_base: int,
+    kind: str,
+    kinematic_joints: tuple[str, ...],
+    dynamic: tuple[str, ...],
+    singular: tuple[dict[str, float], ...],
+) -> tuple[str, ...]:
+    free = n + s_p - m0
+    reasons = []
+    if m == 0:
+        reasons.append("no constraint acts: the base moves by momentum alone")
+    elif rank_base < n:
+        reasons.append(f"{kind} because the constraints bind {rank_base} of the {n} velocities of the base")
+    else:
+        reasons.append(f"{kind} because {m} independent constraints bind all {n} velocities of the base")
+    if free:
+        reasons.append(f"dynamic because {free} of the {n + s_p} unknown velocities stay free (H is not zero)")
+    else:
+        reasons.append("kinematic because the active joints determine every other velocity (H = 0)")
+    if m > m0:
+        reasons.append(
+            f"{m - m0} internal force(s) move nothing (lambda_stat is not zero), and {m - m0} condition(s) bind the "
+            f"{s_a} active joints"
+        )
+    if kinematic_joints:
+        reasons.append(f"kinematically passive: {', '.join(kinematic_joints)}")
+    if dynamic:
+        reasons.append(f"passive with dynamics of their own: {', '.join(dynamic)}")
+    for shape in singular:
+        where = ", ".join(f"{name} = {value:.3g}" for name, value in shape.items())
+        reasons.append(f"the constraints lose rank at {where}")
+    return tuple(reasons)

@@ -1,0 +1,167 @@
+"""Connections as traced functions of the shape."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import casadi
+import numpy as np
+
+from locomotor.lie import ops, quaternion
+from locomotor.mechanics.constraints import constraint_set
+from locomotor.mechanics.connection import constraint_connection, mixed_connection, momentum_connection
+from locomotor.mechanics.inertia import SpatialForm
+from locomotor.mechanics.joints import tangent_rate
+from locomotor.mechanics.reduced import ReducedMotion, Reduction
+from locomotor.model import FluidDrag, System, evaluate
+from locomotor.tracing.signature import Field, Port
+from locomotor.tracing.traced import Traced
+
+Array = Any
+
+
+@dataclass(frozen=True, eq=False)
+class ShapeFunctions:
+    """Functions of the coordinates of a system whose active joints are imposed (their laws are not used)."""
+
+    system: System
+    reduction: Reduction
+
+    @property
+    def base(self) -> slice:
+        """Velocities of the base."""
+        return self.system.layout.v[self.system.joints[0].name]
+
+    @cached_property
+    def coordinates(self) -> casadi.SX:
+        """Symbols for all coordinates."""
+        return casadi.SX.sym("coordinates", self.system.layout.nq)
+
+    @cached_property
+    def coordinate_port(self) -> Port:
+        """Their names."""
+        symbols = self.system.layout.coordinates
+        return Port("coordinates", tuple(Field(s.name, s.unit, s.latex, s.description) for s in symbols))
+
+    @cached_property
+    def names(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+        """Names of the base velocities, the active velocities and the free velocities."""
+        velocities = self.system.layout.velocities
+        return (
+            tuple(s.name for s in velocities[self.base]),
+            tuple(velocities[i].name for i in self.reduction.imposed),
+            self.reduction.names,
+        )
+
+    @cached_property
+    def motion(self) -> ReducedMotion:
+        """The model at rest in the given configuration."""
+        return _Posed(self.reduction, self.coordinates, np.zeros(len(self.reduction.free)))
+
+    def inertias(self) -> list[Any]:
+        """Inertia of each body with the fluid it moves."""
+        return [link.total for link in self.motion.kinematics.links]
+
+    def drags(self) -> list[Any]:
+        """Drag of each body, or None."""
+        values = self.system.parameters.values
+        found: dict[str, SpatialForm] = {}
+        for force in self.system.forces:
+            if isinstance(force, FluidDrag):
+                form = SpatialForm.from_matrix(evaluate(force.matrix, values))
+                found[force.body] = found[force.body] + form if force.body in found else form
+        return [found.get(link.name) for link in self.motion.kinematics.links]
+
+    def connection(self, kind: str) -> Traced:
+        """A (base x active), row by row."""
+        if kind == "kinematic":
+            A = constraint_connection(self.motion, self.base)
+        elif kind == "mixed":
+            A, _, _ = mixed_connection(self.motion, self.base, self.inertias())
+        else:
+            forms = self.drags() if kind == "stokes" else self.inertias()
+            A = momentum_connection(self.motion, self.base, forms)
+        base, active, _ = self.names
+        return self._function("connection", _matrix_port("connection", base, active), A, "eta = -A r_dot")
+
+    def constraints(self) -> Traced:
+        """All constraint rows over all velocities, in root axes."""
+        found = constraint_set(self.motion.kinematics_at_rest)
+        port = _matrix_port("constraints", tuple(found.labels), tuple(s.name for s in self.system.layout.velocities))
+        return self._function("constraints", port, found.matrix, "constraint rows")
+
+    def kernel(self) -> Traced:
+        """Base velocities per unit of the free velocities, H_r."""
+        base, _, free = self.names
+        return self._function("kernel", _matrix_port("kernel", base, free), self.motion.H_r[self.base, :], "kernel")
+
+    def reduced_mass(self) -> Traced:
+        """M_r = H^T M H."""
+        _, _, free = self.names
+        _, _, M_r = mixed_connection(self.motion, self.base, self.inertias())
+        return self._function("reduced_mass", _matrix_port("reduced_mass", free, free), M_r, "H^T M H")
+
+    def _function(self, name: str, port: Port, expression: Array, about: str) -> Traced:
+        inputs = [(self.coordinate_port, self.coordinates)]
+        return Traced.build(f"{self.system.name}_{name}", inputs, [(port, casadi.SX(expression))], about)
+
+    def momentum_equation(self) -> Traced:
+        """p and p_dot as functions of coordinates, momentum p, and rates and accelerations of the active joints.
+
+        p = H_r^T M v is the momentum along the free directions; its rate follows from the reduced equations and exact
+        differentiation (the nonholonomic momentum equation of spec 004-ch1-3 (2.23)).
+        """
+        _, active, free = self.names
+        q = self.coordinates
+        p = casadi.SX.sym("momentum", len(free))
+        rate, acceleration = casadi.SX.sym("rate", len(active)), casadi.SX.sym("acceleration", len(active))
+        at_rest = self.motion
+        M = at_rest.mass
+        M_r, M_m = at_rest.H_r.T @ M @ at_rest.H_r, at_rest.H_r.T @ M @ at_rest.H_m
+        v_r = ops.solve_spd(M_r, p - M_m @ rate)
+        moving = _Posed(self.reduction, q, v_r, given=(rate, acceleration))
+        v_symbol = casadi.SX.sym("v_r", len(free))
+        momentum = M_r @ v_symbol + M_m @ rate
+        layout = self.system.layout
+        q_dot = casadi.vertcat(
+            *(
+                _ambient(joint, q[layout.q[joint.name]], moving.v[layout.v[joint.name]])
+                for joint in self.system.joints
+                if joint.nq
+            )
+        )
+        p_dot = casadi.jtimes(momentum, q, q_dot) + M_r @ moving.v_r_dot + M_m @ acceleration
+        p_dot = casadi.substitute(p_dot, v_symbol, v_r)
+        inputs = [
+            (self.coordinate_port, q),
+            (Port("momentum", tuple(Field(f"p_{name}", "") for name in free)), p),
+            (Port("rate", tuple(Field(name, "") for name in active)), rate),
+            (Port("acceleration", tuple(Field(f"{name}_dot", "") for name in active)), acceleration),
+        ]
+        outputs = [
+            (Port("momentum_rate", tuple(Field(f"p_{name}_dot", "") for name in free)), p_dot),
+            (Port("velocities", tuple(Field(s.name, s.unit) for s in layout.velocities)), moving.v),
+        ]
+        return Traced.build(f"{self.system.name}_momentum_equation", inputs, outputs, "nonholonomic momentum equation")
+
+
+def _matrix_port(name: str, rows: tuple[str, ...], columns: tuple[str, ...]) -> Port:
+    return Port(name, tuple(Field(f"{a}_per_{b}", "") for a in rows for b in columns), (len(rows), len(columns)))
+
+
+def _ambient(joint: Any, q: Array, u: Array) -> Array:
+    """Rate of a joint's coordinates as stored, a quaternion's as four numbers."""
+    if joint.nq == joint.nv:
+        return tangent_rate(joint, q, u, {})
+    if joint.nq == 4:
+        return quaternion.rate(q, u)
+    return ops.concat(quaternion.to_matrix(q[3:7]) @ u[0:3], quaternion.rate(q[3:7], u[3:6]))
+
+
+class _Posed(ReducedMotion):
+    """A reduced motion whose imposed joints have given rates instead of laws of time."""
+
+    def __init__(self, reduction: Reduction, q: Array, v_r: Array, given: tuple[Array, Array] | None = None) -> None:
+        super().__init__(reduction, q, v_r)
+        m = len(reduction.imposed)
+        self.__dict__["imposed"] = (np.zeros(m), np.zeros(m)) if given is None else given
