@@ -5,7 +5,7 @@ bias wrench is what Newton-Euler gives at v_dot = 0 and the recursion itself sol
 
     M v_dot = tau - h,      delta_j = Ad(g_j^-1) delta_i + S_j v_dot_j
 
-without ever forming M. Own coordinates of a soft body are eliminated at that body, before its joint.
+without ever forming M. Joints may be imposed instead of solved for, and then give torques. Own coordinates of a soft body are eliminated at that body, before its joint.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -63,6 +63,26 @@ class Elimination:
         return ops.solve_spd(self.D, self.force if x is None else self.force - self.U.T @ x)
 
 
+@dataclass(frozen=True)
+class Imposition:
+    """A joint whose acceleration is given; what it transmits to its body is then its torque."""
+
+    part: slice
+    columns: Array
+    acceleration: Array
+    form: SpatialForm
+    """Articulated inertia of the body and what it carries."""
+    bias: Array
+
+    def solve(self, x: Array | None) -> Array:
+        """The given acceleration."""
+        return self.acceleration
+
+    def torque(self, x: Array) -> Array:
+        """S^T (I x + bias), with x the acceleration of the body."""
+        return self.columns.T @ (self.form.apply(x) + self.bias)
+
+
 def along_axes(S: Array) -> Iterator[tuple[int, int, float]]:
     """Columns of S that are a coordinate axis up to sign: their index, the row of the axis and its sign."""
     for k in range(S.shape[1]):
@@ -79,6 +99,22 @@ def forward_dynamics(
     wrenches: Mapping[int, Array] | None = None,
 ) -> Array:
     """Accelerations v_dot of the free tree under generalised `forces`, gravity and applied wrenches."""
+    return hybrid_dynamics(kinematics, forces, {}, gravity, wrenches)[0]
+
+
+def hybrid_dynamics(
+    kinematics: Kinematics,
+    forces: Array,
+    imposed: Mapping[int, Array],
+    gravity: Array | None = None,
+    wrenches: Mapping[int, Array] | None = None,
+) -> tuple[Array, Array]:
+    """Accelerations of a tree some of whose joints are imposed, and the generalised forces that impose them.
+
+    `imposed` gives the acceleration of a joint under the index of its first velocity. With every joint but the base
+    imposed this is the three-pass Newton-Euler algorithm of mobile multibody systems (spec 004-ch1-3 ALG-5): inward
+    composite inertias, the base's acceleration, outward torques. `forces` on imposed joints are left out of the torque.
+    """
     links = kinematics.links
     q, values = kinematics.instant.q, kinematics.instant.values
     bias, own_bias = body_wrenches(kinematics, None, gravity, wrenches)
@@ -88,16 +124,21 @@ def forward_dynamics(
     own_force = [forces[link.own] - own_bias[i] if link.soft else None for i, link in enumerate(links)]
 
     # Inward: eliminate the own coordinates, then the joint, of every body; hand the rest to the parent.
-    solved: list[list[Elimination]] = [[] for _ in links]
+    solved: list[list[Elimination | Imposition]] = [[] for _ in links]
     for i in reversed(range(len(links))):
         link = links[i]
-        groups: list[Elimination] = []
+        groups: list[Elimination | Imposition] = []
         if link.soft is not None:
             own = Elimination(link.own, None, coupling[i], own_mass[i], own_force[i])
             groups.append(own)
             inertia[i] = without(inertia[i], own.U, own.gain())
             bias[i] = bias[i] + own.gain() @ own.force
-        if link.joint is not None:
+        if link.joint is not None and link.joint[0].start in imposed:
+            part, S = link.joint
+            given = imposed[part.start]
+            groups.append(Imposition(part, S, given, inertia[i], bias[i]))
+            bias[i] = bias[i] + inertia[i].apply(S @ given)
+        elif link.joint is not None:
             part, S = link.joint
             U = ops.columns(*(inertia[i].apply(S[:, k]) for k in range(S.shape[1])))
             joint = Elimination(part, S, U, S.T @ U, forces[part] - S.T @ bias[i])
@@ -125,6 +166,7 @@ def forward_dynamics(
 
     # Outward: accelerations.
     v_dot: list[Any] = [0.0] * kinematics.instant.system.layout.nv
+    torques: list[Any] = [0.0] * len(v_dot)
     deltas: list[Array] = []
     for i, link in enumerate(links):
         x = None if link.parent < 0 else link.pose.twist_to_child(deltas[link.parent])
@@ -137,5 +179,8 @@ def forward_dynamics(
             if group.columns is not None:
                 moved = group.columns @ found
                 x = moved if x is None else x + moved
+            if isinstance(group, Imposition):
+                assert x is not None
+                torques[group.part] = ops.entries(group.torque(x))
         deltas.append(np.zeros(6) if x is None else x)
-    return ops.vector(*v_dot)
+    return ops.vector(*v_dot), ops.vector(*torques)

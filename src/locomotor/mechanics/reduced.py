@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.lie import ops
-from locomotor.mechanics.articulated_body import forward_dynamics
+from locomotor.mechanics.articulated_body import hybrid_dynamics
 from locomotor.mechanics.constraints import ConstraintSet, ContactRows, constraint_set
 from locomotor.mechanics.elimination import ROUND_OFF, Elimination, Pivots, choose_pivots
 from locomotor.mechanics.forces import Applied, applied_forces, imposed_joints
@@ -248,16 +248,20 @@ class ReducedMotion:
         )
 
     @cached_property
+    def tree_dynamics(self) -> tuple[Array, Array]:
+        """Accelerations and imposed torques of a tree without constraints: no matrix is needed."""
+        imposed = {index: self.imposed[1][k : k + 1] for k, index in enumerate(self.reduction.imposed)}
+        return hybrid_dynamics(
+            self.kinematics, self.applied.forces(), imposed, self.applied.gravity, self.applied.wrenches
+        )
+
+    @cached_property
     def v_r_dot(self) -> Array:
         """Accelerations of the reduced velocities."""
         if not self.reduction.free:
             return np.zeros(0)
-        if not len(self.constraints) and not self.reduction.imposed:
-            # A free tree: v_r is v up to order, and the articulated-body algorithm needs no matrix.
-            found = forward_dynamics(
-                self.kinematics, self.applied.forces(), self.applied.gravity, self.applied.wrenches
-            )
-            return ops.vector(*(found[i] for i in self.reduction.free))
+        if not len(self.constraints):
+            return ops.vector(*(self.tree_dynamics[0][i] for i in self.reduction.free))
         return ops.solve_spd(self.reduced_mass, -(self.H_r.T @ self.bias))
 
     @cached_property
@@ -285,6 +289,9 @@ class ReducedMotion:
         """Torques that the imposed motions need (spec 004-ch1-3 (3.33), with the sign of lambda_stat corrected)."""
         if not self.reduction.imposed:
             return np.zeros(0)
+        if not len(self.constraints):
+            applied = self.applied.forces()
+            return ops.vector(*(self.tree_dynamics[1][i] - applied[i] for i in self.reduction.imposed))
         found = self.H_m.T @ self.unbalanced
         rows = self.reduction.pivots.redundant_rows
         if not rows:
