@@ -1,4 +1,4 @@
-"""Tapes -> machine code: C for one instance, SIMD C for batches, numpy where there is no compiler. Knows no mechanics."""
+"""Tapes -> machine code: C for one instance, SIMD C for batches, numpy without a compiler. Knows no mechanics."""
 
 from locomotor.codegen._compile import InterpretedWarning as InterpretedWarning
 from locomotor.codegen._compile import compile as compile

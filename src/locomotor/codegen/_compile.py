@@ -20,18 +20,21 @@ LONG = 200_000
 """Operations past which the compiler optimises less (-O1: two thirds of the compile time, a quarter slower code)."""
 
 
+WORTH_SIMD = 1e7
+"""Operations (some milliseconds of scalar code) above which "auto" runs a batch through SIMD code, which may have to be
+compiled first. It depends on one call only, never on earlier ones, so that equal calls give equal bits."""
+
+
 class InterpretedWarning(UserWarning):
     """Functions are interpreted because they could not be compiled."""
 
 
-def compile(
-    traced: Traced, target: str = "auto", lanes: int | None = None, reproducible: bool = False
-) -> Kernel:
+def compile(traced: Traced, target: str = "auto", lanes: int | None = None, reproducible: bool = False) -> Kernel:
     """Machine code for a traced function.
 
     `target`: "c" (one instance at a time), "simd" (`lanes` instances side by side: 2, 4, 8 or 16, by default the width
-    of the machine), "interpreter" (numpy, needs no compiler), or "auto": C for single calls, SIMD (built at the first
-    such call) for batches, and the interpreter, with one notice, where no compiler works.
+    of the machine), "interpreter" (numpy, needs no compiler), or "auto": C for single calls and small batches, SIMD
+    (built at the first such call) for large ones, and the interpreter, with one notice, where no compiler works.
 
     `reproducible` forbids fused multiply-adds, so that C and SIMD of any width give the same bits.
 
@@ -73,14 +76,19 @@ def warn_failed(name: str, error: CompileError) -> None:
 
 
 def build(text: str, toolchain: Toolchain, operations: int, reproducible: bool) -> ctypes.CDLL:
-    """Library of a generated file."""
-    level = 3 if operations <= LONG else 1
-    return load_library(text, toolchain, toolchain.flags(reproducible, level))
+    """Library of a generated file; a compiler that fails (gcc 12 does, on SSE2) gets a second chance at -O1."""
+    if operations <= LONG:
+        try:
+            return load_library(text, toolchain, toolchain.flags(reproducible, 3))
+        except CompileError as error:
+            try:
+                return load_library(text, toolchain, toolchain.flags(reproducible, 1))
+            except CompileError:
+                raise error from None
+    return load_library(text, toolchain, toolchain.flags(reproducible, 1))
 
 
-def _compiled(
-    traced: Traced, target: str, toolchain: Toolchain, lanes: int | None, reproducible: bool
-) -> Kernel:
+def _compiled(traced: Traced, target: str, toolchain: Toolchain, lanes: int | None, reproducible: bool) -> Kernel:
     def make(dialect: Dialect) -> tuple[str, Compiled]:
         text = emit_kernel(traced, dialect)
         return text, Compiled(build(text, toolchain, traced.operations, reproducible), traced)
@@ -92,20 +100,21 @@ def _compiled(
     source, evaluator = make(SCALAR)
     if target == "c":
         return Kernel(traced, "c", source, evaluator, evaluator)
-    return Kernel(traced, "c", source, evaluator, _Wide(evaluator, lambda: make(wide)[1], wide.lanes))
+    least = max(wide.lanes, int(WORTH_SIMD / max(traced.operations, 1)))
+    return Kernel(traced, "c", source, evaluator, _Wide(evaluator, lambda: make(wide)[1], least))
 
 
 class _Wide:
     """Evaluator of batches for "auto": scalar code for few instances, SIMD code, built when first needed, for many."""
 
-    def __init__(self, scalar: Evaluator, make: Callable[[], Evaluator], lanes: int) -> None:
+    def __init__(self, scalar: Evaluator, make: Callable[[], Evaluator], least: int) -> None:
         self._scalar = scalar
         self._make = make
-        self._lanes = lanes
+        self._least = least
         self._simd: Evaluator | None = None
 
     def __call__(self, inputs: Sequence[FloatArray], batch: int) -> tuple[FloatArray, ...]:
-        if batch < self._lanes:
+        if batch < self._least:
             return self._scalar(inputs, batch)
         if self._simd is None:
             try:

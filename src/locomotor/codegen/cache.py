@@ -5,8 +5,8 @@ An entry is found by the SHA-256 of everything its content depends on: source, f
 All are written under a temporary name and moved into place, the `.sum` last; two processes may write the same entry at
 once. A library is loaded only after its bytes match the checksum: truncated, altered or foreign files are rebuilt.
 
-The folder is `$LOCOMOTOR_CACHE`, else `$XDG_CACHE_HOME/locomotor`, else `~/.cache/locomotor`; when it cannot be written,
-a private temporary folder that lives as long as the process.
+The folder is `$LOCOMOTOR_CACHE`, else `$XDG_CACHE_HOME/locomotor`, else `~/.cache/locomotor`; when it cannot be
+written, a private temporary folder that lives as long as the process.
 """
 
 from __future__ import annotations
@@ -27,17 +27,24 @@ from locomotor.errors import CompileError
 def load_library(source: str, toolchain: Toolchain, flags: tuple[str, ...]) -> ctypes.CDLL:
     """The library built from `source`, from the cache when it holds a sound copy."""
     key = hashlib.sha256("\0".join((toolchain.digest, *flags, source)).encode()).hexdigest()
-    for folder in (cache_folder(), _private_folder):
-        place = folder if isinstance(folder, Path) else folder()
+    reason = ""
+    for place in (cache_folder, _private_folder):
+        folder = place()
         try:
-            library = _load_checked(place, key) or _load_checked(place, _build(place, key, source, toolchain, flags))
-        except OSError:
-            continue  # disk full, folder gone, mounted without permission to execute: try the private folder
+            library = _load_checked(folder, key)
+        except OSError:  # sound, yet not for this machine
+            library = None
+        try:
+            if library is None:
+                _build(folder, key, source, toolchain, flags)
+                library = _load_checked(folder, key)
+        except OSError as error:  # disk full, folder gone, mounted without permission to execute: once more elsewhere
+            reason = str(error)
         if library is not None:
             return library
     raise CompileError(
-        f"the library built in {cache_folder()} could not be stored and loaded again; name a folder on a disk with "
-        "free space, mounted with permission to execute, in the environment variable LOCOMOTOR_CACHE"
+        f"a library built in {cache_folder()} could not be stored and loaded again: {reason}; name a folder on a disk "
+        "with free space, mounted with permission to execute, in the environment variable LOCOMOTOR_CACHE"
     )
 
 
@@ -63,6 +70,8 @@ def clear_cache() -> int:
     libraries = list(folder.glob("*.so"))
     for file in (*libraries, *folder.glob("*.sum"), *folder.glob("*.c")):
         file.unlink(missing_ok=True)
+    for scratch in folder.glob("build-*"):
+        shutil.rmtree(scratch, ignore_errors=True)  # left by a process that was killed
     return len(libraries)
 
 
@@ -78,8 +87,8 @@ def _load_checked(folder: Path, key: str) -> ctypes.CDLL | None:
     return ctypes.CDLL(str(path))
 
 
-def _build(folder: Path, key: str, source: str, toolchain: Toolchain, flags: tuple[str, ...]) -> str:
-    """Compile into the cache; returns the key."""
+def _build(folder: Path, key: str, source: str, toolchain: Toolchain, flags: tuple[str, ...]) -> None:
+    """Compile into the cache."""
     with tempfile.TemporaryDirectory(dir=folder, prefix="build-") as scratch:
         text, library = Path(scratch, "kernel.c"), Path(scratch, "kernel.so")
         text.write_text(source, encoding="utf-8")
@@ -90,7 +99,6 @@ def _build(folder: Path, key: str, source: str, toolchain: Toolchain, flags: tup
         os.replace(text, folder / f"{key}.c")
         os.replace(library, folder / f"{key}-{checksum[:16]}.so")
         os.replace(summary, folder / f"{key}.sum")
-    return key
 
 
 def _home() -> Path:

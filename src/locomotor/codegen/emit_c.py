@@ -10,9 +10,8 @@ import math
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from importlib import metadata, resources
 
-import locomotor
 from locomotor.codegen.ops import OPERATIONS
 from locomotor.codegen.partition import Part, split
 from locomotor.codegen.passes import share_reciprocals
@@ -51,6 +50,15 @@ def runtime(name: str) -> str:
     return resources.files("locomotor.codegen").joinpath("runtime", name).read_text(encoding="utf-8")
 
 
+@cache
+def library_version() -> str:
+    """Version written into generated files."""
+    try:
+        return metadata.version("locomotor")
+    except metadata.PackageNotFoundError:
+        return "(not installed)"
+
+
 # --- whole files -----------------------------------------------------------------------------------------------------
 
 
@@ -80,10 +88,7 @@ def emit_kernel(traced: Traced, dialect: Dialect) -> str:
     ]
     arguments = [f"row_{i}" for i in range(len(sizes_in))] + [f"result_{j}" for j in range(len(sizes_out))]
     body.append(f"        lm_core({', '.join(arguments)});")
-    body += [
-        f"        lm_store_rows(result_{j}, out[{j}], {n}, first, batch, {n});"
-        for j, n in enumerate(sizes_out)
-    ]
+    body += [f"        lm_store_rows(result_{j}, out[{j}], {n}, first, batch, {n});" for j, n in enumerate(sizes_out)]
     body += ["    }", "}"]
     core = emit_core(traced, "lm_core")
     return "\n\n".join((opening(traced, dialect), prologue(dialect), core, "\n".join(body))) + "\n"
@@ -92,7 +97,7 @@ def emit_kernel(traced: Traced, dialect: Dialect) -> str:
 def opening(traced: Traced, dialect: Dialect) -> str:
     """Comment that opens every generated file: what it is, tables of arguments and results, operation count."""
     where = "one instance" if dialect.lanes == 1 else f"{dialect.lanes} instances side by side"
-    lines = [f"locomotor {locomotor.__version__}, {dialect.name} C, {where}.", "", *traced.describe().splitlines()]
+    lines = [f"locomotor {library_version()}, {dialect.name} C, {where}.", "", *traced.describe().splitlines()]
     return "/* " + "\n".join(f" * {_comment(line)}".rstrip() for line in lines)[3:] + "\n */"
 
 
@@ -114,19 +119,17 @@ def emit_core(traced: Traced, symbol: str) -> str:
     parameters += [f"real *restrict {name}" for name in outputs]
     parts, work = split(tape, PART_LIMIT)
     # A function called from several places (the stages of a stepper) must not be copied into each of them.
-    keep = "__attribute__((noinline)) " if len(tape.instructions) > 200 else "inline "
+    keep = "LM_NOINLINE" if len(tape.instructions) > 200 else "LM_INLINE"
     writer = _Writer(traced, tape, inputs, outputs)
     if len(parts) == 1:
-        return f"static {keep}void {symbol}({', '.join(parameters)}) {{\n{writer.part(parts[0])}}}"
+        return f"{keep} void {symbol}({', '.join(parameters)}) {{\n{writer.part(parts[0])}}}"
     texts = []
     extended = ", ".join([*parameters, "real *restrict work"])
     for index, part in enumerate(parts):
-        texts.append(f"static {keep}void {symbol}_{index}({extended}) {{\n{writer.part(part)}}}")
+        texts.append(f"{keep} void {symbol}_{index}({extended}) {{\n{writer.part(part)}}}")
     passed = ", ".join([*inputs, *outputs, "work"])
     calls = "".join(f"    {symbol}_{index}({passed});\n" for index in range(len(parts)))
-    texts.append(
-        f"static {keep}void {symbol}({', '.join(parameters)}) {{\n    real work[{max(work, 1)}];\n{calls}}}"
-    )
+    texts.append(f"{keep} void {symbol}({', '.join(parameters)}) {{\n    real work[{max(work, 1)}];\n{calls}}}")
     return "\n\n".join(texts)
 
 

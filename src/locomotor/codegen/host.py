@@ -16,6 +16,9 @@ from locomotor.codegen.progress import FINISHED, MONITOR, NOT_FINITE, Plan, Prog
 InputsOf = Callable[[int, float, FloatArray], FloatArray]
 """(step, time, states (batch, nx)) -> inputs (batch, nu)."""
 
+PARTS = 4
+"""Runge-Kutta steps in each of the first three steps of a multistep method."""
+
 Rates = Callable[[float, FloatArray], tuple[FloatArray, FloatArray]]
 """(time, states) -> rates (batch, nd), monitors (batch, nm), the inputs being fixed."""
 
@@ -53,8 +56,10 @@ def roll_out(problem: Problem, progress: Progress, inputs_of: InputsOf, plan: Pl
                 alive &= ~stopped
             if plan.stepper != "rk4":
                 history = [manifold.ambient_rate(x, rate), *history[:3]]
-            if plan.stepper == "rk4" or n < 3:
+            if plan.stepper == "rk4":
                 y = _step_rk4(manifold, evaluate, t, h, x, rate)
+            elif n < 3:
+                y = _step_first(manifold, evaluate, t, h, x, rate)
             else:
                 y = _step_abm(manifold, evaluate, t, h, x, history, plan.stepper == "abm5")
             y = manifold.normalise(y)
@@ -89,6 +94,17 @@ def _step_rk4(manifold: Manifold, rates: Rates, t: float, h: float, x: FloatArra
         k = manifold.pull_back(delta, rate)
         total = total + k * weight
     return manifold.retract(x, total * h)
+
+
+def _step_first(manifold: Manifold, rates: Rates, t: float, h: float, x: FloatArray, first: FloatArray) -> FloatArray:
+    """One of the first steps of a multistep method, in PARTS Runge-Kutta steps; see `runtime/rollout.h`."""
+    part = h / PARTS
+    y = _step_rk4(manifold, rates, t, part, x, first)
+    for n in range(1, PARTS):
+        start = manifold.normalise(y)
+        rate, _ = rates(t + n * part, start)
+        y = _step_rk4(manifold, rates, t + n * part, part, start, rate)
+    return y
 
 
 def _step_abm(

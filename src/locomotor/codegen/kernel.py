@@ -36,8 +36,8 @@ class Kernel:
         self._single = single
         self._batch = batch
         self.__doc__ = (
-            f"{traced.describe()}\n\nEach argument has shape (size,), or (batch, size); each result has the shape shown, "
-            f"with the batch in front if an argument has one.\nTarget: {target}."
+            f"{traced.describe()}\n\nEach argument has shape (size,), or (batch, size); each result has the shape "
+            f"shown, with the batch in front if an argument has one.\nTarget: {target}."
         )
 
     def __repr__(self) -> str:
@@ -71,7 +71,7 @@ class Kernel:
         return arrays, batch
 
     def bind(self, *inputs: ArrayLike) -> Bound:
-        """One instance with arrays of its own, for loops: write `bound.inputs`, call `bound()`, read `bound.outputs`."""
+        """One instance with arrays of its own: write `bound.inputs`, call `bound()`, read `bound.outputs`."""
         arrays, batch = self.check(inputs)
         if batch is not None:
             raise ValueError(f"{self.traced.name}: bind takes vectors, a batch of {batch} was given")
@@ -118,9 +118,7 @@ class Compiled:
             self.prepare(inputs, outputs, batch)()
         return outputs
 
-    def prepare(
-        self, inputs: Sequence[FloatArray], outputs: Sequence[FloatArray], batch: int
-    ) -> Callable[[], None]:
+    def prepare(self, inputs: Sequence[FloatArray], outputs: Sequence[FloatArray], batch: int) -> Callable[[], None]:
         """Call with everything converted to C beforehand; the arrays must stay where they are."""
         pointers = (ctypes.c_void_p * max(len(inputs), 1))(*[address(array) for array in inputs])
         strides = (ctypes.c_int64 * max(len(inputs), 1))(*[a.shape[1] if a.ndim == 2 else 0 for a in inputs])

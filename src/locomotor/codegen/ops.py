@@ -1,8 +1,8 @@
 """The one table of operations: how each is written in C and computed with numpy.
 
-The C expression is the same in every dialect (scalar, SIMD, later CUDA): the operators exist for `real` in each of them,
-and the functions `lm_*` are defined for each by the headers in `runtime/`. Adding an operation is one line here, its
-name in `locomotor.tracing.simplify`, and its `lm_*` function where C has no operator for it.
+The C expression is the same in every dialect (scalar, SIMD, later CUDA): the operators exist for `real` in each of
+them, and the functions `lm_*` are defined for each by the headers in `runtime/`. Adding an operation is one line here,
+its name in `locomotor.tracing.simplify`, and its `lm_*` function where C has no operator for it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,17 @@ from typing import Any
 
 import numpy as np
 
+
+def _ieee_remainder(a: float, b: float) -> float:
+    """C's `remainder`: a - n b with n the integer nearest to a / b; NaN where it is not defined."""
+    try:
+        return math.remainder(a, b)
+    except ValueError:
+        return math.nan
+
+
 _erf = np.vectorize(math.erf, otypes=[np.float64])
+_remainder = np.vectorize(_ieee_remainder, otypes=[np.float64])
 
 
 @dataclass(frozen=True)
@@ -73,19 +83,10 @@ OPERATIONS: dict[str, Operation] = {
     # functions of two numbers
     "pow": _call("pow", 2, np.power),
     "fmod": _call("fmod", 2, np.fmod),
-    "remainder": _call("remainder", 2, lambda a, b: _remainder(a, b)),
+    "remainder": _call("remainder", 2, _remainder),
     "copysign": _call("copysign", 2, np.copysign),
     "fmin": _call("fmin", 2, np.fmin),
     "fmax": _call("fmax", 2, np.fmax),
     "atan2": _call("atan2", 2, np.arctan2),
     "hypot": _call("hypot", 2, np.hypot),
 }
-
-
-@np.vectorize
-def _remainder(a: float, b: float) -> float:
-    """IEEE remainder; NaN where it is not defined."""
-    try:
-        return math.remainder(a, b)
-    except ValueError:
-        return math.nan

@@ -1,4 +1,4 @@
-"""Splits a long tape into parts that a C compiler digests: it needs time far from linear in the length of a function."""
+"""Splits long tapes into parts that a C compiler digests: its time grows faster than the length of a function."""
 
 from __future__ import annotations
 

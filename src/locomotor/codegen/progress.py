@@ -46,12 +46,12 @@ class Plan:
     @property
     def times(self) -> FloatArray:
         """Times of the saved states."""
-        return self.start_time + self.dt * (self.save_every * np.arange(self.saves))
+        return self.start_time + self.dt * np.arange(0.0, self.saves * self.save_every, self.save_every)
 
 
 @dataclass
 class Progress:
-    """Arrays filled by a roll-out; see `locomotor.codegen.rollout.Rollout`. `final` holds the initial states at first."""
+    """Arrays filled by a roll-out; see `locomotor.codegen.rollout.Rollout`. At first `final` is the initial states."""
 
     saved: FloatArray
     final: FloatArray

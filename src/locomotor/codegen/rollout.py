@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from locomotor.codegen import host
-from locomotor.codegen._compile import InterpretedWarning, choose, compile, warn_failed
+from locomotor.codegen._compile import WORTH_SIMD, InterpretedWarning, choose, compile, warn_failed
 from locomotor.codegen.driver import Driver
 from locomotor.codegen.kernel import FloatArray, Kernel, as_floats
 from locomotor.codegen.manifold import Manifold
@@ -51,7 +51,7 @@ def compile_rollout(
     `dynamics` has the inputs `time` (1), `state`, `inputs`, `parameters` and the outputs `rate` (a tangent vector of
     `manifold`: three numbers, the body angular velocity, for each quaternion) and, optionally, `monitor` (values that
     must stay >= 0). `project`, of the same inputs, gives a tangent `correction` applied after each step.
-    `target`, `lanes`, `reproducible`: as for `compile`; "auto" takes SIMD code for batches, C for one instance.
+    `target`, `lanes`, `reproducible`: as for `compile`; "auto" takes SIMD code for large batches.
     """
     _check_ports(dynamics, manifold, ("rate", "monitor"))
     if project is not None:
@@ -75,8 +75,8 @@ def compile_rollout(
 class RolloutKernel:
     """Compiled roll-outs of one system; see `compile_rollout` and `run`.
 
-    `target` is "c", "simd" or "interpreter"; `lanes` how many instances SIMD code takes at once; `operations` counts the
-    arithmetic of the dynamics; `source` is the C text, "" when interpreted.
+    `target` is "c", "simd" or "interpreter"; `lanes` how many instances SIMD code takes at once; `operations` counts
+    the arithmetic of the dynamics; `source` is the C text, "" when interpreted.
     """
 
     def __init__(
@@ -123,8 +123,9 @@ class RolloutKernel:
     ) -> Rollout:
         """Take `steps` steps of length `dt` from `states` (nx,) or (batch, nx), and save every `save_every`-th state.
 
-        `inputs`: (nu,) for all; with a batch (batch, nu), or (batch, steps, nu) held over each step; with a single state
-        (steps, nu); zeros when left out. `parameters`: (np,) or (batch, np). The first saved state is the initial one.
+        `inputs`: (nu,) for all; with a batch (batch, nu), or (batch, steps, nu) held over each step; with a single
+        state (steps, nu); zeros when left out. `parameters`: (np,) or (batch, np). The first saved state is the
+        initial one.
         `stepper`: "rk4" (order 4), "abm4" (4) or "abm5" (5: half the evaluations of "rk4"). `threads` share the batch.
 
         `feedback(t, x) -> u` computes the inputs in Python from the state, in the shape `states` was given:
@@ -142,9 +143,9 @@ class RolloutKernel:
             if self._driver is None or (feedback is not None and (sample == "stage" or stepper != "rk4")):
                 host.roll_out(self._problem(p, len(x)), progress, inputs_of, plan, sample == "stage")
             elif feedback is not None:
-                self._driver.run_sampled(progress, inputs_of, p, plan, self._width(len(x)))
+                self._driver.run_sampled(progress, inputs_of, p, plan, self._width(len(x), steps))
             else:
-                self._driver.run(progress, u, p, plan, self._width(len(x)), threads)
+                self._driver.run(progress, u, p, plan, self._width(len(x), steps), threads)
         results = (progress.saved, progress.final, progress.status, progress.completed, progress.monitor)
         return Rollout(plan.times, *(result[0] if single else result for result in results))  # type: ignore[arg-type]
 
@@ -179,9 +180,7 @@ class RolloutKernel:
                 raise ValueError(f"{name}: {label} are given for {len(array)} instances, there are {len(x)} states")
         return x, u, p
 
-    def _source_of_inputs(
-        self, u: FloatArray, feedback: Feedback | None, single: bool, batch: int
-    ) -> host.InputsOf:
+    def _source_of_inputs(self, u: FloatArray, feedback: Feedback | None, single: bool, batch: int) -> host.InputsOf:
         control, name = self.dynamics.inputs[2], f"feedback of {self.dynamics.name}"
 
         def inputs_of(step: int, t: float, x: FloatArray) -> FloatArray:
@@ -197,12 +196,13 @@ class RolloutKernel:
 
     # --- back ends ---------------------------------------------------------------------------------------------------
 
-    def _width(self, batch: int) -> int:
+    def _width(self, batch: int, steps: int) -> int:
         """Lanes to use for a batch; falls back to scalar code where a compiler knows no vector extensions."""
         if self.target == "simd":
             return self.lanes
         assert self._driver is not None
-        if self._wide_for_batches and 2 * batch > self.lanes:
+        worth = 2 * batch > self.lanes and batch * steps * self.operations > WORTH_SIMD
+        if self._wide_for_batches and worth:
             try:
                 self._driver.function(self.lanes)
                 return self.lanes

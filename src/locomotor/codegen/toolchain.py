@@ -20,6 +20,9 @@ from locomotor.errors import CompileError
 BASE_FLAGS = ("-std=gnu11", "-shared", "-fPIC", "-fno-math-errno", "-fno-trapping-math", "-Wno-psabi")
 """No -ffast-math: results must not depend on what a compiler makes of NaN, infinities and associativity."""
 
+REPRODUCIBLE_FLAGS = ("-ffp-contract=off", "-fno-tree-vectorize", "-fno-tree-slp-vectorize")
+"""GCC 12's vectoriser fuses alternating a b + c, a b - c (vfmaddsub) even where contraction is off."""
+
 NATIVE_FLAGS = (("-march=native",), ("-mcpu=native",), ())
 """Tried in this order: not every compiler knows its own machine."""
 
@@ -39,8 +42,8 @@ class Toolchain:
 
     def flags(self, reproducible: bool = False, level: int = 3) -> tuple[str, ...]:
         """Flags of a build; `reproducible` forbids the contraction of a b + c into one rounding."""
-        contract = "off" if reproducible else "fast"
-        return (f"-O{level}", *self.native, *BASE_FLAGS, f"-ffp-contract={contract}")
+        contraction = REPRODUCIBLE_FLAGS if reproducible else ("-ffp-contract=fast",)
+        return (f"-O{level}", *self.native, *BASE_FLAGS, *contraction)
 
     def build(self, source: Path, target: Path, flags: tuple[str, ...]) -> None:
         """Compile one C file to a shared library; a failure carries the compiler's own words."""
@@ -68,7 +71,7 @@ def missing_compiler_notice() -> str:
     wanted = os.environ.get("LOCOMOTOR_CC")
     why = "no C compiler was found" if wanted is None else f"LOCOMOTOR_CC={wanted!r} is not a working C compiler"
     return (
-        f"{why}: functions are interpreted with numpy, some hundred times slower. Install one (Debian, Ubuntu: "
+        f"{why}: functions are interpreted with numpy, ten to a hundred times slower. Install one (Debian, Ubuntu: "
         "`apt install gcc`; Fedora: `dnf install gcc`; macOS: `xcode-select --install`; conda: `conda install gcc`) "
         "or name yours in the environment variable LOCOMOTOR_CC."
     )

@@ -14,7 +14,7 @@ from locomotor.mechanics.forces import imposed_joints
 from locomotor.mechanics.momentum import spatial_momentum
 from locomotor.mechanics.power import drive_power, driven_joints, force_power, working_forces
 from locomotor.mechanics.reduced import ReducedMotion
-from locomotor.model import Coupling, Skate, SlidingPoint, System, evaluate
+from locomotor.model import Coupling, Prismatic, Skate, SlidingPoint, System, evaluate
 from locomotor.tracing.signature import Field
 
 WORLD_AXES = "xyz"
@@ -33,6 +33,7 @@ def observables(system: System) -> tuple[Observable, ...]:
     """All groups that a system has."""
     layout = system.layout
     couplings = [constraint for constraint in system.constraints if isinstance(constraint, Coupling)]
+    rows = _rows(system)
     groups = [
         Observable("coordinates", _fields(layout.coordinates), lambda m: m.q),
         Observable("velocities", _fields(layout.velocities), lambda m: m.v),
@@ -48,7 +49,7 @@ def observables(system: System) -> tuple[Observable, ...]:
         ),
         Observable(
             "multipliers",
-            tuple(Field(f"{name}_multiplier", "N", "", f"constraint force of {about}") for name, about in _rows(system)),
+            tuple(Field(f"{name}_multiplier", of, "", f"constraint force of {about}") for name, about, of, _ in rows),
             lambda m: m.multipliers,
         ),
         Observable("contact_forces", _contact_fields(system, "force", "N", "force of the ground on"), _contact_forces),
@@ -63,7 +64,7 @@ def observables(system: System) -> tuple[Observable, ...]:
         ),
         Observable(
             "slips",
-            tuple(Field(f"{name}_slip", "", "", f"velocity blocked by {about}") for name, about in _rows(system)),
+            tuple(Field(f"{name}_slip", of, "", f"velocity blocked by {about}") for name, about, _, of in rows),
             lambda m: m.constraints.slip,
         ),
         Observable(
@@ -95,14 +96,14 @@ def row_labels(contact: Any) -> tuple[str, ...]:
     return ("normal",) if isinstance(contact, SlidingPoint) else ("x", "y", "z")
 
 
-def _rows(system: System) -> list[tuple[str, str]]:
-    """Name and meaning of every constraint row."""
+def _rows(system: System) -> list[tuple[str, str, str, str]]:
+    """Name and meaning of every constraint row, units of its force and its velocity; those of a formula are not known."""
     found = [
-        (f"{c.name}_{label}", f"contact {c.name!r}, direction {label!r} of its reference")
+        (f"{c.name}_{label}", f"contact {c.name!r}, direction {label!r} of its reference", "N", "m/s")
         for c in system.contacts
         for label in row_labels(c)
     ]
-    return found + [(c.name, f"constraint {c.name!r}") for c in system.constraints]
+    return found + [(c.name, f"constraint {c.name!r}", "", "") for c in system.constraints]
 
 
 def _fields(symbols: Any) -> tuple[Field, ...]:
@@ -184,7 +185,8 @@ def _contact_points(motion: ReducedMotion) -> Any:
 
 
 def _torque_field(joint: Any, about: str) -> Field:
-    return Field(f"{joint.name}_drive_torque", "N m", "", f"{about} joint {joint.name!r}")
+    unit = "N" if isinstance(joint, Prismatic) else "N m"
+    return Field(f"{joint.name}_drive_torque", unit, "", f"{about} joint {joint.name!r}")
 
 
 def _torques(motion: ReducedMotion) -> Any:

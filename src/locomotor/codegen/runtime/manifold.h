@@ -2,7 +2,7 @@
 
 /* exp(theta) = (cos h, sin(h) / (2 h) theta), h = |theta| / 2; and, for the derivative below,
    c = (1 - h cot h) / |theta|^2. Series in |theta|^2 up to 1, closed forms beyond. */
-static inline void lm_rotation_factors(real square, real *cosine, real *sine, real *c) {
+LM_INLINE void lm_rotation_factors(real square, real *cosine, real *sine, real *c) {
     const real z = 0.25 * square; /* h^2 */
     *cosine = 1.0 + z * (-1.0 / 2 + z * (1.0 / 24 + z * (-1.0 / 720 + z * (1.0 / 40320 +
         z * (-1.0 / 3628800 + z * (1.0 / 479001600 + z * (-1.0 / 87178291200.0)))))));
@@ -24,7 +24,7 @@ static inline void lm_rotation_factors(real square, real *cosine, real *sine, re
 }
 
 /* y = q exp(theta) */
-static inline void lm_retract_quaternion(const real *q, const real *theta, real *y) {
+LM_INLINE void lm_retract_quaternion(const real *q, const real *theta, real *y) {
     const real x = theta[0], u = theta[1], v = theta[2];
     real w, s, c;
     lm_rotation_factors(x * x + u * u + v * v, &w, &s, &c);
@@ -38,7 +38,7 @@ static inline void lm_retract_quaternion(const real *q, const real *theta, real 
 
 /* Rate of theta when q exp(theta) turns with the body angular velocity omega:
    theta_dot = omega + theta x omega / 2 + c theta x (theta x omega) */
-static inline void lm_rotation_rate(const real *theta, const real *omega, real *rate) {
+LM_INLINE void lm_rotation_rate(const real *theta, const real *omega, real *rate) {
     const real x = theta[0], y = theta[1], z = theta[2];
     real w, s, c;
     lm_rotation_factors(x * x + y * y + z * z, &w, &s, &c);
@@ -51,7 +51,7 @@ static inline void lm_rotation_rate(const real *theta, const real *omega, real *
 }
 
 /* q_dot = q (0, omega) / 2 */
-static inline void lm_quaternion_rate(const real *q, const real *omega, real *rate) {
+LM_INLINE void lm_quaternion_rate(const real *q, const real *omega, real *rate) {
     const real a = 0.5 * omega[0], b = 0.5 * omega[1], c = 0.5 * omega[2];
     rate[0] = -(q[1] * a + q[2] * b + q[3] * c);
     rate[1] = q[0] * a + q[2] * c - q[3] * b;
@@ -59,7 +59,7 @@ static inline void lm_quaternion_rate(const real *q, const real *omega, real *ra
     rate[3] = q[0] * c + q[1] * b - q[2] * a;
 }
 
-static inline void lm_normalise_quaternion(real *q) {
+LM_INLINE void lm_normalise_quaternion(real *q) {
     const real scale = 1.0 / lm_sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     for (int i = 0; i < 4; ++i) q[i] = q[i] * scale;
 }

@@ -25,14 +25,14 @@ typedef struct {
 } lm_rollout_job;
 
 /* Lanes whose n numbers are all finite: 0 times infinity or NaN is not 0. */
-static inline mask lm_finite(const real *x, int n) {
+LM_INLINE mask lm_finite(const real *x, int n) {
     real sum = LM_CONST(0.0);
     for (int i = 0; i < n; ++i) sum = sum + x[i] * 0.0;
     return sum == LM_CONST(0.0);
 }
 
 /* Runge-Kutta-Munthe-Kaas of order 4: classical Runge-Kutta on delta in x exp(delta), from k = the rate at x. */
-static void lm_step_rk4(double t, double h, const real *x, const real *u, const real *p, const real *k1, real *y) {
+LM_FUNCTION void lm_step_rk4(double t, double h, const real *x, const real *u, const real *p, const real *k1, real *y) {
     static const double node[4] = {0.0, 0.5, 0.5, 1.0}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
     real k[ND], delta[ND], sum[ND], rate[ND], monitor[LM_AT_LEAST_ONE(NM)];
     for (int i = 0; i < ND; ++i) {
@@ -51,8 +51,25 @@ static void lm_step_rk4(double t, double h, const real *x, const real *u, const 
     lm_retract(x, delta, y);
 }
 
+/* One of the first steps of a multistep method, in LM_PARTS Runge-Kutta steps: the error of the start must not be the
+   largest of the run, as it would where the dynamics has a fast mode (the drift correction is one). */
+enum { LM_PARTS = 4 };
+LM_FUNCTION void lm_step_first(double t, double h, const real *x, const real *u, const real *p, const real *k1, real *y) {
+    const double part = h / LM_PARTS;
+    real rate[ND], start[NX], monitor[LM_AT_LEAST_ONE(NM)];
+    lm_step_rk4(t, part, x, u, p, k1, y);
+    for (int n = 1; n < LM_PARTS; ++n) {
+        const double now = t + n * part;
+        const real time = LM_CONST(now);
+        lm_normalise(y);
+        for (int i = 0; i < NX; ++i) start[i] = y[i];
+        lm_dynamics(&time, start, u, p, rate, monitor);
+        lm_step_rk4(now, part, start, u, p, rate, y);
+    }
+}
+
 /* Adams-Bashforth of order 4 predicts, Adams-Moulton of order 4 or 5 corrects once; f[0] is the newest derivative. */
-static void lm_step_abm(double t, double h, const real *x, const real *u, const real *p, real *const *f, int five,
+LM_FUNCTION void lm_step_abm(double t, double h, const real *x, const real *u, const real *p, real *const *f, int five,
                         real *y) {
     real predicted[NX], rate[ND], g[NX], monitor[LM_AT_LEAST_ONE(NM)];
     const real time = LM_CONST(t + h);
@@ -68,7 +85,7 @@ static void lm_step_abm(double t, double h, const real *x, const real *u, const 
         for (int i = 0; i < NX; ++i) y[i] = x[i] + (9.0 * g[i] + 19.0 * f[0][i] - 5.0 * f[1][i] + f[2][i]) * a;
 }
 
-static void lm_stop(const lm_rollout_job *job, int64_t first, mask lanes, int status, int64_t completed, int monitor) {
+LM_FUNCTION void lm_stop(const lm_rollout_job *job, int64_t first, mask lanes, int status, int64_t completed, int monitor) {
     for (int lane = 0; lane < LANES && first + lane < job->batch; ++lane)
         if (lm_lane(lanes, lane)) {
             job->status[first + lane] = status;
@@ -77,7 +94,7 @@ static void lm_stop(const lm_rollout_job *job, int64_t first, mask lanes, int st
         }
 }
 
-static void lm_save(const lm_rollout_job *job, double *target, int64_t stride, int64_t first, mask lanes,
+LM_FUNCTION void lm_save(const lm_rollout_job *job, double *target, int64_t stride, int64_t first, mask lanes,
                     const real *x) {
     for (int lane = 0; lane < LANES && first + lane < job->batch; ++lane)
         if (lm_lane(lanes, lane))
@@ -85,7 +102,7 @@ static void lm_save(const lm_rollout_job *job, double *target, int64_t stride, i
 }
 
 /* Instances first ... first + LANES - 1 */
-static void lm_rollout_block(const lm_rollout_job *job, int64_t first) {
+LM_FUNCTION void lm_rollout_block(const lm_rollout_job *job, int64_t first) {
     real x[NX], y[NX], rate[ND], monitor[LM_AT_LEAST_ONE(NM)], history[4][NX];
     real input_rows[LM_AT_LEAST_ONE(NU)], parameter_rows[LM_AT_LEAST_ONE(NP)], state_rows[NX];
     real *f[4] = {history[0], history[1], history[2], history[3]};
@@ -122,7 +139,7 @@ static void lm_rollout_block(const lm_rollout_job *job, int64_t first) {
             f[3] = f[2], f[2] = f[1], f[1] = f[0], f[0] = oldest;
             lm_ambient_rate(x, rate, f[0]);
             if (n < 3)
-                lm_step_rk4(t, h, x, u, p, rate, y);
+                lm_step_first(t, h, x, u, p, rate, y);
             else
                 lm_step_abm(t, h, x, u, p, f, job->stepper == LM_ABM5, y);
         }

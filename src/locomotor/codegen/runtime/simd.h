@@ -3,6 +3,11 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Functions: small ones, others, and those that must not be copied into their callers. */
+#define LM_INLINE static inline
+#define LM_FUNCTION static
+#define LM_NOINLINE static __attribute__((noinline))
+
 #ifndef LANES
 #error "LANES must be defined: 2, 4, 8 or 16"
 #endif
@@ -14,38 +19,38 @@ typedef integer mask;                                            /* truth values
 /* Subtracting +0 is the one addition that keeps every constant, -0 included. */
 #define LM_CONST(c) ((double)(c) - (real){0})
 
-static inline integer lm_bits(real a) { return (integer)a; }
-static inline real lm_real(integer a) { return (real)a; }
-static inline real lm_select(mask m, real a, real b) { return (real)((m & (integer)a) | (~m & (integer)b)); }
-static inline mask lm_not(mask m) { return ~m; }
-static inline mask lm_truth(real a) { return a != LM_CONST(0.0); }
-static inline real lm_number(mask m) { return (real)(m & (integer)LM_CONST(1.0)); }
-static inline int lm_any(mask m) {
+LM_INLINE integer lm_bits(real a) { return (integer)a; }
+LM_INLINE real lm_real(integer a) { return (real)a; }
+LM_INLINE real lm_select(mask m, real a, real b) { return (real)((m & (integer)a) | (~m & (integer)b)); }
+LM_INLINE mask lm_not(mask m) { return ~m; }
+LM_INLINE mask lm_truth(real a) { return a != LM_CONST(0.0); }
+LM_INLINE real lm_number(mask m) { return (real)(m & (integer)LM_CONST(1.0)); }
+LM_INLINE int lm_any(mask m) {
     int64_t any = 0;
     for (int lane = 0; lane < LANES; ++lane) any |= m[lane];
     return any != 0;
 }
-static inline int lm_lane(mask m, int lane) { return m[lane] != 0; }
-static inline double lm_get(real a, int lane) { return a[lane]; }
-static inline mask lm_all_true(void) { return ~(mask){0}; }
+LM_INLINE int lm_lane(mask m, int lane) { return m[lane] != 0; }
+LM_INLINE double lm_get(real a, int lane) { return a[lane]; }
+LM_INLINE mask lm_all_true(void) { return ~(mask){0}; }
 
 /* Functions without a vector form: one call a lane. Simple ones (square root, floor) the compiler turns into one
    vector instruction. */
 #define LM_LANEWISE_1(name, function)                                               \
-    static inline real name(real a) {                                               \
+    LM_INLINE real name(real a) {                                               \
         real result;                                                                \
         for (int lane = 0; lane < LANES; ++lane) result[lane] = function(a[lane]);  \
         return result;                                                              \
     }
 #define LM_LANEWISE_2(name, function)                                                        \
-    static inline real name(real a, real b) {                                                \
+    LM_INLINE real name(real a, real b) {                                                \
         real result;                                                                         \
         for (int lane = 0; lane < LANES; ++lane) result[lane] = function(a[lane], b[lane]);  \
         return result;                                                                       \
     }
 
 /* Rows `first` ... `first + LANES - 1` of a (batch, n) array as n columns; lanes past the end repeat the last row. */
-static inline const real *lm_load_rows(real *buffer, const double *source, int64_t stride, int64_t first, int64_t batch,
+LM_INLINE const real *lm_load_rows(real *buffer, const double *source, int64_t stride, int64_t first, int64_t batch,
                                        int n) {
     for (int lane = 0; lane < LANES; ++lane) {
         const int64_t row = first + lane < batch ? first + lane : batch - 1;
@@ -54,11 +59,11 @@ static inline const real *lm_load_rows(real *buffer, const double *source, int64
     }
     return buffer;
 }
-static inline real *lm_result_rows(real *buffer, double *target, int64_t stride, int64_t first) {
+LM_INLINE real *lm_result_rows(real *buffer, double *target, int64_t stride, int64_t first) {
     (void)target, (void)stride, (void)first;
     return buffer;
 }
-static inline void lm_store_rows(const real *values, double *target, int64_t stride, int64_t first, int64_t batch,
+LM_INLINE void lm_store_rows(const real *values, double *target, int64_t stride, int64_t first, int64_t batch,
                                  int n) {
     const int64_t count = batch - first < LANES ? batch - first : LANES;
     for (int64_t lane = 0; lane < count; ++lane)

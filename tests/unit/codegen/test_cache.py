@@ -1,0 +1,187 @@
+"""The cache: second runs do not compile; damaged and foreign entries are rebuilt, never loaded."""
+
+import ctypes
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from backends.problems import needs_compiler, pendulum
+from locomotor.codegen import cache, compile
+from locomotor.codegen.toolchain import Toolchain, find_toolchain
+
+pytestmark = needs_compiler
+
+SOURCE = "int answer(void) { return 42; }\n"
+
+
+@pytest.fixture
+def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.setenv("LOCOMOTOR_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def builds(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The libraries compiled, in order."""
+    made: list[Path] = []
+    build = Toolchain.build
+
+    def counted(self, source, target, flags):
+        made.append(target)
+        build(self, source, target, flags)
+
+    monkeypatch.setattr(Toolchain, "build", counted)
+    return made
+
+
+def load(source: str = SOURCE) -> ctypes.CDLL:
+    toolchain = find_toolchain()
+    assert toolchain is not None
+    return cache.load_library(source, toolchain, toolchain.flags())
+
+
+def library_in(folder: Path) -> Path:
+    """The library the one entry of the folder points to (a rebuild may leave an older one beside it)."""
+    (summary,) = folder.glob("*.sum")
+    return folder / f"{summary.stem}-{summary.read_text()[:16]}.so"
+
+
+def replace_bytes(path: Path, content: bytes) -> None:
+    """New file under the old name: a library in use must not change under the feet of this process."""
+    other = path.with_suffix(".new")
+    other.write_bytes(content)
+    os.replace(other, path)
+
+
+def test_second_use_does_not_compile(folder: Path, builds: list[Path]) -> None:
+    assert load().answer() == load().answer() == 42
+    assert len(builds) == 1
+    assert not list(folder.glob("build-*")), "nothing is left behind"
+    assert [p.read_text() for p in folder.glob("*.c")] == [SOURCE]
+
+
+def test_other_source_flags_or_compiler_is_another_entry(folder: Path, builds: list[Path]) -> None:
+    load()
+    load(SOURCE + "/* changed */")
+    toolchain = find_toolchain()
+    assert toolchain is not None
+    cache.load_library(SOURCE, toolchain, toolchain.flags(reproducible=True))
+    other = Toolchain(toolchain.command, toolchain.native, toolchain.version, toolchain.lanes, "another machine")
+    cache.load_library(SOURCE, other, toolchain.flags())
+    assert len(builds) == 4
+
+
+@pytest.mark.parametrize(
+    "damage", ["truncated", "altered", "foreign", "empty", "removed", "no checksum", "bad checksum"]
+)
+def test_damaged_entries_are_rebuilt(folder: Path, builds: list[Path], damage: str) -> None:
+    load()
+    library, content = library_in(folder), library_in(folder).read_bytes()
+    (summary,) = folder.glob("*.sum")
+    match damage:
+        case "truncated":
+            replace_bytes(library, content[: len(content) // 2])
+        case "altered":
+            replace_bytes(library, content[:-10] + b"\0" * 10 + b"x")
+        case "foreign":
+            replace_bytes(library, b"MZ this is no library of this machine")
+        case "empty":
+            replace_bytes(library, b"")
+        case "removed":
+            library.unlink()
+        case "no checksum":
+            summary.unlink()
+        case "bad checksum":
+            summary.write_bytes(b"\xff\xfe not a checksum")
+    assert load().answer() == 42
+    assert len(builds) == 2
+    assert library_in(folder).read_bytes()[:4] == content[:4]
+
+
+def test_library_with_the_wrong_checksum_is_never_loaded(
+    folder: Path, builds: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Swap in a working library that answers otherwise: it must not be opened."""
+    load("int answer(void) { return 13; }\n")
+    evil = library_in(folder).read_bytes()
+    load()
+    opened: list[str] = []
+    real = ctypes.CDLL
+
+    def spy(path: str) -> ctypes.CDLL:
+        opened.append(hashlib.sha256(Path(path).read_bytes()).hexdigest())
+        return real(path)
+
+    monkeypatch.setattr(ctypes, "CDLL", spy)
+    target = next(p for p in folder.glob("*.so") if p.read_bytes() != evil)
+    replace_bytes(target, evil)
+    assert load().answer() == 42
+    assert hashlib.sha256(evil).hexdigest() not in opened
+
+
+def test_sound_entry_that_cannot_be_loaded_is_rebuilt(folder: Path, builds: list[Path]) -> None:
+    """As left by another machine that shares the folder: its checksum is right, the loader refuses it."""
+    load()
+    (summary,) = folder.glob("*.sum")
+    key = summary.stem
+    rubbish = b"a library of another machine"
+    checksum = hashlib.sha256(rubbish).hexdigest()
+    (folder / f"{key}-{checksum[:16]}.so").write_bytes(rubbish)
+    summary.write_text(checksum)
+    assert load().answer() == 42
+    assert len(builds) == 2
+
+
+def test_unwritable_folder_falls_back_to_a_private_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    monkeypatch.setenv("LOCOMOTOR_CACHE", str(blocked / "cache"))
+    assert load().answer() == 42
+    assert cache.cache_folder() == cache._private_folder()
+    assert cache.cache_folder().stat().st_mode & 0o077 == 0, "nobody else can put a library there"
+
+
+def test_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("LOCOMOTOR_CACHE", str(tmp_path / "named"))
+    assert cache.cache_folder() == tmp_path / "named"
+    monkeypatch.delenv("LOCOMOTOR_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    assert cache.cache_folder() == tmp_path / "xdg" / "locomotor"
+    monkeypatch.setenv("XDG_CACHE_HOME", "")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    assert cache.cache_folder() == tmp_path / "home" / ".cache" / "locomotor"
+
+
+def test_clear_cache_removes_every_entry(folder: Path, builds: list[Path]) -> None:
+    load()
+    load(SOURCE + "\n")
+    assert cache.clear_cache() == 2
+    assert not list(folder.iterdir())
+    assert load().answer() == 42
+    assert len(builds) == 3
+
+
+def test_concurrent_writers_do_not_disturb_each_other(folder: Path) -> None:
+    script = (
+        "import numpy as np\n"
+        "from backends.problems import pendulum\n"
+        "from locomotor.codegen import compile\n"
+        "k = compile(pendulum(), 'c')\n"
+        "print(k(np.zeros(1), np.ones(2), np.zeros(1), np.ones(1))[0][1])\n"
+    )
+    paths = [p for p in sys.path if p]
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join([str(Path(__file__).parents[2]), *paths]))
+    running = [
+        subprocess.Popen([sys.executable, "-c", script], env=environment, stdout=subprocess.PIPE, text=True)
+        for _ in range(4)
+    ]
+    answers = [process.communicate(timeout=120)[0].strip() for process in running]
+    assert [process.returncode for process in running] == [0] * 4
+    np.testing.assert_allclose([float(answer) for answer in answers], -np.sin(1.0), rtol=1e-15)
+    kernel = compile(pendulum(), "c")
+    np.testing.assert_allclose(kernel(np.zeros(1), np.ones(2), np.zeros(1), np.ones(1))[0][1], -np.sin(1.0))

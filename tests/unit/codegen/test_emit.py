@@ -1,0 +1,85 @@
+"""Generated C: documents itself, keeps constants, splits long tapes."""
+
+import math
+
+import casadi
+import numpy as np
+import pytest
+
+from backends.problems import every_operation, needs_compiler, numbered, pendulum, random_expression
+from locomotor.codegen import compile, emit_c
+from locomotor.codegen.emit_c import SCALAR, emit_kernel, literal, simd
+from locomotor.codegen.partition import split
+from locomotor.tracing.signature import Field, Port
+from locomotor.tracing.traced import Traced
+
+
+def test_file_opens_with_name_version_tables_and_count() -> None:
+    traced = pendulum()
+    head = emit_kernel(traced, SCALAR).split("*/")[0]
+    assert head.startswith("/* locomotor ")
+    for words in ("pendulum: test problem", "state (2,)", "parameters_0", f"{traced.operations} arithmetic operations"):
+        assert words in head
+
+
+def test_comments_cannot_be_broken_out_of() -> None:
+    x = casadi.SX.sym("x", 1)
+    port = Port("x", (Field("a", "m", "", "evil */ int main() { /*"),))
+    text = emit_kernel(Traced.build("f", [(port, x)], [(Port.of("y */ {}", "b*/{c}"), x)]), SCALAR)
+    assert "evil */" not in text and "b*/" not in text and "y */" not in text
+
+
+@pytest.mark.parametrize("value", [0.1, 1 / 3, 1e-300, 5e-324, 9.81, -2.5, 1e22, math.pi, 1e6, 123456.015625])
+def test_literals_are_exact(value: float) -> None:
+    text = literal(value)
+    assert (float.fromhex(text) if "0x" in text else float(text)) == value
+
+
+def test_dialects_share_the_core() -> None:
+    """Scalar and SIMD files differ in their headers only: one emitter, one text for the tape."""
+    core = emit_c.emit_core(every_operation(), "lm_core")
+    for dialect in (SCALAR, simd(4)):
+        assert core in emit_kernel(every_operation(), dialect)
+
+
+def test_width_must_exist() -> None:
+    with pytest.raises(ValueError, match="lanes must be 2, 4, 8 or 16, not 3"):
+        simd(3)
+    with pytest.raises(ValueError, match="lanes"):
+        compile(pendulum(), "c", lanes=5)
+
+
+def test_parts_cover_the_tape_and_reuse_slots() -> None:
+    tape = random_expression(np.random.default_rng(3), 2000).tape
+    parts, work = split(tape, 100)
+    assert [part.start for part in parts[1:]] == [part.stop for part in parts[:-1]]
+    assert parts[0].start == 0 and parts[-1].stop == len(tape.instructions)
+    stored = sum(len(part.stores) for part in parts)
+    assert 0 < work < stored, "a slot is used again once its value is no longer needed"
+    assert split(tape, 10**6)[1] == 0
+
+
+@needs_compiler
+@pytest.mark.parametrize("target", ["c", "simd"])
+def test_split_functions_give_the_same_result(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    traced = random_expression(np.random.default_rng(4), 500)
+    x = np.random.default_rng(5).normal(size=(11, 5))
+    monkeypatch.setattr(emit_c, "PART_LIMIT", 37)
+    kernel = compile(traced, target)
+    assert kernel.source.count("LM_NOINLINE void lm_core_") > 10
+    expected = np.array([traced(row)[0] for row in x])
+    np.testing.assert_allclose(kernel(x)[0], expected, rtol=1e-13, atol=1e-13)
+
+
+@needs_compiler
+def test_long_tape_compiles_in_parts(rng: np.random.Generator) -> None:
+    """Some 20,000 operations: as one function gcc takes long, in parts a second or two."""
+    x = casadi.SX.sym("x", 20)
+    values = [x[i] for i in range(20)]
+    for _ in range(6000):
+        i, j, k = (int(n) for n in rng.integers(len(values) - 20, len(values), 3))
+        values.append(values[i] * 0.7 - values[j] * values[k] * 0.2 + 0.1)
+    traced = Traced.build("long", [(numbered("x", 20), x)], [(numbered("y", 20), casadi.vertcat(*values[-20:]))])
+    assert traced.operations > 15000
+    point = rng.uniform(-1, 1, 20)
+    np.testing.assert_allclose(compile(traced, "c")(point)[0], traced(point)[0], rtol=1e-12)
