@@ -157,6 +157,10 @@ class MasslessBranchError(TreeError):
     """A free joint carries no mass, so its acceleration is undetermined."""
 
 
+class ContactLawError(ModelError):
+    """A contact law is unknown, or a coefficient of it is outside its range."""
+
+
 class FluidMatrixError(ModelError):
     """A matrix of added mass or drag is not symmetric, has a negative eigenvalue, or has the wrong size."""
 

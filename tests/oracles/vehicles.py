@@ -8,6 +8,8 @@ import numpy as np
 from locomotor.catalogue.bicycle import bicycle
 from locomotor.model import (
     Body,
+    BodyForce,
+    BodyTorque,
     Contact,
     Fixed,
     Frame,
@@ -15,6 +17,7 @@ from locomotor.model import (
     Gravity,
     Joint,
     JointDamper,
+    JointForce,
     JointSpring,
     Planar,
     PointDamper,
@@ -90,7 +93,8 @@ def platform(base: str) -> System:
     """Two wheels on one axle: the rows along the axle say the same thing once the axle is level."""
     wheels = [_wheel("left", (0.0, 0.4, 0.0), 0.3), _wheel("right", (0.0, -0.4, 0.0), 0.3)]
     lead = PointSpring("lead", "chassis", (0, 0, 0.5), "world", (1, 1, 2), 3.0)
-    forces = (JointDamper("friction", "left", 0.2), lead)
+    crank = PointSpring("crank", "right_disc", (0.1, 0.0, 0.15), "chassis", (0.3, -0.4, 0.2), 4.0, 0.1)
+    forces = (JointDamper("friction", "left", 0.2), lead, crank)
     if base == "free":
         return _vehicle("platform", _free("chassis"), wheels, forces=forces, nominal={"z": 0.3})
     axle, pitch = Frame("axle"), Revolute(name="pitch", parent="axle", child="chassis", axis=LEFT)
@@ -112,7 +116,11 @@ def tricycle() -> System:
         _free("chassis"),
         wheels,
         ([fork], [steer]),
-        (JointSpring("centring", "steer", 2.0, 0.1), JointDamper("friction", "left", 0.2)),
+        (
+            JointSpring("centring", "steer", 2.0, 0.1),
+            JointDamper("friction", "left", 0.2),
+            PointDamper("brake", "front_disc", (0.1, 0.0, 0.1), "fork", (0.0, 0.1, 0.3), 0.5),
+        ),
         independent=("steer_rate", "speed"),
         nominal={"z": 0.3},
     )
@@ -170,6 +178,7 @@ def sleigh() -> System:
     forces = (
         JointSpring("spring", "rail", 8.0, 0.05),
         PointDamper("damper", "slider", (0, 0, 0.1), "block", (-0.5, 0.1, 0), 0.4),
+        JointForce("motor", "rail", "0.3*rail - 0.1*rail_rate"),
     )
     blade = Skate("blade", body="block", at=(-0.3, 0.0, 0.0), heading=(1.0, 0.0, 0.0))
     return _alone(blade, _planar(), more=([slider], [rail]), forces=forces)
@@ -180,7 +189,13 @@ def skater() -> System:
     boot = Body("boot", mass=0.4, com=(0.0, 0.1, 0.0), inertia=(0.01, 0.012, 0.015))
     weld = Fixed(name="weld", parent="block", child="boot", at=(0.1, 0.05, 0.0), rotation=(0.0, 0.1, 0.2))
     edge = Skate("edge", body="boot", at=(0.1, 0.0, -0.3), heading=(0.8, 0.6, 0.0))
-    return _alone(edge, _free(), 0.3, ([boot], [weld]))
+    forces = (
+        BodyForce("pull", "boot", (0.1, 0.2, 0.3), (1.0, "0.5*z", -2.0)),
+        BodyForce("push", "block", (-0.1, 0.2, 0.1), ("-0.3*speed", 0.4, 0.1), frame="body"),
+        BodyTorque("twist", "boot", (0.2, -0.3, "0.1*yaw_rate")),
+        BodyTorque("screw", "block", (0.1, 0.2, 0.3), frame="body"),
+    )
+    return _alone(edge, _free(), 0.3, ([boot], [weld]), forces)
 
 
 SYSTEMS: dict[str, Any] = {

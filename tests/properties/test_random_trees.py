@@ -48,10 +48,10 @@ TOLERANCE = 1e-13
 ACCELERATION_TOLERANCE = 1e-11
 
 KINDS: dict[str, Callable[..., Joint]] = {
-    "revolute": lambda rng, **at: Revolute(axis=unit(rng), **at),
-    "prismatic": lambda rng, **at: Prismatic(axis=unit(rng), **at),
-    "helical": lambda rng, **at: Helical(axis=unit(rng), pitch=rng.normal(), **at),
-    "universal": lambda rng, **at: Universal(axes=(unit(rng), unit(rng)), **at),
+    "revolute": lambda rng, **at: Revolute(axis=axis(rng), **at),
+    "prismatic": lambda rng, **at: Prismatic(axis=axis(rng), **at),
+    "helical": lambda rng, **at: Helical(axis=axis(rng), pitch=rng.normal(), **at),
+    "universal": lambda rng, **at: Universal(axes=(axis(rng), unit(rng)), **at),
     "spherical": lambda rng, **at: Spherical(**at),
     "fixed": lambda rng, **at: Fixed(**at),
     "free": lambda rng, **at: Free(**at),
@@ -59,6 +59,11 @@ KINDS: dict[str, Callable[..., Joint]] = {
     "translation": lambda rng, **at: Translation(**at),
 }
 SCREWS = ("revolute", "prismatic", "helical")
+
+
+def axis(rng: Rng) -> Array:
+    """A random axis; one in three is a coordinate axis, for which the recursions have shortcuts."""
+    return rng.choice([-1.0, 1.0]) * np.eye(3)[rng.integers(3)] if rng.random() < 1 / 3 else unit(rng)
 
 
 def placed(rng: Rng, kind: str, name: str, parent: str, child: str) -> Joint:

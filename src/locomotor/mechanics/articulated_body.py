@@ -5,7 +5,8 @@ bias wrench is what Newton-Euler gives at v_dot = 0 and the recursion itself sol
 
     M v_dot = tau - h,      delta_j = Ad(g_j^-1) delta_i + S_j v_dot_j
 
-without ever forming M. Joints may be imposed instead of solved for, and then give torques. Own coordinates of a soft body are eliminated at that body, before its joint.
+without ever forming M. Joints may be imposed instead of solved for, and then give torques. Own coordinates of a soft
+body are eliminated at that body, before its joint.
 """
 
 from collections.abc import Collection, Iterator, Mapping

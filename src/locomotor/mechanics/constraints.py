@@ -1,12 +1,13 @@
 """Velocity constraints: C(q) v = 0, with bias C_dot v, and the holonomic conditions behind some of them.
 
 A rolling or sticking contact blocks the velocity of the material point under it in three directions; a sliding point
-blocks the normal only, a skate the normal and its lateral direction. Rows are written in the axes of a reference body: the
-root of the tree, for which they are the rows A eta + B r_dot = 0 of spec 000-ch2 (2.29), or, far out on a long chain, a
-body nearer by (see `substructure`). The bias is the inertial acceleration that the blocked velocity has at v_dot = 0; it is
-exact on C v = 0, which is where constraints are enforced.
+blocks the normal only, a skate the normal and its lateral direction. Rows are written in the axes of a reference body:
+the root of the tree, for which they are the rows A eta + B r_dot = 0 of spec 000-ch2 (2.29), or, far out on a long
+chain, a body nearer by (see `substructure`). The bias is the inertial acceleration that the blocked velocity has at
+v_dot = 0; it is exact on C v = 0, which is where constraints are enforced.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -100,6 +101,23 @@ class ContactRows:
         return self.kinematics.velocity[i] + ops.cross(self.kinematics.omega[i], self.touch.point)
 
     @cached_property
+    def normal(self) -> Array:
+        """Normal of the ground, in body axes."""
+        world = evaluate(self.plane.normal, self.kinematics.instant.values)
+        return self.kinematics.poses[self.body].rotation.T @ world
+
+    @property
+    def gap_rate(self) -> Any:
+        """Rate of the gap."""
+        return ops.dot(self.normal, self.velocity)
+
+    def gap_acceleration(self, accelerations: Sequence[tuple[Array, Array]]) -> Any:
+        """Second derivative of the gap, from the classical accelerations of the bodies."""
+        a, w_dot = accelerations[self.body]
+        omega = self.kinematics.omega[self.body]
+        return ops.dot(self.normal, a + ops.cross(w_dot, self.touch.point) + ops.cross(omega, self.touch.drift))
+
+    @cached_property
     def slip(self) -> Array:
         """Velocity in the blocked directions: zero as long as the constraint holds."""
         if self.touch.directions is None:
@@ -175,7 +193,8 @@ class ConstraintSet:
     @cached_property
     def slip(self) -> Array:
         """C v, row by row, auxiliary rows left out: zero as long as the constraints hold."""
-        parts = [condition.slip for condition in (*self.contacts, *self.formulas)]
+        parts = [contact.slip for contact in self.contacts]
+        parts += [formula.slip for formula in self.formulas]
         return ops.concat(*parts) if parts else np.zeros(0)
 
     @property
@@ -187,10 +206,17 @@ class ConstraintSet:
 def constraint_set(kinematics: Kinematics) -> ConstraintSet:
     """Constraints of the system at one instant."""
     instant = kinematics.instant
+    contacts = contacts_at(kinematics, instant.system.contacts)
+    return ConstraintSet(kinematics, contacts, formula_rows(instant), Substructure.of(instant.system))
+
+
+def contacts_at(kinematics: Kinematics, contacts: Sequence[Contact]) -> tuple[ContactRows, ...]:
+    """Geometry and rows of contacts at one instant, whether the system enforces them or not."""
+    instant = kinematics.instant
     grounds = {plane.name: plane for plane in instant.system.grounds}
     substructure = Substructure.of(instant.system)
-    contacts: list[ContactRows] = []
-    for contact in instant.system.contacts:
+    found: list[ContactRows] = []
+    for contact in contacts:
         body = kinematics.index(contact.body)
         plane = grounds[contact.ground]
         root = kinematics.links[kinematics.roots[body]].pose
@@ -198,8 +224,8 @@ def constraint_set(kinematics: Kinematics) -> ConstraintSet:
         normal = kinematics.poses_in_root[body].rotation.T @ seen_from_root
         touched = touch(contact, normal, kinematics.omega[body], instant.values)
         labels = ("x", "y", "z") if touched.directions is None else tuple(label for label, _, _ in touched.directions)
-        contacts.append(ContactRows(contact, body, touched, plane, labels, kinematics, substructure))
-    return ConstraintSet(kinematics, tuple(contacts), formula_rows(instant), substructure)
+        found.append(ContactRows(contact, body, touched, plane, labels, kinematics, substructure))
+    return tuple(found)
 
 
 def contact_rows(kinematics: Kinematics) -> tuple[ContactRows, ...]:

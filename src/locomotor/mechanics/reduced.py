@@ -303,8 +303,9 @@ class ReducedMotion:
     def row_forces(self) -> Array:
         """Constraint force of every row, in the axes the rows are written in: C^T lambda = M v_dot + h - tau.
 
-        Where the contacts over-determine the motion, lambda is known up to internal forces that move nothing (lambda_stat
-        of spec 004-ch1-3 (3.32)): by default the smallest lambda is taken, and `static` may prescribe rows instead.
+        Where the contacts over-determine the motion, lambda is known up to internal forces that move nothing
+        (lambda_stat of spec 004-ch1-3 (3.32)): by default the smallest lambda is taken, and `static` may prescribe
+        rows instead.
         """
         basic = self.elimination.multipliers(self.unbalanced)
         if not self.reduction.pivots.redundant_rows:

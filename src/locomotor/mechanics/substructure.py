@@ -1,9 +1,10 @@
 """Long chains cut into short ones, so that the constraints of a body speak only of what is near it.
 
-Written over all joints between the root and a contact, the rows of a snake of n modules have n²/2 entries. Instead, every
-few links a body is made a reference: its twist becomes an auxiliary unknown, with six rows that tie it to the reference
-before it, and the rows of the contacts beyond are written over that twist and the few joints in between. Elimination then
-costs a number of operations proportional to n. Short trees have no cuts, and nothing changes for them.
+Written over all joints between the root and a contact, the rows of a snake of n modules have n²/2 entries. Instead,
+every few links a body is made a reference: its twist becomes an auxiliary unknown, with six rows that tie it to the
+reference before it, and the rows of the contacts beyond are written over that twist and the few joints in between.
+Elimination then costs a number of operations proportional to n. Short trees have no cuts, and nothing changes for
+them.
 """
 
 from dataclasses import dataclass

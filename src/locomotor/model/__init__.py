@@ -16,6 +16,10 @@ from locomotor.model.contact import RollingTorus as RollingTorus
 from locomotor.model.contact import Skate as Skate
 from locomotor.model.contact import SlidingPoint as SlidingPoint
 from locomotor.model.contact import StickingPoint as StickingPoint
+from locomotor.model.contact_law import ContactLaw as ContactLaw
+from locomotor.model.contact_law import Grip as Grip
+from locomotor.model.contact_law import Persistent as Persistent
+from locomotor.model.contact_law import Unilateral as Unilateral
 from locomotor.model.drive import Drive as Drive
 from locomotor.model.drive import Motion as Motion
 from locomotor.model.drive import Torque as Torque

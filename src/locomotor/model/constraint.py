@@ -41,7 +41,7 @@ class VelocityConstraint(Constraint):
     row: Mapping[str, QuantityLike] | tuple[tuple[str, QuantityLike], ...]
     velocities: tuple[str, ...] = field(init=False, compare=False)
     coefficients: tuple[Quantity, ...] = field(init=False, compare=False)
-    LAWS: ClassVar[tuple[str, ...]] = ("coefficients",)
+    LAWS: ClassVar[tuple[str, ...]] = ("row", "coefficients")
 
     def _read(self) -> None:
         pairs = tuple(self.row.items()) if isinstance(self.row, Mapping) else tuple(self.row)

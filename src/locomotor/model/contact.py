@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from locomotor.errors import NonPositiveRadiusError
+from locomotor.errors import ContactLawError, NonPositiveRadiusError
+from locomotor.model.contact_law import ContactLaw, Persistent
 from locomotor.model.description import Description, check_axis
 from locomotor.model.expression import QuantityLike, VectorLike, as_quantity, as_vector, known
 from locomotor.model.names import check_name, check_reference
@@ -40,16 +41,21 @@ class Plane(Description):
 
 @dataclass(frozen=True)
 class Contact(Description):
-    """Base of all contacts: the `body` that touches and the `ground` it touches, by name."""
+    """Base of all contacts: the `body` that touches and the `ground` it touches, by name, and the `law` it follows."""
 
     name: str
     body: str
     ground: str = field(default="ground", kw_only=True)
+    law: ContactLaw = field(default=Persistent(), kw_only=True)
 
     def __post_init__(self) -> None:
         check_name(self.name, "a contact")
         check_reference(self.body, f"{self.label}: its body")
         check_reference(self.ground, f"{self.label}: its ground")
+        if not isinstance(self.law, ContactLaw):
+            raise ContactLawError(
+                f"{self.label}: the law is {self.law!r}; give Persistent(), Unilateral(restitution=...) or Grip(when)"
+            )
         self._read()
         self.check({})
 

@@ -1,7 +1,7 @@
 """Motions given by samples: a cubic spline with two continuous derivatives, as an expression of time.
 
-The spline becomes a balanced tree of choices between its pieces, so that it is compiled like any other law; each knot adds
-some ten operations. For thousands of knots thin the data first.
+The spline becomes a balanced tree of choices between its pieces, so that it is compiled like any other law; each knot
+adds some ten operations. For thousands of knots thin the data first.
 """
 
 from __future__ import annotations

@@ -343,10 +343,11 @@ def trace(
 ) -> TracedSystem:
     """Choose a reduction for a system and make its functions traceable.
 
-    `free` names parameters that stay arguments of the compiled functions (the others are constants); `about` is the pose
-    around which pivots are chosen (the nominal one by default); `drift_time` switches the drift correction on.
-    A controller that cannot run on symbols is left open: its values then come from Python, step by step. `static` prescribes
-    constraint forces by row, such as {"front_x": 0.0}, where the constraints over-determine them; the smallest otherwise.
+    `free` names parameters that stay arguments of the compiled functions (the others are constants); `about` is the
+    pose around which pivots are chosen (the nominal one by default); `drift_time` switches the drift correction on. A
+    controller that cannot run on symbols is left open: its values then come from Python, step by step. `static`
+    prescribes constraint forces by row, such as {"front_x": 0.0}, where the constraints over-determine them; the
+    smallest otherwise.
     """
     for name in free:
         system.parameters[name]  # raises, with the nearest name, for an unknown one

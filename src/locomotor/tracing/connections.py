@@ -8,8 +8,8 @@ import casadi
 import numpy as np
 
 from locomotor.lie import ops, quaternion
-from locomotor.mechanics.constraints import constraint_set
 from locomotor.mechanics.connection import constraint_connection, mixed_connection, momentum_connection
+from locomotor.mechanics.constraints import constraint_set
 from locomotor.mechanics.inertia import SpatialForm
 from locomotor.mechanics.joints import tangent_rate
 from locomotor.mechanics.reduced import ReducedMotion, Reduction

@@ -1,0 +1,54 @@
+"""Runs the benchmarks: `make bench`, or `python benchmarks/run.py [topic ...]`.
+
+Without topics all are run and `docs/benchmarks.md` is written; with topics the figures are only printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+import lanes
+import motion
+import report
+import right_hand_side
+import startup
+import trees
+
+from locomotor.codegen.toolchain import find_toolchain, missing_compiler_notice
+
+TOPICS = {
+    "startup": startup.topic,
+    "right_hand_side": right_hand_side.topic,
+    "lanes": lanes.topic,
+    "motion": motion.topic,
+    "trees": trees.topic,
+}
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
+
+
+def main() -> None:
+    """Run the topics asked for, print their figures, and write the page when all were run."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("topics", nargs="*", help=f"some of: {', '.join(TOPICS)}")
+    chosen = parser.parse_args().topics
+    for name in chosen:
+        if name not in TOPICS:
+            parser.error(f"no topic is named {name!r}; there are {', '.join(TOPICS)}")
+    begin = time.perf_counter()
+    if find_toolchain() is None:
+        parser.error(missing_compiler_notice())
+    found = []
+    for name in chosen or TOPICS:
+        print(f"{name} ...", file=sys.stderr, flush=True)
+        found.append(TOPICS[name]())
+        print(report.text(found[-1]), end="\n\n", flush=True)
+    if not chosen:
+        PAGE.write_text(report.page(found, time.perf_counter() - begin), encoding="utf-8")
+        print(f"wrote {PAGE.relative_to(PAGE.parents[1])}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""How a contact acts over time: always, only pushing, or gripping when told to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from locomotor.errors import ContactLawError
+from locomotor.model.description import Description
+from locomotor.model.expression import QuantityLike, as_quantity
+
+IMPACT_RULES = ("newton", "poisson", "stronge")
+
+
+@dataclass(frozen=True)
+class Persistent(Description):
+    """An ideal contact that is always closed: it never lifts, slips or hits."""
+
+
+@dataclass(frozen=True)
+class Unilateral(Description):
+    """A contact that pushes but never pulls: it opens when its normal force vanishes and closes on impact.
+
+    `restitution` is the normal coefficient, from 0 (plastic: the contact closes) to 1 (elastic); `tangential`, from -1 to 1,
+    is Newton's coefficient along the ground (Whittaker): -1 keeps the tangential velocity, 0 stops it, 1 reverses it.
+    `rule` is "newton" (ratio of velocities), "poisson" (of impulses) or "stronge" (of energies).
+    """
+
+    restitution: float = 0.0
+    tangential: float = 0.0
+    rule: str = "newton"
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= float(self.restitution) <= 1.0:
+            raise ContactLawError(f"Unilateral: restitution is {self.restitution!r}; it must lie between 0 and 1")
+        if not -1.0 <= float(self.tangential) <= 1.0:
+            raise ContactLawError(f"Unilateral: tangential is {self.tangential!r}; it must lie between -1 and 1")
+        if self.rule not in IMPACT_RULES:
+            raise ContactLawError(f"Unilateral: rule is {self.rule!r}; it must be one of {', '.join(IMPACT_RULES)}")
+
+
+@dataclass(frozen=True)
+class Grip(Description):
+    """A contact that holds, in every direction, while `when`, an expression of t and parameters, is positive.
+
+    It closes plastically, wherever its point is at that moment, and opens freely: `Grip("sin(2*pi*t/T)")`.
+    """
+
+    when: QuantityLike
+    LAWS: ClassVar[tuple[str, ...]] = ("when",)
+
+    def __post_init__(self) -> None:
+        self._store(when=as_quantity(self.when, "the condition of a Grip"))
+
+
+ContactLaw = Persistent | Unilateral | Grip
