@@ -11,6 +11,7 @@ class Outcome(Enum):
     SINGULAR = "the constraints became singular and no other pivots are safe there"
     NOT_FINITE = "the state became infinite or not a number"
     STEP_TOO_SMALL = "the adaptive step became too small"
+    CHATTERING = "events follow each other without end"
     UNFINISHED = "the run is not finished"
 
 

@@ -1,0 +1,30 @@
+"""The documentation site builds without a warning and asks nobody else for anything."""
+
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TOOLS = ("mkdocs", "material", "mkdocstrings", "latex2mathml")
+
+pytestmark = pytest.mark.skipif(
+    not all(importlib.util.find_spec(tool) for tool in TOOLS), reason="needs the extra [docs]: pip install -e '.[docs]'"
+)
+
+
+def test_the_site_builds_strictly_and_offline(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
+    pages = list((tmp_path / "site").glob("*.html"))
+    assert {"index", "start", "theory", "conventions", "api"} <= {page.stem for page in pages}
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        fetched = re.findall(r"<(?:script|img|link|iframe)[^>]+(?:src|href)=\"?(https?:[^\s\">]+)", text)
+        assert not fetched, f"{page.name} fetches {fetched}"
+        assert not re.search(r"formula\d{4}formula", text), f"{page.name}: a formula was not put back"
+    assert (tmp_path / "site" / "theory.html").read_text(encoding="utf-8").count("<math") > 50
