@@ -71,7 +71,7 @@ def plastic_impact(M: Array, contacts: Sequence[Array], held: Array, v: Array) -
             after, impulses = impulse_response(M, C, v, np.zeros(len(C)))
             found = _by_contact(impulses, contacts, chosen)
             result = Impact(after, found, chosen, _lost(M, v, after))
-            pushes = bool((found[:, 0] >= -SIGN * max(float(np.abs(found).max()), 1e-300)).all())
+            pushes = bool((found[:, 0] >= -SIGN * max(float(np.abs(found).max(initial=0.0)), 1e-300)).all())
             parts = all((contacts[k] @ after)[0] >= -SIGN * scale for k in range(count) if k not in chosen)
             if pushes and parts:
                 return result

@@ -7,6 +7,7 @@ from locomotor.simulation.compiled import compile_system as compile_system
 from locomotor.simulation.evaluate import accelerations as accelerations
 from locomotor.simulation.evaluate import observe as observe
 from locomotor.simulation.run import Run as Run
+from locomotor.simulation.run import view as view
 from locomotor.simulation.start import starting_state as starting_state
 from locomotor.simulation.status import Event as Event
 from locomotor.simulation.status import Outcome as Outcome

@@ -3,7 +3,7 @@
 import math
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.codegen import Manifold
-from locomotor.errors import StepperError
-from locomotor.model import System
+from locomotor.errors import ModelError, StepperError
+from locomotor.model import System, evaluate
 from locomotor.simulation.adaptive import integrate
 from locomotor.simulation.compiled import CompiledSystem, compile_system
 from locomotor.simulation.feedback import Feedback, as_controller, python_feedback
-from locomotor.simulation.motions import check_compatibility, check_motions
+from locomotor.simulation.hybrid import is_hybrid, simulate_hybrid
+from locomotor.simulation.motions import check_compatibility, check_motions, check_slips
 from locomotor.simulation.run import Channel, Run
 from locomotor.simulation.status import Event, Outcome, Status
 from locomotor.simulation.steppers import Adaptive, FixedStep, Stepper, as_stepper, refined
@@ -27,6 +28,12 @@ Vector = NDArray[np.float64]
 MOST_SAMPLES = 100_000
 """Samples kept when the user does not say how many."""
 MOST_REPIVOTS = 50
+MOST_NAMED = 6
+"""Imposed joints named in a message."""
+COMFORTABLE = 0.3
+"""Pivots this large, relative to their nominal size, do no harm; a run goes back there to choose others."""
+SUSPECT = 0.05
+"""A run that ends in infinity with a pivot smaller than this has stepped across a singularity."""
 
 
 class RunWarning(UserWarning):
@@ -80,7 +87,7 @@ def simulate(
         static: constraint forces by row, such as {"front_x": 0.0}, where the contacts over-determine them; by default the
             smallest forces that do.
         parameters: other values for named parameters.
-        drift_time: time constant of the drift correction of the contacts' gaps (spec 000-ch2 section 4.5), or None.
+        drift_time: time constant of the drift correction of the contacts' gaps (docs/theory.md (D1)), or None.
         project: close the gaps by a Newton step after each step (fixed-step steppers).
         sample: seconds between recorded samples; by default every step, thinned to 100,000 samples at most.
         assemble: close the contacts' gaps at the start (see `simulation.start`).
@@ -90,11 +97,28 @@ def simulate(
     chosen = as_stepper(stepper, step)
     if not 0.0 < duration < math.inf:
         raise StepperError(f"the duration is {duration!r} s; it must be positive and finite")
+    if project and isinstance(chosen, Adaptive):
+        raise StepperError(f"project=True needs a fixed step, and {chosen.name} has none; use rk4, or drift_time")
     if parameters:
         system = system.with_parameters(**parameters)
     if motions:
         system = system.with_motions(motions)
     constant, feedback_law = as_controller(system, inputs, controller)
+    if is_hybrid(system):
+        check_motions(system, start_time, start_time + duration)
+        run = simulate_hybrid(
+            system,
+            duration,
+            start=start,
+            stepper=chosen,
+            constant=constant,
+            controller=feedback_law,
+            start_time=start_time,
+            target=target,
+        )
+        if not run.status.ok:
+            warnings.warn(f"{system.name}: {run.status}", RunWarning, stacklevel=2)
+        return run
     plan = _Plan(system, chosen, constant, feedback_law, drift_time, project, target, static)
     compiled = plan.compile(None)
     check_motions(system, start_time, start_time + duration)
@@ -119,6 +143,7 @@ def simulate(
         target=target,
     )
     run = _record(plan, pieces, samples, outcome, finer)
+    check_slips(compiled.traced, run)
     if not run.status.ok:
         warnings.warn(f"{system.name}: {run.status}", RunWarning, stacklevel=2)
     return run
@@ -138,14 +163,18 @@ class _Plan:
     static: Mapping[str, Any] | None = None
 
     def compile(self, about: Vector | None) -> CompiledSystem:
-        """Compiled system with pivots chosen around a pose."""
+        """Compiled system with pivots chosen around a pose.
+
+        Around the nominal pose the velocities declared as independent are kept so; where those have failed, the best are.
+        """
         pose = None if about is None else tuple(float(value) for value in about)
+        system = self.system if about is None else self.system.replace(independent=None)
         if self.controller is None and not self.static:
             return compile_system(
-                self.system, target=self.target, drift_time=self.drift_time, project=self.project, about=pose
+                system, target=self.target, drift_time=self.drift_time, project=self.project, about=pose
             )
         traced = trace(
-            self.system,
+            system,
             about=about,
             controller=self.controller,
             drift_time=self.drift_time,
@@ -181,7 +210,7 @@ def _sampling(
         count = max(1, round(duration / sample))
         substeps = max(1, math.ceil(duration / count / stepper.step - 1e-9))
     dt = duration / (count * substeps)
-    return start_time + dt * substeps * np.arange(count + 1), substeps, dt
+    return np.asarray(start_time + dt * substeps * np.arange(count + 1), dtype=float), substeps, dt
 
 
 def _integrate(
@@ -190,21 +219,36 @@ def _integrate(
     """Integrate, choosing other pivots wherever those in use become small."""
     pieces: list[Piece] = []
     done = 0
-    reached = -math.inf
+    stuck: Piece | None = None
     for _ in range(MOST_REPIVOTS):
         left = samples[done:]
+        if not len(state):
+            return [_imposed_piece(compiled, left)], Outcome.COMPLETED
         piece = (
             _adaptive_piece(plan, plan.stepper, compiled, state, left)
             if isinstance(plan.stepper, Adaptive)
             else _fixed_piece(plan, plan.stepper, compiled, state, left, substeps, dt)
         )
-        pieces.append(piece)
-        done += len(piece.times) - 1
-        if piece.outcome is not Outcome.SINGULAR or piece.end_time <= reached:
-            return pieces, piece.outcome
-        reached = piece.end_time
-        compiled, state = _repivot(plan, piece)
+        if stuck is not None and piece.end_time <= stuck.end_time and piece.outcome is not Outcome.COMPLETED:
+            # Other pivots came no farther: what happened is what happened the first time.
+            return [*pieces[:-1], stuck], stuck.outcome
+        if piece.outcome is Outcome.COMPLETED or not _near_singularity(piece):
+            return [*pieces, piece], piece.outcome
+        stuck = piece
+        pieces.append(_retreat(piece))
+        done += len(pieces[-1].times) - 1
+        try:
+            compiled, state = _repivot(plan, pieces[-1])
+        except ModelError:
+            # No pivots are safe there: the pose itself is singular.
+            return [*pieces[:-1], stuck], Outcome.SINGULAR
     return pieces, Outcome.SINGULAR
+
+
+def _imposed_piece(compiled: CompiledSystem, samples: Vector) -> Piece:
+    """A system whose every motion is imposed: nothing to integrate, everything to record."""
+    empty = np.zeros((len(samples), 0))
+    return Piece(compiled, samples, empty, Outcome.COMPLETED, float(samples[-1]), empty[-1], -1, 0.0)
 
 
 def _fixed_piece(
@@ -255,6 +299,46 @@ def _adaptive_piece(
 
 def _norm_error(manifold: Manifold, states: Vector) -> float:
     return float(np.abs(manifold.normalise(states) - states).max()) if len(states) else 0.0
+
+
+def _margins(piece: Piece, which: slice) -> Vector:
+    """Smallest watched pivot at some samples, as a fraction of its nominal size (less what it may shrink to)."""
+    compiled, states = piece.compiled, piece.states[which]
+    arguments = (piece.times[which, None], states, np.zeros(compiled.traced.input_port.size), compiled.default_parameters)
+    _, watched = compiled.traced.dynamics.evaluate(arguments, len(states))
+    return np.asarray(watched.min(axis=1, initial=math.inf))
+
+
+def _weakest(piece: Piece) -> int:
+    """Which watched pivot is the smallest at the end of a piece."""
+    compiled = piece.compiled
+    arguments = (
+        np.array([[piece.end_time]]),
+        piece.end_state[None],
+        np.zeros(compiled.traced.input_port.size),
+        compiled.default_parameters,
+    )
+    _, watched = compiled.traced.dynamics.evaluate(arguments, 1)
+    return int(np.nan_to_num(watched[0], nan=-math.inf).argmin()) if watched.size else 0
+
+
+def _near_singularity(piece: Piece) -> bool:
+    """Whether a piece ended because of its pivots; a step across a singularity may also end in infinity."""
+    return piece.outcome is Outcome.SINGULAR or bool(_margins(piece, slice(-1, None))[0] < SUSPECT)
+
+
+def _retreat(piece: Piece) -> Piece:
+    """The piece up to its last sample with comfortable pivots: steps near a singularity are not to be trusted."""
+    end, count = len(piece.times), 64
+    last = 0
+    while end > 0:
+        begin = max(0, end - count)
+        good = np.flatnonzero(_margins(piece, slice(begin, end)) >= COMFORTABLE)
+        if len(good):
+            last = begin + int(good[-1])
+            break
+        end, count = begin, 4 * count
+    return replace(piece, times=piece.times[: last + 1], states=piece.states[: last + 1])
 
 
 def _repivot(plan: _Plan, piece: Piece) -> tuple[CompiledSystem, Vector]:
@@ -326,13 +410,19 @@ def _record(
             "rtol": plan.stepper.rtol if isinstance(plan.stepper, Adaptive) else None,
             "drift_time": plan.drift_time,
             "project": plan.project,
-            "target": pieces[0].compiled.roller.target if isinstance(plan.stepper, FixedStep) else plan.target,
+            "target": _target(plan, pieces[0]),
             "repivots": len(pieces) - 1,
             "quaternion_norm_error": max(piece.norm_error for piece in pieces),
         },
         system=plan.system,
         again=finer,
     )
+
+
+def _target(plan: _Plan, piece: Piece) -> str:
+    """Where the run was computed."""
+    integrated = isinstance(plan.stepper, FixedStep) and piece.states.size
+    return piece.compiled.roller.target if integrated else plan.target
 
 
 def _events(pieces: list[Piece], status: Status) -> tuple[Event, ...]:
@@ -348,9 +438,22 @@ def _explain(piece: Piece, outcome: Outcome) -> str:
     traced = piece.compiled.traced
     if outcome is Outcome.SINGULAR:
         watched = traced.watched_contacts
-        which = f"contact {watched[piece.monitor]!r}" if 0 <= piece.monitor < len(watched) else "a contact"
-        return f"the velocity of {which} no longer determines the others; stop the run earlier or change the pose"
+        weakest = piece.monitor if 0 <= piece.monitor < len(watched) else _weakest(piece)
+        which = f"contact {watched[weakest]!r}" if watched else "a contact"
+        return (
+            f"the velocity of {which} no longer determines the others{_shape_there(piece)}; take a smaller step, or end the "
+            "run earlier"
+        )
     state = dict(zip(traced.state_port.names, piece.end_state, strict=True))
     fastest = max(traced.reduction.names, key=lambda name: abs(state[name]), default="")
     largest = f"; the fastest velocity was {fastest} = {state[fastest]:.3g}" if fastest else ""
     return f"the last good state is at that time{largest}; take a smaller step, or look for a wheel that lies flat"
+
+
+def _shape_there(piece: Piece) -> str:
+    """Where the imposed joints were at the end of a piece, in words."""
+    system = piece.compiled.system
+    values = {**system.parameters.values, "t": piece.end_time}
+    places = [f"{joint.name} = {float(evaluate(joint.drive.law, values)):.4g}" for joint in system.imposed[:MOST_NAMED]]
+    more = ", ..." if len(system.imposed) > MOST_NAMED else ""
+    return f" (the imposed joints are at {', '.join(places)}{more})" if places else ""

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.integrate import DOP853
 
 from locomotor.codegen import Kernel, Manifold
 from locomotor.simulation.status import Outcome
@@ -40,6 +39,8 @@ def integrate(
     feedback: Callable[[float, Vector], Vector],
 ) -> AdaptiveResult:
     """Integrate from the first sample time to the last and read the solution at every sample time."""
+    from scipy.integrate import DOP853  # slow to load, and fixed steps do without it
+
     bound = kernel.bind(samples[:1], state, feedback(float(samples[0]), state), parameters)
 
     def rate(t: float, x: Vector) -> Vector:

@@ -19,7 +19,7 @@ from locomotor.errors import InconsistentStartError
 from locomotor.mechanics.impact import Impact, newton_impact, plastic_impact, poisson_impact, stronge_impact
 from locomotor.model import Grip, Unilateral, evaluate
 from locomotor.simulation.modes import Closed, Mode, Modes
-from locomotor.simulation.status import Outcome
+from locomotor.simulation.status import Event, Outcome
 
 Vector = NDArray[np.float64]
 
@@ -31,25 +31,6 @@ AT_REST = 1e-9
 """Normal speed after a bounce below which the contact is taken to stay closed (m/s): the end of accumulating bounces."""
 FORCE = 1e-9
 MOST_EVENTS = 100_000
-
-
-@dataclass(frozen=True)
-class ContactEvent:
-    """An event of a run."""
-
-    time: float
-    contact: str
-    kind: str
-    """"impact", "lift-off", "landing" (a collision without a jump), "rest" (bounces that ended), "grip", "release"."""
-    impulse: tuple[float, float, float]
-    """Normal and two tangential components, in newton seconds."""
-    energy_before: float
-    energy_after: float
-
-    @property
-    def energy_lost(self) -> float:
-        """Energy lost in the event."""
-        return self.energy_before - self.energy_after
 
 
 @dataclass(eq=False)
@@ -69,7 +50,7 @@ class EventDriven:
     step: float
     inputs: Mapping[str, float]
     segments: list[Segment] = field(default_factory=list)
-    events: list[ContactEvent] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
 
     def run(self, mode: Mode, x: Vector, start: float, end: float) -> Outcome:
         """Integrate from `start` to `end`."""
@@ -88,16 +69,17 @@ class EventDriven:
 
     # -- smooth motion --------------------------------------------------------------------------------
 
-    def _inputs(self, mode: Mode) -> Vector:
+    def inputs_of(self, mode: Mode) -> Vector:
+        """Constant inputs in the order of a mode."""
         return np.array([self.inputs.get(name, 0.0) for name in mode.compiled.input_names])
 
     def _step(self, mode: Mode, t: float, x: Vector, steps: int, h: float) -> Any:
         parameters = mode.compiled.default_parameters
-        return mode.compiled.roller.run(x, steps, h, inputs=self._inputs(mode), parameters=parameters, start_time=t)
+        return mode.compiled.roller.run(x, steps, h, inputs=self.inputs_of(mode), parameters=parameters, start_time=t)
 
-    def _look(self, mode: Mode, times: Vector, states: Vector) -> dict[str, Vector]:
+    def look(self, mode: Mode, times: Vector, states: Vector) -> dict[str, Vector]:
         """Event functions at states: arrays (samples, switching contacts)."""
-        inputs = np.broadcast_to(self._inputs(mode), (len(times), mode.compiled.traced.input_port.size))
+        inputs = np.broadcast_to(self.inputs_of(mode), (len(times), mode.compiled.traced.input_port.size))
         outputs = mode.events(times[:, None], states, inputs, np.zeros((len(times), 0)))
         return {port.name: values for port, values in zip(mode.events.traced.outputs, outputs, strict=True)}
 
@@ -113,7 +95,7 @@ class EventDriven:
             return t, x, False, Outcome.SINGULAR
         states = np.asarray(result.states)[: done + 1]
         times = t + h * np.arange(done + 1)
-        seen = self._look(mode, times, states)
+        seen = self.look(mode, times, states)
         for k in range(1, done + 1):
             watched = list(self._crossed(mode, seen, times, k))
             if watched:
@@ -152,9 +134,9 @@ class EventDriven:
 
         def after(length: float) -> tuple[Vector, dict[str, Vector]]:
             state = x if length == 0.0 else np.asarray(self._step(mode, t, x, 1, length).final)
-            return state, self._look(mode, np.array([t + length]), state[None])
+            return state, self.look(mode, np.array([t + length]), state[None])
 
-        at_start = self._look(mode, np.array([t]), x[None])
+        at_start = self.look(mode, np.array([t]), x[None])
         lengths = [self._root(kind, i, at_start, after, t, h) for kind, i in watched]
         length = min(lengths)
         return length, after(length)[0]
@@ -191,12 +173,12 @@ class EventDriven:
 
     def _energy(self, mode: Mode, t: float, x: Vector) -> float:
         observation = mode.compiled.traced.observation
-        outputs = observation(np.array([t]), x, self._inputs(mode), np.zeros(0))
+        outputs = observation(np.array([t]), x, self.inputs_of(mode), np.zeros(0))
         return float(np.sum(outputs[observation.output("energies")]))
 
     def _switch(self, old: Mode, closed: Closed, t: float, x: Vector, v: Vector | None = None) -> tuple[Mode, Vector]:
         """Continue in another mode, with other velocities if they jumped."""
-        q, found, own = self.modes.full_state(old, t, x, self._inputs(old))
+        q, found, own = self.modes.full_state(old, t, x, self.inputs_of(old))
         new = self.modes.mode(closed)
         state = self.modes.state_of(new, q, found if v is None else v, own)
         self.segments.append(Segment(new, [t], [state]))
@@ -204,7 +186,7 @@ class EventDriven:
 
     def _handle(self, mode: Mode, t: float, x: Vector) -> tuple[Mode, Vector]:
         """Everything that happens at one instant."""
-        seen = {name: values[0] for name, values in self._look(mode, np.array([t]), x[None]).items()}
+        seen = {name: values[0] for name, values in self.look(mode, np.array([t]), x[None]).items()}
         closing, releasing = [], []
         for i, contact in enumerate(self.modes.switching):
             if isinstance(contact.law, Grip):
@@ -219,25 +201,25 @@ class EventDriven:
             name = self.modes.switching[i].name
             energy = self._energy(mode, t, x)
             mode, x = self._switch(mode, mode.closed - {name}, t, x)
-            self.events.append(ContactEvent(t, name, "release", (0.0, 0.0, 0.0), energy, self._energy(mode, t, x)))
+            self.events.append(_event(t, name, "release", (0.0, 0.0, 0.0), energy, self._energy(mode, t, x)))
         if closing:
             mode, x = self._impact(mode, t, x, closing)
         return self._settle(mode, t, x)
 
     def _settle(self, mode: Mode, t: float, x: Vector) -> tuple[Mode, Vector]:
         """Open the contacts that would have to pull: the largest set that pushes while the rest separates."""
-        seen = {name: values[0] for name, values in self._look(mode, np.array([t]), x[None]).items()}
+        seen = {name: values[0] for name, values in self.look(mode, np.array([t]), x[None]).items()}
         one_sided = [i for i, c in enumerate(self.modes.switching) if c.name in mode.closed and isinstance(c.law, Unilateral)]
         if all(seen["normal_force"][i] > FORCE for i in one_sided):
             return mode, x
-        q, v, own = self.modes.full_state(mode, t, x, self._inputs(mode))
+        q, v, own = self.modes.full_state(mode, t, x, self.inputs_of(mode))
         names = [self.modes.switching[i].name for i in one_sided]
         for size in range(len(one_sided), -1, -1):
             for kept in combinations(range(len(one_sided)), size):
                 closed = (mode.closed - set(names)) | {names[k] for k in kept}
                 trial = self.modes.mode(closed)
                 state = self.modes.state_of(trial, q, v, own)
-                look = {n: values[0] for n, values in self._look(trial, np.array([t]), state[None]).items()}
+                look = {n: values[0] for n, values in self.look(trial, np.array([t]), state[None]).items()}
                 pushes = all(look["normal_force"][one_sided[k]] > -FORCE for k in kept)
                 parts = all(look["gap_acceleration"][one_sided[k]] > -FORCE for k in range(len(names)) if k not in kept)
                 if pushes and parts:
@@ -245,14 +227,14 @@ class EventDriven:
                         return mode, x
                     energy = self._energy(mode, t, x)
                     for name in sorted(mode.closed - closed):
-                        self.events.append(ContactEvent(t, name, "lift-off", (0.0, 0.0, 0.0), energy, energy))
+                        self.events.append(_event(t, name, "lift-off", (0.0, 0.0, 0.0), energy, energy))
                     self.segments.append(Segment(trial, [t], [state]))
                     return trial, state
         return mode, x
 
     def _impact(self, mode: Mode, t: float, x: Vector, closing: list[int]) -> tuple[Mode, Vector]:
         """A collision: new velocities and the contacts that stay closed."""
-        q, v, _ = self.modes.full_state(mode, t, x, self._inputs(mode))
+        q, v, _ = self.modes.full_state(mode, t, x, self.inputs_of(mode))
         M, rows, held = self._rows(q)
         switching = self.modes.switching
         part = [i for i, c in enumerate(switching) if i in closing or c.name in mode.closed]
@@ -273,13 +255,13 @@ class EventDriven:
             impulse = tuple(float(value) for value in result.impulses[k])
             if i in closing or abs(impulse[0]) > 0.0:
                 kind = "rest" if i in resting else "impact"
-                self.events.append(ContactEvent(t, switching[i].name, kind, impulse, energy, after))  # type: ignore[arg-type]
+                self.events.append(_event(t, switching[i].name, kind, impulse, energy, after))
         for i in gripping:
             if i in closing:
                 lost = M @ (result.velocity - v)
                 force = np.linalg.lstsq(rows[i].T, lost, rcond=None)[0]
                 impulse = tuple(float(value) for value in (*force, 0.0, 0.0)[:3])
-                self.events.append(ContactEvent(t, switching[i].name, "grip", impulse, energy, after))  # type: ignore[arg-type]
+                self.events.append(_event(t, switching[i].name, "grip", impulse, energy, after))
         return mode, x
 
     def _solve(
@@ -322,6 +304,11 @@ class EventDriven:
         switching = [by_name[contact.name] for contact in self.modes.switching]
         held = [by_name[name] for name in sorted(self.modes.held)]
         return outputs["mass"], switching, np.vstack(held) if held else np.zeros((0, system.layout.nv))
+
+
+def _event(t: float, contact: str, kind: str, impulse: Any, before: float, after: float) -> Event:
+    told = f"normal impulse {impulse[0]:.6g} N s, energy lost {before - after:.6g} J" if impulse[0] or before != after else ""
+    return Event(t, f"{contact} {kind}", told, contact, kind, tuple(impulse), before, after)
 
 
 def _tangents(n: Vector) -> tuple[Vector, Vector]:

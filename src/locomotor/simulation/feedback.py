@@ -39,7 +39,9 @@ def as_controller(
         found: dict[str, Any] = dict(constant)
         for name, expression in varying.items():
             found[name] = expression.evaluate({**system.parameters.values, **_used(expression, channels, system)})
-        return {**found, **(given.law(channels) if given else {})}
+        returned = given.law(channels) if given else {}
+        # What is no mapping is handed on, and refused with a sentence by whoever evaluates the controller.
+        return {**found, **returned} if isinstance(returned, Mapping) else returned
 
     return constant, Controller(law, dict(given.states) if given else {})
 

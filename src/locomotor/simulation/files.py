@@ -1,7 +1,9 @@
 """Files and folders that appear under their name only when they are complete."""
 
+import errno
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -40,6 +42,15 @@ def draft_folder(target: Path) -> Iterator[Path]:
             # Only what is empty: another program may have come in the meantime.
             if parent.is_dir() and not any(parent.iterdir()):
                 parent.rmdir()
+
+
+def reserve(unfinished: Path, size: int) -> None:
+    """Fail now if there is no room for so many bytes: HDF5 does not survive a disk that fills up while it writes."""
+    with unfinished.open("wb") as file:
+        if sys.platform == "linux":
+            os.posix_fallocate(file.fileno(), 0, size)
+        elif shutil.disk_usage(unfinished.parent).free < size:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def write_text(target: Path, text: str) -> Path:

@@ -1,8 +1,9 @@
 """A `Run`: what happened, as named channels with units; saved to and loaded from NetCDF."""
 
+import dataclasses
 import json
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,15 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor import __version__
-from locomotor.errors import RunFileError, UnknownNameError
+from locomotor.errors import ModelError, RunFileError, UnknownNameError
 from locomotor.model import System
 from locomotor.model.names import NameMap, suggestion
+from locomotor.model.serialise import from_data, to_data
 from locomotor.simulation.audit import Audit, audit
-from locomotor.simulation.files import draft
+from locomotor.simulation.files import draft, reserve
 from locomotor.simulation.status import Event, Outcome, Status
 
 Vector = NDArray[np.float64]
 FORMAT = "locomotor run 1"
+HEADER = 2560
+"""Bytes that a file spends on the description of one channel, about."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,7 @@ class Run:
     settings: Mapping[str, Any] = field(default_factory=dict)
     events: tuple[Event, ...] = ()
     system: System | None = field(default=None, repr=False)
-    """What moved; not known of a run read from a file."""
+    """What moved; not known of a run read from a file when it has kinds of bodies, joints or forces unknown here."""
     again: "Callable[[], Run] | None" = field(default=None, repr=False)
     """The same run at half the step (or a hundredth of the tolerance); not known of a run read from a file."""
 
@@ -144,6 +148,24 @@ class Run:
 
         return plot_run(self, names, kind, path, **options)
 
+    def to_html(self, path: str | Path, *, channels: Sequence[str] = (), **options: Any) -> Path:
+        """Write ONE file that plays the motion offline, with the curves of some channels beside it."""
+        from locomotor.viewing.html import to_html
+
+        return to_html(self, path, channels=channels, **options)
+
+    def to_glb(self, path: str | Path, **options: Any) -> Path:
+        """Write the motion as animated glTF, for Blender and slides."""
+        from locomotor.viewing.glb import to_glb
+
+        return to_glb(self, path, **options)
+
+    def view(self, **options: Any) -> Path:
+        """Play the motion in the browser: the page of `to_html` in a temporary file, whose path is returned."""
+        from locomotor.viewing.html import open_page
+
+        return open_page(self, **options)
+
     # -- files ----------------------------------------------------------------------------------------
 
     def save(self, path: str | Path) -> Path:
@@ -160,14 +182,19 @@ class Run:
             "status_detail": self.status.detail,
             "parameters": json.dumps(dict(self.parameters)),
             "settings": json.dumps(dict(self.settings)),
-            "events": json.dumps([[event.time, event.name, event.description] for event in self.events]),
         }
-        variables = {
+        variables: dict[str, Any] = {
             name: ("time", values, {"units": c.unit, "latex": c.latex, "long_name": c.description, "group": c.group})
             for (name, values), c in zip(self.channels.items(), self.about.values(), strict=True)
         }
+        events = [dataclasses.asdict(event) for event in self.events]
+        for name, data in (("events", events), ("system", _data(self.system))):
+            # As bytes: HDF5 allows attributes of 64 kB only.
+            content = np.frombuffer(json.dumps(data).encode(), dtype=np.uint8)
+            variables[f"_{name}"] = (f"_{name}_bytes", content, {"long_name": f"{name}, JSON in UTF-8"})
         dataset = xarray.Dataset(variables, {"time": ("time", self.time, {"units": "s"})}, attributes)
         with draft(target) as unfinished:
+            reserve(unfinished, dataset.nbytes + HEADER * (len(variables) + 8))
             dataset.to_netcdf(unfinished, engine="h5netcdf")
         return target
 
@@ -183,8 +210,16 @@ class Run:
             raise RunFileError(f"cannot read {str(path)!r} as a run: {error}; was it written by Run.save?") from error
         if dataset.attrs.get("format") != FORMAT:
             raise RunFileError(f"{str(path)!r} is not a run of this version of locomotor (format {FORMAT!r} expected)")
+        try:
+            return cls._from_dataset(dataset)
+        except (KeyError, TypeError, ValueError) as error:
+            raise RunFileError(f"{str(path)!r} is a run, but a damaged one: {error!r}; save it again") from error
+
+    @classmethod
+    def _from_dataset(cls, dataset: Any) -> "Run":
         a = dataset.attrs
-        names = [str(name) for name in dataset.data_vars]
+        names = [str(name) for name in dataset.data_vars if not str(name).startswith("_")]
+        texts = {name: json.loads(dataset[f"_{name}"].to_numpy().tobytes()) for name in ("events", "system")}
         return cls(
             name=str(a["name"]),
             time=dataset["time"].to_numpy(),
@@ -198,5 +233,29 @@ class Run:
             status=Status(Outcome[str(a["outcome"])], float(a["status_time"]), str(a["status_detail"])),
             parameters=json.loads(a["parameters"]),
             settings=json.loads(a["settings"]),
-            events=tuple(Event(*entry) for entry in json.loads(a.get("events", "[]"))),
+            events=tuple(Event(**{**entry, "impulse": tuple(entry["impulse"])}) for entry in texts["events"]),
+            system=_system(texts["system"]),
         )
+
+
+def view(what: System | Run, **options: Any) -> Any:
+    """Show a run in the browser, or a system as a live page with sliders (see `viewing.live.LiveView`)."""
+    from locomotor.viewing.live import view as live
+
+    return what.view(**options) if isinstance(what, Run) else live(what, **options)
+
+
+def _data(system: System | None) -> dict[str, Any] | None:
+    """What moved as data, if all its parts can be written so."""
+    try:
+        return None if system is None else to_data(system)
+    except ModelError:
+        return None
+
+
+def _system(data: dict[str, Any] | None) -> System | None:
+    """What moved, if the kinds of its parts are known here."""
+    try:
+        return None if data is None else from_data(data)
+    except ModelError:
+        return None

@@ -1,8 +1,8 @@
 """Consistent starting states: a few values by name in, a state that satisfies every contact out.
 
 Coordinates not given stay at the nominal pose, except those needed to close the gaps of the contacts (for two wheels on
-a level ground: height and pitch follow from roll and steer). Velocities not given are zero, except those that follow from
-the given ones through the contacts.
+a level ground: height and pitch follow from roll and steer). Velocities not given are zero, except those that follow
+from the given ones through the contacts.
 """
 
 from collections.abc import Iterable, Mapping

@@ -41,3 +41,16 @@ class Event:
     time: float
     name: str
     description: str = ""
+    contact: str = ""
+    """The contact concerned, if any."""
+    kind: str = ""
+    """For a contact: "impact", "lift-off", "rest" (bounces that ended), "grip" or "release"."""
+    impulse: tuple[float, ...] = ()
+    """Normal and tangential components of the contact's impulse (N s)."""
+    energy_before: float = 0.0
+    energy_after: float = 0.0
+
+    @property
+    def energy_lost(self) -> float:
+        """Energy lost in the event (J)."""
+        return self.energy_before - self.energy_after

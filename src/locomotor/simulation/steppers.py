@@ -58,12 +58,17 @@ FIXED = {"rk4": rk4, "abm4": abm4, "abm5": abm5}
 
 def as_stepper(stepper: str | Stepper, step: float | None) -> Stepper:
     """A stepper from its name, with the given step."""
-    if isinstance(stepper, FixedStep | Adaptive):
-        return stepper
-    if stepper in FIXED:
+    if isinstance(stepper, str) and stepper in FIXED:
         return FIXED[stepper](1e-3 if step is None else step)
-    if stepper == "dop853":
-        return Adaptive()
+    chosen = Adaptive() if stepper == "dop853" else stepper
+    if isinstance(chosen, FixedStep | Adaptive):
+        if step is not None:
+            if isinstance(chosen, Adaptive):
+                own = "chooses its steps itself; limit them with Adaptive(longest_step=...)"
+            else:
+                own = f"has a step of {chosen.step!r} s of its own; give one of the two"
+            raise StepperError(f"step is {step!r} s, but the stepper {chosen.name} {own}")
+        return chosen
     raise StepperError(
         f"no stepper is named {stepper!r}; there are {', '.join(FIXED)} (fixed step) and dop853 (adaptive)"
     )

@@ -1,0 +1,76 @@
+"""ROCR, an oscillating climbing robot: a body with two switchable grips and a swinging tail, on a vertical wall.
+
+The wall is the plane of x (horizontal) and y (up). The grips hold in turn, each for half a period, and the tail's swing
+carries the free grip upward. Geometry and numbers are those of Mauny 2018, section 1.7, deduced where the table is silent
+(spec 000-ch1 section 3.2).
+"""
+
+from locomotor.model import (
+    Body,
+    BodyTorque,
+    Gravity,
+    Grip,
+    Motion,
+    Parameter,
+    ParameterSet,
+    Planar,
+    Revolute,
+    StickingPoint,
+    System,
+)
+
+SOURCE = "Mauny, PhD thesis (2018), table 1.1"
+NEGLIGIBLE = 1e-9
+"""Inertia of the tail about its own centre (kg m²): the table makes it a point mass, and a body must have some."""
+
+
+def rocr(*, phase: float = 4.71238898038469, frequency: float = 1.5, amplitude: float = 1.0471975511965976) -> System:
+    """The climbing robot with its gait: tail angle amplitude cos(2 pi f t + phase), grips every half period."""
+    parameters = ParameterSet(
+        [
+            Parameter("a", 0.10, "m", "a", "distance between the grips", SOURCE),
+            Parameter("b", 0.02, "m", "b", "distance from the middle of the grips to the tail joint", SOURCE),
+            Parameter("Cv", 0.03, "N m s", r"C_\mathrm{v}", "viscous friction of the body on the wall", SOURCE),
+            Parameter("m0", 0.199, "kg", "m_0", "mass of the body", SOURCE),
+            Parameter("m1", 0.100, "kg", "m_1", "mass of the tail", SOURCE),
+            Parameter("MS0", 3.5e-3, "kg m", "MS_0", "first moment of the body", SOURCE),
+            Parameter("MS1", 30e-3, "kg m", "MS_1", "first moment of the tail about its joint", SOURCE),
+            Parameter("J0", 1.3e-4, "kg m^2", "J_0", "inertia of the body about the middle of the grips", SOURCE),
+            Parameter("g", 9.81, "m/s^2", "g", "gravity", "standard"),
+            Parameter("f", frequency, "Hz", "f", "frequency of the gait", "Mauny 2018, section 1.7"),
+            Parameter("A", amplitude, "rad", "A", "amplitude of the tail", "Mauny 2018, section 1.7"),
+            Parameter("phase", phase, "rad", r"\\varphi", "phase of the tail when the first grip closes", "set by the user"),
+        ]
+    )
+    spin = "J0 - MS0**2/m0"
+    return System(
+        name="rocr",
+        bodies=(
+            Body("body", mass="m0", com=("MS0/m0", 0.0, 0.0), inertia=(spin, spin, spin)),
+            Body("tail", mass="m1", com=("MS1/m1", 0.0, 0.0), inertia=(NEGLIGIBLE, NEGLIGIBLE, NEGLIGIBLE)),
+        ),
+        joints=(
+            Planar(name="base", parent="world", child="body"),
+            Revolute(
+                name="swing",
+                parent="body",
+                child="tail",
+                at=("b", 0.0, 0.0),
+                axis=(0.0, 0.0, 1.0),
+                drive=Motion("A*cos(2*pi*f*t + phase)"),
+                latex="r_1",
+                description="angle of the tail",
+            ),
+        ),
+        contacts=(
+            StickingPoint("grip_1", body="body", at=(0.0, "-a/2", 0.0), law=Grip("sin(2*pi*f*t)")),
+            StickingPoint("grip_2", body="body", at=(0.0, "a/2", 0.0), law=Grip("-sin(2*pi*f*t)")),
+        ),
+        forces=(
+            Gravity((0.0, "-g", 0.0)),
+            BodyTorque("wall_friction", body="body", components=(0.0, 0.0, "-Cv*yaw_rate"), frame="body"),
+        ),
+        parameters=parameters,
+        independent=None,
+        description="ROCR: two bodies, two grips that hold in turn, a tail that swings",
+    )
