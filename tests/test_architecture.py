@@ -42,15 +42,19 @@ ALLOWED: dict[str, frozenset[str]] = {
         # The public surface. Not viewing: a run opens that door when asked to (LAZY_DOORS).
         "__init__": "errors lie model mechanics complementarity tracing codegen simulation analysis catalogue"
         " scenarios",
-        "cli": "errors lie model mechanics tracing codegen simulation analysis catalogue scenarios __init__",
+        "commands": "errors lie model mechanics tracing codegen simulation analysis viewing catalogue scenarios"
+        " __init__",
+        "cli": "errors",
         "__main__": "cli",
     }.items()
 }
 
 # Edges that exist only inside a function, so that nothing is loaded until it is called: file -> layers.
 LAZY_DOORS: dict[str, frozenset[str]] = {
+    "__init__.py": frozenset({"simulation"}),  # compile, load
+    "analysis/gait_geometry.py": frozenset({"viewing"}),  # GaitGeometry.plot
     "simulation/run.py": frozenset({"viewing"}),  # Run.plot, Run.view, Run.to_html
-    "cli.py": ALLOWED["cli"],  # `locomotor --help` answers at once
+    "cli.py": frozenset({"commands"}),  # `locomotor --help` answers at once
 }
 
 # Libraries that may be imported inside a function: optional (sympy) or slow to load.
@@ -72,12 +76,12 @@ FENCES: dict[str, tuple[str, ...]] = {
 DYNAMIC_IMPORT = frozenset({"__init__.py"})
 
 # The layers under the catalogue know bodies, joints and contacts, never a particular system.
-BELOW_CATALOGUE = frozenset(ALLOWED) - {"catalogue", "scenarios", "cli", "__init__", "__main__"}
+BELOW_CATALOGUE = frozenset(ALLOWED) - {"catalogue", "scenarios", "commands", "cli", "__init__", "__main__"}
 SYSTEM_WORDS = frozenset(
     {"bicycle", "whipple", "meijaard", "mauny", "snakeboard", "tricycle", "unicycle", "biped"}
 )
 # Names of catalogue modules that are words of mechanics too.
-WORDS_OF_MECHANICS = frozenset({"__init__", "disc", "rolling_disc", "parameters", "wheel"})
+WORDS_OF_MECHANICS = frozenset({"__init__", "disc", "registry", "rolling_disc", "parameters", "wheel"})
 
 MAX_LINES = 600
 IMPORT_SECONDS = 0.5
@@ -252,7 +256,7 @@ def test_rule_table_follows_the_order_of_the_layers() -> None:
     for layer, seen in ALLOWED.items():
         assert all(order.index(name) < order.index(layer) for name in seen), layer
     for layer, seen in ALLOWED.items():
-        assert "viewing" not in seen, f"{layer}: nothing imports viewing"
+        assert "viewing" not in seen or layer == "commands", f"{layer}: only the commands import viewing"
 
 
 def test_citation_carries_the_version() -> None:
@@ -368,7 +372,7 @@ def test_no_layer_but_viewing_loads_a_plotting_library() -> None:
     names = [
         ".".join(("locomotor", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
         for path in python_files(PACKAGE)
-        if layer_of(path.relative_to(PACKAGE)) not in {"viewing", "__main__"}
+        if layer_of(path.relative_to(PACKAGE)) not in {"viewing", "commands", "__main__"}
     ]
     script = f"""
 import importlib, sys
@@ -383,7 +387,8 @@ print("matplotlib" in sys.modules, "locomotor.viewing" in sys.modules)
 def test_import_leaves_the_interpreter_as_it_was() -> None:
     script = """
 import locale, logging, os, signal, sys, warnings
-import numpy
+# These set filters of their own when they are imported; that is their affair.
+import casadi, numpy, scipy.sparse, scipy.special
 
 def settings():
     root = logging.getLogger()

@@ -57,3 +57,4 @@ from locomotor.model.layout import Symbol as Symbol
 from locomotor.model.parameters import Parameter as Parameter
 from locomotor.model.parameters import ParameterSet as ParameterSet
 from locomotor.model.system import System as System
+from locomotor.model.terrain import Terrain as Terrain

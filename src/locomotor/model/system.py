@@ -271,6 +271,7 @@ class System:
             ("coordinates", [symbol.name for symbol in layout.coordinates]),
             ("velocities", [symbol.name for symbol in layout.velocities]),
             ("contacts", [f"{contact.name} ({type(contact).__name__})" for contact in self.contacts]),
+            ("constraints", [constraint.name for constraint in self.constraints]),
             ("forces", [force.name for force in self.forces]),
             ("inputs", [symbol.name for symbol in self.inputs]),
             ("parameters", list(self.parameters)),
@@ -280,14 +281,19 @@ class System:
             shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
             lines.append(f"  {kind:<12}{len(names):>4}  {shown}".rstrip())
         lines.append(f"  {WORLD}")
-        depth: list[int] = []
-        for joint, parent in zip(self.joints, self.parents, strict=True):
-            depth.append(0 if parent < 0 else depth[parent] + 1)
-            drive = f", imposed {joint.drive.law}" if isinstance(joint.drive, Motion) else ""
-            lines.append(
-                f"  {'   ' * depth[-1]}└─ {joint.child}  [{joint.name}: {type(joint).__name__}{drive}]"
-            )
+        lines += self._branch(-1, "  ")
         return "\n".join(lines)
+
+    def _branch(self, body: int, indent: str) -> list[str]:
+        """Lines of the tree that a body (-1 for the world) carries."""
+        carried = self.roots if body < 0 else self.children[body]
+        lines: list[str] = []
+        for i in carried:
+            joint, last = self.joints[i], i == carried[-1]
+            drive = f", imposed {joint.drive.law}" if isinstance(joint.drive, Motion) else ""
+            lines.append(f"{indent}{'└─' if last else '├─'} {joint.child}  [{joint.name}: {type(joint).__name__}{drive}]")
+            lines += self._branch(i, indent + ("   " if last else "│  "))
+        return lines
 
 
 def _count(number: int, singular: str, plural: str = "") -> str:

@@ -26,6 +26,7 @@ from locomotor.model.force import Force
 from locomotor.model.joint import Joint
 from locomotor.model.layout import Input, Symbol
 from locomotor.model.names import TIME, WORLD, suggestion
+from locomotor.model.terrain import Terrain
 from locomotor.model.tree import check_branches
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ _KINDS: tuple[tuple[str, tuple[type, ...]], ...] = (
     ("contacts", (Contact,)),
     ("constraints", (Constraint,)),
     ("forces", (Force,)),
-    ("grounds", (Plane,)),
+    ("grounds", (Plane, Terrain)),
     ("inputs", (Input,)),
 )
 

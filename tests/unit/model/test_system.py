@@ -257,13 +257,14 @@ def test_summary_counts_and_draws_the_tree():
     text = cart().with_motions({"left": "sin(t)"}).summary()
     lines = text.splitlines()
     assert lines[0] == "system cart: a cart with a pendulum"
-    counts = {line.split()[0]: int(line.split()[1]) for line in lines[1:9]}
+    counts = {line.split()[0]: int(line.split()[1]) for line in lines[1:10]}
     assert counts == {
         "bodies": 4,
         "joints": 4,
         "coordinates": 10,
         "velocities": 9,
         "contacts": 2,
+        "constraints": 0,
         "forces": 2,
         "inputs": 1,
         "parameters": 5,
@@ -272,8 +273,8 @@ def test_summary_counts_and_draws_the_tree():
     assert lines[-5:] == [
         "  world",
         "  └─ chassis  [base: Free]",
-        "     └─ bob  [pendulum: Revolute]",
-        "     └─ left_disc  [left: Revolute, imposed sin(t)]",
+        "     ├─ bob  [pendulum: Revolute]",
+        "     ├─ left_disc  [left: Revolute, imposed sin(t)]",
         "     └─ right_disc  [right: Revolute]",
     ]
 

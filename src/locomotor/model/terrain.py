@@ -1,0 +1,213 @@
+"""Terrain: a ground made of triangles, and the usual ones ready to use."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from locomotor.errors import QuantityError, TerrainShapeError
+from locomotor.model.description import Description
+from locomotor.model.expression import Expression
+from locomotor.model.names import check_name
+from locomotor.model.triangulation import Triangulation, triangulate
+
+Rows: TypeAlias = "Sequence[Sequence[float]] | NDArray[Any]"
+Profile: TypeAlias = "Sequence[tuple[float, float]]"
+
+
+@dataclass(frozen=True, repr=False)
+class Terrain(Description):
+    """A fixed surface of triangles: `vertices` (n x 3, m) and `triangles` (m x 3, numbers of vertices).
+
+    The corners of a triangle, seen from the free side, go round counter-clockwise: the outward normal is
+    (P2 - P1) x (P3 - P2), normalised (spec 000-ch3-4 section 2.4). An edge belongs to at most two triangles.
+    Numbers only: parameters and expressions have no place here. Compared and hashed by content.
+
+    The ready-made ones extend along x, the direction of travel, and are level along y. A `slope` is a rotation about y
+    as for a `Plane` of normal (sin(slope), 0, cos(slope)): positive goes down in the direction of travel, negative up.
+    """
+
+    name: str = "ground"
+    vertices: Rows = ()
+    triangles: Rows = ()
+
+    def __post_init__(self) -> None:
+        check_name(self.name, "a terrain")
+        vertices = _array(self.vertices, f"{self.label}: vertices", "x, y, z in metres", np.float64)
+        triangles = _array(self.triangles, f"{self.label}: triangles", "three numbers of vertices", np.int64)
+        triangulation = triangulate(self.label, vertices, triangles)
+        self._store(vertices=_tuples(vertices), triangles=_tuples(triangles), triangulation=triangulation)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.name, self.vertices, self.triangles))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Rebuilding leaves the cached hash behind: hashes of text differ from process to process.
+        return type(self), (self.name, self.vertices, self.triangles)
+
+    def __repr__(self) -> str:
+        return f"Terrain({self.name!r}: {len(self.vertices)} vertices, {len(self.triangles)} triangles)"
+
+    def expressions(self, laws: bool) -> Iterator[tuple[str, Expression]]:
+        """None: a terrain is plain numbers."""
+        return iter(())
+
+    @cached_property
+    def triangulation(self) -> Triangulation:
+        """The same surface with coinciding vertices merged, and its edges."""
+        return triangulate(self.label, np.array(self.vertices, dtype=float), np.array(self.triangles, dtype=np.int64))
+
+    # --- ready-made ---
+
+    @classmethod
+    def plane(
+        cls, slope: float = 0.0, *, length: float = 200.0, width: float = 200.0, name: str = "ground"
+    ) -> Terrain:
+        """An inclined plane through the origin, `length` along the slope and `width` across, centred there."""
+        _check_slope("plane", slope)
+        _check_sizes("plane", length=length, width=width)
+        c, s = 0.5 * length * math.cos(slope), 0.5 * length * math.sin(slope)
+        return cls._strip(((-c, s), (c, -s)), width, name)
+
+    @classmethod
+    def ramp(
+        cls,
+        slope: float,
+        drop: float,
+        *,
+        approach: float = 50.0,
+        landing: float = 100.0,
+        width: float = 20.0,
+        wall: bool = True,
+        name: str = "ground",
+    ) -> Terrain:
+        """A ramp that ends at the origin, and from there a level plane `drop` (m) lower (spec 000-ch3-4, test 2).
+
+        `slope=-0.1745` climbs by 10° in the direction of travel over the horizontal distance `approach`; the level
+        plane is `landing` long. `wall` joins both by a vertical wall under the edge; without it the ramp is a sheet that ends.
+        A negative drop is a level plane above the edge.
+        """
+        _check_slope("ramp", slope)
+        _check_sizes("ramp", approach=approach, landing=landing, width=width)
+        start = (-approach, approach * math.tan(slope))
+        if drop == 0.0:
+            return cls._strip((start, (0.0, 0.0), (landing, 0.0)), width, name)
+        if wall:
+            return cls._strip((start, (0.0, 0.0), (0.0, -drop), (landing, -drop)), width, name)
+        pieces = (_strip((start, (0.0, 0.0)), width), _strip(((0.0, -drop), (landing, -drop)), width))
+        vertices = np.concatenate([vertices for vertices, _ in pieces])
+        triangles = np.concatenate([pieces[0][1], pieces[1][1] + len(pieces[0][0])])
+        return cls(name, vertices, triangles)
+
+    @classmethod
+    def kerb(
+        cls, height: float, *, approach: float = 50.0, length: float = 50.0, width: float = 20.0, name: str = "ground"
+    ) -> Terrain:
+        """A level road, a kerb of `height` (m) across it at x = 0, and a level pavement; a negative height goes down."""
+        _check_sizes("kerb", approach=approach, length=length, width=width)
+        _check_finite("kerb", height=height)
+        if height == 0.0:
+            raise TerrainShapeError("Terrain.kerb: the height is 0.0 m; give a height, or use Terrain.plane()")
+        return cls._strip(((-approach, 0.0), (0.0, 0.0), (0.0, height), (length, height)), width, name)
+
+    @classmethod
+    def steps(
+        cls,
+        count: int,
+        rise: float,
+        tread: float,
+        *,
+        approach: float = 50.0,
+        landing: float = 50.0,
+        width: float = 20.0,
+        name: str = "ground",
+    ) -> Terrain:
+        """A staircase of `count` steps that begins at x = 0: each `rise` (m) high, negative going down, and `tread` deep."""
+        _check_sizes("steps", count=count, tread=tread, approach=approach, landing=landing, width=width)
+        _check_finite("steps", rise=rise)
+        if rise == 0.0:
+            raise TerrainShapeError("Terrain.steps: the rise is 0.0 m; give the height of a step, or use Terrain.plane()")
+        profile = [(-approach, 0.0)]
+        for i in range(int(count)):
+            profile += [(i * tread, i * rise), (i * tread, (i + 1) * rise)]
+        profile.append(((count - 1) * tread + landing, count * rise))
+        return cls._strip(profile, width, name)
+
+    @classmethod
+    def heightfield(cls, x: ArrayLike, y: ArrayLike, z: ArrayLike, *, name: str = "ground") -> Terrain:
+        """Heights z[i, j] (m) over a grid of x[i], y[j], both increasing; each cell is cut along its shorter diagonal."""
+        xs, ys, zs = (np.asarray(values, dtype=float) for values in (x, y, z))
+        for axis, values in (("x", xs), ("y", ys)):
+            if values.ndim != 1 or len(values) < 2 or not (np.diff(values) > 0.0).all():
+                raise TerrainShapeError(f"Terrain.heightfield: {axis} must be two or more numbers in increasing order")
+        if zs.shape != (len(xs), len(ys)):
+            raise TerrainShapeError(
+                f"Terrain.heightfield: z has the shape {zs.shape}; it must be {(len(xs), len(ys))}, one row for each x"
+            )
+        grid = np.stack([*np.meshgrid(xs, ys, indexing="ij"), zs], axis=-1).reshape(-1, 3)
+        number = np.arange(len(grid)).reshape(zs.shape)
+        a, b, c, d = (part.reshape(-1) for part in (number[:-1, :-1], number[1:, :-1], number[1:, 1:], number[:-1, 1:]))
+        along = np.linalg.norm(grid[a] - grid[c], axis=1) <= np.linalg.norm(grid[b] - grid[d], axis=1)
+        first = np.where(along[:, None], np.column_stack((a, b, c)), np.column_stack((a, b, d)))
+        second = np.where(along[:, None], np.column_stack((a, c, d)), np.column_stack((b, c, d)))
+        return cls(name, grid, np.stack((first, second), axis=1).reshape(-1, 3))
+
+    @classmethod
+    def _strip(cls, profile: Profile, width: float, name: str) -> Terrain:
+        return cls(name, *_strip(profile, width))
+
+
+def _strip(profile: Profile, width: float) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The surface swept along y by a line of points (x, z), seen from the left of its direction."""
+    line = np.array(profile, dtype=float)
+    right = np.column_stack((line[:, 0], np.full(len(line), -0.5 * width), line[:, 1]))
+    left = right * (1.0, -1.0, 1.0)
+    i, n = np.arange(len(line) - 1), len(line)
+    quads = np.stack((np.column_stack((i, i + 1, n + i + 1)), np.column_stack((i, n + i + 1, n + i))), axis=1)
+    return np.concatenate((right, left)), quads.reshape(-1, 3)
+
+
+def _array(value: Any, what: str, wanted: str, kind: type) -> NDArray[Any]:
+    try:
+        rows = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise QuantityError(f"{what} must be rows of {wanted}; expressions and texts have no place here") from None
+    if rows.ndim != 2 or rows.shape[1] != 3 or not len(rows):
+        raise QuantityError(f"{what} have the shape {rows.shape}; give one or more rows of {wanted}")
+    if kind is np.int64:
+        if not (np.isfinite(rows) & (rows == np.floor(rows))).all():
+            raise QuantityError(f"{what} must be rows of {wanted}; they hold {rows[rows != np.floor(rows)][0]!r}")
+        return rows.astype(np.int64)
+    return rows
+
+
+def _tuples(rows: NDArray[Any]) -> tuple[tuple[Any, ...], ...]:
+    return tuple(tuple(row) for row in rows.tolist())
+
+
+def _check_finite(where: str, **sizes: float) -> None:
+    for name, size in sizes.items():
+        if not math.isfinite(size):
+            raise TerrainShapeError(f"Terrain.{where}: {name} is {size!r}; give a finite number")
+
+
+def _check_sizes(where: str, **sizes: float) -> None:
+    _check_finite(where, **sizes)
+    for name, size in sizes.items():
+        if not size > 0.0:
+            raise TerrainShapeError(f"Terrain.{where}: {name} is {size!r}; it must be positive")
+
+
+def _check_slope(where: str, slope: float) -> None:
+    if not abs(slope) < 0.5 * math.pi:
+        raise TerrainShapeError(f"Terrain.{where}: the slope is {slope!r} rad; give an angle between -pi/2 and pi/2")
