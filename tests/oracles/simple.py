@@ -2,6 +2,7 @@
 
 from locomotor.model import (
     Body,
+    Frame,
     Free,
     Gravity,
     Input,
@@ -59,3 +60,19 @@ def sleigh(independent: tuple[str, ...] | None = None) -> System:
     body = Body("body", mass=1.2, com=(0.4, 0.0, 0.0), inertia=(0.1, 0.1, 0.2))
     blade = Skate("blade", body="body", at=(0.0, 0.0, 0.0), heading=(1.0, 0.0, 0.0))
     return System("sleigh", [body], [Planar(name="base", parent="world", child="body")], [blade], independent=independent)
+
+
+def unicycle_wheel() -> System:
+    """The hoop with lean and spin as joints: straight rolling is a steady motion of it."""
+    return System(
+        "wheel",
+        [Frame("track"), Frame("lean"), Body("hoop", mass="m", inertia=("A", "C", "A"))],
+        [
+            Planar(name="base", parent="world", child="track"),
+            Revolute(name="roll", parent="track", child="lean", axis=(1.0, 0.0, 0.0)),
+            Revolute(name="spin", parent="lean", child="hoop", at=(0.0, 0.0, "r"), axis=LEFT),
+        ],
+        [RollingDisc("rim", body="hoop", centre=(0, 0, 0), axis=LEFT, radius="r")],
+        [Gravity()],
+        parameters={"m": 1.5, "r": 0.3, "A": 0.03, "C": 0.06},
+    )

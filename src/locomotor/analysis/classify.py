@@ -4,7 +4,8 @@ With n velocities of the base, s_p passive and s_a active joint velocities, C = 
 
     m = rank C,    m0 = rank (A, B_p),    n + s_p - m0 free velocities,    m - m0 internal forces that move nothing
 
-(spec 004-ch1-3 table 3.1); fully, under- or over-constrained says how rank A compares with n and m (spec 000-ch1 1.7).
+(spec 004-ch1-3 table 3.1). Under-constrained is m0 < n + s_p, fully constrained m = m0 = n + s_p, and over-constrained
+m > m0 = n + s_p; without passive joints this is rank A compared with n and m (spec 000-ch1 1.7).
 """
 
 from collections.abc import Callable, Sequence
@@ -17,14 +18,19 @@ from scipy.optimize import minimize
 from locomotor.analysis.connection import shape_functions
 from locomotor.mechanics.actuation import actuated_joints
 from locomotor.mechanics.reduced import ReducedMotion, Reduction, choose_reduction, sample_poses
-from locomotor.model import System
+from locomotor.model import Coupling, System, evaluate
 from locomotor.tracing.connections import ShapeFunctions
 
 Array = NDArray[np.float64]
 
 RANK = 1e-8
 SINGULAR = 1e-5
-ATTEMPTS = 6
+SPREADS = (0.8, 0.8, 0.8, 1.6, 1.6, 1.6)
+"""Sizes of the random displacements from which singular shapes are searched for."""
+UNIFORM = (0.0, 0.5)
+"""Shapes with all joints equal that are tried."""
+MOST_SEARCHED = 12
+"""Joints over which singular shapes are searched for; of longer chains only symmetric shapes are tried."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +113,7 @@ def classify(system: System, joints: Sequence[str] | None = None) -> Classificat
     dynamic = tuple(j for j in passive_joints if moved_freely[layout.v[j].start])
     kinematic_joints = tuple(j for j in passive_joints if not moved_freely[layout.v[j].start])
     singular = _singular_shapes(driven, matrix_at, base_columns + passive_columns, m0)
-    kind = _kind(n, m, rank_base)
+    kind = _kind(n + s_p, m, m0)
     is_kinematic = n + s_p == m0
     return Classification(
         system=system.name,
@@ -124,7 +130,7 @@ def classify(system: System, joints: Sequence[str] | None = None) -> Classificat
         free=tuple(names[i] for i in reduction.free),
         mobility=layout.nv - m,
         singular_shapes=singular,
-        reasons=_reasons(n, s_p, len(active), m, m0, rank_base, kind, kinematic_joints, dynamic, singular),
+        reasons=_reasons(n, s_p, len(active), m, m0, kind, kinematic_joints, dynamic, singular),
     )
 
 
@@ -153,12 +159,13 @@ def _moved_by_free(system: System, reduction: Reduction) -> NDArray[np.bool_]:
     return moved
 
 
-def _kind(n: int, m: int, rank_base: int) -> str:
+def _kind(unknown: int, m: int, m0: int) -> str:
+    """Class by the number of unknown velocities n + s_p and the ranks."""
     if m == 0:
         return "unconstrained"
-    if rank_base < n:
+    if m0 < unknown:
         return "under-constrained"
-    return "fully constrained" if m == n else "over-constrained"
+    return "fully constrained" if m == m0 else "over-constrained"
 
 
 def _singular_shapes(
@@ -171,37 +178,62 @@ def _singular_shapes(
     if not full or not places:
         return ()
     nominal = system.nominal_pose()
+    names = [symbol.name for symbol in system.layout.coordinates]
+    couplings = [constraint.position for constraint in system.constraints if isinstance(constraint, Coupling)]
 
-    def weakest(r: Array) -> float:
+    def posed(r: Array) -> Array:
         pose = nominal.copy()
         pose[places] = r
+        return pose
+
+    def weakest(r: Array) -> float:
+        """The singular value that matters, relative to the largest; shapes that break a coupling do not count."""
+        pose = posed(r)
         sizes = np.linalg.svd(matrix_at(pose)[:, columns], compute_uv=False)
-        return float(sizes[full - 1] / max(float(sizes[0]), 1e-300))
+        values = {**system.parameters.values, **dict(zip(names, pose.tolist(), strict=True))}
+        broken = sum(float(evaluate(position, values)) ** 2 for position in couplings)
+        return float(sizes[full - 1] / max(float(sizes[0]), 1e-300)) + broken
 
+    here = nominal[places]
     influential = [
-        k
-        for k in range(len(places))
-        if abs(weakest(nominal[places] + 0.4 * np.eye(len(places))[k]) - weakest(nominal[places])) > 1e-9
+        k for k in range(len(places)) if abs(weakest(here + 0.4 * np.eye(len(places))[k]) - weakest(here)) > 1e-9
     ]
-    if not influential or len(influential) > 12:
-        influential = influential[:12]
+    if not influential:
+        return ()
     generator = np.random.default_rng(7)
+    # Symmetric shapes first: there ranks drop most often.
+    starts = [here, *(_uniform(here, influential, value) for value in UNIFORM)]
+    starts += [here + generator.uniform(-1.0, 1.0, len(places)) * size for size in SPREADS]
     found: list[dict[str, float]] = []
-    for attempt in range(ATTEMPTS if influential else 0):
-        first = nominal[places] + (generator.uniform(-0.8, 0.8, len(places)) if attempt else 0.0)
-
-        def along(x: Array, first: Array = first) -> float:
-            r = first.copy()
-            r[influential] = x
-            return weakest(r)
-
-        result = minimize(along, first[influential], method="Nelder-Mead", options={"maxfev": 400, "xatol": 1e-9})
-        if result.fun < SINGULAR and np.abs(result.x).max() < np.pi:
-            names = [system.layout.coordinates[places[k]].name for k in influential]
-            shape = {name: round(float(value), 6) for name, value in zip(names, result.x, strict=True)}
+    for first in starts:
+        best = first
+        if weakest(first) >= SINGULAR and len(influential) <= MOST_SEARCHED:
+            best = _descend(weakest, first, influential)
+        if weakest(best) < SINGULAR and np.abs(best[influential]).max() < np.pi:
+            shape = {names[places[k]]: round(float(best[k]), 6) + 0.0 for k in influential}
             if shape not in found:
                 found.append(shape)
     return tuple(found[:3])
+
+
+def _uniform(shape: Array, which: list[int], value: float) -> Array:
+    result = shape.copy()
+    result[which] = value
+    return result
+
+
+def _descend(weakest: Callable[[Array], float], first: Array, which: list[int]) -> Array:
+    """The shape with the smallest value near a first one, other joints staying."""
+
+    def along(x: Array) -> float:
+        shape = first.copy()
+        shape[which] = x
+        return weakest(shape)
+
+    found = minimize(along, first[which], method="Nelder-Mead", options={"maxfev": 400, "xatol": 1e-9})
+    result = first.copy()
+    result[which] = found.x
+    return result
 
 
 def _reasons(
@@ -210,7 +242,6 @@ def _reasons(
     s_a: int,
     m: int,
     m0: int,
-    rank_base: int,
     kind: str,
     kinematic_joints: tuple[str, ...],
     dynamic: tuple[str, ...],
@@ -220,10 +251,10 @@ def _reasons(
     reasons = []
     if m == 0:
         reasons.append("no constraint acts: the base moves by momentum alone")
-    elif rank_base < n:
-        reasons.append(f"{kind} because the constraints bind {rank_base} of the {n} velocities of the base")
+    elif free:
+        reasons.append(f"{kind} because the constraints bind {m0} of the {n + s_p} velocities that are not active")
     else:
-        reasons.append(f"{kind} because {m} independent constraints bind all {n} velocities of the base")
+        reasons.append(f"{kind} because {m} independent constraints bind all {n + s_p} velocities that are not active")
     if free:
         reasons.append(f"dynamic because {free} of the {n + s_p} unknown velocities stay free (H is not zero)")
     else:
@@ -238,6 +269,13 @@ def _reasons(
     if dynamic:
         reasons.append(f"passive with dynamics of their own: {', '.join(dynamic)}")
     for shape in singular:
-        where = ", ".join(f"{name} = {value:.3g}" for name, value in shape.items())
-        reasons.append(f"the constraints lose rank at {where}")
+        reasons.append(f"the constraints lose rank at {_words(shape)}")
     return tuple(reasons)
+
+
+def _words(shape: dict[str, float]) -> str:
+    """A shape in words, those of long chains in brief."""
+    first, *others = shape.items()
+    if len(others) > 1 and all(value == first[1] for _, value in others):
+        return f"{first[0]} ... {others[-1][0]} = {first[1]:.3g}, all equal"
+    return ", ".join(f"{name} = {value:.3g}" for name, value in shape.items())

@@ -17,9 +17,9 @@ Array = NDArray[np.float64]
 class GaitGeometry:
     """Fields over a grid of two joints.
 
-    `first` (n1) and `second` (n2) are the grid; `field[i]` (2, n1, n2) is the row of -A for base velocity i, a vector field
-    whose line integral along a gait is the first-order displacement; `curvature[i]` (n1, n2) is the surface whose integral
-    over the area a small gait encloses is its displacement.
+    `first` (n1) and `second` (n2) are the grid; `field[i]` (2, n1, n2) is the row of -A for base velocity i, a vector
+    field whose line integral along a gait is the first-order displacement; `curvature[i]` (n1, n2) is the surface
+    whose integral over the area a small gait encloses is its displacement.
     """
 
     connection: Connection

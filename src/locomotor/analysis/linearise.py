@@ -2,8 +2,8 @@
 
 The linear state is (independent essential coordinates, reduced velocities). Coordinates that the contacts tie to the
 others are eliminated through the gaps, ignorable ones are left out. Perturbing the values that select the motion within
-its family (the speed of straight running, say) gives zero eigenvalues that say nothing about stability: they are removed
-from `eigenvalues` and kept in `all_eigenvalues`.
+its family (the speed of straight running, say) gives zero eigenvalues that say nothing about stability: they are
+removed from `eigenvalues` and kept in `all_eigenvalues`.
 """
 
 from collections.abc import Mapping

@@ -174,8 +174,8 @@ def steady_motion(
     residual = float(np.abs(solver.residual(solution.x)).max())
     if residual > RESIDUAL:
         raise SteadyMotionError(
-            f"{system.name}: no steady motion with {_list(given)} (residual {residual:.2g}); ask for other values, or let "
-            f"an input hold the motion with solve_for=(...): {', '.join(model.input_names) or 'there is none'}"
+            f"{system.name}: no steady motion with {_list(given)} (residual {residual:.2g}); ask for other values, or "
+            f"let an input hold the motion with solve_for=(...): {', '.join(model.input_names) or 'there is none'}"
         )
     found = model.evaluate(chart, velocity, u)["velocities"]
     return SteadyMotion(

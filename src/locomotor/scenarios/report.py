@@ -1,0 +1,118 @@
+"""The page of validation: every number of the registry beside ours, written as `docs/validation.md`."""
+
+from collections.abc import Iterable, Sequence
+
+from locomotor.scenarios.registry import Comparison, Entry
+
+INTRODUCTION = """# Validation
+
+Every number below is in the registry of `locomotor.scenarios` and is a test of its own
+(`tests/published/test_scenarios.py`). This page is written by `python -m locomotor.scenarios`; last digits may differ
+between machines.
+
+- *expected* is what the source says, *tolerance* the largest difference allowed, absolute, with the reason beside it;
+- a number that its source states but that cannot hold is marked *differs, as explained*: the test then asserts that
+  ours does not agree, so that the explanation stays true;
+- *computed, spec 000-ch2* marks numbers that no publication gives: they come from an independent program, written in
+  plain NumPy from the formulas of the thesis, which reproduces the two benchmarks of the literature.
+
+Run one of them with `locomotor.scenarios.scenario("bicycle/E3").run()`.
+"""
+
+Compared = tuple[Entry, tuple[Comparison, ...]]
+
+
+def validation_page(results: Sequence[Compared]) -> str:
+    """The whole page in Markdown."""
+    parts = [INTRODUCTION, _summary(results), _contradictions(results), "## Every number\n"]
+    parts += [_section(entry, comparisons) for entry, comparisons in results]
+    return "\n".join(parts)
+
+
+def heading(entry: Entry) -> str:
+    """The line that opens the section of an entry."""
+    return f"### {entry.name}"
+
+
+def _summary(results: Sequence[Compared]) -> str:
+    rows = []
+    for entry, comparisons in results:
+        explained = sum(c.ok and bool(c.number.differs_because) for c in comparisons)
+        wrong = sum(not c.ok for c in comparisons)
+        counts = (len(comparisons) - explained - wrong, explained, wrong)
+        rows.append([f"`{entry.name}`", entry.title, *(str(count) if count else "" for count in counts)])
+    head = ("scenario", "what it shows", "agree", "differ, as explained", "do not agree")
+    return f"## Summary\n\n{_table(head, rows)}"
+
+
+def _contradictions(results: Sequence[Compared]) -> str:
+    rows = [
+        [f"`{entry.name}`", c.number.key, *_values(c)[:2], c.number.unit, c.number.source, c.number.differs_because]
+        for entry, comparisons in results
+        for c in comparisons
+        if c.number.differs_because
+    ]
+    head = ("scenario", "quantity", "stated", "ours", "unit", "source", "why it cannot hold")
+    return f"## Numbers that their sources state and that cannot hold\n\n{_table(head, rows)}"
+
+
+def _section(entry: Entry, comparisons: Sequence[Comparison]) -> str:
+    """One entry: its table, with sources and reasons numbered below."""
+    sources, reasons = _numbered(c.number.source for c in comparisons), _numbered(c.number.reason for c in comparisons)
+    rows = [
+        [
+            c.number.key,
+            *_values(c),
+            c.number.unit,
+            c.verdict,
+            f"{sources[c.number.source]}",
+            f"{reasons[c.number.reason]}",
+        ]
+        for c in comparisons
+    ]
+    head = ("quantity", "expected", "ours", "difference", "tolerance", "unit", "verdict", "source", "reason")
+    lines = [heading(entry), "", f"{entry.title}. {entry.citation}."]
+    if entry.aliases:
+        lines += ["", f"Also called {', '.join(f'`{alias}`' for alias in entry.aliases)}."]
+    lines += [
+        "",
+        _table(head, rows),
+        "Sources:",
+        "",
+        *_list(sources),
+        "",
+        "Reasons for the tolerances:",
+        "",
+        *_list(reasons),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _values(c: Comparison) -> tuple[str, str, str, str]:
+    """Expected, ours, difference, tolerance."""
+    number = c.number
+    # Adding zero turns -0 into 0.
+    return (
+        f"{number.expected + 0.0:.15g}",
+        f"{c.value + 0.0:.10g}",
+        f"{c.difference + 0.0:.1e}",
+        f"{number.tolerance:.2g}",
+    )
+
+
+def _numbered(texts: Iterable[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for text in texts:
+        found.setdefault(text, len(found) + 1)
+    return found
+
+
+def _list(numbered: dict[str, int]) -> list[str]:
+    return [f"{number}. {text}" for text, number in numbered.items()]
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
+    lines += [f"| {' | '.join(row)} |" for row in rows]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,97 @@
+"""docs/validation.md has the structure of the registry; its last digits may be those of another machine."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from locomotor.scenarios import Comparison, Computation, Entry, Number, scenarios
+from locomotor.scenarios.__main__ import main
+from locomotor.scenarios.report import heading, validation_page
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "validation.md"
+
+
+def structure(page: str) -> dict[str, list[tuple[str, str]]]:
+    """Section -> (quantity, verdict) of each row."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    rows: list[tuple[str, str]] = []
+    for line in page.splitlines():
+        if line.startswith("### "):
+            rows = found[line] = []
+        elif line.startswith("| ") and not line.startswith("| quantity"):
+            cells = [cell.strip() for cell in line.strip("|").split(" | ")]
+            rows.append((cells[0], cells[6] if len(cells) == 9 else ""))
+    return found
+
+
+def test_the_committed_page_names_every_scenario_and_every_number() -> None:
+    page = structure(PAGE.read_text(encoding="utf-8"))
+    assert list(page) == [heading(entry) for entry in scenarios()], "run python -m locomotor.scenarios"
+    for entry in scenarios():
+        wanted = [
+            (number.key, "differs, as explained" if number.differs_because else "agrees") for number in entry.numbers
+        ]
+        assert page[heading(entry)] == wanted, f"{entry.name}: run python -m locomotor.scenarios"
+
+
+def test_the_committed_page_explains_every_contradiction() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    contradicted = [number for entry in scenarios() for number in entry.numbers if number.differs_because]
+    assert len(contradicted) >= 7
+    for number in contradicted:
+        assert number.differs_because in text and number.source in text
+
+
+def test_the_committed_page_holds_the_expected_values() -> None:
+    """A number changed in the registry needs a new page, even where it keeps its name."""
+    cells = {
+        tuple(cell.strip() for cell in line.strip("|").split(" | "))[:2]
+        for line in PAGE.read_text(encoding="utf-8").splitlines()
+        if line.startswith("| ")
+    }
+    missing = [
+        number.key
+        for entry in scenarios()
+        for number in entry.numbers
+        if (number.key, f"{number.expected + 0.0:.15g}") not in cells
+    ]
+    assert missing == [], "run python -m locomotor.scenarios"
+
+
+# -- the writer -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> list[Entry]:
+    numbers = (
+        Number("near", 1.0, 0.1, "a reason", "a source", unit="m"),
+        Number("contradicted", 5.0, 0.1, "a reason", "another source", "it is 3", "s"),
+    )
+    entries: list[Entry] = [
+        Computation("small/one", "A title", "A citation", numbers=numbers, compute=lambda: {"near": 1.05, "contradicted": 3.0})
+    ]
+    monkeypatch.setattr("locomotor.scenarios.__main__.scenarios", lambda: tuple(entries))
+    return entries
+
+
+def test_page_of_a_small_registry(small: list[Entry], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "page.md"
+    assert main([str(target)]) == 0
+    text = target.read_text(encoding="utf-8")
+    assert "| near | 1 | 1.05 | 5.0e-02 | 0.1 | m | agrees | 1 | 1 |" in text
+    assert "| contradicted | 5 | 3 | -2.0e+00 | 0.1 | s | differs, as explained | 2 | 1 |" in text
+    assert re.search(r"^\| `small/one` \| contradicted \| 5 \| 3 \| s \| another source \| it is 3 \|$", text, re.M)
+    assert structure(text) == {"### small/one": [("near", "agrees"), ("contradicted", "differs, as explained")]}
+    assert f"written: {target}" in capsys.readouterr().out
+
+
+def test_a_number_that_does_not_hold_is_told_and_fails(
+    small: list[Entry], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = Number("near", 2.0, 0.1, "a reason", "a source")
+    small.append(Computation("small/two", "T", "C", numbers=(wrong,), compute=lambda: {"near": 1.05}))
+    assert main([str(tmp_path / "page.md")]) == 1
+    assert "small/two, near: does not agree (2.0, ours 1.05)" in capsys.readouterr().err
+    page = validation_page([(small[1], (Comparison(wrong, 1.05),))])
+    assert "| near | 2 | 1.05 | -9.5e-01 | 0.1 |  | does not agree | 1 | 1 |" in page

@@ -1,0 +1,125 @@
+"""Steady motions: equilibria, straight running, turning; and what is said when there is none."""
+
+import math
+
+import numpy as np
+import pytest
+
+import locomotor as lm
+from locomotor.catalogue import bicycle
+from locomotor.errors import InconsistentStartError, SteadyMotionError, UnknownNameError
+from oracles.simple import pendulum, unicycle_wheel
+
+# -- equilibria -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("angle", [0.0, math.pi])
+def test_equilibria_of_a_pendulum(angle: float) -> None:
+    motion = lm.steady_motion(pendulum(), {"swing": angle})
+    assert motion["swing"] == pytest.approx(angle, abs=1e-12) and motion["swing_rate"] == pytest.approx(0.0, abs=1e-12)
+    assert motion.residual < 1e-9
+
+
+@pytest.mark.parametrize("angle", [0.3, -1.2, 2.5])
+def test_the_torque_that_holds_a_pendulum(angle: float) -> None:
+    motion = lm.steady_motion(pendulum(), {"swing": angle}, solve_for=("push",))
+    assert motion["push"] == pytest.approx(2.0 * 9.81 * 1.5 * math.sin(angle), abs=1e-9)
+
+
+def test_the_angle_at_which_a_torque_is_held() -> None:
+    motion = lm.steady_motion(pendulum(), inputs={"push": 10.0})
+    assert math.sin(motion["swing"]) == pytest.approx(10.0 / (2.0 * 9.81 * 1.5), abs=1e-12)
+
+
+# -- the bicycle ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("speed", [-3.0, 0.0, 0.5, 5.0, 20.0])
+def test_straight_running(speed: float) -> None:
+    motion = lm.steady_motion(bicycle(), {"speed": speed})
+    assert motion["roll"] == pytest.approx(0.0, abs=1e-12) and motion["steer"] == pytest.approx(0.0, abs=1e-12)
+    assert motion["rear_wheel_rate"] == pytest.approx(speed / 0.3, abs=1e-9)
+    assert motion.asked == ("speed",)
+
+
+@pytest.mark.parametrize("base", ["SE3", "SE2"])
+def test_steady_turning_stays_steady(base: str) -> None:
+    system = bicycle(base=base)
+    wanted = {"steer": 0.15, "rear_wheel_rate": 18.0}
+    motion = lm.steady_motion(system, wanted, solve_for=("steer_torque",))
+    run = lm.simulate(system, 1.0, start=motion.start, inputs=motion.inputs)
+    for name in ("roll", "pitch", "steer", "rear_wheel_rate", "front_wheel_rate", "rear_contact_angle", "front_contact_angle"):
+        # Deviations of 1e-14 grow no faster than e^(4 t).
+        assert np.ptp(run[name]) < 1e-10, name
+    assert np.ptp(run["yaw"]) > 0.5
+    # Leaning into the turn: steer to the left, roll to the left, which is negative.
+    assert motion["roll"] < -0.2
+
+
+def test_both_bases_turn_alike() -> None:
+    found = [
+        lm.steady_motion(bicycle(base=base), {"steer": 0.1, "rear_wheel_rate": 20.0}, solve_for=("steer_torque",))
+        for base in ("SE3", "SE2")
+    ]
+    for name in ("roll", "pitch", "front_wheel_rate", "steer_torque"):
+        assert found[0][name] == pytest.approx(found[1][name], abs=1e-9), name
+
+
+def test_the_centripetal_force_of_a_turn() -> None:
+    """Ground reactions of a steady turn: the weight upwards, and mass times acceleration inwards."""
+    system = bicycle()
+    motion = lm.steady_motion(system, {"steer": 0.1, "rear_wheel_rate": 20.0}, solve_for=("steer_torque",))
+    run = lm.simulate(system, 0.5, start=motion.start, inputs=motion.inputs, step=0.001)
+    total = run.forces["rear"] + run.forces["front"]
+    np.testing.assert_allclose(total[:, 2], 94 * 9.81, atol=1e-8)
+    horizontal = np.hypot(total[:, 0], total[:, 1])
+    assert np.ptp(horizontal) < 1e-8 and horizontal[0] > 100
+
+
+def test_a_turning_hoop() -> None:
+    """A wheel on a circle: spin and turning balance its weight; closed form of the classical rolling disc."""
+    system = unicycle_wheel()
+    motion = lm.steady_motion(system, {"roll": -0.2, "spin_rate": 10.0})
+    m, r, A, C, g = 1.5, 0.3, 0.03, 0.06, 9.81
+    lean, rate = 0.2, motion["yaw_rate"]
+    # Body spin about the axle: w3 = spin - yaw_rate sin(lean); moments about the contact along the horizontal diameter.
+    w3 = motion["spin_rate"] - rate * math.sin(lean)
+    balance = (C + m * r * r) * w3 * rate * math.cos(lean) - m * g * r * math.sin(lean)
+    balance += A * rate**2 * math.sin(lean) * math.cos(lean)
+    assert rate > 0 and balance == pytest.approx(0.0, abs=1e-9)
+
+
+# -- what is said ---------------------------------------------------------------------------------------------
+
+
+def test_no_steady_motion() -> None:
+    words = r"pendulum: no steady motion with swing=1 \(residual .*\); .*solve_for=\(...\): push"
+    with pytest.raises(SteadyMotionError, match=words):
+        lm.steady_motion(pendulum(), {"swing": 1.0})
+
+
+def test_no_steady_motion_and_no_input_to_hold_it() -> None:
+    free = pendulum().replace(inputs=(), joints=[lm.Revolute(name="swing", parent="world", child="bob", axis=(0.0, 1.0, 0.0))])
+    with pytest.raises(SteadyMotionError, match="there is none"):
+        lm.steady_motion(free, {"swing": 1.0})
+
+
+def test_a_turn_that_the_steer_alone_does_not_hold() -> None:
+    with pytest.raises(SteadyMotionError, match=r"no steady motion with speed=6, steer=0.1, roll=0.4"):
+        lm.steady_motion(bicycle(), {"speed": 6.0, "steer": 0.1, "roll": 0.4}, solve_for=("steer_torque",))
+
+
+def test_unknown_names() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'speed'"):
+        lm.steady_motion(bicycle(), {"sped": 5.0})
+    with pytest.raises(UnknownNameError, match="no input 'steer_torqe': did you mean 'steer_torque'"):
+        lm.steady_motion(bicycle(), {"speed": 5.0}, solve_for=("steer_torqe",))
+    with pytest.raises(UnknownNameError, match="no input 'push': "):
+        lm.steady_motion(bicycle(), {"speed": 5.0}, inputs={"push": 1.0})
+    with pytest.raises(UnknownNameError, match="the steady motion has no value 'rol': did you mean 'roll'"):
+        lm.steady_motion(bicycle(), {"speed": 5.0})["rol"]
+
+
+def test_contradicting_values() -> None:
+    with pytest.raises(InconsistentStartError, match="contradict"):
+        lm.steady_motion(bicycle(), {"speed": 5.0, "rear_wheel_rate": 1.0})

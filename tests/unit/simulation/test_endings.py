@@ -1,0 +1,66 @@
+"""Runs that end early return what they have, say why, when and what to do, and warn once."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import locomotor as lm
+from locomotor.catalogue import bicycle
+from locomotor.model import Body, Prismatic, System, Torque
+from locomotor.simulation import Outcome
+
+
+def runaway() -> System:
+    """x_ddot = x_dot^2: infinite after one second from x_dot = 1."""
+    return System(
+        "runaway",
+        [Body("mass", mass=1.0, inertia=(1.0, 1.0, 1.0))],
+        [Prismatic(name="rail", parent="world", child="mass", axis=(1.0, 0.0, 0.0), drive=Torque("rail_rate**2"))],
+    )
+
+
+@pytest.mark.parametrize("stepper", ["rk4", "abm4", "dop853"])
+def test_a_run_that_blows_up_returns_what_it_has(stepper: str) -> None:
+    with pytest.warns(lm.RunWarning, match="runaway: ") as caught:
+        run = lm.simulate(runaway(), 2.0, start={"rail_rate": 1.0}, stepper=stepper, sample=0.01)
+    assert len(caught) == 1
+    assert run.status.outcome in (Outcome.NOT_FINITE, Outcome.STEP_TOO_SMALL) and not run.status.ok
+    # Numerically a little later than the exact 1 s.
+    assert 0.9 < run.status.time < 1.2
+    assert len(run) == len(run["rail"]) and run.time[-1] <= run.status.time + 1e-9
+    assert all(np.isfinite(values).all() for values in run.channels.values())
+    early = run.time < 0.9
+    np.testing.assert_allclose(run["rail_rate"][early], 1 / (1 - run.time[early]), rtol=1e-6)
+
+
+def test_the_status_names_the_time_the_fastest_velocity_and_the_remedy() -> None:
+    with pytest.warns(lm.RunWarning):
+        run = lm.simulate(runaway(), 2.0, start={"rail_rate": 1.0}, sample=0.01)
+    text = str(run.status)
+    assert text.startswith("the state became infinite or not a number (t = ")
+    assert "the fastest velocity was rail_rate = " in text and "take a smaller step" in text
+    assert run.events[-1].name == "end" and run.events[-1].time == run.status.time
+
+
+def test_a_step_too_long_for_the_motion_is_told() -> None:
+    with pytest.warns(lm.RunWarning, match="bicycle_meijaard2007: .* take a smaller step"):
+        run = lm.simulate(bicycle(), 20.0, start={"speed": 4.6, "roll_rate": 0.5}, step=0.5)
+    assert 0 < run.status.time < 20 and len(run) >= 1
+
+
+def test_a_good_run_says_so_and_does_not_warn() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = lm.simulate(bicycle(), 0.5, start={"speed": 5.0})
+    assert run.status.ok and run.status.time == 0.5
+    assert str(run.status) == "the run reached its end (t = 0.5 s)"
+    assert "501 samples" in repr(run)
+
+
+def test_an_early_end_within_the_first_step() -> None:
+    with pytest.warns(lm.RunWarning):
+        run = lm.simulate(runaway(), 1.0, start={"rail_rate": 1e200}, step=0.01)
+    assert len(run) == 1 and run.status.time == 0.0
+    assert run["rail_rate"][0] == 1e200 and math.isinf(run["kinetic_energy"][0])

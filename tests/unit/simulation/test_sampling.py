@@ -1,0 +1,87 @@
+"""When samples are taken: steps divide the duration, samples divide the steps, and long runs are thinned."""
+
+import numpy as np
+import pytest
+
+import locomotor as lm
+from locomotor.errors import StepperError
+from locomotor.simulation import _simulate
+from oracles.simple import cart, pendulum
+
+
+def test_every_step_by_default() -> None:
+    run = lm.simulate(cart(), 1.0, step=0.01)
+    np.testing.assert_allclose(run.time, np.linspace(0, 1, 101), atol=1e-15)
+    assert run.time[-1] == 1.0
+
+
+def test_a_step_that_does_not_divide_the_duration_is_shortened() -> None:
+    run = lm.simulate(cart(), 1.0, step=0.3)
+    np.testing.assert_allclose(run.time, [0, 0.25, 0.5, 0.75, 1.0], atol=1e-15)
+
+
+def test_round_off_does_not_add_a_step() -> None:
+    assert len(lm.simulate(cart(), 0.3, step=0.1)) == 4
+    assert len(lm.simulate(cart(), 0.7, step=0.1)) == 8
+
+
+def test_a_step_longer_than_the_duration() -> None:
+    run = lm.simulate(cart(), 0.01, step=1.0)
+    np.testing.assert_allclose(run.time, [0.0, 0.01])
+
+
+def test_samples_are_taken_between_shorter_steps() -> None:
+    fine = lm.simulate(pendulum(), 1.0, start={"swing": 1.0}, step=0.001)
+    coarse = lm.simulate(pendulum(), 1.0, start={"swing": 1.0}, step=0.001, sample=0.1)
+    assert len(coarse) == 11
+    np.testing.assert_allclose(coarse["swing"], fine["swing"][::100], atol=1e-14)
+
+
+def test_a_sample_shorter_than_the_step_shortens_the_step() -> None:
+    run = lm.simulate(pendulum(), 1.0, start={"swing": 1.0}, step=0.1, sample=0.01)
+    assert len(run) == 101
+    fine = lm.simulate(pendulum(), 1.0, start={"swing": 1.0}, step=0.01)
+    np.testing.assert_allclose(run["swing"], fine["swing"], atol=1e-14)
+
+
+def test_the_sample_of_an_adaptive_run() -> None:
+    assert len(lm.simulate(pendulum(), 2.0, start={"swing": 1.0}, stepper="dop853")) == 1001
+    run = lm.simulate(pendulum(), 2.0, start={"swing": 1.0}, stepper="dop853", sample=0.5)
+    np.testing.assert_allclose(run.time, [0, 0.5, 1.0, 1.5, 2.0])
+
+
+def test_dense_output_is_as_good_as_the_steps() -> None:
+    dense = lm.simulate(pendulum(), 2.0, start={"swing": 1.0}, stepper=lm.Adaptive(rtol=1e-12, atol=1e-13), sample=0.001)
+    fine = lm.simulate(pendulum(), 2.0, start={"swing": 1.0}, step=0.001)
+    # Dense output is of order 7 against 8 for the steps, and Runge-Kutta's error is 1e-11 here.
+    np.testing.assert_allclose(dense["swing"], fine["swing"], atol=1e-9)
+
+
+@pytest.mark.parametrize("sample", [0.0, -1.0, 2.0])
+def test_samples_that_make_no_sense(sample: float) -> None:
+    with pytest.raises(StepperError, match=f"sample is {sample} s; it must be positive and at most the duration, 1.0 s"):
+        lm.simulate(cart(), 1.0, sample=sample)
+
+
+def test_long_runs_are_thinned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_simulate, "MOST_SAMPLES", 50)
+    run = lm.simulate(pendulum(), 1.0, start={"swing": 1.0}, step=0.001)
+    # 1,000 steps in 50 samples of 20 steps each.
+    assert len(run) == 51
+    monkeypatch.undo()
+    fine = lm.simulate(pendulum(), 1.0, start={"swing": 1.0}, step=0.001)
+    np.testing.assert_allclose(run["swing"], fine["swing"][::20], atol=1e-14)
+
+
+def test_start_time_shifts_the_clock() -> None:
+    run = lm.simulate(cart(), 1.0, inputs={"pull": "2*t"}, start_time=5.0, step=0.01)
+    assert run.time[0] == 5.0 and run.time[-1] == pytest.approx(6.0, abs=1e-14)
+    # x_ddot = t from t = 5.
+    np.testing.assert_allclose(run["rail_rate"], (run.time**2 - 25) / 2, atol=1e-12)
+
+
+def test_angles_are_continuous() -> None:
+    run = lm.simulate(lm.catalogue.bicycle(), 10.0, start={"speed": 6.0, "steer": 0.1, "roll": -0.3}, step=0.005,
+                      controller=lambda c: {"steer_torque": 10 * (c["steer"] - 0.1), "rear_wheel_torque": 0.0})  # fmt: skip
+    assert np.abs(np.diff(run["yaw"])).max() < 0.5
+    assert np.ptp(run["yaw"]) > np.pi

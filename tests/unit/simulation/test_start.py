@@ -1,0 +1,188 @@
+"""Consistent starts: what is not given follows from the contacts; contradictions and unknown names are told."""
+
+import math
+
+import numpy as np
+import pytest
+
+import locomotor as lm
+from locomotor.catalogue import bicycle
+from locomotor.errors import InconsistentStartError, UnknownNameError
+from oracles.simple import pendulum, rolling_disc
+from oracles.thesis_bicycle import Geometry
+
+GRID = [(lean, steer) for lean in (-50, -30, -10, 0, 5, 20, 40) for steer in (-70, -40, -15, 0, 3, 30, 60)]
+
+
+def start_of(system: lm.System, **values: float) -> dict[str, float]:
+    compiled = lm.compile(system)
+    return dict(zip(compiled.state_names, compiled.start(values), strict=True))
+
+
+# -- coordinates ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("which", ["meijaard2007", "mauny2018"])
+def test_pitch_and_height_follow_from_roll_and_steer_as_the_quartic_says(which: str) -> None:
+    system = bicycle(which)
+    geometry = Geometry.of(system.parameters.values)
+    for lean, steer in GRID:
+        phi, r = math.radians(lean), math.radians(steer)
+        found = lm.observe(system, {"roll": -phi, "steer": r})
+        # Newton stops at a gap of 1e-12 m, on a wheelbase of 1 m; the quartic itself is good to 1e-11 near double roots.
+        assert found["pitch"] == pytest.approx(geometry.pitch(phi, r), abs=1e-10), (lean, steer)
+        assert found["z"] == pytest.approx(0.3 * math.cos(phi), abs=1e-11), (lean, steer)
+        assert max(abs(found["rear_gap"]), abs(found["front_gap"])) < 1e-12
+
+
+def test_given_coordinates_are_kept() -> None:
+    given = {"roll": 0.3, "steer": -0.4, "yaw": 2.0, "x": 5.0, "y": -3.0, "rear_wheel": 0.7}
+    found = lm.observe(bicycle(), given)
+    for name, value in given.items():
+        assert found[name] == pytest.approx(value, abs=1e-15)
+
+
+def test_roll_follows_where_pitch_is_given() -> None:
+    """Any two of roll, pitch and steer determine the third; here the nominal pose is near the solution."""
+    wanted = lm.observe(bicycle(), {"roll": -0.2, "steer": 0.3})
+    found = lm.observe(bicycle(), {"pitch": wanted["pitch"], "steer": 0.3, "yaw": 0.1})
+    assert max(abs(found["rear_gap"]), abs(found["front_gap"])) < 1e-12
+    assert found["pitch"] == pytest.approx(wanted["pitch"], abs=1e-15)
+
+
+def test_both_bases_give_the_same_pose() -> None:
+    given = {"roll": 0.25, "steer": 0.5, "speed": 3.0}
+    free, planar = lm.observe(bicycle(), given), lm.observe(bicycle(base="SE2"), {"roll": 0.25, "steer": 0.5})
+    for name in ("pitch", "rear_contact_angle", "front_contact_angle", "potential_energy"):
+        assert free[name] == pytest.approx(planar[name], abs=1e-10), name
+
+
+def test_quaternion_may_be_given_instead_of_angles() -> None:
+    half = 0.2
+    given = {"qw": math.cos(half), "qx": 0.0, "qy": 0.0, "qz": math.sin(half)}
+    found = lm.observe(bicycle(), given)
+    assert found["yaw"] == pytest.approx(0.4, abs=1e-14)
+    assert found["qw"] == pytest.approx(math.cos(half), abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"qw": 1.0}, "give all four of qw, qx, qy, qz"),
+        ({"qw": 1.0, "qx": 0.1, "qy": 0.0, "qz": 0.0}, r"norm 1 .*\(norm 1.00499 given\)"),
+        ({"qw": 1.0, "qx": 0.0, "qy": 0.0, "qz": 0.0, "yaw": 0.1}, "no yaw, roll or pitch beside them"),
+    ],
+)
+def test_incomplete_quaternion(given: dict[str, float], words: str) -> None:
+    with pytest.raises(InconsistentStartError, match=words):
+        lm.observe(bicycle(), given)
+
+
+def test_coordinates_that_contradict_the_contacts() -> None:
+    with pytest.raises(InconsistentStartError, match=r"front_gap is .* no position was found .* assemble=False"):
+        lm.observe(bicycle(), {"roll": 0.0, "steer": 0.0, "pitch": -0.2, "z": 0.3})
+
+
+def test_without_assembly_coordinates_are_taken_as_they_are() -> None:
+    found = lm.observe(bicycle(), {"pitch": -0.2, "z": 0.35, "speed": 2.0}, assemble=False)
+    assert found["rear_gap"] == pytest.approx(0.05, abs=1e-15)
+    assert found["front_gap"] == pytest.approx(0.05 + 1.02 * math.sin(0.2) + 0.05 * (math.cos(0.2) - 1), abs=1e-12)
+    assert max(abs(found[f"{wheel}_{axis}_slip"]) for wheel in ("rear", "front") for axis in "xyz") < 1e-14
+
+
+def test_height_of_a_disc_follows_from_its_lean() -> None:
+    found = lm.observe(rolling_disc(), {"roll": 0.7})
+    assert found["z"] == pytest.approx(0.3 * math.cos(0.7), abs=1e-12)
+
+
+# -- velocities -----------------------------------------------------------------------------------------------
+
+
+def test_any_velocity_may_be_given() -> None:
+    by_speed = start_of(bicycle(), speed=4.5)
+    by_rear = start_of(bicycle(), rear_wheel_rate=15.0)
+    by_front = start_of(bicycle(), front_wheel_rate=4.5 / 0.35)
+    for found in (by_speed, by_front):
+        assert found["rear_wheel_rate"] == pytest.approx(by_rear["rear_wheel_rate"], abs=1e-12)
+        assert found["roll_rate"] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_velocities_follow_through_the_contacts_in_any_pose(rng: np.random.Generator) -> None:
+    system = bicycle()
+    for _ in range(10):
+        roll, steer, roll_rate, steer_rate, speed = rng.uniform(-0.5, 0.5, 5) + [0, 0, 0, 0, 4.0]
+        given = {"roll": roll, "steer": steer, "roll_rate": roll_rate, "steer_rate": steer_rate, "speed": speed}
+        found = lm.observe(system, given)
+        for name in ("roll_rate", "steer_rate", "speed"):
+            assert found[name] == pytest.approx(given[name], abs=1e-9)
+        slips = [found[f"{wheel}_{axis}_slip"] for wheel in ("rear", "front") for axis in "xyz"]
+        assert np.abs(slips).max() < 1e-12
+
+
+def test_redundant_velocities_that_agree_are_fine() -> None:
+    found = start_of(bicycle(), speed=4.5, rear_wheel_rate=15.0)
+    assert found["rear_wheel_rate"] == 15.0
+
+
+def test_velocities_that_contradict_the_contacts() -> None:
+    words = r"speed=4\.5, rear_wheel_rate=10 contradict the contacts .* 3 independent velocities"
+    with pytest.raises(InconsistentStartError, match=words):
+        start_of(bicycle(), speed=4.5, rear_wheel_rate=10.0)
+
+
+# -- names and values -----------------------------------------------------------------------------------------
+
+
+def test_unknown_name_suggests_the_nearest() -> None:
+    with pytest.raises(UnknownNameError, match=r"no coordinate or velocity is named 'roll_rat': did you mean 'roll_rate'"):
+        start_of(bicycle(), roll_rat=0.5)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+def test_values_must_be_finite(value: float) -> None:
+    with pytest.raises(InconsistentStartError, match=f"'roll' is {value}; give a finite number"):
+        start_of(bicycle(), roll=value)
+
+
+def test_imposed_coordinate_cannot_be_given() -> None:
+    with pytest.raises(InconsistentStartError, match="'swing' is imposed by a motion"):
+        lm.simulate(pendulum(), 1.0, motions={"swing": "sin(t)"}, start={"swing": 0.1})
+
+
+def test_imposed_velocity_cannot_be_given_otherwise() -> None:
+    with pytest.raises(InconsistentStartError, match="steer_rate=1 contradict"):
+        lm.simulate(bicycle(), 0.1, motions={"steer": "0.1*sin(t)"}, start={"speed": 5.0, "steer_rate": 1.0})
+
+
+def test_start_of_controller_states() -> None:
+    controller = lm.Controller(lambda c: {"push": -c["sum"], "sum": c["swing"]}, {"sum": 0.0})
+    run = lm.simulate(pendulum(), 0.1, controller=controller, start={"swing": 0.3, "sum": 2.0})
+    assert run["sum"][0] == 2.0 and run["push"][0] == -2.0
+
+
+# -- observe and accelerations --------------------------------------------------------------------------------
+
+
+def test_observe_gives_what_a_run_records_first() -> None:
+    start = {"speed": 4.6, "roll": 0.1, "steer": 0.05, "roll_rate": 0.2}
+    run = lm.simulate(bicycle(), 0.01, start=start, inputs={"steer_torque": 0.3})
+    seen = lm.observe(bicycle(), start, {"steer_torque": 0.3})
+    assert set(seen) == set(run.channels)
+    for name, value in seen.items():
+        # Compiled and interpreted code differ by round-off of forces of 1,000 N.
+        assert value == pytest.approx(run[name][0], abs=1e-9), name
+
+
+def test_accelerations_are_the_rates_of_the_velocities() -> None:
+    start = {"speed": 4.6, "roll": 0.1, "steer": 0.05, "roll_rate": 0.2}
+    rates = lm.accelerations(bicycle(), start)
+    run = lm.simulate(bicycle(), 1e-3, start=start, step=1e-5)
+    for name, rate in rates.items():
+        # Forward difference of second order over steps of 1e-5 s.
+        difference = (-3 * run[name][0] + 4 * run[name][1] - run[name][2]) / 2e-5
+        assert difference == pytest.approx(rate, abs=1e-4), name
+
+
+def test_unknown_input_of_observe() -> None:
+    with pytest.raises(UnknownNameError, match="no input 'steer_torqe': did you mean 'steer_torque'"):
+        lm.observe(bicycle(), inputs={"steer_torqe": 1.0})
