@@ -18,6 +18,7 @@ JOBS ?= 2
 RUNTIME := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 BENCH := $(VENV)/.installed-bench
+DOCS := $(VENV)/.installed-docs
 
 # install(extras): uv where it is present and succeeds, else pip.
 define install
@@ -25,7 +26,7 @@ define install
 	else $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.$(1)'; fi
 endef
 
-.PHONY: help setup demo test test-all lint types bench clean distclean
+.PHONY: help setup demo test test-all lint types validation bench docs clean distclean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,8 +48,14 @@ lint: $(DEV)  ## ruff
 types: $(DEV)  ## mypy
 	$(BIN)/mypy
 
+validation: $(RUNTIME)  ## write docs/validation.md from the scenarios
+	$(BIN)/python -m locomotor.scenarios
+
 bench: $(BENCH)  ## timings as ratios against peers (gate nothing)
 	$(BIN)/python benchmarks/run.py
+
+docs: $(DOCS)  ## the documentation site, in build/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 
 clean:  ## remove caches and outputs, keep the environment
 	rm -rf build dist out .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -93,4 +100,9 @@ $(DEV): $(RUNTIME)
 $(BENCH): $(RUNTIME)
 	@echo 'installing the peers of the benchmarks'
 	@$(call install,[bench])
+	@touch $@
+
+$(DOCS): $(RUNTIME)
+	@echo 'installing the tools of the documentation'
+	@$(call install,[docs])
 	@touch $@

@@ -169,6 +169,37 @@ class SampledMotionError(ModelError):
     """Samples of a motion that no spline can be made of: too few, not finite, or times that do not increase."""
 
 
+# --- terrain ------------------------------------------------------------------------------------------------
+
+
+class TerrainError(ModelError):
+    """The triangles of a terrain do not make a surface with two sides."""
+
+
+class TerrainShapeError(TerrainError):
+    """The measures given to a ready-made terrain make no surface, such as a width of zero."""
+
+
+class TriangleIndexError(TerrainError):
+    """A triangle has a corner that is none of the vertices."""
+
+
+class DegenerateTriangleError(TerrainError):
+    """The corners of a triangle lie on a line, or two of them coincide."""
+
+
+class DuplicateTriangleError(TerrainError):
+    """Two triangles have the same corners."""
+
+
+class NonManifoldEdgeError(TerrainError):
+    """More than two triangles share an edge."""
+
+
+class TriangleOrientationError(TerrainError):
+    """Two triangles that share an edge have normals to opposite sides."""
+
+
 # --- runs ---------------------------------------------------------------------------------------------------
 
 

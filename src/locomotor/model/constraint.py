@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from locomotor.errors import QuantityError
+from locomotor.errors import ContactLawError, QuantityError
+from locomotor.model.contact_law import ContactLaw, Persistent
 from locomotor.model.description import Description
 from locomotor.model.expression import Quantity, QuantityLike, as_expression, as_quantity
 from locomotor.model.functions import FUNCTIONS
@@ -55,12 +56,21 @@ class VelocityConstraint(Constraint):
 
 @dataclass(frozen=True)
 class Coupling(Constraint):
-    """position = 0, an expression of coordinates of joints and parameters: `Coupling("axles", "front + rear")`."""
+    """position = 0, an expression of coordinates of joints and parameters: `Coupling("axles", "front + rear")`.
+
+    With another `law` it opens and closes like a contact, the position being its gap: a joint stop is
+    `Coupling("stop", "knee - least", law=Unilateral())`, which lets the knee be where its position is positive.
+    """
 
     position: QuantityLike
+    law: ContactLaw = field(default=Persistent(), kw_only=True)
     LAWS: ClassVar[tuple[str, ...]] = ("position",)
 
     def _read(self) -> None:
+        if not isinstance(self.law, ContactLaw):
+            raise ContactLawError(
+                f"{self.label}: the law is {self.law!r}; give Persistent(), Unilateral(restitution=...) or Grip(when)"
+            )
         position: Any = as_expression(as_quantity(self.position, f"{self.label}: position"))
         if not position.names:
             raise QuantityError(f"{self.label}: '{self.position}' names no coordinate; write for instance 'front + rear'")

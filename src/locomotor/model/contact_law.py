@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, SupportsFloat
 
 from locomotor.errors import ContactLawError
 from locomotor.model.description import Description
@@ -23,20 +23,36 @@ class Unilateral(Description):
 
     `restitution` is the normal coefficient, from 0 (plastic: the contact closes) to 1 (elastic); `tangential`, from -1 to 1,
     is Newton's coefficient along the ground (Whittaker): -1 keeps the tangential velocity, 0 stops it, 1 reverses it.
-    `rule` is "newton" (ratio of velocities), "poisson" (of impulses) or "stronge" (of energies).
+    `rule` is "newton" (ratio of velocities), "poisson" (of impulses) or "stronge" (of energies); the last two are for
+    contacts that stick, so that they have no tangential coefficient. A contact that closes blocks all that it can block.
+
+    `when` is an expression of t, coordinates, velocities and parameters: an open contact collides only while it is positive.
+    A walker without knees lets its foot pass through the ground in this way, until it is ahead.
     """
 
     restitution: float = 0.0
     tangential: float = 0.0
     rule: str = "newton"
+    when: QuantityLike = 1.0
+    LAWS: ClassVar[tuple[str, ...]] = ("when",)
 
     def __post_init__(self) -> None:
+        for name in ("restitution", "tangential"):
+            number = getattr(self, name)
+            if isinstance(number, bool | str) or not isinstance(number, SupportsFloat):
+                raise ContactLawError(f"Unilateral: {name} is {number!r}; give a number")
+        self._store(when=as_quantity(self.when, "the condition of a Unilateral"))
         if not 0.0 <= float(self.restitution) <= 1.0:
             raise ContactLawError(f"Unilateral: restitution is {self.restitution!r}; it must lie between 0 and 1")
         if not -1.0 <= float(self.tangential) <= 1.0:
             raise ContactLawError(f"Unilateral: tangential is {self.tangential!r}; it must lie between -1 and 1")
         if self.rule not in IMPACT_RULES:
             raise ContactLawError(f"Unilateral: rule is {self.rule!r}; it must be one of {', '.join(IMPACT_RULES)}")
+        if self.rule != "newton" and float(self.tangential) != 0.0:
+            raise ContactLawError(
+                f"Unilateral: tangential is {self.tangential!r} with the rule {self.rule!r}, under which contacts stick; leave it "
+                "out, or use the rule 'newton'"
+            )
 
 
 @dataclass(frozen=True)

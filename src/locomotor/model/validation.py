@@ -19,6 +19,7 @@ from locomotor.errors import (
 from locomotor.model.body import Body, Frame
 from locomotor.model.constraint import Constraint, Coupling, VelocityConstraint
 from locomotor.model.contact import Contact, Plane
+from locomotor.model.contact_law import Grip
 from locomotor.model.description import Description
 from locomotor.model.drive import Motion
 from locomotor.model.expression import Expression, expressions
@@ -230,11 +231,28 @@ def _check_scopes(system: System) -> None:
                         f"{where} '{expression}' depends on {name!r}, {varying[name]}; an imposed motion may "
                         "depend on t and parameters only. Use a Torque for feedback"
                     )
+    _check_conditions(system, everything)
     for coordinate, value in system.nominal:
         system.layout.index_q(coordinate)
         for expression in expressions(value):
             for name in sorted(expression.names - parameters):
                 raise unknown(f"nominal {coordinate!r}", name, expression, system.parameters)
+
+
+def _check_conditions(system: System, everything: Iterable[str]) -> None:
+    """A grip is told by time; whether a contact may collide may depend on the motion, but not on inputs."""
+    switching = (*system.contacts, *(c for c in system.constraints if isinstance(c, Coupling)))
+    inputs = {symbol.name for symbol in system.layout.inputs}
+    for entry in switching:
+        told_by_time = isinstance(entry.law, Grip)
+        for _, expression in entry.law.expressions(laws=True):
+            for name in sorted(expression.names - set(system.parameters) - {TIME}):
+                where = f"{entry.label}: the condition '{expression}' of its {type(entry.law).__name__}"
+                if name not in everything:
+                    raise UnknownNameError(f"{where}: the name {name!r} is unknown: {suggestion(name, everything)}")
+                if told_by_time or name in inputs:
+                    allowed = "t and parameters" if told_by_time else "t, coordinates, velocities and parameters"
+                    raise ParameterScopeError(f"{where} depends on {name!r}; it may depend on {allowed} only")
 
 
 def _varying(system: System) -> Mapping[str, str]:

@@ -1,4 +1,7 @@
-"""What an event-driven simulation needs besides the dynamics of a mode: event functions, and the data of impacts."""
+"""What an event-driven simulation needs besides the dynamics of a mode: event functions, and the data of impacts.
+
+What opens and closes is a contact, or a coupling with a law of its own (a joint stop); both are called contacts here.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,56 +11,81 @@ import numpy as np
 
 from locomotor.lie import ops
 from locomotor.mechanics.constraints import ContactRows, contacts_at
+from locomotor.mechanics.energy import kinetic_energy, potential_energy
+from locomotor.mechanics.formula_rows import FormulaRow, formulas_at
 from locomotor.mechanics.kinematics import Instant, forward
 from locomotor.mechanics.mass_matrix import mass_matrix
 from locomotor.mechanics.reduced import ReducedMotion
-from locomotor.model import Contact, System
+from locomotor.model import Contact, Coupling, Grip, System, Unilateral, evaluate
 from locomotor.tracing._trace import TracedSystem
 from locomotor.tracing.signature import Field, Port
 from locomotor.tracing.traced import Traced
 
 Array = Any
+Switching = Contact | Coupling
+
+UNITS = {
+    "normal_force": "N",
+    "gap": "m",
+    "gap_rate": "m/s",
+    "gap_acceleration": "m/s^2",
+    "condition": "1",
+}
 
 
-def event_functions(mode: TracedSystem, contacts: Sequence[Contact]) -> Traced:
-    """For every contact that may open or close: normal force (zero when open), gap, its rate and its acceleration."""
+def event_functions(mode: TracedSystem, switching: Sequence[Switching]) -> Traced:
+    """For everything that may open or close: normal force (zero when open), gap, its rate and acceleration, and the condition.
+
+    The condition is that of a `Grip` or of a `Unilateral`. A last port has the whole reaction of each, in world axes for a
+    contact; that of a coupling is its multiplier, first.
+    """
     motion = mode.motion
-    active = {contact.name for contact in mode.system.contacts}
     accelerations = motion.kinematics.accelerations(motion.v_dot)
-    rows = contacts_at(motion.kinematics, contacts)
-    forces = _normal_forces(motion)
-    columns = {
-        "normal_force": [forces[row.name] if row.name in active else 0.0 for row in rows],
-        "gap": [row.gap for row in rows],
-        "gap_rate": [row.gap_rate for row in rows],
-        "gap_acceleration": [row.gap_acceleration(accelerations) for row in rows],
-    }
-    units = {"normal_force": "N", "gap": "m", "gap_rate": "m/s", "gap_acceleration": "m/s^2"}
+    columns: dict[str, list[Any]] = {kind: [] for kind in UNITS}
+    reactions: list[Any] = []
+    forces = _reactions(motion)
+    for row in _rows(motion, switching):
+        force, normal = forces.get(row.name, (np.zeros(3), 0.0))
+        reactions.append(force)
+        columns["normal_force"].append(normal)
+        columns["gap"].append(row.gap)
+        if isinstance(row, ContactRows):
+            columns["gap_rate"].append(row.gap_rate)
+            columns["gap_acceleration"].append(row.gap_acceleration(accelerations))
+        else:
+            columns["gap_rate"].append(row.slip[0])
+            columns["gap_acceleration"].append(row.gap_acceleration(motion.v_dot))
+    names = {**motion.kinematics.instant.names, "t": motion.time}
+    columns["condition"] = [_condition(entry, names) for entry in switching]
     outputs = [
-        (Port(kind, tuple(Field(f"{row.name}_{kind}", units[kind]) for row in rows)), ops.vector(*values))
+        (Port(kind, tuple(Field(f"{entry.name}_{kind}", UNITS[kind]) for entry in switching)), ops.vector(*values))
         for kind, values in columns.items()
     ]
+    fields = tuple(Field(f"{entry.name}_reaction_{axis}", "N") for entry in switching for axis in "xyz")
+    outputs.append((Port("reaction", fields, (len(switching), 3)), _matrix_of(reactions)))
     return mode.build("events", outputs, "event functions")
 
 
-def _normal_forces(motion: ReducedMotion) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    start = 0
-    for row in motion.contacts:
-        part = motion.multipliers[start : start + len(row.labels)]
-        start += len(row.labels)
-        if row.touch.directions is None:
-            axes = motion.kinematics.poses_in_root[row.body].rotation
-            found[row.name] = ops.dot(part, axes @ row.normal)
-        else:
-            found[row.name] = part[row.labels.index("normal")]
-    return found
+def snapshot(mode: TracedSystem) -> Traced:
+    """All coordinates, all velocities, kinetic and potential energy."""
+    motion = mode.motion
+    layout = mode.system.layout
+    outputs = [
+        (Port("coordinates", tuple(Field(s.name, s.unit) for s in layout.coordinates)), motion.q),
+        (Port("velocities", tuple(Field(s.name, s.unit) for s in layout.velocities)), motion.v),
+        (
+            Port("energies", (Field("kinetic_energy", "J"), Field("potential_energy", "J"))),
+            ops.vector(kinetic_energy(motion.kinematics), potential_energy(motion.kinematics)),
+        ),
+    ]
+    return mode.build("snapshot", outputs, "the whole state and its energy")
 
 
-def impact_data(system: System, contacts: Sequence[Contact], free: tuple[str, ...] = ()) -> Traced:
-    """Mass matrix, rows of the contacts in world axes with normals, and rows of the constraints that persist.
+def impact_data(system: System, free: tuple[str, ...] = ()) -> Traced:
+    """Mass matrix, and of each contact and formula what its rows are made of, as a function of all coordinates.
 
-    A function of time, all coordinates and the free parameters.
+    Of a contact: `jacobian`, the velocity of its point in world axes, and `directions`, those it blocks, the normal first;
+    the normal alone where all three are blocked. Of a formula: its `row`.
     """
     layout = system.layout
     q = casadi.SX.sym("coordinates", layout.nq)
@@ -65,14 +93,17 @@ def impact_data(system: System, contacts: Sequence[Contact], free: tuple[str, ..
     values: dict[str, Any] = dict(system.parameters.values)
     values.update({name: parameters[i] for i, name in enumerate(free)})
     kinematics = forward(Instant(system, q, np.zeros(layout.nv), parameters=values))
-    rows = contacts_at(kinematics, contacts)
     names = [symbol.name for symbol in layout.velocities]
     outputs: list[tuple[Port, Any]] = [(_matrix("mass", names, names), mass_matrix(kinematics))]
-    for row in rows:
+    for row in contacts_at(kinematics, system.contacts):
         axes = kinematics.links[kinematics.roots[row.body]].pose.rotation
-        outputs.append((_matrix(f"{row.name}_rows", ["x", "y", "z"], names), axes @ row.jacobian))
-        outputs.append((Port(f"{row.name}_normal", _axes("n")), kinematics.poses[row.body].rotation @ row.normal))
-        outputs.append((Port(f"{row.name}_point", _axes("p")), row.position))
+        outputs.append((_matrix(f"{row.name}_jacobian", list("xyz"), names), axes @ row.jacobian))
+        directions = _directions(row)
+        port = _matrix(f"{row.name}_directions", [f"d{i}" for i in range(len(directions))], list("xyz"))
+        R = kinematics.poses[row.body].rotation
+        outputs.append((port, _matrix_of([R @ d for d in directions])))
+    for formula in formulas_at(kinematics.instant, system.constraints):
+        outputs.append((_matrix(f"{formula.name}_row", [formula.name], names), _matrix_of([formula.normal_row])))
     inputs = [
         (Port("coordinates", tuple(Field(s.name, s.unit) for s in layout.coordinates)), q),
         (Port("parameters", tuple(Field(name) for name in free)), parameters),
@@ -80,14 +111,53 @@ def impact_data(system: System, contacts: Sequence[Contact], free: tuple[str, ..
     return Traced.build(f"{system.name}_impact", inputs, outputs, "data of an impact")
 
 
-def _axes(prefix: str) -> tuple[Field, ...]:
-    return tuple(Field(f"{prefix}{axis}") for axis in "xyz")
+def _directions(row: ContactRows) -> list[Array]:
+    """Blocked directions in body axes, the normal first; only the normal where all three are blocked."""
+    others = [d for label, d, _ in row.touch.directions or () if label != "normal"]
+    return [row.normal, *others]
+
+
+def _condition(entry: Switching, names: Any) -> Any:
+    return evaluate(entry.law.when, names) if isinstance(entry.law, Grip | Unilateral) else 1.0
+
+
+def _rows(motion: ReducedMotion, switching: Sequence[Switching]) -> list[ContactRows | FormulaRow]:
+    """Geometry of everything that may open or close, whether it is closed or not."""
+    contacts = [entry for entry in switching if isinstance(entry, Contact)]
+    couplings = [entry for entry in switching if isinstance(entry, Coupling)]
+    found: list[ContactRows | FormulaRow] = [*contacts_at(motion.kinematics, contacts)]
+    found += formulas_at(motion.kinematics.instant, couplings)
+    by_name = {row.name: row for row in found}
+    return [by_name[entry.name] for entry in switching]
+
+
+def _reactions(motion: ReducedMotion) -> dict[str, tuple[Array, Any]]:
+    """Of everything that is closed: reaction and its normal component."""
+    found: dict[str, tuple[Array, Any]] = {}
+    start = 0
+    kinematics = motion.kinematics
+    for row in motion.contacts:
+        part = motion.multipliers[start : start + len(row.labels)]
+        start += len(row.labels)
+        normal = kinematics.poses[row.body].rotation @ row.normal
+        if row.touch.directions is None:
+            force = kinematics.links[kinematics.roots[row.body]].pose.rotation @ part
+            found[row.name] = force, ops.dot(force, normal)
+        else:
+            R = kinematics.poses[row.body].rotation
+            force = sum((part[k] * (R @ d) for k, (_, d, _) in enumerate(row.touch.directions)), np.zeros(3))
+            found[row.name] = force, part[row.labels.index("normal")]
+    for formula in motion.constraints.formulas:
+        force = motion.multipliers[start]
+        start += 1
+        found[formula.name] = ops.vector(force, 0.0, 0.0), force
+    return found
+
+
+def _matrix_of(rows: Sequence[Array]) -> Array:
+    """Matrix with given rows."""
+    return ops.columns(*rows).T if rows else np.zeros((0, 3))
 
 
 def _matrix(name: str, rows: Sequence[str], columns: Sequence[str]) -> Port:
     return Port(name, tuple(Field(f"{a}_{b}") for a in rows for b in columns), (len(rows), len(columns)))
-
-
-def blocked_directions(row: ContactRows) -> bool:
-    """Whether the contact blocks all three directions."""
-    return row.touch.directions is None

@@ -1,0 +1,122 @@
+"""The list of ready systems by name, which the command line reads: adding a line here is enough."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+from locomotor.catalogue.belkhiri_bicycle import BELKHIRI_BICYCLE_GAITS, belkhiri_bicycle
+from locomotor.catalogue.bicycle import bicycle
+from locomotor.catalogue.bicycle_parameters import PUBLISHED
+from locomotor.catalogue.cart_pendulum import CART_PENDULUM_GAITS, cart_pendulum
+from locomotor.catalogue.elroy_beanie import ELROY_BEANIE_GAITS, elroy_beanie
+from locomotor.catalogue.falling_cat import falling_cat, falling_cat_gaits
+from locomotor.catalogue.satellite import SATELLITE_GAITS, satellite
+from locomotor.catalogue.snakeboard import SNAKEBOARD_GAITS, snakeboard
+from locomotor.catalogue.swimmer import SCALLOP_GAITS, SWIMMER_GAITS, scallop, swimmer
+from locomotor.catalogue.trident_snake import TRIDENT_SNAKE_GAITS, trident_snake
+from locomotor.catalogue.trikke import TRIKKE_GAITS, trikke
+from locomotor.catalogue.two_wheel_platform import PLATFORM_GAITS, two_wheel_platform, unicycle
+from locomotor.catalogue.wheeled_snake import WHEELED_SNAKE_GAITS, wheeled_snake
+from locomotor.errors import UnknownNameError
+from locomotor.model import System
+from locomotor.model.names import suggestion
+
+Gaits = Mapping[str, Mapping[str, str]]
+"""Gait -> joint -> law of time, as `simulate(motions=...)` takes it."""
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A system ready to use: its name, what it is, how it is made, and gaits (laws of its joints) to drive it with."""
+
+    name: str
+    title: str
+    make: Callable[[], System]
+    gaits: Gaits = field(default_factory=dict)
+
+
+def systems() -> tuple[Ready, ...]:
+    """Every ready system with every published parameter set."""
+    return (
+        *(
+            Ready(f"bicycle/{name}", f"Whipple bicycle; {source}", partial(bicycle, name))
+            for name, (_, source) in PUBLISHED.items()
+        ),
+        Ready(
+            "bicycle/SE2",
+            "Whipple bicycle carried by its rear contact point: SE(2) x shape, 5 constraints",
+            partial(bicycle, base="SE2"),
+        ),
+        Ready(
+            "belkhiri_bicycle/printed",
+            "Bicycle with approximate contacts; Belkhiri 2013, section 3.6.2",
+            belkhiri_bicycle,
+            BELKHIRI_BICYCLE_GAITS,
+        ),
+        Ready(
+            "belkhiri_bicycle/consistent",
+            "The same with its hubs above the ground by their radius",
+            partial(belkhiri_bicycle, consistent=True),
+            BELKHIRI_BICYCLE_GAITS,
+        ),
+        *_locomotion(),
+    )
+
+
+def _locomotion() -> tuple[Ready, ...]:
+    """Systems that move by changing their shape."""
+    return (
+        Ready("satellite", "Free body turned by three rotors", satellite, SATELLITE_GAITS),
+        *(
+            Ready(f"falling_cat/{n}", f"Falling cat of {n} segments", partial(falling_cat, n), falling_cat_gaits(n))
+            for n in (2, 4)
+        ),
+        Ready("elroy_beanie", "Planar body with a rotor: a flat connection", elroy_beanie, ELROY_BEANIE_GAITS),
+        Ready("two_wheel_platform", "Differential drive: two driven wheels", two_wheel_platform, PLATFORM_GAITS),
+        Ready("unicycle", "Differential drive with a castor that follows", unicycle, PLATFORM_GAITS),
+        Ready("trident_snake", "Plate with three legs on wheels", trident_snake, TRIDENT_SNAKE_GAITS),
+        Ready("wheeled_snake/8", "Snake ACM-III of 8 modules on skates", wheeled_snake, WHEELED_SNAKE_GAITS),
+        Ready(
+            "wheeled_snake/8_with_wheels",
+            "Snake ACM-III of 8 modules on rolling wheels",
+            partial(wheeled_snake, wheels=True),
+            WHEELED_SNAKE_GAITS,
+        ),
+        Ready("snakeboard", "Snakeboard with opposite axles and a rotor", snakeboard, SNAKEBOARD_GAITS),
+        Ready("trikke", "Trikke: three wheels and a rider who swings", trikke, TRIKKE_GAITS),
+        Ready("cart_pendulum", "Cart on two driven wheels with a pendulum", cart_pendulum, CART_PENDULUM_GAITS),
+        *(
+            Ready(f"swimmer/{f}", f"Fish of three links, {word} fluid", partial(swimmer, f), SWIMMER_GAITS)
+            for f, word in FLUID_WORDS.items()
+        ),
+        *(
+            Ready(f"scallop/{f}", f"Scallop of two shells, {word} fluid", partial(scallop, f), SCALLOP_GAITS)
+            for f, word in FLUID_WORDS.items()
+        ),
+    )
+
+
+FLUID_WORDS = {"ideal": "ideal", "stokes": "viscous"}
+
+
+def system(name: str) -> System:
+    """A ready system by name; a family's name alone, such as "bicycle", gives its first member."""
+    return _ready(name).make()
+
+
+def gait(system: str, name: str) -> dict[str, str]:
+    """A gait of a ready system, for `simulate(..., motions=gait("snakeboard", "drive"))`."""
+    known = _ready(system).gaits
+    if name not in known:
+        raise UnknownNameError(f"{system} has no gait {name!r}: {suggestion(name, known)}")
+    return dict(known[name])
+
+
+def _ready(name: str) -> Ready:
+    known = {ready.name: ready for ready in systems()}
+    family = [ready for ready in known.values() if ready.name.startswith(f"{name}/")]
+    if name in known:
+        return known[name]
+    if family:
+        return family[0]
+    raise UnknownNameError(f"no system is named {name!r}: {suggestion(name, known)}")

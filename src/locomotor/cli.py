@@ -1,0 +1,210 @@
+"""The command line: arguments, help, errors as one paragraph, exit codes. What each command does is in `commands/`."""
+
+import os
+import sys
+import traceback
+import warnings
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from locomotor import __version__
+from locomotor.errors import LocomotorError, RunFileError
+
+EXIT_CODES = """Exit codes: 0 all is well; 1 a run ended early, or a number is not reproduced; 2 wrong usage, name or
+value; 3 a file cannot be read or written; 70 a mistake in locomotor itself (please report it); 130 interrupted."""
+
+app = typer.Typer(
+    name="locomotor",
+    help="Dynamics of things that move themselves: run, check, draw and reproduce.",
+    epilog=EXIT_CODES,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document, for scripts.")]
+
+
+def _scenario_names(incomplete: str) -> list[str]:
+    from locomotor.commands.complete import scenario_names
+
+    return scenario_names(incomplete)
+
+
+def _system_names(incomplete: str) -> list[str]:
+    from locomotor.commands.complete import system_names
+
+    return system_names(incomplete)
+
+
+System = Annotated[
+    str,
+    typer.Argument(
+        help="A system of `locomotor list`, a scenario, or your own as file.py:function.", autocompletion=_system_names
+    ),
+]
+
+
+@app.callback(epilog=EXIT_CODES)
+def _common(
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
+) -> None:
+    # `main` takes --debug out of the arguments wherever it stands, and --version before anything runs.
+    del debug, version
+
+
+@app.command("list")
+def list_(as_json: Json = False) -> None:
+    """Systems and scenarios, one line each."""
+    from locomotor.commands.listing import list_everything
+
+    raise typer.Exit(list_everything(as_json))
+
+
+@app.command()
+def info(system: System, as_json: Json = False) -> None:
+    """Bodies, joints, contacts, freedoms, parameters with units and sources, operation counts."""
+    from locomotor.commands.listing import info
+
+    raise typer.Exit(info(system, as_json))
+
+
+@app.command()
+def run(
+    scenario: Annotated[str, typer.Argument(help="A run of `locomotor list`.", autocompletion=_scenario_names)],
+    changes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="Change a start value, a parameter, an input or a setting: --set speed=5, --set w=1.1, "
+            "--set steer_torque='0.3*sin(t)', --set stepper=dop853. May be repeated.",
+        ),
+    ] = None,
+    duration: Annotated[float | None, typer.Option(help="Seconds of motion.")] = None,
+    step: Annotated[float | None, typer.Option(help="Seconds a step.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the report [default: out/SCENARIO].")] = None,
+    halve: Annotated[bool, typer.Option(help="Run again at half the step to measure the error.")] = True,
+    write: Annotated[bool, typer.Option(help="Write run.nc, report.html and figures/.")] = True,
+    as_json: Json = False,
+) -> None:
+    """Run a scenario: its audit, its numbers against the source, and a folder with report, figures and run file."""
+    from locomotor.commands.run import run_scenario
+
+    raise typer.Exit(run_scenario(scenario, changes or [], duration, step, out, as_json, halve, write))
+
+
+@app.command()
+def stability(
+    system: System,
+    against: Annotated[str, typer.Option(help="What to vary: name=low:high or name=low:high:count.")] = "speed=0:10",
+    out: Annotated[Path | None, typer.Option(help="Folder for eigenvalues.png and eigenvalues.csv.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Eigenvalues of the steady motions along one value, modes followed, and the stable bands."""
+    from locomotor.commands.stability import stability
+
+    raise typer.Exit(stability(system, against, out, as_json))
+
+
+@app.command()
+def view(
+    file: Annotated[
+        str, typer.Argument(help="A run.nc, a page, or a system for a live page.", autocompletion=_system_names)
+    ],
+    out: Annotated[Path | None, typer.Option(help="The page to write [default: beside the run file].")] = None,
+    browser: Annotated[bool, typer.Option(help="Open it in the browser.")] = True,
+) -> None:
+    """Show a run as one page that works offline, or a system as a live page on this machine."""
+    from locomotor.commands.view import view
+
+    raise typer.Exit(view(file, out, browser))
+
+
+@app.command()
+def reproduce(
+    paper: Annotated[
+        str,
+        typer.Argument(
+            help="all, a scenario, the start of names (bicycle), or a word of a citation (an author).",
+            autocompletion=_scenario_names,
+        ),
+    ] = "all",
+    out: Annotated[Path, typer.Option(help="The page to write.")] = Path("out/reproduce.html"),
+    figures: Annotated[bool, typer.Option(help="Draw the figures.")] = True,
+    as_json: Json = False,
+) -> None:
+    """Every published number and figure of the registry beside ours, on one page."""
+    from locomotor.commands.reproduce import reproduce
+
+    raise typer.Exit(reproduce(paper, out, as_json, figures))
+
+
+@app.command()
+def bench(
+    systems: Annotated[
+        list[str] | None, typer.Argument(help="Systems [default: the catalogue].", autocompletion=_system_names)
+    ] = None,
+    batch: Annotated[int, typer.Option(min=1, help="Instances in a batch.")] = 256,
+    as_json: Json = False,
+) -> None:
+    """How fast this machine derives, compiles and runs."""
+    from locomotor.commands.bench import bench
+
+    raise typer.Exit(bench(systems or [], batch, as_json))
+
+
+@app.command()
+def doctor(as_json: Json = False) -> None:
+    """What this machine has, what is missing, and how to get it."""
+    from locomotor.commands.doctor import doctor
+
+    raise typer.Exit(doctor(as_json))
+
+
+@app.command()
+def demo(out: Annotated[Path, typer.Option(help="Folder for the plot and the run file.")] = Path("out")) -> None:
+    """The bicycle that stabilises itself: a table, a plot and the run file."""
+    from locomotor.commands.demo import demo
+
+    raise typer.Exit(demo(out))
+
+
+# -- errors -------------------------------------------------------------------------------------------
+
+
+def main() -> None:
+    """Run the command line: one paragraph for an error, the traceback with --debug."""
+    arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
+    debug = len(arguments) < len(sys.argv) - 1
+    if arguments == ["--version"]:
+        sys.stdout.write(f"locomotor {__version__}\n")
+        return
+    warnings.showwarning = _show_warning
+    try:
+        app(arguments, prog_name="locomotor")
+    except KeyboardInterrupt:
+        _fail("interrupted", 130)
+    except BrokenPipeError:
+        # The reader (head, less) has left: nothing more to say, and nothing to complain about at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except Exception as error:
+        if debug:
+            traceback.print_exc()
+        known = isinstance(error, LocomotorError)
+        text = str(error) if known else f"a mistake in locomotor itself: {type(error).__name__}: {error}"
+        hint = "" if debug or known else "; run again with --debug and report what it prints"
+        _fail(text + hint, 3 if isinstance(error, RunFileError) else 2 if known else 70)
+
+
+def _fail(text: str, code: int) -> None:
+    sys.stderr.write(f"locomotor: {text}\n")
+    raise SystemExit(code)
+
+
+def _show_warning(message: Any, *_: Any, **__: Any) -> None:
+    """A warning as one line, without the place in the code that a user does not know."""
+    sys.stderr.write(f"locomotor: {message}\n")

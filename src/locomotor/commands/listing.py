@@ -1,0 +1,154 @@
+"""`locomotor list` and `locomotor info SYSTEM`."""
+
+from typing import Any
+
+from locomotor import catalogue
+from locomotor.commands.lookup import find_system
+from locomotor.commands.terminal import output, print_json, table
+from locomotor.mechanics.chart import chart_symbols
+from locomotor.model import Body, Motion, System
+from locomotor.scenarios import Scenario, scenarios
+from locomotor.simulation import compile_system
+
+
+def list_everything(as_json: bool) -> int:
+    """Systems and scenarios, one line each."""
+    ready = [{"name": entry.name, "title": entry.title} for entry in catalogue.systems()]
+    known: list[dict[str, Any]] = [
+        {
+            "name": entry.name,
+            "kind": "run" if isinstance(entry, Scenario) else "computation",
+            "title": entry.title,
+            "numbers": len(entry.numbers),
+            "citation": entry.citation,
+            "aliases": list(entry.aliases),
+        }
+        for entry in scenarios()
+    ]
+    if as_json:
+        print_json({"systems": ready, "scenarios": known})
+        return 0
+    out = output()
+    shown = table("system", "what it is")
+    for entry in ready:
+        shown.add_row(entry["name"], entry["title"])
+    out.print(shown)
+    out.print()
+    shown = table("scenario", "kind", "numbers", "what it shows", right=("numbers",))
+    for item in known:
+        shown.add_row(item["name"], item["kind"], str(item["numbers"]), item["title"])
+    out.print(shown)
+    out.print("\nlocomotor run SCENARIO repeats a run; locomotor reproduce compares every number with its source.")
+    return 0
+
+
+def info(name: str, as_json: bool) -> int:
+    """Bodies, joints, contacts, counts, parameters and the cost of one evaluation."""
+    system = find_system(name)
+    facts = describe(system)
+    if as_json:
+        print_json(facts)
+        return 0
+    out = output()
+    out.print(f"{system.name}: {system.description}\n" if system.description else f"{system.name}\n")
+    out.print("\n".join(system.summary().splitlines()[_tree_starts(system) :]))
+    _print_parts(system)
+    counts = facts["counts"]
+    out.print(
+        f"\n{counts['velocities']} velocities - {counts['constraints']} constraints (rank {counts['rank']}) - "
+        f"{counts['imposed']} imposed = {counts['freedoms']} freedoms: {', '.join(facts['independent'])}"
+    )
+    operations = ", ".join(f"{key} {value:,}" for key, value in facts["operations"].items())
+    out.print(f"operations of one evaluation: {operations}")
+    return 0
+
+
+def describe(system: System) -> dict[str, Any]:
+    """Everything `info` shows, for a script."""
+    layout = system.layout
+    compiled = compile_system(system)
+    reduction = compiled.traced.reduction
+    independent = list(reduction.names)
+    rank = layout.nv - len(independent) - len(system.imposed)
+    return {
+        "name": system.name,
+        "description": system.description,
+        "bodies": [
+            {"name": b.name, "mass": b.mass_properties(system.parameters.values)[0] if isinstance(b, Body) else 0.0}
+            for b in system.bodies
+        ],
+        "joints": [
+            {
+                "name": j.name,
+                "kind": type(j).__name__,
+                "parent": j.parent,
+                "child": j.child,
+                "drive": f"imposed {j.drive.law}" if isinstance(j.drive, Motion) else _torque(j),
+            }
+            for j in system.joints
+        ],
+        "contacts": [{"name": c.name, "kind": type(c).__name__, "body": c.body} for c in system.contacts],
+        "forces": [{"name": f.name, "kind": type(f).__name__} for f in system.forces],
+        "coordinates": [_symbol(s) for s in layout.coordinates],
+        "angles": [_symbol(s) for s in chart_symbols(system)],
+        "velocities": [_symbol(s) for s in layout.velocities],
+        "inputs": [_symbol(s) for s in layout.inputs],
+        "parameters": [
+            {"name": p.name, "value": p.value, "unit": p.unit, "description": p.description, "source": p.source}
+            for p in system.parameters.parameters
+        ],
+        "independent": independent,
+        "counts": {
+            "coordinates": layout.nq,
+            "velocities": layout.nv,
+            "constraints": _constraint_rows(compiled),
+            "rank": rank,
+            "imposed": len(system.imposed),
+            "freedoms": len(independent),
+        },
+        "operations": {"right-hand side": compiled.operations, "channels": compiled.traced.observation.operations},
+    }
+
+
+def _constraint_rows(compiled: Any) -> int:
+    ports = {port.name: port.size for port in compiled.traced.observation.outputs}
+    return int(ports.get("multipliers", 0))
+
+
+def _torque(joint: Any) -> str:
+    return "passive" if joint.drive.is_zero else f"torque {joint.drive.law}"
+
+
+def _symbol(symbol: Any) -> dict[str, str]:
+    return {"name": symbol.name, "unit": symbol.unit, "description": symbol.description}
+
+
+def _tree_starts(system: System) -> int:
+    """Where the tree begins in the summary: its last lines, the world first."""
+    return len(system.summary().splitlines()) - len(system.joints) - 1
+
+
+def _print_parts(system: System) -> None:
+    out = output()
+    if system.contacts:
+        shown = table("contact", "kind", "body", "ground")
+        for contact in system.contacts:
+            shown.add_row(contact.name, type(contact).__name__, contact.body, contact.ground)
+        out.print()
+        out.print(shown)
+    shown = table("name", "unit", "meaning")
+    for symbol in (*chart_symbols(system), *system.layout.velocities, *system.layout.inputs):
+        shown.add_row(symbol.name, symbol.unit, symbol.description)
+    out.print("\ncoordinates, velocities and inputs (start values and --set take these names)")
+    out.print(shown)
+    known = system.parameters.parameters
+    if known:
+        sources = list(dict.fromkeys(p.source for p in known if p.source))
+        shown = table("parameter", "value", "unit", "meaning", "source", right=("value",))
+        for p in known:
+            mark = f"[{sources.index(p.source) + 1}]" if p.source else ""
+            shown.add_row(p.name, f"{p.value:.10g}", p.unit, p.description, mark)
+        out.print()
+        out.print(shown)
+        for k, source in enumerate(sources):
+            out.print(f"[{k + 1}] {source}")

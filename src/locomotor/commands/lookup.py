@@ -1,0 +1,142 @@
+"""From what a user types to systems and settings."""
+
+import runpy
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from locomotor import catalogue
+from locomotor.errors import ExpressionError, RunFileError, UnknownNameError, UsageError
+from locomotor.mechanics.chart import chart_symbols
+from locomotor.model import System, as_quantity, evaluate
+from locomotor.model.names import suggestion
+from locomotor.scenarios import Scenario, scenario, scenarios
+from locomotor.scenarios.registry import SETTINGS
+
+GROUPS = ("start", "parameters", "inputs", "motions")
+
+
+def find_system(name: str) -> System:
+    """A system by name: of the catalogue, of a scenario, or `file.py:function` of the user."""
+    if ".py:" in name:
+        return own_system(name)
+    known = [ready.name for ready in catalogue.systems()]
+    runs = [entry.name for entry in scenarios() if isinstance(entry, Scenario)]
+    try:
+        return catalogue.system(name)
+    except UnknownNameError:
+        try:
+            found = scenario(name)
+        except UnknownNameError:
+            raise UnknownNameError(f"no system is named {name!r}: {suggestion(name, [*known, *runs])}") from None
+    if not isinstance(found, Scenario):
+        raise UnknownNameError(
+            f"{name!r} is a computation and has no system; name a system or a run: {', '.join(known)}"
+        )
+    return found.system()
+
+
+def own_system(name: str) -> System:
+    """The system that a function of the user's file returns."""
+    file, _, function = name.rpartition(":")
+    if not Path(file).is_file():
+        raise RunFileError(f"cannot read {file!r}: there is no such file; give file.py:function")
+    found = runpy.run_path(file).get(function)
+    if not callable(found):
+        raise UnknownNameError(f"{file} has no function {function!r} that returns a system")
+    system = found()
+    if not isinstance(system, System):
+        raise UnknownNameError(f"{file}: {function}() returns {type(system).__name__}, not a System")
+    return system
+
+
+def find_run(name: str) -> Scenario:
+    """A scenario that is a run, by name."""
+    found = scenario(name)
+    if not isinstance(found, Scenario):
+        raise UnknownNameError(
+            f"{found.name!r} is a computation, not a run: use `locomotor reproduce {found.name}` to see its numbers"
+        )
+    return found
+
+
+def overrides(entry: Scenario, given: Iterable[str]) -> dict[str, Any]:
+    """Settings of a run from texts such as `speed=5`, `w=1.1`, `steer_torque=0.3*sin(t)`, `stepper=dop853`.
+
+    A name is looked for among parameters, inputs, coordinates and velocities (as starting values) and the settings of
+    `simulate`; `start.roll=0.1`, `parameters.`, `inputs.` and `motions.` say which.
+    """
+    system = entry.system()
+    homes = _homes(system)
+    found: dict[str, Any] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        name, value = name.strip(), value.strip()
+        if not equals or not name or not value:
+            raise UsageError(f"--set {text!r}: write name=value, for instance --set speed=5")
+        group, dot, bare = name.partition(".")
+        if not dot:
+            bare = name
+            group = homes.get(name, "setting" if name in SETTINGS else "")
+        if not group:
+            near = suggestion(name, [*homes, *SETTINGS])
+            raise UnknownNameError(f"--set {text!r}: nothing is named {name!r}: {near}")
+        if group == "setting":
+            found[name] = _setting(value)
+        elif group not in GROUPS:
+            raise UnknownNameError(f"--set {text!r}: no group is named {group!r}: {suggestion(group, GROUPS)}")
+        else:
+            found.setdefault(group, {})[bare] = _value(group, value, text)
+    return found
+
+
+def _homes(system: System) -> dict[str, str]:
+    """Where each name belongs."""
+    layout = system.layout
+    started = (*layout.coordinates, *layout.velocities, *chart_symbols(system))
+    homes = dict.fromkeys((s.name for s in started), "start")
+    homes.update(dict.fromkeys((s.name for s in layout.inputs), "inputs"))
+    homes.update(dict.fromkeys(system.parameters, "parameters"))
+    return homes
+
+
+def _value(group: str, value: str, text: str) -> Any:
+    """A number, or for inputs and motions an expression."""
+    try:
+        quantity = as_quantity(value, f"--set {text!r}")
+    except ExpressionError as error:
+        raise UsageError(f"--set {text!r}: {str(error).splitlines()[0].rstrip(':')}") from error
+    if group in ("inputs", "motions"):
+        return quantity
+    try:
+        return float(evaluate(quantity, {}))
+    except LookupError:
+        raise UsageError(f"--set {text!r}: a number is needed here, not an expression of other names") from None
+
+
+def _setting(value: str) -> Any:
+    """A setting of `simulate`: a number, yes or no, nothing, or a word."""
+    words = {"true": True, "yes": True, "false": False, "no": False, "none": None}
+    if value.lower() in words:
+        return words[value.lower()]
+    try:
+        return float(value)
+    except ValueError:
+        return value
+
+
+def parse_range(text: str, count: int = 201) -> tuple[str, float, float, int]:
+    """`speed=0:10` or `speed=0:10:101`: name, low, high and number of values."""
+    name, equals, span = text.partition("=")
+    parts = span.split(":")
+    try:
+        numbers = [float(part) for part in parts[:2]]
+        many = int(parts[2]) if len(parts) == 3 else count
+    except ValueError:
+        numbers, many = [], 0
+    if not equals or not name.strip() or len(parts) not in (2, 3) or len(numbers) != 2 or many < 2:
+        raise UsageError(f"--against {text!r}: write name=low:high or name=low:high:count, for instance speed=0:10:101")
+    low, high = numbers
+    if not low < high:
+        raise UsageError(f"--against {text!r}: {low:g} is not below {high:g}")
+    return name.strip(), low, high, many

@@ -1,0 +1,147 @@
+"""`locomotor run SCENARIO`: one run, its audit and its report."""
+
+import time
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from locomotor.commands.lookup import find_run, overrides
+from locomotor.commands.terminal import output, print_json, progress
+from locomotor.commands.verdicts import compare, tell, verdict_of
+from locomotor.scenarios import Comparison, Scenario
+from locomotor.simulation import Run, RunWarning
+from locomotor.simulation.audit import Audit
+from locomotor.simulation.files import draft_folder
+from locomotor.viewing.report import Story, write_report
+
+
+def run_scenario(
+    name: str,
+    given: Sequence[str],
+    duration: float | None,
+    step: float | None,
+    folder: Path | None,
+    as_json: bool,
+    halve: bool = True,
+    write: bool = True,
+) -> int:
+    """Run, audit, compare, write."""
+    entry = find_run(name)
+    changes = overrides(entry, given)
+    for key, value in (("duration", duration), ("step", step)):
+        if value is not None:
+            changes[key] = value
+    target = folder if folder is not None else Path("out") / entry.name.replace("/", "-")
+    with progress(2 + halve + write) as steps:
+        steps.begin("deriving and compiling")
+        system = entry.system()
+        steps.done()
+        steps.begin("running")
+        began = time.perf_counter()
+        with warnings.catch_warnings():
+            # How the run ended is told below.
+            warnings.simplefilter("ignore", RunWarning)
+            run = entry.run(**changes)
+        seconds = time.perf_counter() - began
+        steps.done()
+        if halve:
+            steps.begin("running at half the step")
+        audit = run.audit(halve=halve)
+        steps.done(halve)
+        comparisons = () if changes else compare(entry, entry.measure(run))
+        if write:
+            steps.begin("writing the report")
+            story = _story(entry, changes, comparisons)
+            with draft_folder(target) as unfinished:
+                write_report(run, audit, story, unfinished, lambda **more: entry.run(**{**changes, **more}))
+            steps.done()
+    facts = _facts(entry, system.name, run, audit, comparisons, seconds, target if write else None)
+    if as_json:
+        print_json(facts)
+    else:
+        _tell(entry, changes, run, audit, comparisons, seconds, target if write else None)
+    return 0 if run.status.ok and all(comparison.ok for comparison in comparisons) else 1
+
+
+def _story(entry: Scenario, changes: dict[str, Any], comparisons: Sequence[Comparison]) -> Story:
+    return Story(
+        title=entry.title,
+        name=entry.name,
+        citation=f"{entry.name}: {entry.citation}",
+        changes=f"Changed for this run: {_changes(changes)}." if changes else "",
+        figures=entry.figures,
+        numbers=tuple(tell(comparison) for comparison in comparisons),
+    )
+
+
+def _changes(changes: dict[str, Any]) -> str:
+    parts = []
+    for name, value in changes.items():
+        entries = value.items() if isinstance(value, dict) else [(name, value)]
+        parts += [f"{key} = {entry}" for key, entry in entries]
+    return ", ".join(parts)
+
+
+def _facts(
+    entry: Scenario,
+    system: str,
+    run: Run,
+    audit: Audit,
+    comparisons: Sequence[Comparison],
+    seconds: float,
+    folder: Path | None,
+) -> dict[str, Any]:
+    """Everything for a script."""
+    return {
+        "scenario": entry.name,
+        "system": system,
+        "ok": run.status.ok,
+        "status": str(run.status),
+        "time": run.status.time,
+        "samples": len(run),
+        "final": {name: values[-1] for name, values in run.channels.items()},
+        "audit": {**audit, "work": dict(audit.work), "words": dict(audit.lines)},
+        "numbers": [
+            {
+                "key": c.number.key,
+                "expected": c.number.expected,
+                "tolerance": c.number.tolerance,
+                "ours": c.value,
+                "ok": c.ok,
+                "verdict": verdict_of(c)[0],
+            }
+            for c in comparisons
+        ],
+        "events": [{"time": event.time, "name": event.name, "description": event.description} for event in run.events],
+        "settings": dict(run.settings),
+        "seconds": seconds,
+        "folder": None if folder is None else str(folder),
+    }
+
+
+def _tell(
+    entry: Scenario,
+    changes: dict[str, Any],
+    run: Run,
+    audit: Audit,
+    comparisons: Sequence[Comparison],
+    seconds: float,
+    folder: Path | None,
+) -> None:
+    """The same in words."""
+    out = output()
+    out.print(f"{entry.name}: {entry.title}\n{entry.citation}")
+    if changes:
+        out.print(f"changed: {_changes(changes)}")
+    out.print(f"\n{run.status}; {len(run):,} samples, {seconds:.2f} s of computing\n")
+    out.print(str(audit))
+    if comparisons:
+        wrong = [c for c in comparisons if not c.ok]
+        out.print(f"\n{len(comparisons) - len(wrong)} of {len(comparisons)} numbers are as the registry says")
+        for c in wrong:
+            told = tell(c)
+            out.print(f"  {told.key}: expected {told.expected} within {told.tolerance}, found {told.ours}")
+            out.print(f"      {told.source}")
+    if folder is not None:
+        out.print(f"\nwritten: {folder / 'report.html'}, run.nc, figures/")

@@ -1,0 +1,83 @@
+"""`locomotor stability SYSTEM --against speed=0:10`."""
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from locomotor.analysis import EigenvalueCurves, eigenvalue_curves
+from locomotor.commands.lookup import find_system, parse_range
+from locomotor.commands.terminal import output, print_json, table, working
+from locomotor.errors import UnknownNameError
+from locomotor.mechanics.chart import chart_symbols
+from locomotor.model.names import suggestion
+from locomotor.simulation.files import draft_folder, write_text
+from locomotor.viewing.plot_eigenvalues import plot_eigenvalues
+
+ROWS = 11
+"""Rows printed of a curve."""
+
+
+def stability(name: str, against: str, folder: Path | None, as_json: bool) -> int:
+    """Eigenvalues along one value of the motion; a folder gets the picture and the numbers."""
+    system = find_system(name)
+    varied, low, high, count = parse_range(against)
+    known = [s.name for s in (*system.layout.velocities, *chart_symbols(system))]
+    if varied not in known:
+        raise UnknownNameError(f"--against: {name} has no {varied!r}: {suggestion(varied, known)}")
+    with working(f"{count} linearisations"):
+        curves = eigenvalue_curves(system, {varied: np.linspace(low, high, count)})
+        bands = curves.stable_bands
+    if folder is not None:
+        with draft_folder(folder) as unfinished:
+            plot_eigenvalues(curves, unfinished / "eigenvalues.png")
+            write_text(unfinished / "eigenvalues.csv", as_csv(curves))
+    if as_json:
+        print_json(facts(curves, bands, folder))
+        return 0
+    out = output()
+    shown = table(varied, *(f"mode {k + 1}" for k in range(curves.eigenvalues.shape[1])), "stable")
+    for i in np.unique(np.linspace(0, count - 1, min(ROWS, count)).astype(int)):
+        modes = [_complex(value) for value in curves.eigenvalues[i]]
+        shown.add_row(f"{curves.values[i]:.6g}", *modes, "yes" if curves.growth[i] < 0 else "no")
+    out.print(shown)
+    out.print()
+    for start, end in bands:
+        out.print(f"stable from {varied} = {start:.9g} to {end:.9g}")
+    if not bands:
+        out.print(f"nowhere stable from {varied} = {low:g} to {high:g}")
+    if folder is not None:
+        out.print(f"written: {folder / 'eigenvalues.png'}, {folder / 'eigenvalues.csv'}")
+    return 0
+
+
+def facts(curves: EigenvalueCurves, bands: Any, folder: Path | None) -> dict[str, Any]:
+    """The same for a script; an eigenvalue is [real, imaginary]."""
+    return {
+        "system": curves.system.name,
+        "against": curves.name,
+        "values": curves.values,
+        "eigenvalues": curves.eigenvalues,
+        "crossings": curves.crossings,
+        "stable_bands": bands,
+        "folder": None if folder is None else str(folder),
+    }
+
+
+def as_csv(curves: EigenvalueCurves) -> str:
+    """One row a value: real and imaginary part of every mode."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    modes = range(1, curves.eigenvalues.shape[1] + 1)
+    writer.writerow([curves.name, *(f"{part}_{k}" for k in modes for part in ("real", "imaginary"))])
+    for value, row in zip(curves.values, curves.eigenvalues, strict=True):
+        writer.writerow([repr(float(value)), *(repr(float(p)) for mode in row for p in (mode.real, mode.imag))])
+    return text.getvalue()
+
+
+def _complex(value: complex) -> str:
+    if abs(value.imag) < 1e-12:
+        return f"{value.real:+.6f}"
+    return f"{value.real:+.6f} {value.imag:+.6f}i"

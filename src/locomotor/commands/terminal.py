@@ -1,0 +1,95 @@
+"""Talking to a terminal: tables, sentences, progress. Results go to standard output, all else to standard error."""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+WIDE = 160
+"""Columns assumed where the output is not a terminal, so that tables are not cut."""
+
+
+def output() -> Console:
+    """Where results go."""
+    return Console(width=None if sys.stdout.isatty() else WIDE, highlight=False, soft_wrap=True, markup=False)
+
+
+def notices() -> Console:
+    """Where everything else goes."""
+    return Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
+
+
+def table(*columns: str, title: str = "", right: Sequence[str] = ()) -> Table:
+    """An empty table in our style."""
+    made = Table(title=title or None, title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for column in columns:
+        made.add_column(column, justify="right" if column in right else "left", header_style="bold")
+    return made
+
+
+def print_json(value: Any) -> None:
+    """A value for a script: one JSON document, numbers exact, those that are not finite as null."""
+    sys.stdout.write(json.dumps(plain(value), indent=2) + "\n")
+
+
+def plain(value: Any) -> Any:
+    """Arrays, complex numbers and numbers that JSON cannot say, as what it can."""
+    if isinstance(value, dict):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if isinstance(value, complex | np.complexfloating):
+        return [plain(value.real), plain(value.imag)]
+    if isinstance(value, np.ndarray | list | tuple):
+        return [plain(entry) for entry in value]
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if isinstance(value, np.integer):
+        return int(value)
+    if isinstance(value, float | np.floating):
+        return float(value) if np.isfinite(value) else None
+    return value
+
+
+class Steps:
+    """A bar that counts; silent where nobody looks."""
+
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        """Begin at nothing done."""
+        self._progress = progress
+        self._task = progress.add_task("", total=total) if progress else None
+
+    def begin(self, what: str) -> None:
+        """Say what is being done now."""
+        if self._progress is not None and self._task is not None:
+            self._progress.update(self._task, description=what)
+
+    def done(self, count: int = 1) -> None:
+        """One more is done."""
+        if self._progress is not None and self._task is not None:
+            self._progress.advance(self._task, count)
+
+
+@contextmanager
+def progress(total: int, quiet: bool = False) -> Iterator[Steps]:
+    """A progress bar on standard error, off when that is not a terminal or when quiet."""
+    if quiet or not sys.stderr.isatty():
+        yield Steps(None, total)
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=notices(), transient=True) as shown:
+        yield Steps(shown, total)
+
+
+@contextmanager
+def working(what: str, quiet: bool = False) -> Iterator[None]:
+    """A moving sign that something is under way, where its length is not known."""
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    with notices().status(what):
+        yield

@@ -1,0 +1,55 @@
+"""Numbers of the registry beside ours, in words."""
+
+from collections.abc import Mapping
+
+from locomotor.errors import UnknownNameError
+from locomotor.model.names import suggestion
+from locomotor.scenarios import Comparison, Entry
+from locomotor.viewing.report import Told
+
+COMPUTED = "computed"
+"""How the source of a number begins that no publication states."""
+
+
+def compare(entry: Entry, values: Mapping[str, float]) -> tuple[Comparison, ...]:
+    """Every number of an entry beside our values."""
+    for number in entry.numbers:
+        if number.key not in values:
+            raise UnknownNameError(f"{entry.name!r} does not measure {number.key!r}: {suggestion(number.key, values)}")
+    return tuple(Comparison(number, float(values[number.key])) for number in entry.numbers)
+
+
+def tell(comparison: Comparison) -> Told:
+    """One comparison in the words of a table."""
+    number = comparison.number
+    unit = f" {number.unit}" if number.unit not in ("", "1") else ""
+    verdict, kind = verdict_of(comparison)
+    return Told(
+        key=number.key,
+        expected=f"{_short(number.expected)}{unit}",
+        tolerance=f"{number.tolerance:.2g}",
+        ours=f"{_short(comparison.value)}{unit}",
+        difference=f"{comparison.difference:+.1e}",
+        verdict=verdict,
+        kind=kind,
+        source=number.source,
+        reason=number.reason,
+    )
+
+
+def verdict_of(comparison: Comparison) -> tuple[str, str]:
+    """Verdict in words, and its kind."""
+    number = comparison.number
+    if number.differs_because:
+        if comparison.ok:
+            return f"differs because {number.differs_because}", "odd"
+        return "agrees, against the explanation given for a difference", "bad"
+    if not comparison.ok:
+        return "not reproduced", "bad"
+    if number.source.startswith(COMPUTED):
+        return "agrees; not stated in the source", "good"
+    return "reproduced", "good"
+
+
+def _short(value: float) -> str:
+    return f"{value:.10g}"

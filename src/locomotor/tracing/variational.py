@@ -1,0 +1,184 @@
+"""How small deviations move: variational equations, and derivatives of what an event-driven run reads and of its jumps.
+
+A deviation of a state is a tangent vector: one number for each number of a vector block, and a rotation vector in body axes
+for each quaternion. With B(x) the derivative of the state along its tangent and w the angular velocity of a quaternion,
+
+    x_dot = f(t, x),        W_dot = (df/dx B) W - w x W     (the last term for quaternions alone).
+
+Derivatives "by the tangent" have one column for each number of a deviation, then one for time.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import casadi
+import numpy as np
+
+from locomotor.lie import ops
+from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols
+from locomotor.mechanics.constraints import contacts_at
+from locomotor.mechanics.kinematics import Instant, forward
+from locomotor.mechanics.mass_matrix import mass_matrix
+from locomotor.model import Contact, System, evaluate
+from locomotor.tracing._trace import Block, TracedSystem
+from locomotor.tracing.columns import column
+from locomotor.tracing.hybrid import event_functions
+from locomotor.tracing.signature import Field, Port
+from locomotor.tracing.traced import Traced
+
+Array = Any
+
+
+def tangent_basis(blocks: Sequence[Block], x: casadi.SX) -> casadi.SX:
+    """B(x): derivative of the state along its tangent."""
+    parts = []
+    at = 0
+    for block in blocks:
+        if block[0] == "quaternion":
+            w, i, j, k = (x[at + n] for n in range(4))
+            parts.append(0.5 * casadi.vertcat(*(casadi.horzcat(*row) for row in [(-i, -j, -k), (w, -k, j), (k, w, -i), (-j, i, w)])))
+            at += 4
+        else:
+            size = int(block[1])  # type: ignore[misc]
+            parts.append(casadi.SX.eye(size))
+            at += size
+    return casadi.diagcat(*parts) if parts else casadi.SX(0, 0)
+
+
+def turning(blocks: Sequence[Block], rate: casadi.SX) -> casadi.SX:
+    """The matrix that takes a deviation to w x deviation in every quaternion block, and to zero elsewhere."""
+    parts = []
+    at = 0
+    for block in blocks:
+        if block[0] == "quaternion":
+            parts.append(casadi.skew(rate[at : at + 3]))
+            at += 3
+        else:
+            size = int(block[1])  # type: ignore[misc]
+            parts.append(casadi.SX(size, size))
+            at += size
+    return casadi.diagcat(*parts) if parts else casadi.SX(0, 0)
+
+
+def variational(mode: TracedSystem) -> Traced:
+    """Dynamics of a state followed by its deviations: a matrix W, row by row, whose columns move as deviations do."""
+    dynamics = mode.dynamics
+    arguments = [casadi.SX.sym(port.name, port.size) for port in dynamics.inputs]
+    time, x, inputs, parameters = arguments
+    rate, monitor = dynamics.function.call(arguments)
+    n = dynamics.outputs[0].size
+    W = casadi.SX.sym("deviations", n * n)
+    A = casadi.jacobian(rate, x) @ tangent_basis(mode.blocks, x) - turning(mode.blocks, rate)
+    fields = tuple(Field(f"deviation_{i}_{j}") for i in range(n) for j in range(n))
+    rates = tuple(Field(f"deviation_{i}_{j}_dot") for i in range(n) for j in range(n))
+    moved = casadi.vertcat(rate, column(A @ casadi.reshape(W, n, n).T))
+    ports = dynamics.inputs
+    return Traced.build(
+        f"{dynamics.name}_variational",
+        [
+            (ports[0], time),
+            (Port("state", (*ports[1].fields, *fields)), casadi.vertcat(x, W)),
+            (ports[2], inputs),
+            (ports[3], parameters),
+        ],
+        [(Port("rate", (*dynamics.outputs[0].fields, *rates)), moved), (dynamics.outputs[1], monitor)],
+        "rate of the state and of its deviations",
+    )
+
+
+def readout(mode: TracedSystem) -> Traced:
+    """Rates, coordinates, chart coordinates, velocities and gaps of a mode, each followed by its derivative."""
+    system, motion = mode.system, mode.motion
+    symbols, layout = chart_symbols(system), system.layout
+    conditions = motion.constraints.conditions
+    gaps = [condition.gap for condition in conditions]
+    n = mode.rate_port.size
+    rate, _ = mode.dynamics.function.call(list(mode.arguments))
+    values = [
+        ("rate", [f"{i}" for i in range(n)], rate),
+        ("coordinates", [s.name for s in layout.coordinates], motion.q),
+        ("chart", [s.name for s in symbols], chart_from_coordinates(system, motion.q)),
+        ("velocities", [s.name for s in layout.velocities], motion.v),
+        ("gaps", [condition.name for condition in conditions], ops.vector(*gaps) if gaps else np.zeros(0)),
+    ]
+    return _with_slopes(mode, "readout", values, "what a state says, with derivatives")
+
+
+def event_slopes(mode: TracedSystem, contacts: Sequence[Contact]) -> Traced:
+    """Gaps and normal forces of the contacts that may open and close, each followed by its derivative."""
+    found = event_functions(mode, contacts)
+    outputs = dict(zip((port.name for port in found.outputs), found.function.call(list(mode.arguments)), strict=True))
+    names = [contact.name for contact in contacts]
+    values = [(kind, names, outputs[kind]) for kind in ("gap", "normal_force")]
+    return _with_slopes(mode, "event_slopes", values, "event functions with derivatives")
+
+
+def crossing(mode: TracedSystem, expression: Any) -> Traced:
+    """An expression of time, channels and parameters, followed by its derivative."""
+    channels, parameters = mode.channels(mode.motion), mode.values(mode.arguments[3])
+    known = {name: parameters[name] if name in parameters else channels[name] for name in expression.names}
+    value = evaluate(expression, known)
+    return _with_slopes(mode, "crossing", [("crossing", ["value"], ops.vector(value))], f"the section {expression}")
+
+
+def _with_slopes(mode: TracedSystem, name: str, values: Sequence[tuple[str, Sequence[str], Array]], about: str) -> Traced:
+    time, x = mode.arguments[:2]
+    basis = tangent_basis(mode.blocks, x)
+    outputs: list[tuple[Port, Any]] = []
+    for kind, names, value in values:
+        expression = column(value) if len(names) else casadi.SX(0, 1)
+        slopes = casadi.horzcat(casadi.jacobian(expression, x) @ basis, casadi.jacobian(expression, time))
+        outputs.append((Port(kind, tuple(Field(entry) for entry in names)), expression))
+        outputs.append((_matrix(f"{kind}_by", names, mode.rate_port.size + 1), slopes))
+    return mode.build(name, outputs, about)
+
+
+def _matrix(name: str, rows: Sequence[str], columns: int) -> Port:
+    return Port(name, tuple(Field(f"{row}_{j}") for row in rows for j in range(columns)), (len(rows), columns))
+
+
+def impact_balance(
+    system: System, contacts: Sequence[Contact], restitution: Sequence[tuple[float, float]], free: tuple[str, ...] = ()
+) -> Traced:
+    """Impact of contacts with (normal, tangential) restitution: matrices, and derivatives of its two equations.
+
+        M (v+ - v-) - C^T L = 0,        C v+ + E C v- = 0
+
+    C holds the velocities of the contact points in world axes, E = e_n n n^T + e_t (1 - n n^T). A function of all
+    coordinates, v- (`before`), v+ (`after`), L (`impulses`) and the free parameters, with outputs M (`mass`), C (`rows`),
+    E C (`restored`) and the derivatives of the left sides by the coordinates.
+    """
+    layout = system.layout
+    q = casadi.SX.sym("coordinates", layout.nq)
+    before, after = casadi.SX.sym("before", layout.nv), casadi.SX.sym("after", layout.nv)
+    impulses = casadi.SX.sym("impulses", 3 * len(contacts))
+    parameters = casadi.SX.sym("parameters", len(free))
+    values: dict[str, Any] = dict(system.parameters.values)
+    values.update({name: parameters[i] for i, name in enumerate(free)})
+    kinematics = forward(Instant(system, q, np.zeros(layout.nv), parameters=values))
+    M = casadi.SX(mass_matrix(kinematics))
+    rows, restored = [], []
+    for row, (normal, tangential) in zip(contacts_at(kinematics, contacts), restitution, strict=True):
+        axes = kinematics.links[kinematics.roots[row.body]].pose.rotation
+        C_i, n = casadi.SX(axes @ row.jacobian), casadi.SX(kinematics.poses[row.body].rotation @ row.normal)
+        rows.append(C_i)
+        restored.append(tangential * C_i + (normal - tangential) * n @ (n.T @ C_i))
+    C = casadi.vertcat(*rows) if rows else casadi.SX(0, layout.nv)
+    EC = casadi.vertcat(*restored) if rows else C
+    balance, closing = M @ (after - before) - C.T @ impulses, C @ after + EC @ before
+    names, labels = [s.name for s in layout.velocities], [f"{c.name}_{axis}" for c in contacts for axis in "xyz"]
+    inputs = [
+        (Port("coordinates", tuple(Field(s.name, s.unit) for s in layout.coordinates)), q),
+        (Port("before", tuple(Field(name) for name in names)), before),
+        (Port("after", tuple(Field(name) for name in names)), after),
+        (Port("impulses", tuple(Field(label) for label in labels)), impulses),
+        (Port("parameters", tuple(Field(name) for name in free)), parameters),
+    ]
+    outputs = [
+        (_matrix("mass", names, layout.nv), M),
+        (_matrix("rows", labels, layout.nv), C),
+        (_matrix("restored", labels, layout.nv), EC),
+        (_matrix("balance_by", names, layout.nq), casadi.jacobian(balance, q)),
+        (_matrix("closing_by", labels, layout.nq), casadi.jacobian(closing, q)),
+    ]
+    return Traced.build(f"{system.name}_impact_balance", inputs, outputs, "equations of an impact, with derivatives")

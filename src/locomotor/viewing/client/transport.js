@@ -1,0 +1,76 @@
+// The bar under the scene: play, time, speed, camera; and the legend of forces.
+
+const ICONS = {
+  play: '<svg viewBox="0 0 16 16"><path d="M3 1.5v13l11-6.5z"/></svg>',
+  pause: '<svg viewBox="0 0 16 16"><path d="M3 2h3.6v12H3zM9.4 2H13v12H9.4z"/></svg>',
+};
+
+class Transport {
+  constructor(page, clock, stage) {
+    Object.assign(this, { page, clock, stage });
+    page.play.addEventListener("click", () => clock.toggle());
+    page.slider.addEventListener("input", () => { clock.playing = false; clock.seek(Number(page.slider.value)); });
+    for (const speed of SPEEDS) page.speed.append(element("option", { value: speed }, `${speed}×`));
+    page.speed.addEventListener("change", () => { clock.speed = Number(page.speed.value); page.speed.blur(); });
+    page.camera.addEventListener("change", () => { stage?.orbit.setMode(page.camera.value); page.camera.blur(); });
+    this.switches = LAYERS.map((layer) => element("button", {
+      title: `${layer.about} (${layer.key.toUpperCase()})`, onclick: () => this.toggleLayer(layer.name),
+    }, layer.name));
+    if (stage) page.shown.append(...this.switches);
+    this.pressed();
+  }
+
+  load(recording) {
+    this.recording = recording;
+    this.page.scale.textContent = recording.scene.grounds.length ? `grid ${plain(gridSpacing(recording.scene.size))} m` : "";
+    if (this.stage) this.page.camera.value = this.stage.orbit.mode;
+    this.page.slider.min = recording.first;
+    this.page.slider.max = recording.last;
+    this.page.ticks.replaceChildren(...recording.report.events.map((event) => {
+      const share = (event.time - recording.first) / (recording.duration || 1);
+      return element("i", { style: `left: calc(8px + ${share} * (100% - 16px))`, title: `${words(event.name)}: ${event.about}` });
+    }));
+    this.decimals = Math.max(0, Math.min(6, 3 - Math.ceil(Math.log10(Math.max(recording.duration, 1e-9) / 10))));
+  }
+
+  toggleLayer(name) {
+    this.stage.toggle(name);
+    this.pressed();
+  }
+
+  pressed() {
+    LAYERS.forEach((layer, i) => this.switches[i].setAttribute("aria-pressed", String(Boolean(this.stage?.on[layer.name]))));
+  }
+
+  cycleCamera() {
+    const modes = ["follow", "chase", "still"];
+    this.page.camera.value = modes[(modes.indexOf(this.page.camera.value) + 1) % modes.length];
+    this.stage?.orbit.setMode(this.page.camera.value);
+  }
+
+  update(t) {
+    const { page, clock, recording } = this;
+    page.slider.value = t;
+    page.slider.setAttribute("aria-valuetext", `${t.toFixed(this.decimals)} seconds`);
+    page.clock.innerHTML = `${t.toFixed(this.decimals)} <small>/ ${shown(recording.last)} s</small>`;
+    page.speed.value = String(clock.speed);
+    if (this.wasPlaying !== clock.playing) {
+      page.play.innerHTML = clock.playing ? ICONS.pause : ICONS.play;
+      this.wasPlaying = clock.playing;
+    }
+    this.legend(t);
+  }
+
+  legend(t) {
+    const { stage, page } = this;
+    const readings = stage?.on.forces ? stage.contacts.readings(t) : [];
+    if (page.legend.children.length !== readings.length) {
+      page.legend.replaceChildren(...readings.map(() => element("div", { title: "force of the ground on the contact" }, element("i"), element("span"))));
+    }
+    readings.forEach(({ name, index, size, pulls }, k) => {
+      const [chip, text] = page.legend.children[k].children;
+      chip.style.background = contactColour(stage.theme, index);
+      text.textContent = `${words(name)} ${shown(size)} N${pulls ? ", pulls" : ""}`;
+    });
+  }
+}

@@ -1,0 +1,175 @@
+"""The same system again and again with other numbers: compiled once with its parameters left free."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor import codegen
+from locomotor.analysis import eigenvalue_curves, linearise
+from locomotor.codegen import Kernel
+from locomotor.errors import InconsistentStartError, LocomotorError, UnknownNameError
+from locomotor.mechanics.chart import chart_symbols
+from locomotor.model import System
+from locomotor.model.names import suggestion
+from locomotor.simulation import CompiledSystem, Outcome, Run, Status, compile_system
+from locomotor.simulation.run import Channel
+from locomotor.tracing.body_poses import body_poses
+
+Vector = NDArray[np.float64]
+Values = Mapping[str, float]
+
+SAMPLES = 1000
+"""Samples of a run recomputed live."""
+LONGEST = 200_000
+"""Steps of a run at most: the step grows with the duration past that."""
+STOPPED = "a wheel lies flat, or simulate must go on from here with other independent velocities"
+REACH, PUSH = 10.0, 0.2
+"""Largest value of the stability chart (or twice the start's), and the push of a start nobody gave."""
+GRID = 61
+"""Points of the stability chart."""
+
+
+@dataclass(frozen=True, eq=False)
+class Engine:
+    """Runs of one system for any values of its parameters, start and inputs."""
+
+    system: System
+    free: tuple[str, ...]
+    """Parameters that may change."""
+    step: float = 0.001
+
+    @cached_property
+    def compiled(self) -> CompiledSystem:
+        """The system with those parameters as arguments."""
+        return compile_system(self.system, free=self.free)
+
+    @cached_property
+    def _poses(self) -> Kernel:
+        return codegen.compile(body_poses(self.system, self.free), target="interpreter")
+
+    def posing(self, run: Run) -> Callable[[Vector], Vector]:
+        """Poses of bodies of one of our runs, without tracing again."""
+        p = np.array([run.parameters[name] for name in self.free])
+        return lambda coordinates: self._poses(np.ascontiguousarray(coordinates), p)[0]
+
+    def changed(self, parameters: Values) -> System:
+        """The system with other parameter values, checked like any other."""
+        for name in parameters:
+            if name not in self.free:
+                raise UnknownNameError(f"no parameter {name!r} may change here: {suggestion(name, self.free)}")
+        return self.system.with_parameters(**parameters) if parameters else self.system
+
+    def run(self, duration: float, start: Values, parameters: Values, inputs: Values) -> Run:
+        """One run, up to where the contacts become singular for the compiled choice of velocities, if they do."""
+        system, compiled = self.changed(parameters), self.compiled
+        for name in inputs:
+            if name not in compiled.input_names:
+                raise UnknownNameError(f"the system has no input {name!r}: {suggestion(name, compiled.input_names)}")
+        if not 0.0 < duration < np.inf:
+            raise InconsistentStartError(f"the duration is {duration!r} s; it must be positive and finite")
+        p = np.array([system.parameters[name].value for name in self.free])
+        u = np.array([float(inputs.get(name, 0.0)) for name in compiled.input_names])
+        x = compiled.start(start, parameters=p)
+        steps = int(np.clip(np.ceil(duration / self.step), 1, LONGEST))
+        every = max(1, steps // SAMPLES)
+        steps = every * max(1, round(steps / every))
+        dt = duration / steps
+        result = compiled.rollout(x, steps, dt, inputs=u, parameters=p, save_every=every)
+        kept = int(result.completed) // every + 1
+        outcome = (Outcome.COMPLETED, Outcome.SINGULAR, Outcome.NOT_FINITE)[int(result.status)]
+        status = Status(outcome, float(result.completed) * dt, "" if outcome is Outcome.COMPLETED else STOPPED)
+        return self._record(system, result.times[:kept], result.states[:kept], u, p, status, dt)
+
+    def _record(
+        self, system: System, times: Vector, states: Vector, u: Vector, p: Vector, status: Status, dt: float
+    ) -> Run:
+        compiled, n = self.compiled, len(times)
+        outputs = compiled.observation(times[:, None], states, np.tile(u, (n, 1)), np.tile(p, (n, 1)))
+        channels: dict[str, Vector] = {}
+        about: dict[str, Channel] = {}
+        for port, values in zip(compiled.traced.observation.outputs, outputs, strict=True):
+            for k, field in enumerate(port.fields):
+                # Angles come out of atan2: make them continuous in time.
+                channels[field.name] = np.unwrap(values[:, k]) if port.name == "angles" else values[:, k]
+                about[field.name] = Channel(field.unit, field.latex, field.description, port.name)
+        return Run(
+            name=system.name,
+            time=times,
+            channels=channels,
+            about=about,
+            status=status,
+            parameters=dict(system.parameters.values),
+            settings={"stepper": "rk4", "order": 4, "step": dt, "target": compiled.roller.target},
+            system=system,
+        )
+
+    # -- what may be set at the start -----------------------------------------------------------------
+
+    def start_names(self, given: Sequence[str]) -> tuple[str, ...]:
+        """Values worth a slider: those given, then further independent velocities and the coordinates that matter."""
+        layout, traced = self.system.layout, self.compiled.traced
+        velocities = [s.name for s in layout.velocities]
+        names = list(given)
+        p = self.compiled.default_parameters
+        state = self.compiled.start(None, parameters=p)
+        (H,) = traced.velocity_map(np.zeros(1), state, np.zeros(len(self.compiled.input_names)), p)
+        rows = [H[velocities.index(name)] for name in names if name in velocities]
+        for name in traced.reduction.names:
+            trial = [*rows, H[velocities.index(name)]]
+            if name not in names and np.linalg.matrix_rank(np.array(trial), tol=1e-9) == len(trial):
+                names.append(name)
+                rows = trial
+        return (*names, *(name for name in self._coordinates() if name not in names))
+
+    def _coordinates(self) -> tuple[str, ...]:
+        """Independent coordinates on which the motion depends; none where no steady motion tells."""
+        try:
+            return linearise(self.system).coordinate_names
+        except (LocomotorError, ValueError, np.linalg.LinAlgError):
+            known = {s.name for s in chart_symbols(self.system)}
+            return tuple(name for name in self.system.layout.velocity_of if name in known)
+
+    # -- stability ------------------------------------------------------------------------------------
+
+    def stability(self, name: str, high: float, parameters: Values) -> dict[str, Any]:
+        """Eigenvalues of the steady motions along one velocity, mode by mode, and the stable bands."""
+        system = self.changed(parameters)
+        curves = eigenvalue_curves(system, {name: np.linspace(high / GRID, high, GRID)})
+        return {
+            "name": name,
+            "values": curves.values.tolist(),
+            "real": curves.eigenvalues.real.T.tolist(),
+            "imag": np.abs(curves.eigenvalues.imag).T.tolist(),
+            "bands": [list(band) for band in curves.stable_bands],
+        }
+
+    def first_start(self) -> dict[str, float]:
+        """A start worth watching: a steady motion, a stable one where there is any, and a small push."""
+        name = self.chart_name({})
+        if name is None:
+            return {}
+        try:
+            bands = self.stability(name, REACH, {})["bands"]
+        except (LocomotorError, ValueError, np.linalg.LinAlgError):
+            bands = []
+        found = {name: round(0.5 * sum(bands[0]), 2) if bands else 1.0}
+        pushed = [other for other in self.start_names((name,)) if other in self.compiled.traced.reduction.names]
+        return found | {other: PUSH for other in pushed[:1] if other != name}
+
+    def chart_name(self, start: Values) -> str | None:
+        """A velocity along which steady motions exist: one given at the start, or the first of the system."""
+        velocities = [s.name for s in self.system.layout.velocities]
+        candidates = [name for name in start if name in velocities and start[name] != 0.0] + velocities[:1]
+        for name in candidates:
+            try:
+                if linearise(self.system, {name: start.get(name) or 1.0}).eigenvalues.size:
+                    return name
+            except (LocomotorError, ValueError, np.linalg.LinAlgError):
+                continue
+        return None

@@ -1,0 +1,154 @@
+"""Curves of channels against time, and the one door to every kind of plot of a run."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from locomotor.errors import UnknownNameError
+from locomotor.model.names import suggestion
+from locomotor.simulation import Run
+from locomotor.viewing.plot_energy import plot_energy
+from locomotor.viewing.plot_forces import plot_forces
+from locomotor.viewing.plot_path import VIEWS, plot_path
+from locomotor.viewing.plot_plane import plot_plane
+from locomotor.viewing.style import (
+    ALARM,
+    QUIET,
+    WIDTH,
+    axis_label,
+    curve_label,
+    head,
+    legend_above,
+    new_figure,
+    save,
+    styled,
+    thin,
+    unit_text,
+    words,
+)
+
+PANEL_HEIGHT = 1.55
+MOST_CURVES = 8
+"""More curves than this in one panel cannot be told apart."""
+FLATTENED = 0.08
+"""A curve that would use less of the height than this gets a panel of its own."""
+MOST_EVENTS = 40
+
+
+KINDS = ("curves", "plane", "top", "side", "energy", "forces")
+
+
+def plot_run(run: Run, names: Sequence[str], kind: str, path: str | Path | None = None, **options: Any) -> Figure:
+    """A plot by its kind."""
+    if kind not in KINDS:
+        raise UnknownNameError(f"no kind of plot is named {kind!r}: {suggestion(kind, KINDS)}")
+    if kind == "curves":
+        return plot_channels(run, names, path, **options)
+    if kind == "plane":
+        if len(names) != 2:
+            raise UnknownNameError(f"a phase plane needs two channels, {len(names)} are named; give x and y")
+        return plot_plane(run, names[0], names[1], path, **options)
+    if kind in VIEWS:
+        return plot_path(run, kind, path, **options)
+    return (plot_energy if kind == "energy" else plot_forces)(run, path, **options)
+
+
+def plot_channels(
+    run: Run,
+    names: Sequence[str] = (),
+    path: str | Path | None = None,
+    *,
+    title: str | None = None,
+    levels: Mapping[str, float] | None = None,
+) -> Figure:
+    """Curves against time: one panel for each unit, in the order of the names; without names, what moves.
+
+    `levels` are dotted lines at a value of a channel.
+    """
+    chosen = list(names) or default_channels(run)
+    for name in chosen:
+        run[name]  # raises, with the nearest name, for an unknown one
+    panels = by_unit(run, chosen)
+    with styled():
+        figure = new_figure(path, figsize=(WIDTH, 0.6 + PANEL_HEIGHT * max(1, len(panels))))
+        axes = np.atleast_1d(figure.subplots(len(panels), 1, sharex=True))
+        for axis, members in zip(axes, panels, strict=True):
+            draw_panel(axis, run, members, levels or {})
+        mark_events(axes, run)
+        axes[-1].set_xlabel(axis_label(run, "time"))
+        head(figure, words(run.name) if title is None else title)
+        figure.align_ylabels()
+        return save(figure, path)
+
+
+def default_channels(run: Run) -> list[str]:
+    """The independent velocities and the angles that tell the motion; of a run from a file, whatever moves."""
+    velocities, angles, coordinates = (list(run.group(group)) for group in ("velocities", "angles", "coordinates"))
+    if run.system is not None and run.system.independent:
+        velocities = [*velocities[:1], *(name for name in run.system.independent if name in run)]
+    # Angles of joints say more of a motion than where on the ground it takes place.
+    coordinates.sort(key=lambda name: run.about[name].unit != "rad")
+    names = dict.fromkeys([*velocities, *(n for n in angles if not n.endswith("_contact_angle")), *coordinates])
+    found = [name for name in names if _tells(run, name)]
+    return found[:MOST_CURVES] or list(run.channels)[:MOST_CURVES]
+
+
+def _tells(run: Run, name: str) -> bool:
+    """Whether a channel changes, and is neither part of a quaternion nor the count of a wheel's turns."""
+    span = float(np.ptp(run[name]))
+    turning = run.about[name].unit == "rad" and span > 4.0 * np.pi
+    return run.about[name].unit not in ("", "1") and span > 1e-9 and not turning
+
+
+def by_unit(run: Run, names: Sequence[str]) -> list[list[str]]:
+    """Names sharing a unit share a panel, unless they are too many or one would flatten the other."""
+    panels: dict[tuple[str, int], list[str]] = {}
+    for name in names:
+        part = 0
+        while True:
+            members = panels.setdefault((run.about[name].unit if name in run.about else "s", part), [])
+            if len(members) < MOST_CURVES and all(_comparable(run, name, other) for other in members):
+                members.append(name)
+                break
+            part += 1
+    return list(panels.values())
+
+
+def _comparable(run: Run, one: str, other: str) -> bool:
+    """Whether two curves can share a scale: neither becomes a flat line by the other's range."""
+    a, b = (v[np.isfinite(v)] for v in (run[one], run[other]))
+    if not (a.size and b.size):
+        return True
+    together = max(float(a.max()), float(b.max())) - min(float(a.min()), float(b.min()))
+    still = [float(np.ptp(v)) < 1e-9 * max(together, 1e-300) for v in (a, b)]
+    return any(still) or min(float(np.ptp(a)), float(np.ptp(b))) > FLATTENED * together
+
+
+def mark_events(axes: Any, run: Run) -> None:
+    """A line through all panels at each event, its name above."""
+    for event in run.events[:MOST_EVENTS]:
+        colour = ALARM if event.name == "end" else QUIET
+        for axis in axes:
+            axis.axvline(event.time, color=colour, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
+        place = axes[0].get_xaxis_transform()
+        label = {"color": colour, "fontsize": 7, "rotation": 90, "va": "top"}
+        axes[0].text(event.time, 0.98, f" {event.name}", transform=place, **label)
+
+
+def draw_panel(axis: Any, run: Run, names: Sequence[str], levels: Mapping[str, float]) -> None:
+    """One panel: its curves, and what it measures."""
+    for name in names:
+        (line,) = axis.plot(*thin(run.time, run[name]), label=curve_label(run, name))
+        if name in levels:
+            axis.axhline(levels[name], color=line.get_color(), linewidth=0.9, linestyle=":")
+    if len(names) == 1:
+        axis.set_ylabel(axis_label(run, names[0]).replace(" $", "\n$", 1))
+    else:
+        unit = unit_text(run.about[names[0]].unit)
+        axis.set_ylabel(unit)
+        legend_above(axis)
+    axis.margins(x=0.01)
+    axis.ticklabel_format(axis="y", useOffset=False)

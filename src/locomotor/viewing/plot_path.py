@@ -1,0 +1,114 @@
+"""Paths from above or from the side, with the system drawn at regular intervals."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from locomotor.errors import UnknownNameError, ViewingError
+from locomotor.model import System
+from locomotor.model.names import suggestion
+from locomotor.simulation import Run
+from locomotor.viewing.outline import Points, outline, placed, poses
+from locomotor.viewing.style import (
+    COLOURS,
+    QUIET,
+    WIDTH,
+    head,
+    legend_above,
+    new_figure,
+    save,
+    styled,
+    thin_path,
+    words,
+)
+
+VIEWS = {"top": (0, 1), "side": (0, 2)}
+"""World axes across and up the page."""
+MOST_SNAPSHOTS = 60
+LINES: dict[str, dict[str, Any]] = {
+    "wheel": {"color": "#22282d", "linewidth": 0.9},
+    "spoke": {"color": QUIET, "linewidth": 0.5},
+    "link": {"color": COLOURS[0], "linewidth": 1.0, "solid_capstyle": "round"},
+    "mass": {"color": COLOURS[0], "marker": "o", "markersize": 1.8, "linestyle": ""},
+    "point": {"color": "#22282d", "marker": ".", "markersize": 3.0, "linestyle": ""},
+}
+
+
+def plot_path(
+    run: Run,
+    view: str = "top",
+    path: str | Path | None = None,
+    *,
+    every: float | None = None,
+    title: str | None = None,
+    system: System | None = None,
+) -> Figure:
+    """Traces of the contact points (of the root where there are none) and the system every so many seconds."""
+    if view not in VIEWS:
+        raise UnknownNameError(f"no view is named {view!r}: {suggestion(view, VIEWS)}")
+    across, up = VIEWS[view]
+    drawn = run.system if system is None else system
+    traces = ground_traces(run)
+    shots = _snapshots(run, drawn, every) if drawn is not None else []
+    if not traces and not shots:
+        raise ViewingError(f"{run.name}: no contact, no position and no system is known, hence no path to draw")
+    low, high = _extent([*traces.values(), *(points for shot in shots for _, points in shot)], across, up)
+    with styled():
+        span = high - low
+        height = 1.15 + 0.88 * WIDTH * float(span[1] / span[0])
+        figure = new_figure(path, figsize=(WIDTH, float(np.clip(height, 1.6, 6.5))))
+        axis = figure.subplots()
+        _draw_traces(axis, traces, across, up)
+        for i, shot in enumerate(shots):
+            fade = 0.35 + 0.65 * (i + 1) / len(shots)
+            for kind, points in shot:
+                axis.plot(points[:, across], points[:, up], alpha=fade, zorder=2, **LINES[kind])
+        axis.set_xlim(low[0], high[0])
+        axis.set_ylim(low[1], high[1])
+        axis.set_aspect("equal")
+        axis.set_xlabel(f"${'xyz'[across]}$ (m)")
+        axis.set_ylabel(f"${'xyz'[up]}$ (m)")
+        head(figure, f"{words(run.name)}, {view} view" if title is None else title)
+        return save(figure, path)
+
+
+def ground_traces(run: Run) -> dict[str, Points]:
+    """Paths of the contact points, or of the origin where there is no contact: name -> (samples, 3)."""
+    if run.contact_points:
+        return dict(run.contact_points)
+    if "x" not in run and "y" not in run:
+        return {}
+    return {"origin": np.stack([run[axis] if axis in run else np.zeros(len(run)) for axis in "xyz"], axis=-1)}
+
+
+def _draw_traces(axis: Any, traces: Mapping[str, Points], across: int, up: int) -> None:
+    for k, (name, points) in enumerate(traces.items()):
+        x, y = thin_path(points[:, across], points[:, up])
+        axis.plot(x, y, color=COLOURS[(k + 1) % len(COLOURS)], linewidth=1.0, label=words(name), zorder=1)
+    if len(traces) > 1:
+        legend_above(axis)
+
+
+def _extent(parts: Sequence[Points], across: int, up: int) -> tuple[Points, Points]:
+    """Corners of the page, with a margin; never so flat or thin that nothing is seen."""
+    everything = np.concatenate([points[:, [across, up]] for points in parts])
+    everything = everything[np.isfinite(everything).all(axis=1)]
+    low, high = everything.min(axis=0), everything.max(axis=0)
+    margin = 0.03 * float((high - low).max()) + 1e-6
+    room = np.maximum(0.0, 0.12 * float((high - low).max()) - (high - low)) / 2
+    return low - margin - room, high + margin + room
+
+
+def _snapshots(run: Run, system: System, every: float | None) -> list[list[tuple[str, Points]]]:
+    """Lines of the system in the world, at regular intervals."""
+    duration = float(run.time[-1] - run.time[0])
+    step = max(every or duration / 12, duration / MOST_SNAPSHOTS, 1e-9)
+    lines = outline(system)
+    found = []
+    for instant in np.arange(run.time[0], run.time[-1] + 1e-9 * duration, step):
+        sample = int(np.abs(run.time - instant).argmin())
+        found.append(placed(lines, poses(run, system, sample)))
+    return found

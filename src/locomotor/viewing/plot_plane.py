@@ -1,0 +1,35 @@
+"""Phase planes: one channel against another, time as colour."""
+
+from pathlib import Path
+
+import numpy as np
+from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure
+
+from locomotor.simulation import Run
+from locomotor.viewing.style import axis_label, head, new_figure, save, styled, thin_path, words
+
+SIDE = 4.6
+
+
+def plot_plane(run: Run, x: str, y: str, path: str | Path | None = None, *, title: str | None = None) -> Figure:
+    """The curve (x, y), light where it begins and dark where it ends; a ring at the start, a dot at the end."""
+    across, up = thin_path(run[x], run[y])
+    time = np.linspace(run.time[0], run.time[-1], len(across))
+    with styled():
+        figure = new_figure(path, figsize=(SIDE + 0.7, SIDE))
+        axis = figure.subplots()
+        corners = np.stack([across, up], axis=-1)
+        line = LineCollection(np.stack([corners[:-1], corners[1:]], axis=1), cmap="viridis_r", linewidth=1.4)  # type: ignore[arg-type]
+        line.set_array(time[:-1])
+        axis.add_collection(line)
+        axis.plot(across[0], up[0], "o", color="#22282d", markerfacecolor="white", markersize=5, zorder=3)
+        axis.plot(across[-1], up[-1], "o", color="#22282d", markersize=4, zorder=3)
+        axis.autoscale()
+        axis.set_xlabel(axis_label(run, x))
+        axis.set_ylabel(axis_label(run, y))
+        bar = figure.colorbar(line, ax=axis, pad=0.02, aspect=40)
+        bar.set_label(axis_label(run, "time"))
+        bar.outline.set_visible(False)  # type: ignore[operator]
+        head(figure, words(run.name) if title is None else title)
+        return save(figure, path)

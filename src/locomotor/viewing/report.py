@@ -1,0 +1,187 @@
+"""The report of one run: a folder with the run, its figures and one page that tells everything."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from locomotor import __version__
+from locomotor.errors import MissingExtraError, ViewingError
+from locomotor.simulation import Run
+from locomotor.simulation.audit import Audit
+from locomotor.simulation.figure import Curves, Energies, FigureOf, Forces
+from locomotor.simulation.figure import Path as PathFigure
+from locomotor.simulation.files import write_text
+from locomotor.viewing.figures import Rerun, draw
+from locomotor.viewing.html import build_page
+from locomotor.viewing.outline import reach
+from locomotor.viewing.page import Cell, embedded, folded, grid, heading, page, paragraph, picture, table
+from locomotor.viewing.plot import default_channels
+from locomotor.viewing.plot_path import ground_traces
+from locomotor.viewing.style import words
+
+SCENE_MEGABYTES = 2.0
+"""Budget of the samples of the moving picture."""
+MOST_LENGTHS = 15
+"""A path longer than this many times the system is drawn in part."""
+MOST_SHOWN = 12
+"""More numbers of one source than this are folded when all agree."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """One number beside its source, in the words of a table."""
+
+    key: str
+    expected: str
+    tolerance: str
+    ours: str
+    difference: str
+    verdict: str
+    kind: str
+    """ "good", "odd" (differs, and the reason is known) or "bad"."""
+    source: str
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class Story:
+    """What a report tells besides the run itself."""
+
+    title: str
+    name: str = ""
+    citation: str = ""
+    changes: str = ""
+    """What was changed of the scenario, in words."""
+    figures: tuple[FigureOf, ...] = ()
+    numbers: tuple[Told, ...] = ()
+
+
+def usual_figures(run: Run) -> tuple[FigureOf, ...]:
+    """What is worth seeing of any run."""
+    found: list[FigureOf] = [Curves(tuple(default_channels(run)), title="what moves")]
+    if ground_traces(run):
+        until = visible_until(run)
+        whole = until >= run.time[-1]
+        every = float(until - run.time[0]) / 10
+        for view in ("top", "side"):
+            title = f"path, {view} view" + ("" if whole else f", the first {until:.3g} s")
+            found.append(PathFigure(view, every, title=title, until=None if whole else until))
+    found.append(Energies(title=f"energy ({run.energy[0]:.6g} J at the start)"))
+    if run.forces:
+        found.append(Forces(title="forces of the ground"))
+    return tuple(found)
+
+
+def visible_until(run: Run) -> float:
+    """Last instant until which the system, drawn on the whole path, is large enough to be seen."""
+    trace = next(iter(ground_traces(run).values()))
+    size = 2.0 * reach(run.system) if run.system is not None else np.inf
+    away = np.linalg.norm(trace - trace[0], axis=1)
+    far = np.flatnonzero(away > MOST_LENGTHS * size)
+    return float(run.time[far[0]] if len(far) else run.time[-1])
+
+
+def draw_figures(
+    figures: Sequence[FigureOf], run: Run | None, rerun: Rerun | None, folder: Path, prefix: str = ""
+) -> list[tuple[Path, str]]:
+    """Pictures of the figures, numbered in order, with their captions."""
+    folder.mkdir(parents=True, exist_ok=True)
+    found = []
+    for k, figure in enumerate(figures):
+        label = type(figure).__name__.lower()
+        file = folder / f"{prefix}{k + 1:02d}-{label}.png"
+        draw(figure, run, rerun, file)
+        caption = ": ".join(text for text in (figure.source, figure.title) if text)
+        found.append((file, caption or words(label)))
+    return found
+
+
+def write_report(run: Run, audit: Audit, story: Story, folder: Path, rerun: Rerun | None = None) -> list[Path]:
+    """Write `run.nc`, `figures/` and `report.html` into a folder that exists."""
+    run.save(folder / "run.nc")
+    figures = (*story.figures, *usual_figures(run))
+    pictures = draw_figures(figures, run, rerun, folder / "figures")
+    report = write_text(folder / "report.html", report_page(run, audit, story, pictures, scene_part(run)))
+    return [folder / "run.nc", report, *(file for file, _ in pictures)]
+
+
+def scene_part(run: Run) -> str:
+    """The moving picture, or why there is none."""
+    try:
+        return embedded(build_page(run, megabytes=SCENE_MEGABYTES).text, "the run, moving")
+    except (MissingExtraError, ViewingError) as error:
+        return paragraph(f"No moving picture: {error}.", "soft")
+
+
+def report_page(
+    run: Run, audit: Audit, story: Story, pictures: Sequence[tuple[Path, str]], scene: str = ""
+) -> str:
+    """The page."""
+    parts = [heading(story.title, 1)]
+    parts += [paragraph(text, "soft") for text in (story.citation, story.changes) if text]
+    parts.append(paragraph(f"{len(run):,} samples, {run.time[0]:g} to {run.time[-1]:g} s: {run.status}."))
+    parts += [heading("The motion"), scene] if scene else []
+    parts += [heading("Can it be trusted?"), table(("", "the audit"), audit.lines)]
+    parts += [heading("Figures"), grid(picture(file, caption) for file, caption in pictures)]
+    if story.numbers:
+        agree = sum(number.kind != "bad" for number in story.numbers)
+        parts += [
+            heading("Against the source"),
+            paragraph(f"{agree} of {len(story.numbers)} numbers are as the registry of scenarios says."),
+            number_table(story.numbers),
+        ]
+    if run.events:
+        rows = [(f"{event.time:.9g}", event.name, event.description) for event in run.events]
+        parts += [heading("Events"), table(("time (s)", "event", "what happened"), rows, ("time (s)",))]
+    parts += [heading("Parameters and settings"), _parameters(run), _settings(run), heading("Channels")]
+    parts.append(paragraph("All of them are in run.nc (NetCDF), with these names and units."))
+    parts.append(folded(f"{len(run.channels)} channels", _channels(run)))
+    parts.append(paragraph(f"Made by locomotor {__version__}.", "soft"))
+    return page(story.title, parts)
+
+
+def number_table(numbers: Sequence[Told]) -> str:
+    """Numbers beside their sources, source by source; long lists that all agree are folded."""
+    groups: dict[tuple[str, str], list[Told]] = {}
+    for number in numbers:
+        groups.setdefault((number.source, number.reason), []).append(number)
+    columns = ("number", "expected", "tolerance", "ours", "difference", "verdict")
+    shown: list[tuple[object, ...]] = []
+    put_away: list[str] = []
+    for (source, reason), members in groups.items():
+        label = f"{source} (tolerance: {reason})"
+        rows = [(n.key, n.expected, n.tolerance, n.ours, n.difference, Cell(n.verdict, n.kind)) for n in members]
+        if len(members) > MOST_SHOWN and all(member.kind == "good" for member in members):
+            put_away.append(folded(f"{len(members)} more numbers agree: {label}", table(columns, rows, columns[1:5])))
+        else:
+            shown += [(label,), *rows]
+    return "".join([table(columns, shown, columns[1:5]) if shown else "", *put_away])
+
+
+def _parameters(run: Run) -> str:
+    if run.system is None:
+        rows = [(name, f"{value:.12g}", "", "") for name, value in run.parameters.items()]
+        sources: list[str] = []
+    else:
+        known = run.system.parameters.parameters
+        rows = [(p.name, f"{p.value:.12g}", p.unit, p.description) for p in known]
+        sources = list(dict.fromkeys(p.source for p in known if p.source))
+    shown = table(("parameter", "value", "unit", "meaning"), rows, ("value",)) if rows else ""
+    return shown + (paragraph(f"Sources: {'; '.join(sources)}.", "soft") if sources else "")
+
+
+def _settings(run: Run) -> str:
+    rows = [(words(name), value) for name, value in run.settings.items() if value is not None]
+    return table(("setting", "value"), rows)
+
+
+def _channels(run: Run) -> str:
+    columns = ("channel", "unit", "meaning", "start", "end", "smallest", "largest")
+    rows = []
+    for name, values in run.channels.items():
+        about = run.about[name]
+        numbers = (values[0], values[-1], values.min(), values.max())
+        rows.append((name, about.unit, about.description, *(f"{number:.6g}" for number in numbers)))
+    return table(columns, rows, columns[3:])

@@ -1,0 +1,150 @@
+"""`run`, `reproduce`, `view`, `demo`: what they compute and what they write."""
+
+import json
+import re
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import locomotor as lm
+from locomotor.commands.reproduce import select
+from locomotor.scenarios import Scenario, scenario, scenarios
+
+RUNS = [entry.name for entry in scenarios() if isinstance(entry, Scenario)]
+
+
+def same(file: Path, run: lm.Run) -> None:
+    """The run in a file has the same bits as another one."""
+    read = lm.load(file)
+    assert list(read.channels) == list(run.channels)
+    assert np.array_equal(read.time, run.time)
+    for name, values in run.channels.items():
+        assert np.array_equal(read[name], values, equal_nan=True), name
+
+
+def test_run_writes_a_report(program, work: Path) -> None:  # type: ignore[no-untyped-def]
+    text = program("run", "bicycle/E3").stdout
+    entry = scenario("bicycle/E3")
+    assert f"{len(entry.numbers)} of {len(entry.numbers)} numbers" in text and "digits" in text
+    folder = work / "out" / "bicycle-E3"
+    assert sorted(p.name for p in folder.iterdir()) == ["figures", "report.html", "run.nc"]
+    assert len(list((folder / "figures").glob("*.png"))) >= len(entry.figures) + 4
+    same(folder / "run.nc", entry.run())
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    for words in ("Can it be trusted?", "wheelbase", "fig. 2.11", "reproduced", "roll_rate", entry.citation):
+        assert words in page
+    without_scene = re.sub(r'srcdoc="[^"]*"', "", page)
+    assert not re.search(r'(src|href)="(?!data:|#)', without_scene)  # nothing is loaded from anywhere
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_every_scenario_runs_by_name_as_from_python(inside, name: str) -> None:  # type: ignore[no-untyped-def]
+    done = inside("run", name, "--duration", "0.1", "--no-halve", "--no-write", "--json")
+    run = scenario(name).run(duration=0.1)
+    assert json.loads(done.stdout)["final"] == {channel: values[-1] for channel, values in run.channels.items()}
+
+
+@pytest.mark.parametrize("name", sorted({name.partition("/")[0]: name for name in reversed(RUNS)}.values()))
+def test_one_scenario_of_each_family_in_the_real_program(program, work: Path, name: str) -> None:  # type: ignore[no-untyped-def]
+    program("run", name, "--duration", "0.1", "--no-halve", "--out", "here")
+    same(work / "here" / "run.nc", scenario(name).run(duration=0.1))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RUNS)
+def test_every_scenario_in_full(program, work: Path, name: str) -> None:  # type: ignore[no-untyped-def]
+    program("run", name, "--no-halve", "--out", "here")
+    same(work / "here" / "run.nc", scenario(name).run())
+
+
+def test_changes_reach_the_run(program, work: Path) -> None:  # type: ignore[no-untyped-def]
+    done = program(
+        "run", "bicycle/E3", "--duration", "0.5", "--step", "0.002", "--out", "x", "--json",
+        "--set", "speed=5", "--set", "c=0.09", "--set", "steer_torque=0.3*sin(t)", "--set", "start.roll=pi/60",
+        "--set", "stepper=abm4",
+    )  # fmt: skip
+    found = json.loads(done.stdout)
+    run = scenario("bicycle/E3").run(
+        duration=0.5,
+        step=0.002,
+        start={"speed": 5.0, "roll": np.pi / 60},
+        parameters={"c": 0.09},
+        inputs={"steer_torque": "0.3*sin(t)"},
+        stepper="abm4",
+    )
+    same(work / "x" / "run.nc", run)
+    assert found["numbers"] == []  # a changed run is not compared with the source
+    assert found["final"]["roll"] == run["roll"][-1]
+    assert found["settings"]["stepper"] == "abm4" and found["audit"]["work"]["steer_drive"] != 0.0
+
+
+def test_a_run_that_ends_early_exits_with_1_and_still_reports(program, work: Path) -> None:  # type: ignore[no-untyped-def]
+    done = program("run", "bicycle/E3", "--set", "speed=1e200", "--out", "x", "--json", code=1)
+    found = json.loads(done.stdout)
+    assert not found["ok"] and "not a number" in found["status"]
+    assert (work / "x" / "report.html").exists()
+
+
+def test_writing_is_optional(program, work: Path) -> None:  # type: ignore[no-untyped-def]
+    found = json.loads(program("run", "bicycle/E1", "--no-write", "--json").stdout)
+    assert found["folder"] is None and list(work.iterdir()) == []
+
+
+def test_reproduce_one_scenario(program, work: Path) -> None:  # type: ignore[no-untyped-def]
+    found = json.loads(program("reproduce", "bicycle/E2", "--out", "page.html", "--json").stdout)
+    (entry,) = found["scenarios"]
+    assert entry["wrong"] == 0 and entry["differ"] == 1 and entry["figures"] == len(scenario("bicycle/E2").figures)
+    page = (work / "page.html").read_text(encoding="utf-8")
+    assert "differs because" in page and "fig. 2.10" in page and "data:image/png;base64," in page
+    assert not re.search(r'(src|href)="(?!data:|#)', page)
+
+
+def test_reproduce_selects_by_name_by_family_and_by_author() -> None:
+    everything = {entry.name for entry in scenarios()}
+    assert {entry.name for entry in select("all")} == everything
+    assert {entry.name for entry in select("bicycle/E3")} == {"bicycle/E3"}
+    family = {entry.name for entry in select("bicycle")}
+    assert family == {name for name in everything if name.startswith("bicycle/")}
+    by_author = {entry.name for entry in select("meijaard")}
+    assert "bicycle/linear" in by_author and by_author < everything
+
+
+WRONG = """
+import sys
+from locomotor.cli import main
+from locomotor.scenarios import Computation, Number, register
+register(Computation("made/up", "A wrong number", "nobody", compute=lambda: {"answer": 41.0}, numbers=(
+    Number("answer", 42.0, 0.5, "because", "a source"),)))
+sys.argv = ["locomotor", "reproduce", "made/up", "--out", "page.html"]
+main()
+"""
+
+
+def test_a_number_that_is_not_reproduced_exits_with_1(home, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    command = [sys.executable, "-c", WRONG]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=tmp_path, env=home, check=False)
+    assert done.returncode == 1, done.stderr
+    assert "made/up, answer: expected 42 within 0.5, found 41" in done.stdout
+    assert "not reproduced" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_demo(program, work: Path) -> None:  # type: ignore[no-untyped-def]
+    text = program("demo").stdout
+    assert re.search(r"final speed +4\.622\d m/s \(published: 4\.622 m/s\)", text)
+    for word in ("roll rate (rad/s)", "energy drift", "contact residual", "wall time"):
+        assert word in text
+    assert sorted(p.name for p in (work / "out").iterdir()) == ["bicycle-E3.nc", "bicycle-E3.png"]
+    assert lm.load(work / "out" / "bicycle-E3.nc").status.ok
+
+
+@pytest.mark.skipif(find_spec("trimesh") is None, reason="the extra [view] is not installed")
+def test_view_writes_one_page(program, work: Path) -> None:  # type: ignore[no-untyped-def]
+    run = lm.simulate(lm.catalogue.bicycle(), duration=0.5, start={"speed": 4.6}, step=0.01)
+    run.save(work / "run.nc")
+    text = program("view", "run.nc", "--no-browser").stdout
+    assert "run.html" in text and "MB" in text
+    assert "<canvas" in (work / "run.html").read_text(encoding="utf-8")
