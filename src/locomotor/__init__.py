@@ -31,7 +31,7 @@ _HOMES = {
     # trace
     "locomotor.tracing": "Controller Traced TracedSystem trace",
     # simulate
-    "locomotor.simulation": "Adaptive CompiledSystem Run RunWarning Status abm4 abm5 accelerations observe rk4 simulate",
+    "locomotor.simulation": "Adaptive CompiledSystem Run RunWarning Status abm4 abm5 accelerations observe rk4 simulate view",
     # analyse
     "locomotor.analysis": (
         "Classification Connection Linearisation SteadyMotion classify connection eigenvalue_curves linearise steady_motion"

@@ -23,6 +23,8 @@ ACCEPTABLE = 0.1
 """A pivot may be this much smaller than the best available one, for the sake of sparsity."""
 SAFE = 1e-3
 """A pivot smaller than this, relative to its row, is taken only when even the columns to be kept offer none better."""
+WORTH = 0.05
+"""Out on a chain a pivot smaller than this, relative to its row, is left for the columns farther in."""
 LEAST = 1e-6
 """A pivot smaller than this is no pivot."""
 ROUND_OFF = 1e-7
@@ -50,6 +52,7 @@ def choose_pivots(
     never: Sequence[int] = (),
     labels: Sequence[str] = (),
     columns_named: Sequence[str] = (),
+    stages: Sequence[int] = (),
     auxiliary: int = 0,
     void: Sequence[int] = (),
 ) -> Pivots:
@@ -58,50 +61,117 @@ def choose_pivots(
     Columns in `keep` are wanted as independent and are used as pivots only when nothing else is left; columns in
     `never` are imposed motions and stay independent always. A row that nothing is left of, or nothing but imposed
     motions, is redundant; one that binds other velocities but has no safe pivot is an error, told by names.
+
+    The last `auxiliary` rows define as many columns at the end. `stages` says how far out on its chain each column is (0 at
+    the root): the outermost are eliminated first, then the auxiliary columns they hang on, and so on inwards, so that no row
+    ever speaks of more than a few columns.
     """
-    work = np.array(samples, dtype=float)
-    _, m, n = work.shape
-    scale = float(np.abs(work).max(initial=0.0)) or 1.0
-    rows, columns = [i for i in range(m) if i not in void], [j for j in range(n) if j not in set(never) | set(keep)]
+    table = _Table(np.asarray(samples, dtype=float), auxiliary, void)
     reserve = [j for j in keep if j not in never]
-    steps: list[tuple[int, int]] = []
-    sizes: list[float] = []
-    signs: list[float] = []
-    while rows:
-        live = [i for i in rows if np.abs(work[:, i, :]).max(initial=0.0) > ROUND_OFF * scale]
-        if not live:
-            break
-        strength = _strength(work, live, columns, scale)
-        strength *= _allowed(live, columns, m - auxiliary, n - auxiliary)
-        if strength.max(initial=0.0) < SAFE and reserve:
+    columns = [j for j in range(table.own_columns) if j not in {*never, *keep}]
+    for stage in sorted(set(stages) - {0}, reverse=True):
+        outer = [j for j in columns if stages[j] >= stage]
+        while outer:
+            live = table.live(outer)
+            strength = table.strength(live, outer)
+            if strength.max(initial=0.0) < WORTH:
+                break
+            i, j = table.sparsest(live, outer, strength)
+            table.eliminate(i, j)
+            outer.remove(j)
+            columns.remove(j)
+        for j in range(table.own_columns, len(stages)):
+            if stages[j] == stage:
+                table.eliminate(table.own_rows + j - table.own_columns, j)
+    while True:
+        live = table.live()
+        strength = table.strength(live, columns)
+        if live and strength.max(initial=0.0) < SAFE and reserve:
             columns.append(reserve.pop())
             continue
         if strength.max(initial=0.0) < LEAST:
-            bound = [i for i in live if np.abs(work[:, i, columns]).max(initial=0.0) > ROUND_OFF * scale]
+            bound = [i for i in live if table.size(i, columns) > ROUND_OFF * table.scale]
             if not bound:
                 break
             rows_named = [labels[i] if i < len(labels) else f"row {i}" for i in bound]
-            _refuse(work[:, bound], scale, rows_named, columns_named)
-        r, c = _sparsest(work, live, columns, strength, scale)
-        i, j = live[r], columns[c]
-        sizes.append(float(abs(work[0, i, j])))
-        signs.append(float(np.sign(work[0, i, j])))
-        steps.append((i, j))
-        rows.remove(i)
+            _refuse(table.work[:, bound], table.scale, rows_named, columns_named)
+        i, j = table.sparsest(live, columns, strength)
+        table.eliminate(i, j)
         columns.remove(j)
-        for other in rows:
-            factor = work[:, other, j] / work[:, i, j]
-            work[:, other, :] -= factor[:, None] * work[:, i, :]
-            work[:, other, j] = 0.0
-    used = {j for _, j in steps}
-    independent = tuple(j for j in range(n) if j not in used)
-    return Pivots(tuple(steps), independent, tuple(sorted(rows)), tuple(sizes), tuple(signs), tuple(void))
+    used = {j for _, j in table.steps}
+    independent = tuple(j for j in range(table.work.shape[2]) if j not in used)
+    left = tuple(sorted(table.rows))
+    return Pivots(tuple(table.steps), independent, left, tuple(table.sizes), tuple(table.signs), tuple(void))
 
 
-def _allowed(rows: list[int], columns: list[int], own_rows: int, own_columns: int) -> NDArray[np.bool_]:
-    """Which row may eliminate which column."""
-    i, j = np.array(rows)[:, None] - own_rows, np.array(columns, dtype=int)[None, :] - own_columns
-    return np.where((i >= 0) | (j >= 0), i == j, True)
+class _Table:
+    """A stack of constraint matrices under elimination, every column in a unit of its own."""
+
+    def __init__(self, samples: NDArray[np.float64], auxiliary: int, void: Sequence[int]) -> None:
+        _, m, n = samples.shape
+        self.own_rows, self.own_columns = m - auxiliary, n - auxiliary
+        self.units = self._units(samples)
+        self.work = samples / self.units
+        self.scale = float(np.abs(self.work).max(initial=0.0)) or 1.0
+        self.rows = [i for i in range(m) if i not in void]
+        self.steps: list[tuple[int, int]] = []
+        self.sizes: list[float] = []
+        self.signs: list[float] = []
+
+    def _units(self, samples: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The largest entry of each column in the constraints themselves, as a power of two, so that nothing is rounded.
+
+        Without it a joint of a short link would look weak beside a displacement, only because one is in rad and the other
+        in m.
+        """
+        sizes = np.abs(samples).max(axis=0)
+        largest = sizes[: self.own_rows].max(axis=0, initial=0.0)
+        largest = np.where(largest > 0.0, largest, sizes.max(axis=0, initial=0.0))
+        return np.asarray(np.exp2(np.round(np.log2(np.where(largest > 0.0, largest, 1.0)))))
+
+    def size(self, row: int, columns: list[int]) -> float:
+        """Largest entry of a row in some columns."""
+        return float(np.abs(self.work[:, row, columns]).max(initial=0.0))
+
+    def live(self, columns: list[int] | None = None) -> list[int]:
+        """Rows not used yet of which something is left, in the given columns if any are given."""
+        rows = [i for i in self.rows if i < self.own_rows]
+        part = self.work[:, rows] if columns is None else self.work[:, rows][:, :, columns]
+        filled = np.abs(part).max(axis=(0, 2), initial=0.0) > ROUND_OFF * self.scale
+        return [i for i, yes in zip(rows, filled, strict=True) if yes]
+
+    def strength(self, rows: list[int], columns: list[int]) -> NDArray[np.float64]:
+        """Smallest size of each candidate over the samples, relative to its row; zero where the row is round-off."""
+        part = np.abs(self.work[:, rows][:, :, columns])
+        whole = np.abs(self.work[:, rows]).max(axis=2, initial=0.0)
+        relative = part / np.maximum(whole, ROUND_OFF * self.scale)[:, :, None]
+        relative[whole <= ROUND_OFF * self.scale] = 0.0
+        return np.asarray(relative.min(axis=0))
+
+    def sparsest(self, rows: list[int], columns: list[int], strength: NDArray[np.float64]) -> tuple[int, int]:
+        """Markowitz: among acceptable pivots the one that fills in least; exact ones first (no division)."""
+        filled = np.abs(self.work[:, rows]).max(axis=0) > ROUND_OFF * self.scale
+        in_row, in_column = filled.sum(axis=1), filled[:, columns].sum(axis=0)
+        r, c = np.nonzero(strength >= ACCEPTABLE * strength.max())
+        fill = (in_row[r] - 1) * (in_column[c] - 1)
+        r, c = r[fill == fill.min()], c[fill == fill.min()]
+        i, j = np.array(rows)[r], np.array(columns)[c]
+        divided = ~np.all(self.work[:, i, j] * self.units[j] == 1.0, axis=0)
+        first = np.lexsort((c, r, -strength[r, c], divided))[0]
+        return int(i[first]), int(j[first])
+
+    def eliminate(self, i: int, j: int) -> None:
+        """Use row i for column j."""
+        work = self.work
+        self.sizes.append(float(abs(work[0, i, j]) * self.units[j]))
+        self.signs.append(float(np.sign(work[0, i, j])))
+        self.steps.append((i, j))
+        self.rows.remove(i)
+        others = np.array([other for other in self.rows if work[:, other, j].any()], dtype=int)
+        filled = np.flatnonzero(work[:, i].any(axis=0))
+        factors = work[:, others, j] / work[:, i, j][:, None]
+        work[:, others[:, None], filled] -= factors[:, :, None] * work[:, i, filled][:, None, :]
+        work[:, others, j] = 0.0
 
 
 def _refuse(work: NDArray[np.float64], scale: float, rows: Sequence[Any], columns_named: Sequence[str]) -> NoReturn:
@@ -113,37 +183,6 @@ def _refuse(work: NDArray[np.float64], scale: float, rows: Sequence[Any], column
         f"{involved} drops out of them somewhere near it. The pose is singular; choose another nominal pose, or leave "
         "out a contact"
     )
-
-
-def _strength(
-    work: NDArray[np.float64], rows: list[int], columns: list[int], scale: float
-) -> NDArray[np.float64]:
-    """Smallest size of each candidate over the samples, relative to its row; zero where the row is round-off."""
-    part = np.abs(work[:, rows][:, :, columns])
-    whole = np.abs(work[:, rows]).max(axis=2)
-    relative = part / np.maximum(whole, ROUND_OFF * scale)[:, :, None]
-    relative[whole <= ROUND_OFF * scale] = 0.0
-    return np.asarray(relative.min(axis=0))
-
-
-def _sparsest(
-    work: NDArray[np.float64], rows: list[int], columns: list[int], strength: NDArray[np.float64], scale: float
-) -> tuple[int, int]:
-    """Markowitz: among acceptable pivots the one that fills in least; exact ones first (no division)."""
-    filled = np.abs(work[:, rows]).max(axis=0) > ROUND_OFF * scale
-    in_row = filled.sum(axis=1)
-    in_column = filled[:, columns].sum(axis=0)
-    part = work[:, rows][:, :, columns]
-    unit = np.all(part == 1.0, axis=0)
-    best = strength.max()
-    candidates = [
-        ((in_row[r] - 1) * (in_column[c] - 1), not unit[r, c], -strength[r, c], r, c)
-        for r in range(len(rows))
-        for c in range(len(columns))
-        if strength[r, c] >= ACCEPTABLE * best
-    ]
-    *_, r, c = min(candidates)
-    return r, c
 
 
 class Elimination:

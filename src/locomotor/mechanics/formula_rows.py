@@ -3,6 +3,7 @@
     sum c_i(q) v_i = 0,      bias = sum_ik (dc_i/dq_k) q_k_dot v_i
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -67,6 +68,13 @@ class FormulaRow:
         assert isinstance(self.constraint, Coupling)
         return evaluate(self.constraint.position, self.instant.names)
 
+    def gap_acceleration(self, v_dot: Array) -> Any:
+        """Second derivative of the position, from all accelerations."""
+        total: Any = self.bias
+        for index, coefficient in self.row.items():
+            total = total + coefficient * v_dot[index]
+        return total
+
     @cached_property
     def normal_row(self) -> Array:
         """Row of the position's rate, over all velocities."""
@@ -75,9 +83,14 @@ class FormulaRow:
 
 def formula_rows(instant: Instant) -> tuple[FormulaRow, ...]:
     """Rows of every formula of the system."""
+    return formulas_at(instant, instant.system.constraints)
+
+
+def formulas_at(instant: Instant, constraints: Sequence[Constraint]) -> tuple[FormulaRow, ...]:
+    """Rows of formulas at one instant, whether the system enforces them or not."""
     found: list[FormulaRow] = []
     velocity_of = instant.system.layout.velocity_of
-    for constraint in instant.system.constraints:
+    for constraint in constraints:
         if isinstance(constraint, VelocityConstraint):
             coefficients = dict(zip(constraint.velocities, constraint.coefficients, strict=True))
         else:

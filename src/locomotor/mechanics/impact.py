@@ -2,14 +2,14 @@
 
     M (v+ - v-) = C^T L,        C v+ = -E C v-        (Mauny 2018 (3.17))
 
-Rows of C are written in contact frames, up to three a contact: the normal first, then the blocked tangents. `held` rows belong to constraints that
-persist through the impact. The complete solution is (3.24a); for plastic impacts the reduced one (3.28a), on the kernel of
-the contacts that stay closed, is the same. Which contacts stay closed is decided by complementarity: impulses push, and
-contacts that let go separate.
+Rows of a contact are written in its own frame: the normal first, then the directions it blocks along the ground. Rows in
+`held` belong to what stays as it is: persistent contacts, formulas and imposed motions; their velocities keep their values, or
+take those given as `kept`. Which contacts take part is decided by complementarity: impulses push, and whoever has none separates.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 SIGN = 1e-12
-"""Impulses and speeds are taken as zero below this, relative to the impact."""
+"""Impulses and speeds are taken as zero below this share of the largest in the impact."""
+EXHAUSTIVE = 8
+"""Up to so many contacts every set is tried, the largest first; beyond, contacts are exchanged one at a time."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +31,100 @@ class Impact:
     impulses: Array
     """(contacts, 3): normal, then tangents; zero for contacts that took no part."""
     closed: tuple[int, ...]
-    """Contacts that stay closed."""
+    """Contacts that stay closed: their normal velocity is zero afterwards."""
     energy_lost: float
+    held_impulses: Array
+    """Impulse of each held row."""
+    consistent: bool = True
+    """Whether every impulse pushes and whoever has none separates."""
+
+
+@dataclass(frozen=True, eq=False)
+class Collision:
+    """What an impact starts from: masses, velocities, rows of the contacts and rows that are held."""
+
+    M: Array
+    contacts: Sequence[Array]
+    held: Array
+    v: Array
+    kept: Array | None = None
+
+    @cached_property
+    def rows(self) -> Array:
+        """All rows: contact after contact, then those that are held."""
+        return np.vstack([*self.contacts, self.held]) if len(self.contacts) else self.held
+
+    @cached_property
+    def starts(self) -> tuple[int, ...]:
+        """First row of each contact, and of the held ones."""
+        return tuple(int(i) for i in np.cumsum([0, *(len(C) for C in self.contacts)]))
+
+    @cached_property
+    def response(self) -> Array:
+        """Change of all velocities by a unit impulse along each row: M^-1 C^T."""
+        return np.linalg.solve(self.M, self.rows.T) if len(self.rows) else np.zeros((len(self.v), 0))
+
+    @cached_property
+    def W(self) -> Array:
+        """Change of the rows' velocities by unit impulses: C M^-1 C^T."""
+        return self.rows @ self.response
+
+    @cached_property
+    def before(self) -> Array:
+        """Velocities along all rows before the impact."""
+        return self.rows @ self.v
+
+    @cached_property
+    def held_rows(self) -> list[int]:
+        """Which rows are held."""
+        return list(range(self.starts[-1], len(self.rows)))
+
+    @cached_property
+    def kept_velocity(self) -> Array:
+        """What the held rows' velocities shall be."""
+        return self.before[self.starts[-1] :] if self.kept is None else np.asarray(self.kept, dtype=float)
+
+    @cached_property
+    def speed(self) -> float:
+        """Largest velocity along the contacts: the scale of what counts as zero."""
+        return max(float(np.abs(self.before[: self.starts[-1]]).max(initial=0.0)), 1e-300)
+
+    def normal(self, k: int) -> int:
+        """Row of a contact's normal."""
+        return self.starts[k]
+
+    def tangents(self, k: int) -> range:
+        """Rows of a contact along the ground."""
+        return range(self.starts[k] + 1, self.starts[k + 1])
+
+    def respond(self, rows: Sequence[int], targets: Sequence[float], push: Array | None = None) -> tuple[Array, Array]:
+        """Impulses of all rows that bring some of them to target velocities, after given ones, and the velocities along all rows.
+
+        Held rows come on top. Rows that depend on each other share their impulse in the least-squares sense.
+        """
+        given = np.zeros(len(self.rows)) if push is None else push
+        active = [*rows, *self.held_rows]
+        velocity = self.before + self.W @ given
+        if active:
+            wanted = np.concatenate([np.asarray(targets, dtype=float), self.kept_velocity]) - velocity[active]
+            block = self.W[np.ix_(active, active)]
+            found = np.linalg.lstsq(block, wanted, rcond=1e-12)[0]
+            given = given.copy()
+            given[active] += found
+            velocity = self.before + self.W @ given
+        return given, velocity
+
+    def outcome(self, impulses: Array, closed: Iterable[int], consistent: bool = True) -> Impact:
+        """The impact that given impulses make."""
+        after = self.v + self.response @ impulses
+        by_contact = np.zeros((len(self.contacts), 3))
+        for k, C in enumerate(self.contacts):
+            by_contact[k, : len(C)] = impulses[self.starts[k] : self.starts[k + 1]]
+        lost = 0.5 * float((self.v - after) @ self.M @ (self.v + after))
+        return Impact(after, by_contact, tuple(closed), lost, impulses[self.starts[-1] :], consistent)
+
+
+# -- Newton's law ---------------------------------------------------------------------------------------------
 
 
 def impulse_response(M: Array, C: Array, v: Array, target: Array) -> tuple[Array, Array]:
@@ -43,77 +137,176 @@ def impulse_response(M: Array, C: Array, v: Array, target: Array) -> tuple[Array
 
 
 def newton_impact(
-    M: Array, contacts: Sequence[Array], held: Array, v: Array, restitution: Sequence[tuple[float, float]]
+    M: Array,
+    contacts: Sequence[Array],
+    held: Array,
+    v: Array,
+    restitution: Sequence[tuple[float, float]],
+    kept: Array | None = None,
 ) -> Impact:
-    """Newton's law for every component of every contact given: gamma+ = -diag(e_N, e_T, e_T) gamma-."""
-    E = np.concatenate(
-        [np.zeros(0)] + [np.r_[e_n, np.full(len(C) - 1, e_t)] for C, (e_n, e_t) in zip(contacts, restitution, strict=True)]
-    )
-    C = np.vstack([*contacts, held]) if contacts else held
-    before = C @ v
-    target = np.concatenate([-E * before[: len(E)], np.zeros(len(held))])
-    after, impulses = impulse_response(M, C, v, target)
-    return Impact(after, _by_contact(impulses, contacts, range(len(contacts))), (), _lost(M, v, after))
+    """Newton's law for every component of every contact given (Whittaker): gamma+ = -diag(e_N, e_T, e_T) gamma-.
 
-
-def plastic_impact(M: Array, contacts: Sequence[Array], held: Array, v: Array) -> Impact:
-    """Plastic impact of unilateral contacts: those that would have to pull let go (prediction and correction).
-
-    Among all sets of contacts that may stay closed, the largest is taken whose normal impulses push while the others
-    separate; this is the corrected form of remark 3.6, which opens one sign at a time.
+    Both signs of impulses are allowed: the complete solution (3.24a). Contacts with e_N = 0 stay closed.
     """
-    count = len(contacts)
-    scale = max(float(np.abs(np.concatenate([C @ v for C in contacts])).max()) if count else 0.0, 1e-300)
-    best: Impact | None = None
-    for size in range(count, -1, -1):
-        for chosen in combinations(range(count), size):
-            C = np.vstack([*(contacts[k] for k in chosen), held]) if chosen else held
-            after, impulses = impulse_response(M, C, v, np.zeros(len(C)))
-            found = _by_contact(impulses, contacts, chosen)
-            result = Impact(after, found, chosen, _lost(M, v, after))
-            pushes = bool((found[:, 0] >= -SIGN * max(float(np.abs(found).max(initial=0.0)), 1e-300)).all())
-            parts = all((contacts[k] @ after)[0] >= -SIGN * scale for k in range(count) if k not in chosen)
+    collision = Collision(M, contacts, held, v, kept)
+    impulses, _ = _newton(collision, range(len(contacts)), restitution)
+    return collision.outcome(impulses, [k for k, (e, _) in enumerate(restitution) if e == 0.0])
+
+
+def unilateral_impact(
+    M: Array,
+    contacts: Sequence[Array],
+    held: Array,
+    v: Array,
+    restitution: Sequence[tuple[float, float]],
+    kept: Array | None = None,
+) -> Impact:
+    """Newton's law for contacts that push only: 0 <= L_N, gamma_N+ >= -e_N gamma_N-, one of them an equality.
+
+    The largest set of contacts that satisfies this takes part; this is the prediction and correction of remark 3.6, for
+    all contacts at once. A contact that was closed before the impact has restitution (0, 0).
+    """
+    collision = Collision(M, contacts, held, v, kept)
+    normals = [collision.normal(k) for k in range(len(contacts))]
+    least = [-e * collision.before[n] for n, (e, _) in zip(normals, restitution, strict=True)]
+    fallback: tuple[Array, tuple[int, ...]] | None = None
+    for chosen in _sets(collision, restitution, least):
+        impulses, velocity = _newton(collision, chosen, restitution)
+        closed = tuple(k for k in chosen if restitution[k][0] == 0.0 or abs(collision.before[normals[k]]) == 0.0)
+        pushes = _pushes(collision, impulses)
+        parts = all(velocity[normals[k]] >= least[k] - SIGN * collision.speed for k in range(len(contacts)) if k not in chosen)
+        if pushes and parts:
+            return collision.outcome(impulses, closed)
+        if pushes and fallback is None:
+            fallback = impulses, closed
+    # No set satisfies everything: let the largest one push; what still approaches then collides again.
+    impulses, closed = fallback or (np.zeros(len(collision.rows)), ())
+    return collision.outcome(impulses, closed, consistent=False)
+
+
+def plastic_impact(
+    M: Array, contacts: Sequence[Array], held: Array, v: Array, kept: Array | None = None
+) -> Impact:
+    """Plastic impact of contacts that push only: those that would have to pull let go."""
+    return unilateral_impact(M, contacts, held, v, [(0.0, 0.0)] * len(contacts), kept)
+
+
+def _newton(
+    collision: Collision, chosen: Iterable[int], restitution: Sequence[tuple[float, float]]
+) -> tuple[Array, Array]:
+    """Impulses and velocities along all rows when the chosen contacts follow Newton's law and the others do nothing."""
+    rows: list[int] = []
+    targets: list[float] = []
+    for k in chosen:
+        e_n, e_t = restitution[k]
+        rows += [collision.normal(k), *collision.tangents(k)]
+        targets.append(-e_n * float(collision.before[collision.normal(k)]))
+        targets += [-e_t * float(collision.before[i]) for i in collision.tangents(k)]
+    return collision.respond(rows, targets)
+
+
+def _pushes(collision: Collision, impulses: Array) -> bool:
+    largest = max(float(np.abs(impulses).max(initial=0.0)), 1e-300)
+    return all(impulses[collision.normal(k)] >= -SIGN * largest for k in range(len(collision.contacts)))
+
+
+def _sets(
+    collision: Collision, restitution: Sequence[tuple[float, float]], least: Sequence[float]
+) -> Iterator[tuple[int, ...]]:
+    """Sets of contacts that may take part: all of them, the largest first; or those met on exchanging one at a time."""
+    count = len(collision.contacts)
+    if count <= EXHAUSTIVE:
+        for size in range(count, -1, -1):
+            yield from combinations(range(count), size)
+        return
+    chosen = set(range(count))
+    seen: set[frozenset[int]] = set()
+    while frozenset(chosen) not in seen:
+        seen.add(frozenset(chosen))
+        yield tuple(sorted(chosen))
+        impulses, velocity = _newton(collision, sorted(chosen), restitution)
+        weakest = min(chosen, key=lambda k: impulses[collision.normal(k)], default=-1)
+        if weakest >= 0 and impulses[collision.normal(weakest)] < 0.0:
+            chosen.remove(weakest)
+            continue
+        outside = [k for k in range(count) if k not in chosen]
+        worst = min(outside, key=lambda k: velocity[collision.normal(k)] - least[k], default=-1)
+        if worst >= 0 and velocity[collision.normal(worst)] < least[worst]:
+            chosen.add(worst)
+
+
+# -- laws of impulses and of energies ------------------------------------------------------------------------
+
+
+def poisson_impact(
+    M: Array, contacts: Sequence[Array], held: Array, v: Array, restitution: Sequence[float], kept: Array | None = None
+) -> Impact:
+    """Poisson's law for contacts that stick: the normal impulse of restitution is e times that of compression.
+
+    Compression is a plastic impact. Restitution gives the shares back while the contacts that push stick; a contact that would
+    be driven into the ground by the others gets more than its share (Pfeiffer and Glocker 1996, section 8.2).
+    """
+    collision = Collision(M, contacts, held, v, kept)
+    compression = plastic_impact(M, contacts, held, v, kept)
+    return _restitution(collision, compression, restitution)
+
+
+def stronge_impact(
+    M: Array, contacts: Sequence[Array], held: Array, v: Array, restitution: Sequence[float], kept: Array | None = None
+) -> Impact:
+    """Stronge's law for contacts that stick: the normal work of restitution is e² times that of compression.
+
+    The normal velocity changes linearly with the normal impulse in each phase, at rates that differ when tangential
+    velocity is lost during compression; the works are the areas under these lines. Where several contacts collide at once, each
+    share is taken from the restitution that gives everything back.
+    """
+    collision = Collision(M, contacts, held, v, kept)
+    compression = plastic_impact(M, contacts, held, v, kept)
+    whole = _restitution(collision, compression, [1.0 if e > 0.0 else 0.0 for e in restitution])
+    shares = []
+    for k, e in enumerate(restitution):
+        approach = max(-float(collision.before[collision.normal(k)]), 0.0)
+        # Compression: velocity from -approach to 0. Whole restitution: from 0 to `gained`. Both over the same impulse.
+        gained = float(contacts[k][0] @ whole.velocity)
+        shares.append(e * np.sqrt(approach / gained) if gained > SIGN * collision.speed else 0.0)
+    return _restitution(collision, compression, shares)
+
+
+def _restitution(collision: Collision, compression: Impact, shares: Sequence[float]) -> Impact:
+    """Give back shares of the normal impulses of compression."""
+    start = collision.starts[-1]
+    base = np.zeros(len(collision.rows))
+    base[start:] = compression.held_impulses
+    for k, C in enumerate(collision.contacts):
+        base[collision.starts[k] : collision.starts[k + 1]] = compression.impulses[k, : len(C)]
+    given = np.array([share * max(float(compression.impulses[k, 0]), 0.0) for k, share in enumerate(shares)])
+    pushed = base.copy()
+    pushed[[collision.normal(k) for k in range(len(given))]] += given
+    fallback: tuple[Array, tuple[int, ...]] | None = None
+    for size in range(len(compression.closed), -1, -1):
+        for kept in combinations(compression.closed, size):
+            rows = [collision.normal(k) for k in kept]
+            for k in compression.closed:
+                if k in kept or given[k] > 0.0:
+                    rows += list(collision.tangents(k))
+            impulses, velocity = collision.respond(rows, [0.0] * len(rows), pushed)
+            more = impulses - pushed
+            scale = max(float(np.abs(impulses).max(initial=0.0)), 1e-300)
+            pushes = all(more[collision.normal(k)] >= -SIGN * scale for k in kept)
+            parts = all(
+                velocity[collision.normal(k)] >= -SIGN * collision.speed
+                for k in range(len(collision.contacts))
+                if k not in kept
+            )
             if pushes and parts:
-                return result
-            if best is None or (pushes and not best.closed):
-                best = result
-    assert best is not None
-    return best
+                return collision.outcome(impulses, kept, compression.consistent)
+            if pushes and fallback is None:
+                fallback = impulses, kept
+    impulses, closed = fallback or (pushed, ())
+    return collision.outcome(impulses, closed, consistent=False)
 
 
-def poisson_impact(M: Array, contact: Array, held: Array, v: Array, restitution: float) -> Impact:
-    """Poisson's law for one sticking contact: the normal impulse of restitution is e times that of compression."""
-    compressed = plastic_impact(M, [contact], held, v)
-    return _with_restitution(M, contact, held, v, compressed, restitution)
-
-
-def stronge_impact(M: Array, contact: Array, held: Array, v: Array, restitution: float) -> Impact:
-    """Stronge's law for one sticking contact: the normal work of restitution is e² times that of compression.
-
-    The normal velocity changes linearly with the normal impulse in each phase, at rates that differ only when tangential
-    velocity is lost during compression; the works are the areas under these lines.
-    """
-    compressed = plastic_impact(M, [contact], held, v)
-    normal = float(compressed.impulses[0, 0])
-    work = 0.5 * abs(float((contact @ v)[0])) * normal
-    unit = _with_restitution(M, contact, held, v, compressed, 1.0)
-    gained = float((contact @ unit.velocity)[0])
-    # Restitution from rest: velocity = gained * s, normal impulse = normal * s, work = gained * normal * s² / 2.
-    share = restitution * np.sqrt(work / max(0.5 * gained * normal, 1e-300))
-    return _with_restitution(M, contact, held, v, compressed, float(share))
-
-
-def _with_restitution(
-    M: Array, contact: Array, held: Array, v: Array, compressed: Impact, share: float
-) -> Impact:
-    """Give back a share of the normal impulse while the tangential rows stay blocked."""
-    blocked = np.vstack([contact[1:], held])
-    push = np.linalg.solve(M, contact[0]) * (share * compressed.impulses[0, 0])
-    after, tangential = impulse_response(M, blocked, compressed.velocity + push, np.zeros(len(blocked)))
-    impulses = compressed.impulses.copy()
-    impulses[0, 0] *= 1.0 + share
-    impulses[0, 1 : len(contact)] += tangential[: len(contact) - 1]
-    return Impact(after, impulses, (), _lost(M, v, after))
+# -- the reduced form -----------------------------------------------------------------------------------------
 
 
 def reduced_plastic(M: Array, H_after: Array, v: Array) -> Array:
@@ -121,16 +314,6 @@ def reduced_plastic(M: Array, H_after: Array, v: Array) -> Array:
     return H_after @ np.linalg.solve(H_after.T @ M @ H_after, H_after.T @ M @ v)
 
 
-def _by_contact(impulses: Array, contacts: Sequence[Array], chosen: Iterable[int]) -> Array:
-    """Impulses of the chosen contacts in rows of three, zero elsewhere."""
-    found = np.zeros((len(contacts), 3))
-    at = 0
-    for k in chosen:
-        rows = len(contacts[k])
-        found[k, :rows] = impulses[at : at + rows]
-        at += rows
-    return found
-
-
-def _lost(M: Array, before: Array, after: Array) -> float:
-    return float(0.5 * before @ M @ before - 0.5 * after @ M @ after)
+def reduced_impulses(M: Array, C: Array, change: Array) -> Array:
+    """Impulses of independent rows from the change of velocities, by Euclidean projection: (3.30)."""
+    return np.linalg.solve(C @ C.T, C @ (M @ change))

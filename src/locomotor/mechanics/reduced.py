@@ -78,7 +78,8 @@ def choose_reduction(
     size = sets[0].substructure.size
     samples = np.array([_dense(found.sparse, size) for found in sets])
     names = [symbol.name for symbol in layout.velocities]
-    pivots = choose_pivots(samples, keep, imposed, sets[0].labels, names, size - layout.nv, void.tolist())
+    stages = sets[0].substructure.stages(system)
+    pivots = choose_pivots(samples, keep, imposed, sets[0].labels, names, stages, size - layout.nv, void.tolist())
     # Keep the declared order of the independent velocities, imposed ones last.
     left = [i for i in pivots.independent if i not in imposed]
     free = (*(i for i in keep if i in left), *(i for i in left if i not in keep))

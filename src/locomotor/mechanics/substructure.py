@@ -47,6 +47,23 @@ class Substructure:
         """Number of columns: velocities and auxiliary components."""
         return self.nv + 6 * len(self.cuts)
 
+    def stages(self, system: System) -> tuple[int, ...]:
+        """For each column how far out it is: 0 for the joints before the first cut, k + 1 for those beyond cut k.
+
+        The joint of a cut counts with those before it; the cut's own twist counts as beyond.
+        """
+        found = [0] * self.size
+        for i, (joint, parent) in enumerate(zip(system.joints, system.parents, strict=True)):
+            reference = self.reference[parent] if parent >= 0 else i
+            stage = self.cuts.index(reference) + 1 if reference in self.cuts else 0
+            for owner in (joint.name, system.bodies[i].name if system.bodies[i].coordinates else joint.name):
+                part = system.layout.v[owner]
+                found[part] = [stage] * (part.stop - part.start)
+        for k, cut in enumerate(self.cuts):
+            for column in self.auxiliary(cut):
+                found[column] = k + 1
+        return tuple(found)
+
     def auxiliary(self, body: int) -> range:
         """Columns of the auxiliary twist of a cut."""
         start = self.nv + 6 * self.cuts.index(body)

@@ -52,8 +52,10 @@ class EventDriven:
     segments: list[Segment] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
 
-    def run(self, mode: Mode, x: Vector, start: float, end: float) -> Outcome:
-        """Integrate from `start` to `end`."""
+    def run(
+        self, mode: Mode, x: Vector, start: float, end: float, until: Callable[[], bool] | None = None
+    ) -> Outcome:
+        """Integrate from `start` to `end`, or until a condition on what has been recorded so far holds."""
         t = start
         self.segments.append(Segment(mode, [t], [x]))
         mode, x = self._settle(mode, t, x)
@@ -65,6 +67,8 @@ class EventDriven:
                 mode, x = self._handle(mode, t, x)
                 if len(self.events) > MOST_EVENTS:
                     return Outcome.CHATTERING
+            if until is not None and until():
+                break
         return Outcome.COMPLETED
 
     # -- smooth motion --------------------------------------------------------------------------------
@@ -74,13 +78,13 @@ class EventDriven:
         return np.array([self.inputs.get(name, 0.0) for name in mode.compiled.input_names])
 
     def _step(self, mode: Mode, t: float, x: Vector, steps: int, h: float) -> Any:
-        parameters = mode.compiled.default_parameters
+        parameters = self.modes.parameters
         return mode.compiled.roller.run(x, steps, h, inputs=self.inputs_of(mode), parameters=parameters, start_time=t)
 
     def look(self, mode: Mode, times: Vector, states: Vector) -> dict[str, Vector]:
         """Event functions at states: arrays (samples, switching contacts)."""
         inputs = np.broadcast_to(self.inputs_of(mode), (len(times), mode.compiled.traced.input_port.size))
-        outputs = mode.events(times[:, None], states, inputs, np.zeros((len(times), 0)))
+        outputs = mode.events(times[:, None], states, inputs, self.modes.parameters)
         return {port.name: values for port, values in zip(mode.events.traced.outputs, outputs, strict=True)}
 
     def _advance(self, mode: Mode, t: float, x: Vector, end: float) -> tuple[float, Vector, bool, Outcome]:
@@ -96,7 +100,7 @@ class EventDriven:
         states = np.asarray(result.states)[: done + 1]
         times = t + h * np.arange(done + 1)
         seen = self.look(mode, times, states)
-        for k in range(1, done + 1):
+        for k in self._suspects(mode, seen, times):
             watched = list(self._crossed(mode, seen, times, k))
             if watched:
                 self._keep(times[1:k], states[1:k])
@@ -111,6 +115,18 @@ class EventDriven:
         self.segments[-1].times.extend(float(t) for t in times)
         self.segments[-1].states.extend(np.asarray(x) for x in states)
 
+    def _suspects(self, mode: Mode, seen: Mapping[str, Vector], times: Vector) -> list[int]:
+        """Samples after the first at which some event function has changed sign, all contacts at once."""
+        found = np.zeros(len(times), dtype=bool)
+        for i, contact in enumerate(self.modes.switching):
+            closed = contact.name in mode.closed
+            if isinstance(contact.law, Grip):
+                held = np.asarray(evaluate(contact.law.when, {**self.modes.values, "t": times}), dtype=float) > 0.0
+                found |= held != closed
+            else:
+                found |= seen["normal_force"][:, i] < -FORCE if closed else seen["gap"][:, i] < 0.0
+        return [int(k) for k in np.flatnonzero(found) if k > 0]
+
     def _crossed(self, mode: Mode, seen: Mapping[str, Vector], times: Vector, k: int) -> Iterator[tuple[str, int]]:
         """Event functions that have changed sign by sample k: (kind, contact)."""
         for i, contact in enumerate(self.modes.switching):
@@ -124,7 +140,7 @@ class EventDriven:
                 yield "gap", i
 
     def _gripping(self, contact: Any, t: float) -> bool:
-        values = {**self.modes.system.parameters.values, "t": t}
+        values = {**self.modes.values, "t": t}
         return float(evaluate(contact.law.when, values)) > 0.0
 
     def _first(
@@ -173,7 +189,7 @@ class EventDriven:
 
     def _energy(self, mode: Mode, t: float, x: Vector) -> float:
         observation = mode.compiled.traced.observation
-        outputs = observation(np.array([t]), x, self.inputs_of(mode), np.zeros(0))
+        outputs = observation(np.array([t]), x, self.inputs_of(mode), self.modes.parameters)
         return float(np.sum(outputs[observation.output("energies")]))
 
     def _switch(self, old: Mode, closed: Closed, t: float, x: Vector, v: Vector | None = None) -> tuple[Mode, Vector]:
@@ -294,7 +310,7 @@ class EventDriven:
         """Mass matrix, rows of the switching contacts in their frames, and rows of what persists."""
         system = self.modes.system
         outputs = dict(
-            zip((port.name for port in self.modes.impact.traced.outputs), self.modes.impact(q, np.zeros(0)), strict=True)
+            zip((port.name for port in self.modes.impact.traced.outputs), self.modes.impact(q, self.modes.parameters), strict=True)
         )
         by_name: dict[str, Vector] = {}
         for contact in system.contacts:
@@ -324,12 +340,12 @@ def initial_mode(modes: Modes, q: Vector, v: Vector, t: float) -> Closed:
     flight = modes.mode(frozenset())
     state = modes.state_of(flight, q, v, np.zeros(len(flight.compiled.traced.controller_states)))
     inputs = np.zeros((1, flight.compiled.traced.input_port.size))
-    outputs = flight.events(np.array([[t]]), state[None], inputs, np.zeros((1, 0)))
+    outputs = flight.events(np.array([[t]]), state[None], inputs, modes.parameters)
     seen = {port.name: values[0] for port, values in zip(flight.events.traced.outputs, outputs, strict=True)}
     closed: set[str] = set()
     for i, contact in enumerate(modes.switching):
         if isinstance(contact.law, Grip):
-            values = {**modes.system.parameters.values, "t": t + 10 * TIME_TOLERANCE}
+            values = {**modes.values, "t": t + 10 * TIME_TOLERANCE}
             if float(evaluate(contact.law.when, values)) > 0.0:
                 closed.add(contact.name)
             continue

@@ -1,6 +1,7 @@
 """Inputs of a run: numbers, expressions of time and channels, a controller, or all of them together."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -33,21 +34,36 @@ def as_controller(
     constant = {name: float(q) for name, q in quantities.items() if not isinstance(q, Expression)}
     if controller is None and not varying:
         return constant, None
-    given = controller if isinstance(controller, Controller) or controller is None else Controller(controller)
+    if controller is None:
+        return constant, Controller(ExpressionLaw(system, tuple(constant.items()), tuple(varying.items())))
+    given = controller if isinstance(controller, Controller) else Controller(controller)
+    named = ExpressionLaw(system, tuple(constant.items()), tuple(varying.items()))
 
     def law(channels: Channels) -> Mapping[str, Any]:
-        found: dict[str, Any] = dict(constant)
-        for name, expression in varying.items():
-            found[name] = expression.evaluate({**system.parameters.values, **_used(expression, channels, system)})
-        returned = given.law(channels) if given else {}
+        found = named(channels)
+        returned = given.law(channels)
         # What is no mapping is handed on, and refused with a sentence by whoever evaluates the controller.
         return {**found, **returned} if isinstance(returned, Mapping) else returned
 
-    return constant, Controller(law, dict(given.states) if given else {})
+    return constant, replace(given, law=law)
 
 
-def _used(expression: Expression, channels: Channels, system: System) -> dict[str, Any]:
-    return {name: channels[name] for name in expression.names if name not in system.parameters}
+@dataclass(frozen=True)
+class ExpressionLaw:
+    """Inputs given as numbers and expressions; equal ones compare equal, so that what is compiled for one serves the other."""
+
+    system: System
+    constant: tuple[tuple[str, float], ...]
+    varying: tuple[tuple[str, Expression], ...]
+
+    def __call__(self, channels: Channels) -> dict[str, Any]:
+        """Values of the inputs."""
+        found: dict[str, Any] = dict(self.constant)
+        parameters = self.system.parameters
+        for name, expression in self.varying:
+            used = {entry: channels[entry] for entry in expression.names if entry not in parameters}
+            found[name] = expression.evaluate({**parameters.values, **used})
+        return found
 
 
 def python_feedback(traced: TracedSystem, parameters: Vector, target: str) -> Feedback:

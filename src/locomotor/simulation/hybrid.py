@@ -100,7 +100,7 @@ def _channels(modes: Modes, loop: EventDriven, segment: Segment, about: Mapping[
     traced = mode.compiled.traced
     times, states = np.array(segment.times), np.array(segment.states)
     inputs = np.broadcast_to(loop.inputs_of(mode), (len(times), traced.input_port.size))
-    outputs = mode.compiled.observation(times[:, None], states, inputs, np.zeros((len(times), 0)))
+    outputs = mode.compiled.observation(times[:, None], states, inputs, modes.parameters)
     found: dict[str, Vector] = {}
     for port, values in zip(traced.observation.outputs, outputs, strict=True):
         found.update({name: values[:, k] for k, name in enumerate(port.names)})

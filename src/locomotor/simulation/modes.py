@@ -1,11 +1,11 @@
 """Contact modes: one compiled model for each set of closed contacts, made when first met.
 
-The modes are derived from the declared contacts: persistent ones are always closed, the others may open and close.
+The modes are derived from the declared contacts: persistent ones are always closed, the others may open and close. A
+coupling with a law of its own (a joint stop) counts as a contact.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 
 from locomotor import codegen
 from locomotor.codegen import Kernel
-from locomotor.model import Contact, Persistent, System
+from locomotor.mechanics.symmetry import cyclic_joints
+from locomotor.model import Contact, Coupling, Grip, Persistent, System
 from locomotor.simulation.compiled import CompiledSystem
+from locomotor.simulation.feedback import ExpressionLaw
 from locomotor.tracing import Controller, trace
-from locomotor.tracing.hybrid import event_functions, impact_data
+from locomotor.tracing.hybrid import Switching, event_functions, impact_data, snapshot
 
 Vector = NDArray[np.float64]
 Closed = frozenset[str]
@@ -29,11 +31,28 @@ class Mode:
     closed: Closed
     compiled: CompiledSystem
     events: Kernel
+    """Event functions: see `tracing.hybrid.event_functions`."""
+    snapshot: Kernel
+    """Coordinates, velocities and energies."""
 
-    @property
-    def free(self) -> tuple[int, ...]:
+    @cached_property
+    def free(self) -> list[int]:
         """Velocities that make up the reduced state."""
-        return self.compiled.traced.reduction.free
+        return list(self.compiled.traced.reduction.free)
+
+    @cached_property
+    def coordinates(self) -> list[int]:
+        """Coordinates that are part of the state."""
+        return list(self.compiled.traced.coordinate_indices)
+
+    @cached_property
+    def own(self) -> int:
+        """Where the controller's states begin."""
+        return len(self.coordinates) + len(self.free)
+
+    def state_of(self, q: Vector, v: Vector, own: Vector) -> Vector:
+        """State vector from all coordinates, all velocities and the controller's states."""
+        return np.concatenate([q[self.coordinates], v[self.free], own])
 
 
 @dataclass(eq=False)
@@ -43,55 +62,84 @@ class Modes:
     system: System
     controller: Controller | None = None
     target: str = "auto"
+    drift_time: float | None = None
+    project: bool = False
     _known: dict[Any, Mode] = field(default_factory=dict)
 
     @cached_property
-    def switching(self) -> tuple[Contact, ...]:
-        """Contacts that may open and close, in order."""
-        return tuple(contact for contact in self.system.contacts if not isinstance(contact.law, Persistent))
+    def switching(self) -> tuple[Switching, ...]:
+        """Contacts that may open and close, in order, then such couplings."""
+        return tuple(entry for entry in with_laws(self.system) if not isinstance(entry.law, Persistent))
 
     @cached_property
-    def held(self) -> Closed:
-        """Contacts that are always closed."""
-        return frozenset(contact.name for contact in self.system.contacts if isinstance(contact.law, Persistent))
+    def names(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(entry.name for entry in self.switching)
+
+    @cached_property
+    def still(self) -> frozenset[str]:
+        """Joints whose angle nothing depends on, whatever is closed."""
+        return cyclic_joints(self.system)
 
     def mode(self, closed: Closed, about: Vector | None = None) -> Mode:
         """The mode with these switching contacts closed; `about` chooses pivots around another pose."""
         key = (closed, None if about is None else about.tobytes())
         if key not in self._known:
-            contacts = tuple(c for c in self.system.contacts if c.name in closed | self.held)
-            independent = self.system.independent if len(contacts) == len(self.system.contacts) else None
-            system = self.system.replace(contacts=contacts, independent=independent)
-            traced = trace(system, about=about, controller=self.controller)
-            events = codegen.compile(event_functions(traced, self.switching), target=self.target)
-            self._known[key] = Mode(closed, CompiledSystem(traced, self.target), events)
+            self._known[key] = self._make(closed, about)
         return self._known[key]
+
+    def _make(self, closed: Closed, about: Vector | None) -> Mode:
+        open_ = set(self.names) - closed
+        system = self.system
+        if open_ or about is not None:
+            system = system.replace(
+                contacts=tuple(c for c in system.contacts if c.name not in open_),
+                constraints=tuple(c for c in system.constraints if c.name not in open_),
+                independent=None,
+            )
+        traced = trace(system, about=about, controller=self.controller, drift_time=self.drift_time)
+        # An open contact may depend on the angle of a joint on which nothing depends in this mode.
+        still = traced.reduction.still & self.still
+        traced = replace(traced, reduction=replace(traced.reduction, still=still))
+        return Mode(
+            closed,
+            CompiledSystem(traced, self.target, self.project and bool(system.contacts or system.constraints)),
+            codegen.compile(event_functions(traced, self.switching), target=self.target),
+            codegen.compile(snapshot(traced), target=self.target),
+        )
 
     @cached_property
     def impact(self) -> Kernel:
         """Mass matrix and contact rows for impacts."""
-        return codegen.compile(impact_data(self.system, self.system.contacts), target=self.target)
+        return codegen.compile(impact_data(self.system), target=self.target)
 
-    # -- states ---------------------------------------------------------------------------------------
+    @cached_property
+    def has_grips(self) -> bool:
+        """Whether some contact holds wherever it is."""
+        return any(isinstance(entry.law, Grip) for entry in self.switching)
 
-    def state_of(self, mode: Mode, q: Vector, v: Vector, own: Vector) -> Vector:
-        """State vector of a mode from all coordinates, all velocities and the controller's states."""
-        return np.concatenate([q[list(mode.compiled.traced.coordinate_indices)], v[list(mode.free)], own])
 
-    def full_state(self, mode: Mode, t: float, x: Vector, inputs: Vector) -> tuple[Vector, Vector, Vector]:
-        """All coordinates, all velocities and the controller's states from a mode's state."""
-        traced = mode.compiled.traced
-        found = self.sensed(mode, t, x, inputs)
-        q = np.array([found[symbol.name] for symbol in self.system.layout.coordinates])
-        v = np.array([found[symbol.name] for symbol in self.system.layout.velocities])
-        return q, v, x[traced.nq + len(traced.reduction.free) :]
+def with_laws(system: System) -> tuple[Switching, ...]:
+    """Everything that has a contact law: contacts and couplings."""
+    couplings = (entry for entry in system.constraints if isinstance(entry, Coupling))
+    found: tuple[Contact | Coupling, ...] = (*system.contacts, *couplings)
+    return found
 
-    def sensed(self, mode: Mode, t: float, x: Vector, inputs: Vector) -> Mapping[str, float]:
-        """Coordinates, velocities and angles by name."""
-        sensors = mode.compiled.traced.sensors
-        outputs = sensors(np.array([t]), x, inputs, np.zeros(0))
-        return {
-            name: float(value)
-            for port, values in zip(sensors.outputs, outputs, strict=True)
-            for name, value in zip(port.names, values, strict=True)
-        }
+
+def modes_of(
+    system: System, controller: Controller | None, target: str, drift_time: float | None = None, project: bool = False
+) -> Modes:
+    """The modes of a system; those compiled before for the same system and the same laws of inputs are used again.
+
+    A controller that is a Python function may read anything, so that nothing made for it is kept.
+    """
+    if controller is None:
+        return _kept(system, None, target, drift_time, project)
+    if isinstance(controller.law, ExpressionLaw) and not controller.states:
+        return _kept(system, controller.law, target, drift_time, project)
+    return Modes(system, controller, target, drift_time, project)
+
+
+@lru_cache(maxsize=32)
+def _kept(system: System, law: ExpressionLaw | None, target: str, drift_time: float | None, project: bool) -> Modes:
+    return Modes(system, None if law is None else Controller(law), target, drift_time, project)

@@ -1,0 +1,153 @@
+"""From one section to the next: what a flow returns, and the batched flow of systems that switch by the clock."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+
+from locomotor.analysis.cycles.jumps import Blow, transfer
+from locomotor.analysis.cycles.kernels import Kernels
+from locomotor.model import Grip, evaluate
+from locomotor.model.expression import free_names
+from locomotor.simulation.modes import Closed, Mode, Modes
+
+Array = NDArray[np.float64]
+
+SAMPLES = 4096
+"""Instants of an interval at which a schedule is looked at: grips shorter than that are not seen."""
+
+
+@dataclass
+class Passage:
+    """Where states have come: mode, times, states, and the matrices of their deviations (None if not asked for)."""
+
+    mode: Mode
+    times: Array
+    states: Array
+    tangents: Array | None
+    good: NDArray[np.bool_]
+    instants_by: Array | None = None
+    """Derivative of the times by the deviation, where they depend on it."""
+    trouble: str = ""
+    events: tuple[str, ...] = field(default=())
+    """What happened on the way, for a single instance."""
+
+
+@dataclass(eq=False)
+class ScheduledFlow:
+    """Motion of a batch whose contacts change by the clock alone: every instance goes through the same modes."""
+
+    kernels: Kernels
+    step: float
+    _schedules: dict[tuple[float, ...], list[tuple[float, Closed]]] = field(default_factory=dict)
+
+    @property
+    def modes(self) -> Modes:
+        """Modes of the system."""
+        return self.kernels.modes
+
+    def go(
+        self, mode: Mode, start: float, end: float, states: Array, parameters: Array, *, tangent: bool = True
+    ) -> Passage:
+        """Just after whatever is scheduled at `start` to just after whatever is scheduled at `end`."""
+        batch = len(states)
+        schedule = self.schedule(start, end, parameters[0])
+        good = np.ones(batch, dtype=bool)
+        total: Array | None = None
+        now = start
+        happened: list[str] = []
+        for instant, closed in [*schedule, (end, None)]:
+            if instant > now:
+                states, moved, fine = self._stretch(mode, now, instant, states, parameters, tangent)
+                good &= fine
+                total = moved if total is None else (None if moved is None else moved @ total)
+                now = instant
+            if closed is None:
+                continue
+            new = self.modes.mode(closed)
+            gripped = tuple(c.name for c in self.modes.switching if c.name in closed)
+            strikes = not closed <= mode.closed
+            contacts = (*sorted(self.modes.held), *gripped)
+            blow = Blow(contacts, ((0.0, 0.0),) * len(contacts)) if strikes else None
+            states, slopes = transfer(self.kernels, mode, new, blow, np.full(batch, instant), states, parameters)
+            if tangent and total is not None:
+                total = slopes[:, :-1, :-1] @ total
+            happened.append(f"{', '.join(gripped) or 'nothing'} closed")
+            mode = new
+        good &= np.isfinite(states).all(axis=1)
+        return Passage(mode, np.full(batch, end), states, total, good, trouble="", events=tuple(happened))
+
+    def _stretch(
+        self, mode: Mode, start: float, end: float, states: Array, parameters: Array, tangent: bool
+    ) -> tuple[Array, Array | None, NDArray[np.bool_]]:
+        steps = max(1, int(np.ceil((end - start) / self.step * (1.0 - 1e-9))))
+        return self.kernels.integrate(mode, start, states, parameters, steps, (end - start) / steps, tangent)
+
+    # -- schedules ------------------------------------------------------------------------------------
+
+    def timing_parameters(self) -> list[int]:
+        """Free parameters that the schedule depends on, by place."""
+        names: set[str] = set()
+        for contact in self.modes.switching:
+            if isinstance(contact.law, Grip):
+                names |= free_names(contact.law.when)
+        return [k for k, name in enumerate(self.modes.free) if name in names]
+
+    def schedule(self, start: float, end: float, parameters: Array) -> list[tuple[float, Closed]]:
+        """Instants in (start, end] at which grips change, each with the contacts closed from then on."""
+        key = (start, end, *(float(parameters[k]) for k in self.timing_parameters()))
+        if key not in self._schedules:
+            self._schedules[key] = find_schedule(self.modes, start, end, parameters)
+        return self._schedules[key]
+
+
+def parameter_values(modes: Modes, parameters: Array) -> dict[str, float]:
+    """All parameters by name, the free ones from a vector."""
+    return {**modes.system.parameters.values, **dict(zip(modes.free, parameters.tolist(), strict=True))}
+
+
+def closed_by_schedule(modes: Modes, time: float, parameters: Array) -> Closed:
+    """Grips that hold just after an instant."""
+    values = {**parameter_values(modes, parameters), "t": time + 1e-9 * (1.0 + abs(time))}
+    return frozenset(
+        c.name for c in modes.switching if isinstance(c.law, Grip) and float(evaluate(c.law.when, values)) > 0.0
+    )
+
+
+def find_schedule(modes: Modes, start: float, end: float, parameters: Array) -> list[tuple[float, Closed]]:
+    """Instants in (start, end] at which grips change, found between samples and refined."""
+    values = parameter_values(modes, parameters)
+    # Half a sample late: what changes at the start is left out, what changes at the end is seen.
+    times = start + (end - start) / SAMPLES * (np.arange(SAMPLES + 1) + 0.5)
+    changes: list[tuple[float, str, bool]] = []
+    for contact in modes.switching:
+        if not isinstance(contact.law, Grip):
+            continue
+        when = contact.law.when
+        held = np.broadcast_to(np.asarray(evaluate(when, {**values, "t": times}), dtype=float) > 0.0, times.shape)
+        for k in np.flatnonzero(held[1:] != held[:-1]):
+            instant = _change(when, values, float(times[k]), float(times[k + 1]))
+            changes.append((min(instant, end), contact.name, bool(held[k + 1])))
+    closed = set(closed_by_schedule(modes, start, parameters))
+    found: list[tuple[float, Closed]] = []
+    for instant, name, on in sorted(changes):
+        closed = closed | {name} if on else closed - {name}
+        if found and instant - found[-1][0] < 1e-9 * (end - start):
+            found[-1] = (found[-1][0], frozenset(closed))
+        else:
+            found.append((instant, frozenset(closed)))
+    return found
+
+
+def _change(when: object, values: dict[str, float], low: float, high: float) -> float:
+    def value(t: float) -> float:
+        return float(evaluate(when, {**values, "t": t}))
+
+    if value(low) * value(high) < 0.0:
+        return float(brentq(value, low, high, xtol=1e-15, rtol=8.9e-16))
+    on = value(low) > 0.0
+    while high - low > 1e-14 * max(1.0, abs(high)):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if (value(middle) > 0.0) == on else (low, middle)
+    return high

@@ -1,0 +1,94 @@
+"""Instantaneous changes: from one mode to another, with or without an impact, and their exact derivatives.
+
+A deviation dx before an event, whose instant moves by dt = -(e_x dx) / (e_t + e_x f-) because the event function
+e(t, x) must vanish, becomes
+
+    dx+ = R_x (dx + f- dt) + R_t dt - f+ dt          (the saltation matrix),
+
+where x+ = R(t, x-) is the jump and f-, f+ are the rates around it. R_x comes from the equations of the impact, differentiated
+(Aizerman and Gantmacher 1958; Leine and Nijmeijer 2004, section 7).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.analysis.cycles.kernels import Kernels, Read, Restitution
+from locomotor.simulation.modes import Mode
+
+Array = NDArray[np.float64]
+
+RANK = 1e-12
+
+
+@dataclass(frozen=True)
+class Blow:
+    """An impact: the contacts that take part, held ones included, and their (normal, tangential) restitution."""
+
+    contacts: tuple[str, ...]
+    restitution: Restitution
+
+
+def transfer(
+    kernels: Kernels, old: Mode, new: Mode, blow: Blow | None, times: Array, states: Array, parameters: Array
+) -> tuple[Array, Array]:
+    """States in the new mode, and the derivative by (deviation, time) as square matrices with a last row (0, ..., 0, 1)."""
+    traced = new.compiled.traced
+    seen = kernels.read(old, times, states, parameters)
+    v, v_by = seen["velocities"], seen["velocities_by"]
+    if blow is not None and blow.contacts:
+        v, v_by = _struck(kernels, blow, seen, parameters)
+    free = list(traced.reduction.free)
+    old_free = len(old.free)
+    own = states[:, old.compiled.traced.nq + old_free :]
+    after = np.hstack([states[:, : traced.nq], v[:, free], own])
+    n_q, n_old, n_new = kernels.coordinate_size(new), kernels.tangent_size(old), kernels.tangent_size(new)
+    slopes = np.zeros((len(states), n_new + 1, n_old + 1))
+    slopes[:, range(n_q), range(n_q)] = 1.0
+    slopes[:, n_q : n_q + len(free)] = v_by[:, free]
+    for k in range(own.shape[1] + 1):  # the controller's states, and time
+        slopes[:, n_q + len(free) + k, n_q + old_free + k] = 1.0
+    return after, slopes
+
+
+def _struck(kernels: Kernels, blow: Blow, seen: Read, parameters: Array) -> tuple[Array, Array]:
+    """Velocities after an impact and their derivatives by (deviation, time)."""
+    q, v = seen["coordinates"], seen["velocities"]
+    batch = len(q)
+    nothing = np.zeros((batch, 3 * len(blow.contacts)))
+    found = kernels.impact(blow.contacts, blow.restitution, q, v, v, nothing, parameters)
+    M, C, EC = found["mass"], found["rows"], found["restored"]
+    response = np.linalg.solve(M, C.swapaxes(1, 2))
+    # Rows may depend on each other (both grips of a body): the smallest impulses are taken.
+    inverse = np.linalg.pinv(C @ response, rcond=RANK, hermitian=True)
+    impulses = _apply(inverse, -_apply(EC + C, v))
+    after = v + _apply(response, impulses)
+    found = kernels.impact(blow.contacts, blow.restitution, q, v, after, impulses, parameters)
+    q_by, v_by = seen["coordinates_by"], seen["velocities_by"]
+    moved = v_by - np.linalg.solve(M, found["balance_by"] @ q_by)
+    closing = -(EC @ v_by) - found["closing_by"] @ q_by
+    return after, moved + response @ (inverse @ (closing - C @ moved))
+
+
+def _apply(matrices: Array, vectors: Array) -> Array:
+    return np.einsum("bij,bj->bi", matrices, vectors)
+
+
+def instant_slope(event_by: Array, rate: Array) -> Array:
+    """Derivative of the instant of an event by the deviation, from (e_x, e_t) and the rate before it."""
+    e_x, e_t = event_by[:-1], float(event_by[-1])
+    return np.asarray(-e_x / (e_t + e_x @ rate))
+
+
+def saltation(jump: Array, event_by: Array | None, before: Array, after: Array | None) -> Array:
+    """Matrix that takes deviations before an event to those after it; at the event itself if `after` is None.
+
+    `jump` is the derivative of `transfer`, `before` and `after` are the rates around the event; `event_by` is None for
+    an event at a given time.
+    """
+    R_x, R_t = jump[:-1, :-1], jump[:-1, -1]
+    if event_by is None:
+        return R_x
+    moved = R_x @ before + R_t - (0.0 if after is None else after)
+    return np.asarray(R_x + np.outer(moved, instant_slope(event_by, before)))

@@ -1,0 +1,106 @@
+"""Compiled derivatives of the modes of a system: made when first needed, kept for every later passage of the cycle."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor import codegen
+from locomotor.codegen import Kernel, Manifold, RolloutKernel
+from locomotor.model import Expression
+from locomotor.simulation.modes import Mode, Modes
+from locomotor.tracing import Traced
+from locomotor.tracing.variational import crossing, event_slopes, impact_balance, readout, variational
+
+Array = NDArray[np.float64]
+Read = dict[str, Array]
+
+Restitution = tuple[tuple[float, float], ...]
+
+
+class Kernels:
+    """Functions of (times, states, parameters), over a batch, for the modes of one system."""
+
+    def __init__(self, modes: Modes, inputs: Mapping[str, float]) -> None:
+        self.modes = modes
+        self.inputs = dict(inputs)
+        self._rollers: dict[Mode, RolloutKernel] = {}
+        self._kernels: dict[Any, Kernel] = {}
+
+    # -- sizes ----------------------------------------------------------------------------------------
+
+    @staticmethod
+    def tangent_size(mode: Mode) -> int:
+        """Numbers of a deviation."""
+        return mode.compiled.traced.rate_port.size
+
+    @staticmethod
+    def coordinate_size(mode: Mode) -> int:
+        """Numbers of a deviation that are of coordinates."""
+        traced = mode.compiled.traced
+        return traced.rate_port.size - len(traced.reduction.free) - len(traced.controller_states)
+
+    def inputs_of(self, mode: Mode) -> Array:
+        """Constant inputs in the order of a mode."""
+        return np.array([self.inputs.get(name, 0.0) for name in mode.compiled.input_names])
+
+    # -- motion ---------------------------------------------------------------------------------------
+
+    def integrate(
+        self, mode: Mode, start: float, states: Array, parameters: Array, steps: int, h: float, tangent: bool
+    ) -> tuple[Array, Array | None, NDArray[np.bool_]]:
+        """States after some steps, matrices of the deviations if asked for, and which instances are good."""
+        batch, n = len(states), self.tangent_size(mode)
+        settings = {"inputs": self.inputs_of(mode), "parameters": parameters, "save_every": steps, "start_time": start}
+        if not tangent:
+            result = mode.compiled.roller.run(states, steps, h, **settings)
+            return result.final, None, result.status == 0
+        if mode not in self._rollers:
+            manifold = Manifold((*mode.compiled.traced.blocks, ("vector", n * n)))
+            traced = variational(mode.compiled.traced)
+            self._rollers[mode] = codegen.compile_rollout(traced, manifold, target=self.modes.target)
+        with_identity = np.hstack([states, np.broadcast_to(np.eye(n).ravel(), (batch, n * n))])
+        result = self._rollers[mode].run(with_identity, steps, h, **settings)
+        size = states.shape[1]
+        return result.final[:, :size], result.final[:, size:].reshape(batch, n, n), result.status == 0
+
+    # -- reading --------------------------------------------------------------------------------------
+
+    def read(self, mode: Mode, times: Array, states: Array, parameters: Array) -> Read:
+        """Rates, coordinates, chart, velocities and gaps of states, with derivatives `<name>_by`."""
+        return self._evaluate(("read", mode), mode, lambda: readout(mode.compiled.traced), times, states, parameters)
+
+    def look(self, mode: Mode, times: Array, states: Array, parameters: Array) -> Read:
+        """Gaps and normal forces of the contacts that may open and close, with derivatives."""
+        make = lambda: event_slopes(mode.compiled.traced, self.modes.switching)  # noqa: E731
+        return self._evaluate(("look", mode), mode, make, times, states, parameters)
+
+    def cross(self, mode: Mode, expression: Expression, times: Array, states: Array, parameters: Array) -> Read:
+        """An expression of the channels, with its derivative."""
+        make = lambda: crossing(mode.compiled.traced, expression)  # noqa: E731
+        return self._evaluate(("cross", mode, expression), mode, make, times, states, parameters)
+
+    def _evaluate(
+        self, key: Any, mode: Mode, make: Callable[[], Traced], times: Array, states: Array, parameters: Array
+    ) -> Read:
+        if key not in self._kernels:
+            self._kernels[key] = codegen.compile(make(), target=self.modes.target)
+        return _named(self._kernels[key], times[:, None], states, self.inputs_of(mode), parameters)
+
+    def impact(
+        self, contacts: tuple[str, ...], restitution: Restitution, q: Array, before: Array, after: Array, impulses: Array,
+        parameters: Array,
+    ) -> Read:  # fmt: skip
+        """Matrices of an impact of these contacts, and derivatives of its equations by the coordinates."""
+        key = ("impact", contacts, restitution)
+        if key not in self._kernels:
+            system = self.modes.system
+            chosen = [system.contact(name) for name in contacts]
+            traced = impact_balance(system, chosen, restitution, self.modes.free)
+            self._kernels[key] = codegen.compile(traced, target=self.modes.target)
+        return _named(self._kernels[key], q, before, after, impulses, parameters)
+
+
+def _named(kernel: Kernel, *arguments: Array) -> Read:
+    return {port.name: values for port, values in zip(kernel.traced.outputs, kernel(*arguments), strict=True)}

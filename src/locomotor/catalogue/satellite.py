@@ -1,0 +1,74 @@
+"""A satellite turned by rotors: no outside force, zero momentum, G = SO(3) (spec 000-ch1 1.4, spec 004-ch1-3 3.1)."""
+
+import math
+
+from locomotor.catalogue.locomotion_parts import driven, parameter_set, torque_input
+from locomotor.errors import ModelError
+from locomotor.model import Body, Free, System
+
+SATELLITE_GAITS = {
+    "square": {
+        "rotor_1": "smooth_step(t, 0, 1) - smooth_step(t, 2, 3)",
+        "rotor_2": "smooth_step(t, 1, 2) - smooth_step(t, 3, 4)",
+    },
+    "square_of_turns": {
+        "rotor_1": "2*pi*(smooth_step(t, 0, 1) - smooth_step(t, 2, 3))",
+        "rotor_2": "2*pi*(smooth_step(t, 1, 2) - smooth_step(t, 3, 4))",
+    },
+}
+"""Rotors 1 and 2 go round a square, of one radian or of one turn a side, in 4 s; the others are held."""
+
+
+def rotor_axes(rotors: int) -> tuple[tuple[float, float, float], ...]:
+    """Up to three rotors along x, y, z; more of them on the cone about z on which those three stand."""
+    if rotors <= 3:
+        return ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))[:rotors]
+    out, up = math.sqrt(2.0 / 3.0), math.sqrt(1.0 / 3.0)
+    turns = (2.0 * math.pi * k / rotors for k in range(rotors))
+    return tuple((out * math.cos(a), out * math.sin(a), up) for a in turns)
+
+
+def satellite(rotors: int = 3) -> System:
+    """A body with rotors at its centre of mass, each driven by a torque about its own axis.
+
+    With the default values the connection of three rotors is A = 0.05 times the identity on the rotations and zero on the
+    translations: a rotor that turns by an angle turns the body back by a twentieth of it.
+    """
+    if rotors < 1:
+        raise ModelError(f"satellite: {rotors} rotors; give at least one")
+    axes = rotor_axes(rotors)
+    names = [f"rotor_{k}" for k in range(1, rotors + 1)]
+    return System(
+        "satellite" if rotors == 3 else f"satellite_{rotors}",
+        bodies=(
+            Body("body", mass="m", inertia=("I", "I", "I")),
+            *(
+                Body(f"{name}_disc", mass="m_r", inertia=_about(axis))
+                for name, axis in zip(names, axes, strict=True)
+            ),
+        ),
+        joints=(
+            Free(name="base", parent="world", child="body"),
+            *(
+                driven(name, "body", f"{name}_disc", axis=axis, description=f"angle of rotor {k}")
+                for k, (name, axis) in enumerate(zip(names, axes, strict=True), 1)
+            ),
+        ),
+        parameters=parameter_set(
+            ("m", 20.0, "kg", "mass of the body"),
+            ("I", 0.9, "kg m^2", "inertia of the body about each of its axes"),
+            ("m_r", 1.0, "kg", "mass of a rotor"),
+            ("J_r", 0.05, "kg m^2", "inertia of a rotor about its axis"),
+            ("T_r", 0.025, "kg m^2", "inertia of a rotor about a diameter"),
+        ),
+        inputs=tuple(torque_input(name, f"torque of the body on {name.replace('_', ' ')}") for name in names),
+        description="free body with rotors at its centre of mass, in empty space",
+    )
+
+
+def _about(axis: tuple[float, float, float]) -> tuple[tuple[str, ...], ...]:
+    """T 1 + (J - T) a a^T: the inertia of a rotor in the axes of the body."""
+    return tuple(
+        tuple(f"(J_r - T_r)*({axis[i]!r})*({axis[j]!r}){' + T_r' if i == j else ''}" for j in range(3))
+        for i in range(3)
+    )

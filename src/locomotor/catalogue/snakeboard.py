@@ -1,0 +1,58 @@
+"""The snakeboard: a board on two axles that steer against each other, and a rotor (spec 004-ch1-3 3.3).
+
+From the printed kernel H = (-2 l cos^2(phi), 0, sin(2 phi)) the axle at -l has the angle +phi and that at +l the angle
+-phi. The board's velocity along H is free: under-constrained, the motion follows from shape and momentum.
+"""
+
+from locomotor.catalogue.locomotion_parts import FORWARD, driven, hinge, parameter_set, torque_input
+from locomotor.model import Body, Coupling, Planar, Skate, System
+
+SNAKEBOARD_GAITS = {
+    "drive": {"steer": "0.3*sin(t)", "rotor": "0.7*sin(t)"},
+    "rotate": {"steer": "0.3*sin(t)", "rotor": "0.7*sin(2*t)"},
+    "park": {"steer": "0.3*sin(2*t)", "rotor": "0.7*sin(3*t)"},
+}
+"""Frequency ratios 1:1, 1:2 and 2:3 displace the board along x, turn it, and displace it along y."""
+
+
+def snakeboard() -> System:
+    """A snakeboard whose total inertia is m l^2, so that only a = J_r/(2 m l^2) = 0.15 enters the motion (check 6)."""
+    return System(
+        "snakeboard",
+        bodies=(
+            Body("board", mass="m - m_r - 2*m_a", inertia=("J - 2*m_a*l**2",) * 3),
+            Body("propeller", mass="m_r", inertia=("J_r", "J_r", "J_r")),
+            Body("rear_axle", mass="m_a", inertia=("J_w", "J_w", "J_w")),
+            Body("front_axle", mass="m_a", inertia=("J_w", "J_w", "J_w")),
+        ),
+        joints=(
+            Planar(name="base", parent="world", child="board"),
+            driven("rotor", "board", "propeller", latex=r"\psi", description="angle of the rotor"),
+            driven(
+                "steer", "board", "rear_axle", at=("-l", 0.0, 0.0), latex=r"\phi", description="angle of the rear axle"
+            ),
+            hinge("front_steer", "board", "front_axle", at=("l", 0.0, 0.0), description="angle of the front axle"),
+        ),
+        contacts=(
+            Skate("rear", body="rear_axle", at=(0.0, 0.0, 0.0), heading=FORWARD),
+            Skate("front", body="front_axle", at=(0.0, 0.0, 0.0), heading=FORWARD),
+        ),
+        constraints=(Coupling("opposite_axles", "steer + front_steer"),),
+        parameters=parameter_set(
+            ("m", 6.0, "kg", "mass of everything"),
+            ("l", 0.2, "m", "distance of the axles from the centre"),
+            ("J", 0.1654, "kg m^2", "inertia of the board and of the mass of the axles about the centre"),
+            ("J_r", 0.072, "kg m^2", "inertia of the rotor"),
+            ("J_w", 0.0013, "kg m^2", "inertia of an axle about its own centre"),
+            source="spec 004-ch1-3, check 6, after Lewis, Ostrowski, Murray, Burdick (1994)",
+        )
+        + parameter_set(
+            ("m_r", 1.0, "kg", "mass of the rotor"),
+            ("m_a", 0.1, "kg", "mass of an axle"),
+        ),
+        inputs=(
+            torque_input("rotor", "torque of the board on the rotor"),
+            torque_input("steer", "torque of the board on the axles, through the rear one"),
+        ),
+        description="board on two axles that steer against each other, with a rotor",
+    )

@@ -1,0 +1,91 @@
+"""Swimmers in a plane: the three-link fish and the scallop, in an ideal fluid or a viscous one (spec 000-ch1 1.6).
+
+Links are elliptic columns of unit depth across the plane. In an ideal fluid at rest an ellipse with half-axes a (along) and
+b (across) carries the added masses rho pi b^2 along and rho pi a^2 across and the added inertia rho pi (a^2 - b^2)^2/8, all
+per depth (Lamb, Hydrodynamics, section 71); each link is taken to be alone in the fluid. In a viscous fluid each link has
+the drags of a slender body: twice as much across as along.
+"""
+
+from locomotor.catalogue.locomotion_parts import Row, driven, parameter_set, torque_input
+from locomotor.errors import ModelError
+from locomotor.model import AddedMass, Body, FluidDrag, Planar, System
+from locomotor.model.force import Force
+
+SWIMMER_GAITS = {
+    "forward": {"tail_1": "0.7*sin(2*t)", "tail_2": "0.7*sin(2*t - 1.5)"},
+    "turn": {"tail_1": "0.4 + 0.5*sin(2*t)", "tail_2": "0.4 + 0.5*sin(2*t - 1.5)"},
+}
+"""A wave that runs down the tail, about the straight fish and about a bent one."""
+SCALLOP_GAITS = {
+    "clap": {"valve": "0.6 + 0.5*sin(2*t)"},
+    "fast_and_slow": {"valve": "0.6 + 0.5*sin(2*t + 0.8*sin(2*t))"},
+}
+"""Opening and closing, evenly or not: after a cycle it is where it was."""
+
+FLUIDS = ("ideal", "stokes")
+
+
+def swimmer(fluid: str = "ideal") -> System:
+    """Head and two tail links, joined end to end: the carangiform fish; `fluid` is "ideal" or "stokes"."""
+    return _chain("swimmer", ("head", "middle", "fin"), ("tail_1", "tail_2"), fluid)
+
+
+def scallop(fluid: str = "ideal") -> System:
+    """Two shells with one hinge: one shape coordinate, hence no net motion in a cycle (the scallop theorem)."""
+    return _chain("scallop", ("shell", "lid"), ("valve",), fluid)
+
+
+def _chain(name: str, links: tuple[str, ...], hinges: tuple[str, ...], fluid: str) -> System:
+    if fluid not in FLUIDS:
+        raise ModelError(f"{name}: the fluid is {fluid!r}; it must be one of {', '.join(FLUIDS)}")
+    mass = "rho*pi*a*b"
+    inertia = (f"{mass}*(b**2/4 + 1/12)", f"{mass}*(a**2/4 + 1/12)", f"{mass}*(a**2 + b**2)/4")
+    rows: list[Row] = [
+        ("rho", 1000.0, "kg/m^3", "density of the fluid and of the links, per metre across the plane"),
+        ("a", 0.1, "m", "half the length of a link"),
+        ("b", 0.01, "m", "half the width of a link"),
+    ]
+    if fluid == "stokes":
+        rows.append(("c", 50.0, "N s/m^2", "drag along a link per length and speed; across it is twice as much"))
+    return System(
+        name if fluid == "ideal" else f"{name}_{fluid}",
+        bodies=tuple(
+            Body(link, mass=mass, com=("0" if k == 0 else "-a", 0.0, 0.0), inertia=inertia)
+            for k, link in enumerate(links)
+        ),
+        joints=(
+            Planar(name="base", parent="world", child=links[0]),
+            *(
+                driven(
+                    hinge,
+                    links[k],
+                    links[k + 1],
+                    at=("-a" if k == 0 else "-2*a", 0.0, 0.0),
+                    description=f"angle of {links[k + 1]} against {links[k]}",
+                )
+                for k, hinge in enumerate(hinges)
+            ),
+        ),
+        forces=tuple(_fluid_force(link, "0" if k == 0 else "-a", fluid) for k, link in enumerate(links)),
+        parameters=parameter_set(*rows),
+        inputs=tuple(torque_input(hinge, f"torque of {links[k]} on {links[k + 1]}") for k, hinge in enumerate(hinges)),
+        description=f"{len(links)} elliptic links in {'an ideal' if fluid == 'ideal' else 'a viscous'} fluid at rest",
+    )
+
+
+def _fluid_force(link: str, centre: str, fluid: str) -> Force:
+    """Added mass or drag of a link whose centre is at `centre` on the x axis of its frame."""
+    if fluid == "ideal":
+        along, across, turning = "rho*pi*b**2", "rho*pi*a**2", "rho*pi*(a**2 - b**2)**2/8"
+        return AddedMass(f"{link}_added_mass", link, _planar_form(along, across, turning, centre))
+    along, across, turning = "2*a*c", "4*a*c", "4*a**3*c/3"
+    return FluidDrag(f"{link}_drag", link, _planar_form(along, across, turning, centre))
+
+
+def _planar_form(along: str, across: str, turning: str, centre: str) -> tuple[tuple[str, ...], ...]:
+    """The 6x6 form of a planar body about its frame, from its values about its centre: v_centre = v + W x."""
+    rows = [["0"] * 6 for _ in range(6)]
+    rows[0][0], rows[1][1] = along, across
+    rows[1][5] = rows[5][1] = f"({across})*({centre})"
+    rows[5][5] = f"{turning} + ({across})*({centre})**2"
+    return tuple(tuple(row) for row in rows)

@@ -1,0 +1,87 @@
+"""The wheeled snake ACM-III of Hirose: modules in a row, each on an axle that does not slip sideways (spec 004-ch1-3 3.2).
+
+Every module has one axle under its centre; n modules give n constraints for 3 + (n - 1) velocities, so that two of them are
+left whatever n is: over-constrained once more than three modules have their joints imposed, and the rest follows the leader.
+At constant curvature (all joints equal, the straight snake included) the constraints of the base lose a rank.
+"""
+
+from locomotor.catalogue.locomotion_parts import FORWARD, LEFT, box, disc, driven, hinge, parameter_set, torque_input
+from locomotor.errors import ModelError
+from locomotor.model import Body, Contact, Joint, Planar, RollingDisc, Skate, System
+
+WHEELED_SNAKE_GAITS = {
+    "steer": {"joint_1": "0.5 - 0.6*smooth_step(t, 0, 2) + 0.6*smooth_step(t, 3, 5)"},
+    "crawl": {"joint_1": "0.5 + 0.2*sin(2*t)", "joint_2": "-0.2 + 0.2*cos(2*t)"},
+}
+"""The neck steers a snake that coasts (start it with a speed) and the others follow the leader; and two joints that go round
+a loop away from constant curvature, which determines everything."""
+
+
+def wheeled_snake(modules: int = 8, *, wheels: bool = False) -> System:
+    """A snake of `modules` modules; the head is module 0, joints `joint_1 ...` count towards the tail.
+
+    Without wheels each axle is a knife edge (`Skate`); with them it has two discs that roll, with mass and inertia.
+    """
+    if modules < 3:
+        raise ModelError(f"wheeled_snake: {modules} modules; give at least three, to bind the three velocities of the head")
+    followers = range(1, modules)
+    bodies: list[Body] = [Body("module_0", mass="m", inertia=box("m", "L", "w", "w"))]
+    bodies += [
+        Body(f"module_{k}", mass="m", com=("-L/2", 0.0, 0.0), inertia=box("m", "L", "w", "w")) for k in followers
+    ]
+    joints: list[Joint] = [
+        Planar(name="base", parent="world", child="module_0", at=(0.0, 0.0, "rho" if wheels else 0.0))
+    ]
+    joints += [
+        driven(
+            f"joint_{k}",
+            f"module_{k - 1}",
+            f"module_{k}",
+            at=("-L/2" if k == 1 else "-L", 0.0, 0.0),
+            description=f"angle of module {k} against the one before it",
+        )
+        for k in followers
+    ]
+    contacts: list[Contact] = []
+    for k in range(modules):
+        centre = "0" if k == 0 else "-L/2"
+        if not wheels:
+            contacts.append(Skate(f"axle_{k}", body=f"module_{k}", at=(centre, 0.0, 0.0), heading=FORWARD))
+            continue
+        for side, y in (("right", "-d"), ("left", "d")):
+            name = f"{side}_{k}"
+            bodies.append(Body(f"{name}_disc", mass="m_w", inertia=disc("m_w", "rho")))
+            joints.append(
+                hinge(
+                    name,
+                    f"module_{k}",
+                    f"{name}_disc",
+                    at=(centre, y, 0.0),
+                    axis=LEFT,
+                    description=f"angle of the {side} wheel of module {k}",
+                )
+            )
+            contacts.append(RollingDisc(f"{name}_tyre", body=f"{name}_disc", centre=(0, 0, 0), axis=LEFT, radius="rho"))
+    rows = [
+        ("L", 0.1, "m", "length of a module"),
+        ("w", 0.06, "m", "width and height of a module"),
+        ("m", 0.8, "kg", "mass of a module, its wheels left out" if wheels else "mass of a module"),
+    ]
+    if wheels:
+        rows += [
+            ("d", 0.035, "m", "half the track"),
+            ("rho", 0.02, "m", "radius of the wheels"),
+            ("m_w", 0.05, "kg", "mass of a wheel"),
+        ]
+    return System(
+        f"wheeled_snake_{modules}" + ("_with_wheels" if wheels else ""),
+        bodies=bodies,
+        joints=joints,
+        contacts=contacts,
+        parameters=parameter_set(*rows),
+        inputs=tuple(torque_input(f"joint_{k}", f"torque of module {k - 1} on module {k}") for k in followers),
+        # Away from constant curvature, where the constraints of the head are singular.
+        nominal={f"joint_{k}": f"0.5*cos({k - 1}*pi/2)" for k in followers},
+        description=f"snake of {modules} modules on "
+        + ("wheels that roll" if wheels else "axles that do not slip sideways"),
+    )

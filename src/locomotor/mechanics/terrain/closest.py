@@ -1,0 +1,270 @@
+"""Pre-contact points of cores and features: C on the body, C' on the obstacle, the common normal N from C' to C, the gap.
+
+    gap = N . (C - C') - margin                                              (spec 000-ch3-4 (3.6), its sign corrected)
+
+Everything is row by row, for pairs of a core and a feature. Where bodies and features are apart, C and C' are locally the
+nearest points; the same N, continued, gives the gap its sign when they overlap. Since the gap is stationary with respect to C on
+the body, C' on the feature and the direction of N, its rate is the normal velocity of the material point at C.
+"""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.mechanics.terrain import disc_edge
+from locomotor.mechanics.terrain.cores import Balls, Core, Discs, Rods, dot
+from locomotor.mechanics.terrain.features import Edges, Faces, Vertices
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+TOUCH = 1e-9
+"""Feet this far (m) outside of a face or an edge are on it; sines this far outside of a cone of normals are in it."""
+LEVEL = 1e-8
+"""A vertex this near (m) to the plane of a disc is in it: motions in a plane are to stay there, rounding or not."""
+CLOSE = 1e-13
+"""Distance (m) between a core and a feature below which their difference has no direction."""
+
+
+class Hits(NamedTuple):
+    """Pairs that may touch, row by row."""
+
+    row: Integers
+    """Row of the core."""
+    index: Integers
+    """Number of the triangle, edge or vertex."""
+    gap: Floats
+    normal: Floats
+    point: Floats
+    """C, on the body."""
+    foot: Floats
+    """C', on the obstacle."""
+
+
+def _hits(core: Core, rows: Integers, index: Integers, normal: Floats, point: Floats, foot: Floats, kept: Flags) -> Hits:
+    if not kept.all():
+        rows, index, normal, point, foot = rows[kept], index[kept], normal[kept], point[kept], foot[kept]
+    gap = dot(normal, point - foot) - core.margin
+    if core.margin:
+        point = point - core.margin * normal
+    return Hits(rows, index, gap, normal, point, foot)
+
+
+def to_faces(core: Core, rows: Integers, faces: Faces, triangles: Integers, limit: Floats) -> Hits:
+    """Cores over faces: the lowest point along the normal, where its projection is on the face.
+
+    `limit` bounds the distances (of cores) asked for, row by row of the core.
+    """
+    if isinstance(core, Rods):  # a segment over a plane is lowest at its ends, which are balls
+        rows, triangles = rows[:0], triangles[:0]
+    normal = faces.normal[triangles]
+    point = core.lowest(rows, normal)
+    gap = dot(normal, point) - faces.offset[triangles]
+    foot = point - gap[:, None] * normal
+    inside = np.einsum("pij,pj->pi", faces.sides[triangles], foot) >= faces.bounds[triangles] - TOUCH
+    return _hits(core, rows, triangles, normal, point, foot, inside.all(axis=1) & (gap <= limit[rows]))
+
+
+# --- edges --------------------------------------------------------------------------------------------------
+
+
+def to_edges(core: Core, rows: Integers, edges: Edges, index: Integers, limit: Floats) -> Hits:
+    """Cores and edges: common normals between the normals of the two faces, with the foot on the edge."""
+    start, direction, length = edges.start[index], edges.direction[index], edges.length[index]
+    # The nearest point of the edge is within reach of the ball that holds the core.
+    w = core.centre[rows] - start
+    w = w - np.clip(dot(w, direction), 0.0, length)[:, None] * direction
+    held = dot(w, w) <= (limit[rows] + np.linalg.norm(core.extent, axis=1).max()) ** 2
+    if not held.all():
+        rows, index = rows[held], index[held]
+    return _to_edges(core, rows, edges, index, limit)
+
+
+def _between(edges: Edges, index: Integers, normal: Floats) -> Flags:
+    """Whether normals of the edges are between those of their faces."""
+    rise = np.einsum("pij,pj->pi", edges.inward[index], normal)
+    return (rise <= TOUCH).all(axis=1)
+
+
+@singledispatch
+def _to_edges(core: Core, rows: Integers, edges: Edges, index: Integers, limit: Floats) -> Hits:
+    raise NotImplementedError(f"no closest points for {type(core).__name__}")
+
+
+@_to_edges.register
+def _(core: Balls, rows: Integers, edges: Edges, index: Integers, limit: Floats) -> Hits:
+    start, direction, length = edges.start[index], edges.direction[index], edges.length[index]
+    point = core.centre[rows]
+    along = dot(point - start, direction)
+    foot = start + along[:, None] * direction
+    normal, distance = _direction(point - foot, edges.outward[index])
+    kept = (along >= -TOUCH) & (along <= length + TOUCH) & (distance <= limit[rows]) & _between(edges, index, normal)
+    if core.guard is not None:
+        kept &= dot(normal, core.guard[rows]) >= 0.0
+    return _hits(core, rows, index, normal, point, foot, kept)
+
+
+@_to_edges.register
+def _(core: Discs, rows: Integers, edges: Edges, index: Integers, limit: Floats) -> Hits:
+    centre, axis = core.centre[rows], core.axis[rows]
+    flat = np.abs(dot(axis, edges.direction[index])) < disc_edge.PARALLEL
+    turned = np.flatnonzero(~flat)
+    found: list[tuple[Integers, disc_edge.EdgeContact]] = []
+    if turned.size:
+        places = index[turned]
+        line = centre[turned], axis[turned], core.radius, edges.start[places], edges.direction[places]
+        first = disc_edge.nearest(*line)
+        # Beyond the thin disc the edge is met again by the normal of the other side.
+        missed = np.flatnonzero(~_between(edges, places, first.normal))
+        found.append((turned, first))
+        if missed.size:
+            second = disc_edge.opposite(*(part if np.isscalar(part) else part[missed] for part in line))  # type: ignore[index]
+            found.append((turned[missed], second))
+    if flat.any():
+        places = np.flatnonzero(flat)
+        at = index[places]
+        line = centre[places], axis[places], core.radius, edges.start[at], edges.direction[at]
+        found += [(places, contact) for contact in disc_edge.parallel(*line, edges.length[at])]
+    parts = [_disc_hits(core, rows[pairs], edges, index[pairs], contact, limit) for pairs, contact in found]
+    return _first_of_each(join(parts))
+
+
+def _disc_hits(
+    core: Discs, rows: Integers, edges: Edges, index: Integers, contact: disc_edge.EdgeContact, limit: Floats
+) -> Hits:
+    start, direction = edges.start[index], edges.direction[index]
+    along = dot(contact.point - start, direction)
+    foot = start + along[:, None] * direction
+    gap = dot(contact.normal, contact.point - foot)
+    # A normal of NaN fails every comparison.
+    kept = (along >= -TOUCH) & (along <= edges.length[index] + TOUCH) & (gap <= limit[rows])
+    kept &= _between(edges, index, contact.normal)
+    return _hits(core, rows, index, contact.normal, contact.point, foot, kept)
+
+
+def _first_of_each(hits: Hits) -> Hits:
+    """One hit for a pair of core and feature: the one listed first."""
+    if len(hits.row) < 2:
+        return hits
+    first = np.unique(np.stack((hits.row, hits.index)), axis=1, return_index=True)[1]
+    return Hits(*(part[first] for part in hits)) if len(first) < len(hits.row) else hits
+
+
+@_to_edges.register
+def _(core: Rods, rows: Integers, edges: Edges, index: Integers, limit: Floats) -> Hits:
+    start, direction, length = edges.start[index], edges.direction[index], edges.length[index]
+    half, centre = core.half[rows], core.centre[rows]
+    normal = np.cross(direction, half)
+    size = np.sqrt(dot(normal, normal))
+    crossing = size > 1e-12 * np.sqrt(dot(half, half))  # parallel ones touch by the ends of rod and edge
+    normal = normal / np.where(crossing, size, 1.0)[:, None]
+    w = centre - start
+    normal = np.where((dot(normal, w) >= 0.0)[:, None], normal, -normal)
+    wrong = ~_between(edges, index, normal)
+    normal = np.where(wrong[:, None], -normal, normal)
+    # Along the rod to where it crosses the edge, seen along the normal.
+    place = -dot(np.cross(w, direction), normal) / np.where(crossing, dot(np.cross(half, direction), normal), 1.0)
+    point = centre + place[:, None] * half
+    along = dot(point - start, direction)
+    foot = start + along[:, None] * direction
+    kept = crossing & (np.abs(place) < 1.0) & (along >= -TOUCH) & (along <= length + TOUCH)
+    kept &= (dot(normal, w) <= limit[rows]) & _between(edges, index, normal)
+    return _hits(core, rows, index, normal, point, foot, kept)
+
+
+# --- vertices -----------------------------------------------------------------------------------------------
+
+
+def to_vertices(core: Core, rows: Integers, vertices: Vertices, index: Integers, limit: Floats) -> Hits:
+    """Cores and vertices: normals in the cone of the vertex."""
+    held = core.distance(rows, vertices.position[index]) <= limit[rows]
+    if not held.all():
+        rows, index = rows[held], index[held]
+    return _to_vertices(core, rows, vertices, index)
+
+
+def _rise(vertices: Vertices, index: Integers, normal: Floats) -> Floats:
+    """How much the steepest edge of a vertex rises along its normal: at most zero for a normal of its cone."""
+    if not len(index):
+        return np.zeros(0)
+    count = vertices.count[index]
+    begin = np.cumsum(count) - count
+    rows = np.repeat(np.arange(len(index)), count)
+    edges = np.arange(len(rows)) + np.repeat(vertices.first[index] - begin, count)
+    rise = np.maximum.reduceat(dot(vertices.directions[edges], normal[rows]), begin)
+    # A pit has such normals too, on the inside.
+    inside = ~vertices.is_border[index] & (dot(vertices.outward[index], normal) <= 0.0)
+    return np.where(inside | np.isnan(rise), np.inf, rise)
+
+
+@singledispatch
+def _to_vertices(core: Core, rows: Integers, vertices: Vertices, index: Integers) -> Hits:
+    raise NotImplementedError(f"no closest points for {type(core).__name__}")
+
+
+@_to_vertices.register
+def _(core: Balls, rows: Integers, vertices: Vertices, index: Integers) -> Hits:
+    point, foot = core.centre[rows], vertices.position[index]
+    normal, _ = _direction(point - foot, vertices.outward[index])
+    kept = _rise(vertices, index, normal) <= TOUCH
+    if core.guard is not None:
+        kept &= dot(normal, core.guard[rows]) >= 0.0
+    return _hits(core, rows, index, normal, point, foot, kept)
+
+
+@_to_vertices.register
+def _(core: Discs, rows: Integers, vertices: Vertices, index: Integers) -> Hits:
+    """The rim where the vertex is outside of it or in the plane of the disc, else the flat side."""
+    centre, axis, foot = core.centre[rows], core.axis[rows], vertices.position[index]
+    w = foot - centre
+    height = dot(w, axis)
+    w = w - height[:, None] * axis
+    distance = np.sqrt(dot(w, w))
+    out = w / np.where(distance > 0.0, distance, 1.0)[:, None]
+    rim = centre + core.radius * out
+    level = np.abs(height) <= LEVEL
+    apart, _ = _direction(rim - foot, -out)
+    by_rim = np.where(level[:, None], -out, apart)
+    above = np.where((height > 0.0)[:, None], -axis, axis)
+    rises = [_rise(vertices, index, normal) for normal in (by_rim, above, -above)]
+    on_rim = (rises[0] <= TOUCH) & ((distance >= core.radius) | (level & (rises[0] <= np.minimum(rises[1], rises[2]))))
+    on_side = ~on_rim & (distance < core.radius) & (np.minimum(rises[1], rises[2]) <= TOUCH)
+    side = np.where((rises[1] <= TOUCH)[:, None], above, -above)
+    normal = np.where(on_rim[:, None], by_rim, side)
+    point = np.where(on_rim[:, None], rim, centre + w)
+    return _hits(core, rows, index, normal, point, foot, on_rim | on_side)
+
+
+@_to_vertices.register
+def _(core: Rods, rows: Integers, vertices: Vertices, index: Integers) -> Hits:
+    half, centre, foot = core.half[rows], core.centre[rows], vertices.position[index]
+    place = dot(foot - centre, half) / dot(half, half)
+    point = centre + place[:, None] * half
+    normal, _ = _direction(point - foot, vertices.outward[index])
+    return _hits(core, rows, index, normal, point, foot, (np.abs(place) < 1.0) & (_rise(vertices, index, normal) <= TOUCH))
+
+
+# --- helpers ------------------------------------------------------------------------------------------------
+
+
+def _direction(difference: Floats, otherwise: Floats) -> tuple[Floats, Floats]:
+    """Unit vectors along differences, and their lengths; other ones where there is no difference."""
+    distance = np.sqrt(dot(difference, difference))
+    none = distance <= CLOSE
+    unit = difference / np.where(none, 1.0, distance)[:, None]
+    return (np.where(none[:, None], otherwise, unit) if none.any() else unit), distance
+
+
+def join(parts: list[Hits]) -> Hits:
+    """All hits of several lists."""
+    if len(parts) == 1:
+        return parts[0]
+    if not parts:
+        nothing = np.zeros((0, 3))
+        return Hits(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0), nothing, nothing, nothing)
+    return Hits(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))

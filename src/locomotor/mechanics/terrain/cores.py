@@ -1,0 +1,180 @@
+"""Cores of shapes in the world, many at once: points, discs and segments, each with a margin around it.
+
+A shape in n poses gives rows: one a pose for balls and discs, two more for a capsule (its ends are balls), eight for a box.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import singledispatch
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.mechanics.terrain.shapes import FLAT_DISC, Ball, Box, Capsule, Disc, Shape, across
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Rows = Integers | slice
+
+
+def dot(a: Floats, b: Floats) -> Floats:
+    """Products row by row."""
+    return np.einsum("ij,ij->i", a, b)
+
+
+@dataclass(frozen=True, eq=False)
+class Core:
+    """Base: k rows. `owner` is the number of the pose, `part` that of the piece of the shape."""
+
+    owner: Integers
+    part: Integers
+    margin: float
+    centre: Floats
+    """k x 3, in the world."""
+
+    @property
+    def low(self) -> Floats:
+        """Lower corners of the boxes that hold the cores."""
+        return self.centre - self.extent
+
+    @property
+    def high(self) -> Floats:
+        """Upper corners."""
+        return self.centre + self.extent
+
+    @property
+    def extent(self) -> Floats:
+        """Half of the size of those boxes."""
+        return np.zeros((1, 3))
+
+    def distance(self, rows: Rows, points: Floats) -> Floats:
+        """Distances of points from the cores of those rows."""
+        raise NotImplementedError
+
+    def lowest(self, rows: Rows, normal: Floats) -> Floats:
+        """Points of the cores farthest against unit normals."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
+class Balls(Core):
+    """Points."""
+
+    guard: Floats | None = None
+    """For the ends of a capsule the vector to the other end: its side is not the end's."""
+
+    def distance(self, rows: Rows, points: Floats) -> Floats:
+        """Distances from the points."""
+        w = points - self.centre[rows]
+        return np.sqrt(dot(w, w))
+
+    def lowest(self, rows: Rows, normal: Floats) -> Floats:
+        """The points themselves."""
+        return self.centre[rows]
+
+
+@dataclass(frozen=True, eq=False)
+class Discs(Core):
+    """Full discs, all of one radius."""
+
+    axis: Floats
+    radius: float
+
+    @property
+    def extent(self) -> Floats:
+        """A disc reaches radius sqrt(1 - a_i²) along axis i."""
+        return self.radius * np.sqrt(np.maximum(1.0 - self.axis**2, 0.0))
+
+    def distance(self, rows: Rows, points: Floats) -> Floats:
+        """Distances from the full discs."""
+        w = points - self.centre[rows]
+        height = np.einsum("ij,ij->i", w, np.broadcast_to(self.axis[rows], w.shape))
+        beyond = np.maximum(np.sqrt(np.maximum(dot(w, w) - height**2, 0.0)) - self.radius, 0.0)
+        return np.sqrt(height**2 + beyond**2)
+
+    def lowest(self, rows: Rows, normal: Floats) -> Floats:
+        """The lowest point of the rim, O - h u/|u| with u = N - (N.a) a; any of the rim where the disc lies flat."""
+        axis = self.axis[rows]
+        u = normal - dot(normal, axis)[:, None] * axis
+        length = np.sqrt(dot(u, u))
+        if length.min(initial=1.0) <= FLAT_DISC:
+            flat = length <= FLAT_DISC
+            u[flat], length[flat] = across(axis[flat]), 1.0
+        return self.centre[rows] - (self.radius / length)[:, None] * u
+
+
+@dataclass(frozen=True, eq=False)
+class Rods(Core):
+    """Segments, their ends apart: `half` goes from the centre to the end."""
+
+    half: Floats
+
+    @property
+    def extent(self) -> Floats:
+        """Of a segment along its diagonal."""
+        return np.abs(self.half)
+
+    def distance(self, rows: Rows, points: Floats) -> Floats:
+        """Distances from the segments."""
+        half = np.broadcast_to(self.half[rows], points.shape)
+        w = points - self.centre[rows]
+        along = np.clip(dot(w, half) / dot(half, half), -1.0, 1.0)
+        w = w - along[:, None] * half
+        return np.sqrt(dot(w, w))
+
+    def lowest(self, rows: Rows, normal: Floats) -> Floats:
+        """The lower end."""
+        half = self.half[rows]
+        return self.centre[rows] - np.sign(dot(normal, half))[:, None] * half
+
+
+# --- placing ------------------------------------------------------------------------------------------------
+
+
+def place(shape: Shape, rotations: Floats, translations: Floats) -> tuple[Core, ...]:
+    """The cores of a shape on bodies with the given rotations (n x 3 x 3) and positions (n x 3)."""
+    return _place(shape, rotations, translations)
+
+
+def _act(rotations: Floats, translations: Floats, point: Floats) -> Floats:
+    return rotations @ point + translations
+
+
+def _numbers(n: int, part: int = 0) -> tuple[Integers, Integers]:
+    return np.arange(n), np.full(n, part)
+
+
+@singledispatch
+def _place(shape: Shape, rotations: Floats, translations: Floats) -> tuple[Core, ...]:
+    raise NotImplementedError(f"no core for the shape {type(shape).__name__}")
+
+
+@_place.register
+def _(shape: Ball, rotations: Floats, translations: Floats) -> tuple[Core, ...]:
+    return (Balls(*_numbers(len(rotations)), shape.radius, _act(rotations, translations, shape.centre)),)
+
+
+@_place.register
+def _(shape: Disc, rotations: Floats, translations: Floats) -> tuple[Core, ...]:
+    centre, axis = _act(rotations, translations, shape.centre), rotations @ shape.axis
+    return (Discs(*_numbers(len(rotations)), shape.tube, centre, axis, shape.radius),)
+
+
+@_place.register
+def _(shape: Capsule, rotations: Floats, translations: Floats) -> tuple[Core, ...]:
+    n = len(rotations)
+    start, end = (_act(rotations, translations, point) for point in (shape.start, shape.end))
+    half = 0.5 * (end - start)
+    owner, _ = _numbers(n)
+    ends = Balls(
+        np.tile(owner, 2), np.repeat((0, 1), n), shape.radius, np.concatenate((start, end)), np.concatenate((half, -half))
+    )
+    return ends, Rods(*_numbers(n, 2), shape.radius, 0.5 * (start + end), half)
+
+
+@_place.register
+def _(shape: Box, rotations: Floats, translations: Floats) -> tuple[Core, ...]:
+    corners = np.concatenate([_act(rotations, translations, corner) for corner in shape.corners])
+    n = len(rotations)
+    return (Balls(np.tile(np.arange(n), 8), np.repeat(np.arange(8), n), 0.0, corners),)

@@ -1,0 +1,252 @@
+"""Shapes that touch: numbers in the frame of a body, made from contacts or given directly.
+
+Every shape is a core (a point, a disc or a segment) and all that lies within a margin of it: a sphere is a point with
+a margin, a tyre a disc with one, a capsule a segment with one. A disc is full, not a hoop: what it may touch with its
+flat side counts. So is the wheel inside a tyre.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.errors import AxisError, NegativeLengthError, NonPositiveRadiusError, QuantityError
+from locomotor.lie import SE3
+from locomotor.model import (
+    Contact,
+    RollingDisc,
+    RollingSphere,
+    RollingTorus,
+    Skate,
+    SlidingPoint,
+    StickingPoint,
+    evaluate,
+)
+
+Floats = NDArray[np.float64]
+FLAT_DISC = 1e-12
+"""Sine of the angle between a disc and a plane below which its lowest point is any of its rim."""
+X = np.array((1.0, 0.0, 0.0))
+
+
+def _vector(value: Any, what: str) -> Floats:
+    vector = np.array(value, dtype=float)
+    if vector.shape != (3,) or not np.isfinite(vector).all():
+        raise QuantityError(f"{what} is {value!r}; give three finite numbers")
+    vector.flags.writeable = False
+    return vector
+
+
+def _unit(value: Any, what: str) -> Floats:
+    vector = _vector(value, what)
+    norm = float(np.linalg.norm(vector))
+    if norm == 0.0:
+        raise AxisError(f"{what} is the zero vector; give a direction such as (0.0, 1.0, 0.0)")
+    return vector / norm
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """Base of all shapes; `centre` is in the frame of the body."""
+
+    centre: Floats
+
+    @property
+    def size(self) -> float:
+        """Radius of a ball about the centre that holds the shape."""
+        raise NotImplementedError
+
+    def centre_in(self, pose: SE3) -> Floats:
+        """Centre in the world."""
+        return np.asarray(pose.act(self.centre))
+
+    def heading_in(self, pose: SE3, normal: Floats) -> Floats:
+        """A vector whose part normal to `normal` is the first tangent of the contact frame."""
+        return X if abs(normal[0]) < 0.9 else np.array((0.0, 1.0, 0.0))
+
+    def lowest(self, normal: Floats, pose: SE3) -> Floats:
+        """The point of the shape farthest against the unit `normal`, both in the world."""
+        return self.centre_in(pose) + pose.rotation @ self._support(-(pose.rotation.T @ normal))
+
+    def _support(self, direction: Floats) -> Floats:
+        """From the centre to the point farthest along the unit `direction`, in body axes."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
+class Ball(Shape):
+    """A sphere, or a point where `radius` is zero; `heading` (body axes) is the first tangent of its contact frames."""
+
+    radius: float = 0.0
+    heading: Floats | None = None
+
+    def __post_init__(self) -> None:
+        _store(self, centre=_vector(self.centre, "the centre of a ball"), radius=float(self.radius))
+        if self.radius < 0.0:
+            raise NonPositiveRadiusError(f"the radius of a ball is {self.radius!r} m; it must be positive, or zero for a point")
+        if self.heading is not None:
+            _store(self, heading=_unit(self.heading, "the heading of a point"))
+
+    @property
+    def size(self) -> float:
+        """The radius."""
+        return self.radius
+
+    def heading_in(self, pose: SE3, normal: Floats) -> Floats:
+        """The heading where there is one."""
+        return super().heading_in(pose, normal) if self.heading is None else pose.rotation @ self.heading
+
+    def _support(self, direction: Floats) -> Floats:
+        return self.radius * direction
+
+
+@dataclass(frozen=True, eq=False)
+class Disc(Shape):
+    """A disc of `radius` normal to `axis`, and all that lies within `tube` of it: thin, or a wheel with a round tyre."""
+
+    axis: Floats
+    radius: float
+    tube: float = 0.0
+
+    def __post_init__(self) -> None:
+        _store(self, centre=_vector(self.centre, "the centre of a disc"), axis=_unit(self.axis, "the axis of a disc"))
+        _store(self, radius=float(self.radius), tube=float(self.tube))
+        if not self.radius > 0.0:
+            raise NonPositiveRadiusError(f"the radius of a disc is {self.radius!r} m; it must be positive")
+        if not self.tube >= 0.0:
+            raise NonPositiveRadiusError(f"the tube of a disc is {self.tube!r} m; it must be positive, or zero for a thin disc")
+
+    @property
+    def size(self) -> float:
+        """Radius to the outside of the tyre."""
+        return self.radius + self.tube
+
+    def axis_in(self, pose: SE3) -> Floats:
+        """Axis in the world."""
+        return np.asarray(pose.rotation @ self.axis)
+
+    def heading_in(self, pose: SE3, normal: Floats) -> Floats:
+        """The direction of rolling, axis x normal: forward for an axis to the left and a normal up."""
+        along = np.cross(self.axis_in(pose), normal)
+        return along if float(along @ along) > FLAT_DISC**2 else super().heading_in(pose, normal)
+
+    def _support(self, direction: Floats) -> Floats:
+        u = direction - (direction @ self.axis) * self.axis
+        length = float(np.linalg.norm(u))
+        u = u / length if length > FLAT_DISC else across(self.axis[None])[0]
+        return self.radius * u + self.tube * direction
+
+
+@dataclass(frozen=True, eq=False)
+class Capsule(Shape):
+    """All that lies within `radius` of the segment from `start` to `end`."""
+
+    centre: Floats = field(init=False)
+    start: Floats
+    end: Floats
+    radius: float
+
+    def __post_init__(self) -> None:
+        start, end = _vector(self.start, "the start of a capsule"), _vector(self.end, "the end of a capsule")
+        _store(self, start=start, end=end, centre=0.5 * (start + end), radius=float(self.radius))
+        if not self.radius > 0.0:
+            raise NonPositiveRadiusError(f"the radius of a capsule is {self.radius!r} m; it must be positive")
+        if not np.linalg.norm(end - start) > 0.0:
+            raise NegativeLengthError("the ends of a capsule coincide; use a Ball")
+
+    @property
+    def size(self) -> float:
+        """Half of the whole length."""
+        return 0.5 * float(np.linalg.norm(self.end - self.start)) + self.radius
+
+    def axis_in(self, pose: SE3) -> Floats:
+        """Unit vector from start to end in the world."""
+        span = self.end - self.start
+        return np.asarray(pose.rotation @ (span / np.linalg.norm(span)))
+
+    def _support(self, direction: Floats) -> Floats:
+        half = 0.5 * (self.end - self.start)
+        return (half if direction @ half > 0.0 else -half) + self.radius * direction
+
+
+@dataclass(frozen=True, eq=False)
+class Box(Shape):
+    """The eight corners of a box of half-lengths `half` along the axes in the columns of `rotation`."""
+
+    half: Floats
+    rotation: Floats = field(default_factory=lambda: np.eye(3))
+
+    def __post_init__(self) -> None:
+        _store(self, centre=_vector(self.centre, "the centre of a box"), half=_vector(self.half, "the half-lengths of a box"))
+        _store(self, rotation=np.array(self.rotation, dtype=float))
+        if not (self.half > 0.0).all():
+            raise NegativeLengthError(f"the half-lengths of a box are {self.half.tolist()} m; they must be positive")
+
+    @property
+    def size(self) -> float:
+        """Half of the diagonal."""
+        return float(np.linalg.norm(self.half))
+
+    @property
+    def corners(self) -> Floats:
+        """8 x 3, in body axes; corner i has the signs of the bits of i, the highest for x."""
+        signs = np.array([[1.0 if i & bit else -1.0 for bit in (4, 2, 1)] for i in range(8)])
+        return self.centre + (signs * self.half) @ self.rotation.T
+
+    def _support(self, direction: Floats) -> Floats:
+        corners = self.corners
+        return corners[int((corners @ direction).argmax())] - self.centre
+
+
+def across(axes: Floats) -> Floats:
+    """Some unit vectors normal to unit vectors, row by row."""
+    least = np.eye(3)[np.abs(axes).argmin(axis=1)]
+    found = np.cross(axes, least)
+    return found / np.linalg.norm(found, axis=1)[:, None]
+
+
+def _store(shape: Shape, **attributes: Any) -> None:
+    for name, value in attributes.items():
+        object.__setattr__(shape, name, value)
+
+
+# --- from contacts ------------------------------------------------------------------------------------------
+
+Values = Mapping[str, float]
+
+
+@singledispatch
+def shape_of(contact: Contact, values: Values | None = None) -> Shape:
+    """The shape of a contact, with the values of the parameters in it."""
+    raise NotImplementedError(f"contact {contact.name!r}: no shape for the kind {type(contact).__name__}")
+
+
+@shape_of.register
+def _(contact: RollingDisc, values: Values | None = None) -> Shape:
+    return Disc(*(evaluate(value, values or {}) for value in (contact.centre, contact.axis, contact.radius)))
+
+
+@shape_of.register
+def _(contact: RollingTorus, values: Values | None = None) -> Shape:
+    return Disc(*(evaluate(value, values or {}) for value in (contact.centre, contact.axis, contact.radius, contact.tube)))
+
+
+@shape_of.register
+def _(contact: RollingSphere, values: Values | None = None) -> Shape:
+    return Ball(evaluate(contact.centre, values or {}), evaluate(contact.radius, values or {}))
+
+
+@shape_of.register(StickingPoint)
+@shape_of.register(SlidingPoint)
+def _(contact: StickingPoint | SlidingPoint, values: Values | None = None) -> Shape:
+    return Ball(evaluate(contact.at, values or {}))
+
+
+@shape_of.register
+def _(contact: Skate, values: Values | None = None) -> Shape:
+    return Ball(evaluate(contact.at, values or {}), heading=evaluate(contact.heading, values or {}))

@@ -1,0 +1,101 @@
+"""The rule of the source: faces before edges before vertices, triangle by triangle.
+
+Spec 000-ch3-4 section 2.4 and Appendix D, with normalised normals and signed gaps. For each triangle the lowest point of
+the body along its normal is projected on its plane. If that falls outside, the edge nearest to it is tried, with the normal from the
+edge to the centre of the body, and if that fails too the three corners. The least gap of all faces is chosen; only
+where there is no face at all, the least of the rest. So the gap of a wheel that rolls off a ramp jumps, and the contact opens.
+
+For a disc that is not normal to an edge these are not the nearest points; `closest` has those.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.mechanics.terrain.broad_phase import near
+from locomotor.mechanics.terrain.closest import TOUCH, Hits, join, to_faces
+from locomotor.mechanics.terrain.cores import Core, Rods, dot
+from locomotor.mechanics.terrain.features import Surface
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+def hits(surface: Surface, core: Core) -> tuple[Hits, Hits, Hits]:
+    """Faces, edges and vertices by the rule; edges and vertices only for rows without a face."""
+    if isinstance(core, Rods):
+        return join([]), join([]), join([])
+    faces = _faces(surface, core)
+    open_rows = np.setdiff1d(np.arange(len(core.centre)), faces.row)
+    if not open_rows.size:
+        return faces, join([]), join([])
+    rows, triangles, _ = near(surface.tree, core, 0.0)
+    chosen = np.isin(rows, open_rows)
+    rows, triangles = rows[chosen], triangles[chosen]
+    edges, done = _edges(surface, core, rows, triangles)
+    rest = ~done
+    vertices = _vertices(surface, core, rows[rest], triangles[rest])
+    return faces, edges, vertices
+
+
+def _faces(surface: Surface, core: Core) -> Hits:
+    """Faces over which the body is, in front of them: the nearest at least, however far it is."""
+    everything = np.full(len(core.centre), np.inf)
+    size = len(surface.faces.normal)
+    reach = 0.0
+    while True:
+        rows, triangles, limit = near(surface.tree, core, reach)
+        found = to_faces(core, rows, surface.faces, triangles, everything)
+        in_front = dot(found.normal, core.centre[found.row] - found.foot) >= -max(TOUCH, core.margin)
+        found = Hits(*(part[in_front] for part in found)) if not core_is_point(core) else found
+        least = np.full(len(core.centre), np.inf)
+        np.minimum.at(least, found.row, found.gap + core.margin)
+        # Faces not looked at are farther than the limit.
+        if len(rows) == size * len(core.centre) or (least <= limit).all():
+            return found
+        wanted = np.where(np.isfinite(least), least, 4.0 * limit)
+        reach = float(max(wanted.max(), 2.0 * reach))
+
+
+def core_is_point(core: Core) -> bool:
+    """Whether the body is a mere point, which is behind every face that it has entered."""
+    return core.margin == 0.0 and not core.extent.any()
+
+
+def _edges(surface: Surface, core: Core, rows: Integers, triangles: Integers) -> tuple[Hits, NDArray[np.bool_]]:
+    """The nearest edge of each triangle where the projection is on it, and for which pairs that is so."""
+    faces = surface.faces
+    normal = faces.normal[triangles]
+    low = core.lowest(rows, normal)
+    projected = low - (dot(normal, low) - faces.offset[triangles])[:, None] * normal
+    outside = faces.bounds[triangles] - np.einsum("pij,pj->pi", faces.sides[triangles], projected)
+    index = surface.edge_of[triangles, outside.argmax(axis=1)]
+    known = index >= 0
+    at = index[known]
+    start, direction = surface.edges.start[at], surface.edges.direction[at]
+    away = core.centre[rows[known]] - start
+    away = away - dot(away, direction)[:, None] * direction
+    normal = away / np.maximum(np.sqrt(dot(away, away)), TOUCH)[:, None]
+    point = core.lowest(rows[known], normal)
+    along = dot(point - start, direction)
+    foot = start + along[:, None] * direction
+    on_edge = (along >= -TOUCH) & (along <= surface.edges.length[at] + TOUCH)
+    done = np.zeros(len(rows), dtype=bool)
+    done[np.flatnonzero(known)[on_edge]] = True
+    return _made(core, rows[known][on_edge], at[on_edge], normal[on_edge], point[on_edge], foot[on_edge]), done
+
+
+def _vertices(surface: Surface, core: Core, rows: Integers, triangles: Integers) -> Hits:
+    index = surface.vertex_of[triangles]
+    pair, place = np.nonzero(index >= 0)
+    rows, at = rows[pair], index[pair, place]
+    foot = surface.vertices.position[at]
+    away = core.centre[rows] - foot
+    normal = away / np.maximum(np.sqrt(dot(away, away)), TOUCH)[:, None]
+    return _made(core, rows, at, normal, core.lowest(rows, normal), foot)
+
+
+def _made(core: Core, rows: Integers, index: Integers, normal: Floats, point: Floats, foot: Floats) -> Hits:
+    gap = dot(normal, point - foot) - core.margin
+    return Hits(rows, index, gap, normal, point - core.margin * normal, foot)

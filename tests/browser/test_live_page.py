@@ -1,0 +1,121 @@
+"""The live page in a browser: a slider changes the motion, the shape and the stability chart; mistakes are told."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import locomotor as lm
+from browser.tab import Tab
+from locomotor.viewing.live import LiveView
+
+START = {"speed": 4.6, "roll_rate": 0.5}
+
+
+@pytest.fixture(scope="module")
+def view() -> Iterator[LiveView]:
+    with LiveView(lm.catalogue.bicycle(), start=START, duration=2.0) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def tab(browser: Any, view: LiveView) -> Iterator[Any]:
+    opened = Tab(browser, f"{view.url}#t=2").open()
+    opened.page.wait_for_function("() => document.querySelector('#chart + p').textContent.includes('Stable from')")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(autouse=True)
+def as_opened(tab: Any) -> None:
+    tab.page.get_by_role("button", name="reset").click()
+    settled(tab)
+    tab.seek(2.0)
+
+
+def settled(tab: Any) -> None:
+    tab.page.wait_for_function("() => !locomotor.live.busy && !locomotor.live.wanted")
+    tab.frame()
+
+
+def pose(tab: Any) -> np.ndarray[Any, Any]:
+    return np.array(tab.get("() => locomotor.pose('rear_frame')"))
+
+
+def test_page_asks_its_own_server_only(tab: Any, view: LiveView) -> None:
+    assert all(address.startswith(f"http://127.0.0.1:{view.port}/") for address in tab.requests)
+    assert tab.complaints == []
+
+
+def test_a_parameter_changes_the_motion(tab: Any) -> None:
+    before, picture = pose(tab), tab.pixels("#scene")
+    tab.page.locator("[data-knob=w] input[type=number]").fill("1.05")
+    tab.page.locator("[data-knob=w] input[type=number]").press("Enter")
+    settled(tab)
+    tab.seek(2.0)
+    tab.keep("live")
+    expected = lm.simulate(lm.catalogue.bicycle().with_parameters(w=1.05), 2.0, start=START)
+    place = [expected[name][-1] for name in ("x", "y", "z")]
+    assert np.abs(pose(tab)[:3] - before[:3]).max() > 0.02
+    assert np.allclose(pose(tab)[:3], place, atol=1e-4)
+    assert np.abs(tab.pixels("#scene") - picture).max(axis=2).mean() > 0.01
+    assert "changed" in tab.page.locator("[data-knob=w]").get_attribute("class")
+
+
+def test_a_slider_changes_the_start(tab: Any) -> None:
+    before = pose(tab)
+    tab.page.locator("[data-knob=speed] input[type=range]").fill("6")
+    settled(tab)
+    tab.seek(2.0)
+    assert pose(tab)[0] > before[0] + 1.0
+
+
+def test_the_stability_chart_follows(tab: Any) -> None:
+    picture = tab.pixels("#chart canvas")
+    told = tab.page.locator("#chart + p").text_content()
+    assert "4.292 to 6.024 m/s" in told
+    tab.page.locator("[data-knob=c] input[type=range]").fill("0.12")
+    tab.page.wait_for_function(f"() => document.querySelector('#chart + p').textContent !== {told!r}")
+    assert np.abs(tab.pixels("#chart canvas") - picture).max(axis=2).mean() > 0.005
+
+
+def test_a_click_in_the_chart_sets_the_speed(tab: Any) -> None:
+    box = tab.page.locator("#chart canvas").bounding_box()
+    tab.page.mouse.click(box["x"] + 46 + 0.7 * (box["width"] - 54), box["y"] + 60)
+    settled(tab)
+    assert tab.get("() => locomotor.recording.byName.get('speed').data[0]") == pytest.approx(7.0, abs=0.1)
+
+
+def test_an_impossible_value_is_told(tab: Any) -> None:
+    tab.page.locator("[data-knob=mB] input[type=number]").fill("-5")
+    tab.page.locator("[data-knob=mB] input[type=number]").press("Enter")
+    tab.page.wait_for_selector("#notice:not([hidden])")
+    assert "mB" in tab.page.locator("#notice").inner_text() or "mass" in tab.page.locator("#notice").inner_text()
+    tab.complaints.clear()  # the browser reports the answer 400
+
+
+def test_a_fall_is_shown_as_far_as_it_goes(tab: Any) -> None:
+    tab.page.locator("[data-knob=speed] input[type=number]").fill("0.5")
+    tab.page.locator("[data-knob=speed] input[type=number]").press("Enter")
+    settled(tab)
+    assert "t = " in tab.page.locator("#notice").inner_text()
+    assert tab.get("() => locomotor.recording.last") < 2.0
+    tab.keep("live-fall")
+
+
+def test_wrong_token_shows_nothing(browser: Any, view: LiveView) -> None:
+    page = browser.new_page()
+    answer = page.goto(f"http://127.0.0.1:{view.port}/?token=wrong")
+    assert answer is not None and answer.status == 403
+    page.close()
+
+
+def test_the_end_of_the_program_is_told(browser: Any) -> None:
+    view = LiveView(lm.catalogue.bicycle(), start=START, duration=0.5, parameters=("w",))
+    tab = Tab(browser, view.url).open()
+    view.close()
+    tab.page.locator("[data-knob=w] input[type=range]").fill("1.1")
+    tab.page.wait_for_selector("#notice:not([hidden])")
+    assert "ended" in tab.page.locator("#notice").inner_text()
+    tab.close()

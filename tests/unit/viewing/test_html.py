@@ -1,0 +1,185 @@
+"""The page as a file: one, small, closed to the network, complete, and never half-written."""
+
+import base64
+import dataclasses
+import json
+import re
+import zipfile
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import locomotor as lm
+from locomotor.errors import MissingExtraError, RunFileError, UnknownNameError
+from locomotor.viewing import renderer
+from locomotor.viewing.html import CLIENT, SCRIPTS, Page, build_page
+from locomotor.viewing.payload import KINDS, script_json
+
+LIMIT = 8e6
+"""Bytes of the page of ten seconds of a bicycle."""
+
+
+class Reader(HTMLParser):
+    """Collects scripts by id and every attribute that could fetch something."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.scripts: dict[str, str] = {}
+        self.fetches: list[str] = []
+        self._id: str | None = None
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.fetches += [f"{tag} {name}={given[name]}" for name in ("src", "href", "srcset", "action") if name in given]
+        self._id = given.get("id") or f"script{len(self.scripts)}" if tag == "script" else None
+
+    def handle_data(self, data: str) -> None:
+        if self._id:
+            self.scripts[self._id] = self.scripts.get(self._id, "") + data
+
+
+def content(page: Page) -> tuple[dict[str, Any], bytes]:
+    scripts = Reader(page.text).scripts
+    return json.loads(scripts["table"]), base64.b64decode(scripts["block"])
+
+
+def array(block: bytes, where: list[Any]) -> np.ndarray[Any, Any]:
+    offset, count, kind = where
+    return np.frombuffer(block, dtype=KINDS[kind], count=count, offset=offset)
+
+
+@pytest.fixture(scope="module")
+def page(bicycle_run: lm.Run) -> Page:
+    return build_page(bicycle_run, channels=("steer", "roll"))
+
+
+def test_ten_seconds_of_a_bicycle_stay_below_the_limit() -> None:
+    run = lm.simulate(lm.catalogue.bicycle(), 10.0, start={"speed": 4.6, "roll_rate": 0.5})
+    page = build_page(run)
+    size = len(page.text.encode("utf-8"))
+    assert size < LIMIT / 2, page.budget()
+    assert page.budget().startswith(f"{size / 1e6:.2f} MB: renderer ")
+    assert sum(page.sizes.values()) == pytest.approx(size, rel=0.05)
+
+
+def test_page_fetches_nothing(page: Page) -> None:
+    reader = Reader(page.text)
+    assert reader.fetches == []
+    assert "url(" not in page.text and "@import" not in page.text
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page.text)
+    assert policy is not None and policy[1].startswith("default-src 'none'") and "connect-src" not in policy[1]
+
+
+def test_page_carries_the_numbers_of_the_run(page: Page, bicycle_run: lm.Run) -> None:
+    table, block = content(page)
+    time = array(block, table["time"])
+    assert time[0] == 0.0 and time[-1] == bicycle_run.time[-1]
+    channels = {c["name"]: c for c in table["channels"]}
+    assert list(channels) == list(bicycle_run.channels)
+    assert channels["roll"]["unit"] == "rad" and channels["roll"]["symbol"] == "<i>φ</i>"
+    steer = array(block, channels["steer"]["data"])
+    assert np.allclose(steer, np.interp(time, bicycle_run.time, bicycle_run["steer"]), atol=1e-6)
+    assert table["curves"] == ["steer", "roll"]
+    assert dict(table["report"]["audit"])["energy"]
+    assert [p["name"] for p in table["report"]["parameters"]] == list(bicycle_run.parameters)
+
+
+def test_first_curves_are_those_that_move(bicycle_run: lm.Run) -> None:
+    table, _ = content(build_page(bicycle_run))
+    assert table["curves"] == ["roll_rate", "steer_rate", "rear_wheel_rate", "speed"]
+
+
+def test_indices_of_every_mesh_are_within_its_vertices(page: Page) -> None:
+    table, block = content(page)
+    parts = [part for body in table["scene"]["bodies"] for part in body["parts"]]
+    assert parts
+    for part in parts:
+        count = array(block, part["mesh"]["vertices"]).size // 3
+        assert array(block, part["mesh"]["triangles"]).max() < count, part["role"]
+
+
+def test_names_cannot_break_out_of_the_page(bicycle_run: lm.Run) -> None:
+    evil = '</script><script>alert(1)</script> & "x"'
+    text = build_page(dataclasses.replace(bicycle_run, name=evil)).text
+    assert "<script>alert(1)" not in text
+    assert content(Page(text, {}))[0]["name"] == evil
+
+
+def test_numbers_that_json_lacks_become_null() -> None:
+    written = script_json({"a": [1.0, float("nan"), float("inf")], "b": "<&>"})
+    assert written == '{"a":[1.0,null,null],"b":"\\u003c\\u0026\\u003e"}'
+
+
+def test_unknown_channel_is_refused_with_the_nearest(bicycle_run: lm.Run) -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'steer_rate'"):
+        build_page(bicycle_run, channels=("stear_rate",))
+
+
+def test_file_appears_whole_or_not_at_all(bicycle_run: lm.Run, tmp_path: Path) -> None:
+    made = bicycle_run.to_html(tmp_path / "run.html", channels=("roll",))
+    assert made.read_text(encoding="utf-8").endswith("</html>\n")
+    with pytest.raises(RunFileError, match="cannot write"):
+        bicycle_run.to_html(tmp_path / "missing" / "run.html")
+    assert [p.name for p in tmp_path.iterdir()] == ["run.html"]
+
+
+def test_a_run_read_from_a_file_is_shown_all_the_same(bicycle_run: lm.Run, tmp_path: Path) -> None:
+    loaded = lm.load(bicycle_run.save(tmp_path / "run.nc"))
+    before, after = (content(build_page(run)) for run in (bicycle_run, loaded))
+    assert before[0]["scene"] == after[0]["scene"] and before[1] == after[1]
+
+
+def test_view_writes_a_page_for_the_browser(bicycle_run: lm.Run) -> None:
+    made = lm.view(bicycle_run, browser=False)
+    assert made.suffix == ".html" and made.stat().st_size > 1e6
+    made.unlink()
+    made.parent.rmdir()
+
+
+def test_every_client_file_is_used() -> None:
+    assert {path.stem for path in CLIENT.glob("*.js")} == set(SCRIPTS)
+    for name in SCRIPTS:
+        assert len((CLIENT / f"{name}.js").read_text(encoding="utf-8").splitlines()) < 300, name
+
+
+# -- the renderer -------------------------------------------------------------------------------------
+
+
+def test_renderer_is_three_js_with_its_licence() -> None:
+    text = renderer.renderer_script()
+    assert "Three.js Authors" in text[:200] and "SPDX-License-Identifier: MIT" in text[:200]
+    assert ".THREE={}" in text and "</script" not in text
+    assert "TrackballControls" not in text  # the viewer around it is left behind
+
+
+def test_missing_renderer_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(renderer, "find_spec", lambda name: None)
+    renderer.renderer_script.cache_clear()
+    with pytest.raises(MissingExtraError, match=r"pip install 'locomotor\[view\]'"):
+        renderer.renderer_script()
+
+
+@pytest.mark.parametrize("template", [None, "nothing of use"])
+def test_strange_renderer_names_the_extra(template: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive = tmp_path / renderer.TEMPLATE
+    archive.parent.mkdir(parents=True)
+    if template is None:
+        archive.write_bytes(b"no archive")
+    else:
+        with zipfile.ZipFile(archive, "w") as made:
+            made.writestr("viewer.html", template)
+    spec = type("Spec", (), {"submodule_search_locations": [str(tmp_path)]})
+    monkeypatch.setattr(renderer, "find_spec", lambda name: spec)
+    renderer.renderer_script.cache_clear()
+    with pytest.raises(MissingExtraError, match="view"):
+        renderer.renderer_script()
+
+
+@pytest.fixture(autouse=True)
+def fresh_renderer() -> Any:
+    yield
+    renderer.renderer_script.cache_clear()

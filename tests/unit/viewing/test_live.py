@@ -1,0 +1,238 @@
+"""The live server: who may ask, what it answers, and that its runs are those of `simulate`."""
+
+import http.client
+import json
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import locomotor as lm
+from locomotor.errors import InconsistentStartError, UnknownNameError
+from locomotor.viewing.engine import Engine
+from locomotor.viewing.live import HEADERS, MOST_BYTES, TOKEN_HEADER, LiveView
+
+START = {"speed": 4.6, "roll_rate": 0.5}
+
+
+@pytest.fixture(scope="module")
+def engine() -> Engine:
+    bike = lm.catalogue.bicycle()
+    return Engine(bike, tuple(bike.parameters))
+
+
+@pytest.fixture(scope="module")
+def view() -> Iterator[LiveView]:
+    with LiveView(lm.catalogue.bicycle(), start=START, duration=2.0) as opened:
+        yield opened
+
+
+class Answer:
+    def __init__(self, status: int, body: bytes, headers: dict[str, str]) -> None:
+        self.status, self.body, self.headers = status, body, headers
+
+    @property
+    def error(self) -> str:
+        return str(json.loads(self.body)["error"])
+
+
+def token_of(view: LiveView) -> str:
+    return view.url.rpartition("token=")[2]
+
+
+def ask(
+    view: LiveView, method: str, path: str, body: Any = None, token: str | None = None, headers: dict[str, str] | None = None
+) -> Answer:
+    connection = http.client.HTTPConnection("127.0.0.1", view.port, timeout=60)
+    sent = {TOKEN_HEADER: token_of(view) if token is None else token, **(headers or {})}
+    data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
+    connection.request(method, path, data, {name: value for name, value in sent.items() if value})
+    response = connection.getresponse()
+    found = Answer(response.status, response.read(), dict(response.getheaders()))
+    connection.close()
+    return found
+
+
+def unpack(frame: bytes) -> tuple[dict[str, Any], bytes]:
+    length = int.from_bytes(frame[:4], "little")
+    assert (4 + length) % 8 == 0
+    return json.loads(frame[4 : 4 + length]), frame[4 + length :]
+
+
+def channel(frame: bytes, name: str) -> np.ndarray[Any, Any]:
+    table, block = unpack(frame)
+    offset, count, kind = next(c["data"] for c in table["channels"] if c["name"] == name)
+    assert kind == "f4"
+    return np.frombuffer(block, np.float32, count, offset)
+
+
+# -- who may ask --------------------------------------------------------------------------------------
+
+
+def test_server_listens_on_this_machine_only(view: LiveView) -> None:
+    assert view.url.startswith("http://127.0.0.1:")
+    assert view._server.server_address[0] == "127.0.0.1"
+    assert len(token_of(view)) >= 32
+
+
+def test_the_page_needs_its_token(view: LiveView) -> None:
+    good = ask(view, "GET", f"/?token={token_of(view)}", token="")
+    assert good.status == 200 and b"<!doctype html>" in good.body[:20]
+    for path in ("/", "/?token=", "/?token=wrong", f"/?token={token_of(view)[:-1]}", "/?token=%00%ff"):
+        bad = ask(view, "GET", path, token="")
+        assert bad.status == 403 and "token" in bad.error, path
+    assert all(good.headers[name] == value for name, value in HEADERS.items())
+
+
+def test_a_request_needs_its_token(view: LiveView) -> None:
+    for token in ("", "wrong", "é".encode().decode("latin-1")):
+        assert ask(view, "POST", "/run", {}, token=token).status == 403
+
+
+@pytest.mark.parametrize("host", ["example.org", "127.0.0.1.example.org", "127.0.0.1:1"])
+def test_another_host_name_is_refused(view: LiveView, host: str) -> None:
+    assert ask(view, "GET", f"/?token={token_of(view)}", headers={"Host": host}).status == 403
+
+
+def test_another_origin_is_refused(view: LiveView) -> None:
+    assert ask(view, "POST", "/run", {}, headers={"Origin": "http://example.org"}).status == 403
+    assert ask(view, "POST", "/run", {}, headers={"Origin": f"http://127.0.0.1:{view.port}"}).status == 200
+
+
+@pytest.mark.parametrize(
+    "path", ["/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "//etc/passwd", "/client/main.js", "/live.py", "/run"]
+)
+def test_no_file_is_served(view: LiveView, path: str) -> None:
+    answer = ask(view, "GET", f"{path}?token={token_of(view)}")
+    assert answer.status == 404 and b"root:" not in answer.body
+
+
+def test_unknown_request_and_method_are_refused(view: LiveView) -> None:
+    assert ask(view, "POST", "/../run", {}).status == 404
+    assert ask(view, "PUT", "/run", {}).status == 501
+
+
+def test_a_request_that_is_too_long_is_refused(view: LiveView) -> None:
+    assert ask(view, "POST", "/run", b"x" * (MOST_BYTES + 1)).status == 413
+    with socket.create_connection(("127.0.0.1", view.port), timeout=10) as raw:
+        raw.sendall(b"POST /run HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n")
+        assert b" 413 " in raw.recv(200)
+
+
+# -- what it answers ----------------------------------------------------------------------------------
+
+
+def test_a_parameter_changes_the_motion(view: LiveView) -> None:
+    before = ask(view, "POST", "/run", {})
+    after = ask(view, "POST", "/run", {"parameters": {"w": 1.1}})
+    assert before.status == after.status == 200
+    expected = lm.simulate(lm.catalogue.bicycle().with_parameters(w=1.1), 2.0, start=START)
+    found = channel(after.body, "roll")
+    assert not np.allclose(found[-1], channel(before.body, "roll")[-1], atol=1e-3)
+    assert found[-1] == pytest.approx(expected["roll"][-1], abs=1e-6)  # single precision
+
+
+def test_the_start_and_the_inputs_change_the_motion(view: LiveView) -> None:
+    asked = {"start": {"speed": 6.0, "roll_rate": 0.1}, "inputs": {"steer_torque": 0.2}, "duration": 1.0}
+    answer = ask(view, "POST", "/run", asked)
+    expected = lm.simulate(
+        lm.catalogue.bicycle(), 1.0, start=asked["start"], inputs=asked["inputs"]  # type: ignore[arg-type]
+    )
+    assert channel(answer.body, "steer")[-1] == pytest.approx(expected["steer"][-1], abs=1e-6)
+
+
+def test_the_shape_follows_a_parameter(view: LiveView) -> None:
+    sizes = [unpack(ask(view, "POST", "/run", {"parameters": {"w": w}}).body)[0]["scene"]["size"] for w in (1.0, 1.3)]
+    assert sizes[1] > sizes[0] + 0.1
+
+
+def test_the_stability_chart_follows_a_parameter(view: LiveView) -> None:
+    first, second = (
+        json.loads(ask(view, "POST", "/stability", {"parameters": p}).body)["bands"] for p in ({}, {"w": 1.1})
+    )
+    # Meijaard et al. (2007): weave and capsize speeds of the benchmark.
+    assert first[0] == pytest.approx([4.292382536, 6.024262015], abs=1e-6)
+    assert second[0][0] > first[0][0]
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"parameters": {"mB": -1.0}}, "mB"),
+        ({"parameters": {"wheelbase": 1.0}}, "wheelbase"),
+        ({"parameters": {"w": "long"}}, "finite number"),
+        ({"parameters": [1]}, "table of numbers"),
+        ({"start": {"spead": 1.0}}, "did you mean 'speed'"),
+        ({"start": {"speed": 4.6, "rear_wheel_rate": 99.0}}, "contradict"),
+        ({"inputs": {"steer_toruqe": 1.0}}, "steer_torque"),
+        ({"duration": -1.0}, "duration"),
+        ([], "table"),
+    ],
+)
+def test_bad_values_are_told(view: LiveView, asked: Any, told: str) -> None:
+    answer = ask(view, "POST", "/run", asked)
+    assert answer.status == 400 and told in answer.error
+
+
+def test_nonsense_is_told(view: LiveView) -> None:
+    for body in (b"{", b"\xff\xfe", b'{"duration": NaN}', b'{"parameters": {"w": Infinity}}'):
+        assert ask(view, "POST", "/run", body).status == 400
+
+
+def test_controls_name_what_can_be_moved(view: LiveView) -> None:
+    controls = view._controls(view._payload({}))
+    assert [knob["name"] for knob in controls["parameters"]] == list(lm.catalogue.bicycle().parameters)
+    assert [knob["name"] for knob in controls["start"]] == ["speed", "roll_rate", "steer_rate", "roll", "steer"]
+    assert [knob["name"] for knob in controls["inputs"]] == ["steer_torque", "front_wheel_torque", "rear_wheel_torque"]
+    for knob in (*controls["parameters"], *controls["start"], *controls["inputs"]):
+        assert knob["low"] < knob["high"] and knob["low"] <= knob["value"] <= knob["high"], knob
+    assert controls["chart"] == "speed"
+
+
+def test_closing_ends_it() -> None:
+    view = LiveView(lm.catalogue.bicycle(), start=START, duration=0.1, parameters=("w",))
+    port = view.port
+    view.close()
+    with pytest.raises(OSError):
+        socket.create_connection(("127.0.0.1", port), timeout=2)
+
+
+# -- the engine ---------------------------------------------------------------------------------------
+
+
+def test_engine_gives_the_run_of_simulate(engine: Engine) -> None:
+    found = engine.run(2.0, START, {"mB": 80.0, "c": 0.07}, {})
+    expected = lm.simulate(engine.system.with_parameters(mB=80.0, c=0.07), 2.0, start=START)
+    for name, values in found.channels.items():
+        # Free parameters are arguments, not constants: the operations differ, the result by round-off only.
+        assert values[-1] == pytest.approx(expected[name][-1], rel=1e-9, abs=1e-8), name
+    assert found.about["roll"] == expected.about["roll"]
+    assert found.parameters == expected.parameters
+
+
+def test_engine_shows_a_fall_up_to_where_it_ends(engine: Engine) -> None:
+    run = engine.run(10.0, {"speed": 1.0, "roll_rate": 0.5}, {}, {})
+    assert not run.status.ok and 0.1 < run.time[-1] < 10.0
+    assert np.isfinite(run["roll"]).all()
+
+
+def test_engine_only_changes_what_is_free() -> None:
+    bike = lm.catalogue.bicycle()
+    with pytest.raises(UnknownNameError, match="may change"):
+        Engine(bike, ("w",)).run(0.1, START, {"c": 0.1}, {})
+    with pytest.raises(InconsistentStartError, match="duration"):
+        Engine(bike, ("w",)).run(0.0, START, {}, {})
+
+
+def test_a_start_nobody_gave_is_stable_where_it_can_be(engine: Engine) -> None:
+    start = engine.first_start()
+    assert 4.292 < start["speed"] < 6.024 and start["roll_rate"] > 0.0
+
+
+def test_a_system_without_steady_motion_has_no_chart(sprung: lm.System) -> None:
+    with LiveView(sprung, duration=0.2) as view:
+        answer = ask(view, "POST", "/stability", {})
+        assert answer.status == 400 and "no steady motion" in answer.error
+        assert ask(view, "POST", "/run", {"start": {"pivot": 0.3}}).status == 200

@@ -1,0 +1,115 @@
+"""Scenes come from the model alone: wheels where contacts say, rods where joints are, ellipsoids with the inertia."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+
+import locomotor as lm
+from locomotor.viewing.materials import MATERIALS, PALETTE, colours
+from locomotor.viewing.mesh import Mesh
+from locomotor.viewing.scene import Scene, scene_of
+
+
+def part(scene: Scene, body: str, role: str) -> Mesh:
+    found = [p.mesh for b in scene.bodies if b.name == body for p in b.parts if p.role == role]
+    assert found, f"{body} has no part {role}"
+    return found[0]
+
+
+def roles(scene: Scene, body: str) -> set[str]:
+    return {p.role for b in scene.bodies if b.name == body for p in b.parts}
+
+
+def all_roles(scene: Scene) -> Iterable[str]:
+    yield from (p.role for b in scene.bodies for p in b.parts)
+    yield from (p.role for p in scene.world)
+    yield from (s.role for s in scene.struts)
+
+
+def test_bicycle_is_drawn_from_its_model() -> None:
+    scene = scene_of(lm.catalogue.bicycle())
+    assert [b.name for b in scene.bodies] == [b.name for b in lm.catalogue.bicycle().bodies]
+    assert {"link", "solid", "hinge"} <= roles(scene, "rear_frame")
+    assert {"tyre", "rim", "mark"} <= roles(scene, "rear_disc")
+    assert "solid" not in roles(scene, "rear_disc")  # a wheel is what it looks like
+    assert [c.name for c in scene.contacts] == ["rear", "front"]
+
+
+@pytest.mark.parametrize(("body", "radius"), [("rear_disc", 0.3), ("front_disc", 0.35)])
+def test_wheels_touch_the_circle_of_their_contact(body: str, radius: float) -> None:
+    tyre = part(scene_of(lm.catalogue.bicycle()), body, "tyre").vertices
+    assert np.linalg.norm(tyre, axis=1).max() == pytest.approx(radius, rel=1e-6)
+
+
+def test_geometry_follows_the_parameters() -> None:
+    bike = lm.catalogue.bicycle()
+    tyre = part(scene_of(bike, {"rR": 0.5}), "rear_disc", "tyre").vertices
+    assert np.linalg.norm(tyre, axis=1).max() == pytest.approx(0.5, rel=1e-6)
+    assert scene_of(bike, {"w": 2.0}).size > scene_of(bike).size
+
+
+def test_ellipsoid_has_the_inertia_of_the_body() -> None:
+    """Even density over the ellipsoid: I_xx = m (b² + c²)/5 with semi-axes read off the mesh."""
+    body = lm.Body("stone", 2.0, com=(0.3, 0.0, 0.0), inertia=(0.5, 0.4, 0.3))
+    scene = scene_of(lm.System("stone", [body], [lm.Free(name="base", parent="world", child="stone")]))
+    solid = part(scene, "stone", "solid").vertices
+    a, b, c = 0.5 * np.ptp(solid, axis=0)
+    # 24 rings and 36 sides do not reach every extreme: 1 - cos(pi/36) = 0.4 %.
+    assert 2.0 * (b * b + c * c) / 5.0 == pytest.approx(0.5, rel=1e-2)
+    assert 2.0 * (a * a + c * c) / 5.0 == pytest.approx(0.4, rel=1e-2)
+    assert np.allclose(0.5 * (solid.max(axis=0) + solid.min(axis=0)), (0.3, 0, 0), atol=1e-2)
+
+
+def test_frames_that_only_split_a_free_motion_are_not_drawn() -> None:
+    scene = scene_of(lm.catalogue.bicycle(base="SE2"))
+    assert roles(scene, "contact_frame") == roles(scene, "lean_frame") == set()
+    assert scene.size == pytest.approx(scene_of(lm.catalogue.bicycle()).size)
+
+
+def test_every_kind_of_contact_is_drawn_where_it_is(contacts: lm.System) -> None:
+    scene = scene_of(contacts)
+    assert {"tyre", "rim", "mark", "blade", "foot"} <= roles(scene, "table") | roles(scene, "wheel")
+    blade = part(scene, "table", "blade").vertices
+    lowest = blade[blade[:, 2].argmin()]
+    assert np.allclose(lowest[[0, 2]], (-0.4, -0.2), atol=1e-6)
+    assert np.allclose(scene.grounds[0].normal, (0.0, 0.6, 0.8))
+    assert np.allclose(scene.up, (0.0, 0.6, 0.8))
+
+
+def test_a_wheel_beside_its_frame_hangs_on_an_axle(contacts: lm.System) -> None:
+    links = [p.mesh for b in scene_of(contacts).bodies if b.name == "table" for p in b.parts if p.role == "link"]
+    assert max(mesh.vertices[:, 1].max() for mesh in links) == pytest.approx(0.5, abs=1e-6)
+
+
+def test_joints_springs_and_dampers_are_drawn(sprung: lm.System) -> None:
+    scene = scene_of(sprung)
+    assert [s.role for s in scene.struts] == ["spring", "damper"]
+    assert scene.struts[0].body_a == -1 and scene.struts[0].body_b == 1
+    assert scene.struts[0].mesh is not None
+    assert scene.struts[0].mesh.vertices[:, 2].max() == pytest.approx(scene.struts[0].length, rel=0.05)
+    assert "hinge" in {p.role for p in scene.world}
+    assert "hinge" in roles(scene, "arm") and "hinge" in roles(scene, "slider")
+    assert scene.reach >= scene.size
+
+
+def test_every_role_has_a_material_and_bodies_have_colours(sprung: lm.System, contacts: lm.System) -> None:
+    for system in (sprung, contacts, lm.catalogue.bicycle()):
+        scene = scene_of(system)
+        assert set(all_roles(scene)) <= set(MATERIALS)
+        assert len(colours(scene)) == len(scene.bodies) and set(colours(scene)) <= set(PALETTE)
+
+
+def test_a_contact_of_an_unknown_kind_is_left_out(contacts: lm.System) -> None:
+    class Novel(lm.SlidingPoint.__mro__[1]):  # type: ignore[misc]
+        """A contact that nobody taught us to draw."""
+
+    system = contacts.replace(contacts=(*contacts.contacts, Novel("novel", "table")))
+    assert [c.name for c in scene_of(system).contacts][-1] == "novel"
+
+
+def test_meshes_are_finite(sprung: lm.System, contacts: lm.System) -> None:
+    for system in (sprung, contacts):
+        for body in scene_of(system).bodies:
+            for p in body.parts:
+                assert np.isfinite(p.mesh.vertices).all() and np.isfinite(p.mesh.normals).all(), (body.name, p.role)
