@@ -219,6 +219,18 @@ class SteadyMotionError(LocomotorError, RuntimeError):
     """No steady motion was found."""
 
 
+class SectionError(LocomotorError, ValueError):
+    """A section for cycles is unknown, is never reached, or its unknowns do not determine a state."""
+
+
+class CycleNotFoundError(LocomotorError, RuntimeError):
+    """No cycle was found; `best` is the nearest that was reached (a `Cycle` with its residual), or None."""
+
+    def __init__(self, message: str, best: object = None) -> None:
+        super().__init__(message)
+        self.best = best
+
+
 # --- command line -------------------------------------------------------------------------------------------
 
 

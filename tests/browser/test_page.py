@@ -1,6 +1,7 @@
 """The offline page in a browser: it loads alone, draws, plays, and everything on it follows."""
 
 import csv
+import dataclasses
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 import locomotor as lm
 from browser.tab import Tab
+from locomotor.simulation import Event
 from locomotor.viewing.playback import poses_of, posing_of
 
 
@@ -229,6 +231,32 @@ def test_typing_in_the_filter_presses_no_key(tab: Any) -> None:
     assert tab.get("() => document.documentElement.dataset.theme") == before
     tab.page.locator("#filter").fill("")
     tab.page.locator("#picker summary").click()
+
+
+# -- flight -------------------------------------------------------------------------------------------
+
+
+def test_an_open_contact_leaves_no_trail_and_events_are_marked(
+    open_tab: Callable[..., Any], run: lm.Run, tmp_path: Path
+) -> None:
+    """The rear wheel off the ground from 1 s to 2 s: no arrow and no path there, and a mark at each event."""
+    aloft = (run.time > 1.0) & (run.time < 2.0)
+    lifted = {"rear_gap": np.where(aloft, 0.1, 0.0)}
+    lifted |= {f"rear_force_{axis}": np.where(aloft, 0.0, run[f"rear_force_{axis}"]) for axis in "xyz"}
+    # A contact in the air has no point.
+    lifted |= {f"rear_point_{axis}": np.where(aloft, np.nan, run[f"rear_point_{axis}"]) for axis in "xyz"}
+    events = (Event(1.0, "opens", "the rear contact"), Event(2.0, "closes", "the rear contact"))
+    flown = dataclasses.replace(run, channels={**run.channels, **lifted}, events=events)
+    tab = open_tab(flown.to_html(tmp_path / "flight.html").as_uri() + "#t=1.5")
+    drawn = "(name, t) => { const c = locomotor.stage.contacts; const item = c.items.find((i) => i.name === name);"
+    upto = f"{drawn} return item.trail.upTo[locomotor.recording.locate(t)[0]]; }}"
+    counts = [tab.page.evaluate(f"([name, t]) => ({upto})(name, t)", ["rear", t]) for t in (0.5, 1.1, 1.9, 3.0)]
+    assert counts[0] < counts[1] == counts[2] < counts[3]
+    assert not tab.get("() => locomotor.stage.contacts.items[0].arrow.group.visible")
+    assert tab.get("() => locomotor.stage.contacts.items[1].arrow.group.visible")
+    assert tab.page.locator("#ticks i").count() == 2
+    tab.page.get_by_role("tab", name="numbers").click()
+    assert "opens: the rear contact" in tab.page.locator("#tab-numbers").inner_text()
 
 
 # -- screens ------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from locomotor import codegen
+from locomotor.analysis.coupled import Coupled
 from locomotor.codegen import Kernel
 from locomotor.errors import NoConnectionError
 from locomotor.lie import SE2, SE3, SO3
@@ -33,7 +34,8 @@ GROUPS: dict[type, tuple[Any, int]] = {Free: (SE3, 6), Planar: (SE2, 3), Spheric
 class Connection:
     """The local form A(r) of a connection: `connection(r)` is the matrix with eta = -A(r) r_dot.
 
-    `r` gives the active joints in the order of `shape_names`; passive joints stay at `passive`.
+    `r` gives the active joints in the order of `shape_names`; passive joints stay at `passive`, or where couplings carry
+    them.
     """
 
     functions: ShapeFunctions
@@ -75,6 +77,10 @@ class Connection:
     def _places(self) -> list[int]:
         return [self.system.layout.q[name].start for name in self.shape_names]
 
+    @cached_property
+    def _coupled(self) -> Coupled:
+        return Coupled(self.system, self._places)
+
     def coordinates(self, r: ArrayLike | Mapping[str, float]) -> Array:
         """All coordinates with the active joints at r; r may be a batch (samples, joints)."""
         if isinstance(r, Mapping):
@@ -84,7 +90,7 @@ class Connection:
             raise ValueError(f"r has shape {values.shape}; give {len(self._places)} values: {', '.join(self.shape_names)}")
         q = np.broadcast_to(self.passive, (*values.shape[:-1], len(self.passive))).copy()
         q[..., self._places] = values
-        return q
+        return self._coupled.settle(q)
 
     def __call__(self, r: ArrayLike | Mapping[str, float]) -> Array:
         """A(r), or a stack of them for a batch of shapes."""
@@ -92,9 +98,11 @@ class Connection:
 
     def derivative(self, r: ArrayLike | Mapping[str, float]) -> Array:
         """dA/dr: entry [..., i, j, k] is the derivative of A[i, j] with respect to joint k."""
-        slope = self._slope(self.coordinates(r))[0]
+        q = self.coordinates(r)
+        slope = self._slope(q)[0]
         shape = (len(self.base_names), len(self.shape_names), len(self.passive))
-        return slope.reshape(*slope.shape[: slope.ndim - 2], *shape)[..., self._places]
+        by_coordinate = slope.reshape(*slope.shape[: slope.ndim - 2], *shape)
+        return np.asarray(np.einsum("...ijq,...qk->...ijk", by_coordinate, self._coupled.tangent(q)))
 
     def bracket(self, x: Array, y: Array) -> Array:
         """Lie bracket of base velocities."""
@@ -124,11 +132,16 @@ class Connection:
 
         Returns an element of the base's group (SE3, SE2, SO3), or a vector for a base that only translates.
         """
+        if self.kind == "mixed":
+            raise NoConnectionError(
+                f"{self.system.name}: its base follows a momentum besides the shape, which a gait alone does not determine; "
+                "use simulate(system, duration, motions=gait)"
+            )
         laws = [Motion(gait[name]) if not isinstance(gait[name], Motion) else gait[name] for name in self.shape_names]
         values = self.system.parameters.values
         group = GROUPS.get(type(self.system.joints[0]), (None, 0))[0]
         h = duration / steps
-        times = start + 0.5 * h * np.arange(2 * steps + 1)
+        times: Array = np.asarray(start + 0.5 * h * np.arange(2 * steps + 1), dtype=np.float64)
         r = np.stack([_at(law.position, times, values) for law in laws], axis=1)
         rate = np.stack([_at(law.velocity, times, values) for law in laws], axis=1)
         xi = -np.einsum("nij,nj->ni", self.kernel(self.coordinates(r))[0], rate)

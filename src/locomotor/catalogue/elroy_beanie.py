@@ -8,7 +8,7 @@ from locomotor.model import Body, Planar, System
 
 ELROY_BEANIE_GAITS = {
     "turn": {"rotor": "2*pi*smooth_step(t, 0, 1)"},
-    "wiggle": {"rotor": "0.7*sin(2*t)"},
+    "wiggle": {"rotor": "0.7 - 0.7*cos(2*t)"},
 }
 """One turn of the rotor in a second, which the body answers with -I_r/(I_0 + I_r) of a turn; and to and fro, in vain."""
 

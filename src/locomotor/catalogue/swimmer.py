@@ -12,15 +12,21 @@ from locomotor.model import AddedMass, Body, FluidDrag, Planar, System
 from locomotor.model.force import Force
 
 SWIMMER_GAITS = {
-    "forward": {"tail_1": "0.7*sin(2*t)", "tail_2": "0.7*sin(2*t - 1.5)"},
-    "turn": {"tail_1": "0.4 + 0.5*sin(2*t)", "tail_2": "0.4 + 0.5*sin(2*t - 1.5)"},
+    "forward": {
+        "tail_1": "(1 - exp(-4*t**3))*0.7*sin(2*t)",
+        "tail_2": "(1 - exp(-4*t**3))*0.7*sin(2*t - 1.5)",
+    },
+    "turn": {
+        "tail_1": "(1 - exp(-4*t**3))*(0.4 + 0.5*sin(2*t))",
+        "tail_2": "(1 - exp(-4*t**3))*(0.4 + 0.5*sin(2*t - 1.5))",
+    },
 }
-"""A wave that runs down the tail, about the straight fish and about a bent one."""
+"""A wave that runs down the tail, about the straight fish and about a bent one; it begins at rest, with zero momentum."""
 SCALLOP_GAITS = {
-    "clap": {"valve": "0.6 + 0.5*sin(2*t)"},
-    "fast_and_slow": {"valve": "0.6 + 0.5*sin(2*t + 0.8*sin(2*t))"},
+    "clap": {"valve": "0.6 - 0.5*cos(2*t)"},
+    "fast_and_slow": {"valve": "0.6 - 0.5*cos(2*t + 0.8*sin(2*t))"},
 }
-"""Opening and closing, evenly or not: after a cycle it is where it was."""
+"""Opening and closing, evenly or not, from rest: after each cycle of pi seconds it is where it was."""
 
 FLUIDS = ("ideal", "stokes")
 

@@ -20,7 +20,7 @@ a loop away from constant curvature, which determines everything."""
 def wheeled_snake(modules: int = 8, *, wheels: bool = False) -> System:
     """A snake of `modules` modules; the head is module 0, joints `joint_1 ...` count towards the tail.
 
-    Without wheels each axle is a knife edge (`Skate`); with them it has two discs that roll, with mass and inertia.
+    Without wheels each axle is a knife edge (`Skate`); with them it carries a disc that rolls, with mass and inertia.
     """
     if modules < 3:
         raise ModelError(f"wheeled_snake: {modules} modules; give at least three, to bind the three velocities of the head")
@@ -48,30 +48,27 @@ def wheeled_snake(modules: int = 8, *, wheels: bool = False) -> System:
         if not wheels:
             contacts.append(Skate(f"axle_{k}", body=f"module_{k}", at=(centre, 0.0, 0.0), heading=FORWARD))
             continue
-        for side, y in (("right", "-d"), ("left", "d")):
-            name = f"{side}_{k}"
-            bodies.append(Body(f"{name}_disc", mass="m_w", inertia=disc("m_w", "rho")))
-            joints.append(
-                hinge(
-                    name,
-                    f"module_{k}",
-                    f"{name}_disc",
-                    at=(centre, y, 0.0),
-                    axis=LEFT,
-                    description=f"angle of the {side} wheel of module {k}",
-                )
+        bodies.append(Body(f"disc_{k}", mass="m_w", inertia=disc("m_w", "rho")))
+        joints.append(
+            hinge(
+                f"wheel_{k}",
+                f"module_{k}",
+                f"disc_{k}",
+                at=(centre, 0.0, 0.0),
+                axis=LEFT,
+                description=f"angle of the wheel of module {k}",
             )
-            contacts.append(RollingDisc(f"{name}_tyre", body=f"{name}_disc", centre=(0, 0, 0), axis=LEFT, radius="rho"))
+        )
+        contacts.append(RollingDisc(f"tyre_{k}", body=f"disc_{k}", centre=(0, 0, 0), axis=LEFT, radius="rho"))
     rows = [
         ("L", 0.1, "m", "length of a module"),
         ("w", 0.06, "m", "width and height of a module"),
-        ("m", 0.8, "kg", "mass of a module, its wheels left out" if wheels else "mass of a module"),
+        ("m", 0.8, "kg", "mass of a module, its wheel left out" if wheels else "mass of a module"),
     ]
     if wheels:
         rows += [
-            ("d", 0.035, "m", "half the track"),
             ("rho", 0.02, "m", "radius of the wheels"),
-            ("m_w", 0.05, "kg", "mass of a wheel"),
+            ("m_w", 0.1, "kg", "mass of a wheel"),
         ]
     return System(
         f"wheeled_snake_{modules}" + ("_with_wheels" if wheels else ""),

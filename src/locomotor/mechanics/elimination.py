@@ -23,10 +23,12 @@ ACCEPTABLE = 0.1
 """A pivot may be this much smaller than the best available one, for the sake of sparsity."""
 SAFE = 1e-3
 """A pivot smaller than this, relative to its row, is taken only when even the columns to be kept offer none better."""
-WORTH = 0.05
+WORTH = 0.02
 """Out on a chain a pivot smaller than this, relative to its row, is left for the columns farther in."""
 LEAST = 1e-6
 """A pivot smaller than this is no pivot."""
+NOISE = 1e-13
+"""Entries smaller than this, relative to the largest of all, are zero that was not computed exactly."""
 ROUND_OFF = 1e-7
 """A row with nothing left above this depends on the others: round-off, or gaps that have drifted a little."""
 
@@ -76,7 +78,7 @@ def choose_pivots(
             strength = table.strength(live, outer)
             if strength.max(initial=0.0) < WORTH:
                 break
-            i, j = table.sparsest(live, outer, strength)
+            i, j = table.sparsest(live, outer, strength, WORTH)
             table.eliminate(i, j)
             outer.remove(j)
             columns.remove(j)
@@ -95,7 +97,7 @@ def choose_pivots(
                 break
             rows_named = [labels[i] if i < len(labels) else f"row {i}" for i in bound]
             _refuse(table.work[:, bound], table.scale, rows_named, columns_named)
-        i, j = table.sparsest(live, columns, strength)
+        i, j = table.sparsest(live, columns, strength, ACCEPTABLE * float(strength.max()))
         table.eliminate(i, j)
         columns.remove(j)
     used = {j for _, j in table.steps}
@@ -110,10 +112,13 @@ class _Table:
     def __init__(self, samples: NDArray[np.float64], auxiliary: int, void: Sequence[int]) -> None:
         _, m, n = samples.shape
         self.own_rows, self.own_columns = m - auxiliary, n - auxiliary
+        self.rows = [i for i in range(m) if i not in void]
+        # What is zero must be zero: round-off measures nothing.
+        samples = np.where(np.abs(samples) > NOISE * np.abs(samples).max(initial=0.0), samples, 0.0)
+        samples[:, list(void)] = 0.0
         self.units = self._units(samples)
         self.work = samples / self.units
         self.scale = float(np.abs(self.work).max(initial=0.0)) or 1.0
-        self.rows = [i for i in range(m) if i not in void]
         self.steps: list[tuple[int, int]] = []
         self.sizes: list[float] = []
         self.signs: list[float] = []
@@ -122,11 +127,13 @@ class _Table:
         """The largest entry of each column in the constraints themselves, as a power of two, so that nothing is rounded.
 
         Without it a joint of a short link would look weak beside a displacement, only because one is in rad and the other
-        in m.
+        in m. A joint that only auxiliary columns speak of is measured through them.
         """
-        sizes = np.abs(samples).max(axis=0)
-        largest = sizes[: self.own_rows].max(axis=0, initial=0.0)
-        largest = np.where(largest > 0.0, largest, sizes.max(axis=0, initial=0.0))
+        own, defining = samples[:, : self.own_rows], samples[:, self.own_rows :]
+        largest = np.abs(own).max(axis=(0, 1), initial=0.0)
+        through = own[:, :, self.own_columns :] @ defining[:, :, : self.own_columns]
+        through = np.pad(np.abs(through).max(axis=(0, 1), initial=0.0), (0, len(largest) - self.own_columns))
+        largest = np.where(largest > 0.0, largest, through)
         return np.asarray(np.exp2(np.round(np.log2(np.where(largest > 0.0, largest, 1.0)))))
 
     def size(self, row: int, columns: list[int]) -> float:
@@ -148,11 +155,13 @@ class _Table:
         relative[whole <= ROUND_OFF * self.scale] = 0.0
         return np.asarray(relative.min(axis=0))
 
-    def sparsest(self, rows: list[int], columns: list[int], strength: NDArray[np.float64]) -> tuple[int, int]:
-        """Markowitz: among acceptable pivots the one that fills in least; exact ones first (no division)."""
+    def sparsest(
+        self, rows: list[int], columns: list[int], strength: NDArray[np.float64], least: float
+    ) -> tuple[int, int]:
+        """Markowitz: among pivots not below the least strength the one that fills in least; exact ones first."""
         filled = np.abs(self.work[:, rows]).max(axis=0) > ROUND_OFF * self.scale
         in_row, in_column = filled.sum(axis=1), filled[:, columns].sum(axis=0)
-        r, c = np.nonzero(strength >= ACCEPTABLE * strength.max())
+        r, c = np.nonzero(strength >= least)
         fill = (in_row[r] - 1) * (in_column[c] - 1)
         r, c = r[fill == fill.min()], c[fill == fill.min()]
         i, j = np.array(rows)[r], np.array(columns)[c]
@@ -170,7 +179,10 @@ class _Table:
         others = np.array([other for other in self.rows if work[:, other, j].any()], dtype=int)
         filled = np.flatnonzero(work[:, i].any(axis=0))
         factors = work[:, others, j] / work[:, i, j][:, None]
-        work[:, others[:, None], filled] -= factors[:, :, None] * work[:, i, filled][:, None, :]
+        changed = work[:, others[:, None], filled] - factors[:, :, None] * work[:, i, filled][:, None, :]
+        # What cancels must stay zero: on a long way inwards its round-off would grow.
+        changed[np.abs(changed) < NOISE * self.scale] = 0.0
+        work[:, others[:, None], filled] = changed
         work[:, others, j] = 0.0
 
 

@@ -3,8 +3,9 @@
     M (v+ - v-) = C^T L,        C v+ = -E C v-        (Mauny 2018 (3.17))
 
 Rows of a contact are written in its own frame: the normal first, then the directions it blocks along the ground. Rows in
-`held` belong to what stays as it is: persistent contacts, formulas and imposed motions; their velocities keep their values, or
-take those given as `kept`. Which contacts take part is decided by complementarity: impulses push, and whoever has none separates.
+`held` belong to what stays as it is: persistent contacts, formulas and imposed motions; their velocities keep their values,
+or take those given as `kept`. Which contacts take part is decided by complementarity: impulses push, and whoever has none
+separates.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -62,7 +63,7 @@ class Collision:
     @cached_property
     def response(self) -> Array:
         """Change of all velocities by a unit impulse along each row: M^-1 C^T."""
-        return np.linalg.solve(self.M, self.rows.T) if len(self.rows) else np.zeros((len(self.v), 0))
+        return np.asarray(np.linalg.solve(self.M, self.rows.T)) if len(self.rows) else np.zeros((len(self.v), 0))
 
     @cached_property
     def W(self) -> Array:
@@ -98,7 +99,7 @@ class Collision:
         return range(self.starts[k] + 1, self.starts[k + 1])
 
     def respond(self, rows: Sequence[int], targets: Sequence[float], push: Array | None = None) -> tuple[Array, Array]:
-        """Impulses of all rows that bring some of them to target velocities, after given ones, and the velocities along all rows.
+        """Impulses of all rows, some given (`push`), that bring some rows to target velocities; and velocities along all.
 
         Held rows come on top. Rows that depend on each other share their impulse in the least-squares sense.
         """
@@ -132,7 +133,7 @@ def impulse_response(M: Array, C: Array, v: Array, target: Array) -> tuple[Array
     if not len(C):
         return v, np.zeros(0)
     response = np.linalg.solve(M, C.T)
-    impulses = np.linalg.lstsq(C @ response, target - C @ v, rcond=1e-12)[0]
+    impulses: Array = np.asarray(np.linalg.lstsq(C @ response, target - C @ v, rcond=1e-12)[0])
     return v + response @ impulses, impulses
 
 
@@ -316,4 +317,4 @@ def reduced_plastic(M: Array, H_after: Array, v: Array) -> Array:
 
 def reduced_impulses(M: Array, C: Array, change: Array) -> Array:
     """Impulses of independent rows from the change of velocities, by Euclidean projection: (3.30)."""
-    return np.linalg.solve(C @ C.T, C @ (M @ change))
+    return np.asarray(np.linalg.solve(C @ C.T, C @ (M @ change)))

@@ -23,7 +23,7 @@ Row = dict[int, Any]
 
 SPAN = 2
 """Joints between a reference and the next one."""
-LARGE = 12
+LARGE = 9
 """Velocities from which cuts pay: smaller systems have none, and their rows are all in root axes."""
 
 

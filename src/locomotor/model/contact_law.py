@@ -50,8 +50,8 @@ class Unilateral(Description):
             raise ContactLawError(f"Unilateral: rule is {self.rule!r}; it must be one of {', '.join(IMPACT_RULES)}")
         if self.rule != "newton" and float(self.tangential) != 0.0:
             raise ContactLawError(
-                f"Unilateral: tangential is {self.tangential!r} with the rule {self.rule!r}, under which contacts stick; leave it "
-                "out, or use the rule 'newton'"
+                f"Unilateral: tangential is {self.tangential!r}, but contacts stick under the rule {self.rule!r}; leave it out, "
+                "or use the rule 'newton'"
             )
 
 

@@ -90,8 +90,8 @@ def _join(label: str, points: Floats, corners: Integers) -> Triangulation:
         edge = int(np.flatnonzero(same)[0])
         raise TriangleOrientationError(
             f"{label}: the triangles {one[edge] // 3} and {two[edge] // 3} run along their common edge "
-            f"{_edge_text(points, key[one[edge]], count)} in the same direction, so that their normals point to opposite sides; "
-            "swap two corners of one of them"
+            f"{_edge_text(points, key[one[edge]], count)} in the same direction, so that their normals point to opposite "
+            "sides; swap two corners of one of them"
         )
     number = np.empty(len(key), dtype=np.int64)
     number[order] = np.repeat(np.arange(len(first)), uses)
@@ -113,8 +113,8 @@ def _check_indices(label: str, vertices: Floats, triangles: Integers) -> None:
         corners = triangles[wrong[0]].tolist()
         missing = next(i for i in corners if not 0 <= i < len(vertices))
         raise TriangleIndexError(
-            f"{label}: triangle {wrong[0]} = {tuple(corners)} has the corner {missing}, but there are {len(vertices)} vertices; "
-            f"give numbers from 0 to {len(vertices) - 1}"
+            f"{label}: triangle {wrong[0]} = {tuple(corners)} has the corner {missing}, but there are {len(vertices)} "
+            f"vertices; give numbers from 0 to {len(vertices) - 1}"
         )
 
 

@@ -18,6 +18,11 @@ from locomotor.scenarios import bicycle_linear as bicycle_linear
 from locomotor.scenarios import bicycle_nonlinear as bicycle_nonlinear
 from locomotor.scenarios import bicycle_matrices as bicycle_matrices
 from locomotor.scenarios import bicycle_tables as bicycle_tables
+from locomotor.scenarios import locomotion_bicycle as locomotion_bicycle
+from locomotor.scenarios import locomotion_momentum as locomotion_momentum
+from locomotor.scenarios import locomotion_wheels as locomotion_wheels
+from locomotor.scenarios import locomotion_snakeboard as locomotion_snakeboard
+from locomotor.scenarios import locomotion_cart_pendulum as locomotion_cart_pendulum
 # isort: on
 
 from locomotor.scenarios.registry import Comparison as Comparison

@@ -2,7 +2,7 @@
 
 import math
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -19,7 +19,7 @@ from locomotor.simulation.feedback import Feedback, as_controller, python_feedba
 from locomotor.simulation.hybrid import is_hybrid, simulate_hybrid
 from locomotor.simulation.motions import check_compatibility, check_motions, check_slips
 from locomotor.simulation.run import Channel, Run
-from locomotor.simulation.status import Event, Outcome, Status
+from locomotor.simulation.status import Event, Events, Outcome, Status
 from locomotor.simulation.steppers import Adaptive, FixedStep, Stepper, as_stepper, refined
 from locomotor.tracing import Channels, Controller, trace
 
@@ -70,10 +70,14 @@ def simulate(
     project: bool = False,
     sample: float | None = None,
     assemble: bool = True,
+    closed: Sequence[str] | None = None,
+    scheme: str = "exact",
     start_time: float = 0.0,
     target: str = "auto",
 ) -> Run:
     """Simulate a system.
+
+    Contacts with a law other than `Persistent()` open and close: see docs on intermittent contacts, and `run.events`.
 
     Args:
         system: what moves.
@@ -91,6 +95,9 @@ def simulate(
         project: close the gaps by a Newton step after each step (fixed-step steppers).
         sample: seconds between recorded samples; by default every step, thinned to 100,000 samples at most.
         assemble: close the contacts' gaps at the start (see `simulation.start`).
+        closed: of the contacts that open and close, those closed at the start, whose gaps are closed by moving what `start`
+            leaves open; by default those that touch in the pose given.
+        scheme: how events are located: "exact" (to round-off), or "source" (rewind and shorten the step, as the sources do).
         start_time: time of the first sample.
         target: where to run: "auto", "c" or "interpreter".
     """
@@ -104,28 +111,8 @@ def simulate(
     if motions:
         system = system.with_motions(motions)
     constant, feedback_law = as_controller(system, inputs, controller)
-    if is_hybrid(system):
-        check_motions(system, start_time, start_time + duration)
-        run = simulate_hybrid(
-            system,
-            duration,
-            start=start,
-            stepper=chosen,
-            constant=constant,
-            controller=feedback_law,
-            start_time=start_time,
-            target=target,
-        )
-        if not run.status.ok:
-            warnings.warn(f"{system.name}: {run.status}", RunWarning, stacklevel=2)
-        return run
-    plan = _Plan(system, chosen, constant, feedback_law, drift_time, project, target, static)
-    compiled = plan.compile(None)
     check_motions(system, start_time, start_time + duration)
-    state = compiled.start(start, time=start_time, assemble=assemble)
-    check_compatibility(compiled.traced, state, start_time)
     samples, substeps, dt = _sampling(duration, chosen, sample, start_time)
-    pieces, outcome = _integrate(plan, compiled, state, samples, substeps, dt)
     finer = partial(
         simulate,
         system,
@@ -139,9 +126,28 @@ def simulate(
         project=project,
         sample=float(samples[1] - samples[0]),
         assemble=assemble,
+        closed=closed,
+        scheme=scheme,
         start_time=start_time,
         target=target,
     )
+    if is_hybrid(system):
+        if static:
+            raise StepperError(f"static is given, but contacts of {system.name} open and close; leave it out")
+        grid = (samples, substeps, dt)
+        run = simulate_hybrid(
+            system, start, closed, assemble, chosen, grid, constant, feedback_law, target, scheme, drift_time, project, finer
+        )
+        if not run.status.ok:
+            warnings.warn(f"{system.name}: {run.status}", RunWarning, stacklevel=2)
+        return run
+    if closed is not None:
+        raise StepperError(f"closed is given, but no contact of {system.name} opens and closes; leave it out")
+    plan = _Plan(system, chosen, constant, feedback_law, drift_time, project, target, static)
+    compiled = plan.compile(None)
+    state = compiled.start(start, time=start_time, assemble=assemble)
+    check_compatibility(compiled.traced, state, start_time)
+    pieces, outcome = _integrate(plan, compiled, state, samples, substeps, dt)
     run = _record(plan, pieces, samples, outcome, finer)
     check_slips(compiled.traced, run)
     if not run.status.ok:
@@ -425,10 +431,10 @@ def _target(plan: _Plan, piece: Piece) -> str:
     return piece.compiled.roller.target if integrated else plan.target
 
 
-def _events(pieces: list[Piece], status: Status) -> tuple[Event, ...]:
+def _events(pieces: list[Piece], status: Status) -> Events:
     """What happened on the way."""
     found = [Event(piece.end_time, "repivot", "other velocities were taken as independent") for piece in pieces[:-1]]
-    return tuple(found) if status.ok else (*found, Event(status.time, "end", str(status)))
+    return Events(found if status.ok else [*found, Event(status.time, "end", str(status))])
 
 
 def _explain(piece: Piece, outcome: Outcome) -> str:

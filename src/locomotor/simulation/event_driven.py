@@ -1,36 +1,51 @@
 """Event-driven simulation: compiled motion between events, events located to round-off, velocities that jump.
 
-Between events the mode's model is integrated with a fixed step. After each step the event functions are looked at: a normal
-force that becomes negative opens its contact, a gap that becomes negative is a collision, a grip follows its schedule. The
-instant is found by repeating the step with other lengths, so that the event lies on the integrated motion itself.
+Between events the mode's model is integrated with a fixed step, on a grid of instants that events interrupt. After some steps
+the event functions are looked at: a normal force that becomes negative opens its contact, a gap that becomes negative is a
+collision, a grip follows its schedule. What happens then is decided by complementarity (see `collisions`).
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from itertools import combinations
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
-from locomotor.errors import InconsistentStartError
-from locomotor.mechanics.impact import Impact, newton_impact, plastic_impact, poisson_impact, stronge_impact
+from locomotor.errors import ModelError
 from locomotor.model import Grip, Unilateral, evaluate
+from locomotor.simulation.collisions import Rows, collide, releases, rows_at
+from locomotor.simulation.event_search import FORCE, SCHEMES, SHORTEST, Search, Trigger
 from locomotor.simulation.modes import Closed, Mode, Modes
+from locomotor.simulation.probe import Probe, Seen, Whole
 from locomotor.simulation.status import Event, Outcome
+from locomotor.tracing.hybrid import Switching
 
 Vector = NDArray[np.float64]
 
-CHUNK = 64
+FIRST_CHUNK, LONGEST_CHUNK = 16, 1024
+"""Steps taken before the event functions are looked at: few after an event, more and more without."""
 TIME_TOLERANCE = 1e-13
-PENETRATION = 1e-9
-"""Deepest start below a ground that is taken for touching it, in metres."""
-AT_REST = 1e-9
-"""Normal speed after a bounce below which the contact is taken to stay closed (m/s): the end of accumulating bounces."""
-FORCE = 1e-9
+"""Instants this near to each other are the same (s)."""
+SOON = 10 * TIME_TOLERANCE
+"""A grip that changes this soon changes now (s)."""
+ON_GRID = 1e-9
+"""An instant this near to one of the grid, in steps, is on it."""
+BEFORE_A_JUMP = 1e-14
+"""Inputs that jump at t are integrated up to this before t, relative to the time: their value at t is that after the jump."""
+NEAR = 1e-9
+"""Gap below which a contact takes part in the collision of another (m)."""
+APPROACHES = 1e-10
+"""Normal speed at which it is taken to approach (m/s)."""
+BRIEF = 1e-7
+"""Bounces that last less than this and become shorter are summed: the contact comes to rest when their series ends (s)."""
+CHATTER = (200, 1e-9)
+"""So many events within so many seconds are taken to go on for ever."""
 MOST_EVENTS = 100_000
+MOST_IMPACTS = 20
+"""Impacts that may follow each other at one instant."""
+COMFORTABLE, SUSPECT = 0.3, 0.05
+"""Pivots this large do no harm; a mode that begins with smaller ones than the second gets others."""
 
 
 @dataclass(eq=False)
@@ -40,6 +55,32 @@ class Segment:
     mode: Mode
     times: list[float] = field(default_factory=list)
     states: list[Vector] = field(default_factory=list)
+    passing: bool = False
+    """Whether it lasted for no time: one of several changes at the same instant."""
+
+    @property
+    def samples(self) -> tuple[Vector, Vector]:
+        """All samples: instants, and states one a row."""
+        return np.array(self.times), np.array(self.states)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Instants of the steps, `start` + k `step` up to `end`; inputs jump at the `stops` within."""
+
+    start: float
+    end: float
+    step: float
+    stops: tuple[float, ...] = ()
+
+    def place(self, t: float) -> float:
+        """Number of steps from the start to an instant, a whole number on the grid."""
+        k = (t - self.start) / self.step
+        return round(k) if abs(k - round(k)) <= ON_GRID else k
+
+    def next_stop(self, t: float) -> float:
+        """End of the smooth part that an instant lies in."""
+        return next((stop for stop in self.stops if stop > t + ON_GRID * self.step), self.end)
 
 
 @dataclass(eq=False)
@@ -49,311 +90,359 @@ class EventDriven:
     modes: Modes
     step: float
     inputs: Mapping[str, float]
+    scheme: str = "exact"
+    substeps: int = 1
+    """Steps from one recorded sample to the next."""
+    stops: tuple[float, ...] = ()
+    """Instants at which inputs jump."""
     segments: list[Segment] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
+    detail: str = ""
+    """Of a run that ends early: what to do about it."""
+    grid: Grid = field(init=False)
+    _probes: dict[Mode, Probe] = field(default_factory=dict)
+    _probe: Probe = field(init=False)
+    _t: float = 0.0
+    _x: Vector = field(default_factory=lambda: np.zeros(0))
+    _levels: Vector = field(default_factory=lambda: np.zeros(0))
+    _chunk: int = FIRST_CHUNK
+    _stuck: float = -math.inf
+    """Where the last change of pivots took place."""
+
+    def __post_init__(self) -> None:
+        self.grid = Grid(0.0, math.inf, self.step)
 
     def run(
         self, mode: Mode, x: Vector, start: float, end: float, until: Callable[[], bool] | None = None
     ) -> Outcome:
         """Integrate from `start` to `end`, or until a condition on what has been recorded so far holds."""
-        t = start
-        self.segments.append(Segment(mode, [t], [x]))
-        mode, x = self._settle(mode, t, x)
-        while t < end - TIME_TOLERANCE:
-            t, x, trigger, outcome = self._advance(mode, t, x, end)
-            if outcome is not Outcome.COMPLETED:
-                return outcome
-            if trigger:
-                mode, x = self._handle(mode, t, x)
-                if len(self.events) > MOST_EVENTS:
-                    return Outcome.CHATTERING
+        self.grid = Grid(start, end, self.step, self.stops)
+        self._t = start
+        self._enter(mode, x)
+        outcome = self._settle(())
+        while outcome is Outcome.COMPLETED and self._t < end - TIME_TOLERANCE:
+            outcome = self._advance()
+            if outcome is Outcome.COMPLETED and self._chatters():
+                outcome = Outcome.CHATTERING
             if until is not None and until():
                 break
-        return Outcome.COMPLETED
+        self.events.sort(key=lambda event: event.time)
+        return outcome
+
+    def probe(self, mode: Mode) -> Probe:
+        """A mode with the inputs of this run."""
+        if mode not in self._probes:
+            self._probes[mode] = Probe(mode, self.inputs, self.modes.parameters)
+        return self._probes[mode]
+
+    # -- single steps and events, for those who drive the loop themselves -----------------------------
+
+    def advance(self, mode: Mode, t: float, x: Vector, length: float) -> Vector:
+        """State after one step of some length."""
+        return self.probe(mode).after(t, x, length)
+
+    def gripping(self, entry: Switching, t: float) -> bool:
+        """Whether a grip is told to hold at an instant."""
+        assert isinstance(entry.law, Grip)
+        return float(evaluate(entry.law.when, {**self.modes.values, "t": t})) > 0.0
+
+    def handle(self, mode: Mode, t: float, x: Vector) -> tuple[Mode, Vector]:
+        """Everything that happens at an instant, grips that change then included: the mode and the state afterwards."""
+        self._at(mode, t, x)
+        grips = [(i, c) for i, c in enumerate(self.modes.switching) if isinstance(c.law, Grip)]
+        changed = [i for i, c in grips if self.gripping(c, t + SOON) != (c.name in mode.closed)]
+        self._handle([Trigger("condition", i) for i in changed])
+        return self._probe.mode, self._x
+
+    def impact(self, mode: Mode, t: float, x: Vector, closing: Sequence[int]) -> tuple[Mode, Vector]:
+        """The impact of some contacts at an instant: the mode and the state afterwards."""
+        self._at(mode, t, x)
+        self._impact(closing)
+        return self._probe.mode, self._x
+
+    def _at(self, mode: Mode, t: float, x: Vector) -> None:
+        self._probe, self._t, self._x = self.probe(mode), t, x
+        self._levels = self._zero_gaps()
 
     # -- smooth motion --------------------------------------------------------------------------------
 
-    def inputs_of(self, mode: Mode) -> Vector:
-        """Constant inputs in the order of a mode."""
-        return np.array([self.inputs.get(name, 0.0) for name in mode.compiled.input_names])
-
-    def _step(self, mode: Mode, t: float, x: Vector, steps: int, h: float) -> Any:
-        parameters = self.modes.parameters
-        return mode.compiled.roller.run(x, steps, h, inputs=self.inputs_of(mode), parameters=parameters, start_time=t)
-
-    def look(self, mode: Mode, times: Vector, states: Vector) -> dict[str, Vector]:
-        """Event functions at states: arrays (samples, switching contacts)."""
-        inputs = np.broadcast_to(self.inputs_of(mode), (len(times), mode.compiled.traced.input_port.size))
-        outputs = mode.events(times[:, None], states, inputs, self.modes.parameters)
-        return {port.name: values for port, values in zip(mode.events.traced.outputs, outputs, strict=True)}
-
-    def _advance(self, mode: Mode, t: float, x: Vector, end: float) -> tuple[float, Vector, bool, Outcome]:
-        """Integrate a chunk of steps, or up to the first event in it: time, state, whether an event, and the outcome."""
-        whole = int((end - t) / self.step * (1.0 + 1e-12))
-        h, steps = (self.step, min(CHUNK, whole)) if whole else (end - t, 1)
-        result = self._step(mode, t, x, steps, h)
+    def _advance(self) -> Outcome:
+        """Integrate some steps, or up to the first event among them and through it."""
+        t, x, probe = self._t, self._x, self._probe
+        until = self.grid.next_stop(t)
+        h, steps, last = self._plan(until)
+        result = probe.roll(t, x, steps, h)
         done = int(result.completed)
-        if int(result.status) == 2 and done == 0:
-            return t, x, False, Outcome.NOT_FINITE
-        if int(result.status) == 1 and done == 0:
-            return t, x, False, Outcome.SINGULAR
+        if done == 0 and int(result.status):
+            return self._change_pivots(x) if int(result.status) == 1 else self._not_finite()
         states = np.asarray(result.states)[: done + 1]
-        times = t + h * np.arange(done + 1)
-        seen = self.look(mode, times, states)
-        for k in self._suspects(mode, seen, times):
-            watched = list(self._crossed(mode, seen, times, k))
-            if watched:
-                self._keep(times[1:k], states[1:k])
-                length, state = self._first(mode, float(times[k - 1]), states[k - 1], h, watched)
-                found = float(times[k - 1]) + length
-                self._keep([found], [state])
-                return found, state, True, Outcome.COMPLETED
-        self._keep(times[1:], states[1:])
-        return float(times[-1]), states[-1], False, Outcome.COMPLETED
+        times: Vector = t + h * np.arange(done + 1, dtype=np.float64)
+        seen = probe.look_at(times, states)
+        search = Search(probe, self._levels, h)
+        for k, triggers in search.crossings(seen):
+            found = SCHEMES[self.scheme](search, float(times[k - 1]), states[k - 1], h, triggers)
+            if found is not None:
+                length, state, happened = found
+                self._record(times[1:k], states[1:k])
+                self._t, self._x = float(times[k - 1]) + length, state
+                self.segments[-1].times.append(self._t)
+                self.segments[-1].states.append(state)
+                self._chunk = FIRST_CHUNK
+                return self._handle(happened)
+        if done == steps and last not in self.grid.stops:
+            times[-1] = last
+        self._record(times[1:], states[1:])
+        self._t, self._x = last if done == steps else float(times[-1]), states[-1]
+        self._levels = np.where(seen.gap[-1] > 0.0, 0.0, self._levels)
+        self._chunk = min(2 * self._chunk, LONGEST_CHUNK)
+        if int(result.status):
+            return self._change_pivots(np.asarray(result.final)) if int(result.status) == 1 else self._not_finite()
+        if last in self.grid.stops and done == steps:
+            self._enter(probe.mode, self._x)
+            return self._settle(())
+        return Outcome.COMPLETED
 
-    def _keep(self, times: Any, states: Any) -> None:
-        self.segments[-1].times.extend(float(t) for t in times)
-        self.segments[-1].states.extend(np.asarray(x) for x in states)
+    def _plan(self, until: float) -> tuple[float, int, float]:
+        """Length and number of the next steps, and the instant they lead to."""
+        t, step = self._t, self.grid.step
+        place = self.grid.place(t)
+        whole = math.floor((until - t) / step + ON_GRID)
+        jumps = until in self.grid.stops
+        if place == int(place) and whole > (1 if jumps else 0):
+            steps = min(self._chunk, whole - 1 if jumps else whole)
+            return step, steps, self.grid.start + (int(place) + steps) * step if steps < whole else until
+        target = min(self.grid.start + (math.floor(place) + 1) * step, until)
+        if until - target < ON_GRID * step:
+            target = until
+        length = target - t
+        if target == until and jumps:
+            length = max(length - BEFORE_A_JUMP * max(1.0, abs(until)), 0.5 * length)
+        return length, 1, target
 
-    def _suspects(self, mode: Mode, seen: Mapping[str, Vector], times: Vector) -> list[int]:
-        """Samples after the first at which some event function has changed sign, all contacts at once."""
-        found = np.zeros(len(times), dtype=bool)
-        for i, contact in enumerate(self.modes.switching):
-            closed = contact.name in mode.closed
-            if isinstance(contact.law, Grip):
-                held = np.asarray(evaluate(contact.law.when, {**self.modes.values, "t": times}), dtype=float) > 0.0
-                found |= held != closed
-            else:
-                found |= seen["normal_force"][:, i] < -FORCE if closed else seen["gap"][:, i] < 0.0
-        return [int(k) for k in np.flatnonzero(found) if k > 0]
+    def _record(self, times: Vector, states: Vector) -> None:
+        """Keep the samples that are to be recorded: those of the grid, thinned, and the last."""
+        if self.substeps > 1 and len(times):
+            place = (times - self.grid.start) / self.grid.step
+            near = np.rint(place)
+            wanted = (np.abs(place - near) <= 1e-6) & (near % self.substeps == 0)
+            wanted |= times >= self.grid.end
+            times, states = times[wanted], states[wanted]
+        self.segments[-1].times += times.tolist()
+        self.segments[-1].states += list(states)
 
-    def _crossed(self, mode: Mode, seen: Mapping[str, Vector], times: Vector, k: int) -> Iterator[tuple[str, int]]:
-        """Event functions that have changed sign by sample k: (kind, contact)."""
-        for i, contact in enumerate(self.modes.switching):
-            if isinstance(contact.law, Grip):
-                if self._gripping(contact, float(times[k])) != (contact.name in mode.closed):
-                    yield "schedule", i
-            elif contact.name in mode.closed:
-                if seen["normal_force"][k, i] < -FORCE:
-                    yield "normal_force", i
-            elif seen["gap"][k, i] < 0.0:
-                yield "gap", i
+    def _enter(self, mode: Mode, x: Vector) -> None:
+        """Go on in a mode from a state."""
+        self._probe, self._x = self.probe(mode), x
+        if len(self.segments) > 1 and self.segments[-1].times == [self._t]:
+            self.segments[-1].passing = True
+        self.segments.append(Segment(mode, [self._t], [x]))
+        self._levels = self._zero_gaps()
 
-    def _gripping(self, contact: Any, t: float) -> bool:
-        values = {**self.modes.values, "t": t}
-        return float(evaluate(contact.law.when, values)) > 0.0
+    def _zero_gaps(self) -> Vector:
+        """The gaps that count as zero from here on: a contact that has just opened may be inside by round-off or drift."""
+        gap = self._probe.look(self._t, self._x).gap
+        gated = [isinstance(c.law, Unilateral) and c.law.when != 1.0 for c in self.modes.switching]
+        return np.where(gated, 0.0, np.minimum(gap, 0.0))
 
-    def _first(
-        self, mode: Mode, t: float, x: Vector, h: float, watched: list[tuple[str, int]]
-    ) -> tuple[float, Vector]:
-        """Length of the step to the earliest event, and the state there."""
+    # -- pivots ---------------------------------------------------------------------------------------
 
-        def after(length: float) -> tuple[Vector, dict[str, Vector]]:
-            state = x if length == 0.0 else np.asarray(self._step(mode, t, x, 1, length).final)
-            return state, self.look(mode, np.array([t + length]), state[None])
+    def _change_pivots(self, end: Vector) -> Outcome:
+        """Go back to the last sample with comfortable pivots, and choose others around where they failed."""
+        if self._t <= self._stuck:
+            return self._singular()
+        self._stuck = self._t
+        probe, segment = self._probe, self.segments[-1]
+        times, states = segment.samples
+        good = np.flatnonzero(probe.look_at(times, states).margin >= COMFORTABLE)
+        kept = int(good[-1]) + 1 if len(good) else 1
+        del segment.times[kept:], segment.states[kept:]
+        pose = probe.whole(self._t, end).q
+        self._t = float(times[kept - 1])
+        whole = probe.whole(self._t, states[kept - 1])
+        mode = self._other_pivots(probe.mode, whole, pose)
+        if mode is None:
+            return self._singular()
+        self.events.append(Event(self._t, "repivot", "other velocities were taken as independent"))
+        self._enter(mode, mode.state_of(whole.q, whole.v, whole.own))
+        return Outcome.COMPLETED
 
-        at_start = self.look(mode, np.array([t]), x[None])
-        lengths = [self._root(kind, i, at_start, after, t, h) for kind, i in watched]
-        length = min(lengths)
-        return length, after(length)[0]
+    def _other_pivots(self, than: Mode, whole: Whole, pose: Vector) -> Mode | None:
+        """A mode with pivots that are comfortable at a state and at a pose: one made before, or one made around the pose."""
+        if not (np.isfinite(whole.q).all() and np.isfinite(whole.v).all() and np.isfinite(pose).all()):
+            return None
+        for mode in self.modes.variants(than.closed):
+            states = (mode.state_of(q, whole.v, whole.own) for q in (whole.q, pose))
+            if mode is not than and all(self.probe(mode).look(self._t, x).margin >= COMFORTABLE for x in states):
+                return mode
+        try:
+            return self.modes.mode(than.closed, about=pose)
+        except ModelError:
+            return None  # no pivots are safe there: the pose itself is singular
 
-    def _root(
-        self, kind: str, i: int, at_start: Mapping[str, Vector], after: Callable[[float], Any], t: float, h: float
-    ) -> float:
-        if kind == "schedule":
-            contact = self.modes.switching[i]
-            before = self._gripping(contact, t)
-            low, high = 0.0, h
-            while high - low > TIME_TOLERANCE:
-                middle = 0.5 * (low + high)
-                low, high = (middle, high) if self._gripping(contact, t + middle) == before else (low, middle)
-            return high
-        if kind == "gap":
-            # Right after a bounce the gap starts at zero: its quotient by time has the later root alone.
-            def quotient(length: float) -> float:
-                if length == 0.0:
-                    return float(at_start["gap_rate"][0, i])
-                return float(after(length)[1]["gap"][0, i]) / length
-
-            from_zero = abs(float(at_start["gap"][0, i])) <= PENETRATION
-            function = quotient if from_zero else (lambda length: float(after(length)[1]["gap"][0, i]))
-            first = quotient(0.0) if from_zero else float(at_start["gap"][0, i])
-        else:
-            function = lambda length: float(after(length)[1]["normal_force"][0, i])  # noqa: E731
-            first = float(at_start["normal_force"][0, i])
-        if first <= 0.0:
-            return 0.0
-        return float(brentq(function, 0.0, h, xtol=TIME_TOLERANCE, rtol=8.9e-16))
+    def _mode_at(self, closed: Closed, whole: Whole) -> Mode:
+        """The mode with some contacts closed, with pivots that are safe at a state."""
+        mode = self.modes.mode(closed)
+        state = mode.state_of(whole.q, whole.v, whole.own)
+        if self.probe(mode).look(self._t, state).margin < SUSPECT:
+            return self._other_pivots(mode, whole, whole.q) or mode
+        return mode
 
     # -- events ---------------------------------------------------------------------------------------
 
-    def _energy(self, mode: Mode, t: float, x: Vector) -> float:
-        observation = mode.compiled.traced.observation
-        outputs = observation(np.array([t]), x, self.inputs_of(mode), self.modes.parameters)
-        return float(np.sum(outputs[observation.output("energies")]))
-
-    def _switch(self, old: Mode, closed: Closed, t: float, x: Vector, v: Vector | None = None) -> tuple[Mode, Vector]:
-        """Continue in another mode, with other velocities if they jumped."""
-        q, found, own = self.modes.full_state(old, t, x, self.inputs_of(old))
-        new = self.modes.mode(closed)
-        state = self.modes.state_of(new, q, found if v is None else v, own)
-        self.segments.append(Segment(new, [t], [state]))
-        return new, state
-
-    def _handle(self, mode: Mode, t: float, x: Vector) -> tuple[Mode, Vector]:
+    def _handle(self, triggers: Sequence[Trigger]) -> Outcome:
         """Everything that happens at one instant."""
-        seen = {name: values[0] for name, values in self.look(mode, np.array([t]), x[None]).items()}
-        closing, releasing = [], []
-        for i, contact in enumerate(self.modes.switching):
-            if isinstance(contact.law, Grip):
-                wanted = self._gripping(contact, t + 10 * TIME_TOLERANCE)
-                if wanted and contact.name not in mode.closed:
-                    closing.append(i)
-                elif not wanted and contact.name in mode.closed:
-                    releasing.append(i)
-            elif contact.name not in mode.closed and seen["gap"][i] <= PENETRATION and seen["gap_rate"][i] < 0.0:
-                closing.append(i)
-        for i in releasing:
-            name = self.modes.switching[i].name
-            energy = self._energy(mode, t, x)
-            mode, x = self._switch(mode, mode.closed - {name}, t, x)
-            self.events.append(_event(t, name, "release", (0.0, 0.0, 0.0), energy, self._energy(mode, t, x)))
-        if closing:
-            mode, x = self._impact(mode, t, x, closing)
-        return self._settle(mode, t, x)
-
-    def _settle(self, mode: Mode, t: float, x: Vector) -> tuple[Mode, Vector]:
-        """Open the contacts that would have to pull: the largest set that pushes while the rest separates."""
-        seen = {name: values[0] for name, values in self.look(mode, np.array([t]), x[None]).items()}
-        one_sided = [i for i, c in enumerate(self.modes.switching) if c.name in mode.closed and isinstance(c.law, Unilateral)]
-        if all(seen["normal_force"][i] > FORCE for i in one_sided):
-            return mode, x
-        q, v, own = self.modes.full_state(mode, t, x, self.inputs_of(mode))
-        names = [self.modes.switching[i].name for i in one_sided]
-        for size in range(len(one_sided), -1, -1):
-            for kept in combinations(range(len(one_sided)), size):
-                closed = (mode.closed - set(names)) | {names[k] for k in kept}
-                trial = self.modes.mode(closed)
-                state = self.modes.state_of(trial, q, v, own)
-                look = {n: values[0] for n, values in self.look(trial, np.array([t]), state[None]).items()}
-                pushes = all(look["normal_force"][one_sided[k]] > -FORCE for k in kept)
-                parts = all(look["gap_acceleration"][one_sided[k]] > -FORCE for k in range(len(names)) if k not in kept)
-                if pushes and parts:
-                    if closed == mode.closed:
-                        return mode, x
-                    energy = self._energy(mode, t, x)
-                    for name in sorted(mode.closed - closed):
-                        self.events.append(_event(t, name, "lift-off", (0.0, 0.0, 0.0), energy, energy))
-                    self.segments.append(Segment(trial, [t], [state]))
-                    return trial, state
-        return mode, x
-
-    def _impact(self, mode: Mode, t: float, x: Vector, closing: list[int]) -> tuple[Mode, Vector]:
-        """A collision: new velocities and the contacts that stay closed."""
-        q, v, _ = self.modes.full_state(mode, t, x, self.inputs_of(mode))
-        M, rows, held = self._rows(q)
+        before = (self._probe.mode, len(self.events))
         switching = self.modes.switching
-        part = [i for i, c in enumerate(switching) if i in closing or c.name in mode.closed]
-        gripping = [i for i in part if isinstance(switching[i].law, Grip)]
-        one_sided = [i for i in part if i not in gripping]
-        fixed = np.vstack([held, *(rows[i] for i in gripping)])
-        elastic = [i for i in closing if i in one_sided and switching[i].law.restitution > 0.0]  # type: ignore[union-attr]
-        result = self._solve(M, rows, fixed, v, one_sided, closing, elastic)
-        closed = {switching[one_sided[k]].name for k in result.closed} | {switching[i].name for i in gripping}
-        energy = self._energy(mode, t, x)
-        resting = [i for i in elastic if float((rows[i] @ result.velocity)[0]) < AT_REST]
-        if resting:
-            result = plastic_impact(M, [rows[i] for i in one_sided], fixed, v)
-            closed = {switching[one_sided[k]].name for k in result.closed} | {switching[i].name for i in gripping}
-        mode, x = self._switch(mode, frozenset(closed), t, x, result.velocity)
-        after = self._energy(mode, t, x)
-        for k, i in enumerate(one_sided):
-            impulse = tuple(float(value) for value in result.impulses[k])
-            if i in closing or abs(impulse[0]) > 0.0:
-                kind = "rest" if i in resting else "impact"
-                self.events.append(_event(t, switching[i].name, kind, impulse, energy, after))
-        for i in gripping:
-            if i in closing:
-                lost = M @ (result.velocity - v)
-                force = np.linalg.lstsq(rows[i].T, lost, rcond=None)[0]
-                impulse = tuple(float(value) for value in (*force, 0.0, 0.0)[:3])
-                self.events.append(_event(t, switching[i].name, "grip", impulse, energy, after))
-        return mode, x
-
-    def _solve(
-        self, M: Vector, rows: list[Vector], fixed: Vector, v: Vector, one_sided: list[int], closing: list[int], elastic: list[int]
-    ) -> Impact:
-        switching = self.modes.switching
-        if not elastic:
-            return plastic_impact(M, [rows[i] for i in one_sided], fixed, v)
-        laws: Any = [switching[i].law for i in one_sided]
-        if len(one_sided) == 1 and laws[0].rule != "newton":
-            rule = poisson_impact if laws[0].rule == "poisson" else stronge_impact
-            return rule(M, rows[one_sided[0]], fixed, v, laws[0].restitution)
-        # Contacts that were closed are predicted to persist; those that would have to pull let go, and it is done again.
-        kept = list(range(len(one_sided)))
-        while True:
-            pairs = [
-                (laws[k].restitution, laws[k].tangential) if one_sided[k] in closing else (0.0, 0.0) for k in kept
-            ]
-            found = newton_impact(M, [rows[one_sided[k]] for k in kept], fixed, v, pairs)
-            bad = [k for n, k in enumerate(kept) if found.impulses[n, 0] < 0.0 and one_sided[k] not in closing]
-            if not bad:
+        changed = {k.contact for k in triggers if k.kind == "condition"}
+        held = {switching[i].name for i in changed if switching[i].name in self._probe.mode.closed}
+        for name in sorted(held):
+            whole = self._probe.whole(self._t, self._x)
+            self._switch(self._probe.mode.closed - {name}, whole, whole.v)
+            self._log([(name, "release", (0.0,) * 3, (0.0,) * 3)], whole.energy)
+        closing = {k.contact for k in triggers if k.kind in ("gap", "graze")}
+        closing |= {i for i in changed if switching[i].name not in held}
+        for _ in range(MOST_IMPACTS):
+            closing |= self._approaching()
+            if not closing:
                 break
-            kept = [k for k in kept if k not in bad]
-        impulses = np.zeros((len(one_sided), 3))
-        impulses[kept] = found.impulses
-        persisting = tuple(k for k in kept if one_sided[k] not in closing or one_sided[k] not in elastic)
-        return Impact(found.velocity, impulses, persisting, found.energy_lost)
+            self._impact(sorted(closing))
+            closing = set()
+        outcome = self._settle([k.contact for k in triggers if k.kind == "force"])
+        if outcome is Outcome.COMPLETED and before == (self._probe.mode, len(self.events)):
+            # Nothing changed, hence the same would happen again.
+            return self._inconsistent([switching[k.contact].name for k in triggers])
+        return outcome
 
-    def _rows(self, q: Vector) -> tuple[Vector, list[Vector], Vector]:
-        """Mass matrix, rows of the switching contacts in their frames, and rows of what persists."""
-        system = self.modes.system
-        outputs = dict(
-            zip((port.name for port in self.modes.impact.traced.outputs), self.modes.impact(q, self.modes.parameters), strict=True)
-        )
-        by_name: dict[str, Vector] = {}
-        for contact in system.contacts:
-            J, n = outputs[f"{contact.name}_rows"], outputs[f"{contact.name}_normal"]
-            frame = np.vstack([n, *_tangents(n)])
-            by_name[contact.name] = frame @ J
-        switching = [by_name[contact.name] for contact in self.modes.switching]
-        held = [by_name[name] for name in sorted(self.modes.held)]
-        return outputs["mass"], switching, np.vstack(held) if held else np.zeros((0, system.layout.nv))
+    def _approaching(self) -> set[int]:
+        """Open contacts that touch the ground and move into it."""
+        seen = self._probe.look(self._t, self._x)
+        near = NEAR if self.scheme == "exact" else NEAR + 10.0 * SHORTEST
+        return {
+            i
+            for i, entry in enumerate(self.modes.switching)
+            if isinstance(entry.law, Unilateral)
+            and entry.name not in self._probe.mode.closed
+            and abs(seen.gap[i] - self._levels[i]) <= near
+            and seen.gap_rate[i] < -APPROACHES
+            and seen.condition[i] > 0.0
+        }
 
+    def _switch(self, closed: Closed, whole: Whole, v: Vector) -> None:
+        """Continue in another mode, with velocities that may have jumped."""
+        mode = self._mode_at(closed, replace(whole, v=v))
+        self._stuck = -math.inf
+        self._enter(mode, mode.state_of(whole.q, v, whole.own))
 
-def _event(t: float, contact: str, kind: str, impulse: Any, before: float, after: float) -> Event:
-    told = f"normal impulse {impulse[0]:.6g} N s, energy lost {before - after:.6g} J" if impulse[0] or before != after else ""
-    return Event(t, f"{contact} {kind}", told, contact, kind, tuple(impulse), before, after)
+    def _impact(self, closing: Sequence[int]) -> None:
+        """A collision: new velocities, the contacts that stay closed, and who comes to rest."""
+        names, old = self.modes.names, self._probe.mode
+        whole = self._probe.whole(self._t, self._x)
+        rows = rows_at(self.modes, whole.q)
+        result = collide(self.modes, rows, whole.v, old.closed, closing)
+        self._switch(result.closed, whole, result.velocity)
+        resting = self._coming_to_rest(rows, whole, closing)
+        if resting:
+            self.segments.pop()
+            result = collide(self.modes, rows, whole.v, old.closed, closing, list(resting))
+            self._switch(result.closed, whole, result.velocity)
+        told = []
+        for name, own, world in result.impulses:
+            took_part = name in names and names.index(name) in closing
+            if took_part or any(own):
+                grip = took_part and isinstance(self.modes.switching[names.index(name)].law, Grip)
+                rest = name in names and names.index(name) in resting
+                told.append((name, "grip" if grip else "rest" if rest else "impact", own, world))
+        # The colliding contacts first.
+        told.sort(key=lambda entry: entry[0] not in {names[i] for i in closing})
+        self._log(told, whole.energy, {names[i]: delay for i, delay in resting.items()})
 
+    def _coming_to_rest(self, rows: Rows, before: Whole, closing: Sequence[int]) -> dict[int, float]:
+        """Bouncing contacts whose next bounces are brief and shrink, and the time until the last of them.
 
-def _tangents(n: Vector) -> tuple[Vector, Vector]:
-    """Two directions along the ground that make a frame with its normal; the first as much along x as possible."""
-    axis = np.array([1.0, 0.0, 0.0]) if abs(n[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
-    first = axis - (axis @ n) * n
-    first /= np.linalg.norm(first)
-    return first, np.cross(n, first)
+        Bounces of duration 2 u/a, each e times the one before, last 2 u/(a (1 - e)) together: u is the speed after this one,
+        a the acceleration towards the ground, and e = u/u- the ratio of this bounce.
+        """
+        seen = self._probe.look(self._t, self._x)
+        found: dict[int, float] = {}
+        for i in closing:
+            law = self.modes.switching[i].law
+            if not isinstance(law, Unilateral) or law.restitution == 0.0 or self.modes.names[i] in self._probe.mode.closed:
+                continue
+            speed, pull = float(seen.gap_rate[i]), -float(seen.gap_acceleration[i])
+            ratio = speed / max(-float(rows.switching[i][0] @ before.v), 1e-300)
+            if pull > 0.0 and 2.0 * speed < BRIEF * pull and ratio < 1.0:
+                found[i] = 2.0 * max(speed, 0.0) / (pull * (1.0 - max(ratio, 0.0)))
+        return found
 
+    def _settle(self, opening: Sequence[int]) -> Outcome:
+        """Open the contacts that would have to pull: the largest set that pushes stays, and the rest separates."""
+        seen = self._probe.look(self._t, self._x)
+        if not opening and not self._pulls(seen):
+            return Outcome.COMPLETED
+        whole = self._probe.whole(self._t, self._x)
+        closed = self._probe.mode.closed
+        freed, consistent = releases(self.modes, rows_at(self.modes, whole.q), closed, seen.reaction, opening)
+        if not consistent:
+            return self._inconsistent([n for n in self.modes.names if n in closed])
+        if freed:
+            self._switch(closed - freed, whole, whole.v)
+            self._log([(name, "lift-off", (0.0,) * 3, (0.0,) * 3) for name in sorted(freed)], whole.energy)
+        return Outcome.COMPLETED
 
-def initial_mode(modes: Modes, q: Vector, v: Vector, t: float) -> Closed:
-    """Contacts closed at the start: gap zero and not separating; a start inside the ground is refused."""
-    flight = modes.mode(frozenset())
-    state = modes.state_of(flight, q, v, np.zeros(len(flight.compiled.traced.controller_states)))
-    inputs = np.zeros((1, flight.compiled.traced.input_port.size))
-    outputs = flight.events(np.array([[t]]), state[None], inputs, modes.parameters)
-    seen = {port.name: values[0] for port, values in zip(flight.events.traced.outputs, outputs, strict=True)}
-    closed: set[str] = set()
-    for i, contact in enumerate(modes.switching):
-        if isinstance(contact.law, Grip):
-            values = {**modes.values, "t": t + 10 * TIME_TOLERANCE}
-            if float(evaluate(contact.law.when, values)) > 0.0:
-                closed.add(contact.name)
-            continue
-        if seen["gap"][i] < -PENETRATION:
-            raise InconsistentStartError(
-                f"start: contact {contact.name!r} is {-seen['gap'][i]:.3g} m inside its ground; lift the system, or leave out "
-                "the coordinates that the contact should determine"
+    def _pulls(self, seen: Seen) -> bool:
+        """Whether a closed one-sided contact would have to pull."""
+        least = -FORCE * float(np.abs(seen.normal_force).max(initial=0.0))
+        closed = self._probe.mode.closed
+        pairs = zip(self.modes.switching, seen.normal_force, strict=True)
+        return any(c.name in closed and isinstance(c.law, Unilateral) and force < least for c, force in pairs)
+
+    def _log(
+        self,
+        told: Sequence[tuple[str, str, tuple[float, ...], tuple[float, ...]]],
+        before: float,
+        delays: Mapping[str, float] | None = None,
+    ) -> None:
+        """Record events of contacts at this instant, those of contacts that come to rest when they do."""
+        after = self._probe.whole(self._t, self._x).energy
+        for name, kind, own, world in told:
+            time = min(self._t + (delays or {}).get(name, 0.0), self.grid.end)
+            lets_go = kind in ("lift-off", "release")  # the velocities are the same
+            lost = "" if lets_go else f"normal impulse {own[0]:.6g} N s, energy lost {before - after:.6g} J"
+            energies = (after if lets_go else before, after)
+            self.events.append(Event(time, f"{name} {kind}", lost, name, kind, own, world, *energies))
+
+    # -- ends -----------------------------------------------------------------------------------------
+
+    def _chatters(self) -> bool:
+        count, within = CHATTER
+        if len(self.events) > count and self._t - self.events[-count].time < within and self.events[-count].contact:
+            names = sorted({event.contact for event in self.events[-count:]})
+            self.detail = (
+                f"{count} events of {', '.join(names)} within {within:g} s; give the contacts a smaller restitution, join "
+                "those that touch together into one, or use a CompliantContact"
             )
-        if abs(seen["gap"][i]) <= PENETRATION and not math.isnan(seen["gap_rate"][i]) and seen["gap_rate"][i] <= AT_REST:
-            closed.add(contact.name)
-    return frozenset(closed)
+            return True
+        if len(self.events) > MOST_EVENTS:
+            self.detail = f"{MOST_EVENTS} events; simulate a shorter time, or give the contacts a smaller restitution"
+            return True
+        return False
+
+    def _inconsistent(self, names: Sequence[str]) -> Outcome:
+        self.detail = (
+            f"{', '.join(names)}: closed they would have to pull, open they would enter the ground; contacts that stick allow "
+            "this, so let some slide (SlidingPoint), or use a CompliantContact"
+        )
+        return Outcome.INCONSISTENT
+
+    def _singular(self) -> Outcome:
+        closed = sorted(self._probe.mode.closed) or ["none"]
+        self.detail = f"closed contacts: {', '.join(closed)}; take a smaller step, or end the run earlier"
+        return Outcome.SINGULAR
+
+    def _not_finite(self) -> Outcome:
+        state = dict(zip(self._probe.mode.compiled.state_names, self._x, strict=True))
+        names = self._probe.mode.compiled.traced.reduction.names
+        fastest = max(names, key=lambda name: abs(state[name]), default="")
+        largest = f"; the fastest velocity was {fastest} = {state[fastest]:.3g}" if fastest else ""
+        self.detail = f"the last good state is at that time{largest}; take a smaller step, or look for a wheel that lies flat"
+        return Outcome.NOT_FINITE

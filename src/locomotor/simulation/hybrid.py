@@ -1,115 +1,221 @@
 """Runs of systems whose contacts open and close: the event-driven loop, recorded as a `Run`."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from locomotor.errors import StepperError
-from locomotor.model import Persistent, System
-from locomotor.simulation.event_driven import EventDriven, Segment, initial_mode
-from locomotor.simulation.modes import Modes
+from locomotor.errors import InconsistentStartError, StepperError, UnknownNameError
+from locomotor.mechanics.constraints import contacts_at
+from locomotor.mechanics.formula_rows import formulas_at
+from locomotor.mechanics.kinematics import Instant, forward
+from locomotor.model import Contact, Coupling, Grip, Persistent, System, evaluate
+from locomotor.model.names import suggestion
+from locomotor.simulation.event_driven import APPROACHES, NEAR, SOON, EventDriven, Segment
+from locomotor.simulation.event_search import SCHEMES
+from locomotor.simulation.instants import switch_instants
+from locomotor.simulation.modes import Closed, Mode, Modes, modes_of, with_laws
+from locomotor.simulation.probe import Probe
 from locomotor.simulation.run import Channel, Run
 from locomotor.simulation.start import starting_state
-from locomotor.simulation.status import Outcome, Status
+from locomotor.simulation.status import Event, Events, Outcome, Status
 from locomotor.simulation.steppers import FixedStep, Stepper
-from locomotor.tracing import Controller, trace
+from locomotor.tracing import Controller
+from locomotor.tracing.observation import observables
 
 Vector = NDArray[np.float64]
 
 
 def is_hybrid(system: System) -> bool:
     """Whether some contact may open and close."""
-    return any(not isinstance(contact.law, Persistent) for contact in system.contacts)
+    return any(not isinstance(entry.law, Persistent) for entry in with_laws(system))
 
 
 def simulate_hybrid(
     system: System,
-    duration: float,
-    *,
     start: Mapping[str, float] | None,
+    closed: Sequence[str] | None,
+    assemble: bool,
     stepper: Stepper,
+    sampling: tuple[Vector, int, float],
     constant: Mapping[str, float],
     controller: Controller | None,
-    start_time: float,
     target: str,
+    scheme: str,
+    drift_time: float | None,
+    project: bool,
+    again: Callable[[], Run] | None = None,
 ) -> Run:
-    """Event-driven run; samples are the integrated steps, with two at every event: before and after."""
+    """Event-driven run; samples are those of the grid, with two more at every event: before and after."""
     if not isinstance(stepper, FixedStep) or stepper.name != "rk4":
-        raise StepperError(f"{system.name} has contacts that open and close; its motion is integrated with rk4, not {stepper.name}")
-    modes = Modes(system, controller, target)
-    if controller is not None and not modes.mode(frozenset()).compiled.traced.controller_is_traced:
+        raise StepperError(f"{system.name}: a motion whose contacts open and close is integrated with rk4, not {stepper.name}")
+    if scheme not in SCHEMES:
+        raise StepperError(f"scheme is {scheme!r}; it must be one of {', '.join(SCHEMES)}")
+    modes = modes_of(system, controller, target, drift_time, project)
+    if (project or drift_time is not None) and modes.has_grips:
+        raise StepperError(
+            f"{system.name} has grips, which hold wherever they are, so that gaps are not closed; leave out project and drift_time"
+        )
+    samples, substeps, dt = sampling
+    begin, end = float(samples[0]), float(samples[-1])
+    mode, x = hybrid_start(modes, start, begin, closed, assemble)
+    if controller is not None and not mode.compiled.traced.controller_is_traced:
         raise StepperError(
             f"{system.name} has contacts that open and close; its controller must be traceable (no `if` on channels: use "
             "expressions, or lie.ops.if_else)"
         )
-    mode, x = _start(modes, start, start_time)
-    loop = EventDriven(modes, stepper.step, constant)
-    outcome = loop.run(mode, x, start_time, start_time + duration)
-    return _record(system, modes, loop, outcome, stepper)
+    stops = switch_instants(system, controller, begin, end)
+    loop = EventDriven(modes, dt, constant, scheme, substeps, stops)
+    outcome = loop.run(mode, x, begin, end)
+    return record(system, modes, loop, outcome, stepper, again)
 
 
-def _start(modes: Modes, start: Mapping[str, float] | None, time: float) -> tuple[Any, Vector]:
-    """Mode and state at the start: touching contacts are closed, and velocities made consistent with them."""
-    flight = modes.mode(frozenset())
-    x = starting_state(flight.compiled.traced, start, time=time, assemble=False)
-    q, v, own = modes.full_state(flight, time, x, np.zeros(flight.compiled.traced.input_port.size))
-    closed = initial_mode(modes, q, v, time)
+# -- start ----------------------------------------------------------------------------------------------------
+
+
+def hybrid_start(
+    modes: Modes,
+    start: Mapping[str, float] | None,
+    time: float = 0.0,
+    wanted: Sequence[str] | None = None,
+    assemble: bool = True,
+) -> tuple[Mode, Vector]:
+    """Mode and state at the start: contacts that touch are closed, and velocities made consistent with them.
+
+    The `wanted` contacts, where given, are closed instead, if need be by moving what the start leaves open.
+    """
+    p = modes.parameters
+    if wanted is None:
+        flight = modes.mode(frozenset())
+        x = starting_state(flight.compiled.traced, start, time=time, parameters=p, assemble=False)
+        whole = Probe(flight, {}, p).whole(time, x)
+        closed = initial_mode(modes, whole.q, whole.v, time)
+        if not closed:
+            return flight, x
+    else:
+        for name in wanted:
+            if name not in modes.names:
+                raise UnknownNameError(f"closed: no contact that opens is named {name!r}: {suggestion(name, modes.names)}")
+        closed = frozenset(wanted)
     mode = modes.mode(closed)
-    if closed:
-        x = starting_state(mode.compiled.traced, start, time=time, assemble=False)
-        return mode, x
-    return mode, modes.state_of(mode, q, v, own)
+    try:
+        x = starting_state(mode.compiled.traced, start, time=time, parameters=p, assemble=assemble and wanted is not None)
+    except InconsistentStartError as error:
+        told = ", ".join(repr(name) for name in sorted(closed))
+        raise InconsistentStartError(
+            f"{error}. Closed at the start: {told}; lift what should not touch the ground, or give velocities that it allows"
+        ) from None
+    if wanted is not None:
+        whole = Probe(mode, {}, p).whole(time, x)
+        initial_mode(modes, whole.q, whole.v, time, closed)
+    return mode, x
 
 
-def _record(system: System, modes: Modes, loop: EventDriven, outcome: Outcome, stepper: FixedStep) -> Run:
+def initial_mode(modes: Modes, q: Vector, v: Vector, t: float, known: Closed = frozenset()) -> Closed:
+    """Contacts closed at the start: those that touch and do not separate; a start inside the ground is refused."""
+    instant = Instant(modes.system, q, v, t, parameters=modes.values)
+    kinematics = forward(instant)
+    rows: dict[str, Any] = {row.name: row for row in contacts_at(kinematics, modes.system.contacts)}
+    rows.update({row.name: row for row in formulas_at(instant, modes.system.constraints)})
+    closed: set[str] = set()
+    for entry in modes.switching:
+        row = rows[entry.name]
+        if isinstance(entry.law, Grip):
+            if float(evaluate(entry.law.when, {**modes.values, "t": t + SOON})) > 0.0:
+                closed.add(entry.name)
+            continue
+        gap = float(row.gap)
+        allowed = float(evaluate(entry.law.when, instant.names)) > 0.0  # type: ignore[union-attr]
+        if gap < -NEAR and allowed and entry.name not in known:
+            raise InconsistentStartError(
+                f"start: contact {entry.name!r} is {-gap:.3g} m inside its ground; lift the system, or name the contact in "
+                "`closed`, so that coordinates which are not given are moved until it touches"
+            )
+        rate = float(row.gap_rate if isinstance(entry, Contact) else row.slip[0])
+        if abs(gap) <= NEAR and rate <= APPROACHES:
+            closed.add(entry.name)
+    return frozenset(closed)
+
+
+# -- record ---------------------------------------------------------------------------------------------------
+
+
+def record(
+    system: System,
+    modes: Modes,
+    loop: EventDriven,
+    outcome: Outcome,
+    stepper: FixedStep,
+    again: Callable[[], Run] | None = None,
+) -> Run:
     """Channels of all segments; those of an open contact are zero (forces) or not a number (places)."""
-    everything = trace(system.replace(contacts=tuple(system.contacts)), controller=loop.modes.controller)
     about = {
-        field.name: Channel(field.unit, field.latex, field.description, port.name)
-        for port in everything.observation.outputs
-        for field in port.fields
+        field.name: Channel(field.unit, field.latex, field.description, group.kind)
+        for group in observables(system)
+        for field in group.fields
     }
-    for name in everything.controller_states:
+    for name in modes.controller.states if modes.controller else ():
         about[name] = Channel("", "", "state of the controller", "controller")
-    for contact in modes.switching:
-        about[f"{contact.name}_closed"] = Channel("1", "", f"whether contact {contact.name!r} is closed", "modes")
-    parts = [_channels(modes, loop, segment, about) for segment in loop.segments]
+    for entry in modes.switching:
+        if isinstance(entry, Coupling):
+            about[f"{entry.name}_gap"] = Channel("", "", f"position of coupling {entry.name!r}", "gaps")
+        about[f"{entry.name}_closed"] = Channel("1", "", f"whether contact {entry.name!r} is closed", "modes")
+    segments = [s for k, s in enumerate(loop.segments) if k + 1 == len(loop.segments) or not s.passing]
+    parts = [_channels(modes, loop, segment, about) for segment in segments]
     channels = {name: np.concatenate([part[name] for part in parts]) for name in about}
     for name, channel in about.items():
-        if channel.group == "angles" and np.isfinite(channels[name]).all():
-            channels[name] = np.unwrap(channels[name])
-    times = np.concatenate([np.array(segment.times) for segment in loop.segments])
+        if channel.group == "angles":
+            channels[name] = _unwrapped(channels[name])
+    times = np.concatenate([segment.samples[0] for segment in segments])
     end = float(times[-1])
+    status = Status(outcome, end, loop.detail)
+    events = [*loop.events] if status.ok else [*loop.events, Event(end, "end", str(status))]
     return Run(
         name=system.name,
         time=times,
         channels=channels,
         about=about,
-        status=Status(outcome, end, "" if outcome is Outcome.COMPLETED else "the motion so far is in the run"),
+        status=status,
         parameters=dict(system.parameters.values),
-        settings={"stepper": stepper.name, "step": stepper.step, "modes": len(loop.segments)},
-        events=tuple(loop.events),
+        settings={
+            "stepper": stepper.name,
+            "order": stepper.order,
+            "step": loop.step,
+            "scheme": loop.scheme,
+            "drift_time": modes.drift_time,
+            "project": modes.project,
+            "target": segments[0].mode.compiled.roller.target,
+            "segments": len(segments),
+            "repivots": sum(event.name == "repivot" for event in loop.events),
+        },
+        events=Events(events),
         system=system,
+        again=again,
     )
 
 
+def _unwrapped(angles: Vector) -> Vector:
+    """Angles out of atan2 made continuous in time; where there is none it stays so."""
+    known = np.isfinite(angles)
+    found = angles.copy()
+    found[known] = np.unwrap(angles[known])
+    return found
+
+
 def _channels(modes: Modes, loop: EventDriven, segment: Segment, about: Mapping[str, Channel]) -> dict[str, Vector]:
-    mode = segment.mode
+    mode, probe = segment.mode, loop.probe(segment.mode)
     traced = mode.compiled.traced
-    times, states = np.array(segment.times), np.array(segment.states)
-    inputs = np.broadcast_to(loop.inputs_of(mode), (len(times), traced.input_port.size))
-    outputs = mode.compiled.observation(times[:, None], states, inputs, modes.parameters)
+    times, states = segment.samples
+    outputs = mode.compiled.observation(times[:, None], states, probe.inputs, probe.parameters)
     found: dict[str, Vector] = {}
     for port, values in zip(traced.observation.outputs, outputs, strict=True):
         found.update({name: values[:, k] for k, name in enumerate(port.names)})
-    first = traced.nq + len(traced.reduction.free)
-    found.update({name: states[:, first + k] for k, name in enumerate(traced.controller_states)})
-    seen = loop.look(mode, times, states)
-    for i, contact in enumerate(modes.switching):
-        found[f"{contact.name}_gap"] = seen["gap"][:, i]
-        found[f"{contact.name}_closed"] = np.full(len(times), float(contact.name in mode.closed))
+    found.update({name: states[:, mode.own + k] for k, name in enumerate(traced.controller_states)})
+    seen = probe.look_at(times, states)
+    for i, entry in enumerate(modes.switching):
+        found[f"{entry.name}_gap"] = seen.gap[:, i]
+        found[f"{entry.name}_closed"] = np.full(len(times), float(entry.name in mode.closed))
     for name, channel in about.items():
         if name not in found:
             absent = 0.0 if channel.group in ("multipliers", "contact_forces", "slips") else np.nan

@@ -30,10 +30,17 @@ class Mode:
 
     closed: Closed
     compiled: CompiledSystem
-    events: Kernel
-    """Event functions: see `tracing.hybrid.event_functions`."""
-    snapshot: Kernel
-    """Coordinates, velocities and energies."""
+    switching: tuple[Switching, ...]
+
+    @cached_property
+    def events(self) -> Kernel:
+        """Event functions: see `tracing.hybrid.event_functions`."""
+        return codegen.compile(event_functions(self.compiled.traced, self.switching), target=self.compiled.target)
+
+    @cached_property
+    def snapshot(self) -> Kernel:
+        """Coordinates, velocities and energies."""
+        return codegen.compile(snapshot(self.compiled.traced), target=self.compiled.target)
 
     @cached_property
     def free(self) -> list[int]:
@@ -62,9 +69,24 @@ class Modes:
     system: System
     controller: Controller | None = None
     target: str = "auto"
+    free: tuple[str, ...] = ()
+    """Parameters that stay arguments of the compiled functions."""
     drift_time: float | None = None
     project: bool = False
+    given: dict[str, float] = field(default_factory=dict)
+    """Present values of free parameters; those of the system where none is given."""
     _known: dict[Any, Mode] = field(default_factory=dict)
+
+    @property
+    def values(self) -> dict[str, float]:
+        """Present values of all parameters."""
+        return {**self.system.parameters.values, **self.given}
+
+    @property
+    def parameters(self) -> Vector:
+        """Present values of the free parameters, in order."""
+        values = self.values
+        return np.array([values[name] for name in self.free], dtype=float)
 
     @cached_property
     def switching(self) -> tuple[Switching, ...]:
@@ -77,9 +99,14 @@ class Modes:
         return tuple(entry.name for entry in self.switching)
 
     @cached_property
+    def held(self) -> Closed:
+        """Contacts that are always closed."""
+        return frozenset(contact.name for contact in self.system.contacts if isinstance(contact.law, Persistent))
+
+    @cached_property
     def still(self) -> frozenset[str]:
         """Joints whose angle nothing depends on, whatever is closed."""
-        return cyclic_joints(self.system)
+        return cyclic_joints(self.system, self.free)
 
     def mode(self, closed: Closed, about: Vector | None = None) -> Mode:
         """The mode with these switching contacts closed; `about` chooses pivots around another pose."""
@@ -97,21 +124,24 @@ class Modes:
                 constraints=tuple(c for c in system.constraints if c.name not in open_),
                 independent=None,
             )
-        traced = trace(system, about=about, controller=self.controller, drift_time=self.drift_time)
+        traced = trace(system, free=self.free, about=about, controller=self.controller, drift_time=self.drift_time)
         # An open contact may depend on the angle of a joint on which nothing depends in this mode.
         still = traced.reduction.still & self.still
         traced = replace(traced, reduction=replace(traced.reduction, still=still))
         return Mode(
             closed,
             CompiledSystem(traced, self.target, self.project and bool(system.contacts or system.constraints)),
-            codegen.compile(event_functions(traced, self.switching), target=self.target),
-            codegen.compile(snapshot(traced), target=self.target),
+            self.switching,
         )
+
+    def variants(self, closed: Closed) -> tuple[Mode, ...]:
+        """The modes made so far with these contacts closed; they differ in their pivots."""
+        return tuple(mode for (known, _), mode in self._known.items() if known == closed)
 
     @cached_property
     def impact(self) -> Kernel:
         """Mass matrix and contact rows for impacts."""
-        return codegen.compile(impact_data(self.system), target=self.target)
+        return codegen.compile(impact_data(self.system, self.free), target=self.target)
 
     @cached_property
     def has_grips(self) -> bool:
@@ -137,9 +167,10 @@ def modes_of(
         return _kept(system, None, target, drift_time, project)
     if isinstance(controller.law, ExpressionLaw) and not controller.states:
         return _kept(system, controller.law, target, drift_time, project)
-    return Modes(system, controller, target, drift_time, project)
+    return Modes(system, controller, target, drift_time=drift_time, project=project)
 
 
 @lru_cache(maxsize=32)
 def _kept(system: System, law: ExpressionLaw | None, target: str, drift_time: float | None, project: bool) -> Modes:
-    return Modes(system, None if law is None else Controller(law), target, drift_time, project)
+    controller = None if law is None else Controller(law)
+    return Modes(system, controller, target, drift_time=drift_time, project=project)

@@ -18,7 +18,7 @@ from locomotor.model.names import NameMap, suggestion
 from locomotor.model.serialise import from_data, to_data
 from locomotor.simulation.audit import Audit, audit
 from locomotor.simulation.files import draft, reserve
-from locomotor.simulation.status import Event, Outcome, Status
+from locomotor.simulation.status import Event, Events, Outcome, Status
 
 Vector = NDArray[np.float64]
 FORMAT = "locomotor run 1"
@@ -71,7 +71,8 @@ class Run:
     status: Status
     parameters: Mapping[str, float] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
-    events: tuple[Event, ...] = ()
+    events: Events = field(default_factory=Events)
+    """What happened on the way: a tuple that prints as a table."""
     system: System | None = field(default=None, repr=False)
     """What moved; not known of a run read from a file when it has kinds of bodies, joints or forces unknown here."""
     again: "Callable[[], Run] | None" = field(default=None, repr=False)
@@ -233,9 +234,15 @@ class Run:
             status=Status(Outcome[str(a["outcome"])], float(a["status_time"]), str(a["status_detail"])),
             parameters=json.loads(a["parameters"]),
             settings=json.loads(a["settings"]),
-            events=tuple(Event(**{**entry, "impulse": tuple(entry["impulse"])}) for entry in texts["events"]),
+            events=Events(_event(entry) for entry in texts["events"]),
             system=_system(texts["system"]),
         )
+
+
+def _event(data: Mapping[str, Any]) -> Event:
+    """An event from its fields as read."""
+    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
+    return Event(**fields)
 
 
 def view(what: System | Run, **options: Any) -> Any:

@@ -12,6 +12,7 @@ class Outcome(Enum):
     NOT_FINITE = "the state became infinite or not a number"
     STEP_TOO_SMALL = "the adaptive step became too small"
     CHATTERING = "events follow each other without end"
+    INCONSISTENT = "no set of closed contacts pushes while the others separate"
     UNFINISHED = "the run is not finished"
 
 
@@ -44,9 +45,11 @@ class Event:
     contact: str = ""
     """The contact concerned, if any."""
     kind: str = ""
-    """For a contact: "impact", "lift-off", "rest" (bounces that ended), "grip" or "release"."""
+    """For a contact: "impact", "lift-off", "rest" (bounces that came to an end), "grip" or "release"."""
     impulse: tuple[float, ...] = ()
     """Normal and tangential components of the contact's impulse (N s)."""
+    impulse_vector: tuple[float, ...] = ()
+    """The same impulse on the system in world axes (N s); zero for a coupling, whose impulse is internal."""
     energy_before: float = 0.0
     energy_after: float = 0.0
 
@@ -54,3 +57,50 @@ class Event:
     def energy_lost(self) -> float:
         """Energy lost in the event (J)."""
         return self.energy_before - self.energy_after
+
+
+COLUMNS = ("time (s)", "event", "normal, tangential impulse (N s)", "energy lost (J)")
+
+
+class Events(tuple[Event, ...]):
+    """The events of a run in order: a tuple that prints as a table.
+
+    Contacts that share an impact have an event each, and each gives the energy that the impact as a whole has lost.
+    """
+
+    __slots__ = ()
+
+    def of(self, contact: str = "", kind: str = "") -> "Events":
+        """Those of a contact, or of a kind, or of both."""
+        return Events(e for e in self if (not contact or e.contact == contact) and (not kind or e.kind == kind))
+
+    @property
+    def times(self) -> list[float]:
+        """When they happened."""
+        return [event.time for event in self]
+
+    @property
+    def energy_lost(self) -> float:
+        """Energy lost in all of them (J), that of each instant counted once."""
+        losses = {(event.time, event.energy_before): event.energy_lost for event in self if event.contact}
+        return sum(losses.values())
+
+    def rows(self) -> list[tuple[str, str, str, str]]:
+        """The table without its head, as texts."""
+        found = []
+        for event in self:
+            impulse = ", ".join(f"{value:.6g}" for value in event.impulse) if any(event.impulse) else ""
+            lost = f"{event.energy_lost:.6g}" if event.contact else ""
+            found.append((f"{event.time:.9g}", event.name, impulse, lost))
+        return found
+
+    def __str__(self) -> str:
+        """The table."""
+        table = [COLUMNS, *self.rows()]
+        widths = [max(len(row[k]) for row in table) for k in range(len(COLUMNS))]
+        lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in table)
+        return "\n".join(line.rstrip() for line in lines)
+
+    def __repr__(self) -> str:
+        """The table, or nothing to tell."""
+        return str(self) if self else "no events"

@@ -44,10 +44,14 @@ class Channels(Mapping[str, Any]):
 
 @dataclass(frozen=True, eq=False)
 class Controller:
-    """A feedback law and the initial values of its states."""
+    """A feedback law, the initial values of its states, and the instants at which the law is known to jump.
+
+    An event-driven run steps exactly onto those instants; conditions on time in expressions are found without being told.
+    """
 
     law: Law
     states: Mapping[str, float] = field(default_factory=dict)
+    instants: tuple[float, ...] = ()
 
     def evaluate(self, channels: Channels, inputs: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
         """Values of the inputs and rates of the controller's states; what the law leaves out is zero."""

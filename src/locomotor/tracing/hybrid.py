@@ -36,8 +36,8 @@ UNITS = {
 def event_functions(mode: TracedSystem, switching: Sequence[Switching]) -> Traced:
     """For everything that may open or close: normal force (zero when open), gap, its rate and acceleration, and the condition.
 
-    The condition is that of a `Grip` or of a `Unilateral`. A last port has the whole reaction of each, in world axes for a
-    contact; that of a coupling is its multiplier, first.
+    The condition is that of a `Grip` or of a `Unilateral`. Two more ports have the whole reaction of each, in world axes for a
+    contact (that of a coupling is its multiplier, first), and the watched pivots of the mode.
     """
     motion = mode.motion
     accelerations = motion.kinematics.accelerations(motion.v_dot)
@@ -63,6 +63,8 @@ def event_functions(mode: TracedSystem, switching: Sequence[Switching]) -> Trace
     ]
     fields = tuple(Field(f"{entry.name}_reaction_{axis}", "N") for entry in switching for axis in "xyz")
     outputs.append((Port("reaction", fields, (len(switching), 3)), _matrix_of(reactions)))
+    watched = motion.watched_pivots
+    outputs.append((Port("pivots", tuple(Field(f"pivot_{i}", "1") for i in range(ops.size(watched)))), watched))
     return mode.build("events", outputs, "event functions")
 
 
@@ -84,8 +86,8 @@ def snapshot(mode: TracedSystem) -> Traced:
 def impact_data(system: System, free: tuple[str, ...] = ()) -> Traced:
     """Mass matrix, and of each contact and formula what its rows are made of, as a function of all coordinates.
 
-    Of a contact: `jacobian`, the velocity of its point in world axes, and `directions`, those it blocks, the normal first;
-    the normal alone where all three are blocked. Of a formula: its `row`.
+    Of a contact: `jacobian`, the velocity of its point in world axes, and `directions`, those it blocks, the normal first, or
+    only the `normal` where all three are blocked. Of a formula: its `row`.
     """
     layout = system.layout
     q = casadi.SX.sym("coordinates", layout.nq)
@@ -98,10 +100,11 @@ def impact_data(system: System, free: tuple[str, ...] = ()) -> Traced:
     for row in contacts_at(kinematics, system.contacts):
         axes = kinematics.links[kinematics.roots[row.body]].pose.rotation
         outputs.append((_matrix(f"{row.name}_jacobian", list("xyz"), names), axes @ row.jacobian))
-        directions = _directions(row)
-        port = _matrix(f"{row.name}_directions", [f"d{i}" for i in range(len(directions))], list("xyz"))
         R = kinematics.poses[row.body].rotation
-        outputs.append((port, _matrix_of([R @ d for d in directions])))
+        others = [d for label, d, _ in row.touch.directions or () if label != "normal"]
+        what = "normal" if row.touch.directions is None else "directions"
+        port = _matrix(f"{row.name}_{what}", [f"d{i}" for i in range(1 + len(others))], list("xyz"))
+        outputs.append((port, _matrix_of([R @ d for d in (row.normal, *others)])))
     for formula in formulas_at(kinematics.instant, system.constraints):
         outputs.append((_matrix(f"{formula.name}_row", [formula.name], names), _matrix_of([formula.normal_row])))
     inputs = [
@@ -109,12 +112,6 @@ def impact_data(system: System, free: tuple[str, ...] = ()) -> Traced:
         (Port("parameters", tuple(Field(name) for name in free)), parameters),
     ]
     return Traced.build(f"{system.name}_impact", inputs, outputs, "data of an impact")
-
-
-def _directions(row: ContactRows) -> list[Array]:
-    """Blocked directions in body axes, the normal first; only the normal where all three are blocked."""
-    others = [d for label, d, _ in row.touch.directions or () if label != "normal"]
-    return [row.normal, *others]
 
 
 def _condition(entry: Switching, names: Any) -> Any:

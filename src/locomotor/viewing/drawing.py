@@ -22,6 +22,7 @@ from locomotor.model import (
     Helical,
     Joint,
     Planar,
+    Plane,
     Prismatic,
     Revolute,
     RollingDisc,
@@ -30,10 +31,11 @@ from locomotor.model import (
     Skate,
     SlidingPoint,
     StickingPoint,
+    Terrain,
     Translation,
     evaluate,
 )
-from locomotor.viewing.mesh import Mesh, arc, ball, copies, frame_about, merge, mesh, octants, ring, slab, tube
+from locomotor.viewing.mesh import Mesh, arc, ball, copies, frame_about, merge, mesh, octants, ring, skin, slab, tube
 
 Vector = NDArray[np.float64]
 Values = Mapping[str, float]
@@ -69,6 +71,16 @@ class Strut:
     body_b: int
     at_b: Vector
     length: float
+    mesh: Mesh | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """A ground that bodies touch: the plane through a point with a normal, or a mesh where there is one."""
+
+    name: str
+    point: Vector
+    normal: Vector
     mesh: Mesh | None = None
 
 
@@ -289,6 +301,26 @@ def _upward(wish: Vector, heading: Vector) -> Vector:
         if length > 1e-6 * max(float(np.linalg.norm(candidate)), 1e-12):
             return across / length
     return np.array([1.0, 0.0, 0.0])
+
+
+# -- grounds ------------------------------------------------------------------------------------------
+
+
+@singledispatch
+def draw_ground(ground: Any, up: Vector, values: Values) -> Surface | None:
+    """A ground as it is drawn; None for a kind that has no drawing."""
+    return None
+
+
+@draw_ground.register
+def _(ground: Plane, up: Vector, values: Values) -> Surface:
+    return Surface(ground.name, numbers(ground.point, values), numbers(ground.normal, values))
+
+
+@draw_ground.register
+def _(ground: Terrain, up: Vector, values: Values) -> Surface:
+    vertices = np.asarray(ground.vertices, dtype=float)
+    return Surface(ground.name, vertices.mean(axis=0), up, skin(vertices, ground.triangles))
 
 
 # -- struts -------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +18,8 @@ from locomotor.errors import InconsistentStartError, LocomotorError, UnknownName
 from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import System
 from locomotor.model.names import suggestion
-from locomotor.simulation import CompiledSystem, Outcome, Run, Status, compile_system
+from locomotor.simulation import CompiledSystem, Outcome, Run, RunWarning, Status, compile_system, simulate
+from locomotor.simulation.hybrid import is_hybrid
 from locomotor.simulation.run import Channel
 from locomotor.tracing.body_poses import body_poses
 
@@ -73,6 +75,11 @@ class Engine:
                 raise UnknownNameError(f"the system has no input {name!r}: {suggestion(name, compiled.input_names)}")
         if not 0.0 < duration < np.inf:
             raise InconsistentStartError(f"the duration is {duration!r} s; it must be positive and finite")
+        if is_hybrid(system):
+            # Contacts that open and close are compiled mode by mode, with their parameters as constants.
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", RunWarning)
+                return simulate(system, duration, start=dict(start), inputs=dict(inputs), step=self.step)
         p = np.array([system.parameters[name].value for name in self.free])
         u = np.array([float(inputs.get(name, 0.0)) for name in compiled.input_names])
         x = compiled.start(start, parameters=p)

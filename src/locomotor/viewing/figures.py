@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from locomotor.analysis import eigenvalue_curves
 from locomotor.simulation import Run
 from locomotor.simulation import figure as declared
+from locomotor.simulation.status import Events
 from locomotor.viewing.plot import plot_channels
 from locomotor.viewing.plot_contours import plot_contours
 from locomotor.viewing.plot_eigenvalues import plot_eigenvalues
@@ -37,7 +38,7 @@ def shorten(run: Run, until: float) -> Run:
     n = int(np.searchsorted(run.time, until * (1 + 1e-12), side="right"))
     if n >= len(run):
         return run
-    events = tuple(event for event in run.events if event.time <= until)
+    events = Events(event for event in run.events if event.time <= until)
     return replace(
         run, time=run.time[:n], channels={name: v[:n] for name, v in run.channels.items()}, events=events
     )

@@ -19,11 +19,10 @@ from numpy.typing import NDArray
 from locomotor import __version__
 from locomotor.simulation import Run
 from locomotor.simulation.files import draft
-from locomotor.viewing.drawing import Part, Strut
+from locomotor.viewing.drawing import Part, Strut, Surface
 from locomotor.viewing.materials import MATERIALS, PALETTE, Material, colours
-from locomotor.viewing.mesh import Mesh, frame_about, merge, mesh, ribbon, tube
+from locomotor.viewing.mesh import Mesh, facets, frame_about, merge, mesh, ribbon, tube
 from locomotor.viewing.playback import Playback, playback_of, quaternions, rotate
-from locomotor.viewing.scene import Surface
 
 RATE = 60.0
 """Frames a second, where the run was recorded at least as often."""
@@ -130,7 +129,10 @@ class _Writer:
         return poses[:, body, 0:3] + rotate(poses[:, body, 3:7], at)
 
     def ground(self, surface: Surface) -> int:
-        """A square of the plane under the whole path, with a grid."""
+        """A square of the plane under the whole path, with a grid; a terrain as it is."""
+        if surface.mesh is not None:
+            self.meshes.append({"name": surface.name, "primitives": [self.primitive(facets(surface.mesh), GROUND)]})
+            return self.node(surface.name, len(self.meshes) - 1)
         centre, size = self.playback.centre.astype(float), self.playback.scene.size
         frame = frame_about(surface.normal)
         flat = (centre - surface.point) @ frame[:, :2]
@@ -160,7 +162,12 @@ class _Writer:
                 continue
             points = run.contact_points[contact.name][self.playback.samples]
             normal = normals.get(contact.ground, np.array([0.0, 0.0, 1.0]))
-            shape = ribbon(points + 0.002 * scene.size * normal, normal, 0.006 * scene.size)
+            bands = [
+                ribbon(part + 0.002 * scene.size * normal, normal, 0.006 * scene.size) for part in _stretches(points)
+            ]
+            if not bands:
+                continue
+            shape = merge(bands)
             look = Material(PALETTE[(index + 2) % len(PALETTE)], metal=0.0, rough=0.8)
             name = f"{contact.name}_path"
             self.meshes.append({"name": name, "primitives": [self.primitive(shape, look)]})
@@ -244,6 +251,15 @@ class _Writer:
                 binary,
             ]
         )
+
+
+def _stretches(points: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    """Parts of a path without the samples at which there is no point (a contact in the air); two points at least."""
+    there = np.isfinite(points).all(axis=1)
+    edges = np.flatnonzero(np.diff(there)) + 1
+    parts = np.split(points, edges)
+    kept = np.split(there, edges)
+    return [part for part, good in zip(parts, kept, strict=True) if good[0] and len(part) > 1]
 
 
 def _material(look: Material) -> dict[str, Any]:

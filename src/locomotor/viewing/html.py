@@ -44,19 +44,23 @@ class Page:
         return f"{len(self.text.encode('utf-8')) / 1e6:.2f} MB: {parts}"
 
 
-def build_page(run: Run, *, channels: Sequence[str] = (), megabytes: float = MEGABYTES) -> Page:
-    """The page of a run; `channels` are the curves shown at first, `megabytes` limits the samples it carries."""
+def build_page(
+    run: Run, *, channels: Sequence[str] = (), megabytes: float = MEGABYTES, halve: bool = False
+) -> Page:
+    """The page of a run.
+
+    `channels` are the curves shown at first, `megabytes` limits the samples it carries, and `halve` runs once more at half
+    the step, so that the audit on the page tells the digits to trust.
+    """
     for name in channels:
         if name not in run:
             raise UnknownNameError(f"the run has no channel {name!r}: {suggestion(name, run.channels)}")
-    return assemble(payload_of(playback_of(run, megabytes=megabytes), channels))
+    return assemble(payload_of(playback_of(run, megabytes=megabytes), channels, run.audit(halve=halve)))
 
 
-def to_html(
-    run: Run, path: str | Path, *, channels: Sequence[str] = (), megabytes: float = MEGABYTES
-) -> Path:
-    """Write the page of a run; the file appears only when it is complete."""
-    return write_text(Path(path), build_page(run, channels=channels, megabytes=megabytes).text)
+def to_html(run: Run, path: str | Path, **options: Any) -> Path:
+    """Write the page of a run (see `build_page`); the file appears only when it is complete."""
+    return write_text(Path(path), build_page(run, **options).text)
 
 
 def open_page(run: Run, *, browser: bool = True, **options: Any) -> Path:

@@ -182,6 +182,32 @@ def arc(
     return moved(mesh(vertices, normals, _grid(steps, ROUND)), frame_about(axis), centre)
 
 
+def skin(vertices: ArrayLike, triangles: ArrayLike) -> Mesh:
+    """A surface of triangles with shared vertices, whose normals are the means of those around them, by area."""
+    points, corners = np.asarray(vertices, dtype=float), np.asarray(triangles, dtype=np.int64)
+    normals = np.zeros_like(points)
+    np.add.at(normals, corners, _areas(points[corners])[:, None])
+    return mesh(points, _unit(normals), corners)
+
+
+def facets(shape: Mesh) -> Mesh:
+    """The same triangles, each with vertices of its own, so that edges are sharp."""
+    corners = shape.vertices[shape.triangles].astype(float)
+    normals = np.repeat(_unit(_areas(corners)), 3, axis=0)
+    return mesh(corners, normals, np.arange(3 * len(corners)))
+
+
+def _areas(corners: Vector) -> Vector:
+    """Normals of triangles (n, 3, 3), as long as twice their area."""
+    return np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 1])
+
+
+def _unit(vectors: Vector) -> Vector:
+    """Directions; that of a vector that vanishes (no area, or sides that cancel) is z."""
+    length = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.where(length > 1e-30, vectors / np.maximum(length, 1e-30), (0.0, 0.0, 1.0))
+
+
 def ribbon(points: ArrayLike, normal: ArrayLike, half: float) -> Mesh:
     """A band along a path (n, 3), lying across a normal."""
     path, up = np.asarray(points, dtype=float), np.asarray(normal, dtype=float)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from locomotor import __version__
 from locomotor.simulation import Run
+from locomotor.simulation.audit import Audit
 from locomotor.viewing.drawing import Part
 from locomotor.viewing.materials import MATERIALS, colours
 from locomotor.viewing.mesh import Mesh
@@ -33,14 +34,19 @@ class Block:
     def __init__(self) -> None:
         """Nothing yet."""
         self._parts: list[bytes] = []
+        self._places: dict[tuple[str, bytes], list[Any]] = {}
         self._length = 0
 
     def add(self, array: NDArray[Any], kind: str = "f4") -> list[Any]:
         """Append an array, flattened row by row, little-endian."""
         flat = np.ascontiguousarray(array, dtype=np.dtype(KINDS[kind]).newbyteorder("<")).ravel()
-        at = self._length
-        self._put(flat.tobytes())
-        return [at, int(flat.size), kind]
+        data = flat.tobytes()
+        known = self._places.get((kind, data))
+        if known is None:
+            # The wheels of a vehicle are mostly alike: equal arrays lie at one place.
+            known = self._places[kind, data] = [self._length, int(flat.size), kind]
+            self._put(data)
+        return known
 
     def _put(self, data: bytes) -> None:
         padding = -len(data) % ALIGNMENT
@@ -94,8 +100,8 @@ def _finite(value: Any) -> Any:
     return value
 
 
-def payload_of(playback: Playback, curves: Sequence[str] = ()) -> Payload:
-    """Everything the page shows of one run."""
+def payload_of(playback: Playback, curves: Sequence[str] = (), audit: Audit | None = None) -> Payload:
+    """Everything the page shows of one run; with its audit, or one made here."""
     run, block = playback.run, Block()
     table: dict[str, Any] = {
         "version": __version__,
@@ -119,7 +125,7 @@ def payload_of(playback: Playback, curves: Sequence[str] = ()) -> Payload:
     numbers = len(block.data)
     table["scene"] = _scene(playback.scene, block)
     table["curves"] = list(curves) or first_curves(playback)
-    table["report"] = report_of(run)
+    table["report"] = report_of(run, run.audit() if audit is None else audit)
     sizes = {"motion": motion, "curves": numbers - motion, "shapes": len(block.data) - numbers}
     return Payload(table, block, sizes)
 
@@ -151,6 +157,7 @@ def _scene(scene: Scene, block: Block) -> dict[str, Any]:
         "description": scene.description,
         "size": scene.size,
         "reach": scene.reach,
+        "solid": scene.solid,
         "up": scene.up.tolist(),
         "materials": {role: asdict(material) for role, material in MATERIALS.items()},
         "bodies": [
@@ -169,7 +176,15 @@ def _scene(scene: Scene, block: Block) -> dict[str, Any]:
             for s in scene.struts
             if s.mesh is not None
         ],
-        "grounds": [{"name": g.name, "point": g.point.tolist(), "normal": g.normal.tolist()} for g in scene.grounds],
+        "grounds": [
+            {
+                "name": g.name,
+                "point": g.point.tolist(),
+                "normal": g.normal.tolist(),
+                "mesh": None if g.mesh is None else _mesh(g.mesh, block),
+            }
+            for g in scene.grounds
+        ],
         "contacts": [{"name": c.name, "body": c.body, "ground": c.ground} for c in scene.contacts],
     }
 
@@ -190,12 +205,11 @@ def _mesh(mesh: Mesh, block: Block) -> dict[str, Any]:
 # -- report -------------------------------------------------------------------------------------------
 
 
-def report_of(run: Run) -> dict[str, Any]:
+def report_of(run: Run, audit: Audit) -> dict[str, Any]:
     """How the run was made and how far it may be trusted."""
     known: Mapping[str, Any] = {}
     if run.system is not None:
         known = {p.name: p for p in run.system.parameters.parameters}
-    audit = run.audit()
     return {
         "status": str(run.status),
         "ok": run.status.ok,

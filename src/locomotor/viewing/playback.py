@@ -112,12 +112,15 @@ def pick_samples(run: Run, bodies: int, megabytes: float) -> NDArray[np.intp]:
 def pick_frames(run: Run, every: float) -> NDArray[np.intp]:
     """Indices of the samples nearest to even instants; all samples where they are fewer."""
     frames = int(np.floor(float(run.time[-1] - run.time[0]) / every + 1e-9)) + 1
-    if frames >= len(run):
-        return np.arange(len(run))
-    wanted = run.time[0] + every * np.arange(frames)
-    after = np.clip(np.searchsorted(run.time, wanted), 1, len(run) - 1)
-    nearer = np.abs(run.time[after - 1] - wanted) <= np.abs(run.time[after] - wanted)
-    return np.unique(after - nearer)
+    picked = np.arange(len(run))
+    if frames < len(run):
+        wanted = run.time[0] + every * np.arange(frames)
+        after = np.clip(np.searchsorted(run.time, wanted), 1, len(run) - 1)
+        nearer = np.abs(run.time[after - 1] - wanted) <= np.abs(run.time[after] - wanted)
+        picked = np.unique(after - nearer)
+    # An impact has two samples at one instant: the later one stays.
+    later = np.diff((run.time[picked] - run.time[0]).astype(np.float32)) > 0.0
+    return picked[np.append(later, True)]
 
 
 def _extremes(values: Vector) -> Iterable[int]:

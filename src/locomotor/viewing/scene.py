@@ -18,7 +18,7 @@ from locomotor.mechanics.kinematics import Instant, forward
 from locomotor.model import Body, Frame, Gravity, Joint, PointDamper, PointSpring, System, evaluate
 from locomotor.model.names import WORLD
 from locomotor.viewing import drawing
-from locomotor.viewing.drawing import Part, Strut
+from locomotor.viewing.drawing import Part, Strut, Surface
 from locomotor.viewing.mesh import ellipsoid, merge, octants, rod
 
 Vector = NDArray[np.float64]
@@ -26,8 +26,8 @@ Values = Mapping[str, float]
 
 ROD, MARK = 0.0095, 0.02
 """Radius of rods and of centre-of-mass marks, in units of the size of the system."""
-THINNEST = 0.004
-"""Smallest semi-axis of an ellipsoid, in the same units."""
+THINNEST, LARGEST = 0.004, 0.9
+"""Smallest semi-axis of an ellipsoid that is drawn, and largest of one that is shown at first, in the same units."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,15 +38,6 @@ class SceneBody:
     parts: tuple[Part, ...]
     mass: float
     com: Vector
-
-
-@dataclass(frozen=True, eq=False)
-class Surface:
-    """A ground that bodies touch: a plane through a point, for now."""
-
-    name: str
-    point: Vector
-    normal: Vector
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +68,8 @@ class Scene:
     """Length of the diagonal of the box around joints, contacts and centres of mass in the nominal pose (m)."""
     reach: float
     """The same with everything that is drawn: what a picture must hold."""
+    solid: bool
+    """Whether the ellipsoids are of the system's own size, so that they help to see it."""
 
 
 def scene_of(system: System, parameters: Values | None = None) -> Scene:
@@ -89,7 +82,7 @@ def scene_of(system: System, parameters: Values | None = None) -> Scene:
         for force in system.forces
         if isinstance(force, PointSpring | PointDamper) and (strut := _strut(system, force, poses, values))
     ]
-    size = _size(system, skeletons, poses, values)
+    size, up = _size(system, skeletons, poses, values), _up(system, values)
     world = [
         part
         for i, joint in enumerate(system.joints)
@@ -102,13 +95,12 @@ def scene_of(system: System, parameters: Values | None = None) -> Scene:
         bodies=tuple(_body(system, i, skeletons, size, values) for i in range(len(system.bodies))),
         world=tuple(world),
         struts=tuple(drawing.draw_strut(strut, size) for strut in struts),
-        grounds=tuple(
-            Surface(g.name, _numbers(g.point, values), _numbers(g.normal, values)) for g in system.grounds
-        ),
+        grounds=tuple(s for g in system.grounds if (s := drawing.draw_ground(g, up, values)) is not None),
         contacts=tuple(SceneContact(c.name, c.body, c.ground) for c in system.contacts),
-        up=_up(system, values),
+        up=up,
         size=size,
-        reach=max(size, _reach(system, skeletons, struts, poses, values)),
+        reach=max(size, _reach(system, skeletons, struts, poses, size, values)),
+        solid=all(_semi_axes(s)[0].max() < LARGEST * size for s in skeletons if s.mass > 0.0),
     )
 
 
@@ -178,13 +170,18 @@ def _size(system: System, skeletons: list[_Skeleton], poses: tuple[SE3, ...], va
 
 
 def _reach(
-    system: System, skeletons: list[_Skeleton], struts: list[Strut], poses: tuple[SE3, ...], values: Values
+    system: System,
+    skeletons: list[_Skeleton],
+    struts: list[Strut],
+    poses: tuple[SE3, ...],
+    size: float,
+    values: Values,
 ) -> float:
-    """Diagonal of the box around ellipsoids, springs and what holds the system to the world."""
+    """Diagonal of the box around ellipsoids (of a body's usual size), springs and what holds the system to the world."""
     points = [np.asarray(j.placement(values).translation) for j in system.joints if _holds(j)]
     points += [at for s in struts for body, at in ((s.body_a, s.at_a), (s.body_b, s.at_b)) if body < 0]
     for skeleton, pose in zip(skeletons, poses, strict=True):
-        half = _semi_axes(skeleton)[0].max() if skeleton.mass > 0.0 else 0.0
+        half = min(_semi_axes(skeleton)[0].max(), 0.5 * size) if skeleton.mass > 0.0 else 0.0
         centre = pose.rotation @ skeleton.hub + pose.translation
         points += [centre + 0.7 * half * e for e in (*np.eye(3), *-np.eye(3))]
     cloud = np.array(points, dtype=float)

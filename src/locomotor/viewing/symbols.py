@@ -28,7 +28,8 @@ def channel_symbol(name: str, latex: str) -> str:
     """The symbol of a named quantity, or nothing where it only repeats the name."""
     shown = symbol_html(latex)
     letters = "".join(c for c in re.sub(r"<[^>]*>", "", shown) if not unicodedata.combining(c))
-    return "" if letters in (name, name.removesuffix("_rate")) else shown
+    plain = letters.replace("_", "")
+    return "" if plain in (name.replace("_", ""), name.removesuffix("_rate").replace("_", "")) else shown
 
 
 def _sequence(tokens: list[str], upright: bool) -> str:

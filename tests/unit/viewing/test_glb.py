@@ -13,6 +13,7 @@ import trimesh
 
 import locomotor as lm
 from locomotor.errors import RunFileError
+from locomotor.model import Terrain
 from locomotor.viewing.glb import glb_bytes
 from locomotor.viewing.playback import playback_of, rotate
 
@@ -125,6 +126,35 @@ def test_another_reader_accepts_the_file(bicycle_run: lm.Run, sprung_run: lm.Run
 def test_ground_and_trails_can_be_left_out(bicycle_run: lm.Run) -> None:
     names = {node["name"] for node in Glb(glb_bytes(bicycle_run, ground=False, trails=False)).table["nodes"]}
     assert names == {"bicycle_meijaard2007", *(body.name for body in lm.catalogue.bicycle().bodies)}
+
+
+def test_two_samples_at_one_instant_become_one_frame(sprung_run: lm.Run) -> None:
+    """An impact is recorded before and after; glTF wants times that increase."""
+    twice = np.sort(np.append(sprung_run.time[:20], sprung_run.time[10]))
+    channels = {name: np.interp(twice, sprung_run.time, values) for name, values in sprung_run.channels.items()}
+    file = Glb(glb_bytes(dataclasses.replace(sprung_run, time=twice, channels=channels), rate=1e6))
+    time, _ = file.track("arm", "translation")
+    assert len(time) == 20 and (np.diff(time) > 0).all()
+
+
+def test_paths_are_interrupted_where_a_contact_is_in_the_air(bicycle_run: lm.Run) -> None:
+    aloft = (bicycle_run.time > 0.5) & (bicycle_run.time < 1.0)
+    lifted = {f"rear_point_{axis}": np.where(aloft, np.nan, bicycle_run[f"rear_point_{axis}"]) for axis in "xyz"}
+    nowhere = {f"front_point_{axis}": np.full(len(bicycle_run), np.nan) for axis in "xyz"}
+    file = Glb(glb_bytes(dataclasses.replace(bicycle_run, channels={**bicycle_run.channels, **lifted, **nowhere})))
+    mesh = file.table["meshes"][file.node("rear_path")[1]["mesh"]]
+    x = file.accessor(mesh["primitives"][0]["attributes"]["POSITION"])[:, 0]
+    assert np.isfinite(x).all() and np.diff(np.sort(x)).max() > 2.0  # half a second at 4.6 m/s
+    assert "front_path" not in {node["name"] for node in file.table["nodes"]}
+
+
+def test_terrain_is_part_of_the_file() -> None:
+    bike = lm.catalogue.bicycle()
+    stairs = Terrain.steps(3, 0.15, 0.5, name="stairs")
+    run = lm.simulate(bike.replace(grounds=(*bike.grounds, stairs)), 0.1, start={"speed": 4.6})
+    file = Glb(glb_bytes(run))
+    mesh = file.table["meshes"][file.node("stairs")[1]["mesh"]]
+    assert len(file.accessor(mesh["primitives"][0]["indices"])) == 3 * len(stairs.triangles)
 
 
 def test_a_run_of_one_sample_is_a_still_picture(bicycle_run: lm.Run) -> None:

@@ -88,6 +88,11 @@ def test_page_carries_the_numbers_of_the_run(page: Page, bicycle_run: lm.Run) ->
     assert [p["name"] for p in table["report"]["parameters"]] == list(bicycle_run.parameters)
 
 
+def test_the_audit_can_halve_the_step(bicycle_run: lm.Run) -> None:
+    told = [dict(content(build_page(bicycle_run, halve=halve))[0]["report"]["audit"]) for halve in (False, True)]
+    assert "not halved" in told[0]["step"] and "relative error" in told[1]["step"]
+
+
 def test_first_curves_are_those_that_move(bicycle_run: lm.Run) -> None:
     table, _ = content(build_page(bicycle_run))
     assert table["curves"] == ["roll_rate", "steer_rate", "rear_wheel_rate", "speed"]
@@ -100,6 +105,12 @@ def test_indices_of_every_mesh_are_within_its_vertices(page: Page) -> None:
     for part in parts:
         count = array(block, part["mesh"]["vertices"]).size // 3
         assert array(block, part["mesh"]["triangles"]).max() < count, part["role"]
+
+
+def test_equal_shapes_are_stored_once(page: Page) -> None:
+    table, _ = content(page)
+    marks = [p["mesh"] for b in table["scene"]["bodies"][:2] for p in b["parts"] if p["role"] == "com_dark"]
+    assert marks[0]["triangles"] == marks[1]["triangles"] and marks[0]["vertices"] != marks[1]["vertices"]
 
 
 def test_names_cannot_break_out_of_the_page(bicycle_run: lm.Run) -> None:

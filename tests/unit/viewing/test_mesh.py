@@ -71,3 +71,13 @@ def test_ribbon_lies_on_the_ground_and_bears_a_point_at_rest() -> None:
 
 def test_ribbon_of_a_point_that_never_moves() -> None:
     assert np.isfinite(m.ribbon([(1, 2, 3)] * 4, (0, 0, 1), 0.1).vertices).all()
+
+
+def test_skin_and_facets_of_a_folded_sheet() -> None:
+    """A square folded along its diagonal by a right angle: facets keep both normals, the skin's fold has their mean."""
+    sheet = m.skin([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 0, 1)], [(0, 1, 2), (0, 3, 1)])
+    flat = m.facets(sheet)
+    assert len(flat.vertices) == 6
+    assert np.allclose(flat.normals[:3], (0, 0, 1)) and np.allclose(flat.normals[3:], (0, 1, 0))
+    assert np.allclose(sheet.normals[0], np.array([0, 1, 1]) / np.sqrt(2.0))
+    assert np.allclose(sheet.normals[2], (0, 0, 1))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import locomotor as lm
+from locomotor.model import Terrain
 from locomotor.viewing.materials import MATERIALS, PALETTE, colours
 from locomotor.viewing.mesh import Mesh
 from locomotor.viewing.scene import Scene, scene_of
@@ -98,6 +99,35 @@ def test_every_role_has_a_material_and_bodies_have_colours(sprung: lm.System, co
         scene = scene_of(system)
         assert set(all_roles(scene)) <= set(MATERIALS)
         assert len(colours(scene)) == len(scene.bodies) and set(colours(scene)) <= set(PALETTE)
+
+
+def test_a_terrain_is_drawn_as_its_triangles() -> None:
+    stairs = Terrain.steps(3, 0.15, 0.5, name="stairs")
+    bike = lm.catalogue.bicycle()
+    plane, terrain = scene_of(bike.replace(grounds=(*bike.grounds, stairs))).grounds
+    assert plane.mesh is None and terrain.mesh is not None
+    assert len(terrain.mesh.triangles) == len(stairs.triangles)
+    assert np.allclose(terrain.mesh.vertices, stairs.vertices, atol=1e-5)
+
+
+def test_ellipsoids_larger_than_the_system_are_not_shown_at_first() -> None:
+    assert scene_of(lm.catalogue.bicycle()).solid
+    wheel = lm.Body("hull", 1.0, inertia=(30.0, 30.0, 30.0))
+    tail = lm.Body("tail", 1.0, inertia=(0.1, 0.1, 0.1))
+    joints = [
+        lm.Planar(name="base", parent="world", child="hull"),
+        lm.Revolute(name="hinge", parent="hull", child="tail", at=(-0.5, 0, 0), axis=(0, 0, 1)),
+    ]
+    scene = scene_of(lm.System("fat", [wheel, tail], joints))
+    assert not scene.solid and scene.reach < 3.0 * scene.size
+
+
+@pytest.mark.parametrize("name", [ready.name for ready in lm.catalogue.systems()])
+def test_every_ready_system_is_drawn(name: str) -> None:
+    scene = scene_of(lm.catalogue.system(name))
+    assert any(body.parts for body in scene.bodies)
+    assert 0.01 < scene.size <= scene.reach < 100.0
+    assert set(all_roles(scene)) <= set(MATERIALS)
 
 
 def test_a_contact_of_an_unknown_kind_is_left_out(contacts: lm.System) -> None:

@@ -16,3 +16,4 @@ from locomotor.mechanics.terrain.shapes import Capsule as Capsule
 from locomotor.mechanics.terrain.shapes import Disc as Disc
 from locomotor.mechanics.terrain.shapes import Shape as Shape
 from locomotor.mechanics.terrain.shapes import shape_of as shape_of
+from locomotor.mechanics.terrain.tracker import Tracker as Tracker

@@ -1,7 +1,7 @@
 """Which triangles may be near: a wide tree of boxes over the triangles, searched for many bodies at once.
 
 Triangles are put in the order of a space-filling curve (Morton 1966) and grouped by WIDTH, the groups grouped again,
-so that 100,000 triangles make three levels. A level is searched with a few array operations: a box is kept if it is
+so that 100,000 triangles make four levels. A level is searched with a few array operations: a box is kept if it is
 nearer than `reach`, or than some vertex already seen, which bounds the least distance from above. The latter finds the nearest
 triangle however far away it is.
 """
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-WIDTH = 48
+WIDTH = 16
 BITS = 12
 """Cells of the curve along each axis: 2^BITS."""
 SLACK = 1.0 + 1e-9

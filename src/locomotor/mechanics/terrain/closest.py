@@ -3,8 +3,8 @@
     gap = N . (C - C') - margin                                              (spec 000-ch3-4 (3.6), its sign corrected)
 
 Everything is row by row, for pairs of a core and a feature. Where bodies and features are apart, C and C' are locally the
-nearest points; the same N, continued, gives the gap its sign when they overlap. Since the gap is stationary with respect to C on
-the body, C' on the feature and the direction of N, its rate is the normal velocity of the material point at C.
+nearest points; the same N, continued, gives the gap its sign when they overlap. Since the gap is stationary with respect
+to C on the body, C' on the feature and the direction of N, its rate is the normal velocity of the material point at C.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.mechanics.terrain import disc_edge
-from locomotor.mechanics.terrain.cores import Balls, Core, Discs, Rods, dot
+from locomotor.mechanics.terrain.cores import Balls, Core, Discs, Rods, cross, dot
 from locomotor.mechanics.terrain.features import Edges, Faces, Vertices
 
 Floats = NDArray[np.float64]
@@ -27,6 +27,8 @@ TOUCH = 1e-9
 """Feet this far (m) outside of a face or an edge are on it; sines this far outside of a cone of normals are in it."""
 LEVEL = 1e-8
 """A vertex this near (m) to the plane of a disc is in it: motions in a plane are to stay there, rounding or not."""
+DEEPEST = 0.5
+"""Edges and vertices deeper inside a disc than this part of its radius are not what it has run into."""
 CLOSE = 1e-13
 """Distance (m) between a core and a feature below which their difference has no direction."""
 
@@ -36,14 +38,24 @@ class Hits(NamedTuple):
 
     row: Integers
     """Row of the core."""
-    index: Integers
-    """Number of the triangle, edge or vertex."""
+    number: Integers
+    """Of the triangle, edge or vertex."""
     gap: Floats
     normal: Floats
     point: Floats
     """C, on the body."""
     foot: Floats
     """C', on the obstacle."""
+
+    def take(self, chosen: Integers | Flags) -> Hits:
+        """Some of the rows."""
+        row, number, gap, normal, point, foot = self
+        return Hits(row[chosen], number[chosen], gap[chosen], normal[chosen], point[chosen], foot[chosen])
+
+
+NO_HITS = Hits(
+    np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 3))
+)
 
 
 def _hits(core: Core, rows: Integers, index: Integers, normal: Floats, point: Floats, foot: Floats, kept: Flags) -> Hits:
@@ -55,19 +67,25 @@ def _hits(core: Core, rows: Integers, index: Integers, normal: Floats, point: Fl
     return Hits(rows, index, gap, normal, point, foot)
 
 
-def to_faces(core: Core, rows: Integers, faces: Faces, triangles: Integers, limit: Floats) -> Hits:
+def to_faces(
+    core: Core, rows: Integers, faces: Faces, triangles: Integers, limit: Floats
+) -> tuple[Hits, Integers, Integers]:
     """Cores over faces: the lowest point along the normal, where its projection is on the face.
 
-    `limit` bounds the distances (of cores) asked for, row by row of the core.
+    `limit` bounds the distances (of cores) asked for, row by row of the core. Also the pairs whose planes are not
+    beyond it: edges and vertices of the others are beyond it too.
     """
-    if isinstance(core, Rods):  # a segment over a plane is lowest at its ends, which are balls
-        rows, triangles = rows[:0], triangles[:0]
     normal = faces.normal[triangles]
     point = core.lowest(rows, normal)
     gap = dot(normal, point) - faces.offset[triangles]
+    held = gap <= limit[rows]
+    if not held.all():
+        rows, triangles, normal, point, gap = rows[held], triangles[held], normal[held], point[held], gap[held]
+    if isinstance(core, Rods):  # a segment over a plane is lowest at its ends, which are balls
+        return NO_HITS, rows, triangles
     foot = point - gap[:, None] * normal
     inside = np.einsum("pij,pj->pi", faces.sides[triangles], foot) >= faces.bounds[triangles] - TOUCH
-    return _hits(core, rows, triangles, normal, point, foot, inside.all(axis=1) & (gap <= limit[rows]))
+    return _hits(core, rows, triangles, normal, point, foot, inside.all(axis=1)), rows, triangles
 
 
 # --- edges --------------------------------------------------------------------------------------------------
@@ -78,11 +96,18 @@ def to_edges(core: Core, rows: Integers, edges: Edges, index: Integers, limit: F
     start, direction, length = edges.start[index], edges.direction[index], edges.length[index]
     # The nearest point of the edge is within reach of the ball that holds the core.
     w = core.centre[rows] - start
-    w = w - np.clip(dot(w, direction), 0.0, length)[:, None] * direction
-    held = dot(w, w) <= (limit[rows] + np.linalg.norm(core.extent, axis=1).max()) ** 2
+    along = dot(w, direction)
+    w = w - np.minimum(np.maximum(along, 0.0), length)[:, None] * direction
+    held = dot(w, w) <= (np.maximum(limit[rows], 0.0) + core.size) ** 2
+    if isinstance(core, Discs):
+        # And its ends are not both far to the same side of the disc.
+        axis = core.axis[rows]
+        one = dot(start - core.centre[rows], axis)
+        two = one + length * dot(direction, axis)
+        held &= np.minimum(np.abs(one), np.abs(two)) * (one * two > 0.0) <= limit[rows]
     if not held.all():
         rows, index = rows[held], index[held]
-    return _to_edges(core, rows, edges, index, limit)
+    return _to_edges(core, rows, edges, index, limit) if len(rows) else NO_HITS
 
 
 def _between(edges: Edges, index: Integers, normal: Floats) -> Flags:
@@ -111,31 +136,59 @@ def _(core: Balls, rows: Integers, edges: Edges, index: Integers, limit: Floats)
 
 @_to_edges.register
 def _(core: Discs, rows: Integers, edges: Edges, index: Integers, limit: Floats) -> Hits:
-    centre, axis = core.centre[rows], core.axis[rows]
-    flat = np.abs(dot(axis, edges.direction[index])) < disc_edge.PARALLEL
-    turned = np.flatnonzero(~flat)
-    found: list[tuple[Integers, disc_edge.EdgeContact]] = []
-    if turned.size:
-        places = index[turned]
-        line = centre[turned], axis[turned], core.radius, edges.start[places], edges.direction[places]
-        first = disc_edge.nearest(*line)
-        # Beyond the thin disc the edge is met again by the normal of the other side.
-        missed = np.flatnonzero(~_between(edges, places, first.normal))
-        found.append((turned, first))
-        if missed.size:
-            second = disc_edge.opposite(*(part if np.isscalar(part) else part[missed] for part in line))  # type: ignore[index]
-            found.append((turned[missed], second))
-    if flat.any():
-        places = np.flatnonzero(flat)
-        at = index[places]
-        line = centre[places], axis[places], core.radius, edges.start[at], edges.direction[at]
-        found += [(places, contact) for contact in disc_edge.parallel(*line, edges.length[at])]
-    parts = [_disc_hits(core, rows[pairs], edges, index[pairs], contact, limit) for pairs, contact in found]
-    return _first_of_each(join(parts))
+    tilt = np.abs(dot(core.axis[rows], edges.direction[index]))
+    flat = tilt < disc_edge.PARALLEL
+    if not flat.any():
+        return _turned(core, rows, edges, index, limit, tilt)
+    turned = ~flat
+    first = _turned(core, rows[turned], edges, index[turned], limit, tilt[turned])
+    rows, index = rows[flat], index[flat]
+    line = core.centre[rows], core.axis[rows], core.radius, edges.start[index], edges.direction[index]
+    near_side, far_side = disc_edge.parallel(*line, edges.length[index])
+    return join([first, _by_sides(core, rows, edges, index, near_side, far_side, limit)])
+
+
+def _turned(core: Discs, rows: Integers, edges: Edges, index: Integers, limit: Floats, tilt: Floats) -> Hits:
+    """Discs and edges that are not parallel."""
+    thin = tilt < disc_edge.THIN
+    found = []
+    for chosen in (~thin, thin):
+        if chosen.any():
+            i, j = rows[chosen], index[chosen]
+            line = core.centre[i], core.axis[i], core.radius, edges.start[j], edges.direction[j]
+            far_side = disc_edge.opposite(*line) if chosen is thin else None
+            found.append(_by_sides(core, i, edges, j, disc_edge.nearest(*line), far_side, limit))
+    return join(found)
+
+
+def _by_sides(
+    core: Discs,
+    rows: Integers,
+    edges: Edges,
+    index: Integers,
+    near_side: disc_edge.EdgeContact,
+    far_side: disc_edge.EdgeContact | None,
+    limit: Floats,
+) -> Hits:
+    """Contacts by the side of the disc where the edge is, or by the other one if the edge has just come through."""
+    first = _disc_hits(core, rows, edges, index, near_side, limit, -DEEPEST * core.radius)
+    if far_side is None:
+        return first
+    second = _disc_hits(core, rows, edges, index, far_side, limit, -core.passage)
+    # Only through a solid: in front of both faces, which a sheet that ends has not got.
+    front = np.einsum("pij,pj->pi", edges.normals[second.number], second.normal)
+    second = second.take((front > 0.0).all(axis=1) & ~edges.is_border[second.number] & (second.gap < -core.margin))
+    return _first_of_each(join([first, second]))
 
 
 def _disc_hits(
-    core: Discs, rows: Integers, edges: Edges, index: Integers, contact: disc_edge.EdgeContact, limit: Floats
+    core: Discs,
+    rows: Integers,
+    edges: Edges,
+    index: Integers,
+    contact: disc_edge.EdgeContact,
+    limit: Floats,
+    least: float,
 ) -> Hits:
     start, direction = edges.start[index], edges.direction[index]
     along = dot(contact.point - start, direction)
@@ -143,7 +196,7 @@ def _disc_hits(
     gap = dot(contact.normal, contact.point - foot)
     # A normal of NaN fails every comparison.
     kept = (along >= -TOUCH) & (along <= edges.length[index] + TOUCH) & (gap <= limit[rows])
-    kept &= _between(edges, index, contact.normal)
+    kept &= (gap >= least) & _between(edges, index, contact.normal)
     return _hits(core, rows, index, contact.normal, contact.point, foot, kept)
 
 
@@ -151,24 +204,22 @@ def _first_of_each(hits: Hits) -> Hits:
     """One hit for a pair of core and feature: the one listed first."""
     if len(hits.row) < 2:
         return hits
-    first = np.unique(np.stack((hits.row, hits.index)), axis=1, return_index=True)[1]
-    return Hits(*(part[first] for part in hits)) if len(first) < len(hits.row) else hits
+    first = np.unique(hits.row * (hits.number.max() + 1) + hits.number, return_index=True)[1]
+    return hits.take(first) if len(first) < len(hits.row) else hits
 
 
 @_to_edges.register
 def _(core: Rods, rows: Integers, edges: Edges, index: Integers, limit: Floats) -> Hits:
     start, direction, length = edges.start[index], edges.direction[index], edges.length[index]
     half, centre = core.half[rows], core.centre[rows]
-    normal = np.cross(direction, half)
+    normal = cross(direction, half)
     size = np.sqrt(dot(normal, normal))
     crossing = size > 1e-12 * np.sqrt(dot(half, half))  # parallel ones touch by the ends of rod and edge
     normal = normal / np.where(crossing, size, 1.0)[:, None]
     w = centre - start
     normal = np.where((dot(normal, w) >= 0.0)[:, None], normal, -normal)
-    wrong = ~_between(edges, index, normal)
-    normal = np.where(wrong[:, None], -normal, normal)
     # Along the rod to where it crosses the edge, seen along the normal.
-    place = -dot(np.cross(w, direction), normal) / np.where(crossing, dot(np.cross(half, direction), normal), 1.0)
+    place = -dot(cross(w, direction), normal) / np.where(crossing, dot(cross(half, direction), normal), 1.0)
     point = centre + place[:, None] * half
     along = dot(point - start, direction)
     foot = start + along[:, None] * direction
@@ -185,13 +236,11 @@ def to_vertices(core: Core, rows: Integers, vertices: Vertices, index: Integers,
     held = core.distance(rows, vertices.position[index]) <= limit[rows]
     if not held.all():
         rows, index = rows[held], index[held]
-    return _to_vertices(core, rows, vertices, index)
+    return _to_vertices(core, rows, vertices, index) if len(rows) else NO_HITS
 
 
 def _rise(vertices: Vertices, index: Integers, normal: Floats) -> Floats:
     """How much the steepest edge of a vertex rises along its normal: at most zero for a normal of its cone."""
-    if not len(index):
-        return np.zeros(0)
     count = vertices.count[index]
     begin = np.cumsum(count) - count
     rows = np.repeat(np.arange(len(index)), count)
@@ -231,10 +280,16 @@ def _(core: Discs, rows: Integers, vertices: Vertices, index: Integers) -> Hits:
     apart, _ = _direction(rim - foot, -out)
     by_rim = np.where(level[:, None], -out, apart)
     above = np.where((height > 0.0)[:, None], -axis, axis)
-    rises = [_rise(vertices, index, normal) for normal in (by_rim, above, -above)]
-    on_rim = (rises[0] <= TOUCH) & ((distance >= core.radius) | (level & (rises[0] <= np.minimum(rises[1], rises[2]))))
-    on_side = ~on_rim & (distance < core.radius) & (np.minimum(rises[1], rises[2]) <= TOUCH)
-    side = np.where((rises[1] <= TOUCH)[:, None], above, -above)
+    rise = _rise(vertices, index, by_rim)
+    over = distance < core.radius
+    if not over.any():
+        return _hits(core, rows, index, by_rim, rim, foot, rise <= TOUCH)
+    near_side = _rise(vertices, index, above)
+    come_through = ~vertices.is_border[index] & (np.abs(height) <= core.passage)
+    far_side = np.where(come_through, _rise(vertices, index, -above), np.inf)
+    on_rim = (rise <= TOUCH) & (~over | (level & (rise <= np.minimum(near_side, far_side))))
+    on_side = ~on_rim & over & (np.minimum(near_side, far_side) <= TOUCH)
+    side = np.where((near_side <= TOUCH)[:, None], above, -above)
     normal = np.where(on_rim[:, None], by_rim, side)
     point = np.where(on_rim[:, None], rim, centre + w)
     return _hits(core, rows, index, normal, point, foot, on_rim | on_side)
@@ -262,9 +317,7 @@ def _direction(difference: Floats, otherwise: Floats) -> tuple[Floats, Floats]:
 
 def join(parts: list[Hits]) -> Hits:
     """All hits of several lists."""
-    if len(parts) == 1:
-        return parts[0]
-    if not parts:
-        nothing = np.zeros((0, 3))
-        return Hits(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0), nothing, nothing, nothing)
+    parts = [part for part in parts if len(part.row)]
+    if len(parts) < 2:
+        return parts[0] if parts else NO_HITS
     return Hits(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))

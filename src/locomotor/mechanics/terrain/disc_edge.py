@@ -17,15 +17,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from locomotor.mechanics.terrain.cores import dot
+from locomotor.mechanics.terrain.cores import cross, dot
 from locomotor.mechanics.terrain.shapes import across
 
 Floats = NDArray[np.float64]
 
+THIN = 0.1
+"""|a . e| below which an edge that has come through the disc may be met by the normal of its other side."""
 PARALLEL = 1e-9
 """|a . e| below which the edge is parallel to the disc, whose flat side it may touch along a chord."""
 MOST_STEPS = 60
-TINY = 1e-300
+ENOUGH = 2e-15
+"""A last relative step of this size leaves an error of its square, or rounding."""
+TINY = 1e-120
 
 
 class EdgeContact(NamedTuple):
@@ -50,28 +54,33 @@ class _View(NamedTuple):
 
 
 def _view(centre: Floats, axis: Floats, start: Floats, direction: Floats) -> _View:
-    k = np.cross(direction, axis)
+    k = cross(direction, axis)
     size = np.sqrt(dot(k, k))
     if size.min(initial=1.0) < 1e-12:
         round_ = size < 1e-12  # the edge along the axis: any direction will do
         k[round_], size[round_] = across(direction[round_]), 1.0
     k /= size[:, None]
-    b = np.cross(k, direction)
+    b = cross(k, direction)
     w = start - centre
-    return _View(k, b, np.cross(axis, k), dot(w, k), dot(w, b), dot(axis, direction))
+    return _View(k, b, cross(axis, k), dot(w, k), dot(w, b), dot(axis, direction))
 
 
 def nearest_on_ellipse(a: float, b: Floats, x: Floats, y: Floats) -> tuple[Floats, Floats]:
     """(cos, sin) of the point (a cos, b sin) of an ellipse nearest to (x, y), for a >= b >= 0 and x, y >= 0."""
     ax, by = a * x, np.maximum(b * y, TINY)
-    d = np.maximum(a * a - b * b, 0.0)
-    s = np.maximum(by, ax - d)
+    d = np.maximum(a * a - b * b, 1e-20 * a * a)
+    # Bounds of the root from both sides, the lower one from the upper.
+    most = np.hypot(ax, by)
+    s = np.maximum(by, most - d)
+    most = np.minimum(most, by / np.sqrt(np.maximum(1.0 - (ax / d) ** 2, TINY)))
+    s = np.minimum(np.maximum(s, by / np.sqrt(np.maximum(1.0 - (ax / (most + d)) ** 2, TINY))), most)
     for _ in range(MOST_STEPS):
-        u, w = ax / (s + d), by / s
-        excess = u * u + w * w - 1.0
-        step = 0.5 * excess / (u * u / (s + d) + w * w / s)
-        s = s + step
-        if (step <= 1e-16 * s).all():
+        total = s + d
+        u, w = ax / total, by / s
+        u, w = u * u, w * w
+        step = 0.5 * (u + w - 1.0) / (u / total + w / s)
+        s = np.maximum(s + step, 0.25 * s)
+        if (np.abs(step) <= ENOUGH * s).all():
             break
     u, w = ax / (s + d), by / s
     size = np.hypot(u, w)

@@ -51,8 +51,12 @@ class Edges:
     length: Floats
     inward: Floats
     """k x 2 x 3: unit vectors into both faces, normal to the edge; the same one twice where the surface ends."""
+    normals: Floats
+    """k x 2 x 3: normals of both faces."""
     outward: Floats
     """k x 3: middle of the normals of both faces, for a body whose core is on the edge itself."""
+    is_border: NDArray[np.bool_]
+    """Whether the surface ends here."""
     chain: Integers
     """The lowest number among the edges that continue this one straight, between the same flat pieces."""
 
@@ -108,8 +112,12 @@ def _of_plane(plane: Plane, values: Mapping[str, float]) -> Surface:
         corners=np.repeat(point[:, None, :], 3, axis=1),
     )
     none = np.full((1, 3), -1)
-    no_edges = Edges(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0), np.zeros((0, 2, 3)), np.zeros((0, 3)), none[0, :0])
-    return Surface(faces, no_edges, _no_vertices(), none, none, none, none, build_tree(-endless, endless, point))
+    return Surface(faces, _no_edges(), _no_vertices(), none, none, none, none, build_tree(-endless, endless, point))
+
+
+def _no_edges() -> Edges:
+    vectors, pairs, numbers = np.zeros((0, 3)), np.zeros((0, 2, 3)), np.zeros(0, dtype=np.int64)
+    return Edges(vectors, vectors, np.zeros(0), pairs, pairs, vectors, numbers.astype(bool), numbers)
 
 
 def _no_vertices() -> Vertices:
@@ -216,14 +224,16 @@ def _edges(
     span = mesh.points[ends[:, 1]] - start
     length = np.linalg.norm(span, axis=1)
     one, two = mesh.edge_triangles[kept].T
-    both = normals[one] + np.where((two < 0)[:, None], normals[one], normals[two])
+    second = np.where((two < 0)[:, None], normals[one], normals[two])
+    both = normals[one] + second
     size = np.linalg.norm(both, axis=1)
     folded = size < FLAT  # a blade: its middle normal is along both faces, away from them
     outward = np.where(folded[:, None], -bends.inward[kept, 0], both / np.where(folded, 1.0, size)[:, None])
     direction = span / length[:, None]
     sides_of = np.column_stack((patch[one], np.where(two < 0, -1, patch[two])))
     chain = _chains(ends, direction, np.sort(sides_of, axis=1))
-    return Edges(start, direction, length, bends.inward[kept], outward, chain), number
+    pair = np.stack((normals[one], second), axis=1)
+    return Edges(start, direction, length, bends.inward[kept], pair, outward, two < 0, chain), number
 
 
 def _chains(ends: Integers, direction: Floats, between: Integers) -> Integers:

@@ -1,9 +1,10 @@
 """The rule of the source: faces before edges before vertices, triangle by triangle.
 
 Spec 000-ch3-4 section 2.4 and Appendix D, with normalised normals and signed gaps. For each triangle the lowest point of
-the body along its normal is projected on its plane. If that falls outside, the edge nearest to it is tried, with the normal from the
-edge to the centre of the body, and if that fails too the three corners. The least gap of all faces is chosen; only
-where there is no face at all, the least of the rest. So the gap of a wheel that rolls off a ramp jumps, and the contact opens.
+the body along its normal is projected on its plane. If that falls outside, the edge nearest to it is tried, with the
+normal from the edge to the centre of the body, and if that fails too the three corners. The least gap of all faces is chosen;
+only where there is no face at all, the least of the rest. So the gap of a wheel that rolls off a ramp jumps, and the contact
+opens.
 
 For a disc that is not normal to an edge these are not the nearest points; `closest` has those.
 """
@@ -42,13 +43,13 @@ def hits(surface: Surface, core: Core) -> tuple[Hits, Hits, Hits]:
 def _faces(surface: Surface, core: Core) -> Hits:
     """Faces over which the body is, in front of them: the nearest at least, however far it is."""
     everything = np.full(len(core.centre), np.inf)
-    size = len(surface.faces.normal)
+    size = len(surface.tree.order)
     reach = 0.0
     while True:
         rows, triangles, limit = near(surface.tree, core, reach)
-        found = to_faces(core, rows, surface.faces, triangles, everything)
+        found, _, _ = to_faces(core, rows, surface.faces, triangles, everything)
         in_front = dot(found.normal, core.centre[found.row] - found.foot) >= -max(TOUCH, core.margin)
-        found = Hits(*(part[in_front] for part in found)) if not core_is_point(core) else found
+        found = found if core_is_point(core) else found.take(in_front)
         least = np.full(len(core.centre), np.inf)
         np.minimum.at(least, found.row, found.gap + core.margin)
         # Faces not looked at are farther than the limit.

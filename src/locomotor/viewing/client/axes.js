@@ -77,7 +77,12 @@ function trace(pen, xs, ys, x, y, width) {
   let high = 0;
   let open = false;
   for (let i = 0; i < xs.length; i++) {
-    if (!Number.isFinite(ys[i])) { open = false; continue; }
+    if (!Number.isFinite(ys[i])) {
+      if (dense && column !== null) { pen.lineTo(column, low); pen.lineTo(column, high); }
+      open = false;
+      column = null;
+      continue;
+    }
     const px = x(xs[i]);
     const py = y(ys[i]);
     if (!dense) {

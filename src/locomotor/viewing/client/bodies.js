@@ -2,6 +2,14 @@
 
 function linear(colour) { return new THREE.Color(colour).convertSRGBToLinear(); }
 
+function geometryOf({ vertices, normals, triangles }, recording) {
+  const shape = new THREE.BufferGeometry();
+  shape.setAttribute("position", new THREE.BufferAttribute(recording.array(vertices), 3));
+  shape.setAttribute("normal", new THREE.BufferAttribute(recording.array(normals), 3));
+  shape.setIndex(new THREE.BufferAttribute(recording.array(triangles), 1));
+  return shape;
+}
+
 class Bodies {
   constructor(recording) {
     this.recording = recording;
@@ -26,11 +34,7 @@ class Bodies {
   }
 
   mesh(part, tint) {
-    const shape = new THREE.BufferGeometry();
-    const { vertices, normals, triangles } = part.mesh;
-    shape.setAttribute("position", new THREE.BufferAttribute(this.recording.array(vertices), 3));
-    shape.setAttribute("normal", new THREE.BufferAttribute(this.recording.array(normals), 3));
-    shape.setIndex(new THREE.BufferAttribute(this.recording.array(triangles), 1));
+    const shape = geometryOf(part.mesh, this.recording);
     const look = this.recording.scene.materials[part.role];
     const clear = look.opacity < 1;
     const mesh = new THREE.Mesh(shape, new THREE.MeshStandardMaterial({

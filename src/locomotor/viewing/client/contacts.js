@@ -37,7 +37,10 @@ class Contacts {
     const sizes = [];
     for (const { force } of this.items) {
       if (!force) continue;
-      for (let i = 0; i < this.recording.time.length; i++) sizes.push(Math.hypot(...force.map((c) => c.data[i])));
+      for (let i = 0; i < this.recording.time.length; i++) {
+        const size = Math.hypot(...force.map((c) => c.data[i]));
+        if (size > 0 && Number.isFinite(size)) sizes.push(size);
+      }
     }
     sizes.sort((a, b) => a - b);
     return Math.max(Math.min(sizes[sizes.length - 1] ?? 1, 3 * (sizes[sizes.length >> 1] ?? 1)), 1e-9);
@@ -54,16 +57,26 @@ class Contacts {
     return { group, shaft, head, material, headLength: 8 * radius };
   }
 
-  makeTrail({ point, normal }, size) {
+  // Whether a contact touches nothing at a sample: it has no point there, or no force and a gap.
+  isOpen({ name, point, force }, i, size) {
+    if (!point.every((c) => Number.isFinite(c.data[i]))) return true;
+    const gap = this.recording.byName.get(`${name}_gap`);
+    return force && gap && gap.data[i] > 1e-4 * size && force.every((c) => c.data[i] === 0);
+  }
+
+  makeTrail(item, size) {
+    const { point, normal } = item;
     const n = this.recording.time.length;
     const half = 0.006 * size;
     const positions = new Float32Array(6 * n);
     const at = (i, out) => out.set(...point.map((c) => c.data[i]));
     const [a, b, side, here] = [0, 1, 2, 3].map(() => new THREE.Vector3());
     side.copy(normal).cross(new THREE.Vector3(1, 0, 0)).normalize();
+    const open = Array.from({ length: n }, (_, i) => this.isOpen(item, i, size));
     for (let i = 0; i < n; i++) {
-      at(Math.max(i - 1, 0), a);
-      at(Math.min(i + 1, n - 1), b);
+      if (open[i]) continue;
+      at(i > 0 && !open[i - 1] ? i - 1 : i, a);
+      at(i + 1 < n && !open[i + 1] ? i + 1 : i, b);
       b.sub(a);
       // Where the point rests there is no direction: the last one stays.
       if (b.length() > 1e-6 * size) side.copy(normal).cross(b).normalize();
@@ -72,7 +85,11 @@ class Contacts {
       positions.set([here.x - half * side.x, here.y - half * side.y, here.z - half * side.z], 6 * i + 3);
     }
     const indices = [];
-    for (let i = 0; i + 1 < n; i++) indices.push(2 * i, 2 * i + 1, 2 * i + 2, 2 * i + 2, 2 * i + 1, 2 * i + 3);
+    const upTo = new Uint32Array(n);
+    for (let i = 0; i + 1 < n; i++) {
+      if (!open[i] && !open[i + 1]) indices.push(2 * i, 2 * i + 1, 2 * i + 2, 2 * i + 2, 2 * i + 1, 2 * i + 3);
+      upTo[i + 1] = indices.length;
+    }
     const shape = new THREE.BufferGeometry();
     shape.setAttribute("position", new THREE.BufferAttribute(positions, 3));
     shape.setIndex(indices);
@@ -84,7 +101,7 @@ class Contacts {
       this.trails.add(band);
       return band;
     });
-    return { past: bands[0], coming: bands[1] };
+    return { past: bands[0], coming: bands[1], upTo };
   }
 
   paint(theme) {
@@ -99,7 +116,7 @@ class Contacts {
   update(t) {
     const [i] = this.recording.locate(t);
     for (const { point, force, arrow, trail } of this.items) {
-      trail?.past.geometry.setDrawRange(0, 6 * (i + 1));
+      trail?.past.geometry.setDrawRange(0, trail.upTo[Math.min(i + 1, trail.upTo.length - 1)]);
       if (!arrow) continue;
       this.recording.vector(point, t, this.from);
       this.recording.vector(force, t, this.force);

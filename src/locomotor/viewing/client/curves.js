@@ -80,11 +80,11 @@ class Curves {
       if (!pen) return;
       const { first, last, time } = this.recording;
       item.scale = frame(pen, item.canvas, this.theme, [first, last], item.range);
+      this.drawEvents(pen, item.scale);
       pen.strokeStyle = item.colour = this.theme.series(index);
       pen.lineWidth = 1.5;
       pen.lineJoin = "round";
       trace(pen, time, item.channel.data, item.scale.x, item.scale.y, item.scale.area.width);
-      this.drawEvents(pen, item.scale);
       item.dot.style.background = item.colour;
     });
     this.update(this.clock.time);
@@ -92,14 +92,14 @@ class Curves {
 
   drawEvents(pen, { x, area }) {
     pen.strokeStyle = this.theme.colour("c1");
-    pen.setLineDash([3, 3]);
+    pen.globalAlpha = 0.35;
     for (const event of this.recording.report.events) {
       pen.beginPath();
       pen.moveTo(x(event.time), area.top);
       pen.lineTo(x(event.time), area.top + area.height);
       pen.stroke();
     }
-    pen.setLineDash([]);
+    pen.globalAlpha = 1;
   }
 
   update(t) {

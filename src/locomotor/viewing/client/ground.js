@@ -1,4 +1,5 @@
-// Grounds: each plane as a grid that has no end, drawn around where one looks and fading out, with shadows on it.
+// Grounds: each plane as a grid that has no end, drawn around where one looks and fading out; a terrain as its mesh with
+// the same grid laid over it; shadows on both.
 
 const GRID_VERTEX = `
   varying vec2 place;
@@ -15,7 +16,8 @@ const GRID_FRAGMENT = `
   varying vec2 place;
   varying vec3 world;
   uniform vec3 ground, sky, minor, major, centre;
-  uniform float spacing, radius;
+  uniform vec3 up;
+  uniform float spacing, radius, relief;
   float lines(vec2 p, float step, float width) {
     vec2 q = p / step;
     vec2 w = fwidth(q);
@@ -27,7 +29,10 @@ const GRID_FRAGMENT = `
   void main() {
     float away = distance(world, centre) / radius;
     float fade = 1.0 - smoothstep(0.25, 1.0, away);
-    vec3 colour = mix(ground, minor, 0.75 * lines(place, spacing, 1.0));
+    // Steep parts of a terrain are darker; a plane is even.
+    vec3 normal = normalize(cross(dFdx(world), dFdy(world)));
+    float steep = relief * (1.0 - abs(dot(normal, up)));
+    vec3 colour = mix(ground * (1.0 - 0.35 * steep), minor, 0.75 * lines(place, spacing, 1.0));
     colour = mix(colour, major, 0.85 * lines(place, 5.0 * spacing, 1.3));
     gl_FragColor = vec4(mix(sky, colour, fade), 1.0);
   }`;
@@ -40,24 +45,30 @@ function gridSpacing(size) {
 }
 
 class Ground {
-  constructor(surface, size) {
+  constructor(surface, recording) {
+    const { size } = recording.scene;
     this.normal = new THREE.Vector3(...surface.normal);
     this.point = new THREE.Vector3(...surface.point);
-    const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), this.normal);
+    this.fixed = Boolean(surface.mesh);
+    const turn = new THREE.Quaternion();
+    if (!this.fixed) turn.setFromUnitVectors(new THREE.Vector3(0, 0, 1), this.normal);
     this.radius = 14 * size;
-    const shape = new THREE.CircleGeometry(this.radius, 96);
+    const shape = this.fixed ? geometryOf(surface.mesh, recording) : new THREE.CircleGeometry(this.radius, 96);
     this.spacing = gridSpacing(size);
     this.grid = new THREE.Mesh(shape, new THREE.ShaderMaterial({
       vertexShader: GRID_VERTEX,
       fragmentShader: GRID_FRAGMENT,
       extensions: { derivatives: true },
       side: THREE.DoubleSide,
-      // Drawn first and hides nothing: a force that pulls downwards is seen through the ground.
-      depthWrite: false,
+      // A plane is drawn first and hides nothing: a force that pulls downwards is seen through it. A terrain has hills.
+      depthWrite: this.fixed,
+      polygonOffset: this.fixed, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
       uniforms: {
         origin: { value: this.point },
         across: { value: new THREE.Vector3(1, 0, 0).applyQuaternion(turn) },
         along: { value: new THREE.Vector3(0, 1, 0).applyQuaternion(turn) },
+        up: { value: this.normal },
+        relief: { value: this.fixed ? 1 : 0 },
         spacing: { value: this.spacing },
         radius: { value: this.radius },
         centre: { value: new THREE.Vector3() },
@@ -84,8 +95,11 @@ class Ground {
 
   // Keep the drawn part of the plane under what is looked at.
   follow(target) {
+    const { centre } = this.grid.material.uniforms;
+    centre.value.copy(target);
+    if (this.fixed) return;
     const height = target.clone().sub(this.point).dot(this.normal);
     this.group.position.copy(target).addScaledVector(this.normal, -height);
-    this.grid.material.uniforms.centre.value.copy(this.group.position);
+    centre.value.copy(this.group.position);
   }
 }

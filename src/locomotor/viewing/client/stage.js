@@ -16,6 +16,7 @@ class Stage {
     this.theme = theme;
     this.dirty = true;
     this.on = { forces: true, trails: true, inertia: true, centres: true, grid: true, names: false };
+    this.fresh = true;
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
     this.renderer.outputEncoding = THREE.sRGBEncoding;
     this.renderer.shadowMap.enabled = true;
@@ -61,9 +62,11 @@ class Stage {
     for (const ground of this.grounds ?? []) this.world.remove(ground.group);
     this.recording = recording;
     const size = recording.scene.size;
+    if (this.fresh) this.on.inertia = recording.scene.solid;
+    this.fresh = false;
     this.bodies = new Bodies(recording);
     this.contacts = new Contacts(recording, this.theme);
-    this.grounds = recording.scene.grounds.map((surface) => new Ground(surface, size));
+    this.grounds = recording.scene.grounds.map((surface) => new Ground(surface, recording));
     this.world.add(this.bodies.root, this.contacts.root, ...this.grounds.map((ground) => ground.group));
     this.orbit.load(recording, keep);
     const reach = 1.6 * size;

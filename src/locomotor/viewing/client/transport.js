@@ -5,6 +5,8 @@ const ICONS = {
   pause: '<svg viewBox="0 0 16 16"><path d="M3 2h3.6v12H3zM9.4 2H13v12H9.4z"/></svg>',
 };
 
+const LEGEND = 8;  // forces told in words; the others have arrows only
+
 class Transport {
   constructor(page, clock, stage) {
     Object.assign(this, { page, clock, stage });
@@ -24,6 +26,7 @@ class Transport {
     this.recording = recording;
     this.page.scale.textContent = recording.scene.grounds.length ? `grid ${plain(gridSpacing(recording.scene.size))} m` : "";
     if (this.stage) this.page.camera.value = this.stage.orbit.mode;
+    this.pressed();
     this.page.slider.min = recording.first;
     this.page.slider.max = recording.last;
     this.page.ticks.replaceChildren(...recording.report.events.map((event) => {
@@ -63,7 +66,9 @@ class Transport {
 
   legend(t) {
     const { stage, page } = this;
-    const readings = stage?.on.forces ? stage.contacts.readings(t) : [];
+    const all = stage?.on.forces ? stage.contacts.readings(t) : [];
+    const readings = all.slice(0, LEGEND);
+    page.more.textContent = all.length > LEGEND ? `and ${all.length - LEGEND} more` : "";
     if (page.legend.children.length !== readings.length) {
       page.legend.replaceChildren(...readings.map(() => element("div", { title: "force of the ground on the contact" }, element("i"), element("span"))));
     }

@@ -1,0 +1,193 @@
+"""Making a Poincaré map from a system, a guess and a section."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.analysis.cycles.event_flow import EventFlow
+from locomotor.analysis.cycles.flow import ScheduledFlow, closed_by_schedule
+from locomotor.analysis.cycles.kernels import Kernels
+from locomotor.analysis.cycles.naming import (
+    Naming,
+    check_unknowns,
+    choose_modulo,
+    choose_unknowns,
+    periodic,
+    section_constraints,
+)
+from locomotor.analysis.cycles.poincare import PoincareMap
+from locomotor.analysis.cycles.sections import AtEvent, Phase, Section, read_section
+from locomotor.errors import SectionError, UnknownNameError
+from locomotor.lie import ops
+from locomotor.model import System, Unilateral, as_quantity, evaluate
+from locomotor.model.expression import free_names
+from locomotor.model.names import suggestion
+from locomotor.simulation.feedback import as_controller
+from locomotor.simulation.hybrid import hybrid_start
+from locomotor.simulation.modes import Mode, Modes
+from locomotor.simulation.start import starting_state
+from locomotor.tracing import Channels, Controller, Field, Port, Traced
+
+Array = NDArray[np.float64]
+
+STEPS = 200
+"""Steps a period of the drives is divided into by default."""
+STEP = 1e-3
+"""Default step for sections at events (s)."""
+
+
+def poincare_map(
+    system: System,
+    guess: Mapping[str, float] | None = None,
+    *,
+    period: float | None = None,
+    section: str | None = None,
+    unknowns: Iterable[str] | None = None,
+    modulo: Iterable[str] | None = None,
+    symmetry: Mapping[str, Any] | None = None,
+    periods: int = 1,
+    step: float | None = None,
+    start_time: float = 0.0,
+    closed: Iterable[str] | None = None,
+    longest: float = 60.0,
+    inputs: Mapping[str, float] | None = None,
+    controller: Controller | Callable[[Channels], Mapping[str, Any]] | None = None,
+    free: tuple[str, ...] = (),
+    target: str = "auto",
+) -> PoincareMap:
+    """The map from one passage of a section to the next; arguments as for `find_cycle`, with `free` parameters."""
+    if periods < 1 or int(periods) != periods:
+        raise SectionError(f"periods is {periods!r}; give a whole number of passages, 1 or more")
+    settings = dict(
+        period=period, section=section, unknowns=unknowns, modulo=modulo, symmetry=symmetry, periods=periods, step=step,
+        start_time=start_time, closed=closed, longest=longest, inputs=inputs, controller=controller, target=target,
+    )  # fmt: skip
+    constant, law = as_controller(system, inputs, controller)
+    modes = Modes(system, law, target, tuple(free))
+    kernels = Kernels(modes, constant)
+    chosen = read_section(system, section, period, system.parameters.values)
+    if step is not None and not 0.0 < step < np.inf:
+        raise SectionError(f"the step is {step!r} s; it must be positive and finite")
+    length = step if step is not None else chosen.period / STEPS if isinstance(chosen, Phase) else STEP
+    by_clock = not any(isinstance(contact.law, Unilateral) for contact in modes.switching)
+    flow: ScheduledFlow | EventFlow
+    flow = ScheduledFlow(kernels, length) if by_clock and isinstance(chosen, Phase) else EventFlow(kernels, length)
+    p = modes.parameters
+    mode, state, contact = _first_place(modes, flow, chosen, dict(guess or {}), start_time, closed, longest, p)
+    _check_traced(system, mode)
+    naming = Naming(kernels, mode)
+    if not isinstance(chosen, Phase):
+        _check_autonomous(naming, mode, start_time, state, p, chosen)
+    advancing = choose_modulo(naming, mode, start_time, state, p) if modulo is None else tuple(modulo)
+    for name in advancing:
+        naming.index(name, "modulo")
+        if name not in naming.chart:
+            raise SectionError(f"modulo: {name!r} is a velocity; only coordinates may advance: {', '.join(naming.chart)}")
+    t = np.array([start_time])
+    named, seen = naming.read(mode, t, state[None], p[None])
+    _, constraints = section_constraints(kernels, chosen, mode, contact, t, state[None], p[None], seen)
+    offered = choose_unknowns(naming, mode, named, constraints[0], advancing)
+    names = offered if unknowns is None else tuple(unknowns)
+    for name in names:
+        naming.index(name, "unknowns")
+    check_unknowns(naming, mode, named, constraints[0], names, advancing, offered)
+    return PoincareMap(
+        system=system,
+        kernels=kernels,
+        naming=naming,
+        flow=flow,
+        section=chosen,
+        mode=mode,
+        reference=state,
+        names=names,
+        modulo=advancing,
+        periodic=frozenset(periodic(naming, mode, start_time, state, p)),
+        start_time=start_time,
+        passages=int(periods),
+        longest=longest,
+        own_period=period is None and isinstance(chosen, Phase),
+        contact=contact,
+        symmetry=_symmetry(naming, names, symmetry, modes),
+        settings=settings,
+    )
+
+
+def _check_traced(system: System, mode: Mode) -> None:
+    traced = mode.compiled.traced
+    if traced.controller is not None and not traced.controller_is_traced:
+        raise SectionError(
+            f"{system.name}: a cycle needs the derivative of its controller, which must be traceable (no `if` on channels: use "
+            "expressions, or lie.ops.if_else)"
+        )
+
+
+def _first_place(
+    modes: Modes, flow: ScheduledFlow | EventFlow, section: Section, guess: dict[str, float], time: float,
+    closed: Iterable[str] | None, longest: float, p: Array,
+) -> tuple[Mode, Array, str]:  # fmt: skip
+    """Mode, state and contact of a first point on the section."""
+    switching = [contact.name for contact in modes.switching]
+    for name in closed or ():
+        if name not in switching:
+            raise UnknownNameError(f"closed: no contact that opens is named {name!r}: {suggestion(name, switching)}")
+    if isinstance(flow, ScheduledFlow) or closed is not None:
+        mode = modes.mode(closed_by_schedule(modes, time, p) if closed is None else frozenset(closed))
+        state = starting_state(mode.compiled.traced, guess, time=time, parameters=p)
+        contact = section.contact or next(iter(closed or ()), "") if isinstance(section, AtEvent) else ""
+        if isinstance(section, AtEvent) and not contact:
+            raise SectionError(f"section '{section}': name the contact, such as {switching[0]!r} {section.kind}")
+        return mode, state, contact
+    mode, state = hybrid_start(modes, guess, time)
+    if isinstance(section, Phase):
+        return mode, state, ""
+    reached = flow.go(mode, time, time + longest, state, p, section, tangent=False)
+    if not reached.good[0]:
+        raise SectionError(
+            f"{modes.system.name}: from the guess {_told(guess)} {reached.trouble}; give another guess, another section, or a "
+            f"longer time than longest={longest:g} s"
+        )
+    contact = ""
+    if isinstance(section, AtEvent):
+        contact = section.contact or reached.events[-1].rsplit(" ", 1)[0]
+    return reached.mode, reached.states[0], contact
+
+
+def _told(guess: Mapping[str, float]) -> str:
+    return ", ".join(f"{name}={value:g}" for name, value in guess.items()) or "(nominal)"
+
+
+def _check_autonomous(naming: Naming, mode: Mode, time: float, state: Array, p: Array, section: Section) -> None:
+    seen = naming.kernels.read(mode, np.array([time]), state[None], p[None])
+    later = naming.kernels.read(mode, np.array([time + 0.317]), state[None], p[None])
+    change = np.abs(later["rate"] - seen["rate"]).max(initial=0.0)
+    if change > 1e-9 * (1.0 + np.abs(seen["rate"]).max(initial=0.0)):
+        raise SectionError(
+            f"section '{section}': the system depends on time, so that passages at different times are not alike; give "
+            "period=... (the period of its drives) instead"
+        )
+
+
+def _symmetry(naming: Naming, names: tuple[str, ...], symmetry: Mapping[str, Any] | None, modes: Modes) -> Traced | None:
+    """The symmetry as a function of all named values and the free parameters."""
+    if not symmetry:
+        return None
+    for name in symmetry:
+        if name not in names:
+            raise SectionError(f"symmetry: {name!r} is not among the unknowns: {suggestion(name, names)}")
+    symbols, p = ops.symbols("values", len(naming.names)), ops.symbols("parameters", len(modes.free))
+    values: dict[str, Any] = dict(modes.system.parameters.values)
+    values.update({name: p[k] for k, name in enumerate(modes.free)})
+    values.update({name: symbols[k] for k, name in enumerate(naming.names)})
+    mapped = []
+    for name in names:
+        law = as_quantity(symmetry.get(name, name), f"symmetry of {name!r}")
+        for used in free_names(law):
+            if used not in values:
+                raise UnknownNameError(f"symmetry of {name!r}: no value is named {used!r}: {suggestion(used, values)}")
+        mapped.append(evaluate(law, values))
+    ports = (Port.of("values", *naming.names), Port.of("parameters", *modes.free))
+    inputs = list(zip(ports, (symbols, p), strict=True))
+    out = Port("mapped", tuple(Field(name) for name in names))
+    return Traced.build(f"{modes.system.name}_symmetry", inputs, [(out, ops.vector(*mapped))], "symmetry of a cycle")

@@ -1,0 +1,319 @@
+"""A family of cycles along a parameter, by pseudo-arclength: through folds, with the changes of stability located.
+
+The unknowns are (u, p) with P(u; p) - u = 0 and (u - u0, p - p0) . tangent = ds, each scaled; the tangent spans the
+kernel of the derivative (Keller 1977). Derivatives by u are exact, those by p by central differences of the map.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+
+from locomotor.analysis.cycles.build import poincare_map
+from locomotor.analysis.cycles.cycle import Cycle, make_cycle
+from locomotor.analysis.cycles.floquet import crossing_kind, multipliers, unstable_count
+from locomotor.analysis.cycles.poincare import PoincareMap, Returned, scale_of, worst
+from locomotor.analysis.cycles.scan import distance, known_parameter
+from locomotor.analysis.cycles.shooting import TOLERANCE
+from locomotor.errors import CycleNotFoundError, SectionError
+from locomotor.model import System
+
+Array = NDArray[np.float64]
+
+DIFFERENCE = 1e-6
+CORRECTIONS = 8
+BRANCHING = 1e-3
+"""Singular values below this share of the largest belong to a branching."""
+BESIDE = (0.0, 3e-4, -3e-4, 2e-3, -2e-3)
+QUICK = 3
+"""Corrections within which a step counts as easy, and the next one may be longer."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A point of a family where its stability changes or where it turns back."""
+
+    kind: str
+    """"fold" (the family turns back), "branch" (another one crosses it), "flip" (period doubling) or "torus"."""
+    value: float
+    """Value of the parameter."""
+    multiplier: complex
+    """The multiplier on the unit circle."""
+    stable_before: bool
+    """Whether the cycles just before it, in the order of the family, are stable."""
+    cycle: Cycle
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """Cycles along a parameter, in the order of the curve they form."""
+
+    parameter: str
+    values: Array
+    cycles: tuple[Cycle, ...]
+    changes: tuple[Change, ...]
+    closed: bool
+    """Whether the family comes back to where it began."""
+    ended: str
+    """Why it ends."""
+
+    def __len__(self) -> int:
+        """Number of cycles."""
+        return len(self.cycles)
+
+    def __repr__(self) -> str:
+        """One line."""
+        low, high = float(self.values.min()), float(self.values.max())
+        return f"<Family of {len(self)} cycles, {self.parameter} from {low:.6g} to {high:.6g}, {len(self.changes)} changes; {self.ended}>"
+
+    @property
+    def stable(self) -> NDArray[np.bool_]:
+        """For each cycle whether it is stable."""
+        return np.array([cycle.stable for cycle in self.cycles])
+
+    def of(self, name: str) -> Array:
+        """A starting value, a displacement ("displacement x"), or the "period" along the family."""
+        if name == "period":
+            return np.array([cycle.period for cycle in self.cycles])
+        if name.startswith("displacement "):
+            return np.array([cycle.displacement[name.removeprefix("displacement ")] for cycle in self.cycles])
+        return np.array([cycle.start[name] for cycle in self.cycles])
+
+
+@dataclass
+class _Point:
+    """A cycle of the family, in scaled terms."""
+
+    u: Array
+    p: float
+    tangent: Array
+    returned: Returned
+    corrections: int
+
+
+def continue_cycle(
+    system: System,
+    cycle: Cycle,
+    parameter: str,
+    range: tuple[float, float],
+    *,
+    step: float = 0.02,
+    smallest: float = 1e-5,
+    largest: float = 0.05,
+    most: int = 2000,
+    tolerance: float = TOLERANCE,
+) -> Family:
+    """Follow a cycle along a parameter, in both directions, through folds, until it leaves the range or closes.
+
+    `step`, `smallest` and `largest` are lengths along the curve, in which the whole range of the parameter counts 1 and an
+    unknown as a share of 1 + |value|.
+    """
+    known_parameter(system, parameter)
+    low, high = (float(value) for value in range)
+    here_value = float(system.parameters.values[parameter])
+    if not low < high or not low <= here_value <= high:
+        raise SectionError(
+            f"range: the cycle has {parameter} = {here_value!r}; give (lowest, highest) around it, not ({low!r}, {high!r})"
+        )
+    settings = {**cycle.map.settings, "unknowns": cycle.unknowns, "modulo": cycle.map.modulo}
+    if not cycle.map.by_clock:
+        settings["closed"] = cycle.closed or None
+    here = poincare_map(system, dict(cycle.start), **settings, free=(parameter,))
+    walk = _Walk(here, low, high, step, smallest, largest, most, tolerance)
+    return walk.family(parameter, cycle.values, here_value)
+
+
+class _Walk:
+    """A continuation under way."""
+
+    def __init__(
+        self, here: PoincareMap, low: float, high: float, step: float, smallest: float, largest: float, most: int, tolerance: float
+    ) -> None:  # fmt: skip
+        self.here, self.low, self.high = here, low, high
+        self.step, self.smallest, self.largest, self.most, self.tolerance = step, smallest, largest, most, tolerance
+        self.span = high - low
+        self.scale = np.ones(len(here.names) + 1)
+
+    def family(self, parameter: str, u: Array, p: float) -> Family:
+        """Both directions from a cycle, joined."""
+        self.scale = np.append(scale_of(u), self.span)
+        first = self._correct(u, p, np.append(np.zeros(len(u)), 1.0), natural=True)
+        if first is None:
+            raise CycleNotFoundError(
+                f"continue_cycle: the start is no cycle of the map with {parameter} = {p!r}; find it with find_cycle first"
+            )
+        ahead, changes, ended = self._walk(first, 1.0)
+        closed = ended == "closed"
+        if closed:
+            points, all_changes, told = ahead, changes, "it comes back to its start"
+        else:
+            behind, earlier, other = self._walk(first, -1.0)
+            points = [*reversed(behind[1:]), *ahead]
+            turned = [Change(c.kind, c.value, c.multiplier, not c.stable_before, c.cycle) for c in reversed(earlier)]
+            all_changes, told = [*turned, *changes], f"{other}; {ended}"
+        cycles = tuple(self._cycle(point) for point in points)
+        return Family(parameter, np.array([point.p for point in points]), cycles, tuple(all_changes), closed, told)
+
+    def _walk(self, first: _Point, direction: float) -> tuple[list[_Point], list[Change], str]:
+        points, changes = [first], []
+        tangent = direction * first.tangent
+        length = self.step
+        while len(points) < self.most:
+            last = points[-1]
+            new = self._ahead(last, tangent, length)
+            if new is None:
+                length *= 0.5
+                if length < self.smallest:
+                    return points, changes, f"no further cycle was found at {last.p:.6g}"
+                continue
+            if not self.low <= new.p <= self.high:
+                edge = self._to_edge(last, new, tangent)
+                if edge is None:
+                    length *= 0.5
+                    if length < self.smallest:
+                        return points, changes, f"the range ends near {last.p:.6g}"
+                    continue
+                changes += self._changes(last, edge, tangent)
+                return [*points, edge], changes, f"the range ends at {edge.p:.6g}"
+            changes += self._changes(last, new, tangent)
+            points.append(new)
+            tangent = new.tangent
+            if self._returned(first, points, direction):
+                return points, changes, "closed"
+            if new.corrections <= QUICK:
+                length = min(1.4 * length, self.largest)
+        return points, changes, f"{self.most} cycles were found"
+
+    def _returned(self, first: _Point, points: list[_Point], direction: float) -> bool:
+        """Whether the family has come back to its first point."""
+        if len(points) < 4:
+            return False
+        a, b = points[-2], points[-1]
+        gap = self._gap(a, first.u, first.p)
+        span = self._gap(a, b.u, b.p)
+        return bool(np.linalg.norm(gap) <= np.linalg.norm(span) and float(first.tangent @ b.tangent) * direction > 0.9)
+
+    def _gap(self, point: _Point, u: Array, p: float) -> Array:
+        return np.append(self.here.difference(u, point.u), p - point.p) / self.scale
+
+    # -- one step -------------------------------------------------------------------------------------
+
+    def _ahead(self, last: _Point, tangent: Array, length: float) -> _Point | None:
+        moved = length * tangent * self.scale
+        new = self._correct(last.u + moved[:-1], last.p + float(moved[-1]), tangent)
+        # A corrector that has jumped to another family is refused.
+        if new is not None and (float(new.tangent @ tangent) < 0.7 or np.linalg.norm(self._gap(last, new.u, new.p)) > 2.0 * length):
+            return None
+        return new
+
+    def _to_edge(self, last: _Point, new: _Point, tangent: Array) -> _Point | None:
+        """The cycle at the end of the range, between one within and one beyond."""
+        edge = self.low if new.p < self.low else self.high
+        share = (edge - last.p) / (new.p - last.p)
+        u = last.u + share * self.here.difference(new.u, last.u)
+        point = self._correct(u, edge, tangent, natural=True)
+        return point if point is None or float(point.tangent @ tangent) > 0.0 else None
+
+    def _correct(self, u: Array, p: float, tangent: Array, *, natural: bool = False) -> _Point | None:
+        """Newton's method from a predicted point, across the tangent or (`natural`) at a fixed parameter.
+
+        Near a point where another family branches off the equations may be singular at the predicted point: the first steps of
+        a second attempt then leave the branching direction alone.
+        """
+        return self._newton(u, p, tangent, natural, 0) or self._newton(u, p, tangent, natural, 2)
+
+    def _newton(self, u: Array, p: float, tangent: Array, natural: bool, careful: int) -> _Point | None:
+        start = np.append(u, p)
+        x = start.copy()
+        row = np.append(np.zeros(len(u)), 1.0) if natural else tangent
+        for count in np.arange(CORRECTIONS + 1):
+            evaluated = self._evaluate(x[:-1], float(x[-1]))
+            if evaluated is None:
+                return None
+            returned, slopes = evaluated
+            miss = np.append(returned.residual[0] / self.scale[:-1], row @ ((x - start) / self.scale))
+            size = worst(returned.residual[0], x[:-1])
+            matrix = np.vstack([slopes, row])
+            if size <= self.tolerance and abs(miss[-1]) <= 1e-9:
+                return _Point(x[:-1], float(x[-1]), self._tangent(slopes, tangent), returned, int(count))
+            x = x - self.scale * np.linalg.lstsq(matrix, miss, rcond=BRANCHING if count < careful else 1e-15)[0]
+            x[-1] = p if natural else x[-1]
+        return None
+
+    def _evaluate(self, u: Array, p: float) -> tuple[Returned, Array] | None:
+        """The map, and the derivative of its scaled residual by the scaled (u, p)."""
+        delta = DIFFERENCE * self.span
+        central = self.here(u[None], np.array([[p]]))
+        sides = self.here(np.repeat(u[None], 2, axis=0), np.array([[p + delta], [p - delta]]), tangent=False)
+        if not central.good[0] or not sides.good.all() or central.jacobian is None:
+            return None
+        by_p = self.here.difference(sides.values[0], sides.values[1]) / (2.0 * delta)
+        slopes = np.column_stack([central.jacobian[0] - np.eye(len(u)), by_p])
+        return central, slopes * self.scale / self.scale[:-1, None]
+
+    @staticmethod
+    def _tangent(slopes: Array, like: Array) -> Array:
+        """Unit vector of the kernel, turned the way the last one pointed."""
+        kernel = np.linalg.svd(slopes)[2][-1]
+        return np.asarray(kernel if kernel @ like >= 0.0 else -kernel)
+
+    # -- changes --------------------------------------------------------------------------------------
+
+    def _changes(self, a: _Point, b: _Point, tangent: Array) -> Iterator[Change]:
+        """Folds and crossings of the unit circle between two neighbours."""
+        before, after = (multipliers(point.returned.jacobian[0]) for point in (a, b))  # type: ignore[index]
+        counts = unstable_count(before), unstable_count(after)
+        folds = float(a.tangent @ tangent) * a.tangent[-1] * b.tangent[-1] < 0.0
+        if counts[0] == counts[1] and not folds:
+            return
+        if folds:
+            fold = self._locate(a, tangent, b, lambda point: float(point.tangent[-1]))
+            if fold is not None:
+                yield self._change(fold, "fold", counts[0] == 0)
+            if abs(counts[0] - counts[1]) == 1:
+                return  # that multiplier is the fold's own
+        if counts[0] != counts[1]:
+            k = min(counts)
+
+            def beyond(point: _Point) -> float:
+                found = multipliers(point.returned.jacobian[0])  # type: ignore[index]
+                return float(np.sort(np.abs(found))[::-1][k]) - 1.0
+
+            found = self._locate(a, tangent, b, beyond)
+            if found is not None:
+                yield self._change(found, "", counts[0] == 0)
+
+    def _locate(self, a: _Point, tangent: Array, b: _Point, function: Any) -> _Point | None:
+        """The point between two neighbours at which a function of it vanishes."""
+        known: dict[float, _Point] = {0.0: _Point(a.u, a.p, np.sign(a.tangent @ tangent) * a.tangent, a.returned, 0)}
+        length = float(tangent @ self._gap(a, b.u, b.p))
+        known[length] = b
+
+        def at(s: float) -> float:
+            if s not in known:
+                found = None
+                for beside in BESIDE:  # a point where the equations are singular is passed by
+                    moved = (s + beside * length) * tangent * self.scale
+                    found = found or self._correct(a.u + moved[:-1], a.p + float(moved[-1]), tangent)
+                if found is None:
+                    raise ArithmeticError
+                known[s] = found
+            return float(function(known[s]))
+
+        try:
+            root = float(brentq(at, 0.0, length, xtol=1e-9, rtol=1e-10))
+            at(root)
+        except (ArithmeticError, ValueError):
+            return None
+        return known[root]
+
+    def _change(self, point: _Point, kind: str, stable_before: bool) -> Change:
+        found = multipliers(point.returned.jacobian[0])  # type: ignore[index]
+        value = complex(found[int(np.abs(np.abs(found) - 1.0).argmin())])
+        return Change(kind or crossing_kind(value), point.p, value, stable_before, self._cycle(point))
+
+    def _cycle(self, point: _Point) -> Cycle:
+        return make_cycle(self.here, point.u, point.returned, point.corrections, np.array([point.p]))

@@ -1,0 +1,149 @@
+"""A `Cycle`: a motion that repeats, up to a displacement, with its stability."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.analysis.cycles.event_flow import drive
+from locomotor.analysis.cycles.floquet import ComplexArray, by_differences, is_stable, multipliers
+from locomotor.analysis.cycles.poincare import PoincareMap, Returned, worst
+from locomotor.analysis.cycles.sections import Phase
+from locomotor.lie import SE3
+from locomotor.mechanics.kinematics import Instant, forward
+from locomotor.model import System
+from locomotor.simulation import Run, rk4
+from locomotor.simulation.hybrid import record
+
+Array = NDArray[np.float64]
+
+AXES = ("x", "y", "z")
+
+
+@dataclass(frozen=True, eq=False)
+class Cycle:
+    """A cycle: where it starts on its section, how long it takes, how far it comes, whether it is stable."""
+
+    system: System
+    start: Mapping[str, float]
+    """Coordinates and velocities on the section, for `simulate(start=...)`."""
+    period: float
+    """Time from one passage to the next (s); with a symmetry, from one to its image."""
+    displacement: Mapping[str, float]
+    """How far the coordinates that may advance come in a period."""
+    multipliers: ComplexArray
+    """Floquet multipliers, largest first."""
+    residual: float
+    """Largest difference from the start after one period, relative to 1 + |value|."""
+    iterations: int
+    unknowns: tuple[str, ...]
+    jacobian: Array
+    """Derivative of the values of the unknowns after a period by those at the start."""
+    section: str
+    closed: tuple[str, ...]
+    """Contacts closed at the start."""
+    events: tuple[str, ...] = ()
+    """What happens during a period."""
+    map: PoincareMap = field(repr=False, default=None)  # type: ignore[assignment]
+    """The map it is a fixed point of."""
+
+    @property
+    def stable(self) -> bool:
+        """Whether every deviation dies out."""
+        return is_stable(self.multipliers)
+
+    @property
+    def values(self) -> Array:
+        """The unknowns."""
+        return np.array([self.start[name] for name in self.unknowns])
+
+    @property
+    def rates(self) -> dict[str, float]:
+        """Mean rate of every coordinate that advances."""
+        return {name: value / self.period for name, value in self.displacement.items()}
+
+    @property
+    def speed(self) -> float:
+        """Distance per time between the starts of two periods (m/s)."""
+        return float(np.linalg.norm(self.transform[:3, 3])) / self.period
+
+    @cached_property
+    def transform(self) -> Array:
+        """The displacement of the root body as a 4x4 matrix of SE(3), seen from its start: g(0)^-1 g(T)."""
+        first, last = (self._root_pose(end) for end in (False, True))
+        return np.asarray((first.inverse() @ last).as_matrix(), dtype=float)
+
+    def _root_pose(self, end: bool) -> SE3:
+        here = self.map
+        state = here.place(self.values[None], self._parameters[None]).states
+        mode, time = here.mode, here.start_time
+        if end:
+            passage = here.passage(state, self._parameters[None], tangent=False)
+            mode, time, state = passage.mode, float(passage.times[0]), passage.states
+        q = here.kernels.read(mode, np.array([time]), state, self._parameters[None])["coordinates"][0]
+        instant = Instant(self.system, q, np.zeros(self.system.layout.nv), parameters=dict(self.system.parameters.values))
+        return forward(instant).poses[0]
+
+    @property
+    def _parameters(self) -> Array:
+        values = self.system.parameters.values
+        return np.array([values[name] for name in self.map.kernels.modes.free])
+
+    @cached_property
+    def run(self) -> Run:
+        """One period as a `Run`; the impact at its end is part of it."""
+        here = self.map
+        state = here.place(self.values[None], self._parameters[None]).states[0]
+        by_clock = isinstance(here.section, Phase)
+        end = here.start_time + (self.period if by_clock else here.passages * here.longest)
+        section = None if by_clock else here.section
+        start, p = here.start_time, self._parameters
+        loop, _, outcome = drive(
+            here.kernels, here.flow.step, here.mode, start, end, state, p, section, here.passages
+        )
+        return record(self.system, here.kernels.modes, loop, outcome, rk4(here.flow.step))
+
+    def check(self, size: float = 1e-5) -> float:
+        """Largest difference between the exact derivative of the map and one by central differences."""
+        parameters = self._parameters
+        found = by_differences(lambda u: u + self.map(u, parameters, tangent=False).residual, self.values, size)
+        return float(np.abs(found - self.jacobian).max(initial=0.0))
+
+    def __repr__(self) -> str:
+        """One line."""
+        start = ", ".join(f"{name}={self.start[name]:.6g}" for name in self.unknowns)
+        largest = f"{np.abs(self.multipliers).max(initial=0.0):.4g}"
+        kind = "stable" if self.stable else "unstable"
+        return f"<Cycle of {self.system.name!r} at {self.section}: {start}; period {self.period:.6g} s, {kind}, largest multiplier {largest}>"
+
+
+def make_cycle(
+    here: PoincareMap, unknowns: Array, returned: Returned, iterations: int, parameters: Array, row: int = 0
+) -> Cycle:
+    """A cycle from the last evaluation of its map."""
+    modes = here.kernels.modes
+    changed: dict[str, Any] = dict(zip(modes.free, parameters.tolist(), strict=True))
+    system = here.system.with_parameters(**changed) if changed else here.system
+    state = here.place(unknowns[None], parameters[None]).states[0]
+    start = here.start(state, parameters) | dict(zip(here.names, unknowns.tolist(), strict=True))
+    n = len(here.names)
+    jacobian = returned.jacobian[row] if returned.jacobian is not None and returned.good[row] else np.full((n, n), np.nan)
+    found = multipliers(jacobian) if np.isfinite(jacobian).all() else np.full(n, np.nan, dtype=complex)
+    return Cycle(
+        system=system,
+        start=start,
+        period=float(returned.period[row]),
+        displacement=dict(zip(here.modulo, returned.displacement[row].tolist(), strict=True)),
+        multipliers=found,
+        residual=worst(returned.residual[row], unknowns),
+        iterations=iterations,
+        unknowns=here.names,
+        jacobian=jacobian,
+        section=str(here.section) if here.passages == 1 else f"{here.section}, {here.passages} times",
+        closed=tuple(sorted(here.mode.closed)),
+        events=returned.events,
+        map=here,
+    )

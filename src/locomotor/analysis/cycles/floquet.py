@@ -1,0 +1,44 @@
+"""Floquet multipliers: how deviations grow from one passage to the next, and what happens when one crosses the unit circle."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+ComplexArray = NDArray[np.complex128]
+
+REAL = 1e-6
+"""A multiplier whose imaginary part is smaller than this is taken as real when a crossing is named."""
+
+
+def multipliers(jacobian: Array) -> ComplexArray:
+    """Eigenvalues of the derivative of the map, largest first."""
+    values = np.asarray(np.linalg.eigvals(jacobian), dtype=complex)
+    return values[np.lexsort((-values.imag, -np.round(np.abs(values), 12)))]
+
+
+def is_stable(values: ComplexArray) -> bool:
+    """Whether every deviation dies out."""
+    return bool(np.abs(values).max(initial=0.0) < 1.0)
+
+
+def unstable_count(values: ComplexArray) -> int:
+    """Number of multipliers outside the unit circle."""
+    return int((np.abs(values) > 1.0).sum())
+
+
+def crossing_kind(value: complex) -> str:
+    """What a multiplier on the unit circle means where a family does not turn: "branch" at 1, "flip" at -1, "torus" elsewhere."""
+    if abs(value.imag) > REAL:
+        return "torus"
+    return "branch" if value.real > 0.0 else "flip"
+
+
+def by_differences(call: object, unknowns: Array, size: float = 1e-5) -> Array:
+    """The derivative of a map by central differences (ALG-7 of the sources), to check the exact one with.
+
+    `call` takes a batch of unknowns and gives the values at the next passage.
+    """
+    n = len(unknowns)
+    steps = size * np.eye(n)
+    ahead, back = (call(unknowns + sign * steps) for sign in (1.0, -1.0))  # type: ignore[operator]
+    return np.asarray((ahead - back).T / (2.0 * size))

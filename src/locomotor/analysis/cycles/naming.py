@@ -1,0 +1,215 @@
+"""Values by name on a section: which are unknown, which may advance, which follow from the contacts.
+
+Coordinates on which neither the accelerations nor the rates of the others depend (where the system is, where it heads) may
+advance from one passage to the next; as many of them as the gaps of the contacts determine may not.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import NDArray
+
+from locomotor.analysis.cycles.kernels import Kernels
+from locomotor.analysis.cycles.sections import AtEvent, Crossing, Section
+from locomotor.errors import SectionError, UnknownNameError
+from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols, coordinates_from_chart, quaternion_names
+from locomotor.model.names import suggestion
+from locomotor.simulation.modes import Mode
+
+Array = NDArray[np.float64]
+
+SHIFT = 0.37
+SAMPLES = 3
+DEPENDS = 1e-9
+RANK = 1e-8
+
+
+@dataclass(frozen=True)
+class Named:
+    """Values of states by name: chart coordinates that are not imposed, all velocities, states of the controller."""
+
+    values: Array
+    """(batch, names)"""
+    slopes: Array
+    """(batch, names, deviation)"""
+
+
+class Naming:
+    """Names of one system, and their values in any of its modes."""
+
+    def __init__(self, kernels: Kernels, mode: Mode) -> None:
+        self.kernels = kernels
+        system = kernels.modes.system
+        imposed = {symbol.name for joint in system.imposed for symbol in system.layout.coordinates[system.layout.q[joint.name]]}
+        symbols = chart_symbols(system)
+        self.chart = tuple(symbol.name for symbol in symbols if symbol.name not in imposed)
+        self.angles = {symbol.name for symbol in symbols if symbol.unit == "rad"}
+        self.turning = {f"{prefix}{angle}" for prefix in quaternion_names(system) for angle in ("yaw", "roll", "pitch")}
+        """Angles of quaternions, known up to whole turns only."""
+        self._kept = [i for i, symbol in enumerate(symbols) if symbol.name not in imposed]
+        self.velocities = tuple(symbol.name for symbol in system.layout.velocities)
+        self.own = mode.compiled.traced.controller_states
+        self.names = (*self.chart, *self.velocities, *self.own)
+
+    def index(self, name: str, what: str) -> int:
+        """Place of a name, or an error that suggests the nearest."""
+        if name not in self.names:
+            raise UnknownNameError(f"{what}: no coordinate or velocity is named {name!r}: {suggestion(name, self.names)}")
+        return self.names.index(name)
+
+    def read(self, mode: Mode, times: Array, states: Array, parameters: Array) -> tuple[Named, dict[str, Array]]:
+        """Named values of states, and everything else that was read with them."""
+        seen = self.kernels.read(mode, times, states, parameters)
+        first = mode.compiled.traced.nq + len(mode.free)
+        n, own = self.kernels.tangent_size(mode), states[:, first:]
+        own_by = np.broadcast_to(np.eye(n)[n - own.shape[1] :], (len(states), own.shape[1], n))
+        values = np.hstack([seen["chart"][:, self._kept], seen["velocities"], own])
+        slopes = np.concatenate([seen["chart_by"][:, self._kept, :-1], seen["velocities_by"][:, :, :-1], own_by], axis=1)
+        return Named(values, slopes), seen
+
+
+def section_constraints(
+    kernels: Kernels, section: Section, mode: Mode, contact: str, times: Array, states: Array, parameters: Array, seen: Mapping[str, Array]
+) -> tuple[Array, Array]:  # fmt: skip
+    """What vanishes on the section, with derivatives by the deviation: gaps of closed contacts, and what defines the section."""
+    values, slopes = [seen["gaps"]], [seen["gaps_by"][:, :, :-1]]
+    if isinstance(section, AtEvent):
+        i = [c.name for c in kernels.modes.switching].index(contact)
+        kind = "normal_force" if section.kind == "lift-off" else "gap"
+        if kind == "normal_force" or contact not in mode.closed:
+            look = kernels.look(mode, times, states, parameters)
+            values.append(look[kind][:, [i]])
+            slopes.append(look[f"{kind}_by"][:, [i], :-1])
+    elif isinstance(section, Crossing):
+        found = kernels.cross(mode, section.expression, times, states, parameters)
+        values.append(found["crossing"])
+        slopes.append(found["crossing_by"][:, :, :-1])
+    return np.hstack(values), np.concatenate(slopes, axis=1)
+
+
+# -- what may advance -----------------------------------------------------------------------------------------
+
+
+def _samples(naming: Naming, state: Array, mode: Mode, change: Callable[[Array], None] | None) -> Array:
+    """States around one, with the chart coordinates changed."""
+    system, traced = naming.kernels.modes.system, mode.compiled.traced
+    generator = np.random.default_rng(5)
+    found = []
+    for _ in range(SAMPLES):
+        q = system.nominal_pose()
+        q[list(traced.coordinate_indices)] = state[: traced.nq]
+        theta = np.array(chart_from_coordinates(system, q), dtype=float)
+        theta += generator.uniform(-0.2, 0.2, theta.shape)
+        rest = state[traced.nq :] + generator.uniform(-1.0, 1.0, len(state) - traced.nq)
+        if change is not None:
+            change(theta)
+        q = np.asarray(coordinates_from_chart(system, theta), dtype=float)
+        found.append(np.concatenate([q[list(traced.coordinate_indices)], rest]))
+    return np.array(found)
+
+
+def _rates(naming: Naming, mode: Mode, time: float, states: Array, parameters: Array) -> tuple[Array, Array]:
+    """Rates of the chart coordinates, and those of velocities and controller, at states."""
+    times, p = np.full(len(states), time), np.broadcast_to(parameters, (len(states), len(parameters)))
+    named, seen = naming.read(mode, times, states, p)
+    n = naming.kernels.coordinate_size(mode)
+    chart = np.einsum("bij,bj->bi", named.slopes[:, : len(naming.chart)], seen["rate"])
+    return chart, seen["rate"][:, n:]
+
+
+def ignorable(naming: Naming, mode: Mode, time: float, state: Array, parameters: Array) -> list[str]:
+    """Chart coordinates on which the motion does not depend, gaps apart."""
+    base = _rates(naming, mode, time, _samples(naming, state, mode, None), parameters)
+    scale = [1.0 + np.abs(part).max(initial=0.0) for part in base]
+    influences: dict[str, set[str]] = {}
+    essential: set[str] = set()
+    for name, place in zip(naming.chart, naming._kept, strict=True):
+        def change(theta: Array, place: int = place) -> None:
+            theta[place] += SHIFT
+
+        moved = _rates(naming, mode, time, _samples(naming, state, mode, change), parameters)
+        if np.abs(moved[1] - base[1]).max(initial=0.0) > DEPENDS * scale[1]:
+            essential.add(name)
+        changed = np.abs(moved[0] - base[0]).max(axis=0, initial=0.0) > DEPENDS * scale[0]
+        influences[name] = {other for other, hit in zip(naming.chart, changed, strict=True) if hit}
+    while True:
+        more = {name for name, others in influences.items() if others & essential} - essential
+        if not more:
+            return [name for name in naming.chart if name not in essential]
+        essential |= more
+
+
+def periodic(naming: Naming, mode: Mode, time: float, state: Array, parameters: Array) -> set[str]:
+    """Angles of which whole turns make no difference to the motion."""
+    found = set(naming.turning)
+    base = np.hstack(_rates(naming, mode, time, _samples(naming, state, mode, None), parameters))
+    for name, place in zip(naming.chart, naming._kept, strict=True):
+        if name in naming.angles and name not in found:
+            def change(theta: Array, place: int = place) -> None:
+                theta[place] += 2.0 * np.pi
+
+            moved = np.hstack(_rates(naming, mode, time, _samples(naming, state, mode, change), parameters))
+            if np.abs(moved - base).max() <= DEPENDS * (1.0 + np.abs(base).max()):
+                found.add(name)
+    return found
+
+
+def choose_modulo(naming: Naming, mode: Mode, time: float, state: Array, parameters: Array) -> tuple[str, ...]:
+    """Coordinates that may advance: the ignorable ones, less those that the gaps determine."""
+    candidates = ignorable(naming, mode, time, state, parameters)
+    kernels, t = naming.kernels, np.array([time])
+    named, seen = naming.read(mode, t, state[None], parameters[None])
+    gaps = [seen["gaps_by"][0, :, :-1]]
+    if kernels.modes.switching:
+        gaps.append(kernels.look(mode, t, state[None], parameters[None])["gap_by"][0, :, :-1])
+    n = kernels.coordinate_size(mode)
+    of_chart = np.concatenate(gaps)[:, :n] @ np.linalg.inv(named.slopes[0, : len(naming.chart), :n])
+    places = [naming.chart.index(name) for name in candidates]
+    tied = {candidates[k] for k in independent_columns(of_chart[:, places])}
+    return tuple(name for name in candidates if name not in tied)
+
+
+def independent_columns(matrix: Array) -> list[int]:
+    """As many columns as the rank, by pivoted QR."""
+    if not matrix.size:
+        return []
+    _, triangle, order = scipy.linalg.qr(matrix, mode="economic", pivoting=True)
+    sizes = np.abs(np.diag(triangle))
+    rank = int((sizes > RANK * max(float(sizes[0]), 1e-300)).sum()) if sizes[0] > RANK else 0
+    return [int(k) for k in order[:rank]]
+
+
+# -- what is unknown ------------------------------------------------------------------------------------------
+
+
+def choose_unknowns(naming: Naming, mode: Mode, named: Named, constraints: Array, modulo: Sequence[str]) -> tuple[str, ...]:
+    """Coordinates and reduced velocities that, with those that may advance, determine the state on the section."""
+    pool = [name for name in naming.chart if name not in modulo]
+    pool += [*mode.compiled.traced.reduction.names, *naming.own]
+    rows = [naming.names.index(name) for name in (*pool, *modulo)]
+    by_name = constraints @ np.linalg.inv(named.slopes[0, rows])
+    # Lengths follow from the gaps rather than angles do, and angles rather than velocities.
+    ease = np.array([1e4 if n in naming.chart and n not in naming.angles else 1e2 if n in naming.chart else 1.0 for n in pool])
+    dependent = {pool[k] for k in independent_columns(by_name[:, : len(pool)] * ease)}
+    return tuple(name for name in pool if name not in dependent)
+
+
+def check_unknowns(
+    naming: Naming, mode: Mode, named: Named, constraints: Array, names: Sequence[str], modulo: Sequence[str], offered: Sequence[str]
+) -> None:  # fmt: skip
+    """Refuse unknowns that leave something open, or that contradict the contacts."""
+    rows = named.slopes[0, [naming.names.index(name) for name in (*names, *modulo)]]
+    size, tied = naming.kernels.tangent_size(mode), np.linalg.matrix_rank(constraints, tol=RANK) if constraints.size else 0
+    rank = np.linalg.matrix_rank(np.vstack([rows, constraints]), tol=RANK)
+    if len(rows) + tied == rank == size:
+        return
+    if rank < size:
+        told = f"leave {size - rank} value(s) of the state open"
+    else:
+        told = f"are {len(rows) + tied - size} too many: the contacts determine some of them"
+    raise SectionError(
+        f"unknowns {', '.join(names) or '(none)'} with modulo {', '.join(modulo) or '(none)'} {told}; "
+        f"take unknowns such as {', '.join(offered)}"
+    )

@@ -1,0 +1,272 @@
+"""The Poincaré map of a system: from values on a section to the values at the next passage, with the exact derivative.
+
+Unknowns u determine a state x(u) on the section (contacts closed, coordinates that may advance at their starting values); the
+motion takes it to the section again; P(u) are the values of the unknowns there, after the `symmetry` if there is one. Then
+
+    dP/du = S_y  Y_x  (product of deviations and saltation matrices)  x_u.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.analysis.cycles.event_flow import EventFlow
+from locomotor.analysis.cycles.flow import Passage, ScheduledFlow, parameter_values
+from locomotor.analysis.cycles.kernels import Kernels
+from locomotor.analysis.cycles.naming import Naming, section_constraints
+from locomotor.analysis.cycles.sections import Phase, Section, drive_period, period_names
+from locomotor.codegen import Manifold
+from locomotor.model import System
+from locomotor.simulation.modes import Mode
+from locomotor.tracing import Traced
+
+Array = NDArray[np.float64]
+
+ITERATIONS = 25
+SMALL = 1e-13
+
+
+@dataclass
+class Returned:
+    """Values at the next passage, over a batch."""
+
+    values: Array
+    """(batch, unknowns): P(u)."""
+    residual: Array
+    """P(u) - u, whole turns of periodic angles taken off."""
+    jacobian: Array | None
+    """(batch, unknowns, unknowns): dP/du."""
+    period: Array
+    displacement: Array
+    """(batch, modulo): how far the other coordinates have come."""
+    good: NDArray[np.bool_]
+    trouble: str = ""
+    events: tuple[str, ...] = ()
+
+
+@dataclass(eq=False)
+class Place:
+    """States on the section with their derivative by the unknowns."""
+
+    states: Array
+    slopes: Array
+    """(batch, deviation, unknowns)"""
+    good: NDArray[np.bool_]
+
+
+@dataclass(eq=False)
+class PoincareMap:
+    """P(u), over batches of unknowns and parameters; made by `build.poincare_map`."""
+
+    system: System
+    kernels: Kernels
+    naming: Naming
+    flow: ScheduledFlow | EventFlow
+    section: Section
+    mode: Mode
+    reference: Array
+    """A state on the section."""
+    names: tuple[str, ...]
+    modulo: tuple[str, ...]
+    periodic: frozenset[str]
+    start_time: float = 0.0
+    passages: int = 1
+    longest: float = 60.0
+    own_period: bool = False
+    """Whether the period follows from the drives, and with them from the parameters."""
+    contact: str = ""
+    """The contact whose event defines the section."""
+    symmetry: Traced | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """What it was made from, to make it again with other free parameters."""
+
+    def __post_init__(self) -> None:
+        naming = self.naming
+        self._unknown = [naming.names.index(name) for name in self.names]
+        self._advancing = [naming.names.index(name) for name in self.modulo]
+        self._wrapped = np.array([name in self.periodic for name in self.names])
+        self._turning = np.array([name in naming.turning for name in (*self.names, *self.modulo)])
+        self._slope_of_symmetry = self.symmetry.jacobian("mapped", "values") if self.symmetry else None
+        self._direct = self._entries()
+        timing = period_names(self.system)
+        self._period_places = [k for k, name in enumerate(self.kernels.modes.free) if name in timing]
+        self._periods: dict[tuple[float, ...], float] = {}
+        named, _ = naming.read(self.mode, np.array([self.start_time]), self.reference[None], self.parameters[None])
+        self._fixed = named.values[0, self._advancing]
+
+    @property
+    def parameters(self) -> Array:
+        """The system's own values of the free parameters."""
+        values = self.system.parameters.values
+        return np.array([values[name] for name in self.kernels.modes.free])
+
+    @property
+    def by_clock(self) -> bool:
+        """Whether the section is a phase of the drives."""
+        return isinstance(self.section, Phase)
+
+    def period(self, parameters: Array) -> float:
+        """Time between passages of a section at a phase."""
+        assert isinstance(self.section, Phase)
+        if not self.own_period or not self._period_places:
+            return self.section.period
+        key = tuple(parameters[self._period_places].tolist())
+        if key not in self._periods:
+            found = drive_period(self.system, parameter_values(self.kernels.modes, parameters))
+            self._periods[key] = self.section.period if found is None else found
+        return self._periods[key]
+
+    # -- the section ----------------------------------------------------------------------------------
+
+    def unknowns_of(self, states: Array, parameters: Array) -> Array:
+        """Unknowns of states on the section."""
+        times = np.full(len(states), self.start_time)
+        return self.naming.read(self.mode, times, states, parameters)[0].values[:, self._unknown]
+
+    def _entries(self) -> list[int] | None:
+        """Entries of the state that the unknowns are, if they are just that and nothing follows from contacts."""
+        traced = self.mode.compiled.traced
+        names = list(traced.state_port.names)
+        if any(name in self.naming.turning for name in self.naming.names) or not set(self.names) <= set(names):
+            return None
+        return [names.index(name) for name in self.names] if len(self.names) + len(self.modulo) == len(names) else None
+
+    def place(self, unknowns: Array, parameters: Array) -> Place:
+        """States with these unknowns."""
+        batch, manifold = len(unknowns), Manifold(self.mode.compiled.traced.blocks)
+        states = np.repeat(self.reference[None], batch, axis=0)
+        if self._direct is not None:
+            states[:, self._direct] = unknowns
+            slopes = np.eye(states.shape[1])[:, self._direct]
+            return Place(states, np.broadcast_to(slopes, (batch, *slopes.shape)), np.ones(batch, dtype=bool))
+        times = np.full(batch, self.start_time)
+        target = np.hstack([unknowns, np.broadcast_to(self._fixed, (batch, len(self._fixed)))])
+        rows = [*self._unknown, *self._advancing]
+        inverse, step = np.zeros(0), np.zeros(batch)
+        for _ in range(ITERATIONS):
+            named, seen = self.naming.read(self.mode, times, states, parameters)
+            values, slopes = section_constraints(
+                self.kernels, self.section, self.mode, self.contact, times, states, parameters, seen
+            )
+            miss = named.values[:, rows] - target
+            miss[:, self._turning] = _within_a_turn(miss[:, self._turning])
+            inverse = np.linalg.pinv(np.concatenate([named.slopes[:, rows], slopes], axis=1), rcond=1e-10)
+            delta = -np.einsum("bij,bj->bi", inverse, np.hstack([miss, values]))
+            states = manifold.normalise(manifold.retract(states, delta))
+            step = np.abs(delta).max(axis=1, initial=0.0)
+            if (step < SMALL * (1.0 + np.abs(states).max(axis=1))).all():
+                break
+        return Place(states, inverse[:, :, : len(self.names)], np.isfinite(step) & (step < 1e-8))
+
+    # -- the map --------------------------------------------------------------------------------------
+
+    def __call__(self, unknowns: Array, parameters: Array | None = None, *, tangent: bool = True) -> Returned:
+        """The next passage; unknowns (batch, n), parameters (batch, free)."""
+        batch = len(unknowns)
+        p = np.broadcast_to(self.parameters if parameters is None else parameters, (batch, len(self.parameters)))
+        place = self.place(np.asarray(unknowns, dtype=float), p)
+        groups = self._groups(p)
+        result = Returned(
+            np.full((batch, len(self.names)), np.nan),
+            np.full((batch, len(self.names)), np.nan),
+            np.full((batch, len(self.names), len(self.names)), np.nan) if tangent else None,
+            np.full(batch, np.nan),
+            np.full((batch, len(self.modulo)), np.nan),
+            np.zeros(batch, dtype=bool),
+        )
+        for rows in groups:
+            rows = rows[place.good[rows]]
+            if len(rows):
+                passage = self.passage(place.states[rows], p[rows], tangent=tangent)
+                self._read(passage, rows, unknowns[rows], p[rows], place, result)
+        return result
+
+    def passage(self, states: Array, parameters: Array, *, tangent: bool = True) -> Passage:
+        """Motion of states on the section to the next passage; all with one period."""
+        if isinstance(self.flow, ScheduledFlow):
+            end = self.start_time + self.passages * self.period(parameters[0])
+            return self.flow.go(self.mode, self.start_time, end, states, parameters, tangent=tangent)
+        if isinstance(self.section, Phase):
+            end = self.start_time + self.passages * self.period(parameters[0])
+            return self.flow.go(self.mode, self.start_time, end, states[0], parameters[0], tangent=tangent)
+        end = self.start_time + self.passages * self.longest
+        section, count = self.section, self.passages
+        return self.flow.go(self.mode, self.start_time, end, states[0], parameters[0], section, count, tangent=tangent)
+
+    def _groups(self, parameters: Array) -> list[NDArray[np.intp]]:
+        """Instances that may go together: all with one schedule, or one by one."""
+        if isinstance(self.flow, EventFlow):
+            return [np.array([k]) for k in range(len(parameters))]
+        places = {*self.flow.timing_parameters(), *(self._period_places if self.own_period else ())}
+        keys = parameters[:, sorted(places)]
+        if not keys.size or (keys == keys[0]).all():
+            return [np.arange(len(parameters))]
+        _, which = np.unique(keys, axis=0, return_inverse=True)
+        return [np.flatnonzero(which == k) for k in range(int(which.max()) + 1)]
+
+    def _read(
+        self, passage: Passage, rows: NDArray[np.intp], unknowns: Array, parameters: Array, place: Place, result: Returned
+    ) -> None:
+        result.good[rows], result.trouble, result.events = passage.good, passage.trouble, passage.events
+        if not passage.good.any():
+            return
+        named, _ = self.naming.read(passage.mode, passage.times, passage.states, parameters)
+        values, slopes = self.map_back(named.values, named.slopes, parameters)
+        result.values[rows] = values
+        result.residual[rows] = self.difference(values, unknowns)
+        result.period[rows] = passage.times - self.start_time
+        result.displacement[rows] = named.values[:, self._advancing] - self._fixed
+        if result.jacobian is not None and passage.tangents is not None:
+            result.jacobian[rows] = slopes @ passage.tangents @ place.slopes[rows]
+        result.good[rows] &= np.isfinite(result.residual[rows]).all(axis=1)
+
+    def map_back(self, values: Array, slopes: Array, parameters: Array) -> tuple[Array, Array]:
+        """Unknowns from all named values at the end of a passage, after the symmetry, with derivatives."""
+        if self.symmetry is None:
+            return values[:, self._unknown], slopes[:, self._unknown]
+        assert self._slope_of_symmetry is not None
+        batch = len(values)
+        mapped = self.symmetry.evaluate([np.ascontiguousarray(values), np.ascontiguousarray(parameters)], batch)[0]
+        by = self._slope_of_symmetry.evaluate([np.ascontiguousarray(values), np.ascontiguousarray(parameters)], batch)[0]
+        return mapped, by.reshape(batch, len(self.names), values.shape[1]) @ slopes
+
+    def difference(self, values: Array, unknowns: Array) -> Array:
+        """values - unknowns, less whole turns of the angles of which these make no difference."""
+        result = values - unknowns
+        result[..., self._wrapped] = _within_a_turn(result[..., self._wrapped])
+        return result
+
+    def turned(self, unknowns: Array, low: Array | float = -np.pi) -> Array:
+        """Unknowns with the angles of which whole turns make no difference brought between `low` and a turn above it."""
+        bottom = np.broadcast_to(low, unknowns.shape)
+        return np.where(self._wrapped, bottom + (unknowns - bottom) % (2.0 * np.pi), unknowns)
+
+    def start(self, state: Array, parameters: Array) -> dict[str, float]:
+        """Starting values by name of a state on the section."""
+        named, _ = self.naming.read(self.mode, np.array([self.start_time]), state[None], parameters[None])
+        traced = self.mode.compiled.traced
+        wanted = (*self.naming.chart, *traced.reduction.names, *self.naming.own)
+        return {name: float(named.values[0, self.naming.names.index(name)]) for name in wanted}
+
+
+def _within_a_turn(angles: Array) -> Array:
+    return (angles + np.pi) % (2.0 * np.pi) - np.pi
+
+
+def scale_of(unknowns: Array) -> Array:
+    """Sizes against which residuals are judged."""
+    return 1.0 + np.abs(unknowns)
+
+
+def worst(residual: Array, unknowns: Array) -> float:
+    """Largest residual, relative to the size of its unknown; infinity where there is none."""
+    value = float(np.abs(residual / scale_of(unknowns)).max(initial=0.0))
+    return value if np.isfinite(value) else float("inf")
+
+
+def as_rows(values: Sequence[Mapping[str, float]], names: Sequence[str]) -> Array:
+    """Unknowns of several starts by name."""
+    return np.array([[float(start[name]) for name in names] for start in values])

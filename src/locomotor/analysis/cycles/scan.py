@@ -1,0 +1,213 @@
+"""All cycles of a system, from a grid of starting values; and the starts that each stable cycle attracts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from locomotor.analysis.cycles.build import poincare_map
+from locomotor.analysis.cycles.cycle import Cycle, make_cycle
+from locomotor.analysis.cycles.poincare import PoincareMap, scale_of
+from locomotor.analysis.cycles.shooting import TOLERANCE
+from locomotor.errors import SectionError, UnknownNameError
+from locomotor.model import System
+from locomotor.model.names import suggestion
+
+Array = NDArray[np.float64]
+Range = tuple[float, float, int]
+
+SAME = 1e-5
+"""Cycles whose unknowns differ by less than this, relative to 1 + |value|, are the same."""
+STALLED = 6
+"""Halvings of a Newton step after which a start is given up."""
+REACHED = 1e-3
+"""Distance from a cycle, relative to 1 + |value|, at which a start counts as attracted by it."""
+
+
+def find_cycles(
+    system: System,
+    ranges: Mapping[str, Range],
+    *,
+    guess: Mapping[str, float] | None = None,
+    tolerance: float = TOLERANCE,
+    iterations: int = 25,
+    **options: Any,
+) -> tuple[Cycle, ...]:
+    """All cycles that Newton's method reaches from a grid of starts, each once; the most stable first.
+
+    `ranges` gives each scanned unknown its grid: {"yaw": (0, 2*pi, 8), "yaw_rate": (-15, 15, 8)} is 64 starts. The other
+    unknowns start at the `guess`. Angles of which whole turns make no difference are compared modulo 2 pi. Other options as
+    for `find_cycle`.
+    """
+    here = poincare_map(system, guess, **options)
+    starts = grid(here, ranges)
+    parameters = np.broadcast_to(here.parameters, (len(starts), len(here.parameters)))
+    (found,) = _all(here, starts, parameters, [np.arange(len(starts))], tolerance, iterations, _lows(here, ranges))
+    return found
+
+
+def sweep_cycles(
+    system: System,
+    parameter: str,
+    values: ArrayLike,
+    ranges: Mapping[str, Range],
+    *,
+    guess: Mapping[str, float] | None = None,
+    tolerance: float = TOLERANCE,
+    iterations: int = 25,
+    **options: Any,
+) -> list[tuple[Cycle, ...]]:
+    """`find_cycles` for each value of a parameter, all together: nothing is traced or compiled again in between."""
+    known_parameter(system, parameter)
+    here = poincare_map(system, guess, free=(parameter,), **options)
+    starts, chosen = grid(here, ranges), np.atleast_1d(np.asarray(values, dtype=float))
+    unknowns = np.tile(starts, (len(chosen), 1))
+    parameters = np.repeat(chosen, len(starts))[:, None]
+    rows = [np.arange(len(starts)) + k * len(starts) for k in range(len(chosen))]
+    return _all(here, unknowns, parameters, rows, tolerance, iterations, _lows(here, ranges))
+
+
+def known_parameter(system: System, name: str) -> None:
+    """Refuse a parameter that the system does not have."""
+    if name not in system.parameters.values:
+        raise UnknownNameError(f"no parameter is named {name!r}: {suggestion(name, system.parameters.values)}")
+
+
+def grid(here: PoincareMap, ranges: Mapping[str, Range]) -> Array:
+    """Starts of a scan, one a row."""
+    for name, given in ranges.items():
+        if name not in here.names:
+            raise UnknownNameError(f"ranges: {name!r} is not unknown on the section: {suggestion(name, here.names)}")
+        if len(given) != 3 or not given[0] <= given[1] or int(given[2]) < 1:
+            raise SectionError(f"ranges: {name!r} has {given!r}; give (lowest, highest, number of values)")
+    base = here.unknowns_of(here.reference[None], here.parameters[None])[0]
+    axes = []
+    for k, name in enumerate(here.names):
+        low, high, count = ranges.get(name, (base[k], base[k], 1))
+        # A whole turn begins again where it ends.
+        whole = name in here.periodic and abs(high - low - 2.0 * np.pi) < 1e-6
+        axes.append(np.linspace(low, high, int(count), endpoint=not whole))
+    return np.array(list(product(*axes)))
+
+
+def _lows(here: PoincareMap, ranges: Mapping[str, Range]) -> Array:
+    """Where the turn begins in which an angle is given."""
+    return np.array([ranges[name][0] if name in ranges else -np.pi for name in here.names], dtype=float)
+
+
+def _all(
+    here: PoincareMap, unknowns: Array, parameters: Array, groups: Sequence[NDArray[np.intp]], tolerance: float, iterations: int,
+    lows: Array,
+) -> list[tuple[Cycle, ...]]:  # fmt: skip
+    """Cycles of each group of starts, duplicates merged."""
+    unknowns, size, used = newton_batch(here, unknowns, parameters, tolerance, iterations)
+    result = []
+    for rows in groups:
+        good = rows[size[rows] <= tolerance]
+        kept: list[int] = []
+        for row in good[np.argsort(size[good], kind="stable")]:
+            if all(distance(here, unknowns[row], unknowns[k]) > SAME for k in kept):
+                kept.append(int(row))
+        if not kept:
+            result.append(())
+            continue
+        points = here.turned(unknowns[kept], lows)
+        returned = here(points, parameters[kept])
+        cycles = [make_cycle(here, u, returned, int(used[k]), parameters[k], i) for i, (u, k) in enumerate(zip(points, kept, strict=True))]
+        result.append(tuple(sorted(cycles, key=lambda c: float(np.abs(c.multipliers).max(initial=0.0)))))
+    return result
+
+
+def distance(here: PoincareMap, a: Array, b: Array) -> Any:
+    """Largest difference of unknowns, relative to their size, whole turns of angles apart."""
+    return np.abs(here.difference(np.asarray(a, dtype=float), b) / scale_of(np.asarray(b))).max(axis=-1)
+
+
+def newton_batch(
+    here: PoincareMap, unknowns: Array, parameters: Array, tolerance: float, iterations: int
+) -> tuple[Array, Array, NDArray[np.intp]]:
+    """Damped Newton steps for many starts at once: where each has come, its residual, and its number of steps."""
+    u = unknowns.copy()
+    size, used = np.full(len(u), np.inf), np.zeros(len(u), dtype=np.intp)
+    step, share = np.zeros_like(u), np.ones(len(u))
+    active = np.arange(len(u))
+    first = True
+    for _ in range(iterations + 1):
+        if not len(active):
+            break
+        trial = u[active] if first else u[active] + share[active, None] * step[active]
+        returned = here(trial, parameters[active])
+        assert returned.jacobian is not None
+        new = np.where(returned.good, np.abs(returned.residual / scale_of(trial)).max(axis=1), np.inf)
+        better = new < size[active]
+        accepted = active[better]
+        u[accepted], size[accepted], share[accepted] = trial[better], new[better], 1.0
+        used[accepted] += 0 if first else 1
+        share[active[~better]] *= 0.5
+        if len(accepted):
+            step[accepted] = _steps(returned.jacobian[better], returned.residual[better])
+        going = (size[active] > 0.01 * tolerance) & (share[active] > 0.5**STALLED) & np.isfinite(size[active])
+        active = active[going]
+        first = False
+    return u, size, used
+
+
+def _steps(jacobian: Array, residual: Array) -> Array:
+    n = residual.shape[1]
+    inverse = np.linalg.pinv(np.eye(n) - jacobian, rcond=1e-12)
+    return np.asarray(np.einsum("bij,bj->bi", inverse, residual))
+
+
+# -- basins ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Basin:
+    """Which cycle each start of a grid comes to: `labels` is its number among `cycles`, -1 for none of them."""
+
+    names: tuple[str, ...]
+    axes: tuple[Array, ...]
+    labels: NDArray[np.intp]
+    """One axis for each name, in order."""
+    passages: NDArray[np.intp]
+    """Passages it took to come near; -1 where it did not."""
+    cycles: tuple[Cycle, ...]
+
+    def share(self, cycle: int) -> float:
+        """Share of the starts that come to a cycle."""
+        return float((self.labels == cycle).mean())
+
+
+def basin(
+    cycles: Cycle | Sequence[Cycle], ranges: Mapping[str, Range], *, most: int = 60, near: float = REACHED
+) -> Basin:
+    """Follow starts of a grid until each is near one of the cycles, all of one system and section.
+
+    `most` is the number of passages after which a start is given up; `near` the distance, relative to 1 + |value|.
+    """
+    known = (cycles,) if isinstance(cycles, Cycle) else tuple(cycles)
+    if not known:
+        raise SectionError("basin needs at least one cycle; find some with find_cycles")
+    here = known[0].map
+    p = known[0]._parameters
+    starts = grid(here, ranges)
+    labels, passages = np.full(len(starts), -1, dtype=np.intp), np.full(len(starts), -1, dtype=np.intp)
+    u, active = starts.copy(), np.arange(len(starts))
+    for count in range(most + 1):
+        for k, cycle in enumerate(known):
+            there = active[distance(here, u[active], cycle.values) < near]
+            labels[there], passages[there] = k, count
+        active = active[labels[active] < 0]
+        if not len(active) or count == most:
+            break
+        returned = here(u[active], np.broadcast_to(p, (len(active), len(p))), tangent=False)
+        u[active[returned.good]] += returned.residual[returned.good]
+        active = active[returned.good]
+    scanned = [k for k, name in enumerate(here.names) if name in ranges]
+    names = tuple(here.names[k] for k in scanned)
+    axes = tuple(np.unique(starts[:, k]) for k in scanned)
+    shape = tuple(len(axis) for axis in axes)
+    return Basin(names, axes, labels.reshape(shape), passages.reshape(shape), known)

@@ -1,0 +1,160 @@
+"""Where a cycle is looked at: at a phase of the drives, at an event of a contact, or where an expression changes sign."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from locomotor.errors import SectionError
+from locomotor.model import Expression, Grip, Persistent, System, parse
+from locomotor.model.description import Description
+from locomotor.model.expression import Call, expressions
+from locomotor.model.names import TIME, suggestion
+
+KINDS = ("impact", "lift-off", "rest")
+SCHEDULED = ("grip", "release")
+DIRECTIONS = {"rising": 1.0, "falling": -1.0}
+COMMON = 64
+"""Largest ratio of periods for which a common one is looked for."""
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A fixed time apart: just after whatever is scheduled then."""
+
+    period: float
+
+    def __str__(self) -> str:
+        return f"every {self.period:.6g} s"
+
+
+@dataclass(frozen=True)
+class AtEvent:
+    """Just after an impact, or just before a lift-off, of one contact or (empty name) of any."""
+
+    contact: str
+    kind: str
+
+    def __str__(self) -> str:
+        return f"{self.contact or 'any'} {self.kind}"
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """Where an expression of the channels becomes positive (`direction` 1) or negative (-1)."""
+
+    expression: Expression
+    direction: float
+
+    def __str__(self) -> str:
+        return f"{self.expression} {'rising' if self.direction > 0 else 'falling'}"
+
+
+Section = Phase | AtEvent | Crossing
+
+
+def read_section(system: System, section: str | None, period: float | None, values: Mapping[str, float]) -> Section:
+    """The section asked for; the period of the drives by default."""
+    if section is not None and period is not None:
+        raise SectionError(f"give a period ({period!r}) or a section ({section!r}), not both: an event decides when it comes")
+    if period is not None:
+        if not 0.0 < period < math.inf:
+            raise SectionError(f"the period is {period!r} s; it must be positive and finite")
+        return Phase(float(period))
+    if section is None:
+        found = drive_period(system, values)
+        if found is None:
+            raise SectionError(
+                f"{system.name}: nothing in it repeats by the clock; give period=..., or section=... such as "
+                f"{_example(system)!r} or '<channel> rising'"
+            )
+        return Phase(found)
+    return _read(system, section)
+
+
+def _read(system: System, section: str) -> Section:
+    switching = [contact.name for contact in system.contacts if not isinstance(contact.law, Persistent)]
+    *first, last = section.split() or [""]
+    if last in SCHEDULED:
+        raise SectionError(f"section {section!r}: grips follow the clock; give period=... instead, or leave it to be found")
+    if last in DIRECTIONS and first:
+        return Crossing(parse(" ".join(first)), DIRECTIONS[last])
+    if last in KINDS and len(first) <= 1:
+        contact = first[0] if first else ""
+        if contact and contact not in switching:
+            raise SectionError(f"section {section!r}: no contact that opens is named {contact!r}: {suggestion(contact, switching)}")
+        return AtEvent(contact, last)
+    known = [*(f"{name} {kind}" for name in switching for kind in KINDS), *KINDS]
+    raise SectionError(f"section {section!r}: {suggestion(section, known)}; or '<expression of channels> rising' or '... falling'")
+
+
+def _example(system: System) -> str:
+    names = [contact.name for contact in system.contacts if not isinstance(contact.law, Persistent | Grip)]
+    return f"{names[0]} impact" if names else "impact"
+
+
+# -- the period of the drives ---------------------------------------------------------------------------------
+
+
+def drive_period(system: System, values: Mapping[str, float]) -> float | None:
+    """Common period of every sine and cosine of time in the laws; None when there is none, or when time enters otherwise."""
+    periods: list[float] = []
+    for law in timed_laws(system):
+        turning = [node for node in _nodes(law) if node.function in ("sin", "cos") and TIME in node.names]
+        for node in turning:
+            speed = node.arguments[0].derivative(TIME)
+            if speed.names <= values.keys() and (omega := abs(float(speed.evaluate(values)))) > 0.0:
+                periods.append(2.0 * math.pi / omega)
+    if not periods:
+        return None
+    common = periods[0]
+    for other in periods[1:]:
+        common *= Fraction(other / common).limit_denominator(COMMON).numerator
+    return common if _repeats(system, values, common) else None
+
+
+def period_names(system: System) -> frozenset[str]:
+    """Parameters that the period of the drives depends on."""
+    found: set[str] = set()
+    for law in timed_laws(system):
+        for node in _nodes(law):
+            if node.function in ("sin", "cos") and TIME in node.names:
+                found |= node.arguments[0].derivative(TIME).names
+    return frozenset(found)
+
+
+def _repeats(system: System, values: Mapping[str, float], period: float) -> bool:
+    """Whether every law that depends on time alone repeats."""
+    times = period * np.array([0.013, 0.171, 0.377, 0.501, 0.689, 0.871])
+    for law in timed_laws(system):
+        if law.names <= {TIME, *values}:
+            first, later = (np.asarray(law.evaluate({**values, TIME: t}), dtype=float) for t in (times, times + period))
+            if np.abs(first - later).max(initial=0.0) > 1e-9 * (1.0 + np.abs(first).max(initial=0.0)):
+                return False
+    return True
+
+
+def timed_laws(system: System) -> Iterator[Expression]:
+    """Every expression of the system that time enters."""
+    parts: list[object] = [*system.joints, *system.contacts, *system.forces, *system.constraints]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, Description):
+            parts.extend(getattr(part, name) for name in getattr(part, "__dataclass_fields__", ()))
+            continue
+        for expression in expressions(part):
+            if TIME in expression.names:
+                yield expression
+
+
+def _nodes(expression: Expression) -> list[Call]:
+    found: list[Call] = []
+
+    def visit(node: Expression, _: tuple[None, ...]) -> None:
+        if isinstance(node, Call):
+            found.append(node)
+
+    expression.fold(visit)
+    return found

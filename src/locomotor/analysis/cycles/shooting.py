@@ -1,0 +1,169 @@
+"""Newton's method on the Poincaré map: single and multiple shooting with exact derivatives; the verb `find_cycle`."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.analysis.cycles.build import poincare_map
+from locomotor.analysis.cycles.cycle import Cycle, make_cycle
+from locomotor.analysis.cycles.poincare import PoincareMap, Returned, scale_of, worst
+from locomotor.analysis.cycles.segments import multiple_shooting
+from locomotor.errors import CycleNotFoundError, SectionError
+from locomotor.model import System
+from locomotor.tracing import Channels, Controller
+
+Array = NDArray[np.float64]
+
+TOLERANCE = 1e-10
+ITERATIONS = 40
+SHORTEST = 1.0 / 256.0
+"""Smallest share of a Newton step that is tried."""
+SETTLE = 20
+"""Passages that a search without a guess follows the motion for, before Newton's method takes over."""
+
+
+def find_cycle(
+    system: System,
+    guess: Mapping[str, float] | Sequence[Mapping[str, float]] | None = None,
+    *,
+    period: float | None = None,
+    section: str | None = None,
+    unknowns: Iterable[str] | None = None,
+    modulo: Iterable[str] | None = None,
+    symmetry: Mapping[str, Any] | None = None,
+    periods: int = 1,
+    multiple: int = 1,
+    settle: int | None = None,
+    step: float | None = None,
+    start_time: float = 0.0,
+    closed: Iterable[str] | None = None,
+    longest: float = 60.0,
+    tolerance: float = TOLERANCE,
+    iterations: int = ITERATIONS,
+    inputs: Mapping[str, float] | None = None,
+    controller: Controller | Callable[[Channels], Mapping[str, Any]] | None = None,
+    target: str = "auto",
+) -> Cycle:
+    """Find a motion that repeats, up to a displacement.
+
+    Args:
+        system: what moves.
+        guess: starting values by name, as for `simulate`. For a section at an event the motion is followed from there to its
+            first passage. For multiple shooting a sequence of starts, one a segment, is possible.
+        period: time from one passage to the next, for systems with drives; by default that of their sines and cosines.
+        section: instead of a period, an event such as "foot impact" (just after it), "foot lift-off" (just before), "impact"
+            (of any contact), or an expression of channels such as "z_rate falling".
+        unknowns: names of the values that are solved for; by default all that the rest does not determine.
+        modulo: coordinates that may advance; by default those on which the motion does not depend.
+        symmetry: values at the end by which the cycle is closed, as expressions of those reached, such as
+            {"yaw": "pi - yaw", "yaw_rate": "-yaw_rate"}: a step and its mirror image, one spoke and the next.
+        periods: number of passages after which the motion repeats.
+        multiple: number of segments of multiple shooting.
+        settle: passages to follow before Newton's method starts (20 without a guess, else none): leads to stable cycles.
+        step: seconds a step; by default a 200th of the period, or 0.001 for sections at events.
+        start_time: time at the section.
+        closed: contacts that are closed on the section; the guess is then taken as lying on it.
+        longest: time after which a section counts as never reached (s).
+        tolerance: largest residual, relative to 1 + |value|.
+        iterations: most Newton steps.
+        inputs: constant inputs by name.
+        controller: a feedback law that can be traced.
+        target: where to run: "auto", "c" or "interpreter".
+
+    Raises:
+        CycleNotFoundError: with the nearest that was reached as `best`.
+        SectionError: a section that is unknown or never reached, or unknowns that do not determine a state.
+    """
+    if multiple < 1 or int(multiple) != multiple:
+        raise SectionError(f"multiple is {multiple!r}; give a whole number of segments, 1 or more")
+    starts = [dict(guess or {})] if guess is None or isinstance(guess, Mapping) else [dict(start) for start in guess]
+    if len(starts) > 1 and len(starts) != multiple:
+        raise SectionError(f"{len(starts)} guesses are given for {multiple} segment(s); give one, or one a segment")
+    here = poincare_map(
+        system,
+        starts[0],
+        period=period,
+        section=section,
+        unknowns=unknowns,
+        modulo=modulo,
+        symmetry=symmetry,
+        periods=periods,
+        step=step,
+        start_time=start_time,
+        closed=closed,
+        longest=longest,
+        inputs=inputs,
+        controller=controller,
+        target=target,
+    )
+    count = (SETTLE if guess is None else 0) if settle is None else settle
+    first = follow(here, here.unknowns_of(here.reference[None], here.parameters[None])[0], count)
+    if multiple > 1:
+        solved = multiple_shooting(here, first, multiple, starts, tolerance, iterations)
+    else:
+        solved = newton(here, first, here.parameters, tolerance, iterations)
+    u, returned, used = solved
+    cycle = make_cycle(here, u, returned, used, here.parameters)
+    if not cycle.residual <= tolerance:
+        raise CycleNotFoundError(explain(here, cycle, returned, count), cycle)
+    return cycle
+
+
+def follow(here: PoincareMap, unknowns: Array, count: int) -> Array:
+    """Unknowns after some passages, as long as all goes well."""
+    for _ in range(count):
+        returned = here(unknowns[None], tangent=False)
+        if not returned.good[0]:
+            break
+        unknowns = unknowns + returned.residual[0]
+    return here.turned(unknowns) if count else unknowns
+
+
+def newton(
+    here: PoincareMap, unknowns: Array, parameters: Array, tolerance: float, iterations: int
+) -> tuple[Array, Returned, int]:
+    """Damped Newton steps on P(u) - u; the best point, its evaluation, and the number of steps."""
+    returned = here(unknowns[None], parameters[None])
+    size = worst(returned.residual[0], unknowns)
+    for used in range(iterations):
+        if size <= 0.01 * tolerance or not returned.good[0]:
+            return unknowns, returned, used
+        step = newton_step(returned, 0)
+        share = 1.0
+        while True:
+            tried = unknowns + share * step
+            found = here(tried[None], parameters[None])
+            new = worst(found.residual[0], tried)
+            if found.good[0] and new < (1.0 - 1e-3 * share) * size:
+                break
+            share *= 0.5
+            if share < SHORTEST or size <= tolerance:
+                return unknowns, returned, used
+        unknowns, returned, size = tried, found, new
+    return unknowns, returned, iterations
+
+
+def newton_step(returned: Returned, row: int) -> Array:
+    """The step that would close the cycle if the map were linear."""
+    assert returned.jacobian is not None
+    n = returned.residual.shape[1]
+    return np.linalg.lstsq(np.eye(n) - returned.jacobian[row], returned.residual[row], rcond=1e-13)[0]
+
+
+def explain(here: PoincareMap, cycle: Cycle, returned: Returned, settled: int) -> str:
+    """Why no cycle was found, and what to change."""
+    name = here.system.name
+    at = ", ".join(f"{n}={cycle.start[n]:.5g}" for n in here.names)
+    if not returned.good[0]:
+        why = returned.trouble or "the motion did not come back (a state became infinite, or the contacts singular)"
+        return f"{name}: no cycle from {at}: {why}; give another guess, another section, or a smaller step"
+    relative = np.abs(returned.residual[0]) / scale_of(cycle.values)
+    largest = here.names[int(relative.argmax())]
+    settling = "" if settled else "settle=20 to follow the motion first (if the cycle is stable), "
+    return (
+        f"{name}: no cycle within the tolerance; the nearest start found, {at}, misses by {cycle.residual:.3g} (most in {largest}, "
+        f"section {cycle.section}). Try another guess, {settling}find_cycles over a range, multiple=4 or more segments, or a "
+        f"smaller step; if a coordinate advances on purpose, name it in modulo (now {', '.join(here.modulo) or 'none'})"
+    )

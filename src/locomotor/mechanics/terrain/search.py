@@ -1,0 +1,137 @@
+"""All pairs of a shape and a ground that can touch, at many poses: broad phase, closest points, what is hidden left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.mechanics.terrain import source_rule
+from locomotor.mechanics.terrain.broad_phase import SLACK, near
+from locomotor.mechanics.terrain.closest import TOUCH, Hits, join, to_edges, to_faces, to_vertices
+from locomotor.mechanics.terrain.cores import Core, dot, place
+from locomotor.mechanics.terrain.features import Surface
+from locomotor.mechanics.terrain.inside import deepest
+from locomotor.mechanics.terrain.shapes import Shape
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+FACE, EDGE, VERTEX = 0, 1, 2
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Hits of all kinds and cores."""
+
+    hits: Hits
+    kind: Integers
+    owner: Integers
+    """Number of the pose."""
+    part: Integers
+    depth: Floats
+    """Distance of the centre of the core from the plane through the foot: negative on the inside of a face."""
+
+    def feature(self, surface: Surface, i: int) -> int:
+        """Number of the feature of hit i: flat pieces and straight edges have that of their first triangle or edge."""
+        number = self.hits.number[i]
+        if self.kind[i] == FACE:
+            return int(surface.faces.patch[number])
+        return int(surface.edges.chain[number] if self.kind[i] == EDGE else number)
+
+    def take(self, chosen: Integers | NDArray[np.bool_]) -> Found:
+        """Some of the hits."""
+        return Found(
+            self.hits.take(chosen), self.kind[chosen], self.owner[chosen], self.part[chosen], self.depth[chosen]
+        )
+
+
+def search(surface: Surface, shape: Shape, rotations: Floats, translations: Floats, reach: float, rule: str) -> Found:
+    """Everything within `reach` of the shape at each pose, and something in any case."""
+    cores = place(shape, rotations, translations)
+    found = _joined([piece for core in cores for piece in _pieces(surface, core, reach, rule)])
+    found = _visible(surface, found)
+    n = len(rotations)
+    if n > 1 or not len(found.owner):
+        missing = np.flatnonzero(np.bincount(found.owner, minlength=n) == 0)
+        if missing.size:
+            found = _joined([found, *(_piece(core, FACE, deepest(surface, core, missing)) for core in cores)])
+    return found
+
+
+def _pieces(surface: Surface, core: Core, reach: float, rule: str) -> Iterator[Found]:
+    if rule == "source":
+        for kind, hits in enumerate(source_rule.hits(surface, core)):
+            yield _piece(core, kind, hits)
+        return
+    reach = max(reach + core.margin, core.passage)
+    rows, triangles, limit = near(surface.tree, core, reach)
+    faces, rows, triangles = to_faces(core, rows, surface.faces, triangles, limit)
+    yield _piece(core, FACE, faces)
+    if len(faces.row):  # nothing beyond the nearest face is asked for, except within reach
+        least = limit.copy()
+        np.minimum.at(least, faces.row, np.abs(faces.gap + core.margin) * SLACK)
+        limit = np.maximum(least, reach)
+    pair, number = _looked_after(surface.triangle_edges, triangles)
+    if pair.size:
+        yield _piece(core, EDGE, to_edges(core, rows[pair], surface.edges, number, limit))
+    pair, number = _looked_after(surface.triangle_vertices, triangles)
+    if pair.size:
+        yield _piece(core, VERTEX, to_vertices(core, rows[pair], surface.vertices, number, limit))
+
+
+def _looked_after(table: Integers, triangles: Integers) -> tuple[Integers, Integers]:
+    number = table[triangles]
+    pair, corner = np.nonzero(number >= 0)
+    return pair, number[pair, corner]
+
+
+def _piece(core: Core, kind: int, hits: Hits) -> Found:
+    depth = dot(hits.normal, core.centre[hits.row] - hits.foot)
+    return Found(hits, np.full(len(hits.row), kind), core.owner[hits.row], core.part[hits.row], depth)
+
+
+def _joined(pieces: list[Found]) -> Found:
+    pieces = [piece for piece in pieces if len(piece.kind)] or pieces[:1]
+    if len(pieces) == 1:
+        return pieces[0]
+    return Found(
+        join([piece.hits for piece in pieces]),
+        np.concatenate([piece.kind for piece in pieces]),
+        np.concatenate([piece.owner for piece in pieces]),
+        np.concatenate([piece.part for piece in pieces]),
+        np.concatenate([piece.depth for piece in pieces]),
+    )
+
+
+def _visible(surface: Surface, found: Found) -> Found:
+    """Without the faces that hide behind others: the underside of a slab under a wheel on top of it.
+
+    A face B that the centre of the core is behind of is left out if a face, edge or vertex A of the same part, less deep,
+    lies wholly behind the plane of B: then the surface is convex between them, and the way out is through A.
+    """
+    behind = np.flatnonzero((found.kind == FACE) & (found.depth < -TOUCH))
+    if not behind.size:
+        return found
+    kept = np.ones(len(found.kind), dtype=bool)
+    for b in behind.tolist():
+        normal, depth = found.hits.normal[b], found.depth[b]
+        rivals = (found.owner == found.owner[b]) & (found.part == found.part[b])
+        rivals &= (found.depth > depth) & (np.abs(found.depth) < -depth)
+        for a in np.flatnonzero(rivals).tolist():
+            heights = (_points(surface, int(found.kind[a]), int(found.hits.number[a])) - found.hits.foot[b]) @ normal
+            if float(heights.max()) <= TOUCH:
+                kept[b] = False
+                break
+    return found if kept.all() else found.take(kept)
+
+
+def _points(surface: Surface, kind: int, number: int) -> Floats:
+    if kind == FACE:
+        return surface.faces.corners[number]
+    if kind == EDGE:
+        edges = surface.edges
+        return np.stack((edges.start[number], edges.start[number] + edges.length[number] * edges.direction[number]))
+    return surface.vertices.position[number][None]

@@ -1,0 +1,197 @@
+"""Finding events on an integrated motion: which event function changes sign first, and exactly when.
+
+Between two samples the motion is the stepper's own: a trial instant is reached by one step of another length, so that an event
+lies on the integrated motion itself. `locate_exactly` refines to round-off; `rewind_and_refine` is the scheme of the
+sources: go back to the last good state, go on with shorter steps, until a shortest step.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+
+from locomotor.model import Grip
+from locomotor.simulation.probe import Probe, Seen
+
+Vector = NDArray[np.float64]
+
+ROUND_OFF = 1e-15
+"""Events are located to this, in seconds from the last sample."""
+ITERATIONS = 60
+SAME_INSTANT = 1e-12
+"""Events that are nearer to each other happen together (s)."""
+TOUCH = 1e-13
+"""A gap is negative when it is below zero by more than this (m)."""
+FORCE = 1e-10
+"""A force pulls when it is negative by more than this share of the largest force around."""
+REDUCTION = 0.1
+SHORTEST = 1e-10
+"""Factor by which the sources' scheme shortens its steps, and its shortest step (s); the sources give neither."""
+
+
+@dataclass(frozen=True)
+class Trigger:
+    """An event function that changes sign: "force", "gap", "graze" or "condition" of a switching contact, by its number."""
+
+    kind: str
+    contact: int
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """A piece of motion in one mode to be searched for events.
+
+    `levels` are the gaps that count as zero: that of a contact which has just opened may be negative by round-off or drift.
+    """
+
+    probe: Probe
+    levels: Vector
+    step: float
+
+    def crossings(self, seen: Seen) -> Iterator[tuple[int, list[Trigger]]]:
+        """Samples, from 1 on, by which event functions have changed sign, and which ones."""
+        found: dict[int, list[Trigger]] = {}
+        force = np.nan_to_num(np.abs(seen.normal_force)).max(initial=0.0)
+        for i, entry in enumerate(self.probe.mode.switching):
+            closed = entry.name in self.probe.mode.closed
+            if isinstance(entry.law, Grip):
+                changed = {"condition": (seen.condition[1:, i] > 0.0) != closed}
+            elif closed:
+                changed = {"force": seen.normal_force[1:, i] < -FORCE * force}
+            else:
+                changed = self._closing(seen.gap[:, i] - self.levels[i], seen.gap_rate[:, i])
+                changed = {kind: where & (seen.condition[1:, i] > 0.0) for kind, where in changed.items()}
+            for kind, where in changed.items():
+                for k in np.flatnonzero(where)[:1] if kind != "graze" else np.flatnonzero(where):
+                    found.setdefault(int(k) + 1, []).append(Trigger(kind, i))
+        for k in sorted(found):
+            yield k, found[k]
+
+    def _closing(self, gap: Vector, rate: Vector) -> dict[str, NDArray[np.bool_]]:
+        """Steps over which a gap becomes negative, and those over which it may do so and come back."""
+        g0, g1, r0, r1 = gap[:-1], gap[1:], rate[:-1], rate[1:]
+        dips = (r0 < 0.0) & (r1 > 0.0) & (g0 > TOUCH) & (g1 >= -TOUCH)
+        if dips.any():
+            # The tangents at both ends meet about as low as the gap gets, or lower.
+            with np.errstate(divide="ignore", invalid="ignore"):
+                dips &= g0 + r0 * (g1 - g0 - r1 * self.step) / (r0 - r1) < 0.0
+        return {"gap": (g0 >= -TOUCH) & (g1 < -TOUCH), "graze": dips}
+
+    # -- one trigger ----------------------------------------------------------------------------------
+
+    def at(self, t: float, x: Vector, length: float) -> Seen:
+        """Event functions after a step of some length."""
+        return self.probe.look(t + length, self.probe.after(t, x, length))
+
+    def value(self, trigger: Trigger, seen: Seen) -> float:
+        """The event function of a trigger."""
+        i = trigger.contact
+        if trigger.kind == "force":
+            return float(seen.normal_force[i])
+        if trigger.kind == "condition":
+            return float(seen.condition[i])
+        return float(seen.gap[i] - self.levels[i])
+
+    def length_to(self, trigger: Trigger, t: float, x: Vector, h: float) -> float | None:
+        """Length of the step to the event of a trigger; None if there is none after all."""
+        i = trigger.contact
+        start = self.probe.look(t, x)
+        if trigger.kind == "condition":
+            return _after_change(lambda s: self.value(trigger, self.at(t, x, s)) > 0.0, h)
+        if trigger.kind == "force":
+            if self.value(trigger, start) <= 0.0:
+                return 0.0
+            return float(brentq(lambda s: self.value(trigger, self.at(t, x, s)), 0.0, h, xtol=ROUND_OFF, rtol=8.9e-16))
+        if trigger.kind == "graze":
+            lowest = float(brentq(lambda s: float(self.at(t, x, s).gap_rate[i]), 0.0, h, xtol=ROUND_OFF, rtol=8.9e-16))
+            if self.value(trigger, self.at(t, x, lowest)) >= -TOUCH:
+                return None
+            h = lowest
+        gap, rate = self.value(trigger, start), float(start.gap_rate[i])
+        if gap <= TOUCH and rate <= 0.0:
+            return 0.0
+
+        def from_zero(s: float) -> tuple[float, float]:
+            # Right after a bounce the gap begins at zero: its quotient by time has the later root alone.
+            seen = self.at(t, x, s)
+            moved = float(seen.gap[i] - start.gap[i])
+            return moved / s, (float(seen.gap_rate[i]) - moved / s) / s
+
+        def plainly(s: float) -> tuple[float, float]:
+            seen = self.at(t, x, s)
+            return self.value(trigger, seen), float(seen.gap_rate[i])
+
+        return _decreasing_root(from_zero if gap <= TOUCH else plainly, h)
+
+
+def _decreasing_root(function: Callable[[float], tuple[float, float]], high: float) -> float:
+    """Root in (0, high] of a function that is positive at first and negative at the end, by Newton's method within bounds."""
+    low, s = 0.0, high
+    for _ in range(ITERATIONS):
+        value, slope = function(s)
+        if value > 0.0:
+            low = s
+        else:
+            high = s
+        following = s - value / slope if slope < 0.0 else 0.5 * (low + high)
+        if not low < following < high:
+            following = 0.5 * (low + high)
+        if abs(following - s) <= ROUND_OFF or value == 0.0:
+            return s if value == 0.0 else following
+        s = following
+    return s
+
+
+def _after_change(holds: Callable[[float], bool], high: float) -> float:
+    """End of the shortest step after which a condition is as at the end of the whole step, by bisection."""
+    low, wanted = 0.0, holds(high)
+    while high - low > ROUND_OFF and low < 0.5 * (low + high) < high:
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if holds(middle) == wanted else (middle, high)
+    return high
+
+
+# -- schemes --------------------------------------------------------------------------------------------------
+
+Located = tuple[float, Vector, list[Trigger]]
+Locate = Callable[[Search, float, Vector, float, list[Trigger]], Located | None]
+
+
+def locate_exactly(search: Search, t: float, x: Vector, h: float, triggers: list[Trigger]) -> Located | None:
+    """Length of the step to the earliest event, the state there, and what happens; None if it was no event after all."""
+    lengths = {trigger: search.length_to(trigger, t, x, h) for trigger in triggers}
+    found = {trigger: length for trigger, length in lengths.items() if length is not None}
+    if not found:
+        return None
+    length = min(found.values())
+    return length, search.probe.after(t, x, length), [k for k, s in found.items() if s - length <= SAME_INSTANT]
+
+
+def rewind_and_refine(search: Search, t: float, x: Vector, h: float, triggers: list[Trigger]) -> Located | None:
+    """The sources' scheme (spec 000-ch3-4 section 2.1): replay from the last good state with ever shorter steps.
+
+    The event is taken to happen at the last state before it, that is up to the shortest step too early.
+    """
+    done, state = 0.0, x
+    happened = [trigger for trigger in triggers if trigger.kind != "graze"]
+    if not happened:
+        return locate_exactly(search, t, x, h, triggers)
+    last = search.probe.look(t, x)
+    step = h
+    while step > SHORTEST:
+        step *= REDUCTION
+        for _ in range(round(1.0 / REDUCTION)):
+            trial = search.probe.after(t + done, state, step)
+            seen = search.probe.look(t + done + step, trial)
+            both = Seen(*(np.stack([a, b]) for a, b in zip(vars(last).values(), vars(seen).values(), strict=True)))
+            crossed = [k for _, some in search.crossings(both) for k in some if k in happened]
+            if crossed:
+                happened = crossed
+                break
+            done, state, last = done + step, trial, seen
+    return done, state, happened
+
+
+SCHEMES: dict[str, Locate] = {"exact": locate_exactly, "source": rewind_and_refine}
