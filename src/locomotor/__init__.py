@@ -8,7 +8,7 @@ One description of a system goes down one pipe, and each stage is one verb::
 - **trace**: the mechanics, written once over scalars, makes of it a straight-line function with named ports;
 - **compile**: the tape of that function becomes machine code, for one instance or for many at once;
 - **simulate**: the compiled right-hand side is integrated on the group it lives on and gives a ``Run``;
-- **analyse**: steady motions, exact linearisations and their eigenvalues;
+- **analyse**: steady motions, exact linearisations and their eigenvalues; cycles and their stability;
 - **view**: plots of named channels.
 
 Quantities are in SI units; axes are x forward, y left, z up; twists are in the body frame, linear part first.
@@ -34,7 +34,8 @@ _HOMES = {
     "locomotor.simulation": "Adaptive CompiledSystem Run RunWarning Status abm4 abm5 accelerations observe rk4 simulate view",
     # analyse
     "locomotor.analysis": (
-        "Classification Connection Linearisation SteadyMotion classify connection eigenvalue_curves linearise steady_motion"
+        "Basin Classification Connection Cycle Family Linearisation SteadyMotion basin classify connection continue_cycle "
+        "eigenvalue_curves find_cycle find_cycles linearise steady_motion sweep_cycles"
     ),
 }
 _PUBLIC = {name: home for home, names in _HOMES.items() for name in names.split()}

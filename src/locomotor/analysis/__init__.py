@@ -1,4 +1,4 @@
-"""Steady motions, exact linearisation and eigenvalues; classes, connections and gait geometry."""
+"""Steady motions, exact linearisation and eigenvalues; limit cycles; classes, connections and gait geometry."""
 
 from locomotor.analysis.classify import Classification as Classification
 from locomotor.analysis.classify import classify as classify
@@ -7,6 +7,15 @@ from locomotor.analysis.connection import connection as connection
 from locomotor.analysis.connection import shape_functions as shape_functions
 from locomotor.analysis.curves import EigenvalueCurves as EigenvalueCurves
 from locomotor.analysis.curves import eigenvalue_curves as eigenvalue_curves
+from locomotor.analysis.cycles import Basin as Basin
+from locomotor.analysis.cycles import Cycle as Cycle
+from locomotor.analysis.cycles import Family as Family
+from locomotor.analysis.cycles import basin as basin
+from locomotor.analysis.cycles import continue_cycle as continue_cycle
+from locomotor.analysis.cycles import find_cycle as find_cycle
+from locomotor.analysis.cycles import find_cycles as find_cycles
+from locomotor.analysis.cycles import poincare_map as poincare_map
+from locomotor.analysis.cycles import sweep_cycles as sweep_cycles
 from locomotor.analysis.gait_geometry import GaitGeometry as GaitGeometry
 from locomotor.analysis.gait_geometry import gait_geometry as gait_geometry
 from locomotor.analysis.linearise import Linearisation as Linearisation

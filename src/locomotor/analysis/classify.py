@@ -276,6 +276,6 @@ def _reasons(
 def _words(shape: dict[str, float]) -> str:
     """A shape in words, those of long chains in brief."""
     first, *others = shape.items()
-    if len(others) > 1 and all(value == first[1] for _, value in others):
+    if len(others) > 1 and all(abs(value - first[1]) < SINGULAR for _, value in others):
         return f"{first[0]} ... {others[-1][0]} = {first[1]:.3g}, all equal"
     return ", ".join(f"{name} = {value:.3g}" for name, value in shape.items())

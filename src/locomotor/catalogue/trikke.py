@@ -8,10 +8,10 @@ from locomotor.catalogue.locomotion_parts import LEFT, box, disc, driven, hinge,
 from locomotor.model import Body, Planar, RollingDisc, System
 
 TRIKKE_GAITS = {
-    "drive": {"steer": "0.4*sin(3*t)", "rider": "0.5*sin(3*t)"},
+    "drive": {"steer": "0.4*sin(3*t)", "rider": "-0.5*sin(3*t)"},
     "coast": {"steer": "0.2*sin(t)", "rider": "0"},
 }
-"""Steering and swinging in phase drives it from rest; a rider who stands still coasts (start it with a speed)."""
+"""Steering against the swing drives it from rest; a rider who stands still coasts (start it with a speed)."""
 
 
 def trikke() -> System:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,9 @@ from locomotor.codegen.manifold import Manifold
 from locomotor.codegen.progress import FINISHED, NOT_FINITE, STEPPERS, Plan, Progress, finite_rows
 from locomotor.codegen.toolchain import Toolchain
 from locomotor.tracing.traced import Traced
+
+LONG = 100_000
+"""Steps from which a roll-out listens for interrupts while it runs."""
 
 
 class Driver:
@@ -60,8 +65,10 @@ class Driver:
         def work(first: int, last: int) -> None:
             function(ctypes.byref(_job(states, progress, u, p, plan, slice(first, last))))
 
-        if count == 1:
+        if count == 1 and plan.steps * batch < LONG:
             work(0, batch)
+        elif count == 1:
+            _interruptible(work, 0, batch)
         else:
             with ThreadPoolExecutor(count) as pool:
                 list(pool.map(work, bounds[:-1], bounds[1:]))
@@ -149,3 +156,11 @@ def emit_rollout(dynamics: Traced, manifold: Manifold, project: Traced | None, d
     if project is not None:
         texts += ["#define LM_PROJECT", emit_core(project, "lm_projection")]
     return "\n\n".join((*texts, manifold.emit(), runtime("rollout.h")))
+
+
+def _interruptible(work: Callable[[int, int], None], first: int, last: int) -> None:
+    """Run in a thread of its own, so that an interrupt (Ctrl-C) is heard while machine code runs."""
+    thread = Thread(target=work, args=(first, last), daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(0.1)

@@ -38,6 +38,8 @@ class Touch:
     """Inertial rate of the contact point relative to the body's origin (the point wanders on a tyre)."""
     directions: tuple[tuple[str, Array, Array], ...] | None
     """Blocked directions (label, d, d_dot), or None when all three are blocked."""
+    steepness: Any = None
+    """For a wheel, the squared sine of the angle between its plane and the ground: zero where it lies flat."""
 
 
 @singledispatch
@@ -46,35 +48,36 @@ def touch(contact: Contact, normal: Array, omega: Array, values: Values) -> Touc
     raise NotImplementedError(f"contact {contact.name!r}: no geometry for the kind {type(contact).__name__}")
 
 
-def _ring(axis: Array, radius: Any, normal: Array, omega: Array) -> tuple[Array, Array]:
+def _ring(axis: Array, radius: Any, normal: Array, omega: Array) -> tuple[Array, Array, Any]:
     """Lowest point of a circle about its centre, and its rate (spec 000-ch2 (2.15)-(2.23), without angles).
 
     With s = a . n and u = n - s a: rho = -r u/|u|, and |u| = sqrt(1 - s²) vanishes only for a wheel lying flat.
     """
     s = ops.dot(axis, normal)
     u = normal - s * axis
-    inverse_length = 1.0 / ops.sqrt(ops.dot(u, u))
+    steepness = ops.dot(u, u)
+    inverse_length = 1.0 / ops.sqrt(steepness)
     axis_dot = ops.cross(omega, axis)
     s_dot = ops.dot(axis_dot, normal)
     scale = -radius * inverse_length
     # |u|² = 1 - s² gives d(1/|u|)/dt = s s_dot / |u|³.
     rho = scale * u
     rho_dot = (s * s_dot * inverse_length * inverse_length) * rho - scale * (s * axis_dot + s_dot * axis)
-    return rho, rho_dot
+    return rho, rho_dot, steepness
 
 
 @touch.register
 def _(contact: RollingDisc, normal: Array, omega: Array, values: Values) -> Touch:
     centre = evaluate(contact.centre, values)
-    rho, rho_dot = _ring(evaluate(contact.axis, values), evaluate(contact.radius, values), normal, omega)
-    return Touch(centre + rho, ops.cross(omega, centre) + rho_dot, None)
+    rho, rho_dot, steep = _ring(evaluate(contact.axis, values), evaluate(contact.radius, values), normal, omega)
+    return Touch(centre + rho, ops.cross(omega, centre) + rho_dot, None, steep)
 
 
 @touch.register
 def _(contact: RollingTorus, normal: Array, omega: Array, values: Values) -> Touch:
     centre, tube = evaluate(contact.centre, values), evaluate(contact.tube, values)
-    rho, rho_dot = _ring(evaluate(contact.axis, values), evaluate(contact.radius, values), normal, omega)
-    return Touch(centre + rho - tube * normal, ops.cross(omega, centre) + rho_dot, None)
+    rho, rho_dot, steep = _ring(evaluate(contact.axis, values), evaluate(contact.radius, values), normal, omega)
+    return Touch(centre + rho - tube * normal, ops.cross(omega, centre) + rho_dot, None, steep)
 
 
 @touch.register

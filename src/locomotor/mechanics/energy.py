@@ -4,9 +4,10 @@ from functools import singledispatch
 from typing import Any
 
 from locomotor.lie import ops
+from locomotor.mechanics.compliance import elastic_energy
 from locomotor.mechanics.forces import span
 from locomotor.mechanics.kinematics import Kinematics
-from locomotor.model import Gravity, JointSpring, PointSpring, evaluate
+from locomotor.model import CompliantContact, Gravity, JointSpring, PointSpring, evaluate
 
 
 def kinetic_energy(kinematics: Kinematics) -> Any:
@@ -63,3 +64,8 @@ def _(force: PointSpring, kinematics: Kinematics) -> Any:
     names = kinematics.instant.names
     stretch = length - evaluate(force.length, names)
     return 0.5 * evaluate(force.stiffness, names) * stretch * stretch
+
+
+@stored.register
+def _(force: CompliantContact, kinematics: Kinematics) -> Any:
+    return elastic_energy(force, kinematics)

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from locomotor.lie import ops
+from locomotor.mechanics.compliance import normal_force
 from locomotor.mechanics.kinematics import Kinematics
 from locomotor.model import (
     AddedMass,
     BodyForce,
     BodyTorque,
+    CompliantContact,
     FluidDrag,
     Gravity,
     JointDamper,
@@ -155,6 +157,13 @@ def _(force: PointDamper, found: Applied) -> None:
     )
     rate = ops.dot(line, closing) / length
     _pull(force, found, (evaluate(force.damping, names) * rate / length) * line)
+
+
+@act.register
+def _(force: CompliantContact, found: Applied) -> None:
+    rows, pushes = normal_force(force, found.kinematics)
+    values = found.kinematics.instant.values
+    found.at_point(force.body, rows.touch.point, pushes * evaluate(rows.plane.normal, values))
 
 
 def span(force: PointSpring | PointDamper, kinematics: Kinematics) -> tuple[Array, Any]:

@@ -5,10 +5,11 @@ potential. Ideal contacts with fixed grounds have none.
 from typing import Any
 
 from locomotor.lie import ops
+from locomotor.mechanics.compliance import elastic_power
 from locomotor.mechanics.energy import stored
 from locomotor.mechanics.forces import Applied, act
 from locomotor.mechanics.kinematics import Kinematics
-from locomotor.model import Joint, System, Torque, evaluate
+from locomotor.model import CompliantContact, Joint, System, Torque, evaluate
 from locomotor.model.force import Force
 
 
@@ -18,8 +19,8 @@ def has_potential(force: Force) -> bool:
 
 
 def working_forces(system: System) -> tuple[Force, ...]:
-    """Forces whose work is not in the potential energy."""
-    return tuple(force for force in system.forces if not has_potential(force))
+    """Forces whose work is not, or not all, in the potential energy."""
+    return tuple(force for force in system.forces if not has_potential(force) or isinstance(force, CompliantContact))
 
 
 def driven_joints(system: System) -> tuple[Joint, ...]:
@@ -28,11 +29,11 @@ def driven_joints(system: System) -> tuple[Joint, ...]:
 
 
 def force_power(force: Force, kinematics: Kinematics) -> Any:
-    """Wrenches times twists plus efforts times rates of one force, alone."""
+    """Wrenches times twists plus efforts times rates of one force, alone, less what becomes potential energy."""
     v = kinematics.instant.v
     alone = Applied(kinematics, generalised=[0.0] * kinematics.instant.system.layout.nv)
     act(force, alone)
-    total: Any = 0.0
+    total: Any = elastic_power(force, kinematics) if isinstance(force, CompliantContact) else 0.0
     for i, wrench in alone.wrenches.items():
         total = total + ops.dot(wrench, ops.concat(kinematics.velocity[i], kinematics.omega[i]))
     for i, effort in enumerate(alone.generalised):

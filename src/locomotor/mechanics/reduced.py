@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from locomotor.errors import ModelError
 from locomotor.lie import ops
 from locomotor.mechanics.articulated_body import hybrid_dynamics
 from locomotor.mechanics.constraints import ConstraintSet, ContactRows, constraint_set
@@ -32,6 +33,8 @@ Array = Any
 
 SAMPLES = 6
 SPREAD = 0.3
+FLAT = 1e-6
+"""A wheel lies flat when the squared sine of its angle to the ground is below this (a milliradian)."""
 WATCH = 1e-3
 """A pivot may shrink to this fraction of its nominal size before a run stops to choose others."""
 
@@ -84,8 +87,23 @@ def choose_reduction(
     left = [i for i in pivots.independent if i not in imposed]
     free = (*(i for i in keep if i in left), *(i for i in left if i not in keep))
     pivots = replace(pivots, independent=(*free, *imposed))
+    _check_kernel(sets[0], pivots, len(free))
     gap_rates = np.array([[condition.normal_row for condition in found.conditions] for found in sets], dtype=float)
     return Reduction(system, pivots, free, imposed, still, _independent_gaps(gap_rates, imposed))
+
+
+def _check_kernel(found: ConstraintSet, pivots: Pivots, free: int) -> None:
+    """Refuse a choice of pivots whose kernel does not satisfy every row: such a model would slip in silence."""
+    nv = found.kinematics.instant.system.layout.nv
+    H = np.asarray(Elimination(found.sparse, found.substructure.size, pivots).kernel(nv), dtype=float)[:, :free]
+    C = np.asarray(found.matrix, dtype=float)
+    slips = np.abs(C @ H).max(axis=1, initial=0.0)
+    if slips.max(initial=0.0) > 1e-7 * max(1.0, float(np.abs(C).max()) * float(np.abs(H).max(initial=0.0))):
+        row = found.labels[int(slips.argmax())]
+        raise ModelError(
+            f"{found.kinematics.instant.system.name}: no safe choice of independent velocities was found around this pose: "
+            f"row {row!r} would move by {slips.max():.2g} per unit velocity; choose another nominal pose, or leave out a contact"
+        )
 
 
 def _dense(rows: list[dict[int, Any]], size: int) -> NDArray[np.float64]:
@@ -333,8 +351,9 @@ class ReducedMotion:
             if contact.touch.directions is None and contact.reference != self.kinematics.roots[contact.body]:
                 part = self.kinematics.poses_in_root[contact.reference].rotation @ part
             parts.append(part)
-        formulas = self.row_forces[start : start + len(self.constraints.formulas)]
-        return ops.concat(*parts, formulas)
+        if self.constraints.formulas:  # an empty part of a single number is not an empty vector in CasADi
+            parts.append(self.row_forces[start : start + len(self.constraints.formulas)])
+        return ops.concat(*parts)
 
     @cached_property
     def watched_steps(self) -> tuple[int, ...]:
@@ -343,10 +362,16 @@ class ReducedMotion:
         return tuple(i for i, value in enumerate(values) if ops.is_symbolic(value) and not _is_number(value))
 
     @cached_property
+    def wheels(self) -> tuple[ContactRows, ...]:
+        """Contacts that have no contact point where their wheel lies flat."""
+        return tuple(contact for contact in self.contacts if contact.touch.steepness is not None)
+
+    @cached_property
     def watched_pivots(self) -> Array:
-        """Positive while every pivot keeps its sign and a safe size."""
+        """Positive while every pivot keeps its sign and a safe size, and then while no wheel lies flat."""
         pivots, values = self.reduction.pivots, self.elimination.pivot_values
-        return _vector([values[i] * (pivots.signs[i] / pivots.sizes[i]) - WATCH for i in self.watched_steps])
+        safe = [values[i] * (pivots.signs[i] / pivots.sizes[i]) - WATCH for i in self.watched_steps]
+        return _vector([*safe, *(wheel.touch.steepness - FLAT for wheel in self.wheels)])
 
 
 def _is_number(value: Any) -> bool:

@@ -16,6 +16,7 @@ from locomotor.model import (
     AddedMass,
     BodyForce,
     BodyTorque,
+    CompliantContact,
     Contact,
     FluidDrag,
     Frame,
@@ -78,7 +79,7 @@ def _on_axis(point: Any, axis: NDArray[np.float64]) -> bool:
 def _acts_on(force: Any, body: str) -> bool:
     if isinstance(force, PointSpring | PointDamper):
         return body in (force.body_a, force.body_b)
-    return isinstance(force, AddedMass | BodyForce | BodyTorque | FluidDrag) and force.body == body
+    return isinstance(force, AddedMass | BodyForce | BodyTorque | CompliantContact | FluidDrag) and force.body == body
 
 
 @singledispatch

@@ -44,6 +44,9 @@ class Motion(Description):
     law: QuantityLike
     span: tuple[float, float] | None = None
     """Times between which the law is meant, for sampled motions."""
+    yields: bool = False
+    """Whether an impact may change the velocity of the joint, which the law takes back at once; a drive that does not yield
+    holds the joint through impacts."""
     LAWS: ClassVar[tuple[str, ...]] = ("law",)
 
     def __post_init__(self) -> None:

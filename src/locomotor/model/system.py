@@ -20,8 +20,9 @@ from locomotor.errors import (
     UnknownNameError,
 )
 from locomotor.model.body import Body, Frame
-from locomotor.model.constraint import Constraint
+from locomotor.model.constraint import Constraint, Coupling
 from locomotor.model.contact import Contact, Plane
+from locomotor.model.contact_law import ContactLaw
 from locomotor.model.drive import Motion
 from locomotor.model.expression import Quantity, QuantityLike, as_quantity, number, show_numbers
 from locomotor.model.force import Force
@@ -185,6 +186,13 @@ class System:
     def imposed(self) -> tuple[Joint, ...]:
         """The joints whose motion is imposed."""
         return tuple(joint for joint in self.joints if isinstance(joint.drive, Motion))
+
+    @cached_property
+    def laws(self) -> dict[str, ContactLaw]:
+        """The law of every contact, and of every coupling, by name."""
+        found = {contact.name: contact.law for contact in self.contacts}
+        found.update({c.name: c.law for c in self.constraints if isinstance(c, Coupling)})
+        return found
 
     # --- state ---
 

@@ -88,26 +88,29 @@ class Terrain(Description):
         approach: float = 50.0,
         landing: float = 100.0,
         width: float = 20.0,
-        wall: bool = True,
+        overhang: float | None = None,
         name: str = "ground",
     ) -> Terrain:
         """A ramp that ends at the origin, and from there a level plane `drop` (m) lower (spec 000-ch3-4, test 2).
 
-        `slope=-0.1745` climbs by 10° in the direction of travel over the horizontal distance `approach`; the level
-        plane is `landing` long. `wall` joins both by a vertical wall under the edge; without it the ramp is a sheet that ends.
-        A negative drop is a level plane above the edge.
+        `slope=-0.1745` climbs by 10° in the direction of travel over the horizontal distance `approach`; the level plane
+        is `landing` long. The ramp is solid and hangs over the level plane by `overhang`, half the drop by default, so that
+        a wheel has the plane below it as soon as it is off the ramp; zero makes a vertical wall. A negative drop is a
+        step up.
         """
         _check_slope("ramp", slope)
         _check_sizes("ramp", approach=approach, landing=landing, width=width)
+        _check_finite("ramp", drop=drop)
         start = (-approach, approach * math.tan(slope))
         if drop == 0.0:
             return cls._strip((start, (0.0, 0.0), (landing, 0.0)), width, name)
-        if wall:
-            return cls._strip((start, (0.0, 0.0), (0.0, -drop), (landing, -drop)), width, name)
-        pieces = (_strip((start, (0.0, 0.0)), width), _strip(((0.0, -drop), (landing, -drop)), width))
-        vertices = np.concatenate([vertices for vertices, _ in pieces])
-        triangles = np.concatenate([pieces[0][1], pieces[1][1] + len(pieces[0][0])])
-        return cls(name, vertices, triangles)
+        # Where the level plane would come out of a climbing ramp, the underside stays well below it.
+        room = min(approach, drop / math.tan(-slope) if slope < 0.0 else math.inf)
+        back = min(0.5 * drop, 0.5 * room) if overhang is None else overhang
+        if drop > 0.0 and not 0.0 <= back < room:
+            raise TerrainShapeError(f"Terrain.ramp: the overhang is {back!r} m; give a length from 0 to less than {room!r} m")
+        under = (-back if drop > 0.0 and back else 0.0, -drop)
+        return cls._strip((start, (0.0, 0.0), under, (landing, -drop)), width, name)
 
     @classmethod
     def kerb(
@@ -186,7 +189,7 @@ def _array(value: Any, what: str, wanted: str, kind: type) -> NDArray[Any]:
         raise QuantityError(f"{what} have the shape {rows.shape}; give one or more rows of {wanted}")
     if kind is np.int64:
         if not (np.isfinite(rows) & (rows == np.floor(rows))).all():
-            raise QuantityError(f"{what} must be rows of {wanted}; they hold {rows[rows != np.floor(rows)][0]!r}")
+            raise QuantityError(f"{what} must be rows of {wanted}; they hold {float(rows[rows != np.floor(rows)][0])!r}")
         return rows.astype(np.int64)
     return rows
 

@@ -133,8 +133,9 @@ def _check_areas(label: str, vertices: Floats, triangles: Integers) -> None:
     wrong = np.flatnonzero(~(double > THINNEST * longest**2))
     if wrong.size:
         shown = ", ".join(show_numbers(corner) for corner in corners[wrong[0]])
+        area = 0.5 * float(double[wrong[0]])
         raise DegenerateTriangleError(
-            f"{label}: triangle {wrong[0]} with corners {shown} has the area {0.5 * double[wrong[0]]!r} m² and no direction; "
+            f"{label}: triangle {wrong[0]} with corners {shown} has the area {area!r} m² and no direction; "
             "remove it, or move a corner off the line through the others"
         )
 

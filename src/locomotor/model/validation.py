@@ -17,6 +17,7 @@ from locomotor.errors import (
     UnknownNameError,
 )
 from locomotor.model.body import Body, Frame
+from locomotor.model.compliant_contact import CompliantContact
 from locomotor.model.constraint import Constraint, Coupling, VelocityConstraint
 from locomotor.model.contact import Contact, Plane
 from locomotor.model.contact_law import Grip
@@ -140,6 +141,10 @@ def _check_references(system: System) -> None:
                 f"{suggestion(contact.ground, grounds)}"
             )
     for force in system.forces:
+        if isinstance(force, CompliantContact) and force.ground not in grounds:
+            raise UnknownGroundError(
+                f"{force.label}: its ground {force.ground!r} is no ground of the system: {suggestion(force.ground, grounds)}"
+            )
         allowed = [*bodies, WORLD] if force.WORLD_ALLOWED else bodies
         for field in force.BODIES:
             name = getattr(force, field)
@@ -241,13 +246,12 @@ def _check_scopes(system: System) -> None:
 
 def _check_conditions(system: System, everything: Iterable[str]) -> None:
     """A grip is told by time; whether a contact may collide may depend on the motion, but not on inputs."""
-    switching = (*system.contacts, *(c for c in system.constraints if isinstance(c, Coupling)))
     inputs = {symbol.name for symbol in system.layout.inputs}
-    for entry in switching:
-        told_by_time = isinstance(entry.law, Grip)
-        for _, expression in entry.law.expressions(laws=True):
+    for contact, law in system.laws.items():
+        told_by_time = isinstance(law, Grip)
+        for _, expression in law.expressions(laws=True):
             for name in sorted(expression.names - set(system.parameters) - {TIME}):
-                where = f"{entry.label}: the condition '{expression}' of its {type(entry.law).__name__}"
+                where = f"contact {contact!r}: the condition '{expression}' of its {type(law).__name__}"
                 if name not in everything:
                     raise UnknownNameError(f"{where}: the name {name!r} is unknown: {suggestion(name, everything)}")
                 if told_by_time or name in inputs:

@@ -23,6 +23,8 @@ from locomotor.scenarios import locomotion_momentum as locomotion_momentum
 from locomotor.scenarios import locomotion_wheels as locomotion_wheels
 from locomotor.scenarios import locomotion_snakeboard as locomotion_snakeboard
 from locomotor.scenarios import locomotion_cart_pendulum as locomotion_cart_pendulum
+from locomotor.scenarios import rocr_cycles as rocr_cycles
+from locomotor.scenarios import rocr as rocr
 # isort: on
 
 from locomotor.scenarios.registry import Comparison as Comparison

@@ -17,7 +17,7 @@ from locomotor.simulation.adaptive import integrate
 from locomotor.simulation.compiled import CompiledSystem, compile_system
 from locomotor.simulation.feedback import Feedback, as_controller, python_feedback
 from locomotor.simulation.hybrid import is_hybrid, simulate_hybrid
-from locomotor.simulation.motions import check_compatibility, check_motions, check_slips
+from locomotor.simulation.motions import check_compatibility, check_motions
 from locomotor.simulation.run import Channel, Run
 from locomotor.simulation.status import Event, Events, Outcome, Status
 from locomotor.simulation.steppers import Adaptive, FixedStep, Stepper, as_stepper, refined
@@ -27,6 +27,8 @@ Vector = NDArray[np.float64]
 
 MOST_SAMPLES = 100_000
 """Samples kept when the user does not say how many."""
+SLIP = 1e-6
+"""A blocked velocity above this, relative to the fastest, means that imposed motions contradict the constraints."""
 MOST_REPIVOTS = 50
 MOST_NAMED = 6
 """Imposed joints named in a message."""
@@ -101,8 +103,10 @@ def simulate(
         start_time: time of the first sample.
         target: where to run: "auto", "c" or "interpreter".
     """
+    if not isinstance(system, System):
+        raise TypeError(f"simulate needs a System, got {system!r}; for instance lm.catalogue.bicycle()"[:200])
     chosen = as_stepper(stepper, step)
-    if not 0.0 < duration < math.inf:
+    if not isinstance(duration, int | float | np.number) or not 0.0 < duration < math.inf:
         raise StepperError(f"the duration is {duration!r} s; it must be positive and finite")
     if project and isinstance(chosen, Adaptive):
         raise StepperError(f"project=True needs a fixed step, and {chosen.name} has none; use rk4, or drift_time")
@@ -149,7 +153,6 @@ def simulate(
     check_compatibility(compiled.traced, state, start_time)
     pieces, outcome = _integrate(plan, compiled, state, samples, substeps, dt)
     run = _record(plan, pieces, samples, outcome, finer)
-    check_slips(compiled.traced, run)
     if not run.status.ok:
         warnings.warn(f"{system.name}: {run.status}", RunWarning, stacklevel=2)
     return run
@@ -312,7 +315,8 @@ def _margins(piece: Piece, which: slice) -> Vector:
     compiled, states = piece.compiled, piece.states[which]
     arguments = (piece.times[which, None], states, np.zeros(compiled.traced.input_port.size), compiled.default_parameters)
     _, watched = compiled.traced.dynamics.evaluate(arguments, len(states))
-    return np.asarray(watched.min(axis=1, initial=math.inf))
+    pivots = watched[:, : len(compiled.traced.motion.watched_steps)]
+    return np.asarray(pivots.min(axis=1, initial=math.inf))
 
 
 def _weakest(piece: Piece) -> int:
@@ -330,6 +334,8 @@ def _weakest(piece: Piece) -> int:
 
 def _near_singularity(piece: Piece) -> bool:
     """Whether a piece ended because of its pivots; a step across a singularity may also end in infinity."""
+    if piece.monitor >= len(piece.compiled.traced.motion.watched_steps):
+        return False  # a wheel lies flat, and no choice of pivots helps
     return piece.outcome is Outcome.SINGULAR or bool(_margins(piece, slice(-1, None))[0] < SUSPECT)
 
 
@@ -400,10 +406,13 @@ def _record(
         if channel.group == "angles":
             # Angles come out of atan2: make them continuous in time.
             channels[name] = np.unwrap(channels[name])
+    times = samples[: sum(len(p.times) - 1 for p in pieces) + 1]
     status = Status(outcome, pieces[-1].end_time, _explain(pieces[-1], outcome))
+    if status.ok:
+        status = _violated(times, channels, about) or status
     return Run(
         name=plan.system.name,
-        time=samples[: sum(len(p.times) - 1 for p in pieces) + 1],
+        time=times,
         channels=channels,
         about=about,
         status=status,
@@ -422,6 +431,23 @@ def _record(
         },
         system=plan.system,
         again=finer,
+    )
+
+
+def _violated(times: Vector, channels: Mapping[str, Vector], about: Mapping[str, Channel]) -> Status | None:
+    """The status of a run in which a blocked velocity is not zero; only imposed motions can bring that about."""
+    fastest = max((float(np.abs(channels[n]).max()) for n, c in about.items() if c.group == "velocities"), default=0.0)
+    limit = SLIP * max(1.0, fastest)
+    slips = {name: np.abs(channels[name]) for name, channel in about.items() if channel.group == "slips"}
+    worst = max(slips, key=lambda name: float(slips[name].max()), default="")
+    if not worst or float(slips[worst].max()) <= limit:
+        return None
+    first = float(times[int(np.argmax(slips[worst] > limit))])
+    return Status(
+        Outcome.INCOMPATIBLE,
+        first,
+        f"{worst.removesuffix('_slip')} moves at up to {slips[worst].max():.3g}, which must be zero; the imposed motions contradict "
+        "the constraints: impose fewer, or make them agree",
     )
 
 
@@ -446,6 +472,8 @@ def _explain(piece: Piece, outcome: Outcome) -> str:
         watched = traced.watched_contacts
         weakest = piece.monitor if 0 <= piece.monitor < len(watched) else _weakest(piece)
         which = f"contact {watched[weakest]!r}" if watched else "a contact"
+        if weakest >= len(traced.motion.watched_steps):
+            return f"contact {watched[weakest]}: the system has fallen over, and the run ends there"
         return (
             f"the velocity of {which} no longer determines the others{_shape_there(piece)}; take a smaller step, or end the "
             "run earlier"

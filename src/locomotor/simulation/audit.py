@@ -1,7 +1,8 @@
 """The audit of a run: what closes, to how many digits, in numbers and in words.
 
-- energy: T + U changes by the work of drives, imposed motions and forces without a potential, and by nothing else;
-- contacts: gaps stay as they began, blocked velocities vanish, and constraint forces do no work;
+- energy: T + U changes by the work of drives, imposed motions and forces without a potential, by what impacts take, and by
+  nothing else;
+- contacts: gaps stay as they are while closed, blocked velocities vanish, and constraint forces do no work;
 - rotations: quaternions stay unit;
 - step: the same run at half the step differs by (1 - 2^-p) of the error of a method of order p (Richardson).
 """
@@ -16,10 +17,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from locomotor.model import Grip
+from locomotor.simulation.quadrature import SAME, coarser_integral, integral, jumps, pieces
+
 if TYPE_CHECKING:
     from locomotor.simulation.run import Run
 
 Vector = NDArray[np.float64]
+Places = NDArray[np.int64]
 
 MOTION = ("coordinates", "velocities", "angles")
 """Groups of channels that make up the motion."""
@@ -145,17 +150,17 @@ def audit(run: Run, finer: Run | None = None) -> Audit:
     residuals: dict[str, float] = {}
     work = _energy(run, residuals)
     scale = residuals.pop("energy_scale")
-    for kind, label in (("gaps", "largest_gap"), ("slips", "largest_slip")):
-        if found := run.group(kind):
-            residuals[label] = max(_largest(values) for values in found.values())
-    if gaps := run.group("gaps"):
+    if gaps := [part for name, values in run.group("gaps").items() for part in _while_closed(run, name, values)]:
+        residuals["largest_gap"] = max(_largest(values) for values in gaps)
         # Contacts that are not closed at the start roll on planes of their own, as far off as they began.
-        residuals["gap_drift"] = max(_largest(values - values[0]) for values in gaps.values())
+        residuals["gap_drift"] = max(_largest(values - values[0]) for values in gaps)
+    if slips := run.group("slips"):
+        residuals["largest_slip"] = max(_largest(values) for values in slips.values())
     rows, slips = run.group("multipliers"), run.group("slips")
     if rows and len(rows) == len(slips):
         pairs = zip(rows.values(), slips.values(), strict=True)
         power = sum((np.abs(a * b) for a, b in pairs), np.zeros(len(run)))
-        residuals["constraint_work"] = _last(_integral(run.time, power))
+        residuals["constraint_work"] = _last(integral(run.time, power))
     if "quaternion_norm_error" in run.settings:
         residuals["quaternion_norm_error"] = float(run.settings["quaternion_norm_error"])
     worst = ""
@@ -170,10 +175,12 @@ def audit(run: Run, finer: Run | None = None) -> Audit:
 
 def difference(run: Run, other: Run) -> tuple[float, str]:
     """Largest difference of two runs over their common time, relative to how much each channel moves."""
-    n = min(len(run), len(other))
+    mine, theirs = _common(run.time, other.time)
+    n = len(mine)
     moving = {name: channel for name, channel in run.about.items() if channel.group in MOTION and name in other}
-    spans = {name: _largest(run[name][:n]) if n < 2 else float(np.ptp(run[name][:n])) for name in moving}
-    spans = {name: span if math.isfinite(span) else 0.0 for name, span in spans.items()}
+    # An open contact has no place on the ground: channels may be undefined, in both runs, for a while.
+    known = {name: ~(np.isnan(run[name][mine]) & np.isnan(other[name][theirs])) for name in moving}
+    spans = {name: _span(run[name][mine][known[name]], n) for name in moving}
     by_unit: dict[str, float] = {}
     for name, channel in moving.items():
         by_unit[channel.unit] = max(by_unit.get(channel.unit, 0.0), spans[name])
@@ -181,42 +188,65 @@ def difference(run: Run, other: Run) -> tuple[float, str]:
     for name, channel in moving.items():
         scale = max(spans[name], FLOOR * by_unit[channel.unit])
         if scale > 0.0:
-            change = _largest(run[name][:n] - other[name][:n]) / scale
+            change = _largest((run[name][mine] - other[name][theirs])[known[name]]) / scale
             if not change <= worst:
                 worst, where = change, name
     return worst, where
 
 
+def _span(values: Vector, n: int) -> float:
+    span = _largest(values) if n < 2 or not len(values) else float(np.ptp(values))
+    return span if math.isfinite(span) else 0.0
+
+
+def _common(a: Vector, b: Vector) -> tuple[Places, Places]:
+    """Places of the instants that two runs share; of an instant with two samples, the first."""
+    if len(a) == len(b) and np.array_equal(a, b):
+        return np.arange(len(a)), np.arange(len(b))
+    first = np.concatenate([[True], np.diff(a) > 0.0]) if len(a) else np.zeros(0, dtype=bool)
+    mine = np.flatnonzero(first)
+    theirs = np.minimum(np.searchsorted(b, a[mine] - SAME), len(b) - 1)
+    good = np.abs(b[theirs] - a[mine]) <= SAME
+    return mine[good], theirs[good]
+
+
+def _while_closed(run: Run, name: str, values: Vector) -> list[Vector]:
+    """A gap over each time that its contact is closed; that of a grip, which holds wherever it is, is no concern."""
+    contact = name.removesuffix("_gap")
+    if f"{contact}_closed" not in run:
+        return [values]
+    if run.system is not None and isinstance(run.system.laws.get(contact), Grip):
+        return []
+    closed = run[f"{contact}_closed"] > 0.0
+    found = [values[piece][closed[piece]] for piece in pieces(run.time)]
+    return [part for part in found if len(part)]
+
+
 def work_done(run: Run) -> Vector:
-    """Work (J) done on the system from the start to each sample."""
-    return _integral(run.time, sum(run.group("powers").values(), np.zeros(len(run))))
+    """Work (J) done on the system from the start to each sample, impacts left out."""
+    return integral(run.time, sum(run.group("powers").values(), np.zeros(len(run))))
+
+
+def impact_work(run: Run) -> Vector:
+    """Energy (J) that impacts have given from the start to each sample: negative where they take it."""
+    return jumps(run.time, run.energy) if run.events else np.zeros(len(run))
 
 
 def _energy(run: Run, residuals: dict[str, float]) -> dict[str, float]:
     """Residuals of the energy balance, and the work by what does it."""
     powers = run.group("powers")
-    done = {name.removesuffix("_power"): _last(_integral(run.time, values)) for name, values in powers.items()}
+    done = {name.removesuffix("_power"): _last(integral(run.time, values)) for name, values in powers.items()}
     total = sum(powers.values(), np.zeros(len(run)))
-    work = work_done(run)
+    work, taken = work_done(run), impact_work(run)
+    if any(event.contact for event in run.events):
+        done["impacts"] = _last(taken)
     scale = max(_largest(run["kinetic_energy"]), _largest(run["potential_energy"]), _largest(work), 1e-300)
     change = run.energy - run.energy[0]
     residuals["energy_scale"] = scale
     residuals["energy_drift"] = _largest(change) / scale
-    residuals["energy_balance"] = _largest(change - work) / scale
-    residuals["quadrature_error"] = _largest(work[::2] - _integral(run.time[::2], total[::2])) / scale
+    residuals["energy_balance"] = _largest(change - work - taken) / scale
+    residuals["quadrature_error"] = float(np.nanmax(np.abs(work - coarser_integral(run.time, total)), initial=0.0)) / scale
     return done
-
-
-def _integral(time: Vector, values: Vector) -> Vector:
-    """Integral from the start to each sample, of order 4: that of the cubic spline."""
-    from scipy.interpolate import CubicSpline
-
-    if len(time) < 2 or not np.any(values):
-        return np.zeros(len(time))
-    if not np.isfinite(values).all():
-        return np.full(len(time), np.nan)
-    spline = CubicSpline(time, values).antiderivative()
-    return np.asarray(spline(time) - spline(time[0]))
 
 
 def _last(values: Vector) -> float:

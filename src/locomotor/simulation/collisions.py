@@ -19,14 +19,14 @@ from locomotor.mechanics.impact import (
     stronge_impact,
     unilateral_impact,
 )
-from locomotor.model import Contact, Grip, Unilateral
+from locomotor.model import Contact, Grip, Joint, Motion, System, Unilateral
 from locomotor.simulation.modes import Modes
 
 Vector = NDArray[np.float64]
 
 OPENS = 1e-6
-"""A contact whose force has just vanished may open if it then accelerates into the ground by less than this share of the
-accelerations that the forces make: it is about to accelerate away."""
+"""A contact whose force has just vanished may open if it then accelerates into the ground by less than this (m/s²), or this
+share of the accelerations that the forces make if that is more: it is about to accelerate away."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ def rows_at(modes: Modes, q: Vector) -> Rows:
             rows[constraint.name], frames[constraint.name] = row, np.eye(3)[:1]
         else:
             held.append(row)
-    held += [np.eye(nv)[[system.layout.v[joint.name].start]] for joint in system.imposed]
+    held += [np.eye(nv)[[system.layout.v[joint.name].start]] for joint in unyielding(system)]
     return Rows(
         data["mass"],
         tuple(rows[name] for name in modes.names),
@@ -81,6 +81,11 @@ def rows_at(modes: Modes, q: Vector) -> Rows:
         tuple(held_contacts),
         still,
     )
+
+
+def unyielding(system: System) -> list[Joint]:
+    """Imposed joints whose drives hold them through impacts."""
+    return [joint for joint in system.imposed if not (isinstance(joint.drive, Motion) and joint.drive.yields)]
 
 
 def _frame(n: Vector) -> Vector:
@@ -105,15 +110,15 @@ class Aftermath:
 def collide(
     modes: Modes, rows: Rows, v: Vector, before: frozenset[str], closing: Sequence[int], resting: Sequence[int] = ()
 ) -> Aftermath:
-    """Impact of some switching contacts while those in `before` are closed; the `resting` ones do not bounce."""
+    """Impact of some switching contacts while those in `before` are closed; the `resting` ones stay closed, come what may."""
     switching = modes.switching
-    part = [i for i, entry in enumerate(switching) if i in closing or entry.name in before]
-    gripping = [i for i in part if isinstance(switching[i].law, Grip)]
+    part = [i for i, entry in enumerate(switching) if i in closing or i in resting or entry.name in before]
+    gripping = [i for i in part if isinstance(switching[i].law, Grip) or i in resting]
     one_sided = [i for i in part if i not in gripping]
     held = np.vstack([*(rows.switching[i] for i in gripping), rows.held])
     kept = held @ v
     kept[: len(held) - len(rows.held) + rows.still] = 0.0
-    bounce = [i for i in one_sided if i in closing and i not in resting]
+    bounce = [i for i in one_sided if i in closing]
     impact = _solve(modes, rows, v, one_sided, bounce, held, kept)
     closed = {switching[one_sided[k]].name for k in impact.closed} | {switching[i].name for i in gripping}
     found: list[tuple[str, Vector, Vector]] = []
@@ -171,7 +176,7 @@ def releases(
     gone = [k for k in range(len(one_sided)) if k not in kept]
     if gone:
         found = plastic_impact(rows.mass, [contacts[k] for k in kept], held, without, zero)
-        scale = max(float(np.abs(everything.rows @ without).max(initial=0.0)), 1e-300)
+        scale = max(float(np.abs(everything.rows @ without).max(initial=0.0)), 1.0)
         if found.consistent and all(float(contacts[k][0] @ found.velocity) >= -OPENS * scale for k in gone):
             stays = {switching[one_sided[kept[k]]].name for k in found.closed}
             return frozenset(switching[i].name for i in one_sided) - stays, True

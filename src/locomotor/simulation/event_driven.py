@@ -357,21 +357,26 @@ class EventDriven:
         self._log(told, whole.energy, {names[i]: delay for i, delay in resting.items()})
 
     def _coming_to_rest(self, rows: Rows, before: Whole, closing: Sequence[int]) -> dict[int, float]:
-        """Bouncing contacts whose next bounces are brief and shrink, and the time until the last of them.
+        """Contacts that touch, open, whose next bounces are brief and shrink, and the time until the last of them.
 
-        Bounces of duration 2 u/a, each e times the one before, last 2 u/(a (1 - e)) together: u is the speed after this one,
-        a the acceleration towards the ground, and e = u/u- the ratio of this bounce.
+        Bounces of duration 2 u/a, each r times the one before, last 2 u/(a (1 - r)) together: u is the speed after this impact, a the
+        acceleration towards the ground. Of a contact that has bounced r = u/u-; of one that another's impact has lifted (a
+        block that rocks) r is the ratio of its coming flight to the last one.
         """
         seen = self._probe.look(self._t, self._x)
+        last = max((event.time for event in self.events if event.kind == "impact" and event.time < self._t), default=-math.inf)
         found: dict[int, float] = {}
-        for i in closing:
-            law = self.modes.switching[i].law
-            if not isinstance(law, Unilateral) or law.restitution == 0.0 or self.modes.names[i] in self._probe.mode.closed:
+        for i, entry in enumerate(self.modes.switching):
+            if not isinstance(entry.law, Unilateral) or entry.name in self._probe.mode.closed or seen.condition[i] <= 0.0:
                 continue
             speed, pull = float(seen.gap_rate[i]), -float(seen.gap_acceleration[i])
-            ratio = speed / max(-float(rows.switching[i][0] @ before.v), 1e-300)
-            if pull > 0.0 and 2.0 * speed < BRIEF * pull and ratio < 1.0:
-                found[i] = 2.0 * max(speed, 0.0) / (pull * (1.0 - max(ratio, 0.0)))
+            if abs(seen.gap[i] - self._levels[i]) > NEAR or not 0.0 <= 2.0 * speed < BRIEF * pull:
+                continue
+            approach = -float(rows.switching[i][0] @ before.v)
+            flight = 2.0 * speed / pull
+            ratio = speed / approach if i in closing and approach > 0.0 else flight / (self._t - last)
+            if ratio < 1.0:
+                found[i] = flight / (1.0 - ratio)
         return found
 
     def _settle(self, opening: Sequence[int]) -> Outcome:

@@ -147,6 +147,8 @@ def _decreasing_root(function: Callable[[float], tuple[float, float]], high: flo
 def _after_change(holds: Callable[[float], bool], high: float) -> float:
     """End of the shortest step after which a condition is as at the end of the whole step, by bisection."""
     low, wanted = 0.0, holds(high)
+    if holds(low) == wanted:
+        return high  # the change lies at the very end: the instant of the sample differs from this one by round-off
     while high - low > ROUND_OFF and low < 0.5 * (low + high) < high:
         middle = 0.5 * (low + high)
         low, high = (low, middle) if holds(middle) == wanted else (middle, high)

@@ -89,3 +89,13 @@ class Contours(FigureOf):
     """What is across, with its unit."""
     y: str
     levels: int = field(default=13, kw_only=True)
+
+
+@dataclass(frozen=True)
+class Families(FigureOf):
+    """Families of cycles along a parameter: stable parts drawn through, unstable ones dashed."""
+
+    compute: Callable[[], Mapping[str, tuple[Any, Mapping[str, Any], Any]]]
+    """By name of the family: values of the parameter, quantities by name, and for each value whether it is stable."""
+    x: str
+    """The parameter, with its unit."""

@@ -55,7 +55,7 @@ def simulate_hybrid(
     modes = modes_of(system, controller, target, drift_time, project)
     if (project or drift_time is not None) and modes.has_grips:
         raise StepperError(
-            f"{system.name} has grips, which hold wherever they are, so that gaps are not closed; leave out project and drift_time"
+            f"{system.name} has grips, which hold wherever they are: no gap is to be closed; leave out project and drift_time"
         )
     samples, substeps, dt = sampling
     begin, end = float(samples[0]), float(samples[-1])

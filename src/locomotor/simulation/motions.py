@@ -5,7 +5,6 @@ from numpy.typing import NDArray
 
 from locomotor.errors import IncompatibleMotionError, MotionJumpError
 from locomotor.model import Expression, Motion, System, evaluate
-from locomotor.simulation.run import Run
 from locomotor.tracing import TracedSystem
 
 Vector = NDArray[np.float64]
@@ -15,10 +14,8 @@ SMALL = 1e-6
 """A change that its rate does not explain counts as a jump when it is larger than this, relative to the motion."""
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(6)
 FINEST = 1e-9
-START_SLIP = 1e-9
-"""Blocked velocity, m/s, that imposed motions may have at the start: round-off of formulas."""
-RUN_SLIP = 1e-6
-"""The same during a run, relative to the fastest imposed joint: room for splines and for the step."""
+SLIP = 1e-6
+"""Blocked velocity, m/s, that imposed motions may have at the start: room for splines."""
 MOST_TOLD = 4
 """Rows named in a message."""
 
@@ -86,17 +83,7 @@ def check_compatibility(traced: TracedSystem, state: Vector, time: float) -> Non
     if not traced.reduction.imposed or not traced.reduction.pivots.redundant_rows:
         return
     (slips,) = traced.slips(np.array([time]), state, np.zeros(traced.input_port.size), traced.default_parameters)
-    _refuse(traced, slips, time, START_SLIP * max(1.0, float(np.abs(state).max())))
-
-
-def check_slips(traced: TracedSystem, run: Run) -> None:
-    """Raise if the imposed motions moved a contact that must not move, anywhere in a run."""
-    if not traced.reduction.imposed or not traced.reduction.pivots.redundant_rows or not run.status.ok:
-        return
-    slips = np.stack(list(run.group("slips").values()), axis=-1)
-    largest = max(float(np.abs(run[joint.name + "_rate"]).max()) for joint in traced.system.imposed)
-    worst = int(np.abs(slips).max(axis=1).argmax())
-    _refuse(traced, slips[worst], float(run.time[worst]), RUN_SLIP * max(1.0, largest))
+    _refuse(traced, slips, time, SLIP)
 
 
 def _refuse(traced: TracedSystem, slips: Vector, time: float, limit: float) -> None:

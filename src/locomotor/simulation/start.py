@@ -7,6 +7,7 @@ from the given ones through the contacts.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 import scipy.linalg
@@ -51,6 +52,8 @@ def starting_state(
     free = np.zeros(len(traced.free_parameters)) if parameters is None else np.asarray(parameters, dtype=float)
     if parameters is None:
         free = np.array([traced.system.parameters[name].value for name in traced.free_parameters])
+    if start is not None and not isinstance(start, Mapping):
+        raise InconsistentStartError(f"start is {start!r}; give values by name, such as {{\"speed\": 4.6}}")
     given = _sort(traced, dict(start or {}))
     q = _coordinates(traced, given, time, free, assemble)
     return _with_velocities(traced, given, q, time, free)
@@ -67,9 +70,9 @@ def _sort(traced: TracedSystem, start: dict[str, float]) -> Given:
     }
     sorted_ = Given({}, {}, {}, {})
     for name, value in start.items():
-        number = float(value)
-        if not np.isfinite(number):
+        if not isinstance(value, Real | np.generic) or not np.isfinite(value):
             raise InconsistentStartError(f"start: {name!r} is {value!r}; give a finite number")
+        number = float(value)
         if name in imposed:
             raise InconsistentStartError(f"start: {name!r} is imposed by a motion; leave it out of the start")
         if name in chart:
@@ -180,6 +183,11 @@ def _with_velocities(traced: TracedSystem, given: Given, q: Vector, time: float,
     (kernel,), (drift,) = (
         function(np.array([time]), state, inputs, free) for function in (traced.velocity_map, traced.driven_velocity)
     )
+    watched = traced.dynamics(np.array([time]), state, inputs, free)[1]
+    wheels = traced.watched_contacts[len(traced.motion.watched_steps) :]
+    for name, value in zip(wheels, watched[len(watched) - len(wheels) :], strict=True):
+        if not value > 0.0:
+            raise InconsistentStartError(f"start: contact {name}: it has no contact point there; choose another pose")
     if not np.isfinite(kernel).all():
         raise InconsistentStartError(
             "start: the contacts are singular in this pose (a wheel lies flat, or a pivot vanishes); choose another pose"
@@ -189,7 +197,7 @@ def _with_velocities(traced: TracedSystem, given: Given, q: Vector, time: float,
     v_r = np.zeros(n)
     if rows:
         sensitivity, wanted = kernel[rows], wanted - drift[rows]
-        solved = _most_responsive(sensitivity)
+        solved = _most_responsive(sensitivity * _willingness(traced))
         v_r[solved] = np.linalg.lstsq(sensitivity[:, solved], wanted, rcond=None)[0]
         v_r[_named(reduction.names, given.velocities)] = [
             given.velocities[name] for name in reduction.names if name in given.velocities
@@ -203,6 +211,20 @@ def _with_velocities(traced: TracedSystem, given: Given, q: Vector, time: float,
             )
     state[traced.nq : traced.nq + n] = v_r
     return state
+
+
+def _willingness(traced: TracedSystem) -> Vector:
+    """How readily each reduced velocity follows from the given ones: wheels first, then joints, the base last.
+
+    Where a wheel turning and the whole body pitching give the same speed, nobody means the latter.
+    """
+    layout, reduction = traced.system.layout, traced.reduction
+    found = np.ones(len(reduction.free))
+    for k, index in enumerate(reduction.free):
+        owner = next((joint for joint in traced.system.joints if index in range(*layout.v[joint.name].indices(layout.nv))), None)
+        if owner is not None and owner is not traced.system.joints[0]:
+            found[k] = 10.0 if owner.name in reduction.still else 3.0
+    return found
 
 
 def _named(names: Iterable[str], given: Mapping[str, float]) -> list[int]:

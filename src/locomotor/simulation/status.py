@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any, SupportsIndex, overload
 
 
 class Outcome(Enum):
     """Ways in which a run ends."""
 
     COMPLETED = "the run reached its end"
+    INCOMPATIBLE = "the motion violates the constraints"
     SINGULAR = "the constraints became singular and no other pivots are safe there"
     NOT_FINITE = "the state became infinite or not a number"
     STEP_TOO_SMALL = "the adaptive step became too small"
@@ -69,6 +71,15 @@ class Events(tuple[Event, ...]):
     """
 
     __slots__ = ()
+
+    @overload
+    def __getitem__(self, place: SupportsIndex) -> Event: ...
+    @overload
+    def __getitem__(self, place: slice) -> "Events": ...
+    def __getitem__(self, place: Any) -> Any:
+        """An event, or a part of the table."""
+        found = super().__getitem__(place)
+        return Events(found) if isinstance(place, slice) else found
 
     def of(self, contact: str = "", kind: str = "") -> "Events":
         """Those of a contact, or of a kind, or of both."""

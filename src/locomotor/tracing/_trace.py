@@ -136,7 +136,8 @@ class TracedSystem:
         time, state, inputs, parameters = self.arguments
         values = self.values(parameters)
         q = self.full_coordinates(time, state, values)
-        v_r = state[self.nq : self.nq + len(self.reduction.free)]
+        # CasADi makes a row of an empty part of a single number.
+        v_r = state[self.nq : self.nq + len(self.reduction.free)] if self.reduction.free else casadi.SX(0, 1)
         open_loop = ReducedMotion(self.reduction, q, v_r, time, inputs, values, self.static)
         if self.controller is None or not self.controller_is_traced:
             return open_loop
@@ -270,7 +271,7 @@ class TracedSystem:
                 found.append(f"{labels[row]} (which determines {names[column].name})")
             else:
                 found.append("an inner reference of the chain")
-        return tuple(found)
+        return (*found, *(f"{wheel.name} (whose wheel lies flat)" for wheel in self.motion.wheels))
 
     @cached_property
     def projection(self) -> Traced:

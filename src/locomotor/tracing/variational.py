@@ -17,12 +17,13 @@ import numpy as np
 from locomotor.lie import ops
 from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols
 from locomotor.mechanics.constraints import contacts_at
-from locomotor.mechanics.kinematics import Instant, forward
+from locomotor.mechanics.formula_rows import formulas_at
+from locomotor.mechanics.kinematics import Instant, Kinematics, forward
 from locomotor.mechanics.mass_matrix import mass_matrix
-from locomotor.model import Contact, System, evaluate
+from locomotor.model import Constraint, Contact, Joint, System, evaluate
 from locomotor.tracing._trace import Block, TracedSystem
 from locomotor.tracing.columns import column
-from locomotor.tracing.hybrid import event_functions
+from locomotor.tracing.hybrid import Switching, event_functions
 from locomotor.tracing.signature import Field, Port
 from locomotor.tracing.traced import Traced
 
@@ -36,7 +37,8 @@ def tangent_basis(blocks: Sequence[Block], x: casadi.SX) -> casadi.SX:
     for block in blocks:
         if block[0] == "quaternion":
             w, i, j, k = (x[at + n] for n in range(4))
-            parts.append(0.5 * casadi.vertcat(*(casadi.horzcat(*row) for row in [(-i, -j, -k), (w, -k, j), (k, w, -i), (-j, i, w)])))
+            rows = [(-i, -j, -k), (w, -k, j), (k, w, -i), (-j, i, w)]
+            parts.append(0.5 * casadi.vertcat(*(casadi.horzcat(*row) for row in rows)))
             at += 4
         else:
             size = int(block[1])  # type: ignore[misc]
@@ -104,7 +106,7 @@ def readout(mode: TracedSystem) -> Traced:
     return _with_slopes(mode, "readout", values, "what a state says, with derivatives")
 
 
-def event_slopes(mode: TracedSystem, contacts: Sequence[Contact]) -> Traced:
+def event_slopes(mode: TracedSystem, contacts: Sequence[Switching]) -> Traced:
     """Gaps and normal forces of the contacts that may open and close, each followed by its derivative."""
     found = event_functions(mode, contacts)
     outputs = dict(zip((port.name for port in found.outputs), found.function.call(list(mode.arguments)), strict=True))
@@ -138,35 +140,56 @@ def _matrix(name: str, rows: Sequence[str], columns: int) -> Port:
 
 
 def impact_balance(
-    system: System, contacts: Sequence[Contact], restitution: Sequence[tuple[float, float]], free: tuple[str, ...] = ()
+    system: System,
+    struck: Sequence[Switching],
+    restitution: Sequence[tuple[float, float]],
+    kept: Sequence[Constraint],
+    driven: Sequence[Joint],
+    free: tuple[str, ...] = (),
 ) -> Traced:
     """Impact of contacts with (normal, tangential) restitution: matrices, and derivatives of its two equations.
 
         M (v+ - v-) - C^T L = 0,        C v+ + E C v- = 0
 
-    C holds the velocities of the contact points in world axes, E = e_n n n^T + e_t (1 - n n^T). A function of all
-    coordinates, v- (`before`), v+ (`after`), L (`impulses`) and the free parameters, with outputs M (`mass`), C (`rows`),
-    E C (`restored`) and the derivatives of the left sides by the coordinates.
+    C holds the velocities of the contact points along what they block, in world axes, with E = e_n n n^T + e_t (1 - n n^T), and
+    the rows of couplings; then those of the formulas that are `kept` and of the joints that are `driven` through the impact,
+    with E = -1. A function of all coordinates, v- (`before`), v+ (`after`), L (`impulses`) and the free parameters, with the
+    outputs M (`mass`), C (`rows`), E C (`restored`) and the derivatives of the left sides by the coordinates.
     """
     layout = system.layout
     q = casadi.SX.sym("coordinates", layout.nq)
     before, after = casadi.SX.sym("before", layout.nv), casadi.SX.sym("after", layout.nv)
-    impulses = casadi.SX.sym("impulses", 3 * len(contacts))
     parameters = casadi.SX.sym("parameters", len(free))
     values: dict[str, Any] = dict(system.parameters.values)
     values.update({name: parameters[i] for i, name in enumerate(free)})
     kinematics = forward(Instant(system, q, np.zeros(layout.nv), parameters=values))
     M = casadi.SX(mass_matrix(kinematics))
-    rows, restored = [], []
-    for row, (normal, tangential) in zip(contacts_at(kinematics, contacts), restitution, strict=True):
-        axes = kinematics.links[kinematics.roots[row.body]].pose.rotation
-        C_i, n = casadi.SX(axes @ row.jacobian), casadi.SX(kinematics.poses[row.body].rotation @ row.normal)
+    rows: list[casadi.SX] = []
+    restored: list[casadi.SX] = []
+    labels: list[str] = []
+    for entry, (normal, tangential) in zip(struck, restitution, strict=True):
+        if not isinstance(entry, Contact):
+            r = _formula(kinematics, entry)
+            rows, restored, labels = [*rows, r], [*restored, normal * r], [*labels, entry.name]
+            continue
+        (row,) = contacts_at(kinematics, [entry])
+        axes, R = kinematics.links[kinematics.roots[row.body]].pose.rotation, kinematics.poses[row.body].rotation
+        C_i, n = casadi.SX(axes @ row.jacobian), casadi.SX(R @ row.normal)
+        if row.touch.directions is not None:
+            blocked = [n, *(casadi.SX(R @ d) for label, d, _ in row.touch.directions if label != "normal")]
+            C_i = sum((d @ (d.T @ C_i) for d in blocked), casadi.SX(3, layout.nv))
         rows.append(C_i)
         restored.append(tangential * C_i + (normal - tangential) * n @ (n.T @ C_i))
+        labels += [f"{entry.name}_{axis}" for axis in "xyz"]
+    held = [(entry.name, _formula(kinematics, entry)) for entry in kept]
+    held += [(joint.name, casadi.SX(np.eye(layout.nv)[[layout.v[joint.name].start]])) for joint in driven]
+    for name, r in held:
+        rows, restored, labels = [*rows, r], [*restored, -r], [*labels, name]
     C = casadi.vertcat(*rows) if rows else casadi.SX(0, layout.nv)
     EC = casadi.vertcat(*restored) if rows else C
+    impulses = casadi.SX.sym("impulses", len(labels))
     balance, closing = M @ (after - before) - C.T @ impulses, C @ after + EC @ before
-    names, labels = [s.name for s in layout.velocities], [f"{c.name}_{axis}" for c in contacts for axis in "xyz"]
+    names = [s.name for s in layout.velocities]
     inputs = [
         (Port("coordinates", tuple(Field(s.name, s.unit) for s in layout.coordinates)), q),
         (Port("before", tuple(Field(name) for name in names)), before),
@@ -182,3 +205,9 @@ def impact_balance(
         (_matrix("closing_by", labels, layout.nq), casadi.jacobian(closing, q)),
     ]
     return Traced.build(f"{system.name}_impact_balance", inputs, outputs, "equations of an impact, with derivatives")
+
+
+def _formula(kinematics: Kinematics, constraint: Constraint) -> casadi.SX:
+    """Row of a constraint given by a formula."""
+    (row,) = formulas_at(kinematics.instant, [constraint])
+    return casadi.SX(row.normal_row).T

@@ -17,6 +17,7 @@ from locomotor.viewing.plot import plot_channels
 from locomotor.viewing.plot_contours import plot_contours
 from locomotor.viewing.plot_eigenvalues import plot_eigenvalues
 from locomotor.viewing.plot_energy import plot_energy
+from locomotor.viewing.plot_families import plot_families
 from locomotor.viewing.plot_forces import plot_forces
 from locomotor.viewing.plot_path import plot_path
 from locomotor.viewing.plot_plane import plot_plane
@@ -96,6 +97,11 @@ def _(figure: declared.Eigenvalues, run: Run | None, rerun: Rerun | None, path: 
 def _(figure: declared.Contours, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
     across, up, quantities = figure.compute()
     return plot_contours(across, up, quantities, figure.x, figure.y, path, title=_title(figure), levels=figure.levels)
+
+
+@render.register
+def _(figure: declared.Families, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
+    return plot_families(figure.compute(), figure.x, path, title=_title(figure))
 
 
 @render.register

@@ -6,14 +6,14 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from locomotor.simulation import Run
-from locomotor.simulation.audit import work_done
+from locomotor.simulation.audit import impact_work, work_done
 from locomotor.viewing.style import QUIET, WIDTH, axis_label, head, legend_above, new_figure, save, styled, thin, words
 
 
 def plot_energy(run: Run, path: str | Path | None = None, *, title: str | None = None) -> Figure:
     """Change of kinetic, potential and total energy with the work done; below, what does not balance."""
     work = work_done(run)
-    rest = np.abs(run.energy - run.energy[0] - work)
+    rest = np.abs(run.energy - run.energy[0] - work - impact_work(run))
     with styled():
         figure = new_figure(path, figsize=(WIDTH, 3.9))
         above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))

@@ -12,13 +12,14 @@ from locomotor.analysis.cycles.kernels import Kernels
 from locomotor.analysis.cycles.naming import (
     Naming,
     check_unknowns,
+    choose_fixed,
     choose_modulo,
     choose_unknowns,
     periodic,
     section_constraints,
 )
 from locomotor.analysis.cycles.poincare import PoincareMap
-from locomotor.analysis.cycles.sections import AtEvent, Phase, Section, read_section
+from locomotor.analysis.cycles.sections import AtEvent, Crossing, Phase, Section, read_section
 from locomotor.errors import SectionError, UnknownNameError
 from locomotor.lie import ops
 from locomotor.model import System, Unilateral, as_quantity, evaluate
@@ -36,6 +37,8 @@ STEPS = 200
 """Steps a period of the drives is divided into by default."""
 STEP = 1e-3
 """Default step for sections at events (s)."""
+TOUCHING = 1e-8
+"""Gap below which an open contact touches on the section (m)."""
 
 
 def poincare_map(
@@ -52,6 +55,7 @@ def poincare_map(
     start_time: float = 0.0,
     closed: Iterable[str] | None = None,
     longest: float = 60.0,
+    settle: int = 0,
     inputs: Mapping[str, float] | None = None,
     controller: Controller | Callable[[Channels], Mapping[str, Any]] | None = None,
     free: tuple[str, ...] = (),
@@ -75,7 +79,10 @@ def poincare_map(
     flow: ScheduledFlow | EventFlow
     flow = ScheduledFlow(kernels, length) if by_clock and isinstance(chosen, Phase) else EventFlow(kernels, length)
     p = modes.parameters
-    mode, state, contact = _first_place(modes, flow, chosen, dict(guess or {}), start_time, closed, longest, p)
+    mode, state = _first_place(modes, flow, chosen, dict(guess or {}), start_time, closed, longest, p)
+    if isinstance(flow, EventFlow) and not symmetry:
+        mode, state = _settled(flow, chosen, mode, state, p, start_time, longest, settle)
+    touching = _touching(kernels, chosen, mode, state, start_time, p)
     _check_traced(system, mode)
     naming = Naming(kernels, mode)
     if not isinstance(chosen, Phase):
@@ -87,12 +94,13 @@ def poincare_map(
             raise SectionError(f"modulo: {name!r} is a velocity; only coordinates may advance: {', '.join(naming.chart)}")
     t = np.array([start_time])
     named, seen = naming.read(mode, t, state[None], p[None])
-    _, constraints = section_constraints(kernels, chosen, mode, contact, t, state[None], p[None], seen)
+    _, constraints = section_constraints(kernels, chosen, mode, touching, t, state[None], p[None], seen)
+    fixed = choose_fixed(naming, named, constraints[0], advancing)
     offered = choose_unknowns(naming, mode, named, constraints[0], advancing)
     names = offered if unknowns is None else tuple(unknowns)
     for name in names:
         naming.index(name, "unknowns")
-    check_unknowns(naming, mode, named, constraints[0], names, advancing, offered)
+    check_unknowns(naming, mode, named, constraints[0], names, fixed, offered)
     return PoincareMap(
         system=system,
         kernels=kernels,
@@ -103,12 +111,13 @@ def poincare_map(
         reference=state,
         names=names,
         modulo=advancing,
+        fixed=fixed,
         periodic=frozenset(periodic(naming, mode, start_time, state, p)),
         start_time=start_time,
         passages=int(periods),
         longest=longest,
         own_period=period is None and isinstance(chosen, Phase),
-        contact=contact,
+        touching=touching,
         symmetry=_symmetry(naming, names, symmetry, modes),
         settings=settings,
     )
@@ -126,32 +135,47 @@ def _check_traced(system: System, mode: Mode) -> None:
 def _first_place(
     modes: Modes, flow: ScheduledFlow | EventFlow, section: Section, guess: dict[str, float], time: float,
     closed: Iterable[str] | None, longest: float, p: Array,
-) -> tuple[Mode, Array, str]:  # fmt: skip
-    """Mode, state and contact of a first point on the section."""
-    switching = [contact.name for contact in modes.switching]
-    for name in closed or ():
-        if name not in switching:
-            raise UnknownNameError(f"closed: no contact that opens is named {name!r}: {suggestion(name, switching)}")
-    if isinstance(flow, ScheduledFlow) or closed is not None:
-        mode = modes.mode(closed_by_schedule(modes, time, p) if closed is None else frozenset(closed))
-        state = starting_state(mode.compiled.traced, guess, time=time, parameters=p)
-        contact = section.contact or next(iter(closed or ()), "") if isinstance(section, AtEvent) else ""
-        if isinstance(section, AtEvent) and not contact:
-            raise SectionError(f"section '{section}': name the contact, such as {switching[0]!r} {section.kind}")
-        return mode, state, contact
-    mode, state = hybrid_start(modes, guess, time)
-    if isinstance(section, Phase):
-        return mode, state, ""
-    reached = flow.go(mode, time, time + longest, state, p, section, tangent=False)
-    if not reached.good[0]:
-        raise SectionError(
-            f"{modes.system.name}: from the guess {_told(guess)} {reached.trouble}; give another guess, another section, or a "
-            f"longer time than longest={longest:g} s"
-        )
-    contact = ""
-    if isinstance(section, AtEvent):
-        contact = section.contact or reached.events[-1].rsplit(" ", 1)[0]
-    return reached.mode, reached.states[0], contact
+) -> tuple[Mode, Array]:  # fmt: skip
+    """Mode and state of a first point on the section."""
+    if isinstance(flow, ScheduledFlow):
+        mode = modes.mode(closed_by_schedule(modes, time, p))
+        return mode, starting_state(mode.compiled.traced, guess, time=time, parameters=p)
+    mode, state = hybrid_start(modes, guess, time, None if closed is None else tuple(closed))
+    if (isinstance(section, AtEvent) and closed is None) or isinstance(section, Crossing):
+        reached = flow.go(mode, time, time + longest, state, p, section, tangent=False)
+        if not reached.good[0]:
+            raise SectionError(
+                f"{modes.system.name}: from the guess {_told(guess)} {reached.trouble}; give another guess, another section, "
+                f"or a longer time than longest={longest:g} s"
+            )
+        mode, state = reached.mode, reached.states[0]
+    return mode, state
+
+
+def _settled(
+    flow: EventFlow, section: Section, mode: Mode, state: Array, p: Array, time: float, longest: float, count: int
+) -> tuple[Mode, Array]:
+    """Mode and state after some passages, as long as all goes well; the contacts closed on the section may change."""
+    by_clock = isinstance(section, Phase)
+    end = time + (section.period if isinstance(section, Phase) else longest)
+    for _ in range(count):
+        passage = flow.go(mode, time, end, state, p, None if by_clock else section, tangent=False)
+        if not passage.good[0]:
+            break
+        mode, state = passage.mode, passage.states[0]
+    return mode, state
+
+
+def _touching(kernels: Kernels, section: Section, mode: Mode, state: Array, time: float, p: Array) -> tuple[str, ...]:
+    """Open contacts that touch on the section, or the one that is about to lift off."""
+    if not isinstance(section, AtEvent):
+        return ()
+    look, names = kernels.look(mode, np.array([time]), state[None], p[None]), kernels.modes.names
+    if section.kind == "lift-off":
+        closed = [section.contact] if section.contact else sorted(mode.closed)
+        return (min(closed, key=lambda name: abs(float(look["normal_force"][0, names.index(name)]))),)
+    pairs = zip(names, look["gap"][0], strict=True)
+    return tuple(name for name, gap in pairs if name not in mode.closed and abs(gap) < TOUCHING)
 
 
 def _told(guess: Mapping[str, float]) -> str:

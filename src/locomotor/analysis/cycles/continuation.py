@@ -16,7 +16,7 @@ from locomotor.analysis.cycles.build import poincare_map
 from locomotor.analysis.cycles.cycle import Cycle, make_cycle
 from locomotor.analysis.cycles.floquet import crossing_kind, multipliers, unstable_count
 from locomotor.analysis.cycles.poincare import PoincareMap, Returned, scale_of, worst
-from locomotor.analysis.cycles.scan import distance, known_parameter
+from locomotor.analysis.cycles.scan import known_parameter
 from locomotor.analysis.cycles.shooting import TOLERANCE
 from locomotor.errors import CycleNotFoundError, SectionError
 from locomotor.model import System
@@ -66,8 +66,8 @@ class Family:
 
     def __repr__(self) -> str:
         """One line."""
-        low, high = float(self.values.min()), float(self.values.max())
-        return f"<Family of {len(self)} cycles, {self.parameter} from {low:.6g} to {high:.6g}, {len(self.changes)} changes; {self.ended}>"
+        reach = f"{self.parameter} from {float(self.values.min()):.6g} to {float(self.values.max()):.6g}"
+        return f"<Family of {len(self)} cycles, {reach}, {len(self.changes)} changes; {self.ended}>"
 
     @property
     def stable(self) -> NDArray[np.bool_]:
@@ -122,7 +122,7 @@ def continue_cycle(
     if not cycle.map.by_clock:
         settings["closed"] = cycle.closed or None
     here = poincare_map(system, dict(cycle.start), **settings, free=(parameter,))
-    walk = _Walk(here, low, high, step, smallest, largest, most, tolerance)
+    walk = _Walk(here, (low, high), step, smallest, largest, most, tolerance)
     return walk.family(parameter, cycle.values, here_value)
 
 
@@ -130,9 +130,17 @@ class _Walk:
     """A continuation under way."""
 
     def __init__(
-        self, here: PoincareMap, low: float, high: float, step: float, smallest: float, largest: float, most: int, tolerance: float
-    ) -> None:  # fmt: skip
-        self.here, self.low, self.high = here, low, high
+        self,
+        here: PoincareMap,
+        ends: tuple[float, float],
+        step: float,
+        smallest: float,
+        largest: float,
+        most: int,
+        tolerance: float,
+    ) -> None:
+        self.here, (low, high) = here, ends
+        self.low, self.high = low, high
         self.step, self.smallest, self.largest, self.most, self.tolerance = step, smallest, largest, most, tolerance
         self.span = high - low
         self.scale = np.ones(len(here.names) + 1)
@@ -158,7 +166,8 @@ class _Walk:
         return Family(parameter, np.array([point.p for point in points]), cycles, tuple(all_changes), closed, told)
 
     def _walk(self, first: _Point, direction: float) -> tuple[list[_Point], list[Change], str]:
-        points, changes = [first], []
+        points: list[_Point] = [first]
+        changes: list[Change] = []
         tangent = direction * first.tangent
         length = self.step
         while len(points) < self.most:
@@ -205,9 +214,9 @@ class _Walk:
         moved = length * tangent * self.scale
         new = self._correct(last.u + moved[:-1], last.p + float(moved[-1]), tangent)
         # A corrector that has jumped to another family is refused.
-        if new is not None and (float(new.tangent @ tangent) < 0.7 or np.linalg.norm(self._gap(last, new.u, new.p)) > 2.0 * length):
+        if new is None or float(new.tangent @ tangent) < 0.7:
             return None
-        return new
+        return new if np.linalg.norm(self._gap(last, new.u, new.p)) <= 2.0 * length else None
 
     def _to_edge(self, last: _Point, new: _Point, tangent: Array) -> _Point | None:
         """The cycle at the end of the range, between one within and one beyond."""

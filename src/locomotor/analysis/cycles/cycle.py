@@ -116,8 +116,8 @@ class Cycle:
         """One line."""
         start = ", ".join(f"{name}={self.start[name]:.6g}" for name in self.unknowns)
         largest = f"{np.abs(self.multipliers).max(initial=0.0):.4g}"
-        kind = "stable" if self.stable else "unstable"
-        return f"<Cycle of {self.system.name!r} at {self.section}: {start}; period {self.period:.6g} s, {kind}, largest multiplier {largest}>"
+        told = f"period {self.period:.6g} s, {'stable' if self.stable else 'unstable'}, largest multiplier {largest}"
+        return f"<Cycle of {self.system.name!r} at {self.section}: {start}; {told}>"
 
 
 def make_cycle(

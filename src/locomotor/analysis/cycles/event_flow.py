@@ -4,7 +4,9 @@ The event-driven loop runs as in a simulation and records its segments. Their de
 equations over the same steps; at each event the saltation matrix joins them.
 """
 
+from collections.abc import Set
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,16 +17,23 @@ from locomotor.analysis.cycles.flow import Passage
 from locomotor.analysis.cycles.jumps import Blow, instant_slope, saltation, transfer
 from locomotor.analysis.cycles.kernels import Kernels
 from locomotor.analysis.cycles.sections import AtEvent, Crossing, Section
+from locomotor.codegen import Manifold
+from locomotor.errors import SectionError
 from locomotor.model import Grip, Unilateral
 from locomotor.simulation.event_driven import TIME_TOLERANCE, EventDriven, Segment
+from locomotor.simulation.instants import switch_instants
 from locomotor.simulation.modes import Mode, Modes
 from locomotor.simulation.status import Event, Outcome
 
 Array = NDArray[np.float64]
 
-SAME = 1e-7
+SAME = 1e-8
 """Largest difference between the velocities after an impact and those that its derivative is taken of, relatively."""
+TOUCHING = 1e-7
+"""Gap below which a contact may have taken part in an impact (m)."""
 DIFFERENCE = 1e-6
+AGAIN = 1e-9
+"""An event sooner after the start is that of the section itself (s)."""
 
 
 def drive(
@@ -41,7 +50,8 @@ def drive(
     """Run the event-driven loop to a passage of the section, or to `end` and whatever is scheduled then."""
     modes = kernels.modes
     modes.given.update(zip(modes.free, parameters.tolist(), strict=True))
-    loop = EventDriven(modes, step, kernels.inputs)
+    stops = switch_instants(modes.system, modes.controller, start, end) if section is None else ()
+    loop = EventDriven(modes, step, kernels.inputs, stops=stops)
     watch = _Watch(kernels, loop, section, passages, parameters)
     outcome = loop.run(mode, state, start, end, watch)
     if outcome is Outcome.COMPLETED and section is None:
@@ -83,9 +93,8 @@ class EventFlow:
         reached = outcome is Outcome.COMPLETED and (section is None or watch.reached)
         if not reached:
             trouble = _trouble(outcome, section, last, loop.events)
-            return Passage(
-                last.mode, np.array(last.times[-1:]), last.states[-1][None], None, np.zeros(1, bool), trouble=trouble, events=events
-            )
+            times, states = np.array(last.times[-1:]), last.states[-1][None]
+            return Passage(last.mode, times, states, None, np.zeros(1, bool), trouble=trouble, events=events)
         place = watch.place if section is not None else (last.mode, last.times[-1], last.states[-1])
         tangents = slope = None
         if tangent:
@@ -109,17 +118,20 @@ class EventFlow:
             chain = _chain(segments, k)
             at_end = k + len(chain) == len(segments)
             if len(chain) > 1:
-                jump, event_by = self._jump(chain, loop.events, p, first=k == 0 and len(segments[0].times) == 1)
+                jump, event_by = self._jump(chain, loop, p, first=k == 0 and len(segments[0].times) == 1)
                 before, after = self._rate(segments[k], p), self._rate(chain[-1], p, start=True)
                 here = at_end and len(chain[-1].times) == 1 and isinstance(section, AtEvent)
                 if here and isinstance(section, AtEvent) and section.kind == "lift-off":
-                    jump = np.eye(len(jump[0]))
+                    # Just before the contact opens: the last change of the chain is left out.
+                    before_it = chain[: _before_opening(chain, section) + 1]
+                    identity = np.eye(len(jump[0]))
+                    jump = self._jump(before_it, loop, p, first=False)[0] if len(before_it) > 1 else identity
                 if here and event_by is not None:
                     slope = instant_slope(event_by, before) @ total
                 total = saltation(jump, event_by, before, None if here else after) @ total
+                if here:
+                    break
             k += max(1, len(chain) - 1)
-            if at_end and len(chain) == 1:
-                break
         if isinstance(section, Crossing):
             last = segments[-1]
             times, states = np.array(last.times[-1:]), last.states[-1][None]
@@ -152,60 +164,93 @@ class EventFlow:
 
     # -- jumps ----------------------------------------------------------------------------------------
 
-    def _jump(
-        self, chain: list[Segment], events: list[Event], p: Array, *, first: bool
-    ) -> tuple[Array, Array | None]:
+    def _jump(self, chain: list[Segment], loop: EventDriven, p: Array, *, first: bool) -> tuple[Array, Array | None]:
         """Derivative of all that happens at one instant, and of the event function that set it off."""
         t, old = chain[1].times[0], chain[0]
-        here = [event for event in events if event.time == t]
-        releases = sum(event.kind == "release" for event in here)
-        struck = any(event.kind in ("impact", "rest", "grip") for event in here)
         total = np.eye(self.kernels.tangent_size(old.mode) + 1)
-        for i, (a, b) in enumerate(zip(chain[:-1], chain[1:], strict=True)):
-            blow = self._blow(b.mode, here) if struck and i == releases else None
-            total = self._step(a, b, blow, t, p, here) @ total
-        if first or any(event.kind in ("grip", "release") for event in here):
+        struck: set[str] = set()
+        for a, b in pairwise(chain):
+            slopes, hit = self._change(a, b, t, loop, p)
+            total = slopes @ total
+            struck |= hit
+        left = old.mode.closed - frozenset.intersection(*(segment.mode.closed for segment in chain))
+        grips = {entry.name for entry in self.modes.switching if isinstance(entry.law, Grip)}
+        if first or grips & (left | struck) or not left | struck:
             return total, None
-        return total, self._trigger(old, t, here, p)
+        return total, self._trigger(old, t, struck or left, "gap" if struck else "normal_force", p)
 
-    def _step(self, a: Segment, b: Segment, blow: Blow | None, t: float, p: Array, here: list[Event]) -> Array:
-        """Derivative of one change of mode; by differences where the rule of the impact has no derivative here."""
-        before, wanted = a.states[-1], b.states[0]
-        after, slopes = transfer(self.kernels, a.mode, b.mode, blow, np.array([t]), before[None], p)
-        if np.abs(after[0] - wanted).max(initial=0.0) <= SAME * (1.0 + np.abs(wanted).max(initial=0.0)):
-            return slopes[0]
-        return _by_differences(self, a.mode, b, t, before, here, slopes[0])
+    def _change(self, a: Segment, b: Segment, t: float, loop: EventDriven, p: Array) -> tuple[Array, set[str]]:
+        """Derivative of one change of mode or velocity, and the contacts that collided in it."""
+        times, before, wanted = np.array([t]), a.states[-1], b.states[0]
+        after, slopes = transfer(self.kernels, a.mode, b.mode, None, times, before[None], p)
+        if b.mode.closed <= a.mode.closed and _same(after[0], wanted):
+            return slopes[0], set()
+        blow, struck = self._blow(a, b, t, loop)
+        after, slopes = transfer(self.kernels, a.mode, b.mode, blow, times, before[None], p)
+        if _same(after[0], wanted):
+            return slopes[0], struck
+        return self._by_differences(a.mode, b, t, before, struck, slopes[0]), struck
 
-    def _blow(self, new: Mode, here: list[Event]) -> Blow:
-        """Contacts that took part in the impact of an instant, with their restitution."""
-        hit = {event.contact: event for event in here if event.kind in ("impact", "rest", "grip")}
-        names, pairs = [], []
-        for name in sorted(self.modes.held):
-            names.append(name)
-            pairs.append((0.0, 0.0))
-        for contact in self.modes.switching:
-            event = hit.get(contact.name)
-            bounced = event is not None and event.kind == "impact" and contact.name not in new.closed
-            if bounced and isinstance(contact.law, Unilateral) and event is not None and event.impulse[0] != 0.0:
-                names.append(contact.name)
-                pairs.append((float(contact.law.restitution), float(contact.law.tangential)))
-            elif contact.name in new.closed:
-                names.append(contact.name)
-                pairs.append((0.0, 0.0))
-        return Blow(tuple(names), tuple(pairs))
+    def _blow(self, a: Segment, b: Segment, t: float, loop: EventDriven) -> tuple[Blow, set[str]]:
+        """Contacts that take part in an impact with their restitution, and those of them that collided."""
+        first, then = loop.probe(a.mode).look(t, a.states[-1]), loop.probe(b.mode).look(t, b.states[0])
+        pairs = dict.fromkeys(sorted(self.modes.held), (0.0, 0.0))
+        struck: set[str] = set()
+        for i, entry in enumerate(self.modes.switching):
+            law = entry.law
+            if entry.name in b.mode.closed:
+                pairs[entry.name] = (0.0, 0.0)
+                if entry.name not in a.mode.closed:
+                    struck.add(entry.name)
+            elif isinstance(law, Unilateral) and abs(first.gap[i]) < TOUCHING and first.gap_rate[i] < 0.0 <= then.gap_rate[i]:
+                pairs[entry.name] = (float(law.restitution), float(law.tangential))
+                struck.add(entry.name)
+        return Blow(tuple(pairs), tuple(pairs.values())), struck
 
-    def _trigger(self, old: Segment, t: float, here: list[Event], p: Array) -> Array:
+    def _trigger(self, old: Segment, t: float, names: Set[str], kind: str, p: Array) -> Array:
         """Derivative of the event function that vanished: the gap that closed, or the force that did."""
         seen = self.kernels.look(old.mode, np.array([t]), old.states[-1][None], p)
-        closing = [i for i, c in enumerate(self.modes.switching) if any(
-            e.contact == c.name and e.kind in ("impact", "rest") and c.name not in old.mode.closed for e in here
-        )]  # fmt: skip
-        if closing:
-            i = min(closing, key=lambda i: abs(float(seen["gap"][0, i])))
-            return seen["gap_by"][0, i]
-        leaving = [i for i, c in enumerate(self.modes.switching) if any(e.contact == c.name for e in here)]
-        i = min(leaving, key=lambda i: abs(float(seen["normal_force"][0, i])))
-        return seen["normal_force_by"][0, i]
+        places = [i for i, entry in enumerate(self.modes.switching) if entry.name in names]
+        i = min(places, key=lambda i: abs(float(seen[kind][0, i])))
+        return seen[f"{kind}_by"][0, i]
+
+    def _by_differences(
+        self, old: Mode, new: Segment, t: float, state: Array, struck: set[str], like: Array
+    ) -> Array:
+        """Derivative of an impact by central differences of the impact itself, for rules without derivatives here."""
+        manifold, target = (Manifold(mode.compiled.traced.blocks) for mode in (old, new.mode))
+        closing = [i for i, entry in enumerate(self.modes.switching) if entry.name in struck]
+
+        def after(delta: Array, later: float) -> Array:
+            loop = EventDriven(self.modes, self.step, self.kernels.inputs)
+            moved = manifold.retract(state[None], delta[None])[0]
+            found, result = loop.impact(old, t + later, moved, closing)
+            if found is not new.mode:
+                raise SectionError("an impact on the way changes its kind with the slightest deviation; take another section")
+            return result
+
+        n = self.kernels.tangent_size(old)
+        result = like.copy()
+        rows = np.arange(self.kernels.coordinate_size(new.mode), target.tangent_size)
+        places = rows + target.size - target.tangent_size
+        for j in range(n + 1):
+            delta = DIFFERENCE * np.eye(n + 1)[j]
+            change = after(delta[:n], float(delta[n])) - after(-delta[:n], -float(delta[n]))
+            result[rows, j] = change[places] / (2.0 * DIFFERENCE)
+        return result
+
+
+def _before_opening(chain: list[Segment], section: AtEvent) -> int:
+    """Which segment of a chain is the last with the contact of a lift-off still closed."""
+    for k in range(len(chain) - 2, -1, -1):
+        opened = chain[k].mode.closed - chain[k + 1].mode.closed
+        if (section.contact in opened) if section.contact else opened:
+            return k
+    return 0
+
+
+def _same(found: Array, wanted: Array) -> bool:
+    return bool(np.abs(found - wanted).max(initial=0.0) <= SAME * (1.0 + np.abs(wanted).max(initial=0.0)))
 
 
 def _chain(segments: list[Segment], k: int) -> list[Segment]:
@@ -218,35 +263,6 @@ def _chain(segments: list[Segment], k: int) -> list[Segment]:
         if len(following.times) > 1:
             break
     return found
-
-
-def _by_differences(
-    flow: EventFlow, old: Mode, new: Segment, t: float, state: Array, here: list[Event], like: Array
-) -> Array:
-    """The same by central differences of the jump itself, for rules of impact without derivatives here."""
-    manifold = old.compiled.roller.manifold
-    loop = EventDriven(flow.modes, flow.step, flow.kernels.inputs)
-    closing = [i for i, c in enumerate(flow.modes.switching) if any(
-        e.contact == c.name and e.kind in ("impact", "rest", "grip") and c.name not in old.closed for e in here
-    )]  # fmt: skip
-
-    def jump(delta: Array, later: float) -> Array:
-        moved = manifold.retract(state[None], delta[None])[0]
-        loop.segments, loop.events = [Segment(old)], []
-        return loop.impact(old, t + later, moved, closing)[1]
-
-    n = flow.kernels.tangent_size(old)
-    result = like.copy()
-    target = new.mode.compiled.roller.manifold
-    for j in range(n + 1):
-        delta = DIFFERENCE * np.eye(n + 1)[j]
-        ahead, back = jump(delta[:n], delta[n]), jump(-delta[:n], -delta[n])
-        if ahead.shape != back.shape or ahead.shape != new.states[0].shape:
-            raise ArithmeticError("the impact changes its kind with the slightest deviation")
-        rows = np.arange(flow.kernels.coordinate_size(new.mode), target.tangent_size)
-        offset = target.size - target.tangent_size
-        result[rows, j] = (ahead - back)[rows + offset] / (2 * DIFFERENCE)
-    return result
 
 
 @dataclass(eq=False)
@@ -272,14 +288,16 @@ class _Watch:
     def _at_event(self, section: AtEvent) -> bool:
         new = self.loop.events[self.seen_events :]
         self.seen_events = len(self.loop.events)
-        times = {e.time for e in new if e.kind == section.kind and section.contact in ("", e.contact)}
+        begin = self.loop.segments[0].times[0] + AGAIN  # the event that the start lies on is no passage
+        wanted = [e for e in new if e.kind == section.kind and section.contact in ("", e.contact)]
+        times = {e.time for e in wanted if e.time > begin}
         self.count += len(times)
         if self.count < self.passages:
             return False
         last = self.loop.segments[-1]
         if section.kind == "lift-off":
             chain = [s for s in self.loop.segments if s.times[-1] == last.times[0]]
-            last = chain[0]
+            last = chain[_before_opening(chain, section)]
         self.reached, self.place = True, (last.mode, last.times[-1], last.states[-1])
         return True
 
@@ -289,7 +307,7 @@ class _Watch:
         while i < len(segments):
             segment = segments[i]
             if first + 1 < len(segment.times):
-                k = self._first_crossing(section, segment, first, at_start=i == 0 and first == 0)
+                k = self._first_crossing(section, segment, first, at_start=segment.times[first] == segments[0].times[0])
                 if k is not None:
                     self.count += 1
                     if self.count >= self.passages:

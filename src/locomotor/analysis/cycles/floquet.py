@@ -27,7 +27,7 @@ def unstable_count(values: ComplexArray) -> int:
 
 
 def crossing_kind(value: complex) -> str:
-    """What a multiplier on the unit circle means where a family does not turn: "branch" at 1, "flip" at -1, "torus" elsewhere."""
+    """What a multiplier on the unit circle means where a family goes straight on: "branch" at 1, "flip" at -1, else "torus"."""
     if abs(value.imag) > REAL:
         return "torus"
     return "branch" if value.real > 0.0 else "flip"

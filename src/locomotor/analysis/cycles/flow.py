@@ -10,6 +10,7 @@ from locomotor.analysis.cycles.jumps import Blow, transfer
 from locomotor.analysis.cycles.kernels import Kernels
 from locomotor.model import Grip, evaluate
 from locomotor.model.expression import free_names
+from locomotor.simulation.instants import switch_instants
 from locomotor.simulation.modes import Closed, Mode, Modes
 
 Array = NDArray[np.float64]
@@ -53,11 +54,12 @@ class ScheduledFlow:
         """Just after whatever is scheduled at `start` to just after whatever is scheduled at `end`."""
         batch = len(states)
         schedule = self.schedule(start, end, parameters[0])
+        stops = [(t, None) for t in switch_instants(self.modes.system, self.modes.controller, start, end)]
         good = np.ones(batch, dtype=bool)
         total: Array | None = None
         now = start
         happened: list[str] = []
-        for instant, closed in [*schedule, (end, None)]:
+        for instant, closed in sorted([*schedule, *stops, (end, None)], key=lambda entry: entry[0]):
             if instant > now:
                 states, moved, fine = self._stretch(mode, now, instant, states, parameters, tangent)
                 good &= fine

@@ -55,14 +55,12 @@ def transfer(
 def _struck(kernels: Kernels, blow: Blow, seen: Read, parameters: Array) -> tuple[Array, Array]:
     """Velocities after an impact and their derivatives by (deviation, time)."""
     q, v = seen["coordinates"], seen["velocities"]
-    batch = len(q)
-    nothing = np.zeros((batch, 3 * len(blow.contacts)))
-    found = kernels.impact(blow.contacts, blow.restitution, q, v, v, nothing, parameters)
+    found = kernels.impact(blow.contacts, blow.restitution, q, v, v, None, parameters)
     M, C, EC = found["mass"], found["rows"], found["restored"]
-    response = np.linalg.solve(M, C.swapaxes(1, 2))
+    response = np.asarray(np.linalg.solve(M, C.swapaxes(1, 2)), dtype=np.float64)
     # Rows may depend on each other (both grips of a body): the smallest impulses are taken.
-    inverse = np.linalg.pinv(C @ response, rcond=RANK, hermitian=True)
-    impulses = _apply(inverse, -_apply(EC + C, v))
+    inverse = np.asarray(np.linalg.pinv(C @ response, rcond=RANK, hermitian=True), dtype=np.float64)
+    impulses = -_apply(inverse, _apply(EC, v) + _apply(C, v))
     after = v + _apply(response, impulses)
     found = kernels.impact(blow.contacts, blow.restitution, q, v, after, impulses, parameters)
     q_by, v_by = seen["coordinates_by"], seen["velocities_by"]
@@ -78,7 +76,8 @@ def _apply(matrices: Array, vectors: Array) -> Array:
 def instant_slope(event_by: Array, rate: Array) -> Array:
     """Derivative of the instant of an event by the deviation, from (e_x, e_t) and the rate before it."""
     e_x, e_t = event_by[:-1], float(event_by[-1])
-    return np.asarray(-e_x / (e_t + e_x @ rate))
+    with np.errstate(divide="ignore", invalid="ignore"):  # a contact that grazes has no derivative: not a number
+        return np.asarray(-e_x / (e_t + e_x @ rate))
 
 
 def saltation(jump: Array, event_by: Array | None, before: Array, after: Array | None) -> Array:
@@ -91,4 +90,5 @@ def saltation(jump: Array, event_by: Array | None, before: Array, after: Array |
     if event_by is None:
         return R_x
     moved = R_x @ before + R_t - (0.0 if after is None else after)
-    return np.asarray(R_x + np.outer(moved, instant_slope(event_by, before)))
+    with np.errstate(invalid="ignore"):
+        return np.asarray(R_x + np.outer(moved, instant_slope(event_by, before)))

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from locomotor import codegen
 from locomotor.codegen import Kernel, Manifold, RolloutKernel
 from locomotor.model import Expression
-from locomotor.simulation.modes import Mode, Modes
+from locomotor.simulation.collisions import unyielding
+from locomotor.simulation.modes import Mode, Modes, with_laws
 from locomotor.tracing import Traced
 from locomotor.tracing.variational import crossing, event_slopes, impact_balance, readout, variational
 
@@ -52,7 +53,8 @@ class Kernels:
     ) -> tuple[Array, Array | None, NDArray[np.bool_]]:
         """States after some steps, matrices of the deviations if asked for, and which instances are good."""
         batch, n = len(states), self.tangent_size(mode)
-        settings = {"inputs": self.inputs_of(mode), "parameters": parameters, "save_every": steps, "start_time": start}
+        settings: dict[str, Any] = {"inputs": self.inputs_of(mode), "parameters": parameters, "start_time": start}
+        settings["save_every"] = steps
         if not tangent:
             result = mode.compiled.roller.run(states, steps, h, **settings)
             return result.final, None, result.status == 0
@@ -89,16 +91,26 @@ class Kernels:
         return _named(self._kernels[key], times[:, None], states, self.inputs_of(mode), parameters)
 
     def impact(
-        self, contacts: tuple[str, ...], restitution: Restitution, q: Array, before: Array, after: Array, impulses: Array,
+        self,
+        contacts: tuple[str, ...],
+        restitution: Restitution,
+        q: Array,
+        before: Array,
+        after: Array,
+        impulses: Array | None,
         parameters: Array,
-    ) -> Read:  # fmt: skip
+    ) -> Read:
         """Matrices of an impact of these contacts, and derivatives of its equations by the coordinates."""
         key = ("impact", contacts, restitution)
         if key not in self._kernels:
             system = self.modes.system
-            chosen = [system.contact(name) for name in contacts]
-            traced = impact_balance(system, chosen, restitution, self.modes.free)
+            known = {entry.name: entry for entry in with_laws(system)}
+            kept = [constraint for constraint in system.constraints if constraint.name not in self.modes.names]
+            chosen = [known[name] for name in contacts]
+            traced = impact_balance(system, chosen, restitution, kept, unyielding(system), self.modes.free)
             self._kernels[key] = codegen.compile(traced, target=self.modes.target)
+        if impulses is None:
+            impulses = np.zeros((len(q), self._kernels[key].traced.inputs[3].size))
         return _named(self._kernels[key], q, before, after, impulses, parameters)
 
 

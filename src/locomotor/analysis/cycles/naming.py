@@ -71,17 +71,27 @@ class Naming:
 
 
 def section_constraints(
-    kernels: Kernels, section: Section, mode: Mode, contact: str, times: Array, states: Array, parameters: Array, seen: Mapping[str, Array]
-) -> tuple[Array, Array]:  # fmt: skip
-    """What vanishes on the section, with derivatives by the deviation: gaps of closed contacts, and what defines the section."""
+    kernels: Kernels,
+    section: Section,
+    mode: Mode,
+    touching: Sequence[str],
+    times: Array,
+    states: Array,
+    parameters: Array,
+    seen: Mapping[str, Array],
+) -> tuple[Array, Array]:
+    """What vanishes on the section, with derivatives by the deviation.
+
+    Gaps of closed contacts; at an impact, those of the `touching` contacts, which bounce or let go; at a lift-off, the normal
+    force of the contact that is about to open; or the expression of a crossing.
+    """
     values, slopes = [seen["gaps"]], [seen["gaps_by"][:, :, :-1]]
-    if isinstance(section, AtEvent):
-        i = [c.name for c in kernels.modes.switching].index(contact)
+    if isinstance(section, AtEvent) and touching:
+        places = [kernels.modes.names.index(name) for name in touching]
         kind = "normal_force" if section.kind == "lift-off" else "gap"
-        if kind == "normal_force" or contact not in mode.closed:
-            look = kernels.look(mode, times, states, parameters)
-            values.append(look[kind][:, [i]])
-            slopes.append(look[f"{kind}_by"][:, [i], :-1])
+        look = kernels.look(mode, times, states, parameters)
+        values.append(look[kind][:, places])
+        slopes.append(look[f"{kind}_by"][:, places, :-1])
     elif isinstance(section, Crossing):
         found = kernels.cross(mode, section.expression, times, states, parameters)
         values.append(found["crossing"])
@@ -181,28 +191,56 @@ def independent_columns(matrix: Array) -> list[int]:
     return [int(k) for k in order[:rank]]
 
 
+def choose_fixed(naming: Naming, named: Named, constraints: Array, modulo: Sequence[str]) -> tuple[str, ...]:
+    """Of the coordinates that may advance, those that the section does not determine: they keep their starting values."""
+    found: list[str] = []
+    rows, rank = constraints, _rank(constraints)
+    for name in modulo:
+        more = np.vstack([rows, named.slopes[0, [naming.names.index(name)]]])
+        if _rank(more) > rank:
+            rows, rank = more, rank + 1
+            found.append(name)
+    return tuple(found)
+
+
+def _rank(matrix: Array) -> int:
+    return int(np.linalg.matrix_rank(matrix, tol=RANK)) if matrix.size else 0
+
+
 # -- what is unknown ------------------------------------------------------------------------------------------
 
 
 def choose_unknowns(naming: Naming, mode: Mode, named: Named, constraints: Array, modulo: Sequence[str]) -> tuple[str, ...]:
     """Coordinates and reduced velocities that, with those that may advance, determine the state on the section."""
-    pool = [name for name in naming.chart if name not in modulo]
+    fixed = choose_fixed(naming, named, constraints, modulo)
+    pool = [name for name in naming.chart if name not in fixed]
     pool += [*mode.compiled.traced.reduction.names, *naming.own]
-    rows = [naming.names.index(name) for name in (*pool, *modulo)]
+    rows = [naming.names.index(name) for name in (*pool, *fixed)]
     by_name = constraints @ np.linalg.inv(named.slopes[0, rows])
-    # Lengths follow from the gaps rather than angles do, and angles rather than velocities.
-    ease = np.array([1e4 if n in naming.chart and n not in naming.angles else 1e2 if n in naming.chart else 1.0 for n in pool])
-    dependent = {pool[k] for k in independent_columns(by_name[:, : len(pool)] * ease)}
+    dependent = {pool[k] for k in independent_columns(by_name[:, : len(pool)] * [_ease(naming, n, modulo) for n in pool])}
     return tuple(name for name in pool if name not in dependent)
 
 
+def _ease(naming: Naming, name: str, modulo: Sequence[str]) -> float:
+    """What follows from the contacts first: coordinates that may advance, then lengths, then angles, then velocities."""
+    if name in modulo:
+        return 1e6
+    return 1.0 if name not in naming.chart else 1e2 if name in naming.angles else 1e4
+
+
 def check_unknowns(
-    naming: Naming, mode: Mode, named: Named, constraints: Array, names: Sequence[str], modulo: Sequence[str], offered: Sequence[str]
-) -> None:  # fmt: skip
+    naming: Naming,
+    mode: Mode,
+    named: Named,
+    constraints: Array,
+    names: Sequence[str],
+    modulo: Sequence[str],
+    offered: Sequence[str],
+) -> None:
     """Refuse unknowns that leave something open, or that contradict the contacts."""
     rows = named.slopes[0, [naming.names.index(name) for name in (*names, *modulo)]]
-    size, tied = naming.kernels.tangent_size(mode), np.linalg.matrix_rank(constraints, tol=RANK) if constraints.size else 0
-    rank = np.linalg.matrix_rank(np.vstack([rows, constraints]), tol=RANK)
+    size, tied = naming.kernels.tangent_size(mode), _rank(constraints)
+    rank = _rank(np.vstack([rows, constraints]))
     if len(rows) + tied == rank == size:
         return
     if rank < size:

@@ -17,7 +17,7 @@ from locomotor.analysis.cycles.event_flow import EventFlow
 from locomotor.analysis.cycles.flow import Passage, ScheduledFlow, parameter_values
 from locomotor.analysis.cycles.kernels import Kernels
 from locomotor.analysis.cycles.naming import Naming, section_constraints
-from locomotor.analysis.cycles.sections import Phase, Section, drive_period, period_names
+from locomotor.analysis.cycles.sections import AtEvent, Phase, Section, drive_period, period_names
 from locomotor.codegen import Manifold
 from locomotor.model import System
 from locomotor.simulation.modes import Mode
@@ -45,6 +45,8 @@ class Returned:
     good: NDArray[np.bool_]
     trouble: str = ""
     events: tuple[str, ...] = ()
+    closed: frozenset[str] = frozenset()
+    """Contacts closed at the end of the last instance."""
 
 
 @dataclass(eq=False)
@@ -71,14 +73,16 @@ class PoincareMap:
     """A state on the section."""
     names: tuple[str, ...]
     modulo: tuple[str, ...]
+    fixed: tuple[str, ...]
+    """Of those, the ones that the section does not determine."""
     periodic: frozenset[str]
     start_time: float = 0.0
     passages: int = 1
     longest: float = 60.0
     own_period: bool = False
     """Whether the period follows from the drives, and with them from the parameters."""
-    contact: str = ""
-    """The contact whose event defines the section."""
+    touching: tuple[str, ...] = ()
+    """Open contacts that touch on the section, or the one that is about to lift off."""
     symmetry: Traced | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
     """What it was made from, to make it again with other free parameters."""
@@ -87,15 +91,16 @@ class PoincareMap:
         naming = self.naming
         self._unknown = [naming.names.index(name) for name in self.names]
         self._advancing = [naming.names.index(name) for name in self.modulo]
-        self._wrapped = np.array([name in self.periodic for name in self.names])
-        self._turning = np.array([name in naming.turning for name in (*self.names, *self.modulo)])
+        self._kept = [naming.names.index(name) for name in self.fixed]
+        self._wrapped = np.array([name in self.periodic for name in self.names], dtype=bool)
+        self._turning = np.array([name in naming.turning for name in (*self.names, *self.fixed)], dtype=bool)
         self._slope_of_symmetry = self.symmetry.jacobian("mapped", "values") if self.symmetry else None
         self._direct = self._entries()
         timing = period_names(self.system)
         self._period_places = [k for k, name in enumerate(self.kernels.modes.free) if name in timing]
         self._periods: dict[tuple[float, ...], float] = {}
         named, _ = naming.read(self.mode, np.array([self.start_time]), self.reference[None], self.parameters[None])
-        self._fixed = named.values[0, self._advancing]
+        self._fixed = named.values[0, self._kept]
 
     @property
     def parameters(self) -> Array:
@@ -132,7 +137,7 @@ class PoincareMap:
         names = list(traced.state_port.names)
         if any(name in self.naming.turning for name in self.naming.names) or not set(self.names) <= set(names):
             return None
-        return [names.index(name) for name in self.names] if len(self.names) + len(self.modulo) == len(names) else None
+        return [names.index(name) for name in self.names] if len(self.names) + len(self.fixed) == len(names) else None
 
     def place(self, unknowns: Array, parameters: Array) -> Place:
         """States with these unknowns."""
@@ -144,12 +149,12 @@ class PoincareMap:
             return Place(states, np.broadcast_to(slopes, (batch, *slopes.shape)), np.ones(batch, dtype=bool))
         times = np.full(batch, self.start_time)
         target = np.hstack([unknowns, np.broadcast_to(self._fixed, (batch, len(self._fixed)))])
-        rows = [*self._unknown, *self._advancing]
+        rows = [*self._unknown, *self._kept]
         inverse, step = np.zeros(0), np.zeros(batch)
         for _ in range(ITERATIONS):
             named, seen = self.naming.read(self.mode, times, states, parameters)
             values, slopes = section_constraints(
-                self.kernels, self.section, self.mode, self.contact, times, states, parameters, seen
+                self.kernels, self.section, self.mode, self.touching, times, states, parameters, seen
             )
             miss = named.values[:, rows] - target
             miss[:, self._turning] = _within_a_turn(miss[:, self._turning])
@@ -211,6 +216,7 @@ class PoincareMap:
         self, passage: Passage, rows: NDArray[np.intp], unknowns: Array, parameters: Array, place: Place, result: Returned
     ) -> None:
         result.good[rows], result.trouble, result.events = passage.good, passage.trouble, passage.events
+        result.closed = passage.mode.closed
         if not passage.good.any():
             return
         named, _ = self.naming.read(passage.mode, passage.times, passage.states, parameters)
@@ -218,7 +224,9 @@ class PoincareMap:
         result.values[rows] = values
         result.residual[rows] = self.difference(values, unknowns)
         result.period[rows] = passage.times - self.start_time
-        result.displacement[rows] = named.values[:, self._advancing] - self._fixed
+        times = np.full(len(rows), self.start_time)
+        began = self.naming.read(self.mode, times, place.states[rows], parameters)[0].values[:, self._advancing]
+        result.displacement[rows] = named.values[:, self._advancing] - began
         if result.jacobian is not None and passage.tangents is not None:
             result.jacobian[rows] = slopes @ passage.tangents @ place.slopes[rows]
         result.good[rows] &= np.isfinite(result.residual[rows]).all(axis=1)
@@ -238,6 +246,11 @@ class PoincareMap:
         result = values - unknowns
         result[..., self._wrapped] = _within_a_turn(result[..., self._wrapped])
         return result
+
+    def comes_back(self, returned: Returned) -> bool:
+        """Whether the contacts that are closed at the end may be those of the start."""
+        exchanged = self.symmetry is not None or (isinstance(self.section, AtEvent) and not self.section.contact)
+        return exchanged or returned.closed == self.mode.closed
 
     def turned(self, unknowns: Array, low: Array | float = -np.pi) -> Array:
         """Unknowns with the angles of which whole turns make no difference brought between `low` and a turn above it."""

@@ -99,12 +99,17 @@ def _lows(here: PoincareMap, ranges: Mapping[str, Range]) -> Array:
 
 
 def _all(
-    here: PoincareMap, unknowns: Array, parameters: Array, groups: Sequence[NDArray[np.intp]], tolerance: float, iterations: int,
+    here: PoincareMap,
+    unknowns: Array,
+    parameters: Array,
+    groups: Sequence[NDArray[np.intp]],
+    tolerance: float,
+    iterations: int,
     lows: Array,
-) -> list[tuple[Cycle, ...]]:  # fmt: skip
+) -> list[tuple[Cycle, ...]]:
     """Cycles of each group of starts, duplicates merged."""
     unknowns, size, used = newton_batch(here, unknowns, parameters, tolerance, iterations)
-    result = []
+    result: list[tuple[Cycle, ...]] = []
     for rows in groups:
         good = rows[size[rows] <= tolerance]
         kept: list[int] = []
@@ -116,7 +121,8 @@ def _all(
             continue
         points = here.turned(unknowns[kept], lows)
         returned = here(points, parameters[kept])
-        cycles = [make_cycle(here, u, returned, int(used[k]), parameters[k], i) for i, (u, k) in enumerate(zip(points, kept, strict=True))]
+        pairs = enumerate(zip(points, kept, strict=True))
+        cycles = [make_cycle(here, u, returned, int(used[k]), parameters[k], i) for i, (u, k) in pairs]
         result.append(tuple(sorted(cycles, key=lambda c: float(np.abs(c.multipliers).max(initial=0.0)))))
     return result
 

@@ -84,10 +84,12 @@ def _read(system: System, section: str) -> Section:
     if last in KINDS and len(first) <= 1:
         contact = first[0] if first else ""
         if contact and contact not in switching:
-            raise SectionError(f"section {section!r}: no contact that opens is named {contact!r}: {suggestion(contact, switching)}")
+            told = suggestion(contact, switching)
+            raise SectionError(f"section {section!r}: no contact that opens is named {contact!r}: {told}")
         return AtEvent(contact, last)
     known = [*(f"{name} {kind}" for name in switching for kind in KINDS), *KINDS]
-    raise SectionError(f"section {section!r}: {suggestion(section, known)}; or '<expression of channels> rising' or '... falling'")
+    told = suggestion(section, known)
+    raise SectionError(f"section {section!r}: {told}; or '<expression of channels> rising' or '... falling'")
 
 
 def _example(system: System) -> str:

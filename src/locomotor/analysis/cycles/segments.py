@@ -48,7 +48,7 @@ def multiple_shooting(
     used = 0
     while shot is not None and used < iterations and shot[2] > 0.01 * tolerance:
         misses, slopes, size = shot
-        step = np.linalg.lstsq(slopes, -misses, rcond=1e-14)[0]
+        step = np.asarray(np.linalg.lstsq(slopes, -misses, rcond=1e-14)[0], dtype=np.float64)
         share, better = 1.0, None
         while share >= SHORTEST:
             tried = _moved(here, unknowns, nodes, share * step)

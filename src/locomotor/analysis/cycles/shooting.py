@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from locomotor.analysis.cycles.build import poincare_map
 from locomotor.analysis.cycles.cycle import Cycle, make_cycle
+from locomotor.analysis.cycles.flow import ScheduledFlow
 from locomotor.analysis.cycles.poincare import PoincareMap, Returned, scale_of, worst
 from locomotor.analysis.cycles.segments import multiple_shooting
 from locomotor.errors import CycleNotFoundError, SectionError
@@ -20,6 +21,7 @@ TOLERANCE = 1e-10
 ITERATIONS = 40
 SHORTEST = 1.0 / 256.0
 """Smallest share of a Newton step that is tried."""
+GRAZES = "a contact touches without speed on the way, where the motion has no derivative"
 SETTLE = 20
 """Passages that a search without a guess follows the motion for, before Newton's method takes over."""
 
@@ -81,6 +83,7 @@ def find_cycle(
     starts = [dict(guess or {})] if guess is None or isinstance(guess, Mapping) else [dict(start) for start in guess]
     if len(starts) > 1 and len(starts) != multiple:
         raise SectionError(f"{len(starts)} guesses are given for {multiple} segment(s); give one, or one a segment")
+    count = (SETTLE if guess is None else 0) if settle is None else settle
     here = poincare_map(
         system,
         starts[0],
@@ -94,12 +97,14 @@ def find_cycle(
         start_time=start_time,
         closed=closed,
         longest=longest,
+        settle=count,
         inputs=inputs,
         controller=controller,
         target=target,
     )
-    count = (SETTLE if guess is None else 0) if settle is None else settle
-    first = follow(here, here.unknowns_of(here.reference[None], here.parameters[None])[0], count)
+    first = here.unknowns_of(here.reference[None], here.parameters[None])[0]
+    if symmetry or isinstance(here.flow, ScheduledFlow):
+        first = follow(here, first, count)
     if multiple > 1:
         solved = multiple_shooting(here, first, multiple, starts, tolerance, iterations)
     else:
@@ -108,6 +113,13 @@ def find_cycle(
     cycle = make_cycle(here, u, returned, used, here.parameters)
     if not cycle.residual <= tolerance:
         raise CycleNotFoundError(explain(here, cycle, returned, count), cycle)
+    if not here.comes_back(returned):
+        was, now = (", ".join(sorted(names)) or "none" for names in (here.mode.closed, returned.closed))
+        raise CycleNotFoundError(
+            f"{system.name}: the values come back, but not the contacts: closed at first {was}, at the end {now}; the motion "
+            f"may take more passages (periods={periods + 1}), or a symmetry exchanges the contacts (symmetry=...)",
+            cycle,
+        )
     return cycle
 
 
@@ -129,6 +141,9 @@ def newton(
     size = worst(returned.residual[0], unknowns)
     for used in range(iterations):
         if size <= 0.01 * tolerance or not returned.good[0]:
+            return unknowns, returned, used
+        if returned.jacobian is None or not np.isfinite(returned.jacobian[0]).all():
+            returned.trouble = GRAZES
             return unknowns, returned, used
         step = newton_step(returned, 0)
         share = 1.0
@@ -159,11 +174,14 @@ def explain(here: PoincareMap, cycle: Cycle, returned: Returned, settled: int) -
     if not returned.good[0]:
         why = returned.trouble or "the motion did not come back (a state became infinite, or the contacts singular)"
         return f"{name}: no cycle from {at}: {why}; give another guess, another section, or a smaller step"
+    if returned.trouble:
+        return f"{name}: no cycle from {at}, which misses by {cycle.residual:.3g}: {returned.trouble}; give another guess"
     relative = np.abs(returned.residual[0]) / scale_of(cycle.values)
     largest = here.names[int(relative.argmax())]
     settling = "" if settled else "settle=20 to follow the motion first (if the cycle is stable), "
     return (
-        f"{name}: no cycle within the tolerance; the nearest start found, {at}, misses by {cycle.residual:.3g} (most in {largest}, "
-        f"section {cycle.section}). Try another guess, {settling}find_cycles over a range, multiple=4 or more segments, or a "
-        f"smaller step; if a coordinate advances on purpose, name it in modulo (now {', '.join(here.modulo) or 'none'})"
+        f"{name}: no cycle within the tolerance; the nearest start found, {at}, misses by {cycle.residual:.3g} (most in "
+        f"{largest}, section {cycle.section}). Try another guess, {settling}find_cycles over a range, multiple=4 or more "
+        f"segments, or a smaller step; if a coordinate advances on purpose, name it in modulo (now "
+        f"{', '.join(here.modulo) or 'none'})"
     )

@@ -177,7 +177,7 @@ def _by_sides(
     second = _disc_hits(core, rows, edges, index, far_side, limit, -core.passage)
     # Only through a solid: in front of both faces, which a sheet that ends has not got.
     front = np.einsum("pij,pj->pi", edges.normals[second.number], second.normal)
-    second = second.take((front > 0.0).all(axis=1) & ~edges.is_border[second.number] & (second.gap < -core.margin))
+    second = second.take((front >= -TOUCH).all(axis=1) & ~edges.is_border[second.number] & (second.gap < -core.margin))
     return _first_of_each(join([first, second]))
 
 

@@ -57,6 +57,8 @@ class Edges:
     """k x 3: middle of the normals of both faces, for a body whose core is on the edge itself."""
     is_border: NDArray[np.bool_]
     """Whether the surface ends here."""
+    patches: Integers
+    """k x 2: the flat pieces on both sides; -1 where the surface ends."""
     chain: Integers
     """The lowest number among the edges that continue this one straight, between the same flat pieces."""
 
@@ -117,7 +119,8 @@ def _of_plane(plane: Plane, values: Mapping[str, float]) -> Surface:
 
 def _no_edges() -> Edges:
     vectors, pairs, numbers = np.zeros((0, 3)), np.zeros((0, 2, 3)), np.zeros(0, dtype=np.int64)
-    return Edges(vectors, vectors, np.zeros(0), pairs, pairs, vectors, numbers.astype(bool), numbers)
+    patches = np.zeros((0, 2), dtype=np.int64)
+    return Edges(vectors, vectors, np.zeros(0), pairs, pairs, vectors, numbers.astype(bool), patches, numbers)
 
 
 def _no_vertices() -> Vertices:
@@ -230,10 +233,10 @@ def _edges(
     folded = size < FLAT  # a blade: its middle normal is along both faces, away from them
     outward = np.where(folded[:, None], -bends.inward[kept, 0], both / np.where(folded, 1.0, size)[:, None])
     direction = span / length[:, None]
-    sides_of = np.column_stack((patch[one], np.where(two < 0, -1, patch[two])))
-    chain = _chains(ends, direction, np.sort(sides_of, axis=1))
+    patches = np.column_stack((patch[one], np.where(two < 0, -1, patch[two])))
+    chain = _chains(ends, direction, np.sort(patches, axis=1))
     pair = np.stack((normals[one], second), axis=1)
-    return Edges(start, direction, length, bends.inward[kept], pair, outward, two < 0, chain), number
+    return Edges(start, direction, length, bends.inward[kept], pair, outward, two < 0, patches, chain), number
 
 
 def _chains(ends: Integers, direction: Floats, between: Integers) -> Integers:

@@ -20,23 +20,36 @@ Integers = NDArray[np.int64]
 def deepest(surface: Surface, core: Core, owners: Integers) -> Hits:
     """For each row of those owners the nearest point of the surface, with the normal along the way out."""
     rows = np.flatnonzero(np.isin(core.owner, owners))
-    centres = Balls(core.owner[rows], core.part[rows], 0.0, core.centre[rows])
-    pairs, triangles, _ = near(surface.tree, centres, 0.0)
-    feet = nearest_on_triangles(surface.faces, triangles, centres.centre[pairs])
-    away = centres.centre[pairs] - feet
-    distance = np.sqrt(dot(away, away))
-    height = dot(surface.faces.normal[triangles], away)
+    pairs, triangles, feet, distance = _nearest(surface, core.centre[rows])
+    height = dot(surface.faces.normal[triangles], core.centre[rows][pairs] - feet)
     # Of triangles equally near, the one seen most directly tells the side.
     order = np.lexsort((-np.abs(height), np.round(distance, 12), pairs))
     best = order[np.flatnonzero(np.diff(pairs[order], prepend=-1))]
-    outside = height[best] >= 0.0
-    sign = np.where(outside, 1.0, -1.0)[:, None]
+    foot, number, away = feet[best], triangles[best], core.centre[rows] - feet[best]
+    sign = np.where(height[best] >= 0.0, 1.0, -1.0)[:, None]
     clear = distance[best] > CLOSE
-    normal = sign * away[best] / np.where(clear, distance[best], 1.0)[:, None]
-    normal = np.where(clear[:, None], normal, surface.faces.normal[triangles[best]])
+    normal = sign * away / np.where(clear, distance[best], 1.0)[:, None]
+    normal = np.where(clear[:, None], normal, surface.faces.normal[number])
     point = core.lowest(rows, normal)
-    gap = dot(normal, point - feet[best]) - core.margin
-    return Hits(rows, triangles[best], gap, normal, point - core.margin * normal, feet[best])
+    gap = dot(normal, point - foot) - core.margin
+    return Hits(rows, number, gap, normal, point - core.margin * normal, foot)
+
+
+def nearest_triangles(surface: Surface, points: Floats) -> tuple[Floats, Integers]:
+    """Distances of points from the surface, and the triangles they are nearest to."""
+    pairs, triangles, _, distance = _nearest(surface, points)
+    order = np.lexsort((distance, pairs))
+    best = order[np.flatnonzero(np.diff(pairs[order], prepend=-1))]
+    return distance[best], triangles[best]
+
+
+def _nearest(surface: Surface, points: Floats) -> tuple[Integers, Integers, Floats, Floats]:
+    """Pairs of points and triangles that may be nearest, with the nearest points of the triangles and their distances."""
+    numbers = np.arange(len(points))
+    pairs, triangles, _ = near(surface.tree, Balls(numbers, numbers, 0.0, points), 0.0)
+    feet = nearest_on_triangles(surface.faces, triangles, points[pairs])
+    away = points[pairs] - feet
+    return pairs, triangles, feet, np.sqrt(dot(away, away))
 
 
 def nearest_on_triangles(faces: Faces, triangles: Integers, points: Floats) -> Floats:

@@ -30,6 +30,8 @@ KINDS = ("face", "edge", "vertex")
 RULES = ("complete", "source")
 REACH = 0.1
 """Candidates up to this gap (m) are listed, and the nearest one in any case."""
+DIGITS = 12
+"""Decimal places to which gaps (m) are told apart when candidates are put in order."""
 SAME_PLACE, SAME_NORMAL = 1e-7, 1e-6
 """Candidates of one part nearer to each other (m, rad) are one contact, found from both sides of a border."""
 
@@ -84,7 +86,7 @@ def query(
     found = search(surface, shape, rotations, translations, _checked_reach(reach), _checked_rule(rule))
     gap, kind = found.hits.gap, found.kind
     listed = gap <= max(reach, float(gap.min()))
-    order = np.lexsort((kind, gap))
+    order = np.lexsort((kind, np.round(gap, DIGITS)))  # of equal ones the face first, whatever the rounding
     candidates: list[Candidate] = []
     for i in order[listed[order]].tolist():
         normal, foot = found.hits.normal[i], found.hits.foot[i]

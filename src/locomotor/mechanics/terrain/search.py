@@ -10,16 +10,20 @@ from numpy.typing import NDArray
 
 from locomotor.mechanics.terrain import source_rule
 from locomotor.mechanics.terrain.broad_phase import SLACK, near
-from locomotor.mechanics.terrain.closest import TOUCH, Hits, join, to_edges, to_faces, to_vertices
-from locomotor.mechanics.terrain.cores import Core, dot, place
+from locomotor.mechanics.terrain.closest import Hits, join, to_edges, to_faces, to_vertices
+from locomotor.mechanics.terrain.cores import Core, place
 from locomotor.mechanics.terrain.features import Surface
-from locomotor.mechanics.terrain.inside import deepest
+from locomotor.mechanics.terrain.inside import deepest, nearest_triangles
 from locomotor.mechanics.terrain.shapes import Shape
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 FACE, EDGE, VERTEX = 0, 1, 2
+SHALLOW = 1e-7
+"""Faces entered by less (m) are not in doubt."""
+ALIKE = 0.999
+"""Nearer means nearer by more than a thousandth."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +35,6 @@ class Found:
     owner: Integers
     """Number of the pose."""
     part: Integers
-    depth: Floats
-    """Distance of the centre of the core from the plane through the foot: negative on the inside of a face."""
 
     def feature(self, surface: Surface, i: int) -> int:
         """Number of the feature of hit i: flat pieces and straight edges have that of their first triangle or edge."""
@@ -43,9 +45,7 @@ class Found:
 
     def take(self, chosen: Integers | NDArray[np.bool_]) -> Found:
         """Some of the hits."""
-        return Found(
-            self.hits.take(chosen), self.kind[chosen], self.owner[chosen], self.part[chosen], self.depth[chosen]
-        )
+        return Found(self.hits.take(chosen), self.kind[chosen], self.owner[chosen], self.part[chosen])
 
 
 def search(surface: Surface, shape: Shape, rotations: Floats, translations: Floats, reach: float, rule: str) -> Found:
@@ -89,8 +89,7 @@ def _looked_after(table: Integers, triangles: Integers) -> tuple[Integers, Integ
 
 
 def _piece(core: Core, kind: int, hits: Hits) -> Found:
-    depth = dot(hits.normal, core.centre[hits.row] - hits.foot)
-    return Found(hits, np.full(len(hits.row), kind), core.owner[hits.row], core.part[hits.row], depth)
+    return Found(hits, np.full(len(hits.row), kind), core.owner[hits.row], core.part[hits.row])
 
 
 def _joined(pieces: list[Found]) -> Found:
@@ -102,36 +101,44 @@ def _joined(pieces: list[Found]) -> Found:
         np.concatenate([piece.kind for piece in pieces]),
         np.concatenate([piece.owner for piece in pieces]),
         np.concatenate([piece.part for piece in pieces]),
-        np.concatenate([piece.depth for piece in pieces]),
     )
 
 
 def _visible(surface: Surface, found: Found) -> Found:
     """Without the faces that hide behind others: the underside of a slab under a wheel on top of it.
 
-    A face B that the centre of the core is behind of is left out if a face, edge or vertex A of the same part, less deep,
-    lies wholly behind the plane of B: then the surface is convex between them, and the way out is through A.
+    A point C that is behind the face B by |gap| has not come in through B if some other flat piece is nearer to it, and the
+    body has a candidate there, less deep: that is the way it came, and the way out.
     """
-    behind = np.flatnonzero((found.kind == FACE) & (found.depth < -TOUCH))
+    behind = np.flatnonzero((found.kind == FACE) & (found.hits.gap < -SHALLOW))
     if not behind.size:
         return found
+    distance, triangle = nearest_triangles(surface, found.hits.point[behind])
+    doubtful = np.flatnonzero(distance < -ALIKE * found.hits.gap[behind])
+    hidden = [
+        i
+        for i, t in zip(behind[doubtful].tolist(), triangle[doubtful].tolist(), strict=True)
+        if _explained(surface, found, i, t)
+    ]
+    if not hidden:
+        return found
     kept = np.ones(len(found.kind), dtype=bool)
-    for b in behind.tolist():
-        normal, depth = found.hits.normal[b], found.depth[b]
-        rivals = (found.owner == found.owner[b]) & (found.part == found.part[b])
-        rivals &= (found.depth > depth) & (np.abs(found.depth) < -depth)
-        for a in np.flatnonzero(rivals).tolist():
-            heights = (_points(surface, int(found.kind[a]), int(found.hits.number[a])) - found.hits.foot[b]) @ normal
-            if float(heights.max()) <= TOUCH:
-                kept[b] = False
-                break
-    return found if kept.all() else found.take(kept)
+    kept[hidden] = False
+    return found.take(kept)
 
 
-def _points(surface: Surface, kind: int, number: int) -> Floats:
-    if kind == FACE:
-        return surface.faces.corners[number]
-    if kind == EDGE:
-        edges = surface.edges
-        return np.stack((edges.start[number], edges.start[number] + edges.length[number] * edges.direction[number]))
-    return surface.vertices.position[number][None]
+def _explained(surface: Surface, found: Found, i: int, triangle: int) -> bool:
+    """Whether a candidate of the same part, less deep than hit i, is on the flat piece of that triangle or at its border."""
+    patch = surface.faces.patch[triangle]
+    rivals = (found.owner == found.owner[i]) & (found.part == found.part[i]) & (found.hits.gap > found.hits.gap[i])
+    for j in np.flatnonzero(rivals).tolist():
+        kind, number = found.kind[j], found.hits.number[j]
+        if kind == FACE:
+            explained = surface.faces.patch[number] == patch
+        elif kind == EDGE:
+            explained = bool((surface.edges.patches[number] == patch).any())
+        else:
+            explained = bool((surface.vertex_of[triangle] == number).any())
+        if explained:
+            return True
+    return False

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.lie import SE3
-from locomotor.mechanics.terrain.broad_phase import Level, Tree, near
+from locomotor.mechanics.terrain.broad_phase import Tree, build_tree, near
 from locomotor.mechanics.terrain.cores import Balls
 from locomotor.mechanics.terrain.features import Surface
 from locomotor.mechanics.terrain.query import REACH, Candidate, Ground, Values, as_surface, gap, query
@@ -75,5 +75,5 @@ class Tracker:
         if len(triangles) > MOST_TRIANGLES:
             return self.surface
         corners = self.surface.faces.corners[triangles]
-        level = Level(corners.min(axis=1), corners.max(axis=1), corners[:, 0])
-        return replace(self.surface, tree=Tree((level,), triangles))
+        tree = build_tree(corners.min(axis=1), corners.max(axis=1), corners[:, 0])
+        return replace(self.surface, tree=Tree(tree.levels, triangles[tree.order]))

@@ -1,0 +1,33 @@
+"""A ball that falls on a floor and bounces: the smallest system whose contact opens and closes."""
+
+from locomotor.catalogue.locomotion_parts import parameter_set
+from locomotor.model import Body, Free, Gravity, RollingSphere, System, Unilateral
+
+
+def bouncing_ball(*, restitution: float = 0.8, tangential: float = -1.0, rule: str = "newton") -> System:
+    """A homogeneous ball above a level floor; it starts on the floor unless given a height `z` of its centre.
+
+    With `tangential=-1` a bounce leaves the motion along the floor alone, with 0 the ball leaves it rolling. Dropped from a
+    height h (of its lowest point) it comes to rest after sqrt(2 h/g) (1 + e)/(1 - e).
+    """
+    rolls = "2*m*r**2/5"
+    return System(
+        name="bouncing_ball",
+        bodies=(Body("ball", mass="m", inertia=(rolls, rolls, rolls)),),
+        joints=(Free(name="base", parent="world", child="ball"),),
+        contacts=(
+            RollingSphere(
+                "floor",
+                body="ball",
+                centre=(0.0, 0.0, 0.0),
+                radius="r",
+                law=Unilateral(restitution=restitution, tangential=tangential if rule == "newton" else 0.0, rule=rule),
+            ),
+        ),
+        forces=(Gravity((0.0, 0.0, "-g")),),
+        parameters=parameter_set(
+            ("m", 0.5, "kg", "mass"), ("r", 0.1, "m", "radius"), ("g", 9.81, "m/s^2", "gravity"), source="ours"
+        ),
+        nominal={"z": "r"},
+        description="ball that bounces on a floor",
+    )

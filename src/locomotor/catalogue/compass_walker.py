@@ -1,0 +1,51 @@
+"""The simplest walking model of Garcia, Chatterjee, Ruina and Coleman (1998): two straight legs, a heavy hip, light feet, a slope.
+
+The original has feet without mass; a small mass stands for the limit. The swinging foot passes through the ground, for want of
+knees, until it is ahead of the hip; there it strikes, plastically, and the other foot leaves. Lengths are in units of the legs and g
+is 1, so that times are those of the paper.
+"""
+
+from locomotor.catalogue.locomotion_parts import LEFT, parameter_set
+from locomotor.catalogue.planar_base import vertical_plane
+from locomotor.model import Body, Gravity, Revolute, StickingPoint, System, Unilateral
+
+SOURCE = "Garcia, Chatterjee, Ruina, Coleman, J. Biomech. Eng. 120 (1998)"
+
+GARCIA_CYCLE = {"leg_a": -0.200310900544287, "leg_a_rate": 0.199832473004977, "leg_b": 0.200310900544287,
+                "leg_b_rate": 0.199832473004977 - 0.015805}  # fmt: skip
+"""About the long-period gait on a slope of 0.009 rad, just after `foot_a` has struck: a start for `closed=["foot_a"]`."""
+
+
+def compass_walker(*, slope: float = 0.009, foot_mass: float = 1e-6) -> System:
+    """The walker going down along +x; `foot_mass` is in units of the hip's mass.
+
+    The angle of a leg is positive with its foot behind the hip. The angles of the paper are theta = -leg_a and
+    phi = leg_b - leg_a while foot_a stands.
+    """
+    frames, carriers = vertical_plane("hip", turning=None)
+    small = "1e-9*m*l**2"
+    legs = ("leg_a", "leg_b")
+    return System(
+        name="compass_walker",
+        bodies=(
+            *frames,
+            Body("hip", mass="M", inertia=("M*l**2", "M*l**2", "M*l**2")),  # it does not turn
+            *(Body(f"{leg}_body", mass="m", com=(0.0, 0.0, "-l"), inertia=(small, small, small)) for leg in legs),
+        ),
+        joints=(*carriers, *(Revolute(name=leg, parent="hip", child=f"{leg}_body", axis=LEFT) for leg in legs)),
+        contacts=tuple(
+            StickingPoint(f"foot_{leg[-1]}", body=f"{leg}_body", at=(0.0, 0.0, "-l"), law=Unilateral(when=f"-{leg}"))
+            for leg in legs
+        ),
+        forces=(Gravity(("g*sin(slope)", 0.0, "-g*cos(slope)")),),
+        parameters=parameter_set(
+            ("M", 1.0, "kg", "mass of the hip"),
+            ("m", foot_mass, "kg", "mass of a foot"),
+            ("l", 1.0, "m", "length of a leg"),
+            ("g", 1.0, "m/s^2", "gravity"),
+            ("slope", slope, "rad", "inclination of the ground, downhill along +x"),
+            source=SOURCE,
+        ),
+        nominal={"up": "l"},
+        description="simplest walking model: point masses at the hip and at two feet",
+    )
