@@ -23,10 +23,10 @@ __version__ = "0.1.0"
 _HOMES = {
     # model
     "locomotor.model": (
-        "AddedMass Body BodyForce BodyTorque Coupling Fixed FluidDrag Frame Free Gravity Helical Input JointDamper "
-        "JointForce JointSpring Motion Parameter ParameterSet Planar Plane PointDamper PointSpring Prismatic Revolute "
-        "RollingDisc RollingSphere RollingTorus Skate SlidingPoint Spherical StickingPoint System Torque Translation "
-        "Universal VelocityConstraint parse"
+        "AddedMass Body BodyForce BodyTorque CompliantContact Coupling Fixed FluidDrag Frame Free Gravity Grip "
+        "Helical Input JointDamper JointForce JointSpring Motion Parameter ParameterSet Persistent Planar Plane "
+        "PointDamper PointSpring Prismatic Revolute RollingDisc RollingSphere RollingTorus Skate SlidingPoint "
+        "Spherical StickingPoint System Torque Translation Unilateral Universal VelocityConstraint parse"
     ),
     # trace
     "locomotor.tracing": "Controller Traced TracedSystem trace",

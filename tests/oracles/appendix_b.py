@@ -28,7 +28,9 @@ class FreeBicycle:
     weight: Array
 
 
-def free_bicycle(p: dict[str, float], r1: float, rates: Array, V: Array, W: Array, fall: Array, hub: float = 0.0) -> FreeBicycle:
+def free_bicycle(
+    p: dict[str, float], r1: float, rates: Array, V: Array, W: Array, fall: Array, hub: float = 0.0
+) -> FreeBicycle:
     """The matrices; `rates` are (r_2_dot, r_1_dot, r_3_dot), `fall` the acceleration of free fall in body axes.
 
     `hub` is the height of the hubs above the origin: zero as printed.

@@ -12,8 +12,8 @@ import locomotor as lm
 from locomotor.analysis.connection import shape_functions
 from locomotor.lie import SE2, SE3
 from locomotor.mechanics.actuation import actuated_joints
-from locomotor.mechanics.reduced import ReducedMotion, choose_reduction
 from locomotor.mechanics.newton_euler import inverse_dynamics
+from locomotor.mechanics.reduced import ReducedMotion, choose_reduction
 from locomotor.model import Body, Coupling, Planar, Prismatic, Revolute, System, Torque
 
 Array = Any
@@ -101,7 +101,10 @@ def test_satellites_of_other_numbers_of_rotors_do_not_move_their_centre(rotors: 
 
 
 FREE = {
-    "satellite": ({"rotor_1": "2*sin(t)", "rotor_2": "cos(1.3*t)", "rotor_3": "0.5*sin(2*t)"}, {"roll_rate": 0.1, "speed": 0.2}),
+    "satellite": (
+        {"rotor_1": "2*sin(t)", "rotor_2": "cos(1.3*t)", "rotor_3": "0.5*sin(2*t)"},
+        {"roll_rate": 0.1, "speed": 0.2},
+    ),
     "falling_cat/2": ({"bend_1": "0.8*sin(3*t)", "sway_1": "0.6*cos(2*t)"}, {"roll_rate": 0.3, "speed": 0.2}),
     "falling_cat/4": (
         {f"{way}_{k}": f"0.5*sin({k}*t + {i})" for k in (1, 2, 3) for i, way in enumerate(("bend", "sway"))},
@@ -213,7 +216,7 @@ def rail_crawler() -> System:
 
 
 def test_000_check_5_on_a_commutative_fibre_the_displacement_is_the_area_integral_of_the_curvature() -> None:
-    """A large loop, not a small one. The arm on a line only returns where it was (the connection is exact), a skewed cart not."""
+    """A large loop, not a small one."""
     found = lm.connection(rail_crawler())
     # The centre of mass stays: A is a gradient, its curvature zero and every loop without effect.
     assert np.abs(found.curvature([0.4, 0.7])).max() < 1e-14
@@ -287,7 +290,7 @@ def test_000_check_6_reduced_dynamics_are_those_of_the_multipliers(name: str) ->
         # Constraint forces may differ by internal ones; what they and the torques do to the system may not.
         forces = C.T @ motion.multipliers + E.T @ motion.imposed_torques
         np.testing.assert_allclose(forces, rows.T @ solution[layout.nv :], atol=1e-8 * scale)
-        assert set(joint.name for joint in system.imposed) <= {joint.name for joint in actuated_joints(system)}
+        assert {joint.name for joint in system.imposed} <= {joint.name for joint in actuated_joints(system)}
 
 
 def test_000_check_6_internal_forces_leave_the_motion_alone() -> None:
@@ -374,7 +377,11 @@ def elastic_snakeboard() -> System:
     springs = [lm.JointSpring(f"spring_{k}", f"bend_{k}", 5.0) for k in (1, 2)]
     free = [c for c in board.constraints if not isinstance(c, Coupling)]
     return board.replace(
-        name="elastic_snakeboard", bodies=(*board.bodies, *beams), joints=(*board.joints, *hinges), forces=springs, constraints=free
+        name="elastic_snakeboard",
+        bodies=(*board.bodies, *beams),
+        joints=(*board.joints, *hinges),
+        forces=springs,
+        constraints=free,
     )
 
 

@@ -1,7 +1,7 @@
 """Recursive computation for mobile trees: spec 004-ch1-3 checks 13 and 14, against oracles in plain NumPy.
 
-ALG-5 in both acceleration conventions and ALG-6 (`oracles.mobile_recursions`) meet our recursions: Newton-Euler, composite bodies,
-articulated bodies, and the hybrid of them.
+ALG-5 in both acceleration conventions and ALG-6 (`oracles.mobile_recursions`) meet our recursions: Newton-Euler,
+composite bodies, articulated bodies, and the hybrid of them.
 """
 
 from typing import Any

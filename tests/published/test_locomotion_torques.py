@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -75,9 +76,10 @@ def trials() -> dict[str, Trial]:
 
 TRIALS = trials()
 FIRST = {trial.system: name for name, trial in reversed(TRIALS.items())}
-"""One trial of each system is quick enough for every day."""
+DAILY = {name for system, name in FIRST.items() if system not in ("bicycle/mauny2018", "bicycle/ifac2017")}
+"""One trial of each system is enough for every day, and one bicycle of three that differ in their numbers."""
 every_trial = pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=() if n in FIRST.values() else pytest.mark.slow) for n in TRIALS]
+    "name", [pytest.param(n, marks=() if n in DAILY else pytest.mark.slow) for n in TRIALS]
 )
 
 
@@ -103,7 +105,7 @@ class Pieces:
     def __init__(self, time: Array, values: Array, breaks: list[float]) -> None:
         self.breaks = breaks
         self.parts: list[Any] = []
-        for low, high in zip(breaks[:-1], breaks[1:], strict=True):
+        for low, high in pairwise(breaks):
             inside = (time >= low - 1e-9) & (time <= high + 1e-9)
             self.parts.append(make_interp_spline(time[inside], values[inside], k=7))
 
@@ -112,8 +114,8 @@ class Pieces:
         return float(self.parts[k](t))
 
     def integral(self) -> float:
-        ends = zip(self.breaks[:-1], self.breaks[1:], strict=True)
-        return float(sum(part.integrate(low, high) for part, (low, high) in zip(self.parts, ends, strict=True)))
+        ends = zip(self.parts, pairwise(self.breaks), strict=True)
+        return float(sum(part.integrate(low, high) for part, (low, high) in ends))
 
 
 @every_trial
@@ -165,13 +167,14 @@ def test_a_snake_with_every_joint_imposed_repeats_the_motion_and_chooses_its_int
     """
     snake = lm.catalogue.wheeled_snake(5)
     first = {**lm.catalogue.gait("wheeled_snake", "crawl")}
-    whole = lm.simulate(snake, 0.2, motions=first, step=5e-4)
+    options: Any = {"step": 5e-4, "target": "interpreter"}
+    whole = lm.simulate(snake, 0.2, motions=first, **options)
     joints = [f"joint_{k}" for k in range(1, 5)]
     again = {name: lm.Motion.sampled(whole.time[::4], whole[name][::4]) for name in joints}
     laws: dict[str, Any] = {**first, "joint_3": again["joint_3"], "joint_4": again["joint_4"]}
     assert lm.classify(snake).internal_forces == 2
-    least = lm.simulate(snake, 0.2, motions=laws, step=5e-4)
-    chosen = lm.simulate(snake, 0.2, motions=laws, step=5e-4, static={"axle_3_lateral": 0.0, "axle_4_lateral": 0.0})
+    least = lm.simulate(snake, 0.2, motions=laws, **options)
+    chosen = lm.simulate(snake, 0.2, motions=laws, static={"axle_3_lateral": 0.0, "axle_4_lateral": 0.0}, **options)
     for name in ("x", "y", "yaw"):
         # The spline's knots are 2 ms apart: its error is 1e-9.
         np.testing.assert_allclose(least[name], whole[name], atol=1e-7)

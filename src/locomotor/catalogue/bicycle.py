@@ -17,11 +17,13 @@ from locomotor.model import (
     Joint,
     Parameter,
     ParameterSet,
+    Persistent,
     Planar,
     Revolute,
     RollingDisc,
     System,
     Torque,
+    Unilateral,
 )
 
 LEFT = (0.0, 1.0, 0.0)
@@ -33,13 +35,22 @@ FORK_UP, FORK_FORWARD = "(-zH - rF)", f"(xH - ({STEER_AXIS_X}))"
 
 
 def bicycle(
-    parameters: str | Mapping[str, float] = "meijaard2007", *, slope: float = 0.0, base: str = "SE3"
+    parameters: str | Mapping[str, float] = "meijaard2007",
+    *,
+    slope: float = 0.0,
+    base: str = "SE3",
+    contacts: str = "persistent",
+    restitution: float = 0.0,
+    tangential: float = 0.0,
 ) -> System:
     """The Whipple bicycle with a published parameter set, or with any 26 numbers of Meijaard et al.
 
     `slope` (rad) tilts gravity so that +x is uphill; x, y, z stay attached to the ground. `base="SE3"` carries the rear
     frame by a free joint (9 velocities, 6 constraints); `base="SE2"` carries the rear contact point by a planar joint with
     roll and pitch as shape (8 velocities, 5 constraints; spec 000-ch2 section 2.5). Both have the same motions.
+
+    `contacts="unilateral"` lets the wheels leave the ground and hit it, with `restitution` along the normal and `tangential`
+    along the ground: 0 and 0 for a wheel that stays and rolls, 1 and 1 for an impact without loss (Mauny 2018, chapter 4).
     """
     chosen = bicycle_parameters(parameters) + ParameterSet(
         [Parameter("slope", slope, "rad", r"\beta", "inclination of the ground, uphill along +x", "set by the user")]
@@ -47,14 +58,15 @@ def bicycle(
     bases = {"SE3": _free_base, "SE2": _contact_base}
     if base not in bases:
         raise ModelError(f"bicycle: base is {base!r}; it must be one of {', '.join(bases)}")
+    law = _contact_law(contacts, base, restitution, tangential)
     frames, carriers, nominal = bases[base]()
     return System(
         name=f"bicycle_{parameters}" if isinstance(parameters, str) else "bicycle",
         bodies=(*frames, *_bodies()),
         joints=(*carriers, *_joints()),
         contacts=(
-            RollingDisc("rear", body="rear_disc", centre=(0, 0, 0), axis=LEFT, radius="rR"),
-            RollingDisc("front", body="front_disc", centre=(0, 0, 0), axis=LEFT, radius="rF"),
+            RollingDisc("rear", body="rear_disc", centre=(0, 0, 0), axis=LEFT, radius="rR", law=law),
+            RollingDisc("front", body="front_disc", centre=(0, 0, 0), axis=LEFT, radius="rF", law=law),
         ),
         forces=(Gravity(("-g*sin(slope)", 0.0, "-g*cos(slope)")),),
         parameters=chosen,
@@ -70,6 +82,19 @@ def bicycle(
         nominal=nominal,
         description="Whipple bicycle: knife-edge wheels rolling without slip, rigid rider, no tyre, no friction",
     )
+
+
+def _contact_law(contacts: str, base: str, restitution: float, tangential: float) -> Persistent | Unilateral:
+    """The law of both wheels."""
+    if contacts == "unilateral":
+        if base != "SE3":
+            raise ModelError(f"bicycle: the wheels cannot leave the ground with base {base!r}; use base='SE3'")
+        return Unilateral(restitution=restitution, tangential=tangential)
+    if contacts != "persistent":
+        raise ModelError(f"bicycle: contacts is {contacts!r}; it must be 'persistent' or 'unilateral'")
+    if restitution != 0.0 or tangential != 0.0:
+        raise ModelError("bicycle: restitution is for contacts that open and close; give contacts='unilateral' with it")
+    return Persistent()
 
 
 def _bodies() -> tuple[Body, ...]:

@@ -1,8 +1,8 @@
-"""The simplest walking model of Garcia, Chatterjee, Ruina and Coleman (1998): two straight legs, a heavy hip, light feet, a slope.
+"""The simplest walking model of Garcia, Chatterjee, Ruina and Coleman (1998): two straight legs and a heavy hip on a slope.
 
-The original has feet without mass; a small mass stands for the limit. The swinging foot passes through the ground, for want of
-knees, until it is ahead of the hip; there it strikes, plastically, and the other foot leaves. Lengths are in units of the legs and g
-is 1, so that times are those of the paper.
+The original has feet without mass; a small mass stands for the limit. The swinging foot passes through the ground, for want
+of knees, until it is ahead of the hip; there it strikes, plastically, and the other foot leaves. Legs are 1 m long and g is
+1 m/s², so that times are those of the paper.
 """
 
 from locomotor.catalogue.locomotion_parts import LEFT, parameter_set

@@ -1,8 +1,9 @@
 """A hopper on a springy leg: the spring-loaded inverted pendulum (SLIP), the usual model of running.
 
 A heavy trunk that does not turn, a leg without mass, a small foot. The leg's spring is held at its length by a stop, which
-opens on landing and closes at take-off; with a small foot and little preload this is the model of Blickhan (1989). The hip holds
-the angle of attack while the leg is at the stop, and lets go on landing.
+opens on landing and closes at take-off; with a small foot and little preload this is the model of Blickhan (1989). The hip
+brings the leg to its angle of attack while it is at the stop, and lets go on landing; the foot, which in the model has no
+mass and is in place at once, lands only on the way down.
 """
 
 from locomotor.catalogue.locomotion_parts import LEFT, parameter_set
@@ -24,11 +25,13 @@ from locomotor.model import (
 SOURCE = "Seyfarth, Geyer, Guenther, Blickhan, J. Biomech. 35 (2002)"
 
 
-def hopper(*, stiffness: float = 20e3, angle: float = 1.1868238913561442, preload: float = 0.001, foot_mass: float = 0.01) -> System:
+def hopper(
+    *, stiffness: float = 20e3, angle: float = 1.1868238913561442, preload: float = 0.001, foot_mass: float = 1e-3
+) -> System:
     """Trunk of 80 kg on a leg of 1 m; `angle` of attack (rad) from the ground, 68 degrees by default, 90 to hop on the spot.
 
-    Coordinates: `forward`, `up` of the hip, `leg` (angle, positive with the foot behind) and `length` of the leg. `preload` is how
-    much longer the spring would be, as a share of the leg; `foot_mass` is in kg.
+    Coordinates: `forward`, `up` of the hip, `leg` (angle, positive with the foot behind) and `length` of the leg. `preload`
+    is how much longer the spring would be, as a share of the leg; `foot_mass` is in kg.
     """
     frames, carriers = vertical_plane("trunk", turning=None)
     spin = "1e-3*mf*l**2"
@@ -45,7 +48,7 @@ def hopper(*, stiffness: float = 20e3, angle: float = 1.1868238913561442, preloa
             Revolute(name="leg", parent="trunk", child="thigh", axis=LEFT),
             Prismatic(name="length", parent="thigh", child="foot_body", axis=(0.0, 0.0, -1.0), description="length of the leg"),
         ),
-        contacts=(StickingPoint("foot", body="foot_body", at=(0.0, 0.0, 0.0), law=Unilateral()),),
+        contacts=(StickingPoint("foot", body="foot_body", at=(0.0, 0.0, 0.0), law=Unilateral(when="-up_rate")),),
         constraints=(Coupling("stop", "l - length", law=Unilateral()),),
         forces=(
             Gravity((0.0, 0.0, "-g")),
@@ -63,7 +66,7 @@ def hopper(*, stiffness: float = 20e3, angle: float = 1.1868238913561442, preloa
             ("angle", angle, "rad", "angle of attack from the ground"),
             ("preload", preload, "1", "preload of the spring as a share of the leg's length"),
             ("mf", foot_mass, "kg", "mass of the foot"),
-            ("w", 40.0, "rad/s", "how fast the hip holds the angle of attack"),
+            ("w", 200.0, "rad/s", "how fast the hip holds the angle of attack"),
             ("g", 9.81, "m/s^2", "gravity"),
             source=SOURCE,
         ),

@@ -7,11 +7,16 @@ from functools import partial
 from locomotor.catalogue.belkhiri_bicycle import BELKHIRI_BICYCLE_GAITS, belkhiri_bicycle
 from locomotor.catalogue.bicycle import bicycle
 from locomotor.catalogue.bicycle_parameters import PUBLISHED
+from locomotor.catalogue.bouncing_ball import bouncing_ball
 from locomotor.catalogue.cart_pendulum import CART_PENDULUM_GAITS, cart_pendulum
+from locomotor.catalogue.compass_walker import compass_walker
 from locomotor.catalogue.elroy_beanie import ELROY_BEANIE_GAITS, elroy_beanie
 from locomotor.catalogue.falling_cat import falling_cat, falling_cat_gaits
+from locomotor.catalogue.hopper import hopper
+from locomotor.catalogue.rimless_wheel import rimless_wheel
 from locomotor.catalogue.satellite import SATELLITE_GAITS, satellite
 from locomotor.catalogue.snakeboard import SNAKEBOARD_GAITS, snakeboard
+from locomotor.catalogue.supported_bar import supported_bar
 from locomotor.catalogue.swimmer import SCALLOP_GAITS, SWIMMER_GAITS, scallop, swimmer
 from locomotor.catalogue.trident_snake import TRIDENT_SNAKE_GAITS, trident_snake
 from locomotor.catalogue.trikke import TRIKKE_GAITS, trikke
@@ -48,6 +53,11 @@ def systems() -> tuple[Ready, ...]:
             partial(bicycle, base="SE2"),
         ),
         Ready(
+            "bicycle/unilateral",
+            "Whipple bicycle whose wheels leave the ground and hit it; Mauny 2018, chapter 4",
+            partial(bicycle, "mauny2018", contacts="unilateral"),
+        ),
+        Ready(
             "belkhiri_bicycle/printed",
             "Bicycle with approximate contacts; Belkhiri 2013, section 3.6.2",
             belkhiri_bicycle,
@@ -60,6 +70,18 @@ def systems() -> tuple[Ready, ...]:
             BELKHIRI_BICYCLE_GAITS,
         ),
         *_locomotion(),
+        *_intermittent(),
+    )
+
+
+def _intermittent() -> tuple[Ready, ...]:
+    """Systems whose contacts open and close."""
+    return (
+        Ready("bouncing_ball", "Ball that bounces on a floor", bouncing_ball),
+        Ready("supported_bar", "Bar on two supports, hit by a ball (Glocker)", supported_bar),
+        Ready("rimless_wheel", "Spokes that strike a slope in turn", rimless_wheel),
+        Ready("compass_walker", "Simplest walking model; Garcia et al. 1998", compass_walker),
+        Ready("hopper", "Hopper on a spring, SLIP; Seyfarth et al. 2002", hopper),
     )
 
 

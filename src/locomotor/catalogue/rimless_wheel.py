@@ -1,8 +1,8 @@
 """The rimless wheel: spokes that strike a slope one after the other, the simplest walker of all.
 
-Between impacts it is a pendulum upside down on the foot that stands; the next foot strikes plastically and the old one leaves. With
-J the inertia about the hub, the rate after an impact is eta = (J + m l² cos 2a)/(J + m l²) times that before, where 2a is the angle
-between spokes, and a step gains 4 m g l sin(a) sin(slope)/(J + m l²) in the square of the rate (McGeer 1990; Coleman 1998).
+Between impacts it is a pendulum upside down on the foot that stands; the next foot strikes plastically and the old one leaves.
+With J the inertia about the hub, the rate after an impact is eta = (J + m l² cos 2a)/(J + m l²) times that before, where 2a
+is the angle between spokes, and a step gains 4 m g l sin(a) sin(slope)/(J + m l²) in the square of the rate (McGeer 1990).
 """
 
 import math

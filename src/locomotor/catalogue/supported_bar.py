@@ -23,8 +23,8 @@ from locomotor.model import (
 def supported_bar(*, restitution: float = 0.0, sticking: bool = True) -> System:
     """A bar with feet `left` and `right` at -a and a, and a ball at `along` + `height` in the axes of the bar.
 
-    The ball touches where its height is its radius; `restitution` is that of the ball on the bar, while the supports are plastic.
-    Its three coordinates are relative to the bar, and it is free in all of them.
+    The ball touches where its height is its radius; `restitution` is that of the ball on the bar, while the supports are
+    plastic. Its three coordinates are relative to the bar, and it is free in all of them.
     """
     frames, carriers = vertical_plane("bar")
     foot = StickingPoint if sticking else SlidingPoint

@@ -102,7 +102,7 @@ def _check_kernel(found: ConstraintSet, pivots: Pivots, free: int) -> None:
         row = found.labels[int(slips.argmax())]
         raise ModelError(
             f"{found.kinematics.instant.system.name}: no safe choice of independent velocities was found around this pose: "
-            f"row {row!r} would move by {slips.max():.2g} per unit velocity; choose another nominal pose, or leave out a contact"
+            f"row {row!r} would move by {slips.max():.2g} per unit velocity; choose another nominal pose, or fewer contacts"
         )
 
 

@@ -50,8 +50,8 @@ class Unilateral(Description):
             raise ContactLawError(f"Unilateral: rule is {self.rule!r}; it must be one of {', '.join(IMPACT_RULES)}")
         if self.rule != "newton" and float(self.tangential) != 0.0:
             raise ContactLawError(
-                f"Unilateral: tangential is {self.tangential!r}, but contacts stick under the rule {self.rule!r}; leave it out, "
-                "or use the rule 'newton'"
+                f"Unilateral: tangential is {self.tangential!r}, but contacts stick under the rule {self.rule!r}; leave it "
+                "out, or use the rule 'newton'"
             )
 
 
@@ -59,7 +59,7 @@ class Unilateral(Description):
 class Grip(Description):
     """A contact that holds, in every direction, while `when`, an expression of t and parameters, is positive.
 
-    It closes plastically, wherever its point is at that moment, and opens freely: `Grip("sin(2*pi*t/T)")`.
+    It closes plastically, wherever its point is then, and opens freely: `Grip("sin(2*pi*t/T)")`.
     """
 
     when: QuantityLike

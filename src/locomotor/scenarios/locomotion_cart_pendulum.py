@@ -11,15 +11,15 @@ from locomotor.simulation import Run
 from locomotor.simulation.figure import Curves
 
 INSTANTS = (0.75, 2.25, 4.9)
-PENDULUM = {
+PENDULUM: dict[str, tuple[str, ...]] = {
     "pendulum": ("0.13279551", "0.17387087", "-0.07221760"),
     "pendulum_rate": ("0.38626406", "-0.27952550", "-0.13570488"),
 }
-ALONE = {
+ALONE: dict[str, tuple[str, ...]] = {
     "front_wheel": ("-0.08637785", "-0.09614839", "-0.00586392"),
     "rear_wheel": ("-0.00139577", "-0.00139577", "-0.00060998"),
 }
-SHARED = {name: ("-0.04388681", "-0.04877208", "-0.00323695") for name in ("front_wheel", "rear_wheel")}
+SHARED: dict[str, tuple[str, ...]] = dict.fromkeys(ALONE, ("-0.04388681", "-0.04877208", "-0.00323695"))
 CHECK = f"{COMPUTED} check 9"
 
 

@@ -446,8 +446,8 @@ def _violated(times: Vector, channels: Mapping[str, Vector], about: Mapping[str,
     return Status(
         Outcome.INCOMPATIBLE,
         first,
-        f"{worst.removesuffix('_slip')} moves at up to {slips[worst].max():.3g}, which must be zero; the imposed motions contradict "
-        "the constraints: impose fewer, or make them agree",
+        f"{worst.removesuffix('_slip')} moves at up to {slips[worst].max():.3g}, which must be zero; the imposed motions "
+        "contradict the constraints: impose fewer, or make them agree",
     )
 
 

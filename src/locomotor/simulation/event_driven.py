@@ -359,9 +359,9 @@ class EventDriven:
     def _coming_to_rest(self, rows: Rows, before: Whole, closing: Sequence[int]) -> dict[int, float]:
         """Contacts that touch, open, whose next bounces are brief and shrink, and the time until the last of them.
 
-        Bounces of duration 2 u/a, each r times the one before, last 2 u/(a (1 - r)) together: u is the speed after this impact, a the
-        acceleration towards the ground. Of a contact that has bounced r = u/u-; of one that another's impact has lifted (a
-        block that rocks) r is the ratio of its coming flight to the last one.
+        Bounces of duration 2 u/a, each r times the one before, last 2 u/(a (1 - r)) together: u is the speed after this
+        impact, a the acceleration towards the ground. Of a contact that has bounced r = u/u-; of one that another's impact
+        has lifted (a block that rocks) r is the ratio of its coming flight to the last one.
         """
         seen = self._probe.look(self._t, self._x)
         last = max((event.time for event in self.events if event.kind == "impact" and event.time < self._t), default=-math.inf)

@@ -221,7 +221,7 @@ def _willingness(traced: TracedSystem) -> Vector:
     layout, reduction = traced.system.layout, traced.reduction
     found = np.ones(len(reduction.free))
     for k, index in enumerate(reduction.free):
-        owner = next((joint for joint in traced.system.joints if index in range(*layout.v[joint.name].indices(layout.nv))), None)
+        owner = next((j for j in traced.system.joints if layout.v[j.name].start <= index < layout.v[j.name].stop), None)
         if owner is not None and owner is not traced.system.joints[0]:
             found[k] = 10.0 if owner.name in reduction.still else 3.0
     return found

@@ -126,7 +126,11 @@ def test_wheels_with_inertia_make_the_snake_heavier_to_push() -> None:
     ],
 )
 def test_the_cost_of_a_snake_grows_linearly(gait: str, wheels: bool) -> None:
-    """Operations of one right-hand side for 8, 30 and 100 modules; all of a run's channels for 8, 20 and 32."""
+    """Operations of one right-hand side for 8, 30 and 100 modules; all of a run's channels for 8, 20 and 32.
+
+    And the longest is built in less than a minute.
+    """
+    before = time.perf_counter()
 
     def counts(sizes: tuple[int, ...], function: str) -> list[int]:
         found = []
@@ -141,13 +145,6 @@ def test_the_cost_of_a_snake_grows_linearly(gait: str, wheels: bool) -> None:
         small, middle, large = counts(sizes, function)
         slopes = (middle - small) / (sizes[1] - sizes[0]), (large - middle) / (sizes[2] - sizes[1])
         assert slopes[1] == pytest.approx(slopes[0], rel=0.05), function
-
-
-def test_a_snake_of_100_modules_is_built_in_less_than_a_minute() -> None:
-    before = time.perf_counter()
-    snake = lm.catalogue.wheeled_snake(100).with_motions(lm.catalogue.gait("wheeled_snake", "steer"))
-    traced = trace(snake)
-    assert traced.dynamics.operations > 0 and traced.observation.operations > 0
     assert time.perf_counter() - before < 60.0
 
 

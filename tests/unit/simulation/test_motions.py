@@ -103,7 +103,7 @@ def test_unknown_name_in_a_law() -> None:
 
 
 def test_a_law_of_the_state() -> None:
-    with pytest.raises(MotionLawError, match=r"depends on 'yaw', a coordinate; an imposed motion may depend on t and parameters"):
+    with pytest.raises(MotionLawError, match=r"depends on 'yaw', a coordinate; an imposed motion may depend on t and param"):
         turn("0.1*yaw")
 
 
@@ -119,7 +119,7 @@ def test_code_is_never_run() -> None:
 def test_samples_whose_times_do_not_increase() -> None:
     with pytest.raises(SampledMotionError, match=r"must increase: sample 2 is at 0.2 s and sample 3 at 0.2 s"):
         lm.Motion.sampled([0.0, 0.1, 0.2, 0.2, 0.3], [0.0, 1.0, 2.0, 3.0, 4.0])
-    with pytest.raises(SampledMotionError, match="sample 0 is at 1.0 s and sample 1 at 0.5 s"):
+    with pytest.raises(SampledMotionError, match=r"sample 0 is at 1.0 s and sample 1 at 0.5 s"):
         lm.Motion.sampled([1.0, 0.5, 2.0, 3.0], [0.0, 1.0, 2.0, 3.0])
 
 
@@ -139,7 +139,7 @@ def test_samples_that_make_no_spline(times: object, values: object, complaint: s
 
 def test_a_run_longer_than_its_samples() -> None:
     motion = lm.Motion.sampled([0.0, 0.5, 1.0, 1.5], [0.0, 0.1, 0.3, 0.2])
-    with pytest.raises(MotionJumpError, match="sampled from 0 to 1.5 s and the run goes from 0 to 2 s"):
+    with pytest.raises(MotionJumpError, match=r"sampled from 0 to 1.5 s and the run goes from 0 to 2 s"):
         turn(motion)
 
 
@@ -167,9 +167,11 @@ def test_motions_that_contradict_the_constraints_name_rows_and_amounts() -> None
     """A wave of all joints is nearly what a snake can do, but not quite: 0.085 mm/s at the tail."""
     snake = lm.catalogue.wheeled_snake(8)
     laws = {f"joint_{k}": f"0.3*sin(t + {k})" for k in range(1, 8)}
-    expected = r"imposed on joint_1, .*joint_7 contradict the constraints: at t = 0 s they move axle_7_lateral by -8.5e-05 m/s, "
-    with pytest.raises(IncompatibleMotionError, match=f"{expected}axle_6_lateral by .* and 1 more, which must be zero; impose"):
+    with pytest.raises(IncompatibleMotionError) as caught:
         lm.simulate(snake, 1.0, motions=laws)
+    message = str(caught.value)
+    assert re.search(r"imposed on joint_1, .*joint_7 contradict the constraints: at t = 0 s they move ", message)
+    assert re.search(r"axle_7_lateral by -8.5e-05 m/s, axle_6_lateral by .* and 1 more, which must be zero; impose", message)
 
 
 def test_motions_that_contradict_the_constraints_later() -> None:

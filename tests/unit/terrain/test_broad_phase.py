@@ -30,7 +30,7 @@ def field(rng, n, step=0.25, height=0.05):
 def exhaustive(surface):
     """The same surface with one level: every triangle is looked at."""
     corners = surface.faces.corners
-    everything = Level(corners.min(axis=1), corners.max(axis=1), corners[:, 0])
+    everything = Level(np.concatenate((corners.min(axis=1), -corners.max(axis=1)), axis=1), corners[:, 0])
     return replace(surface, tree=Tree((everything,), np.arange(len(corners))))
 
 

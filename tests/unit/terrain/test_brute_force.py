@@ -36,7 +36,7 @@ def test_rim_and_line_by_sampling_the_rim(tilt, rng):
     """
     count = 720
     tried = 0
-    for _ in range(200):
+    for _ in range(70):
         axis, radius, centre = unit(rng), rng.uniform(0.2, 0.5), rng.normal(size=3)
         direction = tilt * axis + np.sqrt(1.0 - tilt**2) * unit_normal(rng, axis)
         start = centre + rng.uniform(0.0, 1.0) * unit(rng)
@@ -63,7 +63,7 @@ def test_rim_and_line_by_sampling_the_rim(tilt, rng):
         out = found.point[0] - centre
         assert np.linalg.norm(out) == pytest.approx(radius) and abs(out @ axis) < 1e-14
         assert abs(found.normal[0] @ direction) < 1e-14 and abs(found.normal[0] @ np.cross(axis, out)) < 1e-9 * radius
-    assert tried > 20
+    assert tried > 8
 
 
 def unit_normal(rng, axis):
@@ -94,7 +94,7 @@ def test_line_through_the_disc_has_the_least_way_out(rng):
 def test_whole_shapes_over_rough_ground(shape, rng):
     """Never farther than the best of many points, and nearer by no more than their spacing explains."""
     kinds = set()
-    for _ in range(12):
+    for _ in range(6):
         ground = rough(rng)
         surface = surface_of(ground)
         for _ in range(4):

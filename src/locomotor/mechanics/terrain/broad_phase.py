@@ -18,6 +18,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 WIDTH = 16
+CHILDREN = np.arange(WIDTH)
 BITS = 12
 """Cells of the curve along each axis: 2^BITS."""
 SLACK = 1.0 + 1e-9
@@ -43,9 +44,19 @@ class Bodies(Protocol):
 class Level:
     """Boxes, each with one point of the surface inside it; box i holds the boxes WIDTH i ... of the next level."""
 
-    low: Floats
-    high: Floats
+    sides: Floats
+    """k x 6: lower corner, and upper corner with the opposite sign."""
     point: Floats
+
+    @property
+    def low(self) -> Floats:
+        """Lower corners."""
+        return self.sides[:, 0:3]
+
+    @property
+    def high(self) -> Floats:
+        """Upper corners."""
+        return -self.sides[:, 3:6]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,18 +70,12 @@ class Tree:
 def build_tree(low: Floats, high: Floats, point: Floats) -> Tree:
     """The tree over boxes with corners `low` and `high` (m x 3), each holding a `point` of the surface."""
     order = _curve_order(low, high) if len(low) > WIDTH else np.arange(len(low))
-    levels = [Level(low[order], high[order], point[order])]
-    while len(levels[0].low) > WIDTH:
+    levels = [Level(np.concatenate((low, -high), axis=1)[order], point[order])]
+    while len(levels[0].point) > WIDTH:
         below = levels[0]
-        starts = np.arange(0, len(below.low), WIDTH)
-        levels.insert(
-            0,
-            Level(
-                np.minimum.reduceat(below.low, starts),
-                np.maximum.reduceat(below.high, starts),
-                below.point[np.minimum(starts + WIDTH // 2, len(below.low) - 1)],
-            ),
-        )
+        starts = np.arange(0, len(below.point), WIDTH)
+        inside = np.minimum(starts + WIDTH // 2, len(below.point) - 1)
+        levels.insert(0, Level(np.minimum.reduceat(below.sides, starts), below.point[inside]))
     return Tree(tuple(levels), order)
 
 
@@ -91,30 +96,36 @@ def near(tree: Tree, bodies: Bodies, reach: float) -> tuple[Integers, Integers, 
 
     Pairs are in the order of the bodies. The third answer is the distance of each body up to which nothing is missing.
     """
-    low, high = bodies.low, bodies.high
-    k = len(low)
-    top = len(tree.levels[0].low)
-    rows = np.repeat(np.arange(k), top) if k > 1 else np.zeros(top, dtype=np.int64)
-    nodes = np.tile(np.arange(top), k) if k > 1 else np.arange(top)
+    sides = np.concatenate((bodies.high, -bodies.low), axis=1)
+    k = len(sides)
+    nodes = np.arange(len(tree.levels[0].point))
+    rows: Integers | slice = slice(None)  # of one body all pairs are its own
+    if k > 1:
+        rows, nodes = np.repeat(np.arange(k), len(nodes)), np.tile(nodes, k)
     best = np.full(k, np.inf)
     for depth, level in enumerate(tree.levels):
         if depth:
-            nodes = (nodes[:, None] * WIDTH + np.arange(WIDTH)).reshape(-1)
-            rows = np.repeat(rows, WIDTH)
-            inside = nodes < len(level.low)
-            if not inside.all():
-                nodes, rows = nodes[inside], rows[inside]
-        best = np.minimum(best, _least(rows, bodies.distance(rows if k > 1 else slice(None), level.point[nodes]), k))
+            nodes = (nodes[:, None] * WIDTH + CHILDREN).reshape(-1)
+            inside = nodes < len(level.point)
+            nodes = nodes[inside]
+            if not isinstance(rows, slice):
+                rows = np.repeat(rows, WIDTH)[inside]
+        best = np.minimum(best, _least(rows, bodies.distance(rows, level.point.take(nodes, axis=0))))
         limit = np.maximum(best, reach) * SLACK
-        apart = np.maximum(level.low[nodes] - high[rows], low[rows] - level.high[nodes])
+        # Along an axis at most one of the two differences is positive.
+        apart = level.sides.take(nodes, axis=0) - sides[rows]
         np.maximum(apart, 0.0, out=apart)
         kept = np.einsum("ij,ij->i", apart, apart) <= (limit * limit)[rows]
-        rows, nodes = rows[kept], nodes[kept]
+        nodes = nodes[kept]
+        if not isinstance(rows, slice):
+            rows = rows[kept]
+    if isinstance(rows, slice):
+        rows = np.zeros(len(nodes), dtype=np.int64)
     return rows, tree.order[nodes], limit
 
 
-def _least(rows: Integers, values: Floats, k: int) -> Floats:
+def _least(rows: Integers | slice, values: Floats) -> Floats:
     """Least value of every body; the rows are in order and every body has one."""
-    if k == 1:
+    if isinstance(rows, slice):
         return values.min(keepdims=True)
     return np.minimum.reduceat(values, np.flatnonzero(np.diff(rows, prepend=-1)))

@@ -78,7 +78,8 @@ def to_faces(
     normal = faces.normal[triangles]
     point = core.lowest(rows, normal)
     gap = dot(normal, point) - faces.offset[triangles]
-    held = gap <= limit[rows]
+    # The distance of a point is known on both sides; a disc that cuts a face is near it however deep it is.
+    held = (np.abs(gap) if isinstance(core, Balls) else gap) <= limit[rows]
     if not held.all():
         rows, triangles, normal, point, gap = rows[held], triangles[held], normal[held], point[held], gap[held]
     if isinstance(core, Rods):  # a segment over a plane is lowest at its ends, which are balls
@@ -127,7 +128,7 @@ def _(core: Balls, rows: Integers, edges: Edges, index: Integers, limit: Floats)
     point = core.centre[rows]
     along = dot(point - start, direction)
     foot = start + along[:, None] * direction
-    normal, distance = _direction(point - foot, edges.outward[index])
+    normal, distance = direction_of(point - foot, edges.outward[index])
     kept = (along >= -TOUCH) & (along <= length + TOUCH) & (distance <= limit[rows]) & _between(edges, index, normal)
     if core.guard is not None:
         kept &= dot(normal, core.guard[rows]) >= 0.0
@@ -259,7 +260,7 @@ def _to_vertices(core: Core, rows: Integers, vertices: Vertices, index: Integers
 @_to_vertices.register
 def _(core: Balls, rows: Integers, vertices: Vertices, index: Integers) -> Hits:
     point, foot = core.centre[rows], vertices.position[index]
-    normal, _ = _direction(point - foot, vertices.outward[index])
+    normal, _ = direction_of(point - foot, vertices.outward[index])
     kept = _rise(vertices, index, normal) <= TOUCH
     if core.guard is not None:
         kept &= dot(normal, core.guard[rows]) >= 0.0
@@ -277,7 +278,7 @@ def _(core: Discs, rows: Integers, vertices: Vertices, index: Integers) -> Hits:
     out = w / np.where(distance > 0.0, distance, 1.0)[:, None]
     rim = centre + core.radius * out
     level = np.abs(height) <= LEVEL
-    apart, _ = _direction(rim - foot, -out)
+    apart, _ = direction_of(rim - foot, -out)
     by_rim = np.where(level[:, None], -out, apart)
     above = np.where((height > 0.0)[:, None], -axis, axis)
     rise = _rise(vertices, index, by_rim)
@@ -300,14 +301,14 @@ def _(core: Rods, rows: Integers, vertices: Vertices, index: Integers) -> Hits:
     half, centre, foot = core.half[rows], core.centre[rows], vertices.position[index]
     place = dot(foot - centre, half) / dot(half, half)
     point = centre + place[:, None] * half
-    normal, _ = _direction(point - foot, vertices.outward[index])
+    normal, _ = direction_of(point - foot, vertices.outward[index])
     return _hits(core, rows, index, normal, point, foot, (np.abs(place) < 1.0) & (_rise(vertices, index, normal) <= TOUCH))
 
 
 # --- helpers ------------------------------------------------------------------------------------------------
 
 
-def _direction(difference: Floats, otherwise: Floats) -> tuple[Floats, Floats]:
+def direction_of(difference: Floats, otherwise: Floats) -> tuple[Floats, Floats]:
     """Unit vectors along differences, and their lengths; other ones where there is no difference."""
     distance = np.sqrt(dot(difference, difference))
     none = distance <= CLOSE

@@ -5,8 +5,9 @@ A shape in n poses gives rows: one a pose for balls and discs, two more for a ca
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import singledispatch
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,6 +69,15 @@ class Core:
     def passage(self) -> float:
         """How far a feature that has come through a thin core is still looked for on its other side."""
         return 0.0
+
+    def take(self, rows: Integers) -> Self:
+        """Some of the rows."""
+        chosen: dict[str, Any] = {}
+        for entry in fields(self):
+            part = getattr(self, entry.name)
+            if isinstance(part, np.ndarray):
+                chosen[entry.name] = part[rows]
+        return replace(self, **chosen)
 
     def distance(self, rows: Rows, points: Floats) -> Floats:
         """Distances of points from the cores of those rows."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.mechanics.terrain.broad_phase import near
-from locomotor.mechanics.terrain.closest import TOUCH, Hits, join, to_faces
+from locomotor.mechanics.terrain.closest import TOUCH, Hits, direction_of, join, to_faces
 from locomotor.mechanics.terrain.cores import Core, Rods, dot
 from locomotor.mechanics.terrain.features import Surface
 
@@ -42,24 +42,26 @@ def hits(surface: Surface, core: Core) -> tuple[Hits, Hits, Hits]:
 
 def _faces(surface: Surface, core: Core) -> Hits:
     """Faces over which the body is, in front of them: the nearest at least, however far it is."""
-    everything = np.full(len(core.centre), np.inf)
-    size = len(surface.tree.order)
-    reach = 0.0
-    while True:
-        rows, triangles, limit = near(surface.tree, core, reach)
-        found, _, _ = to_faces(core, rows, surface.faces, triangles, everything)
-        in_front = dot(found.normal, core.centre[found.row] - found.foot) >= -max(TOUCH, core.margin)
-        found = found if core_is_point(core) else found.take(in_front)
-        least = np.full(len(core.centre), np.inf)
-        np.minimum.at(least, found.row, found.gap + core.margin)
+    found: list[Hits] = []
+    rows, reach = np.arange(len(core.centre)), 0.0
+    while rows.size:
+        some = core.take(rows)
+        pairs, triangles, limit = near(surface.tree, some, reach)
+        hits, _, _ = to_faces(some, pairs, surface.faces, triangles, np.full(len(rows), np.inf))
+        if not _is_point(core):
+            hits = hits.take(dot(hits.normal, some.centre[hits.row] - hits.foot) >= -max(TOUCH, core.margin))
+        least = np.full(len(rows), np.inf)
+        np.minimum.at(least, hits.row, np.abs(hits.gap + core.margin))
         # Faces not looked at are farther than the limit.
-        if len(rows) == size * len(core.centre) or (least <= limit).all():
-            return found
-        wanted = np.where(np.isfinite(least), least, 4.0 * limit)
-        reach = float(max(wanted.max(), 2.0 * reach))
+        done = (least <= limit) | (np.bincount(pairs, minlength=len(rows)) == len(surface.tree.order))
+        hits = hits.take(done[hits.row])
+        found.append(hits._replace(row=rows[hits.row]))
+        wanted = np.where(np.isfinite(least), least, 4.0 * limit)[~done]
+        rows, reach = rows[~done], float(wanted.max(initial=0.0)) + TOUCH
+    return join(found)
 
 
-def core_is_point(core: Core) -> bool:
+def _is_point(core: Core) -> bool:
     """Whether the body is a mere point, which is behind every face that it has entered."""
     return core.margin == 0.0 and not core.extent.any()
 
@@ -77,7 +79,7 @@ def _edges(surface: Surface, core: Core, rows: Integers, triangles: Integers) ->
     start, direction = surface.edges.start[at], surface.edges.direction[at]
     away = core.centre[rows[known]] - start
     away = away - dot(away, direction)[:, None] * direction
-    normal = away / np.maximum(np.sqrt(dot(away, away)), TOUCH)[:, None]
+    normal, _ = direction_of(away, surface.edges.outward[at])
     point = core.lowest(rows[known], normal)
     along = dot(point - start, direction)
     foot = start + along[:, None] * direction
@@ -92,8 +94,7 @@ def _vertices(surface: Surface, core: Core, rows: Integers, triangles: Integers)
     pair, place = np.nonzero(index >= 0)
     rows, at = rows[pair], index[pair, place]
     foot = surface.vertices.position[at]
-    away = core.centre[rows] - foot
-    normal = away / np.maximum(np.sqrt(dot(away, away)), TOUCH)[:, None]
+    normal, _ = direction_of(core.centre[rows] - foot, surface.vertices.outward[at])
     return _made(core, rows, at, normal, core.lowest(rows, normal), foot)
 
 

@@ -15,12 +15,13 @@ from locomotor.lie import SE3
 from locomotor.mechanics.terrain.broad_phase import Tree, build_tree, near
 from locomotor.mechanics.terrain.cores import Balls
 from locomotor.mechanics.terrain.features import Surface
+from locomotor.mechanics.terrain.inside import nearest_triangles
 from locomotor.mechanics.terrain.query import REACH, Candidate, Ground, Values, as_surface, gap, query
 from locomotor.mechanics.terrain.shapes import Shape
 
 Floats = NDArray[np.float64]
 
-MOST_TRIANGLES = 400
+MOST_TRIANGLES = 1000
 """Surroundings of more triangles are not worth keeping: high above a fine terrain the tree is quicker."""
 
 
@@ -45,7 +46,7 @@ class Tracker:
         self.shape = shape
         self.reach = reach
         self.rule = rule
-        self.room = max(0.1 * shape.size, 0.5 * reach) if room is None else room
+        self.room = max(0.5 * shape.size, reach) if room is None else room
         self._centre: Floats | None = None
         self._near = self.surface
 
@@ -59,17 +60,16 @@ class Tracker:
 
     def _around(self, pose: SE3) -> Surface:
         # By the rule of the source a far face goes before a near edge: it needs the whole ground.
-        if self.rule == "source" or len(self.surface.tree.order) <= MOST_TRIANGLES // 8:
+        if self.rule == "source" or len(self.surface.tree.levels) == 1:
             return self.surface
         centre = self.shape.centre_in(pose)
         if self._centre is None or not np.linalg.norm(centre - self._centre) <= self.room:
-            self._centre, self._near = centre, self._taken(centre, pose)
+            self._centre, self._near = centre, self._taken(centre)
         return self._near
 
-    def _taken(self, centre: Floats, pose: SE3) -> Surface:
-        size = self.shape.size
-        distance = max(gap(self.surface, self.shape, pose), 0.0) + size
-        radius = size + max(self.reach, distance + self.room) + self.room
+    def _taken(self, centre: Floats) -> Surface:
+        distance = float(nearest_triangles(self.surface, centre[None])[0][0])
+        radius = self.shape.size + max(self.reach, distance + self.room) + self.room
         here = Balls(np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64), 0.0, centre[None])
         triangles = near(self.surface.tree, here, radius)[1]
         if len(triangles) > MOST_TRIANGLES:
