@@ -30,6 +30,8 @@ def systems() -> dict[str, Callable[[], System]]:
     """Everything that is counted: the whole catalogue, and free trees for the articulated-body algorithm."""
     ready = {entry.name: entry.make for entry in catalogue.systems()}
     trees = {f"tree/chain_{n}": partial(chain, n) for n in (5, 20)}
+    # Their counts must grow linearly; the snake of eight modules is in the catalogue.
+    trees |= {f"wheeled_snake/{n}": partial(catalogue.wheeled_snake, n) for n in (30, 100)}
     return {**ready, **trees, "tree/generic_chain_20": partial(generic_chain, 20), "tree/humanoid": humanoid}
 
 

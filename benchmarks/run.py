@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+import cycles
 import lanes
 import motion
 import report
@@ -25,6 +26,7 @@ TOPICS = {
     "lanes": lanes.topic,
     "motion": motion.topic,
     "trees": trees.topic,
+    "cycles": cycles.topic,
 }
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 

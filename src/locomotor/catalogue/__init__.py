@@ -17,6 +17,7 @@ from locomotor.catalogue.registry import gait as gait
 from locomotor.catalogue.registry import system as system
 from locomotor.catalogue.registry import systems as systems
 from locomotor.catalogue.rimless_wheel import rimless_wheel as rimless_wheel
+from locomotor.catalogue.rocr import rocr as rocr
 from locomotor.catalogue.satellite import satellite as satellite
 from locomotor.catalogue.snakeboard import snakeboard as snakeboard
 from locomotor.catalogue.supported_bar import supported_bar as supported_bar

@@ -46,6 +46,6 @@ def compass_walker(*, slope: float = 0.009, foot_mass: float = 1e-6) -> System:
             ("slope", slope, "rad", "inclination of the ground, downhill along +x"),
             source=SOURCE,
         ),
-        nominal={"up": "l"},
+        nominal={"up": "l*cos(0.5)", "leg_a": "-0.5", "leg_b": "0.5"},
         description="simplest walking model: point masses at the hip and at two feet",
     )

@@ -73,12 +73,11 @@ class CompliantContact(Force):
     @cached_property
     def shape(self) -> Contact:
         """What touches, as a contact of the same geometry."""
-        place: dict[str, str] = {"body": self.body, "ground": self.ground}
         if self.axis is not None:
-            return RollingDisc(self.name, centre=self.at, axis=self.axis, radius=self.radius, **place)
+            return RollingDisc(self.name, self.body, centre=self.at, axis=self.axis, radius=self.radius, ground=self.ground)
         if self.radius == 0.0:
-            return SlidingPoint(self.name, at=self.at, **place)
-        return RollingSphere(self.name, centre=self.at, radius=self.radius, **place)
+            return SlidingPoint(self.name, self.body, at=self.at, ground=self.ground)
+        return RollingSphere(self.name, self.body, centre=self.at, radius=self.radius, ground=self.ground)
 
 
 def hertz_stiffness(

@@ -15,7 +15,7 @@ from locomotor.scenarios.registry import UNIT, Computation, Number, Scenario, di
 from locomotor.scenarios.rocr_cycles import COMPUTED, FAST, PERIOD, THESIS
 from locomotor.simulation import Run, simulate
 from locomotor.simulation.collisions import collide, rows_at
-from locomotor.simulation.figure import Curves, Forces, Path, PhasePlane
+from locomotor.simulation.figure import Curves, Path, PhasePlane
 from locomotor.simulation.modes import Modes
 
 STEPS = 2000
@@ -79,7 +79,11 @@ SYMMETRY = (
 FIGURES = (
     PhasePlane("yaw", "yaw_rate", title="Phase plane", source="fig. 1.20"),
     Curves(("swing_drive_torque",), title="Torque of the tail", source="fig. 1.21"),
-    Forces(title="Grip forces", source="fig. 1.22"),
+    Curves(
+        ("grip_1_force_y", "grip_2_force_y", "grip_1_force_x", "grip_2_force_x"),
+        title="Grip forces, vertical and horizontal",
+        source="fig. 1.22",
+    ),
     Path("top", PERIOD / 4, title="The robot on the wall", source="fig. 1.19"),
 )
 TWICE = "more than twice the weight is asked for: this allows any peak from 2 to 10 weights"

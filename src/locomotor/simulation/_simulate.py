@@ -104,7 +104,7 @@ def simulate(
         target: where to run: "auto", "c" or "interpreter".
     """
     if not isinstance(system, System):
-        raise TypeError(f"simulate needs a System, got {system!r}; for instance lm.catalogue.bicycle()"[:200])
+        raise TypeError(f"simulate needs a System, got {system!r}; take one from lm.catalogue, or build one"[:200])
     chosen = as_stepper(stepper, step)
     if not isinstance(duration, int | float | np.number) or not 0.0 < duration < math.inf:
         raise StepperError(f"the duration is {duration!r} s; it must be positive and finite")

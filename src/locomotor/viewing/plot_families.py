@@ -25,11 +25,11 @@ def plot_families(
         for axis, name in zip(axes, names, strict=True):
             for colour, (label, (across, quantities, stable)) in zip(COLOURS, families.items(), strict=False):
                 values, sure = np.asarray(quantities[name], dtype=float), np.asarray(stable, dtype=bool)
-                # A part ends where the next begins, so that no gap is left between them.
-                solid = sure | np.append(sure[1:], False)
+                # A part begins where the one before ends, so that no gap is left between them.
+                solid, dashed = (part | np.append(part[1:], False) for part in (sure, ~sure))
                 axis.plot(across, np.where(solid, values, np.nan), color=colour, label=f"{label}, stable")
                 loose = {"linestyle": "--", "linewidth": 1.0, "label": f"{label}, unstable"}
-                axis.plot(across, np.where(~sure, values, np.nan), color=colour, **loose)
+                axis.plot(across, np.where(dashed, values, np.nan), color=colour, **loose)
             axis.set_ylabel(words(name))
             axis.margins(x=0.01)
         legend_above(axes[0])

@@ -8,7 +8,7 @@ import pytest
 from locomotor.errors import NotFiniteError, QuantityError, UnknownNameError
 from locomotor.mechanics.terrain import Ball, Box, Capsule, Disc, gap, gaps, query, surface_of
 from locomotor.model import Terrain
-from oracles.grounds import at, block, rough, strips
+from oracles.grounds import at, block, pyramid, rough, strips
 
 H = 0.35
 WHEEL = Disc((0, 0, 0), (0, 1, 0), H)
@@ -173,6 +173,19 @@ def test_frames_are_direct_and_begin_with_the_normal(shape, rng):
             assert c.frame[:, 0] == pytest.approx(c.normal) and c.frame.T @ c.frame == pytest.approx(np.eye(3), abs=1e-12)
             assert np.linalg.det(c.frame) == pytest.approx(1.0)
             assert c.gap == pytest.approx(float(c.normal @ (c.point - c.foot)), abs=1e-12)
+
+
+@pytest.mark.parametrize("rule", ["complete", "source"])
+@pytest.mark.parametrize("shape", [*SHAPES, Ball((0, 0, 0))], ids=lambda s: type(s).__name__)
+def test_special_poses_have_a_unit_normal(shape, rule, rng):
+    """On vertices, on edges, along axes, lying flat: where a difference vanishes, the normal is still one."""
+    places, turns = (-1.0, -0.35, -0.3, 0.0, 0.3, 0.35, 1.0), (0.0, 0.0, math.pi / 4, math.pi / 2, math.pi)
+    for ground in (block((-1, -1, -1), (0, 0, 0)), pyramid(), Terrain.kerb(0.1), Terrain.steps(3, 0.15, 0.3)):
+        for _ in range(25):
+            pose = at(*rng.choice(places, 3), rng.choice(turns) * np.eye(3)[rng.integers(3)])
+            for c in query(ground, shape, pose, rule=rule):
+                assert np.linalg.norm(c.normal) == pytest.approx(1.0, abs=1e-12)
+                assert c.gap == pytest.approx(float(c.normal @ (c.point - c.foot)), abs=1e-12)
 
 
 def test_candidates_are_in_order_and_within_reach(rng):

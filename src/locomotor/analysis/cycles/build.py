@@ -22,7 +22,7 @@ from locomotor.analysis.cycles.poincare import PoincareMap
 from locomotor.analysis.cycles.sections import AtEvent, Crossing, Phase, Section, read_section
 from locomotor.errors import SectionError, UnknownNameError
 from locomotor.lie import ops
-from locomotor.model import System, Unilateral, as_quantity, evaluate
+from locomotor.model import Expression, System, Unilateral, as_quantity, evaluate
 from locomotor.model.expression import free_names
 from locomotor.model.names import suggestion
 from locomotor.simulation.feedback import as_controller
@@ -56,7 +56,7 @@ def poincare_map(
     closed: Iterable[str] | None = None,
     longest: float = 60.0,
     settle: int = 0,
-    inputs: Mapping[str, float] | None = None,
+    inputs: Mapping[str, Any] | None = None,
     controller: Controller | Callable[[Channels], Mapping[str, Any]] | None = None,
     free: tuple[str, ...] = (),
     target: str = "auto",
@@ -71,7 +71,8 @@ def poincare_map(
     constant, law = as_controller(system, inputs, controller)
     modes = Modes(system, law, target, tuple(free))
     kernels = Kernels(modes, constant)
-    chosen = read_section(system, section, period, system.parameters.values)
+    laws = [q for name, given in (inputs or {}).items() if isinstance(q := as_quantity(given, f"input {name!r}"), Expression)]
+    chosen = read_section(system, section, period, system.parameters.values, laws)
     if step is not None and not 0.0 < step < np.inf:
         raise SectionError(f"the step is {step!r} s; it must be positive and finite")
     length = step if step is not None else chosen.period / STEPS if isinstance(chosen, Phase) else STEP
@@ -119,6 +120,7 @@ def poincare_map(
         own_period=period is None and isinstance(chosen, Phase),
         touching=touching,
         symmetry=_symmetry(naming, names, symmetry, modes),
+        laws=tuple(laws),
         settings=settings,
     )
 

@@ -257,7 +257,7 @@ class _Walk:
         delta = DIFFERENCE * self.span
         central = self.here(u[None], np.array([[p]]))
         sides = self.here(np.repeat(u[None], 2, axis=0), np.array([[p + delta], [p - delta]]), tangent=False)
-        if not central.good[0] or not sides.good.all() or central.jacobian is None:
+        if not central.good[0] or not sides.good.all() or central.jacobian is None or not np.isfinite(central.jacobian).all():
             return None
         by_p = self.here.difference(sides.values[0], sides.values[1]) / (2.0 * delta)
         slopes = np.column_stack([central.jacobian[0] - np.eye(len(u)), by_p])

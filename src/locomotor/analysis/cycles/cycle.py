@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from locomotor.analysis.cycles.event_flow import drive
 from locomotor.analysis.cycles.floquet import ComplexArray, by_differences, is_stable, multipliers
 from locomotor.analysis.cycles.poincare import PoincareMap, Returned, worst
 from locomotor.analysis.cycles.sections import Phase
+from locomotor.analysis.cycles.watch import drive
 from locomotor.lie import SE3
 from locomotor.mechanics.kinematics import Instant, forward
 from locomotor.model import System
@@ -47,7 +47,7 @@ class Cycle:
     """Contacts closed at the start."""
     events: tuple[str, ...] = ()
     """What happens during a period."""
-    map: PoincareMap = field(repr=False, default=None)  # type: ignore[assignment]
+    map: PoincareMap = field(kw_only=True)
     """The map it is a fixed point of."""
 
     @property
@@ -78,17 +78,18 @@ class Cycle:
 
     def _root_pose(self, end: bool) -> SE3:
         here = self.map
-        state = here.place(self.values[None], self._parameters[None]).states
+        state = here.place(self.values[None], self.parameters[None]).states
         mode, time = here.mode, here.start_time
         if end:
-            passage = here.passage(state, self._parameters[None], tangent=False)
+            passage = here.passage(state, self.parameters[None], tangent=False)
             mode, time, state = passage.mode, float(passage.times[0]), passage.states
-        q = here.kernels.read(mode, np.array([time]), state, self._parameters[None])["coordinates"][0]
+        q = here.kernels.read(mode, np.array([time]), state, self.parameters[None])["coordinates"][0]
         instant = Instant(self.system, q, np.zeros(self.system.layout.nv), parameters=dict(self.system.parameters.values))
         return forward(instant).poses[0]
 
     @property
-    def _parameters(self) -> Array:
+    def parameters(self) -> Array:
+        """Values of the parameters that its map leaves free."""
         values = self.system.parameters.values
         return np.array([values[name] for name in self.map.kernels.modes.free])
 
@@ -96,11 +97,11 @@ class Cycle:
     def run(self) -> Run:
         """One period as a `Run`; the impact at its end is part of it."""
         here = self.map
-        state = here.place(self.values[None], self._parameters[None]).states[0]
+        state = here.place(self.values[None], self.parameters[None]).states[0]
         by_clock = isinstance(here.section, Phase)
         end = here.start_time + (self.period if by_clock else here.passages * here.longest)
         section = None if by_clock else here.section
-        start, p = here.start_time, self._parameters
+        start, p = here.start_time, self.parameters
         loop, _, outcome = drive(
             here.kernels, here.flow.step, here.mode, start, end, state, p, section, here.passages
         )
@@ -108,7 +109,7 @@ class Cycle:
 
     def check(self, size: float = 1e-5) -> float:
         """Largest difference between the exact derivative of the map and one by central differences."""
-        parameters = self._parameters
+        parameters = self.parameters
         found = by_differences(lambda u: u + self.map(u, parameters, tangent=False).residual, self.values, size)
         return float(np.abs(found - self.jacobian).max(initial=0.0))
 

@@ -1,5 +1,7 @@
 """Floquet multipliers: how deviations grow from one passage to the next, and what happens when one crosses the unit circle."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,12 +35,12 @@ def crossing_kind(value: complex) -> str:
     return "branch" if value.real > 0.0 else "flip"
 
 
-def by_differences(call: object, unknowns: Array, size: float = 1e-5) -> Array:
+def by_differences(call: Callable[[Array], Array], unknowns: Array, size: float = 1e-5) -> Array:
     """The derivative of a map by central differences (ALG-7 of the sources), to check the exact one with.
 
     `call` takes a batch of unknowns and gives the values at the next passage.
     """
     n = len(unknowns)
     steps = size * np.eye(n)
-    ahead, back = (call(unknowns + sign * steps) for sign in (1.0, -1.0))  # type: ignore[operator]
+    ahead, back = (call(unknowns + sign * steps) for sign in (1.0, -1.0))
     return np.asarray((ahead - back).T / (2.0 * size))

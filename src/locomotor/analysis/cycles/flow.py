@@ -42,6 +42,7 @@ class ScheduledFlow:
     kernels: Kernels
     step: float
     _schedules: dict[tuple[float, ...], list[tuple[float, Closed]]] = field(default_factory=dict)
+    _stops: dict[tuple[float, float], tuple[float, ...]] = field(default_factory=dict)
 
     @property
     def modes(self) -> Modes:
@@ -53,13 +54,12 @@ class ScheduledFlow:
     ) -> Passage:
         """Just after whatever is scheduled at `start` to just after whatever is scheduled at `end`."""
         batch = len(states)
-        schedule = self.schedule(start, end, parameters[0])
-        stops = [(t, None) for t in switch_instants(self.modes.system, self.modes.controller, start, end)]
+        stages = self._stages(start, end, parameters[0])
         good = np.ones(batch, dtype=bool)
         total: Array | None = None
         now = start
         happened: list[str] = []
-        for instant, closed in sorted([*schedule, *stops, (end, None)], key=lambda entry: entry[0]):
+        for instant, closed in stages:
             if instant > now:
                 states, moved, fine = self._stretch(mode, now, instant, states, parameters, tangent)
                 good &= fine
@@ -87,6 +87,14 @@ class ScheduledFlow:
         return self.kernels.integrate(mode, start, states, parameters, steps, (end - start) / steps, tangent)
 
     # -- schedules ------------------------------------------------------------------------------------
+
+    def _stages(self, start: float, end: float, parameters: Array) -> list[tuple[float, Closed | None]]:
+        """Ends of smooth stretches, each with the contacts closed from then on where these change."""
+        if (start, end) not in self._stops:
+            self._stops[start, end] = switch_instants(self.modes.system, self.modes.controller, start, end)
+        found: list[tuple[float, Closed | None]] = [*self.schedule(start, end, parameters), (end, None)]
+        found += [(instant, None) for instant in self._stops[start, end]]
+        return sorted(found, key=lambda stage: stage[0])
 
     def timing_parameters(self) -> list[int]:
         """Free parameters that the schedule depends on, by place."""

@@ -6,7 +6,7 @@ motion takes it to the section again; P(u) are the values of the unknowns there,
     dP/du = S_y  Y_x  (product of deviations and saltation matrices)  x_u.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +19,7 @@ from locomotor.analysis.cycles.kernels import Kernels
 from locomotor.analysis.cycles.naming import Naming, section_constraints
 from locomotor.analysis.cycles.sections import AtEvent, Phase, Section, drive_period, period_names
 from locomotor.codegen import Manifold
-from locomotor.model import System
+from locomotor.model import Expression, System
 from locomotor.simulation.modes import Mode
 from locomotor.tracing import Traced
 
@@ -84,6 +84,8 @@ class PoincareMap:
     touching: tuple[str, ...] = ()
     """Open contacts that touch on the section, or the one that is about to lift off."""
     symmetry: Traced | None = None
+    laws: tuple[Expression, ...] = ()
+    """Inputs that are given as expressions."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """What it was made from, to make it again with other free parameters."""
 
@@ -96,7 +98,7 @@ class PoincareMap:
         self._turning = np.array([name in naming.turning for name in (*self.names, *self.fixed)], dtype=bool)
         self._slope_of_symmetry = self.symmetry.jacobian("mapped", "values") if self.symmetry else None
         self._direct = self._entries()
-        timing = period_names(self.system)
+        timing = period_names(self.system, self.laws)
         self._period_places = [k for k, name in enumerate(self.kernels.modes.free) if name in timing]
         self._periods: dict[tuple[float, ...], float] = {}
         named, _ = naming.read(self.mode, np.array([self.start_time]), self.reference[None], self.parameters[None])
@@ -120,7 +122,7 @@ class PoincareMap:
             return self.section.period
         key = tuple(parameters[self._period_places].tolist())
         if key not in self._periods:
-            found = drive_period(self.system, parameter_values(self.kernels.modes, parameters))
+            found = drive_period(self.system, parameter_values(self.kernels.modes, parameters), self.laws)
             self._periods[key] = self.section.period if found is None else found
         return self._periods[key]
 
@@ -279,7 +281,3 @@ def worst(residual: Array, unknowns: Array) -> float:
     value = float(np.abs(residual / scale_of(unknowns)).max(initial=0.0))
     return value if np.isfinite(value) else float("inf")
 
-
-def as_rows(values: Sequence[Mapping[str, float]], names: Sequence[str]) -> Array:
-    """Unknowns of several starts by name."""
-    return np.array([[float(start[name]) for name in names] for start in values])

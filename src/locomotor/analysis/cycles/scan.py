@@ -147,7 +147,8 @@ def newton_batch(
         trial = u[active] if first else u[active] + share[active, None] * step[active]
         returned = here(trial, parameters[active])
         assert returned.jacobian is not None
-        new = np.where(returned.good, np.abs(returned.residual / scale_of(trial)).max(axis=1), np.inf)
+        good = returned.good & np.isfinite(returned.jacobian).all(axis=(1, 2))
+        new = np.where(good, np.abs(returned.residual / scale_of(trial)).max(axis=1), np.inf)
         better = new < size[active]
         accepted = active[better]
         u[accepted], size[accepted], share[accepted] = trial[better], new[better], 1.0
@@ -198,7 +199,7 @@ def basin(
     if not known:
         raise SectionError("basin needs at least one cycle; find some with find_cycles")
     here = known[0].map
-    p = known[0]._parameters
+    p = known[0].parameters
     starts = grid(here, ranges)
     labels, passages = np.full(len(starts), -1, dtype=np.intp), np.full(len(starts), -1, dtype=np.intp)
     u, active = starts.copy(), np.arange(len(starts))

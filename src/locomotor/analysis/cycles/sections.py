@@ -1,7 +1,7 @@
 """Where a cycle is looked at: at a phase of the drives, at an event of a contact, or where an expression changes sign."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -55,7 +55,13 @@ class Crossing:
 Section = Phase | AtEvent | Crossing
 
 
-def read_section(system: System, section: str | None, period: float | None, values: Mapping[str, float]) -> Section:
+def read_section(
+    system: System,
+    section: str | None,
+    period: float | None,
+    values: Mapping[str, float],
+    inputs: Sequence[Expression] = (),
+) -> Section:
     """The section asked for; the period of the drives by default."""
     if section is not None and period is not None:
         raise SectionError(f"give a period ({period!r}) or a section ({section!r}), not both: an event decides when it comes")
@@ -64,7 +70,7 @@ def read_section(system: System, section: str | None, period: float | None, valu
             raise SectionError(f"the period is {period!r} s; it must be positive and finite")
         return Phase(float(period))
     if section is None:
-        found = drive_period(system, values)
+        found = drive_period(system, values, inputs)
         if found is None:
             raise SectionError(
                 f"{system.name}: nothing in it repeats by the clock; give period=..., or section=... such as "
@@ -100,10 +106,10 @@ def _example(system: System) -> str:
 # -- the period of the drives ---------------------------------------------------------------------------------
 
 
-def drive_period(system: System, values: Mapping[str, float]) -> float | None:
-    """Common period of every sine and cosine of time in the laws; None when there is none, or when time enters otherwise."""
+def drive_period(system: System, values: Mapping[str, float], inputs: Sequence[Expression] = ()) -> float | None:
+    """Common period of every sine and cosine of time in laws and inputs; None if there is none, or if time enters otherwise."""
     periods: list[float] = []
-    for law in timed_laws(system):
+    for law in timed_laws(system, inputs):
         turning = [node for node in _nodes(law) if node.function in ("sin", "cos") and TIME in node.names]
         for node in turning:
             speed = node.arguments[0].derivative(TIME)
@@ -114,23 +120,23 @@ def drive_period(system: System, values: Mapping[str, float]) -> float | None:
     common = periods[0]
     for other in periods[1:]:
         common *= Fraction(other / common).limit_denominator(COMMON).numerator
-    return common if _repeats(system, values, common) else None
+    return common if _repeats([*timed_laws(system, inputs)], values, common) else None
 
 
-def period_names(system: System) -> frozenset[str]:
+def period_names(system: System, inputs: Sequence[Expression] = ()) -> frozenset[str]:
     """Parameters that the period of the drives depends on."""
     found: set[str] = set()
-    for law in timed_laws(system):
+    for law in timed_laws(system, inputs):
         for node in _nodes(law):
             if node.function in ("sin", "cos") and TIME in node.names:
                 found |= node.arguments[0].derivative(TIME).names
     return frozenset(found)
 
 
-def _repeats(system: System, values: Mapping[str, float], period: float) -> bool:
+def _repeats(laws: Sequence[Expression], values: Mapping[str, float], period: float) -> bool:
     """Whether every law that depends on time alone repeats."""
     times = period * np.array([0.013, 0.171, 0.377, 0.501, 0.689, 0.871])
-    for law in timed_laws(system):
+    for law in laws:
         if law.names <= {TIME, *values}:
             first, later = (np.asarray(law.evaluate({**values, TIME: t}), dtype=float) for t in (times, times + period))
             if np.abs(first - later).max(initial=0.0) > 1e-9 * (1.0 + np.abs(first).max(initial=0.0)):
@@ -138,9 +144,9 @@ def _repeats(system: System, values: Mapping[str, float], period: float) -> bool
     return True
 
 
-def timed_laws(system: System) -> Iterator[Expression]:
-    """Every expression of the system that time enters."""
-    parts: list[object] = [*system.joints, *system.contacts, *system.forces, *system.constraints]
+def timed_laws(system: System, inputs: Sequence[Expression] = ()) -> Iterator[Expression]:
+    """Every expression of the system and of its inputs that time enters."""
+    parts: list[object] = [*inputs, *system.joints, *system.contacts, *system.forces, *system.constraints]
     while parts:
         part = parts.pop()
         if isinstance(part, Description):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.analysis.cycles.flow import Passage, ScheduledFlow
-from locomotor.analysis.cycles.poincare import PoincareMap, Returned, scale_of, worst
+from locomotor.analysis.cycles.poincare import PoincareMap, scale_of, worst
 from locomotor.analysis.cycles.sections import Phase
 from locomotor.codegen import Manifold
 from locomotor.errors import SectionError
@@ -39,8 +39,8 @@ def multiple_shooting(
     starts: Sequence[Mapping[str, float]],
     tolerance: float,
     iterations: int,
-) -> tuple[Array, Returned, int]:
-    """Newton's method on all segments together; then the unknowns, and the whole map at them."""
+) -> tuple[Array, int]:
+    """Newton's method on all segments together: the unknowns, and the number of steps."""
     if here.passages > 1 and not isinstance(here.section, Phase):
         raise SectionError("multiple shooting goes from one event to the next; take periods=1, or multiple=1")
     nodes = _first_nodes(here, unknowns, count, starts)
@@ -59,7 +59,7 @@ def multiple_shooting(
         if better is None:
             break
         (unknowns, nodes), shot, used = tried, better, used + 1
-    return unknowns, here(unknowns[None]), used
+    return unknowns, used
 
 
 def _first_nodes(
@@ -131,6 +131,8 @@ def _shoot(here: PoincareMap, unknowns: Array, nodes: list[_Node]) -> tuple[Arra
     slopes[rows, at[-2] : at[-1]] = value_by[0] @ end.tangents[0] @ by
     slopes[rows, :n] -= np.eye(n)
     scale[rows] = scale_of(unknowns)
+    if not np.isfinite(slopes).all():
+        return None
     return misses, slopes, worst(misses, scale - 1.0)
 
 

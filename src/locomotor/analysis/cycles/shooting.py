@@ -19,6 +19,7 @@ Array = NDArray[np.float64]
 
 TOLERANCE = 1e-10
 ITERATIONS = 40
+POLISHING = 3
 SHORTEST = 1.0 / 256.0
 """Smallest share of a Newton step that is tried."""
 GRAZES = "a contact touches without speed on the way, where the motion has no derivative"
@@ -44,7 +45,7 @@ def find_cycle(
     longest: float = 60.0,
     tolerance: float = TOLERANCE,
     iterations: int = ITERATIONS,
-    inputs: Mapping[str, float] | None = None,
+    inputs: Mapping[str, Any] | None = None,
     controller: Controller | Callable[[Channels], Mapping[str, Any]] | None = None,
     target: str = "auto",
 ) -> Cycle:
@@ -54,7 +55,7 @@ def find_cycle(
         system: what moves.
         guess: starting values by name, as for `simulate`. For a section at an event the motion is followed from there to its
             first passage. For multiple shooting a sequence of starts, one a segment, is possible.
-        period: time from one passage to the next, for systems with drives; by default that of their sines and cosines.
+        period: time from one passage to the next, for systems with drives; by default that of all sines and cosines of t.
         section: instead of a period, an event such as "foot impact" (just after it), "foot lift-off" (just before), "impact"
             (of any contact), or an expression of channels such as "z_rate falling".
         unknowns: names of the values that are solved for; by default all that the rest does not determine.
@@ -70,7 +71,7 @@ def find_cycle(
         longest: time after which a section counts as never reached (s).
         tolerance: largest residual, relative to 1 + |value|.
         iterations: most Newton steps.
-        inputs: constant inputs by name.
+        inputs: values of inputs by name: numbers, or expressions of t and channels.
         controller: a feedback law that can be traced.
         target: where to run: "auto", "c" or "interpreter".
 
@@ -106,10 +107,12 @@ def find_cycle(
     if symmetry or isinstance(here.flow, ScheduledFlow):
         first = follow(here, first, count)
     if multiple > 1:
-        solved = multiple_shooting(here, first, multiple, starts, tolerance, iterations)
+        first, before = multiple_shooting(here, first, multiple, starts, tolerance, iterations)
+        # The whole period, which adds up the errors of the segments, is closed by a few more steps.
+        u, returned, more = newton(here, first, here.parameters, tolerance, POLISHING)
+        used = before + more
     else:
-        solved = newton(here, first, here.parameters, tolerance, iterations)
-    u, returned, used = solved
+        u, returned, used = newton(here, first, here.parameters, tolerance, iterations)
     cycle = make_cycle(here, u, returned, used, here.parameters)
     if not cycle.residual <= tolerance:
         raise CycleNotFoundError(explain(here, cycle, returned, count), cycle)

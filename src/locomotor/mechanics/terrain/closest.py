@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from locomotor.mechanics.terrain import disc_edge
 from locomotor.mechanics.terrain.cores import Balls, Core, Discs, Rods, cross, dot
 from locomotor.mechanics.terrain.features import Edges, Faces, Vertices
+from locomotor.mechanics.terrain.shapes import across
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -275,9 +276,9 @@ def _(core: Discs, rows: Integers, vertices: Vertices, index: Integers) -> Hits:
     height = dot(w, axis)
     w = w - height[:, None] * axis
     distance = np.sqrt(dot(w, w))
-    out = w / np.where(distance > 0.0, distance, 1.0)[:, None]
+    out, _ = direction_of(w, across(axis))
     rim = centre + core.radius * out
-    level = np.abs(height) <= LEVEL
+    level = (np.abs(height) <= LEVEL) & (distance >= (1.0 - DEEPEST) * core.radius)
     apart, _ = direction_of(rim - foot, -out)
     by_rim = np.where(level[:, None], -out, apart)
     above = np.where((height > 0.0)[:, None], -axis, axis)

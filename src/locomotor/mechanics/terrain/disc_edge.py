@@ -145,7 +145,9 @@ def parallel(
     away = point - start
     away = away - dot(away, direction)[:, None] * direction
     size = np.sqrt(dot(away, away))
-    beyond = away / np.where(size > 0.0, size, 1.0)[:, None]
+    touching = size <= 1e-13  # the rim is on the edge: along the radius
+    beyond = away / np.where(touching, 1.0, size)[:, None]
+    beyond = np.where(touching[:, None], -np.copysign(1.0, view.x)[:, None] * view.k, beyond)
     found = low <= high + 1e-9
     normal = np.where(inside[:, None], side, beyond)
     normal = np.where(found[:, None], normal, np.nan)
