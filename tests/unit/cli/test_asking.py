@@ -124,7 +124,7 @@ def test_bench_measures(program) -> None:  # type: ignore[no-untyped-def]
 
 
 def test_shell_completion_knows_the_names(program) -> None:  # type: ignore[no-untyped-def]
-    runs = [entry.name for entry in scenarios() if isinstance(entry, Scenario)]
+    runs = [entry.name for entry in scenarios() if isinstance(entry, Scenario) and entry.name.startswith("bicycle/E")]
     done = program(_LOCOMOTOR_COMPLETE="complete_bash", COMP_WORDS="locomotor run bicycle/E", COMP_CWORD="2")
     assert set(runs) <= set(done.stdout.split())
 
