@@ -305,7 +305,8 @@ class EventDriven:
             closing |= self._approaching()
             if not closing:
                 break
-            self._impact(sorted(closing))
+            if not self._impact(sorted(closing)):
+                return self._inconsistent([switching[i].name for i in sorted(closing)])
             closing = set()
         outcome = self._settle([k.contact for k in triggers if k.kind == "force"])
         if outcome is Outcome.COMPLETED and before == (self._probe.mode, len(self.events)):
@@ -333,12 +334,14 @@ class EventDriven:
         self._stuck = -math.inf
         self._enter(mode, mode.state_of(whole.q, v, whole.own))
 
-    def _impact(self, closing: Sequence[int]) -> None:
-        """A collision: new velocities, the contacts that stay closed, and who comes to rest."""
+    def _impact(self, closing: Sequence[int]) -> bool:
+        """A collision: new velocities, the contacts that stay closed, and who comes to rest; whether there is an answer."""
         names, old = self.modes.names, self._probe.mode
         whole = self._probe.whole(self._t, self._x)
         rows = rows_at(self.modes, whole.q)
         result = collide(self.modes, rows, whole.v, old.closed, closing)
+        if not result.consistent and np.array_equal(result.velocity, whole.v):
+            return False
         self._switch(result.closed, whole, result.velocity)
         resting = self._coming_to_rest(rows, whole, closing)
         if resting:
@@ -355,6 +358,7 @@ class EventDriven:
         # The colliding contacts first.
         told.sort(key=lambda entry: entry[0] not in {names[i] for i in closing})
         self._log(told, whole.energy, {names[i]: delay for i, delay in resting.items()})
+        return True
 
     def _coming_to_rest(self, rows: Rows, before: Whole, closing: Sequence[int]) -> dict[int, float]:
         """Contacts that touch, open, whose next bounces are brief and shrink, and the time until the last of them.
