@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import cycles
+import intermittent
 import lanes
 import motion
 import report
@@ -27,6 +28,7 @@ TOPICS = {
     "motion": motion.topic,
     "trees": trees.topic,
     "cycles": cycles.topic,
+    "intermittent": intermittent.topic,
 }
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 

@@ -1,7 +1,7 @@
 """Tests 1, 3 and 4 of the intermittent bicycle (Mauny 2018, section 4.3; spec 000-ch3-4 section 4).
 
-Test 2 needs a ramp; test 5 is in `bicycle_wheelie`. The thesis shows most results as curves without numbers: what it states is
-cited as such, the rest comes from an independent program.
+Test 2 needs a ramp; test 5 is in `bicycle_wheelie`. The thesis shows most results as curves without numbers: what it states
+is cited as such, the rest comes from an independent program.
 """
 
 import math
@@ -14,7 +14,7 @@ from locomotor.model import Plane, System
 from locomotor.scenarios.bicycle_impacts import CHAPTER, COMPUTED, MODES, after, before, modes_in_order, normal_speed, predicted
 from locomotor.scenarios.registry import UNIT, Computation, Number, Scenario, digits, register, vanishing
 from locomotor.simulation import Run, observe
-from locomotor.simulation.figure import Curves, Energies, Path
+from locomotor.simulation.figure import Contacts, Curves, Energies, Path
 
 # -- test 1 ---------------------------------------------------------------------------------------------------
 
@@ -296,7 +296,7 @@ register(
         ),
         figures=(
             Path("side", 0.25, title="Landing on a wheel that spins backwards", source="fig. 4.24"),
-            Curves(("rear_gap", "front_gap"), title="Gaps", source="fig. 4.26"),
+            Contacts(title="Gaps, impulses and energy", source="figs 4.26 and 4.27"),
             Curves(("rear_force_z", "front_force_z"), title="Normal forces", source="fig. 4.27"),
         ),
     )

@@ -15,7 +15,8 @@ between machines.
   ours does not agree, so that the explanation stays true;
 - *computed, spec 000-ch2* marks numbers that no publication gives: they come from an independent program, written in
   plain NumPy from the formulas of the thesis, which reproduces the two benchmarks of the literature. Likewise
-  *computed, spec 004-ch1-3* for the systems of Belkhiri's thesis, which prints formulas and no numbers.
+  *computed, spec 004-ch1-3* for the systems of Belkhiri's thesis, which prints formulas and no numbers, and *computed,
+  spec 000-ch3-4* for the bicycle that leaves the ground, whose curves the thesis prints without numbers.
 
 Run one of them with `locomotor.scenarios.scenario("bicycle/E3").run()`.
 """

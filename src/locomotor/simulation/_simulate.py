@@ -79,7 +79,7 @@ def simulate(
 ) -> Run:
     """Simulate a system.
 
-    Contacts with a law other than `Persistent()` open and close: see docs on intermittent contacts, and `run.events`.
+    Contacts with a law other than `Persistent()` open and close; `run.events` tells when, with impulses and energies.
 
     Args:
         system: what moves.

@@ -19,6 +19,7 @@ from locomotor.simulation.event_search import FORCE, SCHEMES, SHORTEST, Search, 
 from locomotor.simulation.modes import Closed, Mode, Modes
 from locomotor.simulation.probe import Probe, Seen, Whole
 from locomotor.simulation.status import Event, Outcome
+from locomotor.simulation.timeline import Grid, Segment
 from locomotor.tracing.hybrid import Switching
 
 Vector = NDArray[np.float64]
@@ -29,10 +30,6 @@ TIME_TOLERANCE = 1e-13
 """Instants this near to each other are the same (s)."""
 SOON = 10 * TIME_TOLERANCE
 """A grip that changes this soon changes now (s)."""
-ON_GRID = 1e-9
-"""An instant this near to one of the grid, in steps, is on it."""
-BEFORE_A_JUMP = 1e-14
-"""Inputs that jump at t are integrated up to this before t, relative to the time: their value at t is that after the jump."""
 NEAR = 1e-9
 """Gap below which a contact takes part in the collision of another (m)."""
 APPROACHES = 1e-10
@@ -46,41 +43,6 @@ MOST_IMPACTS = 20
 """Impacts that may follow each other at one instant."""
 COMFORTABLE, SUSPECT = 0.3, 0.05
 """Pivots this large do no harm; a mode that begins with smaller ones than the second gets others."""
-
-
-@dataclass(eq=False)
-class Segment:
-    """Part of a run in one mode."""
-
-    mode: Mode
-    times: list[float] = field(default_factory=list)
-    states: list[Vector] = field(default_factory=list)
-    passing: bool = False
-    """Whether it lasted for no time: one of several changes at the same instant."""
-
-    @property
-    def samples(self) -> tuple[Vector, Vector]:
-        """All samples: instants, and states one a row."""
-        return np.array(self.times), np.array(self.states)
-
-
-@dataclass(frozen=True)
-class Grid:
-    """Instants of the steps, `start` + k `step` up to `end`; inputs jump at the `stops` within."""
-
-    start: float
-    end: float
-    step: float
-    stops: tuple[float, ...] = ()
-
-    def place(self, t: float) -> float:
-        """Number of steps from the start to an instant, a whole number on the grid."""
-        k = (t - self.start) / self.step
-        return round(k) if abs(k - round(k)) <= ON_GRID else k
-
-    def next_stop(self, t: float) -> float:
-        """End of the smooth part that an instant lies in."""
-        return next((stop for stop in self.stops if stop > t + ON_GRID * self.step), self.end)
 
 
 @dataclass(eq=False)
@@ -170,7 +132,7 @@ class EventDriven:
         """Integrate some steps, or up to the first event among them and through it."""
         t, x, probe = self._t, self._x, self._probe
         until = self.grid.next_stop(t)
-        h, steps, last = self._plan(until)
+        h, steps, last = self.grid.plan(t, until, self._chunk)
         result = probe.roll(t, x, steps, h)
         done = int(result.completed)
         if done == 0 and int(result.status):
@@ -201,23 +163,6 @@ class EventDriven:
             self._enter(probe.mode, self._x)
             return self._settle(())
         return Outcome.COMPLETED
-
-    def _plan(self, until: float) -> tuple[float, int, float]:
-        """Length and number of the next steps, and the instant they lead to."""
-        t, step = self._t, self.grid.step
-        place = self.grid.place(t)
-        whole = math.floor((until - t) / step + ON_GRID)
-        jumps = until in self.grid.stops
-        if place == int(place) and whole > (1 if jumps else 0):
-            steps = min(self._chunk, whole - 1 if jumps else whole)
-            return step, steps, self.grid.start + (int(place) + steps) * step if steps < whole else until
-        target = min(self.grid.start + (math.floor(place) + 1) * step, until)
-        if until - target < ON_GRID * step:
-            target = until
-        length = target - t
-        if target == until and jumps:
-            length = max(length - BEFORE_A_JUMP * max(1.0, abs(until)), 0.5 * length)
-        return length, 1, target
 
     def _record(self, times: Vector, states: Vector) -> None:
         """Keep the samples that are to be recorded: those of the grid, thinned, and the last."""

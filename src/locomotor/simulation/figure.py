@@ -57,6 +57,11 @@ class Forces(FigureOf):
 
 
 @dataclass(frozen=True)
+class Contacts(FigureOf):
+    """Gaps of the contacts that open and close, impulses, and the energy they take."""
+
+
+@dataclass(frozen=True)
 class Variations(FigureOf):
     """Channels of several runs that differ in their settings; with `difference`, of each less the first, as log10."""
 

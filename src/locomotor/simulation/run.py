@@ -143,7 +143,8 @@ class Run:
         """A figure, saved when a path is given.
 
         `kind` is "curves" (channels against time, those that move when none is named), "plane" (two channels), "top" or
-        "side" (paths, with the system drawn every `every` seconds), "energy" or "forces".
+        "side" (paths, with the system drawn every `every` seconds), "energy", "forces" or "events" (contacts that open and
+        close).
         """
         from locomotor.viewing.plot import plot_run
 

@@ -17,6 +17,7 @@ from locomotor.viewing.plot import plot_channels
 from locomotor.viewing.plot_contours import plot_contours
 from locomotor.viewing.plot_eigenvalues import plot_eigenvalues
 from locomotor.viewing.plot_energy import plot_energy
+from locomotor.viewing.plot_events import plot_events
 from locomotor.viewing.plot_families import plot_families
 from locomotor.viewing.plot_forces import plot_forces
 from locomotor.viewing.plot_path import plot_path
@@ -79,6 +80,11 @@ def _(figure: declared.Path, run: Run | None, rerun: Rerun | None, path: str | P
 @render.register
 def _(figure: declared.Energies, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
     return plot_energy(_needed(run), path, title=_title(figure))
+
+
+@render.register
+def _(figure: declared.Contacts, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
+    return plot_events(_needed(run), path, title=_title(figure))
 
 
 @render.register

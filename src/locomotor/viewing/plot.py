@@ -11,6 +11,7 @@ from locomotor.errors import UnknownNameError
 from locomotor.model.names import suggestion
 from locomotor.simulation import Run
 from locomotor.viewing.plot_energy import plot_energy
+from locomotor.viewing.plot_events import plot_events
 from locomotor.viewing.plot_forces import plot_forces
 from locomotor.viewing.plot_path import VIEWS, plot_path
 from locomotor.viewing.plot_plane import plot_plane
@@ -38,7 +39,7 @@ FLATTENED = 0.08
 MOST_EVENTS = 40
 
 
-KINDS = ("curves", "plane", "top", "side", "energy", "forces")
+KINDS = ("curves", "plane", "top", "side", "energy", "forces", "events")
 
 
 def plot_run(run: Run, names: Sequence[str], kind: str, path: str | Path | None = None, **options: Any) -> Figure:
@@ -53,7 +54,7 @@ def plot_run(run: Run, names: Sequence[str], kind: str, path: str | Path | None 
         return plot_plane(run, names[0], names[1], path, **options)
     if kind in VIEWS:
         return plot_path(run, kind, path, **options)
-    return (plot_energy if kind == "energy" else plot_forces)(run, path, **options)
+    return {"energy": plot_energy, "forces": plot_forces, "events": plot_events}[kind](run, path, **options)
 
 
 def plot_channels(

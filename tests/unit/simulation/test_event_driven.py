@@ -26,6 +26,7 @@ from locomotor.model import (
 from locomotor.simulation import Outcome, event_driven
 from locomotor.simulation.instants import switch_instants
 from locomotor.simulation.modes import modes_of
+from locomotor.simulation.timeline import Grid
 
 G = 9.81
 INSTANT = 1e-12
@@ -100,6 +101,18 @@ def test_targets_agree(target: str) -> None:
     run = lm.simulate(plank(StickingPoint), 0.6, start={"z": 0.5, "pitch": 0.1}, target=target)
     assert names(run)[:2] == ["right impact", "left impact"]
     assert run.events[0].time == pytest.approx(math.sqrt(2 * (0.5 - 0.5 * math.sin(0.1)) / G), abs=INSTANT)
+
+
+def test_the_grid_leads_to_its_end_and_to_every_stop() -> None:
+    grid = Grid(0.5, 1.7343, 0.1, stops=(0.83, 1.2))
+    t, seen = 0.5, []
+    while t < grid.end:
+        length, steps, reached = grid.plan(t, grid.next_stop(t), 4)
+        assert steps * length == pytest.approx(reached - t, abs=1e-13) and steps <= 4
+        t = reached
+        seen.append(t)
+    assert 0.83 in seen and 1.2 in seen and seen[-1] == 1.7343
+    np.testing.assert_allclose(seen, [0.7, 0.8, 0.83, 0.9, 1.1, 1.2, 1.6, 1.7, 1.7343])
 
 
 # -- simultaneous ---------------------------------------------------------------------------------------------

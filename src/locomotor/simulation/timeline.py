@@ -1,0 +1,68 @@
+"""The samples of an event-driven run, and the grid of instants they are taken on."""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.simulation.modes import Mode
+
+Vector = NDArray[np.float64]
+
+ON_GRID = 1e-9
+"""An instant this near to one of the grid, in steps, is on it."""
+BEFORE_A_JUMP = 1e-14
+"""Inputs that jump at t are integrated up to this before t, relative to the time: their value at t is that after the jump."""
+
+
+@dataclass(eq=False)
+class Segment:
+    """Part of a run in one mode."""
+
+    mode: Mode
+    times: list[float] = field(default_factory=list)
+    states: list[Vector] = field(default_factory=list)
+    passing: bool = False
+    """Whether it lasted for no time: one of several changes at the same instant."""
+
+    @property
+    def samples(self) -> tuple[Vector, Vector]:
+        """All samples: instants, and states one a row."""
+        return np.array(self.times), np.array(self.states)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Instants of the steps, `start` + k `step` up to `end`; inputs jump at the `stops` within."""
+
+    start: float
+    end: float
+    step: float
+    stops: tuple[float, ...] = ()
+
+    def place(self, t: float) -> float:
+        """Number of steps from the start to an instant, a whole number on the grid."""
+        k = (t - self.start) / self.step
+        return round(k) if abs(k - round(k)) <= ON_GRID else k
+
+    def next_stop(self, t: float) -> float:
+        """End of the smooth part that an instant lies in."""
+        return next((stop for stop in self.stops if stop > t + ON_GRID * self.step), self.end)
+
+    def plan(self, t: float, until: float, most: int) -> tuple[float, int, float]:
+        """Length and number of the next steps from an instant, at most so many, and the instant they lead to."""
+        step, place = self.step, self.place(t)
+        whole = math.floor((until - t) / step + ON_GRID)
+        jumps = until in self.stops
+        if place == int(place) and whole > (1 if jumps else 0):
+            steps = min(most, whole - 1 if jumps else whole)
+            reached = self.start + (int(place) + steps) * step
+            return step, steps, until if abs(until - reached) <= ON_GRID * step else reached
+        target = min(self.start + (math.floor(place) + 1) * step, until)
+        if until - target < ON_GRID * step:
+            target = until
+        length = target - t
+        if target == until and jumps:
+            length = max(length - BEFORE_A_JUMP * max(1.0, abs(until)), 0.5 * length)
+        return length, 1, target

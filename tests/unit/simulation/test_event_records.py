@@ -1,0 +1,159 @@
+"""What a run with events keeps: the table, energies and momentum, audit, files, plots."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import locomotor as lm
+from locomotor.mechanics.constraints import contacts_at
+from locomotor.mechanics.kinematics import Instant, forward
+from locomotor.mechanics.momentum import spatial_momentum
+from locomotor.simulation.quadrature import integral, jumps, pieces
+from locomotor.simulation.status import Event, Events
+
+Array = NDArray[np.float64]
+
+
+@pytest.fixture(scope="module")
+def landing() -> lm.Run:
+    """A bicycle that lands on its front wheel, flies up at the rear and lands again (test 4 of the thesis)."""
+    bike = lm.catalogue.bicycle("mauny2018", contacts="unilateral")
+    return lm.simulate(bike, 0.6, start={"z": 0.3, "pitch": -0.174, "front_wheel_rate": -200.0})
+
+
+@pytest.fixture(scope="module")
+def bounces() -> lm.Run:
+    """The elastic bounces of test 1."""
+    return lm.scenarios.scenario("bicycle/T1").run()
+
+
+# -- the table ------------------------------------------------------------------------------------------------
+
+
+def test_the_events_are_a_table(landing: lm.Run) -> None:
+    lines = str(landing.events).splitlines()
+    assert lines[0].split() == ["time", "(s)", "event", "normal,", "tangential", "impulse", "(N", "s)", "energy", "lost", "(J)"]
+    assert lines[1].split()[:3] == ["0.184989083", "front", "impact"] and lines[1].endswith("5475.83")
+    assert len(lines) == 4
+    assert repr(Events()) == "no events"
+
+
+def test_events_can_be_selected(landing: lm.Run) -> None:
+    events = landing.events
+    assert [e.time for e in events.of("front")] == [events[0].time, events[2].time] and len(events.of(kind="lift-off")) == 0
+    assert isinstance(events[:2], Events) and isinstance(events[0], Event)
+    assert events.of("rear", "impact").times == [events[1].time]
+    # Two contacts share the second impact: its loss counts once.
+    assert events.energy_lost == pytest.approx(events[0].energy_lost + events[1].energy_lost, rel=1e-14)
+
+
+# -- energy and momentum --------------------------------------------------------------------------------------
+
+
+def test_elastic_impacts_keep_the_energy(bounces: lm.Run) -> None:
+    assert len(bounces.events) >= 5
+    assert np.abs(bounces.energy / bounces.energy[0] - 1).max() < 1e-9
+    for event in bounces.events:
+        assert abs(event.energy_lost) < 1e-9 * event.energy_before
+
+
+def test_momentum_jumps_by_the_impulses_and_by_nothing_else(bounces: lm.Run, landing: lm.Run) -> None:
+    for run in (bounces, landing):
+        momentum = np.stack([run[f"linear_momentum_{axis}"] for axis in "xyz"], axis=1)
+        angular = np.stack([run[f"angular_momentum_{axis}"] for axis in "xyz"], axis=1)
+        for time in {event.time for event in run.events}:
+            first, last = (int(np.searchsorted(run.time, time, side)) for side in ("left", "right"))
+            here = [event for event in run.events if event.time == time]
+            given = sum((np.array(event.impulse_vector) for event in here), np.zeros(3))
+            change = momentum[last - 1] - momentum[first]
+            # Momenta of some hundred N s.
+            np.testing.assert_allclose(change, given, atol=1e-10)
+            turned = sum((np.cross(place(run, e.contact, first), e.impulse_vector) for e in here), np.zeros(3))
+            np.testing.assert_allclose(angular[last - 1] - angular[first], turned, atol=1e-10)
+
+
+def place(run: lm.Run, contact: str, sample: int) -> Array:
+    """Where a wheel touches: straight below its hub, in its plane; computed from the pose."""
+    assert run.system is not None
+    layout = run.system.layout
+    q, v = (np.array([run[s.name][sample] for s in symbols]) for symbols in (layout.coordinates, layout.velocities))
+    (rows,) = contacts_at(forward(Instant(run.system, q, v)), [run.system.contact(contact)])
+    return np.asarray(rows.position, dtype=float)
+
+
+def test_momentum_about_the_centre_of_mass_is_constant_in_flight(bounces: lm.Run) -> None:
+    """Between impacts only gravity acts: the angular momentum about the centre of mass stays as it is."""
+    system = bounces.system
+    assert system is not None
+    layout = system.layout
+
+    def about_centre(k: int) -> Array:
+        q = np.array([bounces[symbol.name][k] for symbol in layout.coordinates])
+        v = np.array([bounces[symbol.name][k] for symbol in layout.velocities])
+        kinematics = forward(Instant(system, q, v))
+        linear, angular = spatial_momentum(kinematics)
+        moment = sum(
+            (link.inertia.mass * pose.translation + pose.rotation @ link.inertia.moment
+             for link, pose in zip(kinematics.links, kinematics.poses, strict=True)),
+            np.zeros(3),
+        )  # fmt: skip
+        return np.asarray(angular - np.cross(moment / 94.0, linear))
+
+    checked = 0
+    for piece in pieces(bounces.time):
+        if piece.stop - piece.start > 30 and bounces["front_closed"][piece].max() == bounces["rear_closed"][piece].max() == 0.0:
+            samples = np.linspace(piece.start, piece.stop - 1, 6).astype(int)
+            found = np.array([about_centre(int(k)) for k in samples])
+            # The error of Runge-Kutta 4 at 0.5 ms, relative to some 50 N m s; worst seen 2e-11.
+            assert np.abs(found - found[0]).max() < 1e-10 * max(1.0, float(np.abs(found).max()))
+            checked += 1
+    assert checked >= 4
+
+
+def test_the_audit_knows_of_events(landing: lm.Run, bounces: lm.Run) -> None:
+    audit = landing.audit(halve=True)
+    assert audit["energy_balance"] < 1e-12 and audit.work["impacts"] == pytest.approx(-landing.events.energy_lost, rel=1e-12)
+    assert "impacts -5516 J" in str(audit)
+    # Only wheels on the ground have a gap to be closed.
+    assert audit["largest_gap"] < 1e-9 < landing["front_gap"].max() and audit["largest_slip"] < 1e-10
+    assert audit.digits is not None and audit.digits >= 8
+    assert bounces.audit()["energy_balance"] < 1e-11
+
+
+def test_work_and_jumps_of_interrupted_samples() -> None:
+    time = np.array([0.0, 0.5, 1.0, 1.0, 1.5, 2.0])
+    values = np.array([0.0, 0.5, 1.0, 3.0, 3.5, 4.0])
+    assert [(p.start, p.stop) for p in pieces(time)] == [(0, 3), (3, 6)]
+    np.testing.assert_allclose(integral(time, values), [0.0, 0.125, 0.5, 0.5, 2.125, 4.0])
+    np.testing.assert_allclose(jumps(time, values), [0.0, 0.0, 0.0, 2.0, 2.0, 2.0])
+
+
+# -- files and pictures ---------------------------------------------------------------------------------------
+
+
+def test_events_are_saved_and_read_back(landing: lm.Run, tmp_path: Path) -> None:
+    again = lm.load(landing.save(tmp_path / "landing.nc"))
+    assert again.events == landing.events and isinstance(again.events, Events)
+    assert str(again.events) == str(landing.events)
+    np.testing.assert_array_equal(again["rear_closed"], landing["rear_closed"])
+    assert again.system == landing.system
+    assert again.audit()["energy_balance"] == landing.audit()["energy_balance"]
+
+
+@pytest.mark.parametrize("kind", ["events", "energy", "forces", "curves", "side"])
+def test_every_plot_of_a_run_with_events(landing: lm.Run, tmp_path: Path, kind: str) -> None:
+    names = ("speed", "rear_gap") if kind == "curves" else ()
+    figure = landing.plot(*names, kind=kind, path=tmp_path / "plot.png")
+    assert (tmp_path / "plot.png").stat().st_size > 10_000
+    if kind == "events":
+        gaps, impulses, energy = figure.axes
+        assert "gap" in gaps.get_ylabel() and "impulse" in impulses.get_ylabel() and "energy" in energy.get_ylabel()
+        assert len(impulses.collections) + len(impulses.lines) >= 2
+
+
+def test_a_run_without_events_has_no_plot_of_them() -> None:
+    run = lm.simulate(lm.catalogue.bicycle(), 0.05, start={"speed": 5.0})
+    with pytest.raises(lm.errors.UnknownNameError, match="no contact of it opens or closes"):
+        run.plot(kind="events")
