@@ -13,6 +13,10 @@ class CompileError(LocomotorError, RuntimeError):
     """A traced function could not be turned into machine code."""
 
 
+class DeviceMemoryError(LocomotorError, MemoryError):
+    """A batch does not fit into the memory of the CUDA device."""
+
+
 # --- descriptions -------------------------------------------------------------------------------------------
 
 
@@ -221,6 +225,14 @@ class SteadyMotionError(LocomotorError, RuntimeError):
 
 class SectionError(LocomotorError, ValueError):
     """A section for cycles is unknown, is never reached, or its unknowns do not determine a state."""
+
+
+class SweepError(LocomotorError, ValueError):
+    """A sweep is asked for in a way that makes no sense, or meets results of another one."""
+
+
+class TaskError(LocomotorError, ValueError):
+    """A learning task makes no sense for its system, or an environment is used in a wrong way."""
 
 
 class CycleNotFoundError(LocomotorError, RuntimeError):

@@ -338,7 +338,7 @@ def test_error_in_feedback_reaches_the_caller() -> None:
         ({"steps": 2.5}, "steps must be a whole number"),
         ({"dt": 0.0}, "dt must be a finite number of seconds, not zero"),
         ({"dt": np.nan}, "dt must be"),
-        ({"save_every": 0}, "save_every must be a whole number of at least 1"),
+        ({"save_every": -1}, "save_every must be a whole number of at least 0"),
         ({"threads": 0}, "threads must be"),
         ({"stepper": "euler"}, "stepper must be one of rk4, abm4, abm5, not 'euler'"),
         ({"start_time": np.inf}, "start_time must be"),

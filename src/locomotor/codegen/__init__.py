@@ -7,4 +7,5 @@ from locomotor.codegen.kernel import Kernel as Kernel
 from locomotor.codegen.manifold import Manifold as Manifold
 from locomotor.codegen.rollout import Rollout as Rollout
 from locomotor.codegen.rollout import RolloutKernel as RolloutKernel
+from locomotor.codegen.rollout import compile_map as compile_map
 from locomotor.codegen.rollout import compile_rollout as compile_rollout

@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 
 from locomotor.codegen._compile import build
-from locomotor.codegen.emit_c import SCALAR, Dialect, emit_core, opening, prologue, runtime, simd
+from locomotor.codegen.emit_c import SCALAR, simd
 from locomotor.codegen.host import InputsOf
 from locomotor.codegen.kernel import FloatArray, address
-from locomotor.codegen.manifold import Manifold
+from locomotor.codegen.program import Program
 from locomotor.codegen.progress import FINISHED, NOT_FINITE, STEPPERS, Plan, Progress, finite_rows
 from locomotor.codegen.toolchain import Toolchain
-from locomotor.tracing.traced import Traced
 
 LONG = 100_000
 """Steps from which a roll-out listens for interrupts while it runs."""
@@ -26,27 +25,18 @@ LONG = 100_000
 class Driver:
     """Compiled roll-outs of one system; a width of 1 is scalar code, others are SIMD; each is built when first used."""
 
-    def __init__(
-        self,
-        dynamics: Traced,
-        manifold: Manifold,
-        project: Traced | None,
-        toolchain: Toolchain,
-        reproducible: bool,
-    ) -> None:
+    def __init__(self, program: Program, toolchain: Toolchain, reproducible: bool) -> None:
         self.sources: dict[int, str] = {}
         self._functions: dict[int, Any] = {}
-        self._parts = (dynamics, manifold, project)
+        self._program = program
         self._toolchain = toolchain
         self._reproducible = reproducible
 
     def function(self, width: int) -> Any:
         """The C function `lm_rollout` for so many lanes."""
         if width not in self._functions:
-            dynamics, _, project = self._parts
-            text = emit_rollout(*self._parts, SCALAR if width == 1 else simd(width))
-            operations = dynamics.operations + (0 if project is None else project.operations)
-            function = build(text, self._toolchain, operations, self._reproducible).lm_rollout
+            text = self._program.emit(SCALAR if width == 1 else simd(width), "rollout_call.h")
+            function = build(text, self._toolchain, self._program.operations, self._reproducible).lm_rollout
             function.restype = None
             self.sources[width] = text
             self._functions[width] = function
@@ -78,12 +68,13 @@ class Driver:
         function = self.function(width)
         x = progress.final.copy()
         alive = finite_rows(x)
-        progress.saved[:, 0] = x
+        if plan.saves:
+            progress.saved[:, 0] = x
         progress.stop(~alive, NOT_FINITE, 0)
         x[~alive] = 0.0
-        states, u = x.copy(), np.zeros((len(x), 1, self._parts[0].inputs[2].size))
-        step = Progress.start(x, 2)
-        one = Plan(1, plan.dt)
+        states, u = x.copy(), np.zeros((len(x), 1, self._program.dynamics.inputs[2].size))
+        step = Progress.start(x, 0)
+        one = Plan(1, plan.dt, save_every=0)
         job = _job(states, step, u, p, one, slice(0, len(x)))
         call = ctypes.byref(job)
         for n in range(plan.steps):
@@ -99,7 +90,7 @@ class Driver:
                 progress.completed[index] = n
                 alive[index] = False
             x = np.where(alive[:, None], step.final, x)
-            if (n + 1) % plan.save_every == 0:
+            if plan.saves and (n + 1) % plan.save_every == 0:
                 progress.saved[alive, (n + 1) // plan.save_every] = x[alive]
         progress.stop(alive, FINISHED, plan.steps)
         good = finite_rows(progress.final)
@@ -110,9 +101,9 @@ class _Job(ctypes.Structure):
     """`lm_rollout_job` of `runtime/rollout.h`."""
 
     _fields_ = (
-        *((name, ctypes.c_void_p) for name in ("states", "inputs", "parameters", "saved", "final")),
+        *((name, ctypes.c_void_p) for name in ("states", "inputs", "parameters", "saved", "final", "measures")),
         *((name, ctypes.c_void_p) for name in ("status", "completed", "monitor")),
-        *((name, ctypes.c_int64) for name in ("batch", "steps", "save_every", "stepper")),
+        *((name, ctypes.c_int64) for name in ("batch", "steps", "saves", "save_every", "stepper")),
         *((name, ctypes.c_int64) for name in ("input_stride", "input_step_stride", "parameter_stride")),
         *((name, ctypes.c_double) for name in ("start_time", "dt")),
     )
@@ -126,11 +117,13 @@ def _job(states: FloatArray, progress: Progress, u: FloatArray, p: FloatArray, p
         parameters=address(p if len(p) == 1 else p[rows]),
         saved=address(progress.saved[rows]),
         final=address(progress.final[rows]),
+        measures=address(progress.measures[rows]),
         status=address(progress.status[rows]),
         completed=address(progress.completed[rows]),
         monitor=address(progress.monitor[rows]),
         batch=rows.stop - rows.start,
         steps=plan.steps,
+        saves=plan.saves,
         save_every=plan.save_every,
         stepper=list(STEPPERS).index(plan.stepper),
         input_stride=0 if len(u) == 1 else u.shape[1] * u.shape[2],
@@ -139,23 +132,6 @@ def _job(states: FloatArray, progress: Progress, u: FloatArray, p: FloatArray, p
         start_time=plan.start_time,
         dt=plan.dt,
     )
-
-
-def emit_rollout(dynamics: Traced, manifold: Manifold, project: Traced | None, dialect: Dialect) -> str:
-    """Complete C file of a roll-out; exports `lm_rollout`."""
-    state, inputs, parameters = (port.size for port in dynamics.inputs[1:])
-    monitors = sum(port.size for port in dynamics.outputs[1:])
-    sizes = {"NX": state, "ND": manifold.tangent_size, "NU": inputs, "NP": parameters, "NM": monitors}
-    texts = [opening(dynamics, dialect), prologue(dialect, "manifold.h")]
-    texts.append("\n".join(f"#define {name} {value}" for name, value in sizes.items()))
-    if len(dynamics.outputs) > 1:
-        texts.append(emit_core(dynamics, "lm_dynamics"))
-    else:
-        texts.append(emit_core(dynamics, "lm_rates"))
-        texts.append("#define lm_dynamics(t, x, u, p, rate, monitor) ((void)(monitor), lm_rates(t, x, u, p, rate))")
-    if project is not None:
-        texts += ["#define LM_PROJECT", emit_core(project, "lm_projection")]
-    return "\n\n".join((*texts, manifold.emit(), runtime("rollout.h")))
 
 
 def _interruptible(work: Callable[[int, int], None], first: int, last: int) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from locomotor.codegen.manifold import FloatArray, Manifold
 from locomotor.codegen.progress import FINISHED, MONITOR, NOT_FINITE, Plan, Progress, finite_rows
@@ -23,13 +24,25 @@ Rates = Callable[[float, FloatArray], tuple[FloatArray, FloatArray]]
 """(time, states) -> rates (batch, nd), monitors (batch, nm), the inputs being fixed."""
 
 
+Function = Callable[[float, FloatArray, FloatArray], FloatArray]
+"""(time, states, inputs) -> values, all with the batch in front."""
+
+
 @dataclass(frozen=True)
 class Problem:
-    """What to integrate: dynamics and projection (or None) of (time, states, inputs), and where they live."""
+    """What to integrate, as functions of (time, states, inputs), and where it lives; see `program.Program`.
+
+    `dynamics` gives rates and monitors; `step`, of (time, length, states, inputs), the next states and monitors: one of the
+    two is there.
+    """
 
     manifold: Manifold
-    dynamics: Callable[[float, FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
-    projection: Callable[[float, FloatArray, FloatArray], FloatArray] | None
+    dynamics: Callable[[float, FloatArray, FloatArray], tuple[FloatArray, FloatArray]] | None
+    step: Callable[[float, float, FloatArray, FloatArray], tuple[FloatArray, FloatArray]] | None
+    projection: Function | None
+    observation: Function | None
+    measure: Function | None
+    reductions: tuple[str, ...]
 
 
 def roll_out(problem: Problem, progress: Progress, inputs_of: InputsOf, plan: Plan, every_stage: bool) -> None:
@@ -38,51 +51,101 @@ def roll_out(problem: Problem, progress: Progress, inputs_of: InputsOf, plan: Pl
     start, h = plan.start_time, plan.dt
     x = progress.final.copy()
     alive = finite_rows(x)
-    progress.saved[:, 0] = x
-    progress.stop(~alive, NOT_FINITE, 0)
-    x[~alive] = 0.0
+    recorder = _Recorder(problem, progress, plan)
     history: list[FloatArray] = []
     with np.errstate(all="ignore"):
+        inputs = inputs_of(0, start, np.where(alive[:, None], x, 0.0))
+        recorder.save(0, start, x, inputs, np.ones_like(alive))
+        progress.stop(~alive, NOT_FINITE, 0)
+        x[~alive] = 0.0
+        recorder.measure(start, x, inputs, alive)
         for n in range(plan.steps):
             if not alive.any():
                 break
             t = start + n * h
-            inputs = inputs_of(n, t, x)
-            evaluate = _stage_rates(problem, inputs_of, n) if every_stage else _held_rates(problem, inputs)
-            rate, monitors = evaluate(t, x)
+            if n:
+                inputs = inputs_of(n, t, x)
+            if problem.step is not None:
+                y, monitors = problem.step(t, h, x, inputs)
+            else:
+                evaluate = _stage_rates(problem, inputs_of, n) if every_stage else _held_rates(problem, inputs)
+                rate, monitors = evaluate(t, x)
+                if plan.stepper != "rk4":
+                    history = [manifold.ambient_rate(x, rate), *history[:3]]
+                if plan.stepper == "rk4":
+                    y = _step_rk4(manifold, evaluate, t, h, x, rate)
+                elif n < 3:
+                    y = _step_first(manifold, evaluate, t, h, x, rate)
+                else:
+                    y = _step_abm(manifold, evaluate, t, h, x, history, plan.stepper == "abm5")
+                y = manifold.normalise(y)
             for index in range(monitors.shape[1]):
                 stopped = alive & ~(monitors[:, index] >= 0.0)
                 progress.stop(stopped, MONITOR, n, index)
                 alive &= ~stopped
-            if plan.stepper != "rk4":
-                history = [manifold.ambient_rate(x, rate), *history[:3]]
-            if plan.stepper == "rk4":
-                y = _step_rk4(manifold, evaluate, t, h, x, rate)
-            elif n < 3:
-                y = _step_first(manifold, evaluate, t, h, x, rate)
-            else:
-                y = _step_abm(manifold, evaluate, t, h, x, history, plan.stepper == "abm5")
-            y = manifold.normalise(y)
+            end = start + (n + 1) * h
             if problem.projection is not None:
-                correction = problem.projection(start + (n + 1) * h, y, inputs)
+                correction = problem.projection(end, y, inputs)
                 y = manifold.normalise(manifold.retract(y, correction))
             lost = alive & ~finite_rows(y)
             progress.stop(lost, NOT_FINITE, n)
             alive &= ~lost
             x = np.where(alive[:, None], y, x)
-            if (n + 1) % plan.save_every == 0:
-                progress.saved[alive, (n + 1) // plan.save_every] = x[alive]
+            recorder.measure(end, x, inputs, alive)
+            recorder.save(n + 1, end, x, inputs, alive)
     progress.stop(alive, FINISHED, plan.steps)
     good = finite_rows(progress.final)
     progress.final[good] = x[good]
 
 
+class _Recorder:
+    """Saves rows and reduces measures, as `runtime/rollout.h` and `runtime/reduce.h` do."""
+
+    def __init__(self, problem: Problem, progress: Progress, plan: Plan) -> None:
+        self._problem = problem
+        self._progress = progress
+        self._plan = plan
+        self._before: FloatArray | None = None
+
+    def save(self, n: int, t: float, x: FloatArray, inputs: FloatArray, which: NDArray[np.bool_]) -> None:
+        """Save the state after n steps, if this one is to be saved."""
+        every, observe = self._plan.save_every, self._problem.observation
+        if every and n % every == 0:
+            rows = x if observe is None else observe(t, x, inputs)
+            self._progress.saved[which, n // every] = rows[which]
+
+    def measure(self, t: float, x: FloatArray, inputs: FloatArray, alive: NDArray[np.bool_]) -> None:
+        """Take another state into the reductions."""
+        if self._problem.measure is None:
+            return
+        value = self._problem.measure(t, x, inputs)
+        before, result, h = self._before, self._progress.measures, self._plan.dt
+        for i, kind in enumerate(self._problem.reductions):
+            new, old = value[:, i], result[:, i]
+            last = new if before is None else before[:, i]
+            if kind == "first_time":
+                time = t if before is None else t - new / (new - last) * h
+                found = np.where((new >= 0.0) & np.isnan(old), time, old)
+            elif kind == "integral":
+                found = np.zeros_like(new) if before is None else old + (last + new) * (0.5 * h)
+            elif kind == "final" or before is None:
+                found = new
+            else:
+                found = np.fmax(old, new) if kind == "maximum" else np.fmin(old, new)
+            result[:, i] = np.where(alive, found, old)
+        self._before = value
+
+
 def _held_rates(problem: Problem, inputs: FloatArray) -> Rates:
-    return lambda t, x: problem.dynamics(t, x, inputs)
+    dynamics = problem.dynamics
+    assert dynamics is not None
+    return lambda t, x: dynamics(t, x, inputs)
 
 
 def _stage_rates(problem: Problem, inputs_of: InputsOf, step: int) -> Rates:
-    return lambda t, x: problem.dynamics(t, x, inputs_of(step, t, x))
+    dynamics = problem.dynamics
+    assert dynamics is not None
+    return lambda t, x: dynamics(t, x, inputs_of(step, t, x))
 
 
 def _step_rk4(manifold: Manifold, rates: Rates, t: float, h: float, x: FloatArray, first: FloatArray) -> FloatArray:

@@ -19,7 +19,7 @@ FINISHED, MONITOR, NOT_FINITE = 0, 1, 2
 
 @dataclass(frozen=True)
 class Plan:
-    """Steps to take: how many, how long, how many between saves, by which method, from which time."""
+    """Steps to take: how many, how long, how many between saves (0: none are made), by which method, from which time."""
 
     steps: int
     dt: float
@@ -29,7 +29,7 @@ class Plan:
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
-        for label, value, least in (("steps", self.steps, 0), ("save_every", self.save_every, 1)):
+        for label, value, least in (("steps", self.steps, 0), ("save_every", self.save_every, 0)):
             require_whole(label, value, least)
         if not (math.isfinite(self.dt) and self.dt != 0.0):
             raise ValueError(f"dt must be a finite number of seconds, not zero; not {self.dt!r}")
@@ -40,13 +40,13 @@ class Plan:
 
     @property
     def saves(self) -> int:
-        """Number of saved states, the initial one included."""
-        return self.steps // self.save_every + 1
+        """Number of saved rows, the initial one included."""
+        return self.steps // self.save_every + 1 if self.save_every else 0
 
     @property
     def times(self) -> FloatArray:
-        """Times of the saved states."""
-        return self.start_time + self.dt * np.arange(0.0, self.saves * self.save_every, self.save_every)
+        """Times of the saved rows."""
+        return self.start_time + self.dt * (self.save_every * np.arange(float(self.saves)))
 
 
 @dataclass
@@ -55,17 +55,19 @@ class Progress:
 
     saved: FloatArray
     final: FloatArray
+    measures: FloatArray
     status: NDArray[np.int32]
     completed: NDArray[np.int64]
     monitor: NDArray[np.int32]
 
     @classmethod
-    def start(cls, states: FloatArray, saves: int) -> Progress:
-        """Nothing done yet from `states` (batch, nx)."""
+    def start(cls, states: FloatArray, saves: int, width: int | None = None, measures: int = 0) -> Progress:
+        """Nothing done yet from `states` (batch, nx); saved rows are `width` wide, as the states when left out."""
         batch, size = states.shape
         return cls(
-            saved=np.full((batch, saves, size), np.nan),
+            saved=np.full((batch, saves, size if width is None else width), np.nan),
             final=states.copy(),
+            measures=np.full((batch, measures), np.nan),
             status=np.zeros(batch, dtype=np.int32),
             completed=np.zeros(batch, dtype=np.int64),
             monitor=np.full(batch, -1, dtype=np.int32),

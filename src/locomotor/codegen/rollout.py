@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +15,7 @@ from locomotor.codegen._compile import WORTH_SIMD, InterpretedWarning, choose, c
 from locomotor.codegen.driver import Driver
 from locomotor.codegen.kernel import FloatArray, Kernel, as_floats
 from locomotor.codegen.manifold import Manifold
+from locomotor.codegen.program import Program
 from locomotor.codegen.progress import STEPPERS, Plan, Progress, require_whole
 from locomotor.errors import CompileError
 from locomotor.tracing.traced import Traced
@@ -25,14 +27,16 @@ Feedback = Callable[[float, FloatArray], ArrayLike]
 class Rollout:
     """Result of a roll-out; arrays have the batch in front unless a single state was given.
 
-    `times` (saves,), `states` (saves, nx) with NaN after an instance stopped, `final` its last good state, `status`
-    0 finished, 1 a monitor became negative, 2 the state was no longer finite, `completed` the number of steps to the
-    last good state, `monitor` the index of the monitor that stopped the instance, else -1.
+    `times` (saves,), `states` (saves, nx; or what is observed instead) with NaN after an instance stopped, `final` its last
+    good state, `measures` the reductions, `status` 0 finished, 1 a monitor became negative, 2 the state was no longer
+    finite, `completed` the number of steps to the last good state, `monitor` the index of the monitor that stopped the
+    instance, else -1.
     """
 
     times: FloatArray
     states: FloatArray
     final: FloatArray
+    measures: FloatArray
     status: NDArray[np.int32]
     completed: NDArray[np.int64]
     monitor: NDArray[np.int32]
@@ -45,31 +49,52 @@ def compile_rollout(
     target: str = "auto",
     lanes: int | None = None,
     reproducible: bool = False,
+    observe: Traced | None = None,
+    measure: Traced | None = None,
+    reductions: tuple[str, ...] = (),
 ) -> RolloutKernel:
     """Roll-outs of x_dot = dynamics(time, state, inputs, parameters), compiled with the stepper around them.
 
     `dynamics` has the inputs `time` (1), `state`, `inputs`, `parameters` and the outputs `rate` (a tangent vector of
     `manifold`: three numbers, the body angular velocity, for each quaternion) and, optionally, `monitor` (values that
-    must stay >= 0). `project`, of the same inputs, gives a tangent `correction` applied after each step.
+    must stay >= 0). `project`, of the same inputs, gives a tangent `correction` applied after each step, `observe` what is
+    saved instead of the state, `measure` values that are reduced over the roll-out, each in one of the ways
+    `program.REDUCTIONS`.
     `target`, `lanes`, `reproducible`: as for `compile`; "auto" takes SIMD code for large batches.
     """
-    _check_ports(dynamics, manifold, ("rate", "monitor"))
-    if project is not None:
-        _check_ports(project, manifold, ("correction",))
-        if [port.size for port in project.inputs] != [port.size for port in dynamics.inputs]:
-            raise ValueError(f"{project.name} and {dynamics.name} must have inputs of the same sizes")
-    toolchain = choose(target, lanes, dynamics.name)
+    return compile_program(Program(dynamics, manifold, project, observe, measure, reductions), target, lanes, reproducible)
+
+
+def compile_map(
+    step: Traced,
+    target: str = "auto",
+    lanes: int | None = None,
+    reproducible: bool = False,
+    observe: Traced | None = None,
+    measure: Traced | None = None,
+    reductions: tuple[str, ...] = (),
+) -> RolloutKernel:
+    """Roll-outs of a step map: `step` has the inputs `time` (1), `state`, `inputs`, `parameters`, `step` (1: the length of
+    the step) and the outputs `next` (the state after it) and, optionally, `monitor`. The rest as in `compile_rollout`.
+    """
+    manifold = Manifold([("vector", step.inputs[1].size if len(step.inputs) > 1 else 0)])
+    return compile_program(Program(step, manifold, None, observe, measure, reductions), target, lanes, reproducible)
+
+
+def compile_program(program: Program, target: str, lanes: int | None, reproducible: bool) -> RolloutKernel:
+    """Roll-outs of a program for the processor; see `compile_rollout`. For a CUDA device: `cuda.CudaRolloutKernel`."""
+    toolchain = choose(target, lanes, program.name)
     if toolchain is not None:
-        driver = Driver(dynamics, manifold, project, toolchain, reproducible)
+        driver = Driver(program, toolchain, reproducible)
         width = lanes or toolchain.lanes
         try:
             driver.function(width if target == "simd" else 1)
-            return RolloutKernel(dynamics, manifold, project, driver, target, width)
+            return RolloutKernel(program, driver, target, width)
         except CompileError as error:
             if target != "auto":
                 raise
-            warn_failed(dynamics.name, error)
-    return RolloutKernel(dynamics, manifold, project, None, "interpreter", 1)
+            warn_failed(program.name, error)
+    return RolloutKernel(program, None, "interpreter", 1)
 
 
 class RolloutKernel:
@@ -79,25 +104,18 @@ class RolloutKernel:
     the arithmetic of the dynamics; `source` is the C text, "" when interpreted.
     """
 
-    def __init__(
-        self,
-        dynamics: Traced,
-        manifold: Manifold,
-        project: Traced | None,
-        driver: Driver | None,
-        target: str,
-        lanes: int,
-    ) -> None:
+    def __init__(self, program: Program, driver: Driver | None, target: str, lanes: int) -> None:
+        dynamics = program.dynamics
+        self.program = program
         self.dynamics = dynamics
-        self.manifold = manifold
-        self.project = project
         self.lanes = lanes
         self.target = "c" if target == "auto" else target
         self.operations = dynamics.operations
         self._wide_for_batches = target == "auto"
         self._driver = driver
-        self._kernels: tuple[Kernel, Kernel | None] | None = None
-        self.__doc__ = f"{dynamics.describe()}\n\nRoll-outs by {', '.join(STEPPERS)}. Target: {self.target}."
+        self._kernels: dict[int, Kernel] = {}
+        methods = "a step map" if program.is_map else ", ".join(STEPPERS)
+        self.__doc__ = f"{dynamics.describe()}\n\nRoll-outs by {methods}. Target: {self.target}."
 
     def __repr__(self) -> str:
         return f"<RolloutKernel {self.dynamics.name!r}: {self.operations} operations, target {self.target}>"
@@ -121,7 +139,7 @@ class RolloutKernel:
         feedback: Feedback | None = None,
         sample: str = "step",
     ) -> Rollout:
-        """Take `steps` steps of length `dt` from `states` (nx,) or (batch, nx), and save every `save_every`-th state.
+        """Take `steps` steps of length `dt` from `states` (nx,) or (batch, nx), and save every `save_every`-th (0: none).
 
         `inputs`: (nu,) for all; with a batch (batch, nu), or (batch, steps, nu) held over each step; with a single
         state (steps, nu); zeros when left out. `parameters`: (np,) or (batch, np). The first saved state is the
@@ -136,8 +154,12 @@ class RolloutKernel:
         if sample not in ("step", "stage"):
             raise ValueError(f"sample must be 'step' or 'stage', not {sample!r}")
         single = np.ndim(states) == 1
-        x, u, p = self._arguments(states, steps, inputs, parameters, feedback, single)
-        progress = Progress.start(x, plan.saves)
+        if feedback is not None and inputs is not None:
+            raise ValueError(f"{self.dynamics.name}: give inputs or feedback, not both")
+        x, u, p = shaped_arguments(self.dynamics, states, steps, inputs, parameters, as_floats)
+        if feedback is not None and (self.program.observe or self.program.measure or self.program.is_map):
+            raise ValueError(f"{self.dynamics.name}: feedback goes with saved states only; observe them afterwards")
+        progress = Progress.start(x, plan.saves, self.program.saved.size, len(self.program.reductions))
         if len(x) > 0:
             inputs_of = self._source_of_inputs(u, feedback, single, len(x))
             if self._driver is None or (feedback is not None and (sample == "stage" or stepper != "rk4")):
@@ -146,39 +168,17 @@ class RolloutKernel:
                 self._driver.run_sampled(progress, inputs_of, p, plan, self._width(len(x), steps))
             else:
                 self._driver.run(progress, u, p, plan, self._width(len(x), steps), threads)
-        results = (progress.saved, progress.final, progress.status, progress.completed, progress.monitor)
+        results = (
+            progress.saved,
+            progress.final,
+            progress.measures,
+            progress.status,
+            progress.completed,
+            progress.monitor,
+        )
         return Rollout(plan.times, *(result[0] if single else result for result in results))  # type: ignore[arg-type]
 
     # --- arguments ---------------------------------------------------------------------------------------------------
-
-    def _arguments(
-        self,
-        states: ArrayLike,
-        steps: int,
-        inputs: ArrayLike | None,
-        parameters: ArrayLike | None,
-        feedback: Feedback | None,
-        single: bool,
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """States (batch, nx), inputs (1 or batch, 1 or steps, nu), parameters (1 or batch, np)."""
-        name = self.dynamics.name
-        _, state, control, constant = self.dynamics.inputs
-        x = np.atleast_2d(as_floats(name, state, states))
-        if feedback is not None and inputs is not None:
-            raise ValueError(f"{name}: give inputs or feedback, not both")
-        u = as_floats(name, control, np.zeros(control.size) if inputs is None else inputs, (1, 2, 3))
-        over_steps = u.ndim == 3 or (u.ndim == 2 and single)
-        if over_steps and u.shape[-2] != steps:
-            raise ValueError(f"{name}: inputs are given for {u.shape[-2]} steps, the roll-out has {steps}")
-        if u.ndim < 3:
-            u = u[None] if over_steps else np.atleast_2d(u)[:, None]
-        if parameters is None and constant.size > 0:
-            raise ValueError(f"{name}: parameters must be given, {constant.size} numbers: {', '.join(constant.names)}")
-        p = np.atleast_2d(as_floats(name, constant, np.zeros(0) if parameters is None else parameters))
-        for label, array in (("inputs", u), ("parameters", p)):
-            if len(array) not in (1, len(x)):
-                raise ValueError(f"{name}: {label} are given for {len(array)} instances, there are {len(x)} states")
-        return x, u, p
 
     def _source_of_inputs(self, u: FloatArray, feedback: Feedback | None, single: bool, batch: int) -> host.InputsOf:
         control, name = self.dynamics.inputs[2], f"feedback of {self.dynamics.name}"
@@ -212,35 +212,60 @@ class RolloutKernel:
         return 1
 
     def _problem(self, p: FloatArray, batch: int) -> host.Problem:
-        """Dynamics and projection as functions of (time, states, inputs) over the batch."""
-        if self._kernels is None:
-            target = "interpreter" if self._driver is None else "auto"
-            project = None if self.project is None else compile(self.project, target)
-            self._kernels = (compile(self.dynamics, target), project)
-        dynamics, projection = self._kernels
+        """The program as functions over the batch."""
+        program = self.program
         p = p[0] if len(p) == 1 else p
 
-        def rates(t: float, x: FloatArray, inputs: FloatArray) -> tuple[FloatArray, FloatArray]:
-            outputs = dynamics(np.array([t]), x, inputs, p)
+        def two(outputs: tuple[FloatArray, ...]) -> tuple[FloatArray, FloatArray]:
             return outputs[0], outputs[1] if len(outputs) > 1 else np.zeros((batch, 0))
 
-        def correction(t: float, x: FloatArray, inputs: FloatArray) -> FloatArray:
-            assert projection is not None
-            return projection(np.array([t]), x, inputs, p)[0]
+        def function(traced: Traced | None) -> host.Function | None:
+            if traced is None:
+                return None
+            kernel = self._kernel(traced)
+            return lambda t, x, u: kernel(np.array([t]), x, u, p)[0]
 
-        return host.Problem(self.manifold, rates, None if projection is None else correction)
-
-
-def _check_ports(traced: Traced, manifold: Manifold, outputs: tuple[str, ...]) -> None:
-    names = [port.name for port in traced.inputs]
-    if names != ["time", "state", "inputs", "parameters"] or traced.inputs[0].size != 1:
-        raise ValueError(f"{traced.name}: a roll-out needs inputs time (1), state, inputs, parameters; it has {names}")
-    results = tuple(port.name for port in traced.outputs)
-    if results not in (outputs, outputs[:1]):
-        raise ValueError(f"{traced.name}: a roll-out needs the outputs {outputs}; it has {results}")
-    sizes = (traced.inputs[1].size, traced.outputs[0].size)
-    if sizes != (manifold.size, manifold.tangent_size) or manifold.size == 0:
-        raise ValueError(
-            f"{traced.name}: state has {sizes[0]} numbers and {results[0]} {sizes[1]}; the manifold has "
-            f"{manifold.size} and {manifold.tangent_size} (four and three for each quaternion)"
+        main = self._kernel(program.dynamics)
+        return host.Problem(
+            program.manifold,
+            dynamics=None if program.is_map else lambda t, x, u: two(main(np.array([t]), x, u, p)),
+            step=(lambda t, h, x, u: two(main(np.array([t]), x, u, p, np.array([h])))) if program.is_map else None,
+            projection=function(program.project),
+            observation=function(program.observe),
+            measure=function(program.measure),
+            reductions=program.reductions,
         )
+
+    def _kernel(self, traced: Traced) -> Kernel:
+        if id(traced) not in self._kernels:
+            self._kernels[id(traced)] = compile(traced, "interpreter" if self._driver is None else "auto")
+        return self._kernels[id(traced)]
+
+
+def shaped_arguments(
+    dynamics: Traced, states: Any, steps: int, inputs: Any, parameters: Any, convert: Callable[..., Any]
+) -> tuple[Any, Any, Any]:
+    """States (batch, nx), inputs (1 or batch, 1 or steps, nu), parameters (1 or batch, np).
+
+    `convert(owner, port, value, dimensions)` makes the arrays, on the host or on a device.
+    """
+    name = dynamics.name
+    _, state, control, constant = dynamics.inputs[:4]
+    x = convert(name, state, states)
+    single = x.ndim == 1
+    x = x.reshape(-1, state.size)
+    u = convert(name, control, np.zeros(control.size) if inputs is None else inputs, (1, 2, 3))
+    over_steps = u.ndim == 3 or (u.ndim == 2 and single)
+    if over_steps and u.shape[-2] != steps:
+        raise ValueError(f"{name}: inputs are given for {u.shape[-2]} steps, the roll-out has {steps}")
+    if u.ndim < 3:
+        rows = 1 if u.ndim == 1 else len(u)
+        u = u[None] if over_steps else u.reshape(rows, 1, control.size)
+    if parameters is None and constant.size > 0:
+        raise ValueError(f"{name}: parameters must be given, {constant.size} numbers: {', '.join(constant.names)}")
+    p = convert(name, constant, np.zeros(0) if parameters is None else parameters)
+    p = p.reshape(1 if p.ndim == 1 else len(p), constant.size)
+    for label, array in (("inputs", u), ("parameters", p)):
+        if len(array) not in (1, len(x)):
+            raise ValueError(f"{name}: {label} are given for {len(array)} instances, there are {len(x)} states")
+    return x, u, p

@@ -37,7 +37,7 @@ def test_literals_are_exact(value: float) -> None:
 
 def test_dialects_share_the_core() -> None:
     """Scalar and SIMD files differ in their headers only: one emitter, one text for the tape."""
-    core = emit_c.emit_core(every_operation(), "lm_core")
+    core = emit_c.emit_core(every_operation(), "lm_core", SCALAR)
     for dialect in (SCALAR, simd(4)):
         assert core in emit_kernel(every_operation(), dialect)
 

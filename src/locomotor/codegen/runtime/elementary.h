@@ -4,9 +4,9 @@
    Largest errors found (units in the last place): sin, cos 0.8 for |x| <= 1e6 (the C library beyond); exp, log 0.9;
    tan 2.2; atan, atan2, asin 2.5; acos 2.8. The remaining functions are those of the C library, lane by lane. */
 
-LM_LANEWISE_1(lm_sqrt, __builtin_sqrt)
-LM_LANEWISE_1(lm_floor, __builtin_floor)
-LM_LANEWISE_1(lm_ceil, __builtin_ceil)
+LM_LANEWISE_1(lm_sqrt, LM_SQRT)
+LM_LANEWISE_1(lm_floor, LM_FLOOR)
+LM_LANEWISE_1(lm_ceil, LM_CEIL)
 LM_LANEWISE_1(lm_library_sin, sin)
 LM_LANEWISE_1(lm_library_cos, cos)
 LM_LANEWISE_1(lm_library_log, log)
@@ -92,7 +92,7 @@ LM_INLINE void lm_sincos(real x, real *sine, real *cosine) {
     *sine = lm_real(lm_bits(lm_select(odd, c, s)) ^ ((k & 2) << 62));
     *cosine = lm_real(lm_bits(lm_select(odd, s, c)) ^ (((k + 1) & 2) << 62));
     const mask far = lm_not(lm_fabs(x) <= LM_CONST(1e6));
-    if (__builtin_expect(lm_any(far), 0)) {
+    if (LM_UNLIKELY(lm_any(far))) {
         *sine = lm_select(far, lm_library_sin(x), *sine);
         *cosine = lm_select(far, lm_library_cos(x), *cosine);
     }
@@ -154,7 +154,7 @@ LM_INLINE real lm_log(real x) {
         ((square - (s * (square + tail) + exponent * 0x1.a39ef35793c76p-33)) - f);
     /* zero, negative, subnormal, infinite, NaN */
     const mask special = lm_not((x >= LM_CONST(0x1p-1022)) & (x <= LM_CONST(0x1.fffffffffffffp+1023)));
-    return __builtin_expect(lm_any(special), 0) ? lm_select(special, lm_library_log(x), value) : value;
+    return LM_UNLIKELY(lm_any(special)) ? lm_select(special, lm_library_log(x), value) : value;
 }
 
 /* --- inverse trigonometric functions ----------------------------------------------------------------------------- */
@@ -191,7 +191,7 @@ LM_INLINE real lm_atan2(real y, real x) {
     const mask usual = (large < LM_CONST(0x1p1000)) & (large > LM_CONST(0x1p-900)) &
         ((small > large * 0x1p-900) | (small == LM_CONST(0.0)));
     const mask special = lm_not(usual);
-    return __builtin_expect(lm_any(special), 0) ? lm_select(special, lm_library_atan2(y, x), angle) : angle;
+    return LM_UNLIKELY(lm_any(special)) ? lm_select(special, lm_library_atan2(y, x), angle) : angle;
 }
 
 LM_INLINE real lm_atan(real x) {

@@ -3,16 +3,30 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Functions: small ones, others, and those that must not be copied into their callers. */
+/* Functions: small ones, others, those that must not be copied into their callers, and the whole of a short tape. */
 #define LM_INLINE static inline
 #define LM_FUNCTION static
 #define LM_NOINLINE static __attribute__((noinline))
+#define LM_TAPE LM_NOINLINE
+#define LM_ROLLED /* a loop that must not be unrolled */
+#define LM_STEPPER(job) ((job)->stepper)
+
+#define LM_UNLIKELY(condition) __builtin_expect(condition, 0)
+#define LM_NAN __builtin_nan("")
+#define LM_INFINITY __builtin_inf()
+#define LM_SQRT __builtin_sqrt
+#define LM_FLOOR __builtin_floor
+#define LM_CEIL __builtin_ceil
 
 typedef double real;     /* a number */
 typedef int mask;        /* a truth value, 0 or 1 */
 typedef int64_t integer; /* the bits of a number */
 
 #define LANES 1
+typedef double stored;   /* numbers of the arrays outside */
+
+/* A constant as one number, and as `real`. */
+#define LM_K(c) ((stored)(c))
 #define LM_CONST(c) ((real)(c))
 
 LM_INLINE integer lm_bits(real a) { integer i; memcpy(&i, &a, sizeof i); return i; }
@@ -23,7 +37,7 @@ LM_INLINE mask lm_truth(real a) { return a != 0.0; }
 LM_INLINE real lm_number(mask m) { return m ? 1.0 : 0.0; }
 LM_INLINE int lm_any(mask m) { return m; }
 LM_INLINE int lm_lane(mask m, int lane) { (void)lane; return m; }
-LM_INLINE double lm_get(real a, int lane) { (void)lane; return a; }
+LM_INLINE stored lm_get(real a, int lane) { (void)lane; return a; }
 LM_INLINE mask lm_all_true(void) { return 1; }
 
 #define LM_LANEWISE_1(name, function) \
@@ -32,16 +46,16 @@ LM_INLINE mask lm_all_true(void) { return 1; }
     LM_INLINE real name(real a, real b) { return function(a, b); }
 
 /* Rows `first` ... of a (batch, n) array as `real` columns: here the row itself, no copy. */
-LM_INLINE const real *lm_load_rows(real *buffer, const double *source, int64_t stride, int64_t first, int64_t batch,
+LM_INLINE const real *lm_load_rows(real *buffer, const stored *source, int64_t stride, int64_t first, int64_t batch,
                                        int n) {
     (void)buffer, (void)batch, (void)n;
     return source + first * stride;
 }
-LM_INLINE real *lm_result_rows(real *buffer, double *target, int64_t stride, int64_t first) {
+LM_INLINE real *lm_result_rows(real *buffer, stored *target, int64_t stride, int64_t first) {
     (void)buffer;
     return target + first * stride;
 }
-LM_INLINE void lm_store_rows(const real *values, double *target, int64_t stride, int64_t first, int64_t batch,
+LM_INLINE void lm_store_rows(const real *values, stored *target, int64_t stride, int64_t first, int64_t batch,
                                  int n) {
     (void)values, (void)target, (void)stride, (void)first, (void)batch, (void)n;
 }

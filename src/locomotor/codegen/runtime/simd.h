@@ -3,10 +3,20 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Functions: small ones, others, and those that must not be copied into their callers. */
+/* Functions: small ones, others, those that must not be copied into their callers, and the whole of a short tape. */
 #define LM_INLINE static inline
 #define LM_FUNCTION static
 #define LM_NOINLINE static __attribute__((noinline))
+#define LM_TAPE LM_NOINLINE
+#define LM_ROLLED /* a loop that must not be unrolled */
+#define LM_STEPPER(job) ((job)->stepper)
+
+#define LM_UNLIKELY(condition) __builtin_expect(condition, 0)
+#define LM_NAN __builtin_nan("")
+#define LM_INFINITY __builtin_inf()
+#define LM_SQRT __builtin_sqrt
+#define LM_FLOOR __builtin_floor
+#define LM_CEIL __builtin_ceil
 
 #ifndef LANES
 #error "LANES must be defined: 2, 4, 8 or 16"
@@ -16,7 +26,10 @@ typedef double real __attribute__((vector_size(8 * LANES)));     /* LANES number
 typedef int64_t integer __attribute__((vector_size(8 * LANES))); /* their bits */
 typedef integer mask;                                            /* truth values: all bits set, or none */
 
-/* Subtracting +0 is the one addition that keeps every constant, -0 included. */
+typedef double stored;                                           /* numbers of the arrays outside */
+
+/* A constant as one number, and as `real`. Subtracting +0 is the one addition that keeps every constant, -0 included. */
+#define LM_K(c) ((stored)(c))
 #define LM_CONST(c) ((double)(c) - (real){0})
 
 LM_INLINE integer lm_bits(real a) { return (integer)a; }
@@ -31,7 +44,7 @@ LM_INLINE int lm_any(mask m) {
     return any != 0;
 }
 LM_INLINE int lm_lane(mask m, int lane) { return m[lane] != 0; }
-LM_INLINE double lm_get(real a, int lane) { return a[lane]; }
+LM_INLINE stored lm_get(real a, int lane) { return a[lane]; }
 LM_INLINE mask lm_all_true(void) { return ~(mask){0}; }
 
 /* Functions without a vector form: one call a lane. Simple ones (square root, floor) the compiler turns into one
@@ -50,20 +63,20 @@ LM_INLINE mask lm_all_true(void) { return ~(mask){0}; }
     }
 
 /* Rows `first` ... `first + LANES - 1` of a (batch, n) array as n columns; lanes past the end repeat the last row. */
-LM_INLINE const real *lm_load_rows(real *buffer, const double *source, int64_t stride, int64_t first, int64_t batch,
+LM_INLINE const real *lm_load_rows(real *buffer, const stored *source, int64_t stride, int64_t first, int64_t batch,
                                        int n) {
     for (int lane = 0; lane < LANES; ++lane) {
         const int64_t row = first + lane < batch ? first + lane : batch - 1;
-        const double *values = source + row * stride;
+        const stored *values = source + row * stride;
         for (int i = 0; i < n; ++i) buffer[i][lane] = values[i];
     }
     return buffer;
 }
-LM_INLINE real *lm_result_rows(real *buffer, double *target, int64_t stride, int64_t first) {
+LM_INLINE real *lm_result_rows(real *buffer, stored *target, int64_t stride, int64_t first) {
     (void)target, (void)stride, (void)first;
     return buffer;
 }
-LM_INLINE void lm_store_rows(const real *values, double *target, int64_t stride, int64_t first, int64_t batch,
+LM_INLINE void lm_store_rows(const real *values, stored *target, int64_t stride, int64_t first, int64_t batch,
                                  int n) {
     const int64_t count = batch - first < LANES ? batch - first : LANES;
     for (int64_t lane = 0; lane < count; ++lane)

@@ -1,0 +1,109 @@
+"""Roll-outs on a CUDA device: states stay there, one instance a thread, no atomics: equal calls give equal bits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from locomotor.codegen.cuda.device import Device, is_on_device, need_device
+from locomotor.codegen.cuda.text import BLOCK, dialect_of, rollout_text
+from locomotor.codegen.program import Program
+from locomotor.codegen.progress import Plan
+
+
+class CudaRolloutKernel:
+    """Roll-outs of one program on the device; the same `run` as `RolloutKernel`, by Runge-Kutta 4 (or a step map) only.
+
+    `registers` is what one thread takes, `local_bytes` what it keeps in memory beside them: values that are spilled, work
+    arrays of long tapes, and the stack.
+    """
+
+    target = "cuda"
+    lanes = 1
+
+    def __init__(self, program: Program, precision: str = "float64") -> None:
+        dialect_of(precision)
+        self.program = program
+        self.dynamics = program.dynamics
+        self.precision = precision
+        self.operations = program.dynamics.operations
+        self.source = rollout_text(program, precision)
+        self.device: Device = need_device(program.name)
+        self._kernel = self.device.build(self.source, "lm_rollout")
+        self.__doc__ = f"{program.dynamics.describe()}\n\nRoll-outs by rk4 on {self.device.name}, {precision}."
+
+    def __repr__(self) -> str:
+        return (
+            f"<CudaRolloutKernel {self.program.name!r}: {self.operations} operations, {self.precision}, "
+            f"{self.registers} registers, {self.local_bytes} bytes of local memory>"
+        )
+
+    @property
+    def registers(self) -> int:
+        """Registers of one thread."""
+        return int(self._kernel.num_regs)
+
+    @property
+    def local_bytes(self) -> int:
+        """Local memory of one thread."""
+        return int(self._kernel.local_size_bytes)
+
+    def run(
+        self,
+        states: Any,
+        steps: int,
+        dt: float,
+        inputs: Any = None,
+        parameters: Any = None,
+        save_every: int = 1,
+        stepper: str = "rk4",
+        threads: int = 1,
+        start_time: float = 0.0,
+        feedback: Any = None,
+        sample: str = "step",
+    ) -> Any:
+        """Take steps; shapes and results as in `RolloutKernel.run`. Arrays of the device give arrays of the device."""
+        from locomotor.codegen.rollout import Rollout, shaped_arguments
+
+        plan = Plan(steps, float(dt), save_every, stepper, float(start_time))
+        if stepper != "rk4":
+            raise ValueError(f"{self.program.name}: the device has stepper 'rk4' only, not {stepper!r}; 'simd' has more")
+        if feedback is not None:
+            raise ValueError(f"{self.program.name}: the device runs no feedback in Python; write it as a law of the system")
+        device, cupy = self.device, self.device.cupy
+        dtype = np.dtype(self.precision)
+        single = len(np.shape(states)) == 1
+        stays = is_on_device(states)
+        x, u, p = shaped_arguments(
+            self.dynamics,
+            states,
+            steps,
+            inputs,
+            parameters,
+            lambda owner, port, value, dimensions=(1, 2): device.array(owner, port, value, dtype, dimensions),
+        )
+        batch = len(x)
+        width, measures = self.program.saved.size, len(self.program.reductions)
+        wanted = batch * (dtype.itemsize * (plan.saves * width + x.shape[1] + measures) + 16)
+        with device.memory(self.program.name, wanted, batch):
+            saved = cupy.full((batch, plan.saves, width), cupy.nan, dtype=dtype)
+            final = cupy.empty_like(x)
+            measured = cupy.full((batch, measures), cupy.nan, dtype=dtype)
+            status = cupy.zeros(batch, dtype=cupy.int32)
+            completed = cupy.zeros(batch, dtype=cupy.int64)
+            monitor = cupy.full(batch, -1, dtype=cupy.int32)
+        if batch:
+            whole = (batch, plan.steps, plan.saves, plan.save_every)
+            strides = (
+                0 if len(u) == 1 else u.shape[1] * u.shape[2],
+                0 if u.shape[1] == 1 else u.shape[2],
+                0 if len(p) == 1 else p.shape[1],
+            )
+            arrays = (x, u, p, saved, final, measured, status, completed, monitor)
+            numbers = (*map(np.int64, (*whole, *strides)), np.float64(plan.start_time), np.float64(plan.dt))
+            device.launch(self._kernel, batch, BLOCK, (*arrays, *numbers))
+        results = (saved, final, measured, status, completed, monitor)
+        if not stays:
+            results = tuple(cupy.asnumpy(result) for result in results)
+        return Rollout(plan.times, *(result[0] if single else result for result in results))

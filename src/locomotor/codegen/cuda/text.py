@@ -1,0 +1,47 @@
+"""CUDA text of traced functions and of roll-outs."""
+
+from __future__ import annotations
+
+from locomotor.codegen.emit_c import Dialect, emit_core, opening, prologue
+from locomotor.codegen.program import Program
+from locomotor.tracing.traced import Traced
+
+DOUBLE = Dialect("cuda", "cuda.h", scheduled=True)
+SINGLE = Dialect("cuda", "cuda.h", elementary="elementary_library.h", scheduled=True, define="#define LM_SINGLE\n")
+PRECISIONS = {"float64": DOUBLE, "float32": SINGLE}
+
+BLOCK = 128
+"""Threads a block. Measured on an H200 with the bicycle in float64: 64 to 256 differ by less than 3 %."""
+
+
+def dialect_of(precision: str) -> Dialect:
+    """Dialect for a precision by name."""
+    if precision not in PRECISIONS:
+        raise ValueError(f"precision must be one of {', '.join(PRECISIONS)}, not {precision!r}")
+    return PRECISIONS[precision]
+
+
+def rollout_text(program: Program, precision: str = "float64") -> str:
+    """Complete text of a roll-out; the kernel is `lm_rollout`, its argument the structure of `runtime/rollout.h`."""
+    return f"#define LM_BLOCK {BLOCK}\n" + program.emit(dialect_of(precision), "rollout_cuda.h")
+
+
+def kernel_text(traced: Traced, precision: str = "float64") -> str:
+    """Complete text of a traced function over a batch; the kernel is `lm_kernel`.
+
+    Its arguments: the batch, then for each input its rows and how far they are apart (0: one row for all), then the rows of
+    each output.
+    """
+    dialect = dialect_of(precision)
+    inputs = [f"const stored *in_{i}, const int64_t stride_{i}" for i in range(len(traced.inputs))]
+    outputs = [f"stored *out_{j}" for j in range(len(traced.outputs))]
+    passed = [f"in_{i} + first * stride_{i}" for i in range(len(traced.inputs))]
+    passed += [f"out_{j} + first * {port.size}" for j, port in enumerate(traced.outputs)]
+    arguments = ", ".join(["const int64_t batch", *inputs, *outputs])
+    call = (
+        f'extern "C" __global__ void __launch_bounds__({BLOCK}) lm_kernel({arguments}) {{\n'
+        "    const int64_t first = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;\n"
+        f"    if (first < batch) lm_core({', '.join(passed)});\n"
+        "}\n"
+    )
+    return "\n\n".join((opening(traced, dialect), prologue(dialect), emit_core(traced, "lm_core", dialect), call))

@@ -1,0 +1,158 @@
+"""What a roll-out computes, as traced functions, and its text: one text for every dialect."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from locomotor.codegen.emit_c import Dialect, emit_core, opening, prologue, runtime
+from locomotor.codegen.manifold import Manifold
+from locomotor.tracing.signature import Port
+from locomotor.tracing.traced import Traced
+
+REDUCTIONS = ("maximum", "minimum", "final", "integral", "first_time")
+"""Ways to reduce a measure over a roll-out; see `runtime/reduce.h`."""
+
+ARGUMENTS = ["time", "state", "inputs", "parameters"]
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """Traced functions of (time, state, inputs, parameters) that make up a roll-out.
+
+    `dynamics` gives `rate` (a tangent vector of `manifold`) and, optionally, `monitor` (values that must stay >= 0); or it
+    is a step map: it takes `step` (the length of the step) as fifth argument and gives `next`, the state after it, and
+    `monitor`. `project` gives a tangent `correction` applied after each step, `observe` what is saved (the state when left
+    out), `measure` the values that are reduced, one way of `REDUCTIONS` for each.
+    """
+
+    dynamics: Traced
+    manifold: Manifold
+    project: Traced | None = None
+    observe: Traced | None = None
+    measure: Traced | None = None
+    reductions: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse functions that do not fit together."""
+        steps = ["step"] if self.is_map else []
+        _check_arguments(self.dynamics, [*ARGUMENTS, *steps])
+        wanted = ("next" if self.is_map else "rate", "monitor")
+        _check_results(self.dynamics, wanted)
+        sizes = (self.dynamics.inputs[1].size, self.dynamics.outputs[0].size)
+        expected = (self.manifold.size, self.manifold.size if self.is_map else self.manifold.tangent_size)
+        if sizes != expected or self.manifold.size == 0:
+            raise ValueError(
+                f"{self.dynamics.name}: state has {sizes[0]} numbers and {wanted[0]} {sizes[1]}; the manifold has "
+                f"{expected[0]} and {expected[1]} (a tangent vector has three numbers for each quaternion)"
+            )
+        for other, results in ((self.project, ("correction",)), (self.observe, ()), (self.measure, ())):
+            if other is None:
+                continue
+            _check_arguments(other, ARGUMENTS)
+            _check_results(other, results)
+            if [port.size for port in other.inputs] != [port.size for port in self.dynamics.inputs[:4]]:
+                raise ValueError(f"{other.name} and {self.dynamics.name} must have inputs of the same sizes")
+        if self.project is not None and self.is_map:
+            raise ValueError(f"{self.dynamics.name}: a step map takes no projection")
+        measured = 0 if self.measure is None else self.measure.outputs[0].size
+        if len(self.reductions) != measured or not set(self.reductions) <= set(REDUCTIONS):
+            raise ValueError(f"{measured} measures need as many reductions of {', '.join(REDUCTIONS)}, not {self.reductions}")
+
+    @property
+    def name(self) -> str:
+        """Name of the dynamics."""
+        return self.dynamics.name
+
+    @property
+    def is_map(self) -> bool:
+        """Whether the dynamics is a step map."""
+        return len(self.dynamics.inputs) == 5
+
+    @property
+    def saved(self) -> Port:
+        """What a saved row holds."""
+        return self.dynamics.inputs[1] if self.observe is None else self.observe.outputs[0]
+
+    @property
+    def monitors(self) -> int:
+        """Number of monitors."""
+        return sum(port.size for port in self.dynamics.outputs[1:])
+
+    @property
+    def operations(self) -> int:
+        """Arithmetic of all functions."""
+        parts = (self.dynamics, self.project, self.observe, self.measure)
+        return sum(part.operations for part in parts if part is not None)
+
+    def emit(self, dialect: Dialect, call: str) -> str:
+        """Complete text; `call` is the header that exports the roll-out."""
+        _, state, inputs, parameters = (port.size for port in self.dynamics.inputs[:4])
+        sizes = {"NX": state, "ND": self.manifold.tangent_size, "NU": inputs, "NP": parameters, "NM": self.monitors}
+        sizes |= {"NS": self.saved.size, "NR": len(self.reductions)}
+        texts = [opening(self.dynamics, dialect), prologue(dialect, "manifold.h", "reduce.h")]
+        texts.append("\n".join(f"#define {name} {value}" for name, value in sizes.items()))
+        texts += [*self._dynamics(dialect), self._observation(dialect), self._measures(dialect)]
+        return "\n\n".join((*texts, runtime("rollout.h"), runtime(call)))
+
+    def _dynamics(self, dialect: Dialect) -> list[str]:
+        name = "lm_next" if self.is_map else "lm_dynamics"
+        arguments = "t, x, u, p, step" if self.is_map else "t, x, u, p"
+        if self.monitors:
+            texts = [emit_core(self.dynamics, name, dialect)]
+        else:
+            texts = [emit_core(self.dynamics, f"{name}_alone", dialect)]
+            texts.append(f"#define {name}({arguments}, result, monitor) ((void)(monitor), {name}_alone({arguments}, result))")
+        if self.is_map:
+            return [*texts, _MAP]
+        if self.project is not None:
+            texts += ["#define LM_PROJECT", emit_core(self.project, "lm_projection", dialect)]
+        return [*texts, self.manifold.emit()]
+
+    def _observation(self, dialect: Dialect) -> str:
+        if self.observe is not None:
+            return emit_core(self.observe, "lm_observe", dialect)
+        return (
+            "LM_INLINE void lm_observe(const real *t, const real *x, const real *u, const real *p, real *values) {\n"
+            "    (void)t, (void)u, (void)p;\n"
+            "    for (int i = 0; i < NX; ++i) values[i] = x[i];\n}"
+        )
+
+    def _measures(self, dialect: Dialect) -> str:
+        lines, text = [], ""
+        if self.measure is not None:
+            text = emit_core(self.measure, "lm_measure", dialect) + "\n\n"
+            lines = ["    const real time = LM_CONST(t);", "    real value[NR];", "    lm_measure(&time, x, u, p, value);"]
+            lines += [f"    LM_{kind.upper()}({i})" for i, kind in enumerate(self.reductions)]
+            lines.append("    for (int i = 0; i < NR; ++i) before[i] = value[i];")
+        else:
+            lines = ["    (void)starts, (void)alive, (void)t, (void)h, (void)x, (void)u, (void)p, (void)before, (void)result;"]
+        return (
+            f"{text}LM_FUNCTION void lm_measure_and_reduce(int starts, mask alive, double t, double h, const real *x, "
+            "const real *u,\n                                       const real *p, real *before, real *result) {\n"
+            + "\n".join(lines)
+            + "\n}"
+        )
+
+
+_MAP = """#define LM_MAP
+LM_FUNCTION void lm_advance(int64_t stepper, int64_t n, double t, double h, const real *x, const real *u, const real *p,
+                            real **f, real *y, real *monitor) {
+    const real time = LM_CONST(t), step = LM_CONST(h);
+    (void)stepper, (void)n, (void)f;
+    lm_next(&time, x, u, p, &step, y, monitor);
+}"""
+
+
+def _check_arguments(traced: Traced, wanted: list[str]) -> None:
+    names = [port.name for port in traced.inputs]
+    single = [traced.inputs[i].size for i, name in enumerate(names) if name in ("time", "step")]
+    if names != wanted or any(size != 1 for size in single):
+        raise ValueError(f"{traced.name}: a roll-out needs inputs time (1), {', '.join(wanted[1:])}; it has {names}")
+
+
+def _check_results(traced: Traced, wanted: tuple[str, ...]) -> None:
+    results = tuple(port.name for port in traced.outputs)
+    if wanted and results not in (wanted, wanted[:1]):
+        raise ValueError(f"{traced.name}: a roll-out needs the outputs {wanted}; it has {results}")
+    if not wanted and len(results) != 1:
+        raise ValueError(f"{traced.name}: one output is wanted; it has {results}")
