@@ -26,20 +26,26 @@ _HOMES = {
         "AddedMass Body BodyForce BodyTorque CompliantContact Coupling Fixed FluidDrag Frame Free Gravity Grip "
         "Helical Input JointDamper JointForce JointSpring Motion Parameter ParameterSet Persistent Planar Plane "
         "PointDamper PointSpring Prismatic Revolute RollingDisc RollingSphere RollingTorus Skate SlidingPoint "
-        "Spherical StickingPoint System Torque Translation Unilateral Universal VelocityConstraint parse"
+        "Spherical StickingPoint System Terrain Torque Translation Unilateral Universal VelocityConstraint parse"
     ),
     # trace
     "locomotor.tracing": "Controller Traced TracedSystem trace",
     # simulate
-    "locomotor.simulation": "Adaptive CompiledSystem Run RunWarning Status abm4 abm5 accelerations observe rk4 simulate view",
+    "locomotor.simulation": (
+        "Adaptive Batch CompiledSystem Final FirstTime Integral Maximum Mean Measure Minimum Run RunWarning Status abm4 abm5 "
+        "accelerations observe rk4 simulate view"
+    ),
     # analyse
     "locomotor.analysis": (
         "Basin Classification Connection Cycle Family Linearisation SteadyMotion basin classify connection continue_cycle "
         "eigenvalue_curves find_cycle find_cycles linearise steady_motion sweep_cycles"
     ),
+    # many points
+    "locomotor.sweeps": "sweep",
 }
 _PUBLIC = {name: home for home, names in _HOMES.items() for name in names.split()}
-_MODULES = ("analysis", "catalogue", "codegen", "errors", "lie", "mechanics", "model", "scenarios", "simulation", "tracing")
+_FOLDERS = "analysis catalogue codegen errors learning lie mechanics model scenarios simulation sweeps tracing"
+_MODULES = tuple(_FOLDERS.split())
 
 __all__ = ["compile", "load", *_MODULES, *_PUBLIC]
 
@@ -47,15 +53,18 @@ if TYPE_CHECKING:
     from locomotor import analysis as analysis
     from locomotor import catalogue as catalogue
     from locomotor import codegen as codegen
+    from locomotor import learning as learning
     from locomotor import lie as lie
     from locomotor import model as model
     from locomotor import scenarios as scenarios
     from locomotor import simulation as simulation
+    from locomotor import sweeps as sweeps
     from locomotor import tracing as tracing
     from locomotor.analysis import *  # noqa: F403
     from locomotor.model import *  # noqa: F403
     from locomotor.simulation import *  # noqa: F403
     from locomotor.simulation import CompiledSystem, Run
+    from locomotor.sweeps import *  # noqa: F403
     from locomotor.tracing import *  # noqa: F403
 
 

@@ -5,7 +5,9 @@ from locomotor.codegen._compile import compile as compile
 from locomotor.codegen.kernel import Bound as Bound
 from locomotor.codegen.kernel import Kernel as Kernel
 from locomotor.codegen.manifold import Manifold as Manifold
+from locomotor.codegen.program import Program as Program
 from locomotor.codegen.rollout import Rollout as Rollout
 from locomotor.codegen.rollout import RolloutKernel as RolloutKernel
 from locomotor.codegen.rollout import compile_map as compile_map
+from locomotor.codegen.rollout import compile_program as compile_program
 from locomotor.codegen.rollout import compile_rollout as compile_rollout

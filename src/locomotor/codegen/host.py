@@ -38,11 +38,11 @@ class Problem:
 
     manifold: Manifold
     dynamics: Callable[[float, FloatArray, FloatArray], tuple[FloatArray, FloatArray]] | None
-    step: Callable[[float, float, FloatArray, FloatArray], tuple[FloatArray, FloatArray]] | None
-    projection: Function | None
-    observation: Function | None
-    measure: Function | None
-    reductions: tuple[str, ...]
+    projection: Function | None = None
+    step: Callable[[float, float, FloatArray, FloatArray], tuple[FloatArray, FloatArray]] | None = None
+    observation: Function | None = None
+    measure: Function | None = None
+    reductions: tuple[str, ...] = ()
 
 
 def roll_out(problem: Problem, progress: Progress, inputs_of: InputsOf, plan: Plan, every_stage: bool) -> None:

@@ -81,7 +81,9 @@ def compile_map(
     return compile_program(Program(step, manifold, None, observe, measure, reductions), target, lanes, reproducible)
 
 
-def compile_program(program: Program, target: str, lanes: int | None, reproducible: bool) -> RolloutKernel:
+def compile_program(
+    program: Program, target: str = "auto", lanes: int | None = None, reproducible: bool = False
+) -> RolloutKernel:
     """Roll-outs of a program for the processor; see `compile_rollout`. For a CUDA device: `cuda.CudaRolloutKernel`."""
     toolchain = choose(target, lanes, program.name)
     if toolchain is not None:

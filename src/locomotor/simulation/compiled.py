@@ -1,7 +1,7 @@
 """A system compiled: its functions as machine code, made when first used and kept for the next run."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -9,10 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from locomotor import codegen
-from locomotor.codegen import Kernel, Manifold, Rollout, RolloutKernel
-from locomotor.model import System
+from locomotor.codegen import Kernel, Manifold, Program, compile_program
+from locomotor.codegen.cuda import CudaRolloutKernel, need_device
+from locomotor.errors import CompileError
+from locomotor.model import Expression, System
+from locomotor.simulation.batch import Batch
+from locomotor.simulation.measures import Mean, Measure, check_measures
 from locomotor.simulation.start import starting_state
-from locomotor.tracing import TracedSystem, trace
+from locomotor.tracing import Traced, TracedSystem, trace
+from locomotor.tracing.channels import all_channels, chosen_channels, ending, measured
 
 Vector = NDArray[np.float64]
 
@@ -27,6 +32,9 @@ class CompiledSystem:
     traced: TracedSystem
     target: str = "auto"
     project: bool = False
+    precision: str = "float64"
+    """Of the CUDA device; the processor computes in float64."""
+    _rollers: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property
     def system(self) -> System:
@@ -48,6 +56,11 @@ class CompiledSystem:
         """Order of the parameter vector: the parameters left free."""
         return self.traced.parameter_port.names
 
+    @property
+    def _host(self) -> str:
+        """Target of single calls: those of a system compiled for the device run on the processor."""
+        return "auto" if self.target == "cuda" else self.target
+
     @cached_property
     def default_parameters(self) -> Vector:
         """Values of the free parameters as the system declares them."""
@@ -56,27 +69,22 @@ class CompiledSystem:
     @cached_property
     def dynamics(self) -> Kernel:
         """Rate of the state."""
-        return codegen.compile(self.traced.dynamics, target=self.target)
+        return codegen.compile(self.traced.dynamics, target=self._host)
 
     @cached_property
     def observation(self) -> Kernel:
         """Channels of a run."""
-        return codegen.compile(self.traced.observation, target=self.target)
+        return codegen.compile(self.traced.observation, target=self._host)
 
     @cached_property
     def accelerations(self) -> Kernel:
         """Accelerations of all velocities."""
-        return codegen.compile(self.traced.accelerations, target=self.target)
+        return codegen.compile(self.traced.accelerations, target=self._host)
 
     @cached_property
-    def roller(self) -> RolloutKernel:
+    def roller(self) -> Any:
         """Model and steppers fused."""
-        return codegen.compile_rollout(
-            self.traced.dynamics,
-            Manifold(self.traced.blocks),
-            self.traced.projection if self.project else None,
-            target=self.target,
-        )
+        return self._compile(self.traced.dynamics)
 
     @property
     def operations(self) -> int:
@@ -96,23 +104,79 @@ class CompiledSystem:
         inputs: ArrayLike | None = None,
         parameters: ArrayLike | None = None,
         save_every: int = 1,
+        channels: Sequence[str] | None = None,
+        measures: Mapping[str, Measure] | None = None,
+        ends: Mapping[str, str | Expression] | None = None,
         stepper: str = "rk4",
         threads: int = 1,
         start_time: float = 0.0,
-    ) -> Rollout:
-        """Many instances, many steps, one call; see `codegen.RolloutKernel.run` for shapes."""
-        chosen = self.default_parameters if parameters is None else parameters
-        return self.roller.run(
+    ) -> Batch:
+        """Many instances, many steps, one call.
+
+        Args:
+            states: (nx,) or (batch, nx), in the order of `state_names`.
+            steps: number of steps of length `dt` (s).
+            dt: length of a step.
+            inputs: (nu,) for all, (batch, nu), or (batch, steps, nu) held over each step; zero when left out.
+            parameters: (np,) or (batch, np), in the order of `parameter_names`; those of the system when left out.
+            save_every: steps between saved rows; 0 saves none.
+            channels: names of the channels to save instead of the state, any that a run has.
+            measures: reductions by name, such as {"lean": lm.Maximum("abs(roll)")}.
+            ends: expressions by name; an instance ends when one becomes negative, such as {"fallen": "1 - abs(roll)"}.
+            stepper: "rk4", "abm4" or "abm5".
+            threads: how many share the batch (processor only).
+            start_time: time of the start.
+        """
+        reductions = check_measures(measures or {})
+        names = self.state_names if channels is None else tuple(channels)
+        roller = self._roller(None if channels is None else names, tuple(reductions.items()), tuple((ends or {}).items()))
+        result = roller.run(
             states,
             steps,
             dt,
             inputs=inputs,
-            parameters=chosen,
+            parameters=self.default_parameters if parameters is None else parameters,
             save_every=save_every,
             stepper=stepper,
             threads=threads,
             start_time=start_time,
         )
+        found = {name: result.measures[..., i] for i, name in enumerate(reductions)}
+        for name, measure in reductions.items():
+            if isinstance(measure, Mean):
+                with np.errstate(invalid="ignore"):  # an instance that took no step has no mean
+                    found[name] = found[name] / (result.completed * dt)
+        watched = (*self.traced.watched_contacts, *(ends or {}))
+        return Batch(result, names, self.state_names, found, watched, roller.program.saved.fields)
+
+    def _roller(
+        self,
+        channels: tuple[str, ...] | None,
+        measures: tuple[tuple[str, Measure], ...],
+        ends: tuple[tuple[str, str | Expression], ...],
+    ) -> Any:
+        """Compiled roll-out that saves, reduces and watches these; kept for the next call."""
+        if channels is None and not measures and not ends:
+            return self.roller
+        key = (channels, tuple((name, str(measure)) for name, measure in measures), tuple((n, str(e)) for n, e in ends))
+        if key not in self._rollers:
+            traced = self.traced
+            self._rollers[key] = self._compile(
+                ending(traced, dict(ends)) if ends else traced.dynamics,
+                None if channels is None else chosen_channels(traced, channels),
+                measured(traced.build, all_channels(traced), {n: m.expression for n, m in measures}) if measures else None,
+                tuple(measure.kind for _, measure in measures),
+            )
+        return self._rollers[key]
+
+    def _compile(
+        self, dynamics: Traced, observe: Traced | None = None, measure: Traced | None = None, reductions: tuple[str, ...] = ()
+    ) -> Any:
+        project = self.traced.projection if self.project else None
+        program = Program(dynamics, Manifold(self.traced.blocks), project, observe, measure, reductions)
+        if self.target == "cuda":
+            return CudaRolloutKernel(program, self.precision)
+        return compile_program(program, self.target)
 
 
 @lru_cache(maxsize=64)
@@ -124,13 +188,19 @@ def compile_system(
     drift_time: float | None = None,
     project: bool = False,
     about: tuple[float, ...] | None = None,
+    precision: str = "float64",
 ) -> CompiledSystem:
     """Compile a system; equal systems and options give the same object.
 
-    `target` is "auto" (C, and SIMD for batches, or the interpreter where there is no compiler), "c", "simd" or
-    "interpreter"; `free` names parameters that stay arguments; `drift_time` is the time constant of the drift correction;
-    `project` closes the gaps after each step; `about` is a pose around which pivots are chosen.
+    `target` is "auto" (C, and SIMD for batches, or the interpreter where there is no compiler), "c", "simd", "interpreter",
+    or "cuda" for roll-outs on a CUDA device, with `precision` "float64" or "float32"; `free` names parameters that stay
+    arguments; `drift_time` is the time constant of the drift correction; `project` closes the gaps after each step; `about`
+    is a pose around which pivots are chosen.
     """
     pose = None if about is None else np.array(about)
     traced = trace(system, free=tuple(free), about=pose, drift_time=drift_time)
-    return CompiledSystem(traced, target, project)
+    if target == "cuda":
+        need_device(system.name)
+    elif precision != "float64":
+        raise CompileError(f"{system.name}: precision {precision!r} needs target 'cuda'; target {target!r} computes in float64")
+    return CompiledSystem(traced, target, project, precision)

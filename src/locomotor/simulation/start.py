@@ -54,12 +54,13 @@ def starting_state(
         free = np.array([traced.system.parameters[name].value for name in traced.free_parameters])
     if start is not None and not isinstance(start, Mapping):
         raise InconsistentStartError(f"start is {start!r}; give values by name, such as {{\"speed\": 4.6}}")
-    given = _sort(traced, dict(start or {}))
+    given = sort_values(traced, dict(start or {}))
     q = _coordinates(traced, given, time, free, assemble)
     return _with_velocities(traced, given, q, time, free)
 
 
-def _sort(traced: TracedSystem, start: dict[str, float]) -> Given:
+def sort_values(traced: TracedSystem, start: dict[str, float]) -> Given:
+    """Starting values by kind; unknown, imposed and non-finite ones raise."""
     system = traced.system
     chart = {symbol.name for symbol in chart_symbols(system)}
     quaternions = {name for names in quaternion_names(system).values() for name in names}
@@ -135,7 +136,7 @@ def _close_gaps(traced: TracedSystem, theta: Vector, movable: list[int], time: f
             return theta
         slope = slope_of(*arguments)[0][:, movable]
         if chosen is None:
-            chosen = _most_responsive(slope)
+            chosen = most_responsive(slope)
         if not chosen:
             break
         step = np.linalg.lstsq(slope[:, chosen], -gaps, rcond=None)[0]
@@ -158,7 +159,7 @@ def _close_gaps(traced: TracedSystem, theta: Vector, movable: list[int], time: f
     )
 
 
-def _most_responsive(slope: Vector) -> list[int]:
+def most_responsive(slope: Vector) -> list[int]:
     """Columns, as many as the rank, chosen by pivoted QR."""
     if slope.size == 0:
         return []
@@ -197,7 +198,7 @@ def _with_velocities(traced: TracedSystem, given: Given, q: Vector, time: float,
     v_r = np.zeros(n)
     if rows:
         sensitivity, wanted = kernel[rows], wanted - drift[rows]
-        solved = _most_responsive(sensitivity * _willingness(traced))
+        solved = most_responsive(sensitivity * willingness(traced))
         v_r[solved] = np.linalg.lstsq(sensitivity[:, solved], wanted, rcond=None)[0]
         v_r[_named(reduction.names, given.velocities)] = [
             given.velocities[name] for name in reduction.names if name in given.velocities
@@ -213,7 +214,7 @@ def _with_velocities(traced: TracedSystem, given: Given, q: Vector, time: float,
     return state
 
 
-def _willingness(traced: TracedSystem) -> Vector:
+def willingness(traced: TracedSystem) -> Vector:
     """How readily each reduced velocity follows from the given ones: wheels first, then joints, the base last.
 
     Where a wheel turning and the whole body pitching give the same speed, nobody means the latter.

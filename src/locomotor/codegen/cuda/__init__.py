@@ -7,6 +7,7 @@ DLPack) stay there, and what comes back are CuPy arrays, which those libraries t
 from locomotor.codegen.cuda.device import Device as Device
 from locomotor.codegen.cuda.device import find_device as find_device
 from locomotor.codegen.cuda.device import missing_device_notice as missing_device_notice
+from locomotor.codegen.cuda.device import need_device as need_device
 from locomotor.codegen.cuda.kernel import CudaKernel as CudaKernel
 from locomotor.codegen.cuda.rollout import CudaRolloutKernel as CudaRolloutKernel
 from locomotor.codegen.cuda.text import PRECISIONS as PRECISIONS

@@ -1,0 +1,98 @@
+"""The result of a roll-out with names: states or channels, measures, and why each instance ended."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from locomotor.codegen import Rollout
+from locomotor.errors import UnknownNameError
+from locomotor.model.names import suggestion
+from locomotor.tracing.signature import Field
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Many runs: arrays have the batch in front unless a single state was given.
+
+    `states` (saves, names) holds what was saved, in the order of `names`: the state, or the channels asked for; NaN after an
+    instance has ended. `batch["roll"]` is one of them. `final` is the last good state of each instance (in the order of
+    `state_names`), `measures` the reductions by name, `status` 0 where all steps were taken, 1 where a monitor ended the
+    instance (`reasons` says which), 2 where the state was no longer finite; `completed` counts the good steps.
+
+    Arrays are on the CUDA device when the states given were there; `times` always is on the host.
+    """
+
+    rollout: Rollout
+    names: tuple[str, ...]
+    state_names: tuple[str, ...]
+    measures: dict[str, Any]
+    ends: tuple[str, ...] = ()
+    """Names of the monitors."""
+    fields: tuple[Field, ...] = field(default=(), repr=False)
+
+    @property
+    def times(self) -> Any:
+        """Times of the saved rows (s)."""
+        return self.rollout.times
+
+    @property
+    def states(self) -> Any:
+        """What was saved, (batch, saves, names)."""
+        return self.rollout.states
+
+    @property
+    def final(self) -> Any:
+        """Last good states."""
+        return self.rollout.final
+
+    @property
+    def status(self) -> Any:
+        """0: all steps taken; 1: ended by a monitor; 2: not finite."""
+        return self.rollout.status
+
+    @property
+    def completed(self) -> Any:
+        """Steps to the last good state."""
+        return self.rollout.completed
+
+    @property
+    def monitor(self) -> Any:
+        """Which monitor ended an instance, -1: none."""
+        return self.rollout.monitor
+
+    def __getitem__(self, name: str) -> Any:
+        """A saved channel over (batch, saves), or a measure."""
+        if name in self.names:
+            return self.states[..., self.names.index(name)]
+        if name in self.measures:
+            return self.measures[name]
+        raise UnknownNameError(f"{name!r} was not saved: {suggestion(name, (*self.names, *self.measures))}")
+
+    @property
+    def reasons(self) -> Any:
+        """Why each instance ended, in words, as an array of text on the host."""
+        status, monitor = (np.atleast_1d(_on_host(a)) for a in (self.status, self.monitor))
+        words = np.array(["all steps taken", "", "the state was no longer finite"], dtype=object)[status]
+        for index in np.unique(monitor[monitor >= 0]):
+            words[monitor == index] = self.ends[index] if index < len(self.ends) else f"monitor {index}"
+        return words if np.ndim(self.status) else words[0]
+
+    def to_xarray(self) -> Any:
+        """Dataset over (instance, time), with units; copied from the device where it is there."""
+        import xarray
+
+        single = np.ndim(self.status) == 0
+        front: tuple[str, ...] = () if single else ("instance",)
+        states = _on_host(self.states)
+        about = {f.name: {"units": f.unit, "long_name": f.description} for f in self.fields}
+        data: dict[str, Any] = {
+            name: ((*front, "time"), states[..., i], about.get(name, {})) for i, name in enumerate(self.names)
+        }
+        data |= {name: (front, _on_host(value)) for name, value in self.measures.items() if name not in data}
+        data |= {"status": (front, _on_host(self.status)), "completed": (front, _on_host(self.completed))}
+        return xarray.Dataset(data, coords={"time": ("time", self.times, {"units": "s"})})
+
+
+def _on_host(array: Any) -> Any:
+    return array.get() if hasattr(array, "get") else np.asarray(array)

@@ -1,0 +1,104 @@
+"""Reductions over a simulation of each point: the compiled roll-out, a chunk at a time."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.errors import SweepError
+from locomotor.model import System
+from locomotor.simulation import compile_system
+from locomotor.simulation.starts import Starts, spread
+from locomotor.sweeps.measure import Bound, PointMeasure
+from locomotor.sweeps.names import roles
+from locomotor.sweeps.outcome import REASONS, Measured, PointStatus
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Simulated(PointMeasure):
+    """Measures by name, such as {"lean": Maximum("abs(roll)")}, of runs of `duration` with fixed steps `dt`.
+
+    `start` and `inputs` hold for every point; what varies comes on top. `ends` stops an instance where an expression becomes
+    negative.
+    """
+
+    measures: Mapping[str, Any]
+    duration: float
+    dt: float
+    start: Mapping[str, float] = field(default_factory=dict)
+    inputs: Mapping[str, float] = field(default_factory=dict)
+    ends: Mapping[str, Any] = field(default_factory=dict)
+    stepper: str = "rk4"
+    target: str = "auto"
+    prefers = "threads"
+    chunk = 4096
+
+    @classmethod
+    def of(cls, measures: Mapping[str, Any], **settings: Any) -> "Simulated":
+        """The same, with words for what is missing."""
+        for name in ("duration", "dt"):
+            value = settings.get(name)
+            if not isinstance(value, int | float) or not math.isfinite(value) or not value > 0:
+                said = "is missing" if value is None else f"is {value!r}"
+                raise SweepError(f"{name} {said}; reductions over a simulation need a positive number of seconds")
+        if not measures:
+            raise SweepError("measure is empty; give at least one reduction, such as {\"lean\": lm.Maximum(\"abs(roll)\")}")
+        return cls(measures, **settings)
+
+    @property
+    def steps(self) -> int:
+        """Number of steps."""
+        return max(1, round(self.duration / self.dt))
+
+    def bind(self, system: System | None, names: tuple[str, ...]) -> Bound:
+        """Compile, and take one step, so that a wrong name is found here."""
+        assert system is not None
+        vary, fixed = roles(system, names), roles(system, self.start, "start")
+        held = roles(system, self.inputs, "inputs")
+        if fixed.parameters or fixed.inputs or held.parameters or held.start:
+            wrong = [*fixed.parameters, *fixed.inputs, *held.parameters, *held.start]
+            raise SweepError(f"{', '.join(wrong)}: start takes starting values and inputs takes inputs, nothing else")
+        compiled = compile_system(system, target=self.target, free=vary.parameters)
+        started = tuple(dict.fromkeys([*vary.start, *self.start]))
+        starts = Starts(compiled.traced, started, self.target)
+        constants = compiled.system.parameters.values
+        rest = dict.fromkeys(compiled.input_names, 0.0) | dict(self.inputs)
+
+        def measure(points: dict[str, Vector], steps: int = self.steps) -> Measured:
+            count = len(next(iter(points.values())))
+            parameters = spread(compiled.parameter_names, points, constants, count)
+            states, reasons = starts(spread(started, points, dict(self.start), count), parameters)
+            result = compiled.rollout(
+                states,
+                steps,
+                self.dt,
+                inputs=spread(compiled.input_names, points, rest, count),
+                parameters=parameters,
+                save_every=0,
+                stepper=self.stepper,
+                measures=dict(self.measures),
+                ends=dict(self.ends),
+            )
+            status = np.where(result.status == 0, PointStatus.OK, PointStatus.STOPPED).astype(np.int8)
+            status[list(reasons)] = PointStatus.NO_START
+            stopped = np.flatnonzero(status == PointStatus.STOPPED)[:REASONS]
+            reasons |= {int(i): f"stopped after {result.completed[i]} steps: {result.reasons[i]}" for i in stopped}
+            values = {name: np.array(result.measures[name], dtype=float) for name in self.measures}
+            for column in values.values():
+                column[status == PointStatus.NO_START] = np.nan
+            return Measured(values, status, reasons)
+
+        nominal = {**constants, **rest, **dict(self.start), **dict.fromkeys(vary.start, 0.0)}
+        measure({name: np.array([nominal[name]]) for name in names}, 1)
+        return measure
+
+    def settings(self) -> dict[str, Any]:
+        """Everything, as text."""
+        groups = {"measures": self.measures, "start": self.start, "inputs": self.inputs, "ends": self.ends}
+        named = {name: {key: repr(value) for key, value in group.items()} for name, group in groups.items()}
+        return {"kind": "simulation", **named, "duration": self.duration, "dt": self.dt, "stepper": self.stepper}
