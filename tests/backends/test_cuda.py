@@ -192,3 +192,11 @@ def test_too_large_a_batch_tells_what_would_fit() -> None:
     steps = int(2 * free / (1000 * 13 * 8))
     with pytest.raises(DeviceMemoryError, match=r"GiB are wanted for a batch of 1000.*a batch of \d+ would fit"):
         bicycle().rollout(pushed(1000), steps, DT)
+
+
+@needs_device
+@pytest.mark.parametrize("ranges", [{"roll_rate": (-0.3, 0.2)}, {"steer": (-0.3, 0.2)}, {"roll": (-0.3, 0.2)}])
+def test_random_states_are_those_of_the_processor(ranges: dict) -> None:
+    device, host = (bicycle(target).random_states(1000, ranges, start={"speed": 5.0}, seed=4) for target in ("cuda", "c"))
+    # The numbers drawn have the same bits; closing the contacts adds round-off.
+    np.testing.assert_allclose(device.get(), host, rtol=0, atol=1e-13)

@@ -15,6 +15,7 @@ from locomotor.errors import CompileError
 from locomotor.model import Expression, System
 from locomotor.simulation.batch import Batch
 from locomotor.simulation.measures import Mean, Measure, check_measures
+from locomotor.simulation.random_states import random_states
 from locomotor.simulation.start import starting_state
 from locomotor.tracing import Traced, TracedSystem, trace
 from locomotor.tracing.channels import all_channels, chosen_channels, ending, measured
@@ -94,6 +95,22 @@ class CompiledSystem:
     def start(self, start: Mapping[str, float] | None = None, **options: Any) -> Vector:
         """A consistent state from values by name (see `simulation.start`)."""
         return starting_state(self.traced, start, **options)
+
+    def random_states(
+        self,
+        count: int,
+        ranges: Mapping[str, tuple[float, float]],
+        *,
+        start: Mapping[str, float] | None = None,
+        seed: int = 0,
+        first: int = 0,
+    ) -> Any:
+        """Consistent states (count, nx) with uniform values of some names, such as {"roll_rate": (-0.2, 0.2)}.
+
+        `start` gives the other values; coordinates that the contacts determine move to close them. Instance number `first` + i is the same whatever the count, by a counter-based
+        generator; on the CUDA device, where the system is compiled for it, as on the processor.
+        """
+        return random_states(self, count, ranges, start, seed, first)
 
     def rollout(
         self,

@@ -1,0 +1,102 @@
+"""Random starting states: numbers by counter, so that instance i starts alike whatever else is in the batch.
+
+States stay on the CUDA device where the system is compiled for it and every name is one of the state; other names (roll,
+speed) need the solution of equations, which the processor does.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from locomotor.codegen import Manifold, Program, compile_program
+from locomotor.codegen.cuda import CudaRolloutKernel, need_device
+from locomotor.codegen.random import uniform
+from locomotor.errors import InconsistentStartError
+from locomotor.lie import ops
+from locomotor.simulation.start import GAP_TOLERANCE, ITERATIONS
+from locomotor.simulation.starts import Starts
+from locomotor.tracing.moves import retract
+from locomotor.tracing.signature import Field, Port
+from locomotor.tracing.traced import Traced
+
+if TYPE_CHECKING:
+    from locomotor.simulation.compiled import CompiledSystem
+
+
+def random_states(
+    compiled: "CompiledSystem",
+    count: int,
+    ranges: Mapping[str, tuple[float, float]],
+    start: Mapping[str, float] | None = None,
+    seed: int = 0,
+    first: int = 0,
+) -> Any:
+    """See `CompiledSystem.random_states`."""
+    for name, span in ranges.items():
+        if np.shape(span) != (2,) or not np.isfinite(span).all() or not span[0] <= span[1]:
+            raise ValueError(f"the range of {name!r} is {span!r}; give two finite numbers, the smaller first")
+    on_device = compiled.target == "cuda"
+    fixed = dict(start or {})
+    direct = set(ranges) <= set(compiled.state_names)
+    xp = need_device(compiled.system.name).cupy if on_device and direct else np
+    low, high = (xp.asarray([span[k] for span in ranges.values()], dtype=float) for k in (0, 1))
+    values = low + (high - low) * uniform(seed, count, len(ranges), first, xp)
+    if not direct:
+        return _solved(compiled, ranges, values, fixed)
+    states = xp.tile(xp.asarray(compiled.start(fixed)), (count, 1))
+    states[:, [compiled.state_names.index(name) for name in ranges]] = values
+    if set(ranges) & set(compiled.state_names[: compiled.traced.nq]):
+        states = _closed(compiled, states, tuple(ranges))
+    return states.astype(compiled.precision)
+
+
+def _solved(compiled: "CompiledSystem", ranges: Mapping[str, Any], values: Any, fixed: Mapping[str, float]) -> Any:
+    """States from names of any kind, by `Starts`."""
+    names = (*ranges, *(name for name in fixed if name not in ranges))
+    columns = np.hstack([values, np.tile([fixed[name] for name in names[len(ranges) :]], (len(values), 1))])
+    states, reasons = Starts(compiled.traced, names)(columns)
+    if reasons:
+        index, reason = next(iter(reasons.items()))
+        raise InconsistentStartError(
+            f"{len(reasons)} of {len(values)} random states cannot be started, instance {index} because: {reason}; "
+            "make the ranges smaller"
+        )
+    if compiled.target == "cuda":
+        return need_device(compiled.system.name).cupy.asarray(states, dtype=compiled.precision)
+    return states
+
+
+def _closed(compiled: "CompiledSystem", states: Any, names: tuple[str, ...]) -> Any:
+    """States moved to where the contacts are closed: Newton's method as a step map."""
+    traced = compiled.traced
+    if not traced.gaps_of_chart.outputs[0].size:
+        return states
+    program = Program(_newton(compiled), Manifold([("vector", traced.state_port.size)]))
+    kernel: Any = CudaRolloutKernel(program) if compiled.target == "cuda" else compile_program(program, compiled.target)
+    # The monitor lets a state whose gaps are closed end early, before it takes another step.
+    result = kernel.run(states, ITERATIONS, 1.0, parameters=compiled.default_parameters, save_every=0)
+    stuck = int((result.status != 1).sum())
+    if stuck:
+        raise InconsistentStartError(
+            f"{stuck} of {len(states)} random states cannot be brought to closed contacts by moving from the values drawn for "
+            f"{', '.join(names)}; make the ranges smaller"
+        )
+    return result.final
+
+
+def _newton(compiled: "CompiledSystem") -> Traced:
+    """One Newton step towards zero gaps; the monitor is negative where they are closed."""
+    traced = compiled.traced
+    moved = retract(traced.blocks, traced.arguments[1], traced.projection.function(*traced.arguments))
+    gaps = [condition.gap for condition in traced.motion.constraints.conditions]
+    largest = gaps[0] * gaps[0]
+    for gap in gaps[1:]:
+        largest = ops.fmax(largest, gap * gap)
+    step = ops.symbols("step", 1)
+    ports = [*zip(traced.ports, traced.arguments, strict=True), (Port("step", (Field("h"),)), step)]
+    outputs = [
+        (Port("next", traced.state_port.fields), moved),
+        (Port("monitor", (Field("open"),)), ops.vector(largest - GAP_TOLERANCE**2)),
+    ]
+    return Traced.build(f"{traced.system.name}_closing", ports, outputs, "one Newton step towards zero gaps")
