@@ -107,8 +107,9 @@ class CompiledSystem:
     ) -> Any:
         """Consistent states (count, nx) with uniform values of some names, such as {"roll_rate": (-0.2, 0.2)}.
 
-        `start` gives the other values; coordinates that the contacts determine move to close them. Instance number `first` + i is the same whatever the count, by a counter-based
-        generator; on the CUDA device, where the system is compiled for it, as on the processor.
+        `start` gives the other values; coordinates that the contacts determine move to close them. Instance number `first`
+        + i is the same whatever the count, by a counter-based generator; on the CUDA device, where the system is compiled
+        for it, as on the processor.
         """
         return random_states(self, count, ranges, start, seed, first)
 
