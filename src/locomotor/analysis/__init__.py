@@ -1,5 +1,7 @@
 """Steady motions, exact linearisation and eigenvalues; limit cycles; classes, connections and gait geometry."""
 
+from locomotor.analysis.batched import BatchedEigenvalues as BatchedEigenvalues
+from locomotor.analysis.batched import batched_eigenvalues as batched_eigenvalues
 from locomotor.analysis.classify import Classification as Classification
 from locomotor.analysis.classify import classify as classify
 from locomotor.analysis.connection import Connection as Connection

@@ -45,6 +45,12 @@ class Linearisation:
         """Order of the linear state."""
         return (*self.coordinate_names, *self.velocity_names)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: eigenvalues and the matrix by name."""
+        from locomotor.viewing.notebook import linearisation_card
+
+        return linearisation_card(self)
+
     @property
     def damping(self) -> Vector:
         """Matrix C of M v_dot + C v + K r = f."""
@@ -109,13 +115,17 @@ def linearise(
         if isinstance(about, SteadyMotion)
         else steady_motion(system, about, inputs=inputs, solve_for=solve_for)
     )
-    model = chart_model(system)
+    return linearise_model(chart_model(system), motion)
+
+
+def linearise_model(model: ChartModel, motion: SteadyMotion) -> Linearisation:
+    """Linearise a chart model about a steady motion of it."""
     chart = np.array([motion.coordinates[name] for name in model.chart_names])
     velocity = np.array([motion.velocities[name] for name in model.traced.reduction.names])
     u = np.array([motion.inputs[name] for name in model.input_names])
     point = (chart, velocity, u)
     essential = list(model.essential)
-    independent, Z = _independent(model.slope("gaps", "chart", *point)[:, essential])
+    independent, Z = independent_coordinates(model.slope("gaps", "chart", *point)[:, essential])
     picked = [essential[i] for i in independent]
 
     def along(out: str, rows: list[int] | slice) -> tuple[Vector, Vector, Vector]:
@@ -140,7 +150,7 @@ def linearise(
     )
 
 
-def _independent(slope: Vector) -> tuple[list[int], Vector]:
+def independent_coordinates(slope: Vector) -> tuple[list[int], Vector]:
     """Coordinates left independent by gaps with this slope, and Z with d(all) = Z d(independent)."""
     n = slope.shape[1]
     if not slope.size:

@@ -34,20 +34,25 @@ class ChartModel:
     """A system in chart coordinates with its exact derivatives and its essential coordinates."""
 
     traced: TracedSystem
+    parameters: Vector | None = None
+    """Values of the parameters left free; None for those the system declares."""
+    others: tuple[Vector, ...] = ()
+    """Further values of the free parameters: what matters for one of them is essential."""
 
     @cached_property
+    def free(self) -> Vector:
+        """Values of the free parameters."""
+        return self.traced.default_parameters if self.parameters is None else self.parameters
+
+    @property
     def function(self) -> Traced:
         """The equations of motion."""
-        return chart_dynamics(self.traced)
+        return _chart_functions(self.traced)[0]
 
-    @cached_property
+    @property
     def slopes(self) -> dict[tuple[str, str], Traced]:
         """Exact Jacobians by (output, input)."""
-        return {
-            (out, of): self.function.jacobian(out, of)
-            for out in ("chart_rate", "acceleration", "velocities", "gaps")
-            for of in ("chart", "velocity", "inputs")
-        }
+        return _chart_functions(self.traced)[1]
 
     @property
     def chart_names(self) -> tuple[str, ...]:
@@ -66,16 +71,19 @@ class ChartModel:
 
     def evaluate(self, chart: Vector, velocity: Vector, inputs: Vector) -> dict[str, Vector]:
         """All outputs by name."""
-        outputs = self.function(np.zeros(1), chart, velocity, inputs, np.zeros(0))
+        outputs = self.function(np.zeros(1), chart, velocity, inputs, self.free)
         return dict(zip((port.name for port in self.function.outputs), outputs, strict=True))
 
-    def slope(self, out: str, of: str, chart: Vector, velocity: Vector, inputs: Vector) -> Vector:
-        """One Jacobian as a matrix."""
-        return self.slopes[out, of](np.zeros(1), chart, velocity, inputs, np.zeros(0))[0]
+    def slope(
+        self, out: str, of: str, chart: Vector, velocity: Vector, inputs: Vector, parameters: Vector | None = None
+    ) -> Vector:
+        """One Jacobian as a matrix, for other parameters if given."""
+        chosen = self.free if parameters is None else parameters
+        return self.slopes[out, of](np.zeros(1), chart, velocity, inputs, chosen)[0]
 
     def state(self, values: Mapping[str, float]) -> tuple[Vector, Vector]:
         """Chart coordinates and reduced velocities of a consistent state."""
-        x = starting_state(self.traced, values)
+        x = starting_state(self.traced, values, parameters=self.free)
         nq = self.traced.nq
         q = self.traced.system.nominal_pose()
         q[list(self.traced.coordinate_indices)] = x[:nq]
@@ -84,15 +92,17 @@ class ChartModel:
     @cached_property
     def essential(self) -> tuple[int, ...]:
         """Chart coordinates on which the motion or the gaps depend, found on sampled states."""
+        parameters = (self.free, *self.others)
         generator = np.random.default_rng(2)
         base, _ = self.state({})
         n = len(self.traced.reduction.free)
         rate_slopes, other = [], []
-        for _ in range(3):
+        for sample in range(max(3, len(parameters))):
             point = (
                 base + generator.uniform(-0.2, 0.2, base.shape),
                 generator.uniform(-1.0, 1.0, n),
                 generator.uniform(-1.0, 1.0, len(self.input_names)),
+                parameters[sample % len(parameters)],
             )
             rate_slopes.append(np.abs(self.slope("chart_rate", "chart", *point)))
             parts = [np.abs(self.slope(out, "chart", *point)) for out in ("acceleration", "gaps")]
@@ -104,6 +114,18 @@ class ChartModel:
             if not more:
                 return tuple(sorted(found))
             found |= more
+
+
+@lru_cache(maxsize=32)
+def _chart_functions(traced: TracedSystem) -> tuple[Traced, dict[tuple[str, str], Traced]]:
+    """Equations of motion and their Jacobians: the same for all values of the free parameters."""
+    function = chart_dynamics(traced)
+    slopes = {
+        (out, of): function.jacobian(out, of)
+        for out in ("chart_rate", "acceleration", "velocities", "gaps")
+        for of in ("chart", "velocity", "inputs")
+    }
+    return function, slopes
 
 
 @lru_cache(maxsize=32)
@@ -156,7 +178,18 @@ def steady_motion(
     `steady_motion(bike, {"speed": 5})` is straight running; with {"speed": 6, "steer": 0.1} and
     solve_for=("steer_torque",) it is a steady turn and the torque that holds it.
     """
-    model = chart_model(system)
+    return find_steady(chart_model(system), values, inputs=inputs, solve_for=solve_for)
+
+
+def find_steady(
+    model: ChartModel,
+    values: Mapping[str, float] | None = None,
+    *,
+    inputs: Mapping[str, float] | None = None,
+    solve_for: Iterable[str] = (),
+) -> SteadyMotion:
+    """The steady motion of a chart model; see `steady_motion`."""
+    system = model.traced.system
     given = dict(values or {})
     held = {name: float((inputs or {}).get(name, 0.0)) for name in model.input_names}
     wanted_inputs = list(solve_for)
@@ -166,7 +199,7 @@ def steady_motion(
     chart, velocity = model.state(given)
     u = np.array([held[name] for name in model.input_names])
     open_inputs = [model.input_names.index(name) for name in wanted_inputs]
-    solver = _Equations(model, given, chart, u, open_inputs)
+    solver = SteadyEquations(model, given, chart, u, open_inputs)
     solution = least_squares(
         solver.residual, solver.pack(chart, velocity, u), solver.slope, method="lm", xtol=1e-15, ftol=1e-15, gtol=1e-15
     )
@@ -192,7 +225,7 @@ def _list(values: Mapping[str, float]) -> str:
     return ", ".join(f"{name}={value:g}" for name, value in values.items()) or "no given values"
 
 
-class _Equations:
+class SteadyEquations:
     """The equations of a steady motion and their exact slope, over the unknowns (essential chart, v_r, inputs)."""
 
     def __init__(

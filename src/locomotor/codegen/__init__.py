@@ -2,6 +2,8 @@
 
 from locomotor.codegen._compile import InterpretedWarning as InterpretedWarning
 from locomotor.codegen._compile import compile as compile
+from locomotor.codegen.eigen import Eigenvalues as Eigenvalues
+from locomotor.codegen.eigen import eigenvalues as eigenvalues
 from locomotor.codegen.kernel import Bound as Bound
 from locomotor.codegen.kernel import Kernel as Kernel
 from locomotor.codegen.manifold import Manifold as Manifold

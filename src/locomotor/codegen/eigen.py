@@ -109,8 +109,11 @@ _ENTRIES = {
     ),
     "solve": (
         "void lm_batch(const stored *a, const stored *b, stored *x, int32_t *status, int64_t batch) {\n"
-        "    for (int64_t i = 0; i < batch; ++i)\n"
-        "        status[i] = lm_solve_one(a + i * LM_ORDER * LM_ORDER, b + i * LM_ORDER, x + i * LM_ORDER);\n}\n"
+        "    for (int64_t n = 0; n < batch; ++n) {\n"
+        "        real matrix[LM_ORDER * LM_ORDER];\n"
+        "        for (int i = 0; i < LM_ORDER * LM_ORDER; ++i) matrix[i] = a[n * LM_ORDER * LM_ORDER + i];\n"
+        "        for (int i = 0; i < LM_ORDER; ++i) x[n * LM_ORDER + i] = b[n * LM_ORDER + i];\n"
+        "        status[n] = lm_solve(LM_ORDER, matrix, x + n * LM_ORDER);\n    }\n}\n"
     ),
 }
 _HEADERS = {"eigenvalues": "eigen.h", "solve": "solve.h"}

@@ -38,7 +38,7 @@ class Dialect:
     define: str = ""
     scheduled: bool = False
     """Whether tapes are reordered for few values alive at once. A C compiler reorders them itself: measured with gcc 12,
-    SIMD code of the bicycle is as fast with and without, that of a snake of 30 modules 8 % slower with."""
+    SIMD code of 1,055 operations is as fast with and without, that of a chain of 5,050 operations 8 % slower with."""
 
 
 SCALAR = Dialect("scalar", "scalar.h")

@@ -97,7 +97,7 @@ class Program:
     def _dynamics(self, dialect: Dialect) -> list[str]:
         name = "lm_next" if self.is_map else "lm_dynamics"
         arguments = "t, x, u, p, step" if self.is_map else "t, x, u, p"
-        if self.monitors:
+        if len(self.dynamics.outputs) > 1:  # an output without entries is an argument all the same
             texts = [emit_core(self.dynamics, name, dialect)]
         else:
             texts = [emit_core(self.dynamics, f"{name}_alone", dialect)]

@@ -37,7 +37,7 @@ def pressure(tape: Tape) -> int:
 def schedule(tape: Tape) -> Tape:
     """The tape in a greedy order with fewer values alive at once, or as it is where that is no better.
 
-    Bicycle: 83 values alive before, 71 after; a wheeled snake of 30 modules: 404 and 325.
+    A vehicle of 1,055 operations has 83 values alive before and 71 after, a chain of 5,050 operations 404 and 325.
     """
     return min(tape, _reordered(tape, _greedy(tape)), key=pressure)
 

@@ -14,6 +14,7 @@ from locomotor.codegen.cuda import CudaRolloutKernel, need_device
 from locomotor.errors import CompileError
 from locomotor.model import Expression, System
 from locomotor.simulation.batch import Batch
+from locomotor.simulation.jacobians import Jacobians, jacobians
 from locomotor.simulation.measures import Mean, Measure, check_measures
 from locomotor.simulation.random_states import random_states
 from locomotor.simulation.start import starting_state
@@ -21,6 +22,9 @@ from locomotor.tracing import Traced, TracedSystem, trace
 from locomotor.tracing.channels import all_channels, chosen_channels, ending, measured
 
 Vector = NDArray[np.float64]
+
+LONG = 4000
+"""Operations of the channels of a run above which a compiler needs more time for them than numpy for all samples."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +78,9 @@ class CompiledSystem:
 
     @cached_property
     def observation(self) -> Kernel:
-        """Channels of a run."""
-        return codegen.compile(self.traced.observation, target=self._host)
+        """Channels of a run; very long functions, evaluated once at the end of it, are not worth compiling."""
+        host = "interpreter" if self.traced.observation.operations > LONG else self._host
+        return codegen.compile(self.traced.observation, target=host)
 
     @cached_property
     def accelerations(self) -> Kernel:
@@ -95,6 +100,10 @@ class CompiledSystem:
     def start(self, start: Mapping[str, float] | None = None, **options: Any) -> Vector:
         """A consistent state from values by name (see `simulation.start`)."""
         return starting_state(self.traced, start, **options)
+
+    def jacobians(self, states: Any, steps: int, dt: float, **settings: Any) -> Jacobians:
+        """Roll-outs with their derivatives; see `simulation.jacobians`."""
+        return jacobians(self, states, steps, dt, **settings)
 
     def random_states(
         self,

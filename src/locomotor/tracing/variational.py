@@ -1,9 +1,7 @@
-"""How small deviations move: variational equations, and derivatives of what an event-driven run reads and of its jumps.
+"""How small deviations change what an event-driven run reads, and its jumps; how they move between is in `deviations`.
 
 A deviation of a state is a tangent vector: one number for each number of a vector block, and a rotation vector in body axes
-for each quaternion. With B(x) the derivative of the state along its tangent and w the angular velocity of a quaternion,
-
-    x_dot = f(t, x),        W_dot = (df/dx B) W - w x W     (the last term for quaternions alone).
+for each quaternion.
 
 Derivatives "by the tangent" have one column for each number of a deviation, then one for time.
 """
@@ -45,47 +43,6 @@ def tangent_basis(blocks: Sequence[Block], x: casadi.SX) -> casadi.SX:
             parts.append(casadi.SX.eye(size))
             at += size
     return casadi.diagcat(*parts) if parts else casadi.SX(0, 0)
-
-
-def turning(blocks: Sequence[Block], rate: casadi.SX) -> casadi.SX:
-    """The matrix that takes a deviation to w x deviation in every quaternion block, and to zero elsewhere."""
-    parts = []
-    at = 0
-    for block in blocks:
-        if block[0] == "quaternion":
-            parts.append(casadi.skew(rate[at : at + 3]))
-            at += 3
-        else:
-            size = int(block[1])  # type: ignore[misc]
-            parts.append(casadi.SX(size, size))
-            at += size
-    return casadi.diagcat(*parts) if parts else casadi.SX(0, 0)
-
-
-def variational(mode: TracedSystem) -> Traced:
-    """Dynamics of a state followed by its deviations: a matrix W, row by row, whose columns move as deviations do."""
-    dynamics = mode.dynamics
-    arguments = [casadi.SX.sym(port.name, port.size) for port in dynamics.inputs]
-    time, x, inputs, parameters = arguments
-    rate, monitor = dynamics.function.call(arguments)
-    n = dynamics.outputs[0].size
-    W = casadi.SX.sym("deviations", n * n)
-    A = casadi.jacobian(rate, x) @ tangent_basis(mode.blocks, x) - turning(mode.blocks, rate)
-    fields = tuple(Field(f"deviation_{i}_{j}") for i in range(n) for j in range(n))
-    rates = tuple(Field(f"deviation_{i}_{j}_dot") for i in range(n) for j in range(n))
-    moved = casadi.vertcat(rate, column(A @ casadi.reshape(W, n, n).T))
-    ports = dynamics.inputs
-    return Traced.build(
-        f"{dynamics.name}_variational",
-        [
-            (ports[0], time),
-            (Port("state", (*ports[1].fields, *fields)), casadi.vertcat(x, W)),
-            (ports[2], inputs),
-            (ports[3], parameters),
-        ],
-        [(Port("rate", (*dynamics.outputs[0].fields, *rates)), moved), (dynamics.outputs[1], monitor)],
-        "rate of the state and of its deviations",
-    )
 
 
 def readout(mode: TracedSystem) -> Traced:

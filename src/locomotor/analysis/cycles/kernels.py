@@ -7,12 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor import codegen
-from locomotor.codegen import Kernel, Manifold, RolloutKernel
+from locomotor.codegen import Kernel
 from locomotor.model import Expression
 from locomotor.simulation.collisions import unyielding
+from locomotor.simulation.jacobians import jacobians
 from locomotor.simulation.modes import Mode, Modes, with_laws
 from locomotor.tracing import Traced
-from locomotor.tracing.variational import crossing, event_slopes, impact_balance, readout, variational
+from locomotor.tracing.variational import crossing, event_slopes, impact_balance, readout
 
 Array = NDArray[np.float64]
 Read = dict[str, Array]
@@ -26,7 +27,6 @@ class Kernels:
     def __init__(self, modes: Modes, inputs: Mapping[str, float]) -> None:
         self.modes = modes
         self.inputs = dict(inputs)
-        self._rollers: dict[Mode, RolloutKernel] = {}
         self._kernels: dict[Any, Kernel] = {}
 
     # -- sizes ----------------------------------------------------------------------------------------
@@ -52,20 +52,12 @@ class Kernels:
         self, mode: Mode, start: float, states: Array, parameters: Array, steps: int, h: float, tangent: bool
     ) -> tuple[Array, Array | None, NDArray[np.bool_]]:
         """States after some steps, matrices of the deviations if asked for, and which instances are good."""
-        batch, n = len(states), self.tangent_size(mode)
         settings: dict[str, Any] = {"inputs": self.inputs_of(mode), "parameters": parameters, "start_time": start}
-        settings["save_every"] = steps
-        if not tangent:
-            result = mode.compiled.roller.run(states, steps, h, **settings)
-            return result.final, None, result.status == 0
-        if mode not in self._rollers:
-            manifold = Manifold((*mode.compiled.traced.blocks, ("vector", n * n)))
-            traced = variational(mode.compiled.traced)
-            self._rollers[mode] = codegen.compile_rollout(traced, manifold, target=self.modes.target)
-        with_identity = np.hstack([states, np.broadcast_to(np.eye(n).ravel(), (batch, n * n))])
-        result = self._rollers[mode].run(with_identity, steps, h, **settings)
-        size = states.shape[1]
-        return result.final[:, :size], result.final[:, size:].reshape(batch, n, n), result.status == 0
+        if tangent:
+            moved = jacobians(mode.compiled, states, steps, h, **settings)
+            return moved.final, moved.matrix, moved.status == 0
+        result = mode.compiled.roller.run(states, steps, h, save_every=steps, **settings)
+        return result.final, None, result.status == 0
 
     # -- reading --------------------------------------------------------------------------------------
 

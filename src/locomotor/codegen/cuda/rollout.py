@@ -10,6 +10,7 @@ from locomotor.codegen.cuda.device import Device, is_on_device, need_device
 from locomotor.codegen.cuda.text import BLOCK, dialect_of, rollout_text
 from locomotor.codegen.program import Program
 from locomotor.codegen.progress import Plan
+from locomotor.codegen.results import Rollout, shaped_arguments
 
 
 class CudaRolloutKernel:
@@ -62,10 +63,8 @@ class CudaRolloutKernel:
         start_time: float = 0.0,
         feedback: Any = None,
         sample: str = "step",
-    ) -> Any:
+    ) -> Rollout:
         """Take steps; shapes and results as in `RolloutKernel.run`. Arrays of the device give arrays of the device."""
-        from locomotor.codegen.rollout import Rollout, shaped_arguments
-
         plan = Plan(steps, float(dt), save_every, stepper, float(start_time))
         if stepper != "rk4":
             raise ValueError(f"{self.program.name}: the device has stepper 'rk4' only, not {stepper!r}; 'simd' has more")

@@ -11,7 +11,7 @@ SINGLE = Dialect("cuda", "cuda.h", elementary="elementary_library.h", scheduled=
 PRECISIONS = {"float64": DOUBLE, "float32": SINGLE}
 
 BLOCK = 128
-"""Threads a block. Measured on an H200 with the bicycle in float64: 64 to 256 differ by less than 3 %."""
+"""Threads a block. Measured on an H200 with tapes of a thousand operations in float64: 64 to 256 differ by less than 3 %."""
 
 
 def dialect_of(precision: str) -> Dialect:

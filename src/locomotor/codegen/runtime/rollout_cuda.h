@@ -1,4 +1,4 @@
-/* Single precision: as many registers as let 16 warps share a multiprocessor (the bicycle is 6 % faster so). */
+/* Single precision: as many registers as let 16 warps share a multiprocessor (measured: 6 % faster so). */
 #ifdef LM_SINGLE
 #define LM_BOUNDS __launch_bounds__(LM_BLOCK, 512 / LM_BLOCK)
 #else
