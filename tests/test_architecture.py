@@ -37,13 +37,15 @@ ALLOWED: dict[str, frozenset[str]] = {
         "simulation": "errors lie model mechanics tracing codegen",
         "analysis": "errors lie model mechanics tracing codegen simulation",
         "viewing": "errors lie model mechanics tracing codegen simulation analysis",
+        "sweeps": "errors lie model mechanics tracing codegen simulation analysis",
         "catalogue": "errors lie model",
         "scenarios": "errors lie model mechanics tracing codegen simulation analysis catalogue",
+        "learning": "errors lie model mechanics tracing codegen simulation analysis catalogue",
         # The public surface. Not viewing: a run opens that door when asked to (LAZY_DOORS).
         "__init__": "errors lie model mechanics complementarity tracing codegen simulation analysis catalogue"
-        " scenarios",
+        " scenarios sweeps learning",
         "commands": "errors lie model mechanics tracing codegen simulation analysis viewing catalogue scenarios"
-        " __init__",
+        " sweeps __init__",
         "cli": "errors",
         "__main__": "cli",
     }.items()
@@ -53,16 +55,22 @@ ALLOWED: dict[str, frozenset[str]] = {
 LAZY_DOORS: dict[str, frozenset[str]] = {
     "__init__.py": frozenset({"simulation"}),  # compile, load
     "analysis/gait_geometry.py": frozenset({"viewing"}),  # GaitGeometry.plot
+    "analysis/linearise.py": frozenset({"viewing"}),  # Linearisation in a notebook
+    "analysis/cycles/cycle.py": frozenset({"viewing"}),  # Cycle.plot
+    "analysis/cycles/continuation.py": frozenset({"viewing"}),  # Family.plot
     "simulation/run.py": frozenset({"viewing"}),  # Run.plot, Run.view, Run.to_html
     "cli.py": frozenset({"commands"}),  # `locomotor --help` answers at once
 }
 
 # Libraries that may be imported inside a function: optional (sympy) or slow to load.
-LAZY_LIBRARIES = frozenset({"casadi", "h5netcdf", "matplotlib", "scipy", "sympy", "xarray"})
+LAZY_LIBRARIES = frozenset(
+    {"casadi", "cupy", "gymnasium", "h5netcdf", "jax", "matplotlib", "ray", "scipy", "sympy", "torch", "xarray"}
+)
 
 # Libraries only some places may know: library -> path prefixes.
 FENCES: dict[str, tuple[str, ...]] = {
     "casadi": ("lie/ops.py", "tracing/"),  # one array shim, one maker of tapes
+    "cupy": ("codegen/cuda/",),
     "matplotlib": ("viewing/",),
     "subprocess": ("codegen/",),  # compilers are run by codegen only
     "ctypes": ("codegen/",),
@@ -76,7 +84,7 @@ FENCES: dict[str, tuple[str, ...]] = {
 DYNAMIC_IMPORT = frozenset({"__init__.py"})
 
 # The layers under the catalogue know bodies, joints and contacts, never a particular system.
-BELOW_CATALOGUE = frozenset(ALLOWED) - {"catalogue", "scenarios", "commands", "cli", "__init__", "__main__"}
+BELOW_CATALOGUE = frozenset(ALLOWED) - {"catalogue", "scenarios", "learning", "commands", "cli", "__init__", "__main__"}
 SYSTEM_WORDS = frozenset(
     {"bicycle", "whipple", "meijaard", "mauny", "snakeboard", "tricycle", "unicycle", "biped"}
 )
@@ -388,7 +396,7 @@ def test_import_leaves_the_interpreter_as_it_was() -> None:
     script = """
 import locale, logging, os, signal, sys, warnings
 # These set filters of their own when they are imported; that is their affair.
-import casadi, numpy, scipy.sparse, scipy.special
+import casadi, gymnasium, numpy, scipy.sparse, scipy.special
 
 def settings():
     root = logging.getLogger()

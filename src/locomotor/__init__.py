@@ -32,13 +32,13 @@ _HOMES = {
     "locomotor.tracing": "Controller Traced TracedSystem trace",
     # simulate
     "locomotor.simulation": (
-        "Adaptive Batch CompiledSystem Final FirstTime Integral Maximum Mean Measure Minimum Run RunWarning Status abm4 abm5 "
-        "accelerations observe rk4 simulate view"
+        "Adaptive Batch CompiledSystem ContactSettings EventSettings Final FirstTime Integral Maximum Mean Measure Minimum Run "
+        "RunWarning Status SteppedSystem abm4 abm5 accelerations observe rk4 simulate view"
     ),
     # analyse
     "locomotor.analysis": (
-        "Basin Classification Connection Cycle Family Linearisation SteadyMotion basin classify connection continue_cycle "
-        "eigenvalue_curves find_cycle find_cycles linearise steady_motion sweep_cycles"
+        "Basin BatchedEigenvalues Classification Connection Cycle Family Linearisation SteadyMotion basin batched_eigenvalues "
+        "classify connection continue_cycle eigenvalue_curves find_cycle find_cycles linearise steady_motion sweep_cycles"
     ),
     # many points
     "locomotor.sweeps": "sweep",
@@ -81,10 +81,14 @@ def __dir__() -> list[str]:
 
 
 def compile(system: Any, **options: Any) -> "CompiledSystem":
-    """Compile a system: `lm.compile(bike).rollout(states, steps=1000, dt=0.005)`; see `simulation.compile_system`."""
-    from locomotor.simulation import compile_system
+    """Compile a system: `lm.compile(bike).rollout(states, steps=1000, dt=0.005)`; see `simulation.compile_system`.
 
-    return compile_system(system, **options)
+    Contacts that open and close do so in the steps with `contacts="time-stepping"` or `contacts="events"`: see
+    `simulation.compile_stepping`. Without it all contacts stay as they are declared, closed.
+    """
+    from locomotor.simulation import compile_stepping, compile_system
+
+    return compile_stepping(system, **options) if options.get("contacts") is not None else compile_system(system, **options)
 
 
 def load(path: Any) -> "Run":

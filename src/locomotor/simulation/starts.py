@@ -59,11 +59,11 @@ class Starts:
         finite = np.isfinite(given).all(axis=1) & np.isfinite(free).all(axis=1)
         reasons = {int(i): "a value is not finite" for i in np.flatnonzero(~finite)}
         rows = np.flatnonzero(finite)
-        found, good = self._together(given[rows], free[rows]) if self._in_chart and len(rows) else (states[rows], None)
-        for k, i in enumerate(rows):
-            if good is not None and good[k]:
-                states[i] = found[k]
-                continue
+        if self._in_chart and len(rows):
+            found, good = self._together(given[rows], free[rows])
+            states[rows[good]] = found[good]
+            rows = rows[~good]
+        for i in rows:
             try:
                 states[i] = starting_state(self.traced, dict(zip(self.names, given[i], strict=True)), parameters=free[i])
             except InconsistentStartError as error:

@@ -1,5 +1,6 @@
 """Sweeps: one measure at a million points, on all processors or machines, safe against whatever is killed meanwhile."""
 
+from locomotor.sweeps._sweep import SweepWarning as SweepWarning
 from locomotor.sweeps._sweep import sweep as sweep
 from locomotor.sweeps.measure import BatchFunction as BatchFunction
 from locomotor.sweeps.measure import PointFunction as PointFunction

@@ -1,5 +1,6 @@
 """The verb `sweep`: points, workers, chunks kept as they are finished, one file at the end."""
 
+import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from locomotor.sweeps.local import Results, cores, in_processes, in_threads
 from locomotor.sweeps.measure import PointFunction, PointMeasure
 from locomotor.sweeps.names import roles
 from locomotor.sweeps.on_ray import import_ray, on_ray
+from locomotor.sweeps.outcome import Measured, PointStatus
 from locomotor.sweeps.progress import counting
 from locomotor.sweeps.result import assemble, finished
 from locomotor.sweeps.samples import Samples, make_points
@@ -21,6 +23,10 @@ from locomotor.sweeps.simulated import Simulated
 from locomotor.sweeps.store import Store, write_dataset
 
 EXECUTORS = ("local", "threads", "processes", "ray")
+
+
+class SweepWarning(UserWarning):
+    """Some points of a sweep were lost with the workers that tried them."""
 
 
 def sweep(
@@ -45,8 +51,8 @@ def sweep(
     with `seed` from ranges (low, high); with `Listed()` the values of all names are taken together.
 
     `measure` is `stability()`; or reductions by name over a simulation, {"lean": lm.Maximum("abs(roll)")}, with `duration`,
-    `dt` and, where wanted, `start`, `inputs`, `ends` and `stepper`; or a Python function of one point (numbers by name);
-    `BatchFunction(f)` is a function of many points at once.
+    `dt` and, where wanted, `start`, `inputs`, `ends`, `stepper`, `contacts`, `closed` and `target` (see `Simulated`); or a
+    Python function of one point (numbers by name); `BatchFunction(f)` is a function of many points at once.
 
     `out` is a netCDF file. Each finished chunk is kept beside it: the same call after a crash goes on where it stopped, with
     the result it would have had; after the end it returns the result. Other settings are refused. `executor` is "threads",
@@ -72,6 +78,7 @@ def sweep(
         with counting(points.count, 0, progress) as advance:
             for index, part in run(job, range(job.chunks)):
                 parts[index] = part
+                _tell_of_loss(job, index, part)
                 advance(len(part.status))
         return assemble(job, [parts[index] for index in range(job.chunks)])
     if not target.parent.is_dir():
@@ -83,10 +90,17 @@ def sweep(
         with counting(points.count, before, progress) as advance:
             for index, part in run(job, left):
                 store.write(index, part)
+                _tell_of_loss(job, index, part)
                 advance(len(part.status))
         write_dataset(assemble(job, [store.read(index) for index in range(job.chunks)]), target)
         store.remove()
     return finished(job, target)
+
+
+def _tell_of_loss(job: Job, index: int, part: Measured) -> None:
+    if (part.status == PointStatus.LOST).any():
+        first, last = job.span(index)
+        warnings.warn(f"points {first} to {last - 1} are lost: {part.reasons.get(0, '')}", SweepWarning, stacklevel=3)
 
 
 def _measure(system: System | None, measure: Any, simulation: dict[str, Any]) -> PointMeasure:

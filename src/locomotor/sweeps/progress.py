@@ -16,7 +16,7 @@ def counting(total: int, done: int, shown: bool | None) -> Iterator[Callable[[in
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     # Drawn from here, not from a thread of its own: worker processes are forked while it is up.
-    with Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
+    with Progress(*columns, console=Console(stderr=True, force_terminal=True), transient=True, auto_refresh=False) as bar:
         task = bar.add_task("points", total=total, completed=done)
         bar.refresh()
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from locomotor.errors import SweepError
 from locomotor.model import System
-from locomotor.simulation import compile_system
-from locomotor.simulation.starts import Starts, spread
+from locomotor.simulation.closed_starts import check_contacts, compile_with_starts
+from locomotor.simulation.starts import spread
 from locomotor.sweeps.measure import Bound, PointMeasure
 from locomotor.sweeps.names import roles
 from locomotor.sweeps.outcome import REASONS, Measured, PointStatus
@@ -24,7 +24,8 @@ class Simulated(PointMeasure):
     """Measures by name, such as {"lean": Maximum("abs(roll)")}, of runs of `duration` with fixed steps `dt`.
 
     `start` and `inputs` hold for every point; what varies comes on top. `ends` stops an instance where an expression becomes
-    negative.
+    negative. A system whose contacts open and close is stepped as `contacts` says, "time-stepping" or "events" (see
+    `simulation.time_stepping`), with those in `closed` closed at the start.
     """
 
     measures: Mapping[str, Any]
@@ -34,6 +35,8 @@ class Simulated(PointMeasure):
     inputs: Mapping[str, float] = field(default_factory=dict)
     ends: Mapping[str, Any] = field(default_factory=dict)
     stepper: str = "rk4"
+    contacts: str | None = None
+    closed: tuple[str, ...] = ()
     target: str = "auto"
     prefers = "threads"
     chunk = 4096
@@ -63,9 +66,13 @@ class Simulated(PointMeasure):
         if fixed.parameters or fixed.inputs or held.parameters or held.start:
             wrong = [*fixed.parameters, *fixed.inputs, *held.parameters, *held.start]
             raise SweepError(f"{', '.join(wrong)}: start takes starting values and inputs takes inputs, nothing else")
-        compiled = compile_system(system, target=self.target, free=vary.parameters)
+        wrong_contacts = check_contacts(system, self.contacts, self.closed)
+        if wrong_contacts:
+            raise SweepError(f"{system.name}: {wrong_contacts}")
         started = tuple(dict.fromkeys([*vary.start, *self.start]))
-        starts = Starts(compiled.traced, started, self.target)
+        compiled, starts = compile_with_starts(
+            system, started, target=self.target, free=vary.parameters, contacts=self.contacts, closed=tuple(self.closed)
+        )
         constants = compiled.system.parameters.values
         rest = dict.fromkeys(compiled.input_names, 0.0) | dict(self.inputs)
 
@@ -101,4 +108,5 @@ class Simulated(PointMeasure):
         """Everything, as text."""
         groups = {"measures": self.measures, "start": self.start, "inputs": self.inputs, "ends": self.ends}
         named = {name: {key: repr(value) for key, value in group.items()} for name, group in groups.items()}
-        return {"kind": "simulation", **named, "duration": self.duration, "dt": self.dt, "stepper": self.stepper}
+        plain = {name: getattr(self, name) for name in ("duration", "dt", "stepper", "contacts", "target")}
+        return {"kind": "simulation", **named, **plain, "closed": list(self.closed)}

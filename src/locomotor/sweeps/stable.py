@@ -71,7 +71,8 @@ class Stability(PointMeasure):
 
     def settings(self) -> dict[str, Any]:
         """Everything."""
-        return {"kind": "stability", "about": dict(self.about), "inputs": dict(self.inputs), "solve_for": list(self.solve_for)}
+        values = {"about": dict(self.about), "inputs": dict(self.inputs), "solve_for": list(self.solve_for)}
+        return {"kind": "stability", **values, "target": self.target}
 
     def describe(self) -> dict[str, dict[str, str]]:
         """What the measures are."""

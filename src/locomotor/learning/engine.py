@@ -1,0 +1,109 @@
+"""What an environment is driven by: starts, steps and senses of many instances, without any library of learning."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor import codegen
+from locomotor.codegen.toolchain import find_toolchain
+from locomotor.errors import TaskError
+from locomotor.learning.sensing import sense
+from locomotor.learning.task import Task
+from locomotor.simulation.closed_starts import compile_with_starts
+from locomotor.simulation.starts import spread
+
+Vector = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Sensed:
+    """What is seen of each instance: observation (batch, n), reward (batch,), and whether an end is reached."""
+
+    observation: Vector
+    reward: Vector
+    ended: Mask
+
+
+class Engine:
+    """A task compiled. An instance gives the same numbers whatever else is in the batch, and however large that is."""
+
+    def __init__(self, task: Task, target: str | None = None, threads: int = 1) -> None:
+        # One kind of code for every batch: SIMD, where there is a compiler.
+        self.target = target or ("interpreter" if find_toolchain() is None else "simd")
+        self.task = task
+        self.threads = threads
+        self.free = tuple(name for name in task.reset if name in task.system.parameters)
+        self.started = tuple(name for name in task.reset if name not in self.free)
+        self.compiled, self._starts = compile_with_starts(
+            task.system, self.started, target=self.target, free=self.free, contacts=task.contacts, closed=task.closed
+        )
+        self._sense = codegen.compile(sense(self.compiled.traced, task), self.target)
+        self._fixed = {name: float(value) for name, value in task.reset.items() if not isinstance(value, tuple | list)}
+        self.drawn = tuple(name for name in task.reset if name not in self._fixed)
+        self._ranges = np.array([task.reset[name] for name in self.drawn], dtype=float).reshape(-1, 2)
+        limits = np.array(list(task.actions.values()), dtype=float)
+        self._places = [self.compiled.input_names.index(name) for name in task.actions]
+        self._middle, self._half = limits.mean(axis=1), np.diff(limits, axis=1)[:, 0] / 2.0
+        self._check_time()
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """Numbers of a state, of an action, of an observation."""
+        return len(self.compiled.state_names), len(self._places), len(self.task.observations)
+
+    def start(self, unit: Vector) -> tuple[Vector, Vector]:
+        """States and parameters of new episodes, from numbers of [0, 1) (batch, drawn)."""
+        low, high = self._ranges.T
+        columns = dict(zip(self.drawn, (low + (high - low) * unit).T, strict=True))
+        parameters = spread(self.free, columns, self._fixed, len(unit))
+        states, reasons = self._starts(spread(self.started, columns, self._fixed, len(unit)), parameters)
+        if reasons:
+            told = next(iter(reasons.values()))
+            raise TaskError(f"task {self.task.name!r}: an episode cannot start ({told}); choose other ranges for reset")
+        return states, parameters
+
+    def inputs(self, actions: Vector) -> Vector:
+        """Inputs of the system for actions within [-1, 1]; what is beyond is cut off."""
+        found = np.zeros((len(actions), len(self.compiled.input_names)))
+        found[:, self._places] = self._middle + self._half * np.clip(actions, -1.0, 1.0)
+        return found
+
+    def step(self, states: Vector, inputs: Vector, parameters: Vector) -> tuple[Vector, Mask]:
+        """States after one step of the environment (the last good one where it failed), and which failed."""
+        task = self.task
+        done = self.compiled.rollout(
+            states,
+            task.frame_skip,
+            task.dt,
+            inputs=inputs,
+            parameters=parameters,
+            save_every=0,
+            threads=self.threads,
+        )
+        return done.final, done.status != 0
+
+    def sense(self, time: Vector, states: Vector, inputs: Vector, parameters: Vector) -> Sensed:
+        """What is seen at these states; an instance with nothing but numbers in it that are none has ended."""
+        observation, reward, ends = self._sense(time[:, None], states, inputs, parameters)
+        lost = ~(np.isfinite(observation).all(axis=1) & np.isfinite(reward[:, 0]))
+        observation[lost], reward[lost] = np.nan_to_num(observation[lost], posinf=0.0, neginf=0.0), 0.0
+        return Sensed(observation, reward[:, 0], ~(ends >= 0.0).all(axis=1) | lost)
+
+    def _check_time(self) -> None:
+        """Instances restart at different times, while a roll-out has one clock: the laws must not read it."""
+        if self._depends_on_time():
+            raise TaskError(
+                f"task {self.task.name!r}: a law of {self.task.system.name} depends on the time t, but instances start their "
+                "episodes at different times; make it an input, or a state of the system"
+            )
+
+    def _depends_on_time(self) -> bool:
+        """Whether the same state moves on differently at another time."""
+        states, parameters = self.start(np.full((1, len(self.drawn)), 0.5))
+        inputs = self.inputs(np.zeros((1, len(self._places))))
+        rest: dict[str, Any] = {"inputs": inputs, "parameters": parameters, "save_every": 0}
+        ways = [self.compiled.rollout(states, 1, self.task.dt, start_time=t, **rest).final for t in (0.0, 0.37, 1.91)]
+        return any(not np.array_equal(way, ways[0]) for way in ways)

@@ -1,0 +1,40 @@
+"""Arrays shared with PyTorch and JAX through DLPack: the same memory under another name."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.errors import MissingExtraError, TaskError
+
+KINDS = ("numpy", "torch", "jax")
+
+
+def exporter(kind: str) -> Callable[[NDArray[Any]], Any]:
+    """How arrays leave an environment."""
+    if kind == "numpy":
+        return lambda array: array
+    if kind not in KINDS:
+        raise TaskError(f"tensors is {kind!r}; it must be one of {', '.join(KINDS)}")
+    try:
+        if kind == "torch":
+            import torch
+
+            return torch.from_dlpack
+        import jax
+    except ImportError as error:
+        raise MissingExtraError(f"tensors={kind!r} needs the package {kind}: pip install {kind}") from error
+    return jax.dlpack.from_dlpack
+
+
+def as_array(actions: Any) -> NDArray[Any]:
+    """Actions of any library as an array, without a copy where the library shares its memory."""
+    if isinstance(actions, np.ndarray):
+        return actions
+    try:
+        return np.from_dlpack(actions)
+    except (AttributeError, TypeError):
+        return np.asarray(actions)
+    except (BufferError, RuntimeError) as error:
+        raise TaskError(f"actions cannot be shared: {error}; detach them, and bring them to the processor's memory") from error
