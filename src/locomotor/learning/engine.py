@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor import codegen
+from locomotor.codegen.cuda import CudaKernel, need_device
 from locomotor.codegen.toolchain import find_toolchain
 from locomotor.errors import TaskError
 from locomotor.learning.sensing import sense
@@ -15,24 +16,27 @@ from locomotor.simulation.closed_starts import compile_with_starts
 from locomotor.simulation.starts import spread
 
 Vector = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
 class Sensed:
     """What is seen of each instance: observation (batch, n), reward (batch,), and whether an end is reached."""
 
-    observation: Vector
-    reward: Vector
-    ended: Mask
+    observation: Any
+    reward: Any
+    ended: Any
 
 
 class Engine:
-    """A task compiled. An instance gives the same numbers whatever else is in the batch, and however large that is."""
+    """A task compiled. An instance gives the same numbers whatever else is in the batch, and however large that is.
+
+    `xp` is the module of the arrays that steps and senses take and give: NumPy, or CuPy with target "cuda".
+    """
 
     def __init__(self, task: Task, target: str | None = None, threads: int = 1) -> None:
         # One kind of code for every batch: SIMD, where there is a compiler.
         self.target = target or ("interpreter" if find_toolchain() is None else "simd")
+        self.xp: Any = need_device(f"task {task.name!r}").cupy if self.target == "cuda" else np
         self.task = task
         self.threads = threads
         self.free = tuple(name for name in task.reset if name in task.system.parameters)
@@ -40,13 +44,14 @@ class Engine:
         self.compiled, self._starts = compile_with_starts(
             task.system, self.started, target=self.target, free=self.free, contacts=task.contacts, closed=task.closed
         )
-        self._sense = codegen.compile(sense(self.compiled.traced, task), self.target)
+        seen = sense(self.compiled.traced, task)
+        self._sense: Any = CudaKernel(seen) if self.target == "cuda" else codegen.compile(seen, self.target)
         self._fixed = {name: float(value) for name, value in task.reset.items() if not isinstance(value, tuple | list)}
         self.drawn = tuple(name for name in task.reset if name not in self._fixed)
         self._ranges = np.array([task.reset[name] for name in self.drawn], dtype=float).reshape(-1, 2)
         limits = np.array(list(task.actions.values()), dtype=float)
         self._places = [self.compiled.input_names.index(name) for name in task.actions]
-        self._middle, self._half = limits.mean(axis=1), np.diff(limits, axis=1)[:, 0] / 2.0
+        self._middle, self._half = (self.xp.asarray(a) for a in (limits.mean(axis=1), np.diff(limits, axis=1)[:, 0] / 2.0))
         self._check_time()
 
     @property
@@ -55,7 +60,7 @@ class Engine:
         return len(self.compiled.state_names), len(self._places), len(self.task.observations)
 
     def start(self, unit: Vector) -> tuple[Vector, Vector]:
-        """States and parameters of new episodes, from numbers of [0, 1) (batch, drawn)."""
+        """States and parameters of new episodes, from numbers of [0, 1) (batch, drawn), all on the host."""
         low, high = self._ranges.T
         columns = dict(zip(self.drawn, (low + (high - low) * unit).T, strict=True))
         parameters = spread(self.free, columns, self._fixed, len(unit))
@@ -65,13 +70,13 @@ class Engine:
             raise TaskError(f"task {self.task.name!r}: an episode cannot start ({told}); choose other ranges for reset")
         return states, parameters
 
-    def inputs(self, actions: Vector) -> Vector:
+    def inputs(self, actions: Any) -> Any:
         """Inputs of the system for actions within [-1, 1]; what is beyond is cut off."""
-        found = np.zeros((len(actions), len(self.compiled.input_names)))
-        found[:, self._places] = self._middle + self._half * np.clip(actions, -1.0, 1.0)
+        found = self.xp.zeros((len(actions), len(self.compiled.input_names)))
+        found[:, self._places] = self._middle + self._half * self.xp.clip(actions, -1.0, 1.0)
         return found
 
-    def step(self, states: Vector, inputs: Vector, parameters: Vector) -> tuple[Vector, Mask]:
+    def step(self, states: Any, inputs: Any, parameters: Any) -> tuple[Any, Any]:
         """States after one step of the environment (the last good one where it failed), and which failed."""
         task = self.task
         done = self.compiled.rollout(
@@ -85,11 +90,13 @@ class Engine:
         )
         return done.final, done.status != 0
 
-    def sense(self, time: Vector, states: Vector, inputs: Vector, parameters: Vector) -> Sensed:
+    def sense(self, time: Any, states: Any, inputs: Any, parameters: Any) -> Sensed:
         """What is seen at these states; an instance with nothing but numbers in it that are none has ended."""
         observation, reward, ends = self._sense(time[:, None], states, inputs, parameters)
-        lost = ~(np.isfinite(observation).all(axis=1) & np.isfinite(reward[:, 0]))
-        observation[lost], reward[lost] = np.nan_to_num(observation[lost], posinf=0.0, neginf=0.0), 0.0
+        xp = self.xp
+        lost = ~(xp.isfinite(observation).all(axis=1) & xp.isfinite(reward[:, 0]))
+        observation = xp.where(lost[:, None], xp.nan_to_num(observation, posinf=0.0, neginf=0.0), observation)
+        reward = xp.where(lost[:, None], 0.0, reward)
         return Sensed(observation, reward[:, 0], ~(ends >= 0.0).all(axis=1) | lost)
 
     def _check_time(self) -> None:
@@ -103,7 +110,7 @@ class Engine:
     def _depends_on_time(self) -> bool:
         """Whether the same state moves on differently at another time."""
         states, parameters = self.start(np.full((1, len(self.drawn)), 0.5))
-        inputs = self.inputs(np.zeros((1, len(self._places))))
+        inputs = self.inputs(self.xp.zeros((1, len(self._places))))
         rest: dict[str, Any] = {"inputs": inputs, "parameters": parameters, "save_every": 0}
         ways = [self.compiled.rollout(states, 1, self.task.dt, start_time=t, **rest).final for t in (0.0, 0.37, 1.91)]
         return any(not np.array_equal(way, ways[0]) for way in ways)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from locomotor.codegen.cuda.device import is_on_device
 from locomotor.errors import MissingExtraError, TaskError
 
 KINDS = ("numpy", "torch", "jax")
@@ -28,10 +29,17 @@ def exporter(kind: str) -> Callable[[NDArray[Any]], Any]:
     return jax.dlpack.from_dlpack
 
 
-def as_array(actions: Any) -> NDArray[Any]:
-    """Actions of any library as an array, without a copy where the library shares its memory."""
+def to_host(array: Any) -> NDArray[Any]:
+    """An array of NumPy or CuPy as one of NumPy."""
+    return np.asarray(array.get() if hasattr(array, "get") else array)
+
+
+def as_array(actions: Any, xp: Any = np) -> Any:
+    """Actions of any library as an array of `xp`, without a copy where the library shares its memory."""
     if isinstance(actions, np.ndarray):
-        return actions
+        return xp.asarray(actions)
+    if xp is not np:
+        return xp.from_dlpack(actions) if is_on_device(actions) else xp.asarray(np.asarray(actions))
     try:
         return np.from_dlpack(actions)
     except (AttributeError, TypeError):

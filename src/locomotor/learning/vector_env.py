@@ -14,7 +14,7 @@ from locomotor.learning.draws import draw, keys
 from locomotor.learning.engine import Engine
 from locomotor.learning.task import Task
 from locomotor.learning.tasks import find_task
-from locomotor.learning.tensors import as_array, exporter
+from locomotor.learning.tensors import as_array, exporter, to_host
 
 Mask = NDArray[np.bool_]
 
@@ -25,7 +25,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     Actions are (num_envs, actions) within [-1, 1], observations (num_envs, observations). `autoreset_mode` is that of
     Gymnasium: the next step, the same step (the last observation is then `info["final_obs"]`), or disabled (reset with
     options={"reset_mask": mask}). `tensors` is "numpy", "torch" or "jax": observations, rewards and ends then are tensors in
-    the memory where they were computed, in double precision unless `dtype` is "float32". Every call gives new arrays.
+    the memory where they were computed, in double precision unless `dtype` is "float32". Every call gives new arrays. With
+    target="cuda" that memory is the device's, "numpy" stands for CuPy arrays, and actions may be on the device too.
 
     Random numbers belong to a seed, an instance and an episode: `reset(seed=3)` gives instance i the same episodes whatever
     the number of instances; a list has a seed for each, and gives an instance the episodes of a single environment with it.
@@ -64,11 +65,13 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self._keys: NDArray[np.uint64] | None = None
         self._episodes = np.full(self.num_envs, -1, dtype=np.int64)
-        self._steps = np.zeros(self.num_envs, dtype=np.int64)
-        self._done = np.zeros(self.num_envs, dtype=bool)
-        self._states = np.zeros((self.num_envs, nx))
-        self._parameters = np.zeros((self.num_envs, len(self._engine.free)))
-        self._idle = np.zeros((self.num_envs, len(self._engine.compiled.input_names)))
+        # What a step reads and writes lives where it is computed.
+        xp = self._xp = self._engine.xp
+        self._steps = xp.zeros(self.num_envs, dtype=np.int64)
+        self._done = xp.zeros(self.num_envs, dtype=bool)
+        self._states = xp.zeros((self.num_envs, nx))
+        self._parameters = xp.zeros((self.num_envs, len(self._engine.free)))
+        self._idle = xp.zeros((self.num_envs, len(self._engine.compiled.input_names)))
 
     # -- the interface ----------------------------------------------------------------------------------
 
@@ -105,7 +108,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         seen = self._engine.sense(self._times, self._states, inputs, self._parameters)
         terminated = (seen.ended | failed) & ~renewed
         truncated = (self._steps >= self.task.steps) & ~terminated & ~renewed
-        rewards = np.where(renewed, 0.0, seen.reward)
+        rewards = self._xp.where(renewed, 0.0, seen.reward)
         self._done = terminated | truncated
         failed &= ~renewed
         info: dict[str, Any] = {"failed": failed} if failed.any() else {}
@@ -117,7 +120,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     # -- inside -----------------------------------------------------------------------------------------
 
     @property
-    def states(self) -> NDArray[np.float64]:
+    def states(self) -> Any:
         """States of the instances, a copy; their order is `state_names`."""
         return self._states.copy()
 
@@ -127,37 +130,39 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return self._engine.compiled.state_names
 
     @property
-    def _times(self) -> NDArray[np.float64]:
-        return np.asarray(self._steps * (self.task.dt * self.task.frame_skip), dtype=np.float64)
+    def _times(self) -> Any:
+        return self._steps * (self.task.dt * self.task.frame_skip)
 
-    def _begin(self, chosen: Mask) -> None:
-        """New episodes of some instances."""
-        rows = np.flatnonzero(chosen)
+    def _begin(self, chosen: Any) -> None:
+        """New episodes of some instances; their starts are found on the host."""
+        rows = np.flatnonzero(to_host(chosen))
         assert self._keys is not None
         self._episodes[rows] += 1
         unit = draw(self._keys[rows], self._episodes[rows], len(self._engine.drawn))
-        self._states[rows], self._parameters[rows] = self._engine.start(unit)
+        states, parameters = self._engine.start(unit)
+        self._states[rows], self._parameters[rows] = self._xp.asarray(states), self._xp.asarray(parameters)
         self._steps[rows] = 0
         self._done[rows] = False
 
     def _seen(self) -> Any:
         return self._engine.sense(self._times, self._states, self._idle, self._parameters)
 
-    def _same_step(self, observations: NDArray[Any], info: dict[str, Any]) -> NDArray[Any]:
+    def _same_step(self, observations: Any, info: dict[str, Any]) -> Any:
         """Begin new episodes at once, and keep what was seen last of the old ones."""
         ended = self._done.copy()
+        known, old = to_host(ended), to_host(observations)
         last = np.full(self.num_envs, None, dtype=object)
-        for i in np.flatnonzero(ended):
-            last[i] = observations[i].astype(self.dtype)
-        info.update({"final_obs": last, "_final_obs": ended, "final_info": {}, "_final_info": ended.copy()})
+        for i in np.flatnonzero(known):
+            last[i] = old[i].astype(self.dtype)
+        info.update({"final_obs": last, "_final_obs": known, "final_info": {}, "_final_info": known.copy()})
         self._begin(ended)
-        return np.where(ended[:, None], self._seen().observation, observations)
+        return self._xp.where(ended[:, None], self._seen().observation, observations)
 
-    def _shown(self, observations: NDArray[Any]) -> Any:
+    def _shown(self, observations: Any) -> Any:
         return self._export(observations.astype(self.dtype, copy=False))
 
-    def _actions(self, actions: Any) -> NDArray[np.float64]:
-        array = as_array(actions)
+    def _actions(self, actions: Any) -> Any:
+        array = as_array(actions, self._xp)
         if array.shape != self.action_space.shape:
             names = ", ".join(self.task.actions)
             wanted = self.action_space.shape
