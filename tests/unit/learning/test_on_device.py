@@ -25,7 +25,7 @@ def test_the_device_agrees_with_the_processor(task: str) -> None:
     width = host.single_action_space.shape[0]
     for step in range(30):
         chosen = actions(step, 64, width)
-        expected, found = host.step(chosen), device.step(device._xp.asarray(chosen))
+        expected, found = host.step(chosen), device.step(device.unwrapped._xp.asarray(chosen))
         for name, a, b in zip(("observation", "reward", "terminated", "truncated"), expected, found, strict=False):
             # Rounding differs, and the motion amplifies it over the thirty steps.
             np.testing.assert_allclose(b.get(), a, rtol=0, atol=1e-8, err_msg=f"{name} after {step + 1} steps")
