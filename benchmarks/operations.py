@@ -11,14 +11,19 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from systems import chain, generic_chain, humanoid
+from systems import chain, generic_chain, humanoid, imposed_snake
 
 from locomotor import catalogue
+from locomotor.errors import ContactLawError
 from locomotor.model import System
 from locomotor.tracing import trace
+from locomotor.tracing.event_stepping import EventStepping
+from locomotor.tracing.switching import switching_of
+from locomotor.tracing.time_stepping import TimeStepping
 
 BASELINE = Path(__file__).with_name("operations.json")
 COMMAND = "python benchmarks/operations.py --update"
@@ -32,15 +37,21 @@ def systems() -> dict[str, Callable[[], System]]:
     trees = {f"tree/chain_{n}": partial(chain, n) for n in (5, 20)}
     # Their counts must grow linearly; the snake of eight modules is in the catalogue.
     trees |= {f"wheeled_snake/{n}": partial(catalogue.wheeled_snake, n) for n in (30, 100)}
+    trees |= {f"wheeled_snake/{n}_all_imposed": partial(imposed_snake, n) for n in (8, 30, 100)}
     return {**ready, **trees, "tree/generic_chain_20": partial(generic_chain, 20), "tree/humanoid": humanoid}
 
 
 def count(system: System) -> Counts:
-    """Operations of one right-hand side, of all channels of a run and, with contacts, of one projection."""
+    """Operations of one right-hand side, of all channels of a run and, with contacts, of one projection; of whole steps where
+    contacts open and close."""
     traced = trace(system)
     functions = {"dynamics": traced.dynamics, "observation": traced.observation}
     if system.contacts:
         functions["projection"] = traced.projection
+    if switching_of(system):
+        for name, maker in (("time_stepping", TimeStepping), ("event_stepping", EventStepping)):
+            with suppress(ContactLawError):  # not every law can be said in both
+                functions[name] = maker(system).step
     return {name: function.operations for name, function in functions.items()}
 
 

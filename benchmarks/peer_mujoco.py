@@ -1,4 +1,4 @@
-"""MuJoCo as a peer: the same vehicle as MJCF, its wheels thin ellipsoids on a plane, stepped in its own C loop."""
+"""MuJoCo as a peer: the same system as MJCF, wheels as thin ellipsoids on a plane, stepped in its own C loops."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def mjcf(system: System, step: float) -> str:
     roots = "".join(_body(system, joint) for joint in system.joints if joint.parent == "world")
     return (
         f'<mujoco><option timestep="{step!r}"/>'
-        f'<worldbody><geom type="plane" size="0 0 1"/>{roots}</worldbody></mujoco>'
+        f'<worldbody><geom type="plane" size="0 0 1" contype="0"/>{roots}</worldbody></mujoco>'
     )
 
 
@@ -66,7 +66,9 @@ def _wheel(contact: Any, values: Any) -> str:
         raise TypeError(f"contact {contact.name!r}: only RollingDisc is translated, not {type(contact).__name__}")
     radius = float(evaluate(contact.radius, values))
     centre, axis = (_text(evaluate(x, values)) for x in (contact.centre, contact.axis))
-    return f'<geom type="ellipsoid" size="{radius!r} {radius!r} {HALF_WIDTH!r}" pos="{centre}" zaxis="{axis}"/>'
+    size = f"{radius!r} {radius!r} {HALF_WIDTH!r}"
+    # Wheels touch the plane only: to look for contacts between them would slow MJX, which has no broad phase for them.
+    return f'<geom type="ellipsoid" size="{size}" pos="{centre}" zaxis="{axis}" conaffinity="0"/>'
 
 
 def _text(numbers: Any) -> str:
@@ -97,3 +99,16 @@ class Vehicle:
         self.reset()
         self._mujoco.mj_step(self.model, self.data, steps)
         return np.array(self.data.qpos)
+
+    def rollout(self, batch: int, steps: int, threads: int = 1) -> Floats:
+        """So many runs by the module `mujoco.rollout`, every state recorded; the coordinates of the first at the end."""
+        from mujoco import rollout
+
+        self.reset()
+        kind = self._mujoco.mjtState.mjSTATE_FULLPHYSICS
+        state = np.zeros(self._mujoco.mj_stateSize(self.model, kind))
+        self._mujoco.mj_getState(self.model, self.data, state, kind)
+        data = [self._mujoco.MjData(self.model) for _ in range(threads)]
+        with rollout.Rollout(nthread=threads) as pool:
+            states, _ = pool.rollout(self.model, data, np.tile(state, (batch, 1)), nstep=steps)
+        return np.array(states[0, -1, 1 : 1 + self.model.nq])  # time comes first

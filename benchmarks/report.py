@@ -127,7 +127,7 @@ def circumstances(elapsed: float) -> Mapping[str, str]:
     """Processor, date and versions."""
     toolchain = find_toolchain()
     compiler = "none" if toolchain is None else f"{toolchain.command[0]} {toolchain.version}, {toolchain.lanes} lanes"
-    packages = ("numpy", "casadi", "scipy", "pin", "mujoco")
+    packages = ("numpy", "casadi", "scipy", "sympy", "pin", "mujoco", "exudyn")
     return {
         "date": datetime.date.today().isoformat(),
         "processor": f"{_processor()}, {os.cpu_count()} cores",

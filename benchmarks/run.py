@@ -10,25 +10,35 @@ import sys
 import time
 from pathlib import Path
 
+import batches
 import cycles
+import derivation
+import gpu
 import intermittent
 import lanes
 import motion
 import report
 import right_hand_side
+import snakes
 import startup
+import terrain
 import trees
 
 from locomotor.codegen.toolchain import find_toolchain, missing_compiler_notice
 
 TOPICS = {
     "startup": startup.topic,
+    "derivation": derivation.topic,
     "right_hand_side": right_hand_side.topic,
     "lanes": lanes.topic,
     "motion": motion.topic,
     "trees": trees.topic,
+    "snakes": snakes.topic,
     "cycles": cycles.topic,
     "intermittent": intermittent.topic,
+    "terrain": terrain.topic,
+    "batches": batches.topic,
+    "gpu": gpu.topic,
 }
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from locomotor import catalogue
 from locomotor.model import Body, Free, Gravity, Revolute, System
 
 AXES = np.eye(3)
@@ -48,6 +49,12 @@ def _tree(name: str, parents: list[int], generic: bool) -> System:
             )
         )
     return System(name, bodies, joints, forces=(Gravity(),))
+
+
+def imposed_snake(modules: int) -> System:
+    """A wheeled snake whose every joint is imposed: over-constrained, with as many internal forces as it has joints less 2."""
+    snake = catalogue.wheeled_snake(modules)
+    return snake.with_motions({f"joint_{k}": f"{0.3 * np.sin(1.3 * k):.3f} + 0.1*t" for k in range(1, modules)})
 
 
 def without_contacts(system: System) -> System:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, SupportsFloat
 
 from locomotor.errors import ContactLawError
 from locomotor.model.description import Description
-from locomotor.model.expression import QuantityLike, as_quantity
+from locomotor.model.expression import QuantityLike, as_quantity, known
 
 IMPACT_RULES = ("newton", "poisson", "stronge")
 
@@ -28,12 +29,16 @@ class Unilateral(Description):
 
     `when` is an expression of t, coordinates, velocities and parameters: an open contact collides only while it is positive.
     A walker without knees lets its foot pass through the ground in this way, until it is ahead.
+
+    `friction` is Coulomb's coefficient, a number or an expression of parameters: the tangential force is at most so many times
+    the normal one, and the contact slides where that is not enough. Without it a closed contact sticks, whatever it takes.
     """
 
     restitution: float = 0.0
     tangential: float = 0.0
     rule: str = "newton"
     when: QuantityLike = 1.0
+    friction: QuantityLike | None = None
     LAWS: ClassVar[tuple[str, ...]] = ("when",)
 
     def __post_init__(self) -> None:
@@ -42,6 +47,9 @@ class Unilateral(Description):
             if isinstance(number, bool | str) or not isinstance(number, SupportsFloat):
                 raise ContactLawError(f"Unilateral: {name} is {number!r}; give a number")
         self._store(when=as_quantity(self.when, "the condition of a Unilateral"))
+        if self.friction is not None:
+            self._store(friction=as_quantity(self.friction, "the friction of a Unilateral"))
+        self.check({})
         if not 0.0 <= float(self.restitution) <= 1.0:
             raise ContactLawError(f"Unilateral: restitution is {self.restitution!r}; it must lie between 0 and 1")
         if not -1.0 <= float(self.tangential) <= 1.0:
@@ -52,6 +60,14 @@ class Unilateral(Description):
             raise ContactLawError(
                 f"Unilateral: tangential is {self.tangential!r}, but contacts stick under the rule {self.rule!r}; leave it "
                 "out, or use the rule 'newton'"
+            )
+
+    def _check(self, values: Mapping[str, float]) -> None:
+        friction = None if self.friction is None else known(self.friction, values)
+        if friction is not None and not friction >= 0.0:
+            raise ContactLawError(
+                f"Unilateral: friction is {friction!r}{self._origin('friction')}; it must be zero or positive, or left out "
+                "for a contact that sticks"
             )
 
 

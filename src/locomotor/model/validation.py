@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from locomotor.errors import (
+    ContactLawError,
     DescriptionTypeError,
     DuplicateNameError,
     MotionLawError,
@@ -20,7 +21,7 @@ from locomotor.model.body import Body, Frame
 from locomotor.model.compliant_contact import CompliantContact
 from locomotor.model.constraint import Constraint, Coupling, VelocityConstraint
 from locomotor.model.contact import Contact, Plane
-from locomotor.model.contact_law import Grip
+from locomotor.model.contact_law import Grip, Unilateral
 from locomotor.model.description import Description
 from locomotor.model.drive import Motion
 from locomotor.model.expression import Expression, expressions
@@ -28,6 +29,7 @@ from locomotor.model.force import Force
 from locomotor.model.joint import Joint
 from locomotor.model.layout import Input, Symbol
 from locomotor.model.names import TIME, WORLD, suggestion
+from locomotor.model.support import Support
 from locomotor.model.terrain import Terrain
 from locomotor.model.tree import check_branches
 
@@ -40,7 +42,7 @@ _KINDS: tuple[tuple[str, tuple[type, ...]], ...] = (
     ("contacts", (Contact,)),
     ("constraints", (Constraint,)),
     ("forces", (Force,)),
-    ("grounds", (Plane, Terrain)),
+    ("grounds", (Plane, Terrain, Support)),
     ("inputs", (Input,)),
 )
 
@@ -50,7 +52,7 @@ def validate_parts(system: System) -> None:
     for field, kinds in _KINDS:
         for entry in getattr(system, field):
             if not isinstance(entry, kinds):
-                wanted = " or ".join(kind.__name__ for kind in kinds)
+                wanted = " or ".join(kind.__name__ for kind in kinds if kind is not Support)
                 raise DescriptionTypeError(
                     f"system {system.name!r}: {field} holds {entry!r}; each must be a {wanted}"
                 )
@@ -129,6 +131,7 @@ def _check_references(system: System) -> None:
     bodies = [body.name for body in system.bodies]
     grounds = [ground.name for ground in system.grounds]
     joints = {joint.name: joint for joint in system.joints}
+    rough = {ground.name for ground in system.grounds if isinstance(ground, Terrain)}
     for contact in system.contacts:
         if contact.body not in bodies:
             raise UnknownBodyError(
@@ -140,10 +143,20 @@ def _check_references(system: System) -> None:
                 f"{contact.label}: its ground {contact.ground!r} is no ground of the system: "
                 f"{suggestion(contact.ground, grounds)}"
             )
+        if contact.ground in rough and not isinstance(contact.law, Unilateral):
+            raise ContactLawError(
+                f"{contact.label}: its ground {contact.ground!r} is a Terrain, which ends and bends, and its law "
+                f"{type(contact.law).__name__}; give it the law Unilateral(), or a Plane as its ground"
+            )
     for force in system.forces:
         if isinstance(force, CompliantContact) and force.ground not in grounds:
             raise UnknownGroundError(
                 f"{force.label}: its ground {force.ground!r} is no ground of the system: {suggestion(force.ground, grounds)}"
+            )
+        if isinstance(force, CompliantContact) and force.ground in rough:
+            raise ContactLawError(
+                f"{force.label}: its ground {force.ground!r} is a Terrain; a contact that yields needs a Plane. Give the "
+                "system a Plane beside the terrain, or use a contact with the law Unilateral()"
             )
         allowed = [*bodies, WORLD] if force.WORLD_ALLOWED else bodies
         for field in force.BODIES:
@@ -249,6 +262,13 @@ def _check_conditions(system: System, everything: Iterable[str]) -> None:
     inputs = {symbol.name for symbol in system.layout.inputs}
     for contact, law in system.laws.items():
         told_by_time = isinstance(law, Grip)
+        for field, expression in law.expressions(laws=False):
+            for name in sorted(expression.names - set(system.parameters)):
+                raise UnknownNameError(
+                    f"contact {contact!r}: the {field} '{expression}' depends on {name!r}, which is no parameter: "
+                    f"{suggestion(name, system.parameters)}"
+                )
+        law.check(system.parameters.values)
         for _, expression in law.expressions(laws=True):
             for name in sorted(expression.names - set(system.parameters) - {TIME}):
                 where = f"contact {contact!r}: the condition '{expression}' of its {type(law).__name__}"

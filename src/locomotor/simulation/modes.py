@@ -1,9 +1,11 @@
 """Contact modes: one compiled model for each set of closed contacts, made when first met.
 
 The modes are derived from the declared contacts: persistent ones are always closed, the others may open and close. A
-coupling with a law of its own (a joint stop) counts as a contact.
+coupling with a law of its own (a joint stop) counts as a contact. A contact on a terrain counts as several, its slots: each
+may stand on another part of the terrain (see `footing`).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
@@ -13,12 +15,14 @@ from numpy.typing import NDArray
 
 from locomotor import codegen
 from locomotor.codegen import Kernel
+from locomotor.errors import ContactLawError
 from locomotor.mechanics.symmetry import cyclic_joints
-from locomotor.model import Contact, Coupling, Grip, Persistent, System
+from locomotor.model import Contact, Coupling, Grip, Persistent, System, Unilateral
 from locomotor.simulation.compiled import CompiledSystem
 from locomotor.simulation.feedback import ExpressionLaw
+from locomotor.simulation.footing import Footing, Rough, parameter_names, rough_contacts, standing
 from locomotor.tracing import Controller, trace
-from locomotor.tracing.hybrid import Switching, event_functions, impact_data, snapshot
+from locomotor.tracing.hybrid import Switching, event_functions, impact_data, places, snapshot
 
 Vector = NDArray[np.float64]
 Closed = frozenset[str]
@@ -31,6 +35,15 @@ class Mode:
     closed: Closed
     compiled: CompiledSystem
     switching: tuple[Switching, ...]
+    roughs: tuple[Rough, ...] = ()
+    supports: tuple[str, ...] = ()
+    """Parameters of what the closed slots stand on, after those left free."""
+
+    @cached_property
+    def places(self) -> Kernel:
+        """Places of the bodies that may touch a terrain."""
+        contacts = [rough.contact for rough in self.roughs]
+        return codegen.compile(places(self.compiled.traced, contacts), target=self.compiled.target)
 
     @cached_property
     def events(self) -> Kernel:
@@ -77,6 +90,15 @@ class Modes:
     """Present values of free parameters; those of the system where none is given."""
     _known: dict[Any, Mode] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        """Refuse contacts that slide: there is no mode for that."""
+        for name, law in self.system.laws.items():
+            if isinstance(law, Unilateral) and law.friction is not None:
+                raise ContactLawError(
+                    f"contact {name!r} has a coefficient of friction, {law.friction}: where it slides there are no events. Use "
+                    "lm.compile(system, contacts='time-stepping').rollout(...), or leave friction out for a contact that sticks"
+                )
+
     @property
     def values(self) -> dict[str, float]:
         """Present values of all parameters."""
@@ -90,8 +112,25 @@ class Modes:
 
     @cached_property
     def switching(self) -> tuple[Switching, ...]:
-        """Contacts that may open and close, in order, then such couplings."""
-        return tuple(entry for entry in with_laws(self.system) if not isinstance(entry.law, Persistent))
+        """Contacts that may open and close, in order, the slots of those on terrain, then such couplings."""
+        slots = {rough.name: rough.slots for rough in self.roughs}
+        return tuple(
+            replace(entry, name=slot) if slot != entry.name else entry
+            for entry in with_laws(self.system)
+            if not isinstance(entry.law, Persistent)
+            for slot in slots.get(entry.name, (entry.name,))
+        )
+
+    @cached_property
+    def roughs(self) -> tuple[Rough, ...]:
+        """Contacts on terrain."""
+        return rough_contacts(self.system, self.values)
+
+    @cached_property
+    def contact_of(self) -> dict[str, str]:
+        """The contact as declared of everything that may open and close."""
+        declared = {slot: rough.name for rough in self.roughs for slot in rough.slots}
+        return {name: declared.get(name, name) for name in self.names}
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -108,23 +147,35 @@ class Modes:
         """Joints whose angle nothing depends on, whatever is closed."""
         return cyclic_joints(self.system, self.free)
 
-    def mode(self, closed: Closed, about: Vector | None = None) -> Mode:
-        """The mode with these switching contacts closed; `about` chooses pivots around another pose."""
-        key = (closed, None if about is None else about.tobytes())
+    def mode(
+        self,
+        closed: Closed,
+        about: Vector | None = None,
+        footings: Mapping[str, Footing] | None = None,
+        hint: Vector | None = None,
+    ) -> Mode:
+        """The mode with these switching contacts closed; `about` chooses pivots around another pose.
+
+        The slots of contacts on terrain stand on `footings`. A mode with some is made around the pose `hint` when first met.
+        """
+        under = {slot: entry for slot, entry in (footings or {}).items() if slot in closed}
+        key = (_kinds(closed, under), None if about is None else about.tobytes())
         if key not in self._known:
-            self._known[key] = self._make(closed, about)
+            self._known[key] = self._make(closed, hint if about is None and under else about, under)
         return self._known[key]
 
-    def _make(self, closed: Closed, about: Vector | None) -> Mode:
+    def _make(self, closed: Closed, about: Vector | None, footings: Mapping[str, Footing]) -> Mode:
         open_ = set(self.names) - closed
-        system = self.system
+        system = standing(self.system, self.roughs, footings) if self.roughs else self.system
+        supports = tuple(name for slot, entry in footings.items() for name in parameter_names(slot, entry.kind))
         if open_ or about is not None:
             system = system.replace(
                 contacts=tuple(c for c in system.contacts if c.name not in open_),
                 constraints=tuple(c for c in system.constraints if c.name not in open_),
                 independent=None,
             )
-        traced = trace(system, free=self.free, about=about, controller=self.controller, drift_time=self.drift_time)
+        free = (*self.free, *supports)
+        traced = trace(system, free=free, about=about, controller=self.controller, drift_time=self.drift_time)
         # An open contact may depend on the angle of a joint on which nothing depends in this mode.
         still = traced.reduction.still & self.still
         traced = replace(traced, reduction=replace(traced.reduction, still=still))
@@ -132,11 +183,14 @@ class Modes:
             closed,
             CompiledSystem(traced, self.target, self.project and bool(system.contacts or system.constraints)),
             self.switching,
+            self.roughs,
+            supports,
         )
 
-    def variants(self, closed: Closed) -> tuple[Mode, ...]:
+    def variants(self, closed: Closed, footings: Mapping[str, Footing] | None = None) -> tuple[Mode, ...]:
         """The modes made so far with these contacts closed; they differ in their pivots."""
-        return tuple(mode for (known, _), mode in self._known.items() if known == closed)
+        wanted = _kinds(closed, footings or {})
+        return tuple(mode for (known, _), mode in self._known.items() if known == wanted)
 
     @cached_property
     def impact(self) -> Kernel:
@@ -147,6 +201,11 @@ class Modes:
     def has_grips(self) -> bool:
         """Whether some contact holds wherever it is."""
         return any(isinstance(entry.law, Grip) for entry in self.switching)
+
+
+def _kinds(closed: Closed, footings: Mapping[str, Footing]) -> frozenset[tuple[str, str]]:
+    """Closed contacts and the kind of what they stand on, which is told only of slots on a terrain."""
+    return frozenset((name, footings[name].kind if name in footings else "") for name in closed)
 
 
 def with_laws(system: System) -> tuple[Switching, ...]:

@@ -1,0 +1,285 @@
+"""Event-driven steps with a bounded number of events, as one straight-line function.
+
+A step of Runge-Kutta 4 is tried in the present mode. Whichever contact closes, opens, grips or lets go first during it
+is found on Hermite's cubic through both ends, whose error is of the order of the step's own; there velocities and mode
+change as in event-driven simulation, and the rest of the step is made in the new mode. What happens after the last event that
+a step may hold happens at the beginning of the next one. The mode is part of the state: a number for each contact that may
+open, 1 where it is closed.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import casadi
+import numpy as np
+
+from locomotor.errors import ContactLawError, ModelError
+from locomotor.lie import ops
+from locomotor.mechanics.contact_impulses import holding_impulses, sticking_impulses
+from locomotor.mechanics.gaps import gap_correction
+from locomotor.model import Grip, Motion, System, Unilateral, evaluate
+from locomotor.tracing.mode_motion import ModeMotion
+from locomotor.tracing.moves import ambient_rate, coordinate_rates, interpolate, pull_back, retract
+from locomotor.tracing.switching import FlyingSystem, in_flight, step_map, switching_of
+from locomotor.tracing.traced import Traced
+
+Array = Any
+
+NEVER = 2.0
+"""Fraction of the step at which an event happens that does not."""
+SAME_INSTANT = 1e-9
+"""Events nearer to each other than this share of the step happen together."""
+PULL = 1e-10
+"""A force pulls when it is negative by more than this share of all normal forces."""
+HALVINGS, SECANTS = 10, 2
+"""How an event is found on its cubic."""
+
+
+@dataclass(frozen=True)
+class EventSettings:
+    """How much may happen in a step."""
+
+    events: int = 1
+    """Instants at which something happens; each makes the step longer by a half."""
+    rounds: int = 3
+    """Contacts that may let go in one impact."""
+    shortest_bounce: float = 1.0
+    """A contact that approaches with less than the speed gained in so many steps of free motion comes to rest."""
+
+    def __post_init__(self) -> None:
+        for name, least in (("events", 1), ("rounds", 0)):
+            number = getattr(self, name)
+            if not isinstance(number, int) or isinstance(number, bool) or number < least:
+                raise ModelError(f"EventSettings: {name} is {number!r}; give a whole number, at least {least}")
+        if not self.shortest_bounce >= 0.0:
+            raise ModelError(f"EventSettings: shortest_bounce is {self.shortest_bounce!r}; give zero or a positive number")
+
+
+@dataclass(frozen=True, eq=False)
+class _Moment:
+    """Where a step has come to: instant, state in flight, mode (0 or 1 for each contact) and what is left of the step."""
+
+    time: Any
+    state: Array
+    mode: list[Any]
+    left: Any
+
+
+@dataclass(frozen=True, eq=False)
+class EventStepping:
+    """Step maps of a system; `flight` is the system with everything open that may open."""
+
+    system: System
+    free: tuple[str, ...] = ()
+    settings: EventSettings = field(default_factory=EventSettings)
+
+    def __post_init__(self) -> None:
+        _check_laws(self.system)
+
+    @cached_property
+    def flight(self) -> FlyingSystem:
+        """The system without the contacts that open and close; the mode of all of them is part of the state."""
+        return in_flight(self.system, self.free, tuple(entry.name for entry in switching_of(self.system)))
+
+    @cached_property
+    def step(self) -> Traced:
+        """State after a step `h` from `time`: see `switching.step_map`."""
+        flight = self.flight
+        time, state, _, _ = flight.arguments
+        h = casadi.SX.sym("step", 1)
+        moment = _Moment(time, state[0 : state.shape[0] - len(flight.switching)], flight.mode, h)
+        for _ in range(self.settings.events):
+            moment = self._to_event(moment)
+        last = self._closed_gaps(_Moment(time + h, self._advance(moment, moment.left), moment.mode, 0.0))
+        following = ops.concat(last, *(ops.vector(flag) for flag in moment.mode))
+        about = "state after a step with a bounded number of events"
+        return step_map(flight, h, following, flight.motion.watched_pivots, about)
+
+    # -- smooth motion --------------------------------------------------------------------------------
+
+    @cached_property
+    def _values(self) -> Mapping[str, Any]:
+        return self.flight.values(self.flight.arguments[3])
+
+    def _look(self, moment: _Moment) -> ModeMotion:
+        closed = [ops.less(0.5, flag) for flag in moment.mode]
+        inputs = self.flight.arguments[2]
+        return ModeMotion(self.flight, moment.time, moment.state, closed, inputs, self._values)
+
+    def _advance(self, moment: _Moment, length: Any, first: ModeMotion | None = None) -> Array:
+        """State after a step of Runge-Kutta-Munthe-Kaas 4 in the mode of a moment."""
+        blocks = self.flight.moving_blocks
+        k = (first or self._look(moment)).rate
+        total = (1.0 / 6.0) * k
+        for node, weight in ((0.5, 1.0 / 3.0), (0.5, 1.0 / 3.0), (1.0, 1.0 / 6.0)):
+            delta = (node * length) * k
+            moved = retract(blocks, moment.state, delta)
+            there = _Moment(moment.time + node * length, moved, moment.mode, 0.0)
+            k = pull_back(blocks, delta, self._look(there).rate)
+            total = total + weight * k
+        return retract(blocks, moment.state, length * total)
+
+    def _closed_gaps(self, moment: _Moment) -> Array:
+        """State with the gaps of closed contacts at zero and their rows at rest: what drifts by the error of the step."""
+        look, blocks = self._look(moment), self.flight.coordinate_blocks
+        response, touching = look.response(look.closed), look.touching(look.closed)
+        lifts = [
+            -row.gap if k == 0 and not isinstance(row.law, Grip) else 0.0
+            for row in look.rows
+            for k in range(int(row.rows.shape[0]))
+        ]
+        stopping = holding_impulses(response, -look.row_velocities(look.closed), touching, look.closed)
+        closing = holding_impulses(response, ops.vector(*lifts), touching, look.closed)
+        moved = look.motion.H_r @ (response.columns @ closing)
+        if self.flight.reduction.holonomic:
+            moved = moved + gap_correction(look.motion)
+        nq = self.flight.nq
+        delta = coordinate_rates(self.flight, look.motion.q, moved, self._values)
+        q = retract(blocks, moment.state[0:nq], delta)
+        return ops.concat(q, look.motion.v_r + response.columns @ stopping)
+
+    # -- events ---------------------------------------------------------------------------------------
+
+    def _to_event(self, moment: _Moment) -> _Moment:
+        """The moment after the first event of what is left of the step; its end where there is none."""
+        start = self._look(moment)
+        after = self._advance(moment, moment.left, start)
+        end = self._look(_Moment(moment.time + moment.left, after, moment.mode, 0.0))
+        fractions = self._fractions(moment, start, end)
+        first: Any = NEVER
+        for fraction in fractions:
+            first = ops.fmin(first, fraction)
+        happens = ops.less(first, 1.5)
+        s = ops.fmin(first, 1.0)
+        slopes = (moment.left * self._ambient(moment.state, start), moment.left * self._ambient(after, end))
+        state = interpolate(self.flight.moving_blocks, (moment.state, after), slopes, s)
+        there = _Moment(moment.time + s * moment.left, state, moment.mode, (1.0 - s) * moment.left)
+        # Written so that the first one happens in single precision too, where SAME_INSTANT is lost.
+        changes = [
+            ops.if_else(happens, ops.if_else(ops.less(first + SAME_INSTANT, fraction), 0.0, 1.0), 0.0) for fraction in fractions
+        ]
+        gained = [ops.fmax(a - b, 0.0) for a, b in zip(start.gap_rates, end.gap_rates, strict=True)]
+        changed, mode = self._change(there, changes, gained)
+        return _Moment(there.time, ops.if_else(happens, changed, after), mode, there.left)
+
+    def _ambient(self, state: Array, look: ModeMotion) -> Array:
+        return ambient_rate(self.flight.moving_blocks, state, look.rate)
+
+    def _fractions(self, moment: _Moment, start: ModeMotion, end: ModeMotion) -> list[Any]:
+        """For every contact the fraction of the step at which its mode changes, `NEVER` where it does not."""
+        found: list[Any] = []
+        all_forces = [ops.fabs(f) for f in (*start.normal_forces, *end.normal_forces)]
+        weak = -PULL * sum(all_forces[1:], all_forces[0])
+        for k, (entry, flag) in enumerate(zip(self.flight.switching, moment.mode, strict=True)):
+            if isinstance(entry.law, Grip):
+                found.append(self._grip_changes(entry.law, moment, flag, end.rows[k].condition))
+                continue
+            f0, f1 = start.normal_forces[k], end.normal_forces[k]
+            lifts = ops.logic_and(ops.less(0.5, flag), ops.less(ops.fmin(f0, f1), weak))
+            at_zero = ops.if_else(ops.less(weak, f0), ops.fmax(f0, 0.0) / ops.fmax(f0 - f1, 1e-30), 0.0)
+            g0, g1 = start.rows[k].gap, end.rows[k].gap
+            r0, r1 = moment.left * start.gap_rates[k], moment.left * end.gap_rates[k]
+            strikes = ops.logic_and(ops.less(flag, 0.5), ops.less(g1, 0.0))
+            strikes = ops.logic_and(strikes, ops.less(ops.fmin(r0, r1), 0.0))
+            strikes = ops.logic_and(strikes, ops.less(0.0, end.rows[k].condition))
+            if isinstance(entry.law, Unilateral) and entry.law.when != 1.0:
+                # One that is inside already when its condition begins to hold does not collide: it must come from above.
+                strikes = ops.logic_and(strikes, ops.less(0.0, g0 - r0))
+            lands = _first_zero(_cubic(ops.fmax(g0, 0.0), g1, r0, r1))
+            found.append(ops.if_else(lifts, at_zero, ops.if_else(strikes, lands, NEVER)))
+        return found
+
+    def _grip_changes(self, law: Grip, moment: _Moment, flag: Any, at_end: Any) -> Any:
+        """When a grip is told otherwise."""
+        told = ops.if_else(ops.less(0.0, at_end), 1.0, 0.0)
+        sense = 2.0 * flag - 1.0
+        fraction = _first_zero(
+            lambda s: sense * evaluate(law.when, {**self._values, "t": moment.time + s * moment.left})
+        )
+        return ops.if_else(ops.less(0.5, ops.fabs(told - flag)), fraction, NEVER)
+
+    def _change(self, moment: _Moment, changes: list[Any], gained: list[Any]) -> tuple[Array, list[Any]]:
+        """State and mode after the changes at a moment: openings, then the impact of whatever closes."""
+        look = self._look(moment)
+        meant = [ops.fabs(flag - change) for flag, change in zip(moment.mode, changes, strict=True)]
+        closing = [ops.if_else(ops.less(flag, 0.5), change, 0.0) for flag, change in zip(moment.mode, changes, strict=True)]
+        collides: Any = 0.0
+        for entry in closing:
+            collides = ops.fmax(collides, entry)
+        parts = [ops.less(0.5, flag) for flag in meant]
+        yielding = [k for k, joint in enumerate(self.system.imposed) if isinstance(joint.drive, Motion) and joint.drive.yields]
+        response, touching = look.yielding_response(parts, yielding), look.touching(parts)
+        before = look.row_velocities(parts)
+        missing: list[Any] = []
+        bounces: list[Any] = []
+        for row, contact, closes, speed in zip(look.rows, touching, closing, gained, strict=True):
+            k = contact.rows.start
+            bounce: Any = 0.0
+            if isinstance(row.law, Unilateral) and float(row.law.restitution) > 0.0:
+                fast = ops.less(before[k], -self.settings.shortest_bounce * speed)
+                bounce = ops.if_else(fast, closes, 0.0)
+            bounces.append(bounce)
+            for i in range(k, contact.rows.stop):
+                share = 0.0
+                if not isinstance(row.law, Grip):
+                    share = float(row.law.restitution if i == k else row.law.tangential)
+                missing.append(-before[i] - (share * bounce) * before[i] if share else -before[i])
+        pushing = sum(contact.one_sided for contact in touching)
+        rounds = min(self.settings.rounds, max(pushing - 1, 0))
+        L, staying = sticking_impulses(response, ops.vector(*missing), touching, rounds)
+        nq, n = self.flight.nq, len(self.flight.reduction.free)
+        jump = (response.columns @ L)[0:n]
+        struck = ops.less(0.5, collides)
+        v = look.motion.v_r + ops.if_else(struck, jump, np.zeros(n))
+        mode = [
+            ops.if_else(struck, ops.if_else(stays, 1.0 - bounce, 0.0), flag)
+            for flag, stays, bounce in zip(meant, staying, bounces, strict=True)
+        ]
+        return ops.concat(moment.state[0:nq], v), mode
+
+
+# -- roots ----------------------------------------------------------------------------------------------------
+
+
+def _cubic(y0: Any, y1: Any, d0: Any, d1: Any) -> Callable[[Any], Any]:
+    """Hermite's cubic over [0, 1]."""
+    a, b = 3.0 * (y1 - y0) - 2.0 * d0 - d1, d0 + d1 - 2.0 * (y1 - y0)
+    return lambda s: y0 + s * (d0 + s * (a + s * b))
+
+
+def _first_zero(function: Callable[[Any], Any]) -> Any:
+    """Where a function that is positive at first, or zero, becomes negative, if it is negative at 1; 0 where it always is."""
+    low: Any = 0.0
+    high: Any = 1.0
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        positive = ops.less(0.0, function(middle))
+        low, high = ops.if_else(positive, middle, low), ops.if_else(positive, high, middle)
+    f_low, f_high = ops.fmax(function(low), 0.0), ops.fmin(function(high), 0.0)
+    for _ in range(SECANTS):
+        s = low + (high - low) * (f_low / ops.fmax(f_low - f_high, 1e-30))
+        value = function(s)
+        positive = ops.less(0.0, value)
+        low, high = ops.if_else(positive, s, low), ops.if_else(positive, high, s)
+        f_low, f_high = ops.if_else(positive, value, f_low), ops.if_else(positive, f_high, value)
+    return low + (high - low) * (f_low / ops.fmax(f_low - f_high, 1e-30))
+
+
+def _check_laws(system: System) -> None:
+    """Refuse what these steps cannot say, with what can."""
+    switching = switching_of(system)
+    if not switching:
+        raise ContactLawError(f"{system.name}: no contact opens or closes; compile it without contacts='events'")
+    for entry in switching:
+        if isinstance(entry.law, Unilateral) and entry.law.friction is not None:
+            raise ContactLawError(
+                f"contact {entry.name!r} has a coefficient of friction, and sliding has no events here; use "
+                "contacts='time-stepping'"
+            )
+        if isinstance(entry.law, Unilateral) and entry.law.restitution > 0.0 and entry.law.rule != "newton":
+            raise ContactLawError(
+                f"contact {entry.name!r}: the rule {entry.law.rule!r} cannot be compiled into steps; use the rule 'newton', "
+                "or simulate"
+            )
