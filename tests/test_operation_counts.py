@@ -40,6 +40,15 @@ def test_the_bicycle_stays_below_the_promised_count() -> None:
     assert operations.count(operations.systems()["bicycle/meijaard2007"]())["dynamics"] <= BICYCLE_LIMIT
 
 
+@pytest.mark.parametrize("drives", ["", "_all_imposed"])
+def test_the_counts_of_a_snake_grow_linearly(drives: str) -> None:
+    """Whether its neck leads or every joint is imposed, a module more costs the same at 30 modules as at 100."""
+    counts = operations.baseline()
+    for function in ("dynamics", "observation", "projection"):
+        small, middle, large = (counts[f"wheeled_snake/{n}{drives}"][function] for n in (8, 30, 100))
+        assert (large - middle) / 70 <= 1.05 * (middle - small) / 22 + 1
+
+
 def test_the_comparison_sees_growth_loss_and_new_functions() -> None:
     found = operations.count(chain(1))
     grown = {**found, "dynamics": found["dynamics"] - 3}

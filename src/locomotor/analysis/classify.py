@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from locomotor.analysis.connection import shape_functions
-from locomotor.mechanics.actuation import actuated_joints
+from locomotor.analysis.shape import active_joints, connection_kind, shape_functions
+from locomotor.errors import NoConnectionError
 from locomotor.mechanics.reduced import ReducedMotion, Reduction, choose_reduction, sample_poses
 from locomotor.model import Coupling, System, evaluate
 from locomotor.tracing.connections import ShapeFunctions
@@ -25,6 +25,8 @@ Array = NDArray[np.float64]
 
 RANK = 1e-8
 SINGULAR = 1e-5
+SAME = 1e-3
+"""Shapes nearer to each other than this are one."""
 SPREADS = (0.8, 0.8, 0.8, 1.6, 1.6, 1.6)
 """Sizes of the random displacements from which singular shapes are searched for."""
 UNIFORM = (0.0, 0.5)
@@ -51,7 +53,9 @@ class Classification:
     kind: str
     """unconstrained, under-constrained, fully constrained or over-constrained."""
     kinematic: bool
-    """Whether the active joints alone determine every velocity."""
+    """Whether the shape alone determines the motion: through the constraints (H = 0) or, from rest, through a connection."""
+    connection: str
+    """Kind of the connection: kinematic, mechanical, hydrodynamic, stokes, mixed; empty where there is none."""
     passive_kinematic: tuple[str, ...]
     """Passive joints that follow the active ones."""
     passive_dynamic: tuple[str, ...]
@@ -91,10 +95,11 @@ class Classification:
 
 def classify(system: System, joints: Sequence[str] | None = None) -> Classification:
     """Classify a system; `joints` are the active ones (by default all that are imposed or have an input)."""
-    active = [joint.name for joint in actuated_joints(system)] if joints is None else list(joints)
+    active = active_joints(system, joints, "classify")
     functions = shape_functions(system, active) if active else ShapeFunctions(system, choose_reduction(system))
     driven, reduction = functions.system, functions.reduction
     layout = driven.layout
+    active = [joint.name for joint in driven.imposed]
     base = layout.v[driven.joints[0].name]
     base_columns = list(range(base.start, base.stop))
     active_columns = [layout.v[name].start for name in active]
@@ -107,14 +112,13 @@ def classify(system: System, joints: Sequence[str] | None = None) -> Classificat
     n, s_p = len(base_columns), len(passive_columns)
     names = [symbol.name for symbol in layout.velocities]
     moved_freely = _moved_by_free(driven, reduction)
-    passive_joints = [
-        joint.name for joint in driven.joints[1:] if joint.nv and layout.v[joint.name].start in passive_columns
-    ]
+    passive_joints = [joint.name for joint in driven.joints[1:] if joint.nv and layout.v[joint.name].start in passive_columns]
     dynamic = tuple(j for j in passive_joints if moved_freely[layout.v[j].start])
     kinematic_joints = tuple(j for j in passive_joints if not moved_freely[layout.v[j].start])
     singular = _singular_shapes(driven, matrix_at, base_columns + passive_columns, m0)
     kind = _kind(n + s_p, m, m0)
-    is_kinematic = n + s_p == m0
+    connection, because = _connection(functions)
+    facts = _Facts(n, s_p, len(active), m, m0, kind, connection, because)
     return Classification(
         system=system.name,
         n=n,
@@ -124,13 +128,14 @@ def classify(system: System, joints: Sequence[str] | None = None) -> Classificat
         m0=m0,
         rank_base=rank_base,
         kind=kind,
-        kinematic=is_kinematic,
+        kinematic=facts.kinematic,
+        connection=connection,
         passive_kinematic=kinematic_joints,
         passive_dynamic=dynamic,
         free=tuple(names[i] for i in reduction.free),
         mobility=layout.nv - m,
         singular_shapes=singular,
-        reasons=_reasons(n, s_p, len(active), m, m0, kind, kinematic_joints, dynamic, singular),
+        reasons=_reasons(facts, kinematic_joints, dynamic, singular),
     )
 
 
@@ -172,9 +177,7 @@ def _singular_shapes(
     system: System, matrix_at: Callable[[Array], Array], columns: list[int], full: int
 ) -> tuple[dict[str, float], ...]:
     """Shapes at which the rank of the constraints drops, by minimising the smallest singular value that matters."""
-    places = [
-        system.layout.q[joint.name].start for joint in system.joints[1:] if joint.nq == 1 and joint.nv == 1
-    ]
+    places = [system.layout.q[joint.name].start for joint in system.joints[1:] if joint.nq == 1 and joint.nv == 1]
     if not full or not places:
         return ()
     nominal = system.nominal_pose()
@@ -195,9 +198,7 @@ def _singular_shapes(
         return float(sizes[full - 1] / max(float(sizes[0]), 1e-300)) + broken
 
     here = nominal[places]
-    influential = [
-        k for k in range(len(places)) if abs(weakest(here + 0.4 * np.eye(len(places))[k]) - weakest(here)) > 1e-9
-    ]
+    influential = [k for k in range(len(places)) if abs(weakest(here + 0.4 * np.eye(len(places))[k]) - weakest(here)) > 1e-9]
     if not influential:
         return ()
     generator = np.random.default_rng(7)
@@ -211,7 +212,7 @@ def _singular_shapes(
             best = _descend(weakest, first, influential)
         if weakest(best) < SINGULAR and np.abs(best[influential]).max() < np.pi:
             shape = {names[places[k]]: round(float(best[k]), 6) + 0.0 for k in influential}
-            if shape not in found:
+            if not any(all(abs(shape[name] - other[name]) < SAME for name in shape) for other in found):
                 found.append(shape)
     return tuple(found[:3])
 
@@ -236,41 +237,90 @@ def _descend(weakest: Callable[[Array], float], first: Array, which: list[int]) 
     return result
 
 
+@dataclass(frozen=True)
+class _Facts:
+    """What the reasons are made of."""
+
+    n: int
+    s_p: int
+    s_a: int
+    m: int
+    m0: int
+    kind: str
+    connection: str
+    because: str
+
+    @property
+    def free(self) -> int:
+        """Velocities left free."""
+        return self.n + self.s_p - self.m0
+
+    @property
+    def kinematic(self) -> bool:
+        """Whether the shape alone determines the motion."""
+        return self.free == 0 or self.connection in BY_BALANCE
+
+
+BY_BALANCE = {
+    "mechanical": "from rest the momentum stays zero, which determines the base from the shape",
+    "hydrodynamic": "from rest the momentum of body and fluid stays zero, which determines the base from the shape",
+    "stokes": "drags dominate, and their balance determines the base from the shape",
+}
+"""Connections of systems without constraints, and how they determine the base (spec 004-ch1-3 table 2.1)."""
+
+
+def _connection(functions: ShapeFunctions) -> tuple[str, str]:
+    """Kind of the connection and why, or why there is none."""
+    if not functions.reduction.imposed:
+        return "", "no joint is active"
+    try:
+        return connection_kind(functions, None)
+    except NoConnectionError as error:
+        return "", str(error).split(": ", 1)[-1].split(";")[0]
+
+
 def _reasons(
-    n: int,
-    s_p: int,
-    s_a: int,
-    m: int,
-    m0: int,
-    kind: str,
-    kinematic_joints: tuple[str, ...],
-    dynamic: tuple[str, ...],
-    singular: tuple[dict[str, float], ...],
+    facts: _Facts, kinematic_joints: tuple[str, ...], dynamic: tuple[str, ...], singular: tuple[dict[str, float], ...]
 ) -> tuple[str, ...]:
-    free = n + s_p - m0
+    n, s_p, m, m0 = facts.n, facts.s_p, facts.m, facts.m0
+    unknown = _count(n + s_p, "velocity", "velocities")
     reasons = []
     if m == 0:
-        reasons.append("no constraint acts: the base moves by momentum alone")
-    elif free:
-        reasons.append(f"{kind} because the constraints bind {m0} of the {n + s_p} velocities that are not active")
+        reasons.append(f"no constraint acts: {facts.because}")
+    elif facts.free:
+        reasons.append(f"{facts.kind} because the constraints bind {m0} of the {unknown} that are not active")
     else:
-        reasons.append(f"{kind} because {m} independent constraints bind all {n + s_p} velocities that are not active")
-    if free:
-        reasons.append(f"dynamic because {free} of the {n + s_p} unknown velocities stay free (H is not zero)")
-    else:
+        constraints = _count(m, "independent constraint binds", "independent constraints bind")
+        reasons.append(f"{facts.kind} because {constraints} all {unknown} that are not active")
+    if not facts.free:
         reasons.append("kinematic because the active joints determine every other velocity (H = 0)")
-    if m > m0:
+    elif facts.kinematic:
         reasons.append(
-            f"{m - m0} internal force(s) move nothing (lambda_stat is not zero), and {m - m0} condition(s) bind the "
-            f"{s_a} active joints"
+            f"kinematic because {BY_BALANCE[facts.connection]} ({_article(facts.connection)} connection, H is not zero)"
         )
+    else:
+        stays = "stays" if facts.free == 1 else "stay"
+        reasons.append(f"dynamic because {facts.free} of the {n + s_p} unknown velocities {stays} free (H is not zero)")
+    if m > m0:
+        forces = _count(m - m0, "internal force moves", "internal forces move")
+        conditions = _count(m - m0, "condition binds", "conditions bind")
+        joints = _count(facts.s_a, "active joint", "active joints")
+        reasons.append(f"{forces} nothing (lambda_stat is not zero), and {conditions} the {joints}")
     if kinematic_joints:
         reasons.append(f"kinematically passive: {', '.join(kinematic_joints)}")
     if dynamic:
         reasons.append(f"passive with dynamics of their own: {', '.join(dynamic)}")
-    for shape in singular:
-        reasons.append(f"the constraints lose rank at {_words(shape)}")
+    # Shapes that read alike are told once.
+    reasons += dict.fromkeys(f"the constraints lose rank at {_words(shape)}" for shape in singular)
     return tuple(reasons)
+
+
+def _article(connection: str) -> str:
+    return "a Stokes" if connection == "stokes" else f"a {connection}"
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
 
 
 def _words(shape: dict[str, float]) -> str:

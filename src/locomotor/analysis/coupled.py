@@ -33,6 +33,11 @@ class Coupled:
         self._active = list(active)
         self._following = [i for i, name in enumerate(self._names) if name in named and i not in self._active]
 
+    @property
+    def following(self) -> tuple[int, ...]:
+        """Places of the coordinates that follow."""
+        return tuple(self._following)
+
     @cached_property
     def _slopes(self) -> list[list[Any]]:
         return [[law.derivative(name) for name in self._names] for law in self._laws]

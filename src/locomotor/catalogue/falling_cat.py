@@ -6,8 +6,7 @@ spine is a chain. A waist is a hinge across (bend) and a hinge sideways (sway) w
 
 from collections.abc import Mapping
 
-from locomotor.catalogue.locomotion_parts import LEFT, UP, driven, parameter_set, torque_input
-from locomotor.errors import ModelError
+from locomotor.catalogue.locomotion_parts import LEFT, UP, driven, parameter_set, torque_input, whole
 from locomotor.model import Body, Frame, Free, Gravity, System
 
 TURN = 1.5572
@@ -16,8 +15,7 @@ TURN = 1.5572
 
 def falling_cat(segments: int = 2) -> System:
     """A cat of equal cylindrical segments in free fall; joints `bend_1, sway_1, bend_2, ...` from head to tail."""
-    if segments < 2:
-        raise ModelError(f"falling_cat: {segments} segments; give at least two")
+    segments = whole(segments, "falling_cat", "segments", 2)
     inertia = ("m*R**2/2", "m*(3*R**2 + L**2)/12", "m*(3*R**2 + L**2)/12")
     waists = range(1, segments)
     return System(

@@ -2,6 +2,9 @@
 
 from typing import Any
 
+import numpy as np
+
+from locomotor.errors import ModelError
 from locomotor.model import Input, Parameter, ParameterSet, Revolute, Torque
 
 FORWARD = (1.0, 0.0, 0.0)
@@ -11,6 +14,13 @@ OURS = "ours: the source gives no value"
 
 Row = tuple[str, float, str, str]
 """Name, value, unit, description of a parameter."""
+
+
+def whole(number: Any, of: str, what: str, least: int, why: str = "") -> int:
+    """A whole number of parts, checked."""
+    if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < least:
+        raise ModelError(f"{of}: {what} is {number!r}; give a whole number, at least {least}{why}")
+    return int(number)
 
 
 def parameter_set(*rows: Row, source: str = OURS) -> ParameterSet:

@@ -2,8 +2,7 @@
 
 import math
 
-from locomotor.catalogue.locomotion_parts import driven, parameter_set, torque_input
-from locomotor.errors import ModelError
+from locomotor.catalogue.locomotion_parts import driven, parameter_set, torque_input, whole
 from locomotor.model import Body, Free, System
 
 SATELLITE_GAITS = {
@@ -34,8 +33,7 @@ def satellite(rotors: int = 3) -> System:
     With the default values the connection of three rotors is A = 0.05 times the identity on the rotations and zero on the
     translations: a rotor that turns by an angle turns the body back by a twentieth of it.
     """
-    if rotors < 1:
-        raise ModelError(f"satellite: {rotors} rotors; give at least one")
+    rotors = whole(rotors, "satellite", "rotors", 1)
     axes = rotor_axes(rotors)
     names = [f"rotor_{k}" for k in range(1, rotors + 1)]
     return System(

@@ -32,7 +32,7 @@ FLUIDS = ("ideal", "stokes")
 
 
 def swimmer(fluid: str = "ideal") -> System:
-    """Head and two tail links, joined end to end: the carangiform fish; `fluid` is "ideal" or "stokes"."""
+    """Head and two tail links, joined end to end: the carangiform fish; `fluid` is "ideal" or "stokes" (viscous)."""
     return _chain("swimmer", ("head", "middle", "fin"), ("tail_1", "tail_2"), fluid)
 
 
@@ -42,6 +42,7 @@ def scallop(fluid: str = "ideal") -> System:
 
 
 def _chain(name: str, links: tuple[str, ...], hinges: tuple[str, ...], fluid: str) -> System:
+    fluid = "stokes" if fluid == "viscous" else fluid
     if fluid not in FLUIDS:
         raise ModelError(f"{name}: the fluid is {fluid!r}; it must be one of {', '.join(FLUIDS)}")
     mass = "rho*pi*a*b"

@@ -5,8 +5,7 @@ left whatever n is: over-constrained once more than three modules have their joi
 At constant curvature (all joints equal, the straight snake included) the constraints of the base lose a rank.
 """
 
-from locomotor.catalogue.locomotion_parts import FORWARD, LEFT, box, disc, driven, hinge, parameter_set, torque_input
-from locomotor.errors import ModelError
+from locomotor.catalogue.locomotion_parts import FORWARD, LEFT, box, disc, driven, hinge, parameter_set, torque_input, whole
 from locomotor.model import Body, Contact, Joint, Planar, RollingDisc, Skate, System
 
 WHEELED_SNAKE_GAITS = {
@@ -22,8 +21,7 @@ def wheeled_snake(modules: int = 8, *, wheels: bool = False) -> System:
 
     Without wheels each axle is a knife edge (`Skate`); with them it carries a disc that rolls, with mass and inertia.
     """
-    if modules < 3:
-        raise ModelError(f"wheeled_snake: {modules} modules; give at least three, to bind the three velocities of the head")
+    modules = whole(modules, "wheeled_snake", "modules", 3, ", to bind the three velocities of the head")
     followers = range(1, modules)
     bodies: list[Body] = [Body("module_0", mass="m", inertia=box("m", "L", "w", "w"))]
     bodies += [

@@ -198,22 +198,27 @@ def _refuse(work: NDArray[np.float64], scale: float, rows: Sequence[Any], column
 
 
 class Elimination:
-    """Symbolic (or numeric) elimination of sparse constraint rows along fixed pivots."""
+    """Symbolic (or numeric) elimination of sparse constraint rows along fixed pivots.
 
-    def __init__(self, rows: Sequence[Mapping[int, Any]], size: int, pivots: Pivots) -> None:
-        """Eliminate rows over `size` columns; entries that are exactly zero cost nothing."""
-        kept = [{j: value for j, value in row.items() if not ops.is_zero(value)} for row in rows]
+    Imposed columns are known velocities: they stay on the right-hand side, where a long chain of them fills in nothing.
+    """
+
+    def __init__(self, rows: Sequence[Mapping[int, Any]], pivots: Pivots, imposed: Sequence[int] = ()) -> None:
+        """Eliminate rows, given by column; entries that are exactly zero cost nothing."""
+        given = set(imposed)
+        self.rows = [{j: value for j, value in row.items() if not ops.is_zero(value)} for row in rows]
+        kept = [{j: value for j, value in row.items() if j not in given} for row in self.rows]
         self.pivots = pivots
-        self._size = size
+        self._imposed = given
         self._factors: list[dict[int, Any]] = []
-        pending = [*(i for i, _ in pivots.steps), *pivots.redundant_rows]
+        pending = [i for i, _ in pivots.steps]
         for i, j in pivots.steps:
             pending.remove(i)
             factors: dict[int, Any] = {}
             for other in pending:
                 if j not in kept[other]:
                     continue
-                factor = _divide(kept[other].pop(j), kept[i][j])
+                factor = divided(kept[other].pop(j), kept[i][j])
                 factors[other] = factor
                 for c, value in kept[i].items():
                     if c != j:
@@ -229,62 +234,55 @@ class Elimination:
         """The pivots at this configuration."""
         return [self._rows[i][j] for i, j in self.pivots.steps]
 
-    def kernel(self, nv: int) -> Array:
-        """H, over the first nv columns, with C H = 0 on the rows that have a pivot and the identity on the independent."""
-        free = self.pivots.independent
-        if not free:
-            return ops.zeros(nv, 0)
-        return ops.columns(*(self._back_substitute({f: 1.0}, {}, nv) for f in free))
+    def kernel(self, nv: int, columns: Sequence[int]) -> Array:
+        """Columns of H, over the first nv velocities: each has C h = 0 on the rows with a pivot, and its own at one."""
+        return ops.columns(*(self.particular({}, {f: 1.0}, nv) for f in columns)) if columns else ops.zeros(nv, 0)
 
-    def particular(self, right_side: Array, nv: int) -> Array:
-        """k, over the first nv columns, with C k = right_side and zero on the independent ones."""
-        b: dict[int, Any] = {i: right_side[i] for i, _ in self.pivots.steps}
+    def particular(self, right_side: Mapping[int, Any], known: Row, nv: int) -> Array:
+        """v, over the first nv columns, with C v = right_side and `known` independent and imposed ones, zero where not."""
+        b: dict[int, Any] = {}
+        for i, _ in self.pivots.steps:
+            total = right_side.get(i, 0.0)
+            for c, value in self.rows[i].items():
+                if c in self._imposed and c in known:
+                    total = total - value * known[c]
+            b[i] = total
         for (i, _), factors in zip(self.pivots.steps, self._factors, strict=True):
             for other, factor in factors.items():
-                if other in b and not ops.is_zero(b[i]):
+                if not ops.is_zero(b[i]):
                     b[other] = b[other] - factor * b[i]
-        return self._back_substitute({}, b, nv)
+        return self._back_substitute(known, b, nv)
 
-    def multipliers(self, force: Array) -> Array:
-        """Lambda with (C^T lambda) = force on the pivot columns; zero for redundant rows and auxiliary forces."""
-        given = ops.size(force)
+    def multipliers(self, force: Mapping[int, Any], given: Mapping[int, Any]) -> list[Any]:
+        """Lambda of every row with C^T lambda = force on the columns with a pivot; those of redundant rows are `given`."""
+        rest = self.without(force, given)
         reduced: dict[int, Any] = {}
-        done: list[tuple[int, int]] = []
+        above: dict[int, list[int]] = {}  # rows already used that speak of a column
         for i, j in self.pivots.steps:
-            total: Any = force[j] if j < given else 0.0
-            for other, _ in done:
-                if j in self._rows[other] and not ops.is_zero(reduced[other]):
+            total: Any = rest.get(j, 0.0)
+            for other in above.get(j, ()):
+                if not ops.is_zero(reduced[other]):
                     total = total - self._rows[other][j] * reduced[other]
-            reduced[i] = _divide(total, self._rows[i][j])
-            done.append((i, j))
-        found: dict[int, Any] = {}
+            reduced[i] = divided(total, self._rows[i][j])
+            for c in self._rows[i]:
+                above.setdefault(c, []).append(i)
+        found: dict[int, Any] = dict(given)
         for (i, _), factors in reversed(list(zip(self.pivots.steps, self._factors, strict=True))):
             total = reduced[i]
             for other, factor in factors.items():
-                if other in found and not ops.is_zero(found[other]):
+                if not ops.is_zero(found[other]):
                     total = total - factor * found[other]
             found[i] = total
-        return ops.vector(*(found.get(i, 0.0) for i in range(len(self._rows))))
+        return [found.get(i, 0.0) for i in range(len(self._rows))]
 
-    def residual_rows(self, columns: Sequence[int]) -> Array:
-        """What is left of the redundant rows in the given (imposed) columns: zero iff the motions are compatible."""
-        rows = [[self._rows[i].get(j, 0.0) for j in columns] for i in self.pivots.redundant_rows]
-        return ops.matrix(rows) if rows and columns else ops.zeros(len(rows), len(columns))
-
-    def static_forces(self) -> Array:
-        """Columns spanning the multipliers that move nothing: C^T K = 0 on every velocity that is not imposed."""
-        m = len(self._rows)
-        combination: dict[int, Row] = {}
-        for i in (*(i for i, _ in self.pivots.steps), *self.pivots.redundant_rows):
-            found: Row = {i: 1.0}
-            for (s, _), factors in zip(self.pivots.steps, self._factors, strict=True):
-                if i in factors:
-                    for k, value in combination[s].items():
-                        found[k] = found.get(k, 0.0) - factors[i] * value
-            combination[i] = found
-        chosen = [combination[i] for i in self.pivots.redundant_rows]
-        columns = [ops.vector(*(row.get(k, 0.0) for k in range(m))) for row in chosen]
-        return ops.columns(*columns) if columns else ops.zeros(m, 0)
+    def without(self, force: Mapping[int, Any], given: Mapping[int, Any]) -> dict[int, Any]:
+        """What is left of a force, by column, beside C^T of the given multipliers, by row."""
+        rest = dict(force)
+        for i, multiplier in given.items():
+            if not ops.is_zero(multiplier):
+                for c, value in self.rows[i].items():
+                    rest[c] = rest.get(c, 0.0) - value * multiplier
+        return rest
 
     def _back_substitute(self, known: Row, right_side: Row, nv: int) -> Array:
         x = dict(known)
@@ -294,9 +292,10 @@ class Elimination:
                 if c != j and c in x:
                     total = total - value * x[c]
             if not ops.is_zero(total):
-                x[j] = _divide(total, self._rows[i][j])
+                x[j] = divided(total, self._rows[i][j])
         return ops.vector(*(x.get(j, 0.0) for j in range(nv)))
 
 
-def _divide(a: Any, b: Any) -> Any:
+def divided(a: Any, b: Any) -> Any:
+    """The quotient; dividing by a plain one costs nothing."""
     return a if not ops.is_symbolic(b) and b == 1.0 else a / b

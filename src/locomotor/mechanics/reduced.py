@@ -3,10 +3,13 @@
 Velocities are v = H (v_r, v_m), with v_r the reduced velocities and v_m imposed ones (known functions of time);
 accelerations are v_dot = H (v_r_dot, v_m_dot) + k with C k = -C_dot v, which needs no derivative of H. Then
 
-    H_r^T M H_r  v_r_dot = H_r^T (tau - M (H_m v_m_dot + k) - h),     tau_m = H_m^T (M v_dot + h - tau).
+    H_r^T M H_r  v_r_dot = H_r^T (tau - M (H_m v_m_dot + k) - h),     tau_m = (M v_dot + h - tau - C^T lambda)_m.
+
+H_m itself is not formed: H_m v_m and H_m v_m_dot come from the elimination with another right-hand side, whose cost does not
+grow with the number of imposed joints squared.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -22,6 +25,7 @@ from locomotor.mechanics.elimination import ROUND_OFF, Elimination, Pivots, choo
 from locomotor.mechanics.forces import Applied, applied_forces, imposed_joints
 from locomotor.mechanics.inertia import symmetric
 from locomotor.mechanics.kinematics import Instant, Kinematics, forward
+from locomotor.mechanics.least_forces import virtual_velocity
 from locomotor.mechanics.mass_matrix import mass_matrix, projected_mass
 from locomotor.mechanics.newton_euler import inverse_dynamics
 from locomotor.mechanics.poses import gaps, perturbed, settled
@@ -95,7 +99,8 @@ def choose_reduction(
 def _check_kernel(found: ConstraintSet, pivots: Pivots, free: int) -> None:
     """Refuse a choice of pivots whose kernel does not satisfy every row: such a model would slip in silence."""
     nv = found.kinematics.instant.system.layout.nv
-    H = np.asarray(Elimination(found.sparse, found.substructure.size, pivots).kernel(nv), dtype=float)[:, :free]
+    elimination = Elimination(found.sparse, pivots)
+    H = np.asarray(elimination.kernel(nv, pivots.independent[:free]), dtype=float)
     C = np.asarray(found.matrix, dtype=float)
     slips = np.abs(C @ H).max(axis=1, initial=0.0)
     if slips.max(initial=0.0) > 1e-7 * max(1.0, float(np.abs(C).max()) * float(np.abs(H).max(initial=0.0))):
@@ -183,27 +188,33 @@ class ReducedMotion:
     def elimination(self) -> Elimination:
         """The constraints at this configuration, eliminated."""
         constraints = constraint_set(self.kinematics_at_rest)
-        return Elimination(constraints.sparse, constraints.substructure.size, self.reduction.pivots)
+        reduction = self.reduction
+        return Elimination(constraints.sparse, reduction.pivots, reduction.imposed)
 
     @cached_property
     def kernel(self) -> Array:
         """H: columns for the reduced velocities, then for the imposed ones."""
-        return self.elimination.kernel(self.reduction.system.layout.nv)
+        return self.elimination.kernel(self.reduction.system.layout.nv, self.reduction.pivots.independent)
 
     @cached_property
     def H_r(self) -> Array:
         """Columns of the kernel for the reduced velocities."""
-        return self.kernel[:, 0 : len(self.reduction.free)]
+        return self.elimination.kernel(self.reduction.system.layout.nv, self.reduction.free)
 
     @cached_property
     def H_m(self) -> Array:
         """Columns of the kernel for the imposed velocities."""
-        return self.kernel[:, len(self.reduction.free) : len(self.reduction.pivots.independent)]
+        return self.elimination.kernel(self.reduction.system.layout.nv, self.reduction.imposed)
 
     @cached_property
     def v(self) -> Array:
         """All velocities."""
-        return self.kernel @ ops.concat(self.v_r, self.imposed[0])
+        nv, imposed = self.reduction.system.layout.nv, self.reduction.imposed
+        if not imposed:
+            return self.H_r @ self.v_r if self.reduction.free else np.zeros(nv)
+        # Not through H_m: its columns, one for each imposed joint of a long chain, would be long themselves.
+        driven = self.elimination.particular({}, self._by_column(imposed, self.imposed[0]), nv)
+        return self.H_r @ self.v_r + driven if self.reduction.free else driven
 
     def _instant(self, v: Array) -> Instant:
         r = self.reduction
@@ -234,13 +245,18 @@ class ReducedMotion:
     @cached_property
     def known_acceleration(self) -> Array:
         """The part of v_dot that does not depend on v_r_dot: H_m v_m_dot + k."""
-        found = None
+        if not len(self.constraints) and not self.reduction.imposed:
+            return None
+        right = {}
         if len(self.constraints):
-            found = self.elimination.particular(-self.constraints.bias, self.reduction.system.layout.nv)
-        if self.reduction.imposed:
-            driven = self.H_m @ self.imposed[1]
-            found = driven if found is None else found + driven
-        return found
+            bias = self.constraints.bias
+            right = {i: -bias[i] for i, _ in self.reduction.pivots.steps}
+        known = self._by_column(self.reduction.imposed, self.imposed[1])
+        return self.elimination.particular(right, known, self.reduction.system.layout.nv)
+
+    @staticmethod
+    def _by_column(columns: Sequence[int], values: Array) -> dict[int, Any]:
+        return {j: values[k] for k, j in enumerate(columns)}
 
     @cached_property
     def mass(self) -> Array:
@@ -298,25 +314,32 @@ class ReducedMotion:
     @cached_property
     def incompatibility(self) -> Array:
         """Velocity by which the imposed motions violate each redundant row (zero when they are compatible)."""
-        imposed = self.reduction.imposed
-        if not imposed or not self.reduction.pivots.redundant_rows:
-            return np.zeros(len(self.reduction.pivots.redundant_rows))
-        return self.elimination.residual_rows(imposed) @ self.imposed[0]
+        return _vector([self.constraints.slip[i] for i in self.reduction.pivots.redundant_rows])
 
     @cached_property
     def imposed_torques(self) -> Array:
-        """Torques that the imposed motions need (spec 004-ch1-3 (3.33), with the sign of lambda_stat corrected)."""
+        """Torques that the imposed motions need: what is unbalanced there beside the constraint forces, -B_a^T lambda.
+
+        That is spec 004-ch1-3 (3.33), with the sign of lambda_stat corrected.
+        """
         if not self.reduction.imposed:
             return np.zeros(0)
         if not len(self.constraints):
             applied = self.applied.forces()
             return ops.vector(*(self.tree_dynamics[1][i] - applied[i] for i in self.reduction.imposed))
-        found = self.H_m.T @ self.unbalanced
-        rows = self.reduction.pivots.redundant_rows
-        if not rows:
-            return found
-        static = ops.vector(*(self.row_forces[i] for i in rows))
-        return found - self.elimination.residual_rows(self.reduction.imposed).T @ static
+        rest = self.elimination.without(self._unbalanced_by_column, dict(enumerate(self._forces_of_all_rows)))
+        return ops.vector(*(rest[i] for i in self.reduction.imposed))
+
+    @cached_property
+    def static_torques(self) -> Array:
+        """The part of the imposed torques that only balances lambda_stat: tau_stat = -B_a^T lambda_stat."""
+        imposed = self.reduction.imposed
+        if not imposed or not self.static:
+            return np.zeros(len(imposed))
+        # Both sets carry the same load, so that the difference moves nothing, auxiliary rows included.
+        static = {i: a - b for i, (a, b) in enumerate(zip(self._forces_of_all_rows, self._least_of_all_rows, strict=True))}
+        rest = self.elimination.without({}, static)
+        return ops.vector(*(rest.get(i, 0.0) for i in imposed))
 
     @cached_property
     def row_forces(self) -> Array:
@@ -326,33 +349,73 @@ class ReducedMotion:
         (lambda_stat of spec 004-ch1-3 (3.32)): by default the smallest lambda is taken, and `static` may prescribe
         rows instead.
         """
-        basic = self.elimination.multipliers(self.unbalanced)
-        if not self.reduction.pivots.redundant_rows:
-            return basic
-        K = self.elimination.static_forces()
+        return ops.vector(*self._forces_of_all_rows[: len(self.constraints.labels)])
+
+    @cached_property
+    def static_row_forces(self) -> Array:
+        """lambda_stat: by how much the prescribed forces differ from the smallest ones, lambda_kin; zero by default."""
+        rows = len(self.constraints.labels)
         if not self.static:
-            # Only forces of constraints count: those that define auxiliary twists, after them, are no one's choice.
-            rows = len(self.constraints.labels)
-            own = K[0:rows, :]
-            return basic - K @ ops.solve_spd(own.T @ own, own.T @ basic[0:rows])
-        wanted = [(row, evaluate(value, {**self._values, "t": self.time})) for row, value in self.static]
-        missing = ops.vector(*(value - basic[row] for row, value in wanted))
-        chosen = ops.columns(*(K.T[:, row] for row, _ in wanted)).T
-        return basic + K @ ops.solve_spd(chosen.T @ chosen, chosen.T @ missing)
+            return np.zeros(rows)
+        return self.row_forces - ops.vector(*self._least_of_all_rows[:rows])
+
+    @cached_property
+    def _unbalanced_by_column(self) -> dict[int, Any]:
+        return {j: self.unbalanced[j] for j in range(self.reduction.system.layout.nv)}
+
+    @cached_property
+    def _forces_of_all_rows(self) -> list[Any]:
+        """Row forces with those of the rows that define auxiliary twists after them."""
+        if not self.static:
+            return self._least_of_all_rows
+        values = {**self._values, "t": self.time}
+        return self._forces({row: evaluate(value, values) for row, value in self.static})
+
+    @cached_property
+    def _least_of_all_rows(self) -> list[Any]:
+        return self._forces({})
+
+    def _forces(self, prescribed: Mapping[int, Any]) -> list[Any]:
+        """The smallest row forces beside prescribed ones.
+
+        Least squares give those of the redundant rows only; the others follow from balance, which so holds to round-off.
+        """
+        elimination, own = self.elimination, len(self.constraints.labels)
+        redundant = self.reduction.pivots.redundant_rows
+        force = self._unbalanced_by_column
+        if not redundant:
+            return elimination.multipliers(force, {})
+        rest = elimination.without(force, prescribed)
+        y = virtual_velocity(elimination.rows, own, self.reduction.pivots, rest, tuple(prescribed))
+        given: dict[int, Any] = {}
+        for i in redundant:
+            if i in prescribed:
+                given[i] = prescribed[i]
+                continue
+            given[i] = sum((value * y[c] for c, value in elimination.rows[i].items() if c in y), 0.0)
+        return elimination.multipliers(force, given)
 
     @cached_property
     def multipliers(self) -> Array:
         """Constraint forces lambda, contact after contact and then formula by formula, in root axes."""
+        return self._in_root_axes(self.row_forces)
+
+    @cached_property
+    def static_multipliers(self) -> Array:
+        """lambda_stat, as `multipliers`."""
+        return self._in_root_axes(self.static_row_forces)
+
+    def _in_root_axes(self, forces: Array) -> Array:
         parts: list[Array] = []
         start = 0
         for contact in self.contacts:
-            part = self.row_forces[start : start + len(contact.labels)]
+            part = forces[start : start + len(contact.labels)]
             start += len(contact.labels)
             if contact.touch.directions is None and contact.reference != self.kinematics.roots[contact.body]:
                 part = self.kinematics.poses_in_root[contact.reference].rotation @ part
             parts.append(part)
         if self.constraints.formulas:  # an empty part of a single number is not an empty vector in CasADi
-            parts.append(self.row_forces[start : start + len(self.constraints.formulas)])
+            parts.append(forces[start : start + len(self.constraints.formulas)])
         return ops.concat(*parts)
 
     @cached_property

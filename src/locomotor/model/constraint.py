@@ -45,7 +45,14 @@ class VelocityConstraint(Constraint):
     LAWS: ClassVar[tuple[str, ...]] = ("row", "coefficients")
 
     def _read(self) -> None:
-        pairs = tuple(self.row.items()) if isinstance(self.row, Mapping) else tuple(self.row)
+        pairs = tuple(self.row.items()) if isinstance(self.row, Mapping) else self.row
+        if not isinstance(pairs, tuple | list) or not all(
+            isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[0], str) for pair in pairs
+        ):
+            raise QuantityError(
+                f"{self.label}: the row is {self.row!r}; give coefficients by velocity, such as "
+                '{"speed": 1.0, "wheel_rate": "-radius"}'
+            )
         if not pairs:
             raise QuantityError(f"{self.label}: the row is empty; give at least one velocity with its coefficient")
         read = tuple((name, as_quantity(value, f"{self.label}: {name}")) for name, value in pairs)

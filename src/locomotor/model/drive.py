@@ -57,7 +57,14 @@ class Motion(Description):
         """A motion through samples: a cubic spline, with two continuous derivatives."""
         law = spline(times, values)
         ends = np.asarray(times, dtype=float)
-        return cls(law, (float(ends[0]), float(ends[-1])))
+        found = cls(law, (float(ends[0]), float(ends[-1])))
+        found.__dict__["is_sampled"] = True  # what is known of a spline need not be found out from its formula
+        return found
+
+    @cached_property
+    def is_sampled(self) -> bool:
+        """Whether the law was made as a spline through samples, which has two continuous derivatives."""
+        return False
 
     @cached_property
     def position(self) -> Expression:

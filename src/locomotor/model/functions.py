@@ -98,6 +98,8 @@ def _max_rate(apply: Apply, arguments: tuple[Any, ...], rates: tuple[Any, ...]) 
 
 
 def _if_else_rate(apply: Apply, arguments: tuple[Any, ...], rates: tuple[Any, ...]) -> Any:
+    if rates[1].is_zero and rates[2].is_zero:
+        return 0.0  # a choice between constants is flat
     return apply("if_else", arguments[0], rates[1], rates[2])
 
 
@@ -179,7 +181,7 @@ _TABLE = (
         r"\tanh\left({}\right)",
         "hyperbolic tangent",
     ),
-    Function("abs", 1, ops.fabs, _chain(lambda f, u: f("sign", u)), r"\left|{}\right|", "absolute value"),
+    Function("abs", 1, ops.fabs, _chain(lambda f, u: f("if_else", f("less", u, 0.0), -1.0, 1.0)), r"\left|{}\right|", "absolute value"),
     Function("sign", 1, ops.sign, _zero, r"\operatorname{{sign}}\left({}\right)", "-1, 0 or 1"),
     Function("min", 2, ops.fmin, _min_rate, r"\min\left({}, {}\right)", "smaller of two"),
     Function("max", 2, ops.fmax, _max_rate, r"\max\left({}, {}\right)", "larger of two"),

@@ -3,7 +3,7 @@
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from locomotor.codegen import Manifold
 from locomotor.errors import ModelError, StepperError
-from locomotor.model import System, evaluate
+from locomotor.model import System
 from locomotor.simulation.adaptive import integrate
 from locomotor.simulation.compiled import CompiledSystem, compile_system
 from locomotor.simulation.feedback import Feedback, as_controller, python_feedback
 from locomotor.simulation.hybrid import is_hybrid, simulate_hybrid
-from locomotor.simulation.motions import check_compatibility, check_motions
+from locomotor.simulation.motions import as_motions, check_compatibility, check_inputs_act, check_motions
 from locomotor.simulation.run import Channel, Run
+from locomotor.simulation.singular import Piece, check_start, explain, near_singularity, retreat, trusted
 from locomotor.simulation.status import Event, Events, Outcome, Status
 from locomotor.simulation.steppers import Adaptive, FixedStep, Stepper, as_stepper, refined
 from locomotor.tracing import Channels, Controller, trace
@@ -30,30 +31,8 @@ MOST_SAMPLES = 100_000
 SLIP = 1e-6
 """A blocked velocity above this, relative to the fastest, means that imposed motions contradict the constraints."""
 MOST_REPIVOTS = 50
-MOST_NAMED = 6
-"""Imposed joints named in a message."""
-COMFORTABLE = 0.3
-"""Pivots this large, relative to their nominal size, do no harm; a run goes back there to choose others."""
-SUSPECT = 0.05
-"""A run that ends in infinity with a pivot smaller than this has stepped across a singularity."""
-
-
 class RunWarning(UserWarning):
     """A run ended before its time; the run returned holds what there is."""
-
-
-@dataclass(frozen=True, eq=False)
-class Piece:
-    """Part of a run integrated with one choice of pivots."""
-
-    compiled: CompiledSystem
-    times: Vector
-    states: Vector
-    outcome: Outcome
-    end_time: float
-    end_state: Vector
-    monitor: int
-    norm_error: float
 
 
 def simulate(
@@ -112,8 +91,10 @@ def simulate(
         raise StepperError(f"project=True needs a fixed step, and {chosen.name} has none; use rk4, or drift_time")
     if parameters:
         system = system.with_parameters(**parameters)
-    if motions:
-        system = system.with_motions(motions)
+    if motions is not None:
+        driven = system.with_motions(as_motions(motions))
+        check_inputs_act(system, driven, inputs or {})
+        system = driven
     constant, feedback_law = as_controller(system, inputs, controller)
     check_motions(system, start_time, start_time + duration)
     samples, substeps, dt = _sampling(duration, chosen, sample, start_time)
@@ -229,6 +210,7 @@ def _integrate(
     pieces: list[Piece] = []
     done = 0
     stuck: Piece | None = None
+    check_start(compiled, state, float(samples[0]))
     for _ in range(MOST_REPIVOTS):
         left = samples[done:]
         if not len(state):
@@ -240,17 +222,17 @@ def _integrate(
         )
         if stuck is not None and piece.end_time <= stuck.end_time and piece.outcome is not Outcome.COMPLETED:
             # Other pivots came no farther: what happened is what happened the first time.
-            return [*pieces[:-1], stuck], stuck.outcome
-        if piece.outcome is Outcome.COMPLETED or not _near_singularity(piece):
+            return [*pieces[:-1], trusted(stuck)], stuck.outcome
+        if piece.outcome is Outcome.COMPLETED or not near_singularity(piece):
             return [*pieces, piece], piece.outcome
         stuck = piece
-        pieces.append(_retreat(piece))
+        pieces.append(retreat(piece))
         done += len(pieces[-1].times) - 1
         try:
             compiled, state = _repivot(plan, pieces[-1])
         except ModelError:
             # No pivots are safe there: the pose itself is singular.
-            return [*pieces[:-1], stuck], Outcome.SINGULAR
+            return [*pieces[:-1], trusted(stuck)], Outcome.SINGULAR
     return pieces, Outcome.SINGULAR
 
 
@@ -310,49 +292,6 @@ def _norm_error(manifold: Manifold, states: Vector) -> float:
     return float(np.abs(manifold.normalise(states) - states).max()) if len(states) else 0.0
 
 
-def _margins(piece: Piece, which: slice) -> Vector:
-    """Smallest watched pivot at some samples, as a fraction of its nominal size (less what it may shrink to)."""
-    compiled, states = piece.compiled, piece.states[which]
-    arguments = (piece.times[which, None], states, np.zeros(compiled.traced.input_port.size), compiled.default_parameters)
-    _, watched = compiled.traced.dynamics.evaluate(arguments, len(states))
-    pivots = watched[:, : len(compiled.traced.motion.watched_steps)]
-    return np.asarray(pivots.min(axis=1, initial=math.inf))
-
-
-def _weakest(piece: Piece) -> int:
-    """Which watched pivot is the smallest at the end of a piece."""
-    compiled = piece.compiled
-    arguments = (
-        np.array([[piece.end_time]]),
-        piece.end_state[None],
-        np.zeros(compiled.traced.input_port.size),
-        compiled.default_parameters,
-    )
-    _, watched = compiled.traced.dynamics.evaluate(arguments, 1)
-    return int(np.nan_to_num(watched[0], nan=-math.inf).argmin()) if watched.size else 0
-
-
-def _near_singularity(piece: Piece) -> bool:
-    """Whether a piece ended because of its pivots; a step across a singularity may also end in infinity."""
-    if piece.monitor >= len(piece.compiled.traced.motion.watched_steps):
-        return False  # a wheel lies flat, and no choice of pivots helps
-    return piece.outcome is Outcome.SINGULAR or bool(_margins(piece, slice(-1, None))[0] < SUSPECT)
-
-
-def _retreat(piece: Piece) -> Piece:
-    """The piece up to its last sample with comfortable pivots: steps near a singularity are not to be trusted."""
-    end, count = len(piece.times), 64
-    last = 0
-    while end > 0:
-        begin = max(0, end - count)
-        good = np.flatnonzero(_margins(piece, slice(begin, end)) >= COMFORTABLE)
-        if len(good):
-            last = begin + int(good[-1])
-            break
-        end, count = begin, 4 * count
-    return replace(piece, times=piece.times[: last + 1], states=piece.states[: last + 1])
-
-
 def _repivot(plan: _Plan, piece: Piece) -> tuple[CompiledSystem, Vector]:
     """Other pivots, chosen around the pose where the run stopped; restart from the last recorded sample."""
     old = piece.compiled
@@ -407,7 +346,7 @@ def _record(
             # Angles come out of atan2: make them continuous in time.
             channels[name] = np.unwrap(channels[name])
     times = samples[: sum(len(p.times) - 1 for p in pieces) + 1]
-    status = Status(outcome, pieces[-1].end_time, _explain(pieces[-1], outcome))
+    status = Status(outcome, pieces[-1].end_time, explain(pieces[-1], outcome))
     if status.ok:
         status = _violated(times, channels, about) or status
     return Run(
@@ -446,8 +385,8 @@ def _violated(times: Vector, channels: Mapping[str, Vector], about: Mapping[str,
     return Status(
         Outcome.INCOMPATIBLE,
         first,
-        f"{worst.removesuffix('_slip')} moves at up to {slips[worst].max():.3g}, which must be zero; the imposed motions "
-        "contradict the constraints: impose fewer, or make them agree",
+        f"{worst.removesuffix('_slip')} moves at up to {slips[worst].max():.3g} {about[worst].unit}".rstrip()
+        + ", which must be zero; the imposed motions contradict the constraints: impose fewer, or make them agree",
     )
 
 
@@ -461,33 +400,3 @@ def _events(pieces: list[Piece], status: Status) -> Events:
     """What happened on the way."""
     found = [Event(piece.end_time, "repivot", "other velocities were taken as independent") for piece in pieces[:-1]]
     return Events(found if status.ok else [*found, Event(status.time, "end", str(status))])
-
-
-def _explain(piece: Piece, outcome: Outcome) -> str:
-    """Which part of the system is concerned, and what to do."""
-    if outcome is Outcome.COMPLETED:
-        return ""
-    traced = piece.compiled.traced
-    if outcome is Outcome.SINGULAR:
-        watched = traced.watched_contacts
-        weakest = piece.monitor if 0 <= piece.monitor < len(watched) else _weakest(piece)
-        which = f"contact {watched[weakest]!r}" if watched else "a contact"
-        if weakest >= len(traced.motion.watched_steps):
-            return f"contact {watched[weakest]}: the system has fallen over, and the run ends there"
-        return (
-            f"the velocity of {which} no longer determines the others{_shape_there(piece)}; take a smaller step, or end the "
-            "run earlier"
-        )
-    state = dict(zip(traced.state_port.names, piece.end_state, strict=True))
-    fastest = max(traced.reduction.names, key=lambda name: abs(state[name]), default="")
-    largest = f"; the fastest velocity was {fastest} = {state[fastest]:.3g}" if fastest else ""
-    return f"the last good state is at that time{largest}; take a smaller step, or look for a wheel that lies flat"
-
-
-def _shape_there(piece: Piece) -> str:
-    """Where the imposed joints were at the end of a piece, in words."""
-    system = piece.compiled.system
-    values = {**system.parameters.values, "t": piece.end_time}
-    places = [f"{joint.name} = {float(evaluate(joint.drive.law, values)):.4g}" for joint in system.imposed[:MOST_NAMED]]
-    more = ", ..." if len(system.imposed) > MOST_NAMED else ""
-    return f" (the imposed joints are at {', '.join(places)}{more})" if places else ""

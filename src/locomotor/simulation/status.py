@@ -54,11 +54,13 @@ class Event:
     """The same impulse on the system in world axes (N s); zero for a coupling, whose impulse is internal."""
     energy_before: float = 0.0
     energy_after: float = 0.0
+    work: float = 0.0
+    """Work done on the system by imposed motions during the event (J): by a motor that keeps its speed, or takes it back."""
 
     @property
     def energy_lost(self) -> float:
-        """Energy lost in the event (J)."""
-        return self.energy_before - self.energy_after
+        """Energy lost in the event (J), what imposed motions have put in included."""
+        return self.energy_before - self.energy_after + self.work
 
 
 COLUMNS = ("time (s)", "event", "normal, tangential impulse (N s)", "energy lost (J)")
@@ -95,6 +97,12 @@ class Events(tuple[Event, ...]):
         """Energy lost in all of them (J), that of each instant counted once."""
         losses = {(event.time, event.energy_before): event.energy_lost for event in self if event.contact}
         return sum(losses.values())
+
+    @property
+    def work(self) -> float:
+        """Work of imposed motions in all of them (J), that of each instant counted once."""
+        done = {(event.time, event.energy_before): event.work for event in self if event.contact}
+        return sum(done.values())
 
     def rows(self) -> list[tuple[str, str, str, str]]:
         """The table without its head, as texts."""

@@ -21,7 +21,7 @@ from locomotor.model import Joint, System, as_quantity, evaluate
 from locomotor.model.names import suggestion
 from locomotor.tracing.columns import has_nan
 from locomotor.tracing.controller import Channels, Controller, evaluate_on_symbols
-from locomotor.tracing.observation import observables
+from locomotor.tracing.observation import Observable, observables, static_observables
 from locomotor.tracing.signature import Field, Port
 from locomotor.tracing.traced import Traced
 
@@ -237,9 +237,15 @@ class TracedSystem:
         return ops.vector(*rates.values())
 
     @cached_property
+    def observables(self) -> tuple[Observable, ...]:
+        """Groups of channels of a run; over-determined constraints add those of the forces that move nothing."""
+        found = observables(self.system)
+        return (*found, *static_observables(self.system)) if self.reduction.pivots.redundant_rows else found
+
+    @cached_property
     def observation(self) -> Traced:
         """Everything a run records, port by port (see `observation`)."""
-        outputs = [(Port(o.kind, o.fields), o.compute(self.motion)) for o in observables(self.system)]
+        outputs = [(Port(o.kind, o.fields), o.compute(self.motion)) for o in self.observables]
         return self.build("observation", outputs, "named channels of a run")
 
     @cached_property
@@ -377,10 +383,23 @@ def _static_rows(system: System, reduction: Reduction, static: Mapping[str, Any]
             raise UnknownNameError(f"static: no constraint row is named {name!r}: {suggestion(name, labels)}")
     count = len(reduction.pivots.redundant_rows)
     rows = {name: labels.index(name) for name in static}
-    K = np.asarray(at_nominal.elimination.static_forces(), dtype=float)
-    if len(rows) != count or np.linalg.matrix_rank(K[list(rows.values())]) < count:
+    if not count:
         raise ModelError(
-            f"static: the constraints leave {count} internal force(s) open, and the rows {', '.join(static)} do not "
-            "determine them; prescribe as many rows, each of which an internal force can change"
+            f"static prescribes {', '.join(static)}, but the constraints of {system.name} determine every force as it is now "
+            "driven; leave static out, or impose more joints"
+        )
+    if len(rows) != count or not _determine(at_nominal, set(rows.values())):
+        raise ModelError(
+            f"static prescribes {len(rows)} row{'s' if len(rows) > 1 else ''} ({', '.join(static)}), and the constraints leave "
+            f"{count} internal force{'s' if count > 1 else ''} open: prescribe exactly {count}, such that no internal force is "
+            "left open nor given twice"
         )
     return tuple((row, as_quantity(static[name], f"static {name!r}")) for name, row in rows.items())
+
+
+def _determine(motion: ReducedMotion, prescribed: set[int]) -> bool:
+    """Whether the rows that are not prescribed determine all forces of their own, by their rank."""
+    bound = [j for _, j in motion.reduction.pivots.steps]
+    rows = [row for i, row in enumerate(motion.elimination.rows) if i not in prescribed]
+    matrix = np.array([[float(row.get(j, 0.0)) for j in bound] for row in rows])
+    return bool(np.linalg.matrix_rank(matrix, 1e-9 * np.abs(matrix).max(initial=1.0)) == len(bound))

@@ -1,5 +1,6 @@
 """Connections as traced functions of the shape."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,6 +15,7 @@ from locomotor.mechanics.inertia import SpatialForm
 from locomotor.mechanics.joints import tangent_rate
 from locomotor.mechanics.reduced import ReducedMotion, Reduction
 from locomotor.model import FluidDrag, System, evaluate
+from locomotor.tracing.observation import observables
 from locomotor.tracing.signature import Field, Port
 from locomotor.tracing.traced import Traced
 
@@ -26,6 +28,13 @@ class ShapeFunctions:
 
     system: System
     reduction: Reduction
+    order: tuple[int, ...] | None = None
+    """Active joints in the order wanted, as places among the imposed ones of the system; as they stand by default."""
+
+    @property
+    def active(self) -> tuple[int, ...]:
+        """Places of the active joints among the imposed ones, in order."""
+        return tuple(range(len(self.reduction.imposed))) if self.order is None else self.order
 
     @property
     def base(self) -> slice:
@@ -49,7 +58,7 @@ class ShapeFunctions:
         velocities = self.system.layout.velocities
         return (
             tuple(s.name for s in velocities[self.base]),
-            tuple(velocities[i].name for i in self.reduction.imposed),
+            tuple(velocities[self.reduction.imposed[k]].name for k in self.active),
             self.reduction.names,
         )
 
@@ -82,7 +91,33 @@ class ShapeFunctions:
             forms = self.drags() if kind == "stokes" else self.inertias()
             A = momentum_connection(self.motion, self.base, forms)
         base, active, _ = self.names
-        return self._function("connection", _matrix_port("connection", base, active), A, "eta = -A r_dot")
+        units = self._units
+        port = _matrix_port("connection", base, active, units)
+        return self._function("connection", port, ops.columns(*(A[:, k] for k in self.active)), "eta = -A r_dot")
+
+    @cached_property
+    def _units(self) -> dict[str, str]:
+        return {s.name: s.unit for s in self.system.layout.velocities}
+
+    def slips(self) -> Traced:
+        """Velocity in every blocked direction while the active joints move at given rates, and nothing else does freely."""
+        _, active, _ = self.names
+        rate = casadi.SX.sym("rate", len(active))
+        still = casadi.SX.zeros(len(active))
+        moving = _Posed(self.reduction, self.coordinates, np.zeros(len(self.reduction.free)), (self._sorted(rate), still))
+        (group,) = (o for o in observables(self.system) if o.kind == "slips")
+        inputs = [(self.coordinate_port, self.coordinates), (self._rate_port("rate", ""), rate)]
+        outputs = [(Port("slips", group.fields), casadi.SX(moving.constraints.slip))]
+        return Traced.build(f"{self.system.name}_slips", inputs, outputs, "blocked velocities")
+
+    def _sorted(self, values: Any) -> Any:
+        """Values of the active joints in the order in which the system imposes them."""
+        return casadi.vertcat(*(values[self.active.index(k)] for k in range(len(self.active))))
+
+    def _rate_port(self, name: str, suffix: str) -> Port:
+        _, active, _ = self.names
+        per = "" if not suffix else "/s"
+        return Port(name, tuple(Field(f"{one}{suffix}", f"{self._units[one]}{per}") for one in active))
 
     def constraints(self) -> Traced:
         """All constraint rows over all velocities, in root axes."""
@@ -108,13 +143,15 @@ class ShapeFunctions:
     def momentum_equation(self) -> Traced:
         """p and p_dot as functions of coordinates, momentum p, and rates and accelerations of the active joints.
 
-        p = H_r^T M v is the momentum along the free directions; its rate follows from the reduced equations and exact
+        p = H_r^T M v is the momentum along the free directions (N s beside a velocity in m/s, N m s beside one in rad/s); its
+        rate follows from the reduced equations and exact
         differentiation (the nonholonomic momentum equation of spec 004-ch1-3 (2.23)).
         """
         _, active, free = self.names
         q = self.coordinates
         p = casadi.SX.sym("momentum", len(free))
-        rate, acceleration = casadi.SX.sym("rate", len(active)), casadi.SX.sym("acceleration", len(active))
+        wanted = casadi.SX.sym("rate", len(active)), casadi.SX.sym("acceleration", len(active))
+        rate, acceleration = self._sorted(wanted[0]), self._sorted(wanted[1])
         at_rest = self.motion
         M = at_rest.mass
         M_r, M_m = at_rest.H_r.T @ M @ at_rest.H_r, at_rest.H_r.T @ M @ at_rest.H_m
@@ -134,19 +171,33 @@ class ShapeFunctions:
         p_dot = casadi.substitute(p_dot, v_symbol, v_r)
         inputs = [
             (self.coordinate_port, q),
-            (Port("momentum", tuple(Field(f"p_{name}", "") for name in free)), p),
-            (Port("rate", tuple(Field(name, "") for name in active)), rate),
-            (Port("acceleration", tuple(Field(f"{name}_dot", "") for name in active)), acceleration),
+            (Port("momentum", tuple(Field(f"p_{name}", _momentum(self._units[name])) for name in free)), p),
+            (self._rate_port("rate", ""), wanted[0]),
+            (self._rate_port("acceleration", "_dot"), wanted[1]),
         ]
+        rates = tuple(Field(f"p_{name}_dot", _momentum(self._units[name]).removesuffix(" s")) for name in free)
         outputs = [
-            (Port("momentum_rate", tuple(Field(f"p_{name}_dot", "") for name in free)), p_dot),
+            (Port("momentum_rate", rates), p_dot),
             (Port("velocities", tuple(Field(s.name, s.unit) for s in layout.velocities)), moving.v),
         ]
         return Traced.build(f"{self.system.name}_momentum_equation", inputs, outputs, "nonholonomic momentum equation")
 
 
-def _matrix_port(name: str, rows: tuple[str, ...], columns: tuple[str, ...]) -> Port:
-    return Port(name, tuple(Field(f"{a}_per_{b}", "") for a in rows for b in columns), (len(rows), len(columns)))
+def _matrix_port(
+    name: str, rows: tuple[str, ...], columns: tuple[str, ...], units: Mapping[str, str] | None = None
+) -> Port:
+    fields = (Field(f"{a}_per_{b}", _ratio(units[a], units[b]) if units else "") for a in rows for b in columns)
+    return Port(name, tuple(fields), (len(rows), len(columns)))
+
+
+def _ratio(above: str, below: str) -> str:
+    """Unit of a velocity per velocity."""
+    return "1" if above == below else f"{above.removesuffix('/s')}/{below.removesuffix('/s')}"
+
+
+def _momentum(velocity: str) -> str:
+    """Unit of the momentum beside a velocity."""
+    return {"m/s": "N s", "rad/s": "N m s"}.get(velocity, "")
 
 
 def _ambient(joint: Any, q: Array, u: Array) -> Array:

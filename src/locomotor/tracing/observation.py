@@ -14,7 +14,8 @@ from locomotor.mechanics.forces import imposed_joints
 from locomotor.mechanics.momentum import spatial_momentum
 from locomotor.mechanics.power import drive_power, driven_joints, force_power, working_forces
 from locomotor.mechanics.reduced import ReducedMotion
-from locomotor.model import Coupling, Prismatic, Skate, SlidingPoint, System, evaluate
+from locomotor.model import Constraint, Coupling, Prismatic, Skate, SlidingPoint, System, evaluate
+from locomotor.model.expression import free_names
 from locomotor.tracing.signature import Field
 
 WORLD_AXES = "xyz"
@@ -89,6 +90,37 @@ def observables(system: System) -> tuple[Observable, ...]:
     return tuple(group for group in groups if group.fields)
 
 
+def static_observables(system: System) -> tuple[Observable, ...]:
+    """Groups of a system whose constraints over-determine their forces: the parts lambda_stat and tau_stat.
+
+    The kinematic parts are what is left of the totals, `multipliers` and `torques` (spec 004-ch1-3 (3.32) and (3.33)).
+    """
+    groups = [
+        Observable(
+            "static_multipliers",
+            tuple(
+                Field(f"{name}_static_multiplier", of, "", f"part that moves nothing of the constraint force of {about}")
+                for name, about, of, _ in _rows(system)
+            ),
+            lambda m: m.static_multipliers,
+        ),
+        Observable(
+            "static_torques",
+            tuple(
+                Field(
+                    f"{joint.name}_static_torque",
+                    _torque_unit(joint),
+                    "",
+                    f"part that moves nothing of the torque of the imposed motion at joint {joint.name!r}",
+                )
+                for joint in imposed_joints(system)
+            ),
+            lambda m: m.static_torques,
+        ),
+    ]
+    return tuple(group for group in groups if group.fields)
+
+
 def row_labels(contact: Any) -> tuple[str, ...]:
     """Names of the constraint rows of a contact."""
     if isinstance(contact, Skate):
@@ -103,7 +135,16 @@ def _rows(system: System) -> list[tuple[str, str, str, str]]:
         for c in system.contacts
         for label in row_labels(c)
     ]
-    return found + [(c.name, f"constraint {c.name!r}", "", "") for c in system.constraints]
+    return found + [(c.name, f"constraint {c.name!r}", *_units(system, c)) for c in system.constraints]
+
+
+def _units(system: System, constraint: Constraint) -> tuple[str, str]:
+    """Units of force and velocity of a coupling of angles alone, or of displacements alone; else they are not known."""
+    names = free_names(constraint.position) if isinstance(constraint, Coupling) else frozenset()
+    if names & set(system.parameters):
+        return "", ""
+    units = {s.unit for s in system.layout.coordinates if s.name in names}
+    return {"rad": ("N m", "rad/s"), "m": ("N", "m/s")}.get("".join(units), ("", ""))
 
 
 def _fields(symbols: Any) -> tuple[Field, ...]:
@@ -185,8 +226,11 @@ def _contact_points(motion: ReducedMotion) -> Any:
 
 
 def _torque_field(joint: Any, about: str) -> Field:
-    unit = "N" if isinstance(joint, Prismatic) else "N m"
-    return Field(f"{joint.name}_drive_torque", unit, "", f"{about} joint {joint.name!r}")
+    return Field(f"{joint.name}_drive_torque", _torque_unit(joint), "", f"{about} joint {joint.name!r}")
+
+
+def _torque_unit(joint: Any) -> str:
+    return "N" if isinstance(joint, Prismatic) else "N m"
 
 
 def _torques(motion: ReducedMotion) -> Any:

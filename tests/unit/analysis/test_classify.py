@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 import locomotor as lm
+from locomotor.errors import DescriptionTypeError
 
 # kind, kinematic, n, s_p, s_a, m, m0, mobility
 TABLE = {
-    "satellite": ("unconstrained", False, 6, 0, 3, 0, 0, 9),
-    "falling_cat/4": ("unconstrained", False, 6, 0, 6, 0, 0, 12),
-    "elroy_beanie": ("unconstrained", False, 3, 0, 1, 0, 0, 4),
-    "swimmer/ideal": ("unconstrained", False, 3, 0, 2, 0, 0, 5),
+    "satellite": ("unconstrained", True, 6, 0, 3, 0, 0, 9),
+    "falling_cat/4": ("unconstrained", True, 6, 0, 6, 0, 0, 12),
+    "elroy_beanie": ("unconstrained", True, 3, 0, 1, 0, 0, 4),
+    "swimmer/ideal": ("unconstrained", True, 3, 0, 2, 0, 0, 5),
     "two_wheel_platform": ("fully constrained", True, 3, 0, 2, 3, 3, 2),
     "unicycle": ("fully constrained", True, 3, 2, 2, 5, 5, 2),
     "trident_snake": ("fully constrained", True, 3, 0, 3, 3, 3, 3),
@@ -51,7 +52,7 @@ def test_internal_forces_and_conditions_are_told() -> None:
     snake = lm.classify(lm.catalogue.wheeled_snake(8))
     assert snake.internal_forces == 5
     text = str(snake)
-    assert "5 internal force(s) move nothing (lambda_stat is not zero), and 5 condition(s) bind the 7 active joints" in text
+    assert "5 internal forces move nothing (lambda_stat is not zero), and 5 conditions bind the 7 active joints" in text
     assert "over-constrained because 8 independent constraints bind all 3 velocities that are not active" in text
 
 
@@ -92,3 +93,35 @@ def test_singular_shapes_respect_couplings() -> None:
 def test_systems_without_singular_shapes_have_none() -> None:
     for name in ("two_wheel_platform", "unicycle", "trikke", "satellite"):
         assert lm.classify(lm.catalogue.system(name)).singular_shapes == ()
+
+
+def test_systems_without_constraints_are_told_by_their_connection() -> None:
+    """Table 2.1 of spec 004-ch1-3: with a connection they are a kinematic case, and words say by which balance."""
+    words = {
+        "satellite": ("mechanical", "from rest the momentum stays zero"),
+        "falling_cat/2": ("mechanical", "no constraint acts: only gravity acts"),
+        "swimmer/ideal": ("hydrodynamic", "from rest the momentum of body and fluid stays zero"),
+        "swimmer/stokes": ("stokes", "kinematic because drags dominate, and their balance determines the base"),
+    }
+    for name, (kind, said) in words.items():
+        found = lm.classify(lm.catalogue.system(name))
+        assert found.connection == kind and found.kinematic and found.has_kernel
+        assert said in str(found)
+    sprung = lm.catalogue.elroy_beanie().replace(forces=[lm.BodyForce("wind", "body", (0, 0, 0), (1.0, 0.0, 0.0))])
+    blown = lm.classify(sprung)
+    assert (blown.connection, blown.kinematic) == ("", False)
+    assert "no constraint acts: the forces wind change the momentum of the base" in str(blown)
+
+
+def test_one_is_told_as_one() -> None:
+    text = str(lm.classify(lm.catalogue.cart_pendulum()))
+    assert "1 internal force moves nothing (lambda_stat is not zero), and 1 condition binds the 2 active joints" in text
+    assert "1 of the 2 unknown velocities stays free" in text
+    lines = str(lm.classify(lm.catalogue.snakeboard())).splitlines()
+    assert len(lines) == len(set(lines))
+
+
+@pytest.mark.parametrize("wrong", ["x", None, 3])
+def test_what_is_no_system(wrong: object) -> None:
+    with pytest.raises(DescriptionTypeError, match="classify needs a System"):
+        lm.classify(wrong)  # type: ignore[arg-type]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import locomotor as lm
+from locomotor import errors
 from locomotor.analysis import Connection
 from locomotor.errors import NoConnectionError
 from locomotor.lie import SE2, SO3
@@ -163,6 +164,129 @@ def test_the_mixed_connection_and_the_momentum_give_the_velocity() -> None:
         np.testing.assert_allclose(np.asarray(v)[:3], eta, atol=1e-13)
 
 
+def test_the_momentum_equation_follows_a_run() -> None:
+    """p = H^T M v along a run of the snakeboard changes at the rate that the equation gives (5 of spec 004-ch1-3, 3.3)."""
+    board = lm.catalogue.snakeboard()
+    laws = lm.catalogue.gait("snakeboard", "drive")
+    run = lm.simulate(board, 1.0, motions=laws, start={"speed": 0.2}, step=0.005, target="interpreter")
+    connection = lm.connection(board)
+    assert connection.momentum_names == ("p_speed",)
+    names, rates = connection.shape_names, [f"{name}_rate" for name in connection.shape_names]
+    M_r = connection.functions.reduced_mass()
+    p, p_dot = [], []
+    for i in range(0, 201, 4):
+        t, r, rate = run.time[i], [run[n][i] for n in names], [run[n][i] for n in rates]
+        q = np.array([run[s.name][i] for s in board.layout.coordinates])
+        along = np.asarray(connection.functions.kernel()(q)[0])[:, 0]
+        eta = np.array([run[n][i] for n in connection.base_names])
+        p.append(np.asarray(M_r(q)[0])[0] * ((eta + connection(r) @ rate) @ along / (along @ along)))
+        amplitude = np.array([0.7 if name == "rotor" else 0.3 for name in names])
+        rate_of_p, base = connection.momentum_rate(r, p[-1], rate, -amplitude * np.sin(t))
+        np.testing.assert_allclose(base, eta, atol=1e-12)
+        p_dot.append(rate_of_p[0])
+    spacing = run.time[4]
+    difference = (np.asarray(p)[2:, 0] - np.asarray(p)[:-2, 0]) / (2.0 * spacing)
+    # Central differences over 0.02 s of something that varies over a second.
+    np.testing.assert_allclose(difference, p_dot[1:-1], atol=5e-4 * np.abs(p_dot).max())
+    ports = {port.name: port for port in connection.momentum_equation.traced.inputs}
+    assert ports["momentum"].fields[0].unit == "N s" and ports["rate"].fields[0].unit == "rad/s"
+    with pytest.raises(NoConnectionError, match="its connection is kinematic and leaves no momentum free"):
+        found("trident_snake").momentum_rate([0, 0, 0], [], [0, 0, 0], [0, 0, 0])
+
+
+# -- gaits --------------------------------------------------------------------------------------------------------
+
+
+def test_a_hundred_beats_are_a_hundred_times_one() -> None:
+    """The error is controlled however long the gait."""
+    fish = found("swimmer/ideal")
+    beat = {"tail_1": "0.7*sin(2*t)", "tail_2": "0.7*sin(2*t - 1.5)"}
+    one, many = fish.displacement(beat, np.pi), fish.displacement(beat, 100 * np.pi)
+    expected = one
+    for _ in range(99):
+        expected = expected @ one
+    assert float(expected.translation[0]) == pytest.approx(11.0895, abs=1e-3)
+    np.testing.assert_allclose(np.asarray(many.as_matrix()), np.asarray(expected.as_matrix()), atol=1e-6)
+
+
+def test_joints_left_out_stay_where_they_are() -> None:
+    trident = found("trident_snake")
+    gait = {"leg_1": "0.3*sin(t)", "leg_2": "0.3*cos(t)"}
+    left_out, given = (trident.displacement(g, 2.0) for g in (gait, {**gait, "leg_3": 0.0}))
+    np.testing.assert_array_equal(left_out.as_matrix(), given.as_matrix())
+    np.testing.assert_array_equal(trident({"leg_2": 0.2}), trident([0.0, 0.2, 0.0]))
+
+
+SAMPLED = lm.Motion.sampled([0.0, 0.1, 0.2, 0.3], [0.0, 0.1, 0.2, 0.3])
+
+
+@pytest.mark.parametrize(
+    ("gait", "duration", "error", "complaint"),
+    [
+        ({"tail_1": "t"}, float("nan"), errors.StepperError, "the duration of a displacement is nan"),
+        ({"tail_1": "t"}, -1.0, errors.StepperError, "must be positive and finite"),
+        ({"tail_7": "t"}, 1.0, errors.UnknownJointError, "no active joint is named 'tail_7': did you mean"),
+        ({"tail_1": SAMPLED}, 1.0, errors.SampledMotionError, "sampled from 0 to 0.3 s and is asked for from 0 to 1 s"),
+        ({"tail_1": "omega*t"}, 1.0, errors.QuantityError, "depends on 'omega'; it may depend on t and parameters"),
+        ({"tail_1": "abs(t - 1)"}, 2.0, errors.MotionJumpError, "jumps in velocity by 2 near t = 1 s"),
+        ({"tail_1": ([0, 1], [0, 1])}, 1.0, errors.QuantityError, "a tuple of 2; give a law of t, or samples as Motion"),
+        ("tail_1", 1.0, errors.QuantityError, "give laws of t by joint"),
+    ],
+)
+def test_gaits_that_cannot_be(gait: Any, duration: float, error: type[Exception], complaint: str) -> None:
+    with pytest.raises(error, match=complaint):
+        found("swimmer/ideal").displacement(gait, duration)
+
+
+def test_a_gait_that_the_constraints_forbid() -> None:
+    gait = {f"joint_{k}": f"0.3*sin(t + {k})" for k in range(1, 5)}
+    with pytest.raises(errors.IncompatibleMotionError, match=r"at t = .* s it moves axle_\d_lateral by .* m/s, which must be"):
+        lm.connection(lm.catalogue.wheeled_snake(5)).displacement(gait, 1.0)
+
+
+def test_a_gait_through_a_singular_shape() -> None:
+    snake = lm.connection(lm.catalogue.wheeled_snake(3))
+    with pytest.raises(NoConnectionError, match=r"joint_1 = 0\.2, joint_2 = 0\.2 is singular"):
+        snake.displacement({"joint_1": 0.2, "joint_2": "0.2 + 0*t"}, 1.0)
+
+
+# -- shapes -------------------------------------------------------------------------------------------------------
+
+
+def test_singular_shapes_are_refused_by_name() -> None:
+    snake = lm.connection(lm.catalogue.wheeled_snake(3))
+    np.testing.assert_array_equal(snake.singular([[0.2, 0.2], [0.2, 0.3], [0.1 + 0.2, 0.3]]), [True, False, True])
+    for ask in (snake, snake.derivative, snake.curvature):
+        with pytest.raises(NoConnectionError, match=r"the shape joint_1 = 0\.2, joint_2 = 0\.2 is singular"):
+            ask([0.2, 0.2])
+
+
+@pytest.mark.parametrize("r", [[float("nan"), 0.0], [float("inf"), 0.0]])
+def test_shapes_that_are_no_numbers(r: list[float]) -> None:
+    with pytest.raises(errors.QuantityError, match=r"r holds (nan|inf); every joint needs a finite value"):
+        found("swimmer/ideal")(r)
+    with pytest.raises(errors.QuantityError, match="give numbers: tail_1, tail_2"):
+        found("swimmer/ideal")("x")
+
+
+def test_curvature_of_many_shapes_at_once() -> None:
+    cat = found("falling_cat/2")
+    shapes = np.random.default_rng(1).uniform(-0.5, 0.5, (4, 2))
+    many = cat.curvature(shapes)
+    for r, F in zip(shapes, many, strict=True):
+        np.testing.assert_allclose(F, cat.curvature(r), atol=1e-14)
+
+
+def test_the_columns_stand_in_the_order_asked_for() -> None:
+    snake = lm.catalogue.trident_snake()
+    there, here = lm.connection(snake, ("leg_3", "leg_1", "leg_2")), lm.connection(snake)
+    assert there.shape_names == ("leg_3", "leg_1", "leg_2")
+    np.testing.assert_allclose(there([0.3, 0.1, 0.2]), here([0.1, 0.2, 0.3])[:, [2, 0, 1]], atol=1e-15)
+    np.testing.assert_allclose(
+        there.derivative([0.3, 0.1, 0.2]), here.derivative([0.1, 0.2, 0.3])[:, [2, 0, 1]][:, :, [2, 0, 1]], atol=1e-13
+    )
+
+
 # -- none ---------------------------------------------------------------------------------------------------------
 
 
@@ -222,3 +346,38 @@ def test_slow_swimming_obeys_the_balance_of_drags() -> None:
     eta = np.stack([run[v][late] for v in connection.base_names], axis=1)
     # Inertia over drag: rho pi a b / (4 a c) = 2e-5 s, beside a gait of some seconds.
     np.testing.assert_allclose(eta, -np.einsum("nij,nj->ni", connection(r), rate), atol=2e-5)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "complaint"),
+    [
+        ((None,), errors.DescriptionTypeError, "connection needs a System, got None"),
+        ((lm.catalogue.swimmer(), "tail_1"), errors.QuantityError, "joints is 'tail_1'; give a list of names"),
+        ((lm.catalogue.swimmer(), [0]), errors.QuantityError, "joints holds 0; give names of joints"),
+        ((lm.catalogue.swimmer(), ["tail_1", "tail_1"]), errors.QuantityError, "joints names one twice"),
+        ((lm.catalogue.swimmer(), ["base"]), NoConnectionError, "'base' is its base, which the shape moves"),
+        ((lm.catalogue.swimmer(), ["tail_9"]), errors.UnknownJointError, "no joint is named 'tail_9'"),
+    ],
+)
+def test_what_connection_cannot_be_asked(arguments: Any, error: type[Exception], complaint: str) -> None:
+    with pytest.raises(error, match=complaint):
+        lm.connection(*arguments)
+
+
+def test_an_imposed_base_is_refused() -> None:
+    cart = lm.catalogue.cart_pendulum().with_motions({"x": "sin(t)"})
+    for ask in (lm.connection, lm.classify):
+        with pytest.raises(NoConnectionError, match="the motion of its base 'x' is imposed"):
+            ask(cart)
+
+
+def test_the_kind_wanted_must_be_there() -> None:
+    refuse(lm.catalogue.swimmer(), "kind is 'banana'; it may be 'kinematic', 'mechanical'", kind="banana")
+    refuse(lm.catalogue.swimmer(), "there is no kinematic connection, for .*; its connection is hydrodynamic", kind="kinematic")
+    refuse(lm.catalogue.trident_snake(), "there is no stokes connection.*its connection is kinematic", kind="viscous")
+    assert lm.connection(lm.catalogue.swimmer("viscous"), kind="viscous").kind == "stokes"
+    assert lm.connection(lm.catalogue.trident_snake(), kind="kinematic").kind == "kinematic"
+
+
+def test_the_reason_of_a_falling_cat_names_gravity() -> None:
+    assert "only gravity acts" in found("falling_cat/2").reason

@@ -9,7 +9,7 @@ import pytest
 
 import locomotor as lm
 from locomotor.analysis import GaitGeometry, gait_geometry
-from locomotor.errors import UnknownJointError
+from locomotor.errors import DescriptionTypeError, QuantityError, UnknownJointError, ViewingError
 from locomotor.lie import SE2, SO2
 from locomotor.viewing.plot_gait import plot_gait_geometry
 
@@ -50,6 +50,9 @@ def test_two_of_several_joints_with_the_others_at_their_nominal_values() -> None
     [
         (("tail_1",), ValueError, "over two joints, got"),
         (("tail_1", "tail_1"), ValueError, "over two joints"),
+        ("tail_1", QuantityError, "over two joints"),
+        (("tail_1", 2.5), QuantityError, "joints holds 2.5; give names of joints, or their places: tail_1, tail_2"),
+        ((0, 2), UnknownJointError, "joints holds 2; the active joints are 0 to 1: tail_1, tail_2"),
         (("tail_1", "tail_9"), UnknownJointError, "no joint is named 'tail_9'"),
         (("tail_1", "base"), ValueError, "joint 'base' is not active; the active joints are tail_1, tail_2"),
     ],
@@ -57,8 +60,42 @@ def test_two_of_several_joints_with_the_others_at_their_nominal_values() -> None
 def test_mistakes(fish: GaitGeometry, joints: tuple[str, ...], error: type[Exception], complaint: str) -> None:
     with pytest.raises(error, match=complaint):
         gait_geometry(fish.connection, joints)
-    with pytest.raises(ValueError, match="at least 2 points a side, got 1"):
-        gait_geometry(fish.connection, ("tail_1", "tail_2"), points=1)
+
+
+@pytest.mark.parametrize("points", [1, 2.5, None, True])
+def test_points_that_make_no_grid(fish: GaitGeometry, points: Any) -> None:
+    with pytest.raises(QuantityError, match=rf"points is {points}; give a whole number of points a side, at least 2"):
+        gait_geometry(fish.connection, ("tail_1", "tail_2"), points=points)
+
+
+@pytest.mark.parametrize("span", [1.0, (1.0, 1.0), (0.5, -0.5), (float("nan"), 1.0), "ab", ((0, 1), (2, 1))])
+def test_spans_that_are_none(fish: GaitGeometry, span: Any) -> None:
+    with pytest.raises(QuantityError, match=r"give \(low, high\) with low < high, or a pair of these"):
+        gait_geometry(fish.connection, ("tail_1", "tail_2"), span=span)
+
+
+def test_what_is_no_system() -> None:
+    with pytest.raises(DescriptionTypeError, match="needs a System, got 'x'"):
+        gait_geometry("x", ("a", "b"))  # type: ignore[arg-type]
+
+
+def test_joints_by_their_places(fish: GaitGeometry) -> None:
+    found = gait_geometry(fish.connection, (1, 0), points=3)
+    assert found.joints == ("tail_2", "tail_1")
+
+
+def test_singular_shapes_are_left_out_and_marked(tmp_path: Path) -> None:
+    """A snake of three modules at constant curvature, joint_1 = joint_2, the straight shape included."""
+    found = gait_geometry(lm.catalogue.wheeled_snake(3), (0, 1), points=5)
+    singular = np.eye(5, dtype=bool)
+    for values in (*found.curvature, *found.field.reshape(-1, 5, 5)):
+        np.testing.assert_array_equal(np.isnan(values), singular)
+    assert np.abs(np.nan_to_num(found.curvature)).max() < 1e3
+    figure = found.plot(tmp_path / "snake.png")
+    assert any("crosses: singular shapes" in axis.get_title(loc="right") for axis in figure.axes)
+    with pytest.raises(ViewingError, match="banana"):
+        found.plot(tmp_path / "snake.banana")
+    assert [path.name for path in tmp_path.iterdir()] == ["snake.png"]
 
 
 # -- the area rule ---------------------------------------------------------------------------------------------------

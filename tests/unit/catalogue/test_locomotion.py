@@ -58,11 +58,16 @@ def test_a_gait_by_name() -> None:
 @pytest.mark.parametrize(
     ("make", "complaint"),
     [
-        (lambda: lm.catalogue.satellite(0), "satellite: 0 rotors; give at least one"),
-        (lambda: lm.catalogue.falling_cat(1), "falling_cat: 1 segments; give at least two"),
-        (lambda: lm.catalogue.wheeled_snake(2), "wheeled_snake: 2 modules; give at least three"),
+        (lambda: lm.catalogue.satellite(0), "satellite: rotors is 0; give a whole number, at least 1"),
+        (lambda: lm.catalogue.falling_cat(1), "falling_cat: segments is 1; give a whole number, at least 2"),
+        (lambda: lm.catalogue.wheeled_snake(2), "wheeled_snake: modules is 2; give a whole number, at least 3"),
         (lambda: lm.catalogue.swimmer("water"), "swimmer: the fluid is 'water'; it must be one of ideal, stokes"),
         (lambda: lm.catalogue.scallop(""), "scallop: the fluid is ''"),
+        (lambda: lm.catalogue.wheeled_snake("8"), "wheeled_snake: modules is '8'; give a whole number"),
+        (lambda: lm.catalogue.satellite("x"), "satellite: rotors is 'x'; give a whole number"),
+        (lambda: lm.catalogue.falling_cat(2.5), "falling_cat: segments is 2.5; give a whole number"),
+        (lambda: lm.catalogue.gait(None, "x"), "no system is named None: known names: "),
+        (lambda: lm.catalogue.gait("snakeboard", 3), "snakeboard has no gait 3: known names: drive, "),
     ],
 )
 def test_sizes_that_make_no_sense(make: object, complaint: str) -> None:

@@ -13,6 +13,8 @@ from locomotor.errors import (
     IncompatibleMotionError,
     MotionJumpError,
     MotionLawError,
+    NotFiniteError,
+    QuantityError,
     SampledMotionError,
     UnknownJointError,
     UnknownNameError,
@@ -52,9 +54,46 @@ def test_a_jump_is_refused_with_its_size_and_instant(law: str, what: str, size: 
     assert float(found_time) == pytest.approx(float(where), abs=1e-3)
 
 
-def test_a_law_that_is_not_finite_is_refused() -> None:
-    with pytest.raises(MotionJumpError, match=r"joint 'rotor' jumps in position by nan near t = 0 s"):
-        turn("log(t)")
+@pytest.mark.parametrize(
+    ("law", "what"),
+    [
+        ("log(t)", "position is not finite at t = 0 s"),
+        ("1/t", "position is not finite at t = 0 s"),
+        ("1/(t - 1.00037)", "position is not finite at t = 1.00037 s"),
+        ("log(0.5 - t)", "position is not finite from t = 0.5 s"),
+        ("sqrt(t - 0.5)", "position is not finite from t = 0 s"),
+        ("tan(t)", "position is not finite at t = 1.5708 s"),
+        ("t**1.5", "acceleration is not finite at t = 0 s"),
+        ("abs(t - 1)**1.5", "acceleration is not finite at t = 1 s"),
+    ],
+)
+def test_a_law_that_is_not_finite_is_refused_with_its_instant(law: str, what: str) -> None:
+    with pytest.raises(NotFiniteError, match=rf"joint 'rotor': its {what}; give a law that is finite"):
+        turn(law)
+
+
+@pytest.mark.parametrize(
+    ("law", "size", "where"),
+    [
+        ("max(0.001 - abs(t - 1.0003), 0)", 1.0, 0.9993),
+        ("max(1e-6 - abs(t - 1.23456789), 0)", 1.0, 1.2345679),
+        ("atan2(sin(t + 2), cos(t + 2))", 6.2832, 1.14159),
+    ],
+)
+def test_the_formula_itself_tells_where_it_breaks_however_narrow(law: str, size: float, where: float) -> None:
+    with pytest.raises(MotionJumpError) as caught:
+        turn(law)
+    found_size, found_time = str(caught.value).split(" by ")[1].split(" s;")[0].split(" near t = ")
+    assert float(found_size) == pytest.approx(size, rel=1e-2)
+    assert float(found_time) == pytest.approx(where, abs=1e-5)
+
+
+@pytest.mark.parametrize("law", ["abs(sin(5*t))", "abs(t)", "t*abs(t)", "abs(t - 1)"])
+def test_a_kink_that_the_run_does_not_pass_is_none(law: str) -> None:
+    """A law that begins on its kink has the velocity of the side it is used on."""
+    assert turn(law, 0.5).status.ok
+    if law == "abs(t)":
+        np.testing.assert_array_equal(turn(law, 0.5)["rotor_rate"], 1.0)
 
 
 @pytest.mark.parametrize(
@@ -107,6 +146,26 @@ def test_a_law_of_the_state() -> None:
         turn("0.1*yaw")
 
 
+@pytest.mark.parametrize(
+    ("motions", "complaint"),
+    [
+        (["rotor"], r"motions is \['rotor'\]; give laws of t by joint, such as"),
+        ("rotor", "motions is 'rotor'; give laws of t by joint"),
+        ({3: "t"}, "motions names 3; give names of joints"),
+        ({"rotor": None}, "the motion of joint 'rotor': the law of a Motion is None"),
+        ({"rotor": ([0.0, 1.0], [0.0, 1.0])}, r"joint 'rotor' is a tuple of 2; .* samples as Motion.sampled\(times, values\)"),
+    ],
+)
+def test_motions_that_are_none(motions: object, complaint: str) -> None:
+    with pytest.raises(QuantityError, match=complaint):
+        lm.simulate(BEANIE, 1.0, motions=motions)  # type: ignore[arg-type]
+
+
+def test_an_input_of_an_imposed_joint_is_refused() -> None:
+    with pytest.raises(QuantityError, match="the input 'rotor_torque' drives joint 'rotor', whose motion is imposed"):
+        lm.simulate(BEANIE, 1.0, motions={"rotor": "t"}, inputs={"rotor_torque": 1.0})
+
+
 def test_code_is_never_run() -> None:
     for text in ("__import__('os').getcwd()", "t.__class__", "(lambda: 1)()", "open('x')"):
         with pytest.raises(ExpressionError):
@@ -130,6 +189,8 @@ def test_samples_whose_times_do_not_increase() -> None:
         ([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 2.0], r"as many values as times.*\(4,\) and \(3,\)"),
         ([0.0, 1.0, 2.0, 3.0], [0.0, float("nan"), 2.0, 3.0], "sample 1 of the motion is t=1.0, r=nan; all must be finite"),
         (np.arange(3000.0), np.zeros(3000), "at most 2000 samples, got 3000"),
+        (["a", "b", "c", "d"], [0.0, 1.0, 2.0, 3.0], "the times of a sampled motion are .*; give real numbers"),
+        ([0.0, 1.0, 2.0, 3.0], [1j, 1.0, 2.0, 3.0], "the values of a sampled motion are .*; give real numbers"),
     ],
 )
 def test_samples_that_make_no_spline(times: object, values: object, complaint: str) -> None:
@@ -139,8 +200,13 @@ def test_samples_that_make_no_spline(times: object, values: object, complaint: s
 
 def test_a_run_longer_than_its_samples() -> None:
     motion = lm.Motion.sampled([0.0, 0.5, 1.0, 1.5], [0.0, 0.1, 0.3, 0.2])
-    with pytest.raises(MotionJumpError, match=r"sampled from 0 to 1.5 s and the run goes from 0 to 2 s"):
+    with pytest.raises(SampledMotionError, match=r"sampled from 0 to 1.5 s and is asked for from 0 to 2 s; shorten"):
         turn(motion)
+
+
+def test_a_law_with_a_span_of_its_own_is_looked_at_like_any_other() -> None:
+    with pytest.raises(MotionJumpError, match="jumps in velocity by 2 near t = 1 s"):
+        turn(lm.Motion("abs(t - 1)", (0.0, 2.0)))
 
 
 def test_a_sampled_motion_has_two_continuous_derivatives_and_meets_its_samples() -> None:
@@ -158,6 +224,15 @@ def test_a_sampled_motion_has_two_continuous_derivatives_and_meets_its_samples()
     exact = turn("sin(2*t)")
     # The spline does not start at rest exactly: 3e-4 rad/s of the body after 2 s.
     np.testing.assert_allclose(run["yaw"], exact["yaw"], atol=1e-3)
+
+
+def test_samples_cost_few_operations() -> None:
+    """Two joints filmed at the same times share their comparisons: five choices and one comparison a sample each at most."""
+    t = np.linspace(0.0, 10.0, 201)
+    laws = {"steer": lm.Motion.sampled(t, 0.3 * np.sin(t)), "rotor": lm.Motion.sampled(t, 0.7 * np.sin(t))}
+    plain = lm.trace(lm.catalogue.snakeboard().with_motions({"steer": "0.3*sin(t)", "rotor": "0.7*sin(t)"}))
+    filmed = lm.trace(lm.catalogue.snakeboard().with_motions(laws))
+    assert filmed.dynamics.operations - plain.dynamics.operations < 10.5 * 200
 
 
 # -- constraints --------------------------------------------------------------------------------------------------
@@ -181,8 +256,14 @@ def test_motions_that_contradict_the_constraints_later() -> None:
     with pytest.warns(RunWarning, match="the motion violates the constraints"):
         run = lm.simulate(snake, 2.0, motions=laws, target="interpreter", step=0.01)
     assert run.status.outcome is Outcome.INCOMPATIBLE
-    assert re.search(r"axle_3_lateral moves at up to 0.005\d*, which must be zero", str(run.status))
+    assert re.search(r"axle_3_lateral moves at up to 0.005\d* m/s, which must be zero", str(run.status))
     assert "impose fewer, or make them agree" in str(run.status)
+
+
+def test_a_coupling_is_violated_in_its_own_unit() -> None:
+    """The axles of the snakeboard turn against each other; imposed alike, they break their coupling by 0.2 rad/s."""
+    with pytest.raises(IncompatibleMotionError, match=r"they move opposite_axles by 0\.2 rad/s"):
+        lm.simulate(lm.catalogue.snakeboard(), 1.0, motions={"steer": "0.1*t", "front_steer": "0.1*t"})
 
 
 def test_motions_that_agree_pass() -> None:
@@ -210,12 +291,30 @@ def test_a_singular_shape_on_the_way_ends_the_run_with_time_joints_and_velocity(
     assert run.status.outcome is Outcome.SINGULAR
     assert run.status.time == pytest.approx(1.0, abs=2e-3)
     text = str(run.status)
-    assert "'axle_2 lateral (which determines " in text
-    assert "the imposed joints are at joint_1 = 0.1" in text and "joint_2 = 0." in text
+    assert "contact 'axle_2' (direction lateral) no longer determines " in text
+    assert "joint_1 = 0.1" in text and "joint_2 = 0." in text and "joint_3" not in text
+    assert "stay away from this shape" in text and "smaller step" not in text
     assert run.events[-1].name == "end"
-    # What there is, is good.
-    assert run.time[-1] <= run.status.time + 1e-9 and run.time[-1] > 0.9
+    # What there is, is good: nothing is kept from where the velocities grow without bound.
+    assert f"the samples are kept up to t = {run.time[-1]:.6g} s" in text
+    assert 0.9 < run.time[-1] < 1.0
     assert all(np.isfinite(values).all() for values in run.channels.values())
+    assert max(float(np.abs(values).max()) for values in run.group("velocities").values()) < 200
+
+
+def test_a_run_does_not_step_across_a_singular_shape() -> None:
+    """The legs of the trident snake meet one at t = 1.8819 s; the last samples before it are kept, none behind."""
+    laws = {"leg_1": "t", "leg_2": "0.4*t", "leg_3": "-0.5*t"}
+    with pytest.warns(RunWarning, match="contact 'wheel_3'"):
+        run = lm.simulate(lm.catalogue.trident_snake(), 6.0, motions=laws, step=0.005, target="interpreter")
+    assert run.status.time == pytest.approx(1.8819, abs=0.01) and 1.7 < run.time[-1] < 1.8819
+    assert max(float(np.abs(values).max()) for values in run.group("velocities").values()) < 100
+
+
+@pytest.mark.parametrize("laws", [{"joint_1": "0.3*t", "joint_2": "0.2*t"}, {"joint_1": "0.3 + t", "joint_2": "0.3 + 2*t"}])
+def test_a_singular_shape_at_the_start_is_refused(laws: dict[str, str]) -> None:
+    with pytest.raises(lm.errors.InconsistentStartError, match=r"starts at a singular shape at joint_[12] = 0.*joint_[12] = 0"):
+        lm.simulate(lm.catalogue.wheeled_snake(5), 3.0, motions=laws, target="interpreter")
 
 
 def test_nothing_half_written_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

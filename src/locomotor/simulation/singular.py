@@ -1,0 +1,205 @@
+"""Pivots that vanish on the way: how near a run is to a singular shape, which samples to keep, and what to say."""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.errors import InconsistentStartError
+from locomotor.mechanics.reduced import ReducedMotion
+from locomotor.model import Coupling, evaluate
+from locomotor.simulation.compiled import CompiledSystem
+from locomotor.simulation.status import Outcome
+
+Vector = NDArray[np.float64]
+
+COMFORTABLE = 0.3
+"""Pivots this large, relative to their nominal size, do no harm; a run goes back there to choose others."""
+SUSPECT = 0.05
+"""A run that ends in infinity with a pivot smaller than this has stepped across a singularity."""
+TRUSTED = 0.02
+"""Of a run that ends at a singular shape, samples are kept as long as every pivot is larger than this."""
+MOST_NAMED = 4
+"""Joints named in a message."""
+INVOLVED = 0.2
+"""A joint is named when it moves the pivot by this share of what the most influential one does."""
+NUDGE = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """Part of a run integrated with one choice of pivots."""
+
+    compiled: CompiledSystem
+    times: Vector
+    states: Vector
+    outcome: Outcome
+    end_time: float
+    end_state: Vector
+    monitor: int
+    norm_error: float
+
+
+# -- how near -------------------------------------------------------------------------------------------------
+
+
+def _watched(compiled: CompiledSystem, times: Vector, states: Vector) -> Vector:
+    arguments = (times[:, None], states, np.zeros(compiled.traced.input_port.size), compiled.default_parameters)
+    return np.asarray(compiled.traced.dynamics.evaluate(arguments, len(states))[1])
+
+
+def _margins(piece: Piece, which: slice) -> Vector:
+    """Smallest watched pivot at some samples, as a fraction of its nominal size (less what it may shrink to)."""
+    watched = _watched(piece.compiled, piece.times[which], piece.states[which])
+    pivots = watched[:, : len(piece.compiled.traced.motion.watched_steps)]
+    return np.asarray(pivots.min(axis=1, initial=math.inf))
+
+
+def _weakest(compiled: CompiledSystem, time: float, state: Vector) -> int:
+    """Which watched pivot is the smallest."""
+    watched = _watched(compiled, np.array([time]), state[None])
+    return int(np.nan_to_num(watched[0], nan=-math.inf).argmin()) if watched.size else 0
+
+
+def near_singularity(piece: Piece) -> bool:
+    """Whether a piece ended because of its pivots; a step across a singularity may also end in infinity."""
+    if piece.monitor >= len(piece.compiled.traced.motion.watched_steps):
+        return False  # a wheel lies flat, and no choice of pivots helps
+    return piece.outcome is Outcome.SINGULAR or bool(_margins(piece, slice(-1, None))[0] < SUSPECT)
+
+
+# -- what to keep ---------------------------------------------------------------------------------------------
+
+
+def retreat(piece: Piece) -> Piece:
+    """The piece up to its last sample with comfortable pivots: steps near a singularity are not to be trusted."""
+    return _until(piece, COMFORTABLE)
+
+
+def trusted(piece: Piece) -> Piece:
+    """The piece up to its last sample that is far enough from the singularity at which it ended."""
+    return _until(piece, min(TRUSTED, 0.5 * float(_margins(piece, slice(0, 1))[0])))
+
+
+def _until(piece: Piece, least: float) -> Piece:
+    """The piece up to its last sample with all pivots at least so large, or its first sample."""
+    end, count = len(piece.times), 64
+    last = 0
+    while end > 0:
+        begin = max(0, end - count)
+        good = np.flatnonzero(_margins(piece, slice(begin, end)) >= least)
+        if len(good):
+            last = begin + int(good[-1])
+            break
+        end, count = begin, 4 * count
+    return replace(piece, times=piece.times[: last + 1], states=piece.states[: last + 1])
+
+
+def check_start(compiled: CompiledSystem, state: Vector, time: float) -> None:
+    """Refuse to start at a singular shape, where velocities are not determined at all."""
+    steps = len(compiled.traced.motion.watched_steps)
+    if not steps or not len(state):
+        return
+    pivots = _watched(compiled, np.array([time]), state[None])[0, :steps]
+    if np.all(pivots > 0.0):
+        return
+    rate, _ = compiled.dynamics(np.array([time]), state, np.zeros(compiled.traced.input_port.size), compiled.default_parameters)
+    if np.isfinite(rate).all() and np.abs(rate).max(initial=0.0) < 1.0 / NUDGE:
+        return  # pivots that are only small are replaced on the way
+    row, _ = _failing(compiled, int(np.nan_to_num(pivots, nan=-math.inf).argmin()))
+    raise InconsistentStartError(
+        f"start: {compiled.system.name} starts at a singular shape{_shape(compiled, time, state)}, where {row}; start it "
+        "elsewhere, for instance with other values of these joints, or impose other joints"
+    )
+
+
+# -- what to say ----------------------------------------------------------------------------------------------
+
+
+def explain(piece: Piece, outcome: Outcome) -> str:
+    """Which part of the system is concerned, and what to do."""
+    if outcome is Outcome.COMPLETED:
+        return ""
+    compiled, traced = piece.compiled, piece.compiled.traced
+    if outcome is Outcome.SINGULAR:
+        watched = traced.watched_contacts
+        weakest = piece.monitor if 0 <= piece.monitor < len(watched) else _weakest(compiled, piece.end_time, piece.end_state)
+        row, flat = _failing(compiled, weakest)
+        if flat:
+            return f"{row}: the system has fallen over, and the run ends there"
+        kept = f"the samples are kept up to t = {piece.times[-1]:.6g} s"
+        remedy = (
+            "let the imposed motions stay away from this shape, or impose other joints"
+            if compiled.system.imposed
+            else "take a smaller step, end the run before it, or start otherwise"
+        )
+        return f"{row}{_shape(compiled, piece.end_time, piece.end_state)}; {kept}; {remedy}"
+    state = dict(zip(traced.state_port.names, piece.end_state, strict=True))
+    fastest = max(traced.reduction.names, key=lambda name: abs(state[name]), default="")
+    largest = f"; the fastest velocity was {fastest} = {state[fastest]:.3g}" if fastest else ""
+    remedies = ["take a smaller step"]
+    if compiled.system.imposed:
+        remedies.append("look for an imposed motion that is too fast for it")
+    if traced.motion.wheels:
+        remedies.append("look for a wheel that lies flat")
+    return f"the last good state is at that time{largest}; {', or '.join(remedies)}"
+
+
+def _failing(compiled: CompiledSystem, weakest: int) -> tuple[str, bool]:
+    """The row that fails in words, and whether that is because its wheel lies flat."""
+    traced = compiled.traced
+    steps, wheels = traced.motion.watched_steps, traced.motion.wheels
+    if weakest >= len(steps):
+        return (
+            f"the wheel of contact {wheels[weakest - len(steps)].name!r} lies flat" if wheels else "a wheel lies flat"
+        ), True
+    row, column = traced.reduction.pivots.steps[steps[weakest]] if steps else (-1, -1)
+    labels, velocities = traced.motion.constraints.labels, traced.system.layout.velocities
+    if not 0 <= row < len(labels) or column >= len(velocities):
+        return "the constraints farther in on the chain no longer determine the velocities farther out", False
+    formulas = {constraint.name: constraint for constraint in traced.system.constraints}
+    if labels[row] in formulas:
+        kind = "coupling" if isinstance(formulas[labels[row]], Coupling) else "constraint"
+        said = f"{kind} {labels[row]!r}"
+    else:
+        contact, direction = labels[row].rsplit(" ", 1)
+        said = f"contact {contact!r} (direction {direction})"
+    return f"{said} no longer determines {velocities[column].name}", False
+
+
+def _shape(compiled: CompiledSystem, time: float, state: Vector) -> str:
+    """The joints that decide about the weakest pivot, and where they are."""
+    traced = compiled.traced
+    system, steps = traced.system, traced.motion.watched_steps
+    weakest = _weakest(compiled, time, state)
+    if weakest >= len(steps):
+        return ""
+    values = {**system.parameters.values, "t": time}
+    q = np.zeros(system.layout.nq)
+    q[list(traced.coordinate_indices)] = state[: traced.nq]
+    for joint in system.imposed:
+        q[system.layout.q[joint.name].start] = float(evaluate(joint.drive.law, values))
+
+    def pivot(pose: Vector) -> float:
+        with np.errstate(all="ignore"):
+            motion = ReducedMotion(traced.reduction, pose, np.zeros(len(traced.reduction.free)))
+            try:
+                return float(motion.elimination.pivot_values[steps[weakest]])
+            except KeyError:  # a pivot on the way is exactly zero, and is not among the entries
+                return 0.0
+
+    moved: dict[str, float] = {}
+    for joint in system.joints[1:]:
+        if joint.nq != 1 or joint.nv != 1:
+            continue
+        place = system.layout.q[joint.name].start
+        nudged = np.array([q, q])
+        nudged[:, place] += (NUDGE, -NUDGE)
+        moved[joint.name] = float(np.nan_to_num(abs(pivot(nudged[0]) - pivot(nudged[1]))))
+    most = max(moved.values(), default=0.0)
+    named = sorted((name for name, size in moved.items() if size > INVOLVED * most), key=lambda name: -moved[name])
+    if not named:  # everything vanishes at once, as on a straight chain
+        named = [joint.name for joint in system.imposed]
+    told = ", ".join(f"{name} = {q[system.layout.q[name].start]:.4g}" for name in named[:MOST_NAMED])
+    return f" at {told}" if told else ""
