@@ -58,6 +58,7 @@ LAZY_DOORS: dict[str, frozenset[str]] = {
     "analysis/linearise.py": frozenset({"viewing"}),  # Linearisation in a notebook
     "analysis/cycles/cycle.py": frozenset({"viewing"}),  # Cycle.plot
     "analysis/cycles/continuation.py": frozenset({"viewing"}),  # Family.plot
+    "model/system.py": frozenset({"viewing"}),  # System in a notebook
     "simulation/run.py": frozenset({"viewing"}),  # Run.plot, Run.view, Run.to_html
     "cli.py": frozenset({"commands"}),  # `locomotor --help` answers at once
 }

@@ -10,10 +10,10 @@ from typing import Annotated, Any
 import typer
 
 from locomotor import __version__
-from locomotor.errors import LocomotorError, RunFileError
+from locomotor.errors import CycleNotFoundError, LocomotorError, RunFileError
 
-EXIT_CODES = """Exit codes: 0 all is well; 1 a run ended early, or a number is not reproduced; 2 wrong usage, name or
-value; 3 a file cannot be read or written; 70 a mistake in locomotor itself (please report it); 130 interrupted."""
+EXIT_CODES = """Exit codes: 0 all is well; 1 a run ended early, a number is not reproduced, or no cycle is found; 2 wrong usage,
+name or value; 3 a file cannot be read or written; 70 a mistake in locomotor itself (please report it); 130 interrupted."""
 
 app = typer.Typer(
     name="locomotor",
@@ -65,10 +65,19 @@ def list_(as_json: Json = False) -> None:
 
 
 @app.command()
-def info(system: System, as_json: Json = False) -> None:
-    """Bodies, joints, contacts, freedoms, parameters with units and sources, operation counts."""
+def info(
+    system: System,
+    out: Annotated[Path | None, typer.Option(help="A page to write, with a picture of the system.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Bodies, joints, contacts, freedoms, parameters with units and sources, gaits, operation counts."""
     from locomotor.commands.listing import info
 
+    if out is not None:
+        # Loaded only where a picture is asked for: a plotting library takes a second.
+        from locomotor.commands.info_page import write_info_page
+
+        write_info_page(system, out)
     raise typer.Exit(info(system, as_json))
 
 
@@ -86,7 +95,7 @@ def run(
     ] = None,
     duration: Annotated[float | None, typer.Option(help="Seconds of motion.")] = None,
     step: Annotated[float | None, typer.Option(help="Seconds a step.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Folder of the report [default: out/SCENARIO].")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of the report (default: out/SCENARIO).")] = None,
     halve: Annotated[bool, typer.Option(help="Run again at half the step to measure the error.")] = True,
     write: Annotated[bool, typer.Option(help="Write run.nc, report.html and figures/.")] = True,
     as_json: Json = False,
@@ -111,11 +120,100 @@ def stability(
 
 
 @app.command()
+def cycle(
+    system: System,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="Change a parameter, a starting value of the search, an input or a motion: --set slope=0.05, --set yaw=3, "
+            "--set motions.steer='0.2*sin(t)'. May be repeated.",
+        ),
+    ] = None,
+    gait: Annotated[str | None, typer.Option(help="A gait of the system (`locomotor info SYSTEM` lists them).")] = None,
+    section: Annotated[
+        str | None,
+        typer.Option(help="Where a period ends: 'foot impact', 'impact', 'foot lift-off', 'z_rate falling'."),
+    ] = None,
+    period: Annotated[float | None, typer.Option(help="Seconds a period (default: that of the drives).")] = None,
+    periods: Annotated[int | None, typer.Option(min=1, help="Passages of the section after which it repeats.")] = None,
+    symmetry: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=EXPRESSION", help="What a value at the end counts as: yaw='pi - yaw'. May be repeated."),
+    ] = None,
+    closed: Annotated[list[str] | None, typer.Option(help="A contact that is closed on the section. May be repeated.")] = None,
+    multiple: Annotated[int | None, typer.Option(min=1, help="Segments of multiple shooting.")] = None,
+    settle: Annotated[int | None, typer.Option(min=0, help="Passages to follow before the search.")] = None,
+    step: Annotated[float | None, typer.Option(help="Seconds a step.")] = None,
+    tolerance: Annotated[float | None, typer.Option(help="Largest residual, relative to 1 + |value| (default: 1e-10).")] = None,
+    grid: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=LOW:HIGH[:COUNT]", help="Search from a grid of starts, tell every cycle. May be repeated."),
+    ] = None,
+    sweep: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PARAMETER=LOW:HIGH[:COUNT]",
+            help="Follow the cycle along a parameter, around folds; with --grid, search anew at every value.",
+        ),
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the run of one period, its page, figures and tables.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Find a motion that repeats: period, how far it comes, Floquet multipliers, whether it is stable."""
+    from locomotor.commands.cycle import Search, cycle
+
+    options = (multiple, settle, step, tolerance)
+    search = Search(section, period, periods, tuple(closed or ()), tuple(symmetry or ()), *options)
+    raise typer.Exit(cycle(system, changes or [], gait, search, grid or [], sweep, out, as_json))
+
+
+@app.command()
+def sweep(
+    system: System,
+    over: Annotated[
+        list[str],
+        typer.Option(
+            metavar="NAME=LOW:HIGH:COUNT",
+            help="What varies; or name=value,value,..., or name=low:high with --samples. May be repeated.",
+        ),
+    ],
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=KIND:EXPRESSION",
+            help="stability (the default), or reductions over a simulation, such as lean=maximum:abs(roll); kinds: maximum, "
+            "minimum, final, mean, integral, first_time. May be repeated.",
+        ),
+    ] = None,
+    start: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="A value that does not vary. May be repeated.")
+    ] = None,
+    duration: Annotated[float | None, typer.Option(help="Seconds of motion, for measures of a simulation.")] = None,
+    dt: Annotated[float | None, typer.Option(help="Seconds a step.")] = None,
+    samples: Annotated[str | None, typer.Option(help="Draw points instead of a grid: sobol:count or random:count.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the samples.")] = 0,
+    executor: Annotated[str, typer.Option(help="local, threads, processes or ray.")] = "local",
+    workers: Annotated[int | None, typer.Option(help="How many (default: one for each processor).")] = None,
+    out: Annotated[
+        Path, typer.Option(help="The netCDF file; the same command goes on after an interruption.")
+    ] = Path("sweep.nc"),
+    as_json: Json = False,
+) -> None:
+    """Stability, or reductions over simulations, at very many points; survives whatever is killed meanwhile."""
+    from locomotor.commands.sweep import run_sweep
+
+    asked = (over, measure or [], start or [], duration, dt, samples, seed, executor, workers, out, as_json)
+    raise typer.Exit(run_sweep(system, *asked))
+
+
+@app.command()
 def view(
     file: Annotated[
         str, typer.Argument(help="A run.nc, a page, or a system for a live page.", autocompletion=_system_names)
     ],
-    out: Annotated[Path | None, typer.Option(help="The page to write [default: beside the run file].")] = None,
+    out: Annotated[Path | None, typer.Option(help="The page to write (default: beside the run file).")] = None,
     browser: Annotated[bool, typer.Option(help="Open it in the browser.")] = True,
 ) -> None:
     """Show a run as one page that works offline, or a system as a live page on this machine."""
@@ -146,7 +244,7 @@ def reproduce(
 @app.command()
 def bench(
     systems: Annotated[
-        list[str] | None, typer.Argument(help="Systems [default: the catalogue].", autocompletion=_system_names)
+        list[str] | None, typer.Argument(help="Systems (default: the catalogue).", autocompletion=_system_names)
     ] = None,
     batch: Annotated[int, typer.Option(min=1, help="Instances in a batch.")] = 256,
     as_json: Json = False,
@@ -197,7 +295,15 @@ def main() -> None:
         known = isinstance(error, LocomotorError)
         text = str(error) if known else f"a mistake in locomotor itself: {type(error).__name__}: {error}"
         hint = "" if debug or known else "; run again with --debug and report what it prints"
-        _fail(text + hint, 3 if isinstance(error, RunFileError) else 2 if known else 70)
+        _fail(text + hint, _exit_code(error))
+
+
+def _exit_code(error: Exception) -> int:
+    if isinstance(error, CycleNotFoundError):
+        return 1
+    if isinstance(error, RunFileError):
+        return 3
+    return 2 if isinstance(error, LocomotorError) else 70
 
 
 def _fail(text: str, code: int) -> None:

@@ -101,6 +101,16 @@ def test_tricycle() -> None:
     assert numbers["right less left rear wheel load (N)"] == pytest.approx(moment / half_track, rel=1e-9)
 
 
+def test_stability_chart(tmp_path: Path) -> None:
+    numbers = example("stability_chart").main(5, tmp_path / "chart.nc")
+    assert numbers["points"] == 125 and numbers["points without a result"] == 0
+    # The benchmark bicycle lies within the box, and is stable over 1.73 of the 9.5 m/s (Meijaard et al. 2007).
+    assert 0.05 < numbers["share of stable points"] < 0.5
+    assert 0.02 <= numbers["trail that has it (m)"] <= 0.14
+    again = example("stability_chart").main(5, tmp_path / "chart.nc")
+    assert again == numbers
+
+
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
 def test_an_example_runs_as_a_program_and_names_its_numbers(path: Path) -> None:
     done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=False, timeout=120)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from locomotor import catalogue
+
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ("mkdocs", "material", "mkdocstrings", "latex2mathml")
 
@@ -27,4 +29,6 @@ def test_the_site_builds_strictly_and_offline(tmp_path: Path) -> None:
         fetched = re.findall(r"<(?:script|img|link|iframe)[^>]+(?:src|href)=\"?(https?:[^\s\">]+)", text)
         assert not fetched, f"{page.name} fetches {fetched}"
         assert not re.search(r"formula\d{4}formula", text), f"{page.name}: a formula was not put back"
+    pictures = {file.stem for file in (tmp_path / "site" / "gallery").glob("*.png")}
+    assert pictures == {ready.name.replace("/", "-") for ready in catalogue.systems()}
     assert (tmp_path / "site" / "theory.html").read_text(encoding="utf-8").count("<math") > 50

@@ -14,6 +14,7 @@ from locomotor.catalogue.flapping_robot import WingKinematics as WingKinematics
 from locomotor.catalogue.hopper import hopper as hopper
 from locomotor.catalogue.registry import Ready as Ready
 from locomotor.catalogue.registry import gait as gait
+from locomotor.catalogue.registry import ready as ready
 from locomotor.catalogue.registry import system as system
 from locomotor.catalogue.registry import systems as systems
 from locomotor.catalogue.rimless_wheel import rimless_wheel as rimless_wheel
@@ -25,6 +26,7 @@ from locomotor.catalogue.swimmer import scallop as scallop
 from locomotor.catalogue.swimmer import swimmer as swimmer
 from locomotor.catalogue.trident_snake import trident_snake as trident_snake
 from locomotor.catalogue.trikke import trikke as trikke
+from locomotor.catalogue.tumbling_box import tumbling_box as tumbling_box
 from locomotor.catalogue.two_wheel_platform import two_wheel_platform as two_wheel_platform
 from locomotor.catalogue.two_wheel_platform import unicycle as unicycle
 from locomotor.catalogue.wheeled_snake import wheeled_snake as wheeled_snake

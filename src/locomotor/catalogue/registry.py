@@ -3,17 +3,19 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from locomotor.catalogue.belkhiri_bicycle import BELKHIRI_BICYCLE_GAITS, belkhiri_bicycle
 from locomotor.catalogue.bicycle import bicycle
 from locomotor.catalogue.bicycle_parameters import PUBLISHED
 from locomotor.catalogue.bouncing_ball import bouncing_ball
 from locomotor.catalogue.cart_pendulum import CART_PENDULUM_GAITS, cart_pendulum
-from locomotor.catalogue.compass_walker import compass_walker
+from locomotor.catalogue.compass_walker import GARCIA_CYCLE, compass_walker
 from locomotor.catalogue.elroy_beanie import ELROY_BEANIE_GAITS, elroy_beanie
 from locomotor.catalogue.falling_cat import falling_cat, falling_cat_gaits
 from locomotor.catalogue.hopper import hopper
 from locomotor.catalogue.rimless_wheel import rimless_wheel
+from locomotor.catalogue.rocr import rocr
 from locomotor.catalogue.satellite import SATELLITE_GAITS, satellite
 from locomotor.catalogue.snakeboard import SNAKEBOARD_GAITS, snakeboard
 from locomotor.catalogue.supported_bar import supported_bar
@@ -32,12 +34,15 @@ Gaits = Mapping[str, Mapping[str, str]]
 
 @dataclass(frozen=True)
 class Ready:
-    """A system ready to use: its name, what it is, how it is made, and gaits (laws of its joints) to drive it with."""
+    """A system ready to use: its name, what it is, how it is made, and how it moves."""
 
     name: str
     title: str
     make: Callable[[], System]
     gaits: Gaits = field(default_factory=dict)
+    """Laws of its joints to drive it with."""
+    cycle: Mapping[str, Any] = field(default_factory=dict)
+    """Arguments with which `find_cycle` finds its usual cycle, `guess` among them; nothing for one that is driven."""
 
 
 def systems() -> tuple[Ready, ...]:
@@ -79,9 +84,10 @@ def _intermittent() -> tuple[Ready, ...]:
     return (
         Ready("bouncing_ball", "Ball that bounces on a floor", bouncing_ball),
         Ready("supported_bar", "Bar on two supports, hit by a ball (Glocker)", supported_bar),
-        Ready("rimless_wheel", "Spokes that strike a slope in turn", rimless_wheel),
-        Ready("compass_walker", "Simplest walking model; Garcia et al. 1998", compass_walker),
-        Ready("hopper", "Hopper on a spring, SLIP; Seyfarth et al. 2002", hopper),
+        Ready("rimless_wheel", "Spokes that strike a slope in turn", rimless_wheel, cycle=WHEEL_STEP),
+        Ready("compass_walker", "Simplest walking model; Garcia et al. 1998", compass_walker, cycle=WALKER_STEP),
+        Ready("hopper", "Hopper on a spring, SLIP; Seyfarth et al. 2002", hopper, cycle=HOP),
+        Ready("rocr", "ROCR, a climbing robot with two grips and a tail; Mauny 2018, section 1.7", rocr),
     )
 
 
@@ -118,27 +124,40 @@ def _locomotion() -> tuple[Ready, ...]:
     )
 
 
+WHEEL_STEP = {"guess": {"pitch_rate": 1.5}, "section": "impact", "step": 0.005}
+WALKER_STEP = {
+    "guess": GARCIA_CYCLE,
+    "section": "impact",
+    "closed": ("foot_a",),
+    "symmetry": {"leg_b": "leg_a", "leg_a_rate": "leg_b_rate", "leg_b_rate": "leg_a_rate"},
+    "step": 0.005,
+}
+"""One step: the legs have changed places at its end."""
+HOP = {"guess": {"forward_rate": 5.0, "up": 1.0}, "section": "up_rate falling", "settle": 20, "tolerance": 3e-5}
+"""From one highest point to the next. Its small foot takes a little energy at every landing, which the tolerance allows."""
+
 FLUID_WORDS = {"ideal": "ideal", "stokes": "viscous"}
 
 
 def system(name: str) -> System:
     """A ready system by name; a family's name alone, such as "bicycle", gives its first member."""
-    return _ready(name).make()
+    return ready(name).make()
 
 
 def gait(system: str, name: str) -> dict[str, str]:
     """A gait of a ready system, for `simulate(..., motions=gait("snakeboard", "drive"))`."""
-    known = _ready(system).gaits
+    known = ready(system).gaits
     if name not in known:
-        raise UnknownNameError(f"{system} has no gait {name!r}: {suggestion(name, known)}")
+        raise UnknownNameError(f"{system} has no gait {name!r}: {suggestion(str(name), known)}")
     return dict(known[name])
 
 
-def _ready(name: str) -> Ready:
-    known = {ready.name: ready for ready in systems()}
-    family = [ready for ready in known.values() if ready.name.startswith(f"{name}/")]
+def ready(name: str) -> Ready:
+    """The entry of a ready system; a family's name alone gives its first member."""
+    known = {entry.name: entry for entry in systems()}
+    family = [entry for entry in known.values() if entry.name.startswith(f"{name}/")]
     if name in known:
         return known[name]
     if family:
         return family[0]
-    raise UnknownNameError(f"no system is named {name!r}: {suggestion(name, known)}")
+    raise UnknownNameError(f"no system is named {name!r}: {suggestion(str(name), known)}")

@@ -5,15 +5,19 @@ from typing import Any
 from locomotor import catalogue
 from locomotor.commands.lookup import find_system
 from locomotor.commands.terminal import output, print_json, table
+from locomotor.errors import UnknownNameError
 from locomotor.mechanics.chart import chart_symbols
-from locomotor.model import Body, Motion, System
+from locomotor.model import Body, Grip, Motion, Persistent, System, Unilateral
 from locomotor.scenarios import Scenario, scenarios
 from locomotor.simulation import compile_system
 
 
 def list_everything(as_json: bool) -> int:
     """Systems and scenarios, one line each."""
-    ready = [{"name": entry.name, "title": entry.title} for entry in catalogue.systems()]
+    ready: list[dict[str, Any]] = [
+        {"name": entry.name, "title": entry.title, "gaits": list(entry.gaits), "cycle": bool(entry.cycle)}
+        for entry in catalogue.systems()
+    ]
     known: list[dict[str, Any]] = [
         {
             "name": entry.name,
@@ -31,21 +35,25 @@ def list_everything(as_json: bool) -> int:
     out = output()
     shown = table("system", "what it is")
     for entry in ready:
-        shown.add_row(entry["name"], entry["title"])
+        gaits = f" (gaits: {', '.join(entry['gaits'])})" if entry["gaits"] else ""
+        shown.add_row(entry["name"], entry["title"] + gaits)
     out.print(shown)
     out.print()
     shown = table("scenario", "kind", "numbers", "what it shows", right=("numbers",))
     for item in known:
         shown.add_row(item["name"], item["kind"], str(item["numbers"]), item["title"])
     out.print(shown)
-    out.print("\nlocomotor run SCENARIO repeats a run; locomotor reproduce compares every number with its source.")
+    out.print(
+        "\nlocomotor info SYSTEM tells what it is made of, locomotor cycle SYSTEM --gait GAIT how far a gait comes;\n"
+        "locomotor run SCENARIO repeats a run, locomotor reproduce compares every number with its source."
+    )
     return 0
 
 
 def info(name: str, as_json: bool) -> int:
     """Bodies, joints, contacts, counts, parameters and the cost of one evaluation."""
     system = find_system(name)
-    facts = describe(system)
+    facts = {**describe(system), "gaits": gaits_of(name)}
     if as_json:
         print_json(facts)
         return 0
@@ -58,9 +66,34 @@ def info(name: str, as_json: bool) -> int:
         f"\n{counts['velocities']} velocities - {counts['constraints']} constraints (rank {counts['rank']}) - "
         f"{counts['imposed']} imposed = {counts['freedoms']} freedoms: {', '.join(facts['independent'])}"
     )
+    if facts["switching"]:
+        out.print(f"with all contacts closed; {', '.join(facts['switching'])} open and close")
     operations = ", ".join(f"{key} {value:,}" for key, value in facts["operations"].items())
     out.print(f"operations of one evaluation: {operations}")
+    _print_gaits(name, facts["gaits"])
     return 0
+
+
+def gaits_of(name: str) -> dict[str, dict[str, str]]:
+    """Gaits of a system of the catalogue: laws of time by joint."""
+    try:
+        return {gait: dict(laws) for gait, laws in catalogue.ready(name).gaits.items()}
+    except UnknownNameError:
+        return {}
+
+
+def _print_gaits(name: str, gaits: dict[str, dict[str, str]]) -> None:
+    if not gaits:
+        return
+    out, shown = output(), table("gait", "joint", "law of t")
+    for gait, laws in gaits.items():
+        for k, (joint, law) in enumerate(laws.items()):
+            shown.add_row(gait if k == 0 else "", joint, str(law))
+    out.print()
+    out.print(shown)
+    example = next(iter(gaits))
+    call = f'lm.simulate(lm.catalogue.system("{name}"), 10.0, motions=lm.catalogue.gait("{name}", "{example}"))'
+    out.print(f"\nin Python: {call}")
 
 
 def describe(system: System) -> dict[str, Any]:
@@ -87,7 +120,10 @@ def describe(system: System) -> dict[str, Any]:
             }
             for j in system.joints
         ],
-        "contacts": [{"name": c.name, "kind": type(c).__name__, "body": c.body} for c in system.contacts],
+        "contacts": [
+            {"name": c.name, "kind": type(c).__name__, "body": c.body, "law": type(c.law).__name__} for c in system.contacts
+        ],
+        "switching": [name for name, law in system.laws.items() if not isinstance(law, Persistent)],
         "forces": [{"name": f.name, "kind": type(f).__name__} for f in system.forces],
         "coordinates": [_symbol(s) for s in layout.coordinates],
         "angles": [_symbol(s) for s in chart_symbols(system)],
@@ -115,6 +151,14 @@ def _constraint_rows(compiled: Any) -> int:
     return int(ports.get("multipliers", 0))
 
 
+def law_words(law: Any) -> str:
+    """How a contact acts, in a few words."""
+    if isinstance(law, Unilateral):
+        told = f"only pushes, restitution {float(law.restitution):g}"
+        return told if law.when == 1.0 else f"{told}, while {law.when} > 0"
+    return f"holds while {law.when} > 0" if isinstance(law, Grip) else "always closed"
+
+
 def _torque(joint: Any) -> str:
     return "passive" if joint.drive.is_zero else f"torque {joint.drive.law}"
 
@@ -131,9 +175,9 @@ def _tree_starts(system: System) -> int:
 def _print_parts(system: System) -> None:
     out = output()
     if system.contacts:
-        shown = table("contact", "kind", "body", "ground")
+        shown = table("contact", "kind", "body", "ground", "law")
         for contact in system.contacts:
-            shown.add_row(contact.name, type(contact).__name__, contact.body, contact.ground)
+            shown.add_row(contact.name, type(contact).__name__, contact.body, contact.ground, law_words(contact.law))
         out.print()
         out.print(shown)
     shown = table("name", "unit", "meaning")

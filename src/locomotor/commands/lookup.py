@@ -61,13 +61,17 @@ def find_run(name: str) -> Scenario:
 
 
 def overrides(entry: Scenario, given: Iterable[str]) -> dict[str, Any]:
-    """Settings of a run from texts such as `speed=5`, `w=1.1`, `steer_torque=0.3*sin(t)`, `stepper=dop853`.
+    """Settings of a scenario from texts such as `speed=5`, `w=1.1`, `steer_torque=0.3*sin(t)`, `stepper=dop853`."""
+    return sort_changes(entry.system(), given, SETTINGS)
 
-    A name is looked for among parameters, inputs, coordinates and velocities (as starting values) and the settings of
-    `simulate`; `start.roll=0.1`, `parameters.`, `inputs.` and `motions.` say which.
+
+def sort_changes(system: System, given: Iterable[str], settings: Iterable[str] = ()) -> dict[str, Any]:
+    """Changes by group from texts such as `speed=5`, `w=1.1` or `steer_torque=0.3*sin(t)`.
+
+    A name is looked for among parameters, inputs, coordinates and velocities (as starting values) and the settings;
+    `start.roll=0.1`, `parameters.`, `inputs.` and `motions.` say which.
     """
-    system = entry.system()
-    homes = _homes(system)
+    homes, settings = _homes(system), tuple(settings)
     found: dict[str, Any] = {}
     for text in given:
         name, equals, value = text.partition("=")
@@ -77,9 +81,9 @@ def overrides(entry: Scenario, given: Iterable[str]) -> dict[str, Any]:
         group, dot, bare = name.partition(".")
         if not dot:
             bare = name
-            group = homes.get(name, "setting" if name in SETTINGS else "")
+            group = homes.get(name, "setting" if name in settings else "")
         if not group:
-            near = suggestion(name, [*homes, *SETTINGS])
+            near = suggestion(name, [*homes, *settings])
             raise UnknownNameError(f"--set {text!r}: nothing is named {name!r}: {near}")
         if group == "setting":
             found[name] = _setting(value)
@@ -125,7 +129,7 @@ def _setting(value: str) -> Any:
         return value
 
 
-def parse_range(text: str, count: int = 201) -> tuple[str, float, float, int]:
+def parse_range(text: str, count: int = 201, option: str = "--against") -> tuple[str, float, float, int]:
     """`speed=0:10` or `speed=0:10:101`: name, low, high and number of values."""
     name, equals, span = text.partition("=")
     parts = span.split(":")
@@ -135,8 +139,8 @@ def parse_range(text: str, count: int = 201) -> tuple[str, float, float, int]:
     except ValueError:
         numbers, many = [], 0
     if not equals or not name.strip() or len(parts) not in (2, 3) or len(numbers) != 2 or many < 2:
-        raise UsageError(f"--against {text!r}: write name=low:high or name=low:high:count, for instance speed=0:10:101")
+        raise UsageError(f"{option} {text!r}: write name=low:high or name=low:high:count, for instance speed=0:10:101")
     low, high = numbers
     if not low < high:
-        raise UsageError(f"--against {text!r}: {low:g} is not below {high:g}")
+        raise UsageError(f"{option} {text!r}: {low:g} is not below {high:g}")
     return name.strip(), low, high, many

@@ -30,10 +30,13 @@ from locomotor.model.joint import Joint
 from locomotor.model.layout import Input, Layout, build_layout
 from locomotor.model.names import WORLD, suggestion
 from locomotor.model.parameters import Parameter, ParameterSet
+from locomotor.model.support import Support
+from locomotor.model.terrain import Terrain
 from locomotor.model.tree import order_joints
 from locomotor.model.validation import validate, validate_parts
 
 QUATERNION_TOLERANCE = 1e-9
+Ground = Plane | Terrain | Support
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -49,7 +52,7 @@ class System:
     joints: tuple[Joint, ...]
     contacts: tuple[Contact, ...]
     forces: tuple[Force, ...]
-    grounds: tuple[Plane, ...]
+    grounds: tuple[Ground, ...]
     parameters: ParameterSet
     inputs: tuple[Input, ...]
     independent: tuple[str, ...] | None
@@ -66,7 +69,7 @@ class System:
         joints: Iterable[Joint],
         contacts: Iterable[Contact] = (),
         forces: Iterable[Force] = (),
-        grounds: Iterable[Plane] = (Plane(),),
+        grounds: Iterable[Ground] = (Plane(),),
         parameters: ParameterSet | Iterable[Parameter] | Mapping[str, float] = (),
         inputs: Iterable[Input] = (),
         independent: Iterable[str] | None = None,
@@ -150,7 +153,7 @@ class System:
         names = (contact.name for contact in self.contacts)
         raise UnknownNameError(f"no contact is named {name!r}: {suggestion(name, names)}")
 
-    def ground(self, name: str) -> Plane:
+    def ground(self, name: str) -> Ground:
         """The ground of that name."""
         for ground in self.grounds:
             if ground.name == name:
@@ -268,6 +271,12 @@ class System:
             f"{_count(len(self.joints), 'joint')}, {_count(layout.nq, 'coordinate')}, "
             f"{_count(layout.nv, 'velocity', 'velocities')}, {_count(len(self.contacts), 'contact')})"
         )
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a picture and what it is made of."""
+        from locomotor.viewing.notebook import system_card
+
+        return system_card(self)
 
     def summary(self) -> str:
         """Several lines of text: how many of what, and the tree."""

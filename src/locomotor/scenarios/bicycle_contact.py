@@ -17,7 +17,7 @@ from locomotor.scenarios.bicycle_sources import COMPUTED, THESIS
 from locomotor.scenarios.kinematic_path import Law, drive
 from locomotor.scenarios.registry import UNIT, Computation, Number, digits, register, vanishing
 from locomotor.simulation import observe
-from locomotor.simulation.figure import Contours
+from locomotor.simulation.figure import Contours, Pose, Poses
 
 Vector = NDArray[np.float64]
 
@@ -121,6 +121,34 @@ MAPS = tuple(
         (0, COLUMNS[:2], "Contact angles (deg), upright steer axis", "fig. 2.6"),
     )
 )
+CONFIGURATIONS = {"A": (0.0, 30.0), "B": (0.0, -30.0), "C": (30.0, 0.0), "D": (-30.0, 45.0)}
+"""Lean and steer (degrees) of the four bicycles that the thesis draws."""
+
+
+def _configurations() -> tuple[Pose, ...]:
+    """The four bicycles, with the rolling direction of the rear wheel and the line through the contact points."""
+    system = _system(18)
+    found = []
+    for name, (lean, steer) in CONFIGURATIONS.items():
+        seen = observe(system, {"roll": -math.radians(lean), "steer": math.radians(steer)})
+        q = np.array([seen[symbol.name] for symbol in system.layout.coordinates])
+        kinematics = forward(Instant(system, q, np.zeros(system.layout.nv)))
+        rolling = np.cross(kinematics.poses[kinematics.index("rear_frame")].rotation[:, 1], [0.0, 0.0, 1.0])
+        rolling /= np.linalg.norm(rolling)
+        rear, front = (np.array([seen[f"{wheel}_point_{axis}"] for axis in "xyz"]) for wheel in ("rear", "front"))
+        along = (front - rear) / np.linalg.norm(front - rear)
+        lines = {
+            "rolling direction of the rear wheel": np.array([rear - 0.5 * rolling, rear + 1.7 * rolling]),
+            "line through the contact points": np.array([rear - 0.5 * along, rear + 1.7 * along]),
+        }
+        found.append(Pose(f"{name}: lean {lean:g}°, steer {steer:g}°", system, q, lines))
+    return tuple(found)
+
+
+POSES = (
+    Poses(_configurations, "top", title="Four configurations, from above", source="fig. 2.7"),
+    Poses(_configurations, "front", title="Four configurations, in three dimensions", source="fig. 2.8"),
+)
 EXACT = "round-off: exact by symmetry"
 STILL = (
     "mu = 0, no lean: contacts, largest change",
@@ -141,7 +169,7 @@ register(
             Number("steer of the largest opening", 38.0, 0.5, "a grid of whole degrees", f"{COMPUTED} E0", unit="deg"),
             *vanishing(STILL, 1e-9, f"{THESIS}, remark 2.16", "deg", EXACT),
         ),
-        figures=MAPS,
+        figures=(*MAPS, *POSES),
     )
 )
 
@@ -189,6 +217,20 @@ def _driven() -> dict[str, float]:
     return found
 
 
+def _yaws() -> tuple[Vector, Vector, dict[str, Vector]]:
+    """Yaw (degrees) that each of the two ways leaves, over a grid of lean and steer."""
+    leans, steers = np.linspace(-40.0, 40.0, 17), np.linspace(-45.0, 45.0, 19)
+    lean, steer = (np.radians(part).ravel() for part in np.meshgrid(leans, steers))
+    ways = {"steer first, then lean": [_steering(steer), _leaning(lean)], "both at once": [_both(lean, steer)]}
+    found = {}
+    for name, laws in ways.items():
+        ends = drive(_system(18.0), laws, MAPPED, step=0.02, batch=len(lean))
+        found[f"yaw: {name}"] = np.degrees([seen["yaw"] for seen in ends]).reshape(len(steers), len(leans))
+    return leans, steers, found
+
+
+MAPPED = 2.5
+"""Seconds after which exp(-5 t), 4e-6, no longer shows in a map."""
 A, C, D = (_where(*place) for place in NAMED)
 
 register(
@@ -212,6 +254,15 @@ register(
                 UNIT,
             ),
             *vanishing([f"yaw in turn at {C}"], 1e-9, f"{COMPUTED} E0", "deg", EXACT),
+        ),
+        figures=(
+            Contours(
+                _yaws,
+                "lean (deg)",
+                "steer (deg)",
+                title="Yaw (deg) that two ways there leave: it depends on the path",
+                source="fig. 2.5C",
+            ),
         ),
     )
 )

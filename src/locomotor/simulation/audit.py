@@ -2,7 +2,8 @@
 
 - energy: T + U changes by the work of drives, imposed motions and forces without a potential, by what impacts take, and by
   nothing else;
-- contacts: gaps stay as they are while closed, blocked velocities vanish, and constraint forces do no work;
+- contacts: gaps stay as they are while closed, blocked velocities vanish, and constraint forces do no work; those that
+  open and close neither sink nor pull, and one of gap and force is zero;
 - rotations: quaternions stay unit;
 - step: the same run at half the step differs by (1 - 2^-p) of the error of a method of order p (Richardson).
 """
@@ -17,19 +18,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from locomotor.model import Grip
-from locomotor.simulation.quadrature import SAME, coarser_integral, integral, jumps, pieces
+from locomotor.simulation.contact_audit import contact_residuals
+from locomotor.simulation.contact_audit import largest as _largest
+from locomotor.simulation.quadrature import coarser_integral, integral, jumps
+from locomotor.simulation.status import Events
+from locomotor.simulation.step_error import difference
 
 if TYPE_CHECKING:
     from locomotor.simulation.run import Run
 
 Vector = NDArray[np.float64]
-Places = NDArray[np.int64]
 
-MOTION = ("coordinates", "velocities", "angles")
-"""Groups of channels that make up the motion."""
-FLOOR = 1e-3
-"""A channel that moves less than this share of the others of its unit is measured against them."""
+NOTHING = 1e-11
+"""A share of the energy below this is round-off."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +72,12 @@ class Audit(Mapping[str, float]):
     def lines(self) -> tuple[tuple[str, str], ...]:
         """The audit in words: subject and sentence."""
         found = [("energy", self._energy())]
+        if "impact_count" in self:
+            found.append(("impacts", self._impacts()))
         if "largest_gap" in self:
             found.append(("contacts", self._contacts()))
+        if "complementarity" in self:
+            found.append(("opening", self._complementarity()))
         if "quaternion_norm_error" in self:
             found.append(("rotations", f"quaternions are unit to {self['quaternion_norm_error']:.1g}"))
         found += [("step", self._step()), ("trust", self._trust())]
@@ -88,7 +93,8 @@ class Audit(Mapping[str, float]):
 
     def _energy(self) -> str:
         share = f"{self['energy_balance']:.1e} of {self.energy_scale:.4g} J"
-        done = {name: value for name, value in self.work.items() if value != 0.0}
+        floor = NOTHING * self.energy_scale
+        done = {name: value for name, value in self.work.items() if abs(value) > (floor if name == "impacts" else 0.0)}
         if not done:
             return f"nothing does work, and the energy is constant to {share}"
         told = ", ".join(f"{name} {value:.4g} J" for name, value in done.items())
@@ -96,6 +102,16 @@ class Audit(Mapping[str, float]):
         if self["quadrature_error"] > 0.5 * self["energy_balance"]:
             said += "; no better than the samples allow the work to be integrated"
         return said
+
+    def _impacts(self) -> str:
+        count, given = int(self["impact_count"]), self.work.get("impacts", 0.0)
+        share = abs(given) / self.energy_scale
+        if share < NOTHING:
+            told = "changed the energy by nothing"
+        else:
+            told = f"took {-given:.4g} J" if given < 0.0 else f"gave {given:.4g} J, the work of imposed motions through them"
+        said = f"{count} impact{'' if count == 1 else 's'} {told}"
+        return f"{said}; their records add up to the same within {self['impact_energy']:.1e} of {self.energy_scale:.4g} J"
 
     def _contacts(self) -> str:
         said = f"gaps stay below {self['largest_gap']:.1e} m"
@@ -107,11 +123,23 @@ class Audit(Mapping[str, float]):
             said += f", and the constraint forces do {self['constraint_work']:.1e} J of work"
         return said
 
+    def _complementarity(self) -> str:
+        sinking, pulling = self["largest_penetration"], self["largest_pull"]
+        told = [
+            "none sinks into the ground" if sinking == 0.0 else f"none sinks by more than {sinking:.1e} m",
+            "none pulls" if pulling == 0.0 else f"none pulls by more than {pulling:.1e} N",
+            f"gap times force is {self['complementarity']:.1e} N m at most",
+        ]
+        return "contacts that open and close: " + ", ".join(told)
+
     def _step(self) -> str:
         if "step_error" not in self:
             return "not halved: audit(halve=True) runs again at half the step and measures the error"
         worst = f" (most in {self.worst_channel})" if self.worst_channel else ""
-        return f"the step makes a relative error of about {self['step_error']:.1e}{worst}"
+        said = f"the step makes a relative error of about {self['step_error']:.1e}{worst}"
+        if "event_time_error" in self:
+            said += f", and shifts events by {self['event_time_error']:.1e} s at most"
+        return said
 
     def _trust(self) -> str:
         digits = self.digits
@@ -150,76 +178,19 @@ def audit(run: Run, finer: Run | None = None) -> Audit:
     residuals: dict[str, float] = {}
     work = _energy(run, residuals)
     scale = residuals.pop("energy_scale")
-    if gaps := [part for name, values in run.group("gaps").items() for part in _while_closed(run, name, values)]:
-        residuals["largest_gap"] = max(_largest(values) for values in gaps)
-        # Contacts that are not closed at the start roll on planes of their own, as far off as they began.
-        residuals["gap_drift"] = max(_largest(values - values[0]) for values in gaps)
-    if slips := run.group("slips"):
-        residuals["largest_slip"] = max(_largest(values) for values in slips.values())
-    rows, slips = run.group("multipliers"), run.group("slips")
-    if rows and len(rows) == len(slips):
-        pairs = zip(rows.values(), slips.values(), strict=True)
-        power = sum((np.abs(a * b) for a, b in pairs), np.zeros(len(run)))
-        residuals["constraint_work"] = _last(integral(run.time, power))
+    residuals |= contact_residuals(run)
     if "quaternion_norm_error" in run.settings:
         residuals["quaternion_norm_error"] = float(run.settings["quaternion_norm_error"])
     worst = ""
     if finer is not None:
         order = int(run.settings.get("order") or 4)
-        residuals["step_error"], worst = difference(run, finer)
-        if run.settings.get("step") is not None:
-            residuals["step_error"] /= 1.0 - 0.5**order
+        residuals["step_error"], worst, moved = difference(run, finer)
+        share = 1.0 - 0.5**order if run.settings.get("step") is not None else 1.0
+        residuals["step_error"] /= share
+        if moved is not None:
+            residuals["event_time_error"] = moved / share
         residuals["digits"] = float(_digits(residuals["step_error"]))
     return Audit(residuals, work, scale, worst, "" if run.status.ok else str(run.status))
-
-
-def difference(run: Run, other: Run) -> tuple[float, str]:
-    """Largest difference of two runs over their common time, relative to how much each channel moves."""
-    mine, theirs = _common(run.time, other.time)
-    n = len(mine)
-    moving = {name: channel for name, channel in run.about.items() if channel.group in MOTION and name in other}
-    # An open contact has no place on the ground: channels may be undefined, in both runs, for a while.
-    known = {name: ~(np.isnan(run[name][mine]) & np.isnan(other[name][theirs])) for name in moving}
-    spans = {name: _span(run[name][mine][known[name]], n) for name in moving}
-    by_unit: dict[str, float] = {}
-    for name, channel in moving.items():
-        by_unit[channel.unit] = max(by_unit.get(channel.unit, 0.0), spans[name])
-    worst, where = 0.0, ""
-    for name, channel in moving.items():
-        scale = max(spans[name], FLOOR * by_unit[channel.unit])
-        if scale > 0.0:
-            change = _largest((run[name][mine] - other[name][theirs])[known[name]]) / scale
-            if not change <= worst:
-                worst, where = change, name
-    return worst, where
-
-
-def _span(values: Vector, n: int) -> float:
-    span = _largest(values) if n < 2 or not len(values) else float(np.ptp(values))
-    return span if math.isfinite(span) else 0.0
-
-
-def _common(a: Vector, b: Vector) -> tuple[Places, Places]:
-    """Places of the instants that two runs share; of an instant with two samples, the first."""
-    if len(a) == len(b) and np.array_equal(a, b):
-        return np.arange(len(a)), np.arange(len(b))
-    first = np.concatenate([[True], np.diff(a) > 0.0]) if len(a) else np.zeros(0, dtype=bool)
-    mine = np.flatnonzero(first)
-    theirs = np.minimum(np.searchsorted(b, a[mine] - SAME), len(b) - 1)
-    good = np.abs(b[theirs] - a[mine]) <= SAME
-    return mine[good], theirs[good]
-
-
-def _while_closed(run: Run, name: str, values: Vector) -> list[Vector]:
-    """A gap over each time that its contact is closed; that of a grip, which holds wherever it is, is no concern."""
-    contact = name.removesuffix("_gap")
-    if f"{contact}_closed" not in run:
-        return [values]
-    if run.system is not None and isinstance(run.system.laws.get(contact), Grip):
-        return []
-    closed = run[f"{contact}_closed"] > 0.0
-    found = [values[piece][closed[piece]] for piece in pieces(run.time)]
-    return [part for part in found if len(part)]
 
 
 def work_done(run: Run) -> Vector:
@@ -238,6 +209,7 @@ def _energy(run: Run, residuals: dict[str, float]) -> dict[str, float]:
     done = {name.removesuffix("_power"): _last(integral(run.time, values)) for name, values in powers.items()}
     total = sum(powers.values(), np.zeros(len(run)))
     work, taken = work_done(run), impact_work(run)
+    impacts = Events(event for event in run.events if event.contact and any(event.impulse))
     if any(event.contact for event in run.events):
         done["impacts"] = _last(taken)
     scale = max(_largest(run["kinetic_energy"]), _largest(run["potential_energy"]), _largest(work), 1e-300)
@@ -245,13 +217,12 @@ def _energy(run: Run, residuals: dict[str, float]) -> dict[str, float]:
     residuals["energy_scale"] = scale
     residuals["energy_drift"] = _largest(change) / scale
     residuals["energy_balance"] = _largest(change - work - taken) / scale
+    if impacts:
+        residuals["impact_count"] = float(len({(event.time, event.energy_before) for event in impacts}))
+        residuals["impact_energy"] = abs(_last(taken) + run.events.energy_lost - run.events.work) / scale
     residuals["quadrature_error"] = float(np.nanmax(np.abs(work - coarser_integral(run.time, total)), initial=0.0)) / scale
     return done
 
 
 def _last(values: Vector) -> float:
     return float(values[-1]) if len(values) else 0.0
-
-
-def _largest(values: Vector) -> float:
-    return float(np.abs(values).max()) if len(values) else 0.0

@@ -104,3 +104,22 @@ class Families(FigureOf):
     """By name of the family: values of the parameter, quantities by name, and for each value whether it is stable."""
     x: str
     """The parameter, with its unit."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pose:
+    """A system at its coordinates, with lines of the world drawn over it."""
+
+    label: str
+    system: System
+    coordinates: Any
+    lines: Mapping[str, Any] = field(default_factory=dict)
+    """What each line is -> its points (n, 3) in the world; the second and later ones are dashed."""
+
+
+@dataclass(frozen=True)
+class Poses(FigureOf):
+    """Several poses beside each other, from above ("top") or in three dimensions ("front")."""
+
+    compute: Callable[[], tuple[Pose, ...]]
+    view: str = "top"

@@ -115,6 +115,15 @@ class Run:
         return NameMap("joint with a drive", found)
 
     @property
+    def static_torques(self) -> Mapping[str, Vector]:
+        """Parts of `torques` that move nothing, by imposed joint: they balance the forces that `static` prescribes.
+
+        Constraints that do not over-determine their forces leave none. The rest of a torque is its kinematic part.
+        """
+        found = {name.removesuffix("_static_torque"): values for name, values in self.group("static_torques").items()}
+        return NameMap("imposed joint with a torque that moves nothing", found)
+
+    @property
     def contact_points(self) -> Mapping[str, Vector]:
         """Contact points in the world, by contact."""
         return ByContact(self, "point")
@@ -143,8 +152,8 @@ class Run:
         """A figure, saved when a path is given.
 
         `kind` is "curves" (channels against time, those that move when none is named), "plane" (two channels), "top" or
-        "side" (paths, with the system drawn every `every` seconds), "energy", "forces" or "events" (contacts that open and
-        close).
+        "side" (paths, with the system drawn every `every` seconds), "energy", "forces", "events" (contacts that open and
+        close: gaps, impulses, energy) or "modes" (which of them are closed).
         """
         from locomotor.viewing.plot import plot_run
 
@@ -167,6 +176,12 @@ class Run:
         from locomotor.viewing.html import open_page
 
         return open_page(self, **options)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: how it ended, the audit, curves, and the scene to unfold."""
+        from locomotor.viewing.notebook import run_card
+
+        return run_card(self)
 
     # -- files ----------------------------------------------------------------------------------------
 

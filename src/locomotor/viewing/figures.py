@@ -22,6 +22,7 @@ from locomotor.viewing.plot_families import plot_families
 from locomotor.viewing.plot_forces import plot_forces
 from locomotor.viewing.plot_path import plot_path
 from locomotor.viewing.plot_plane import plot_plane
+from locomotor.viewing.plot_poses import plot_poses
 from locomotor.viewing.style import WIDTH, axis_label, head, legend_above, new_figure, save, styled, thin, words
 
 Rerun = Callable[..., Run]
@@ -108,6 +109,11 @@ def _(figure: declared.Contours, run: Run | None, rerun: Rerun | None, path: str
 @render.register
 def _(figure: declared.Families, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
     return plot_families(figure.compute(), figure.x, path, title=_title(figure))
+
+
+@render.register
+def _(figure: declared.Poses, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
+    return plot_poses(figure.compute(), figure.view, path, title=_title(figure))
 
 
 @render.register

@@ -16,6 +16,7 @@ from locomotor.mechanics.kinematics import Instant, forward
 from locomotor.model import (
     Body,
     Contact,
+    Prismatic,
     RollingDisc,
     RollingSphere,
     RollingTorus,
@@ -25,6 +26,7 @@ from locomotor.model import (
     System,
     evaluate,
 )
+from locomotor.model.names import WORLD
 from locomotor.simulation import Run
 
 Points = NDArray[np.float64]
@@ -42,6 +44,8 @@ class Line:
     body: int
     points: Points
     kind: str
+    end: int | None = None
+    """Body at whose origin the line ends, where that is another one: a telescope."""
 
 
 def outline(system: System) -> tuple[Line, ...]:
@@ -52,6 +56,11 @@ def outline(system: System) -> tuple[Line, ...]:
         found += [Line(i, points, "link") for points in _links(system, i, values)]
         if isinstance(body, Body):
             found.append(Line(i, _array(body.com, values)[None], "mass"))
+    for joint in system.joints:
+        parent = system.index(joint.parent)
+        # A slide that the world bears by another one stands for a motion in a plane: there is nothing to see.
+        if isinstance(joint, Prismatic) and parent >= 0 and system.joints[parent].parent != WORLD:
+            found.append(Line(parent, _array(joint.at, values)[None], "link", system.index(joint.child)))
     for contact in system.contacts:
         i = system.index(contact.body)
         found += [Line(i, points, kind) for kind, points in shape(contact, values)]
@@ -73,7 +82,10 @@ def placed(lines: tuple[Line, ...], where: list[tuple[Points, Points]]) -> list[
     found = []
     for line in lines:
         rotation, position = where[line.body]
-        found.append((line.kind, line.points @ rotation.T + position))
+        points = line.points @ rotation.T + position
+        if line.end is not None:
+            points = np.vstack([points, where[line.end][1]])
+        found.append((line.kind, points))
     return found
 
 

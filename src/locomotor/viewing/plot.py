@@ -10,14 +10,14 @@ from matplotlib.figure import Figure
 from locomotor.errors import UnknownNameError
 from locomotor.model.names import suggestion
 from locomotor.simulation import Run
+from locomotor.viewing.event_marks import mark_events
 from locomotor.viewing.plot_energy import plot_energy
 from locomotor.viewing.plot_events import plot_events
 from locomotor.viewing.plot_forces import plot_forces
+from locomotor.viewing.plot_modes import plot_modes
 from locomotor.viewing.plot_path import VIEWS, plot_path
 from locomotor.viewing.plot_plane import plot_plane
 from locomotor.viewing.style import (
-    ALARM,
-    QUIET,
     WIDTH,
     axis_label,
     curve_label,
@@ -36,10 +36,8 @@ MOST_CURVES = 8
 """More curves than this in one panel cannot be told apart."""
 FLATTENED = 0.08
 """A curve that would use less of the height than this gets a panel of its own."""
-MOST_EVENTS = 40
 
-
-KINDS = ("curves", "plane", "top", "side", "energy", "forces", "events")
+KINDS = ("curves", "plane", "top", "side", "energy", "forces", "events", "modes")
 
 
 def plot_run(run: Run, names: Sequence[str], kind: str, path: str | Path | None = None, **options: Any) -> Figure:
@@ -54,7 +52,8 @@ def plot_run(run: Run, names: Sequence[str], kind: str, path: str | Path | None 
         return plot_plane(run, names[0], names[1], path, **options)
     if kind in VIEWS:
         return plot_path(run, kind, path, **options)
-    return {"energy": plot_energy, "forces": plot_forces, "events": plot_events}[kind](run, path, **options)
+    others = {"energy": plot_energy, "forces": plot_forces, "events": plot_events, "modes": plot_modes}
+    return others[kind](run, path, **options)
 
 
 def plot_channels(
@@ -78,7 +77,7 @@ def plot_channels(
         axes = np.atleast_1d(figure.subplots(len(panels), 1, sharex=True))
         for axis, members in zip(axes, panels, strict=True):
             draw_panel(axis, run, members, levels or {})
-        mark_events(axes, run)
+        mark_events(figure, axes, run)
         axes[-1].set_xlabel(axis_label(run, "time"))
         head(figure, words(run.name) if title is None else title)
         figure.align_ylabels()
@@ -126,17 +125,6 @@ def _comparable(run: Run, one: str, other: str) -> bool:
     together = max(float(a.max()), float(b.max())) - min(float(a.min()), float(b.min()))
     still = [float(np.ptp(v)) < 1e-9 * max(together, 1e-300) for v in (a, b)]
     return any(still) or min(float(np.ptp(a)), float(np.ptp(b))) > FLATTENED * together
-
-
-def mark_events(axes: Any, run: Run) -> None:
-    """A line through all panels at each event, its name above."""
-    for event in run.events[:MOST_EVENTS]:
-        colour = ALARM if event.name == "end" else QUIET
-        for axis in axes:
-            axis.axvline(event.time, color=colour, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
-        place = axes[0].get_xaxis_transform()
-        label = {"color": colour, "fontsize": 7, "rotation": 90, "va": "top"}
-        axes[0].text(event.time, 0.98, f" {event.name}", transform=place, **label)
 
 
 def draw_panel(axis: Any, run: Run, names: Sequence[str], levels: Mapping[str, float]) -> None:

@@ -1,29 +1,29 @@
-"""Contacts that open and close: gaps and when they are closed, impulses, and the energy that impacts take."""
+"""Contacts that open and close: when they are closed, gaps, impulses, and the energy that impacts take."""
 
 from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
 
-from locomotor.errors import UnknownNameError
 from locomotor.simulation import Run
-from locomotor.simulation.quadrature import pieces
-from locomotor.viewing.style import COLOURS, QUIET, WIDTH, axis_label, head, legend_above, new_figure, save, styled, thin, words
+from locomotor.viewing.plot_modes import ROW, draw_modes, switching_contacts
+from locomotor.viewing.style import COLOURS, QUIET, WIDTH, axis_label, head, new_figure, save, styled, thin, words
+
+LEAST = 1e-6
+"""Smallest range of the energy that is shown, relative to it."""
 
 
 def plot_events(run: Run, path: str | Path | None = None, *, title: str | None = None) -> Figure:
-    """Gaps of the contacts, shaded while closed; normal impulses; total energy."""
-    contacts = [name.removesuffix("_closed") for name in run.group("modes")]
-    if not contacts:
-        raise UnknownNameError(f"{run.name}: no contact of it opens or closes; plot its forces instead, kind='forces'")
+    """Strips while closed; gaps; normal impulses; total energy. Colours are those of the strips."""
+    contacts = switching_contacts(run)
+    strip = 0.15 + ROW * len(contacts)
     with styled():
-        figure = new_figure(path, figsize=(WIDTH, 5.2))
-        gaps, impulses, energy = figure.subplots(3, 1, sharex=True, height_ratios=(2, 1.3, 1.3))
+        figure = new_figure(path, figsize=(WIDTH, 4.9 + strip))
+        modes, gaps, impulses, energy = figure.subplots(4, 1, sharex=True, height_ratios=(strip, 1.9, 1.2, 1.2))
+        draw_modes(modes, run, contacts)
         for k, name in enumerate(contacts):
             colour = COLOURS[k % len(COLOURS)]
-            gaps.plot(*thin(run.time, run[f"{name}_gap"]), label=words(name), color=colour)
-            for first, last in _closed(run, name):
-                gaps.axvspan(first, last, ymin=0.02 * k, ymax=0.02 * k + 0.02, color=colour, linewidth=0.0)
+            gaps.plot(*thin(run.time, run[f"{name}_gap"]), label=words(name), color=colour, linewidth=1.1)
             hits = [event for event in run.events.of(name) if any(event.impulse)]
             if hits:
                 times, values = [event.time for event in hits], [event.impulse[0] for event in hits]
@@ -32,26 +32,17 @@ def plot_events(run: Run, path: str | Path | None = None, *, title: str | None =
             for event in run.events.of(name, "lift-off"):
                 gaps.axvline(event.time, color=QUIET, linewidth=0.7, linestyle=(0, (4, 2)), zorder=1)
         gaps.set_ylabel("gap (m)")
-        legend_above(gaps)
         impulses.axhline(0.0, color=QUIET, linewidth=0.7)
         impulses.set_ylabel("normal\nimpulse (N s)")
         energy.plot(*thin(run.time, run.energy), color="#22282d")
         energy.set_ylabel("energy\n$T + U$ (J)")
+        energy.ticklabel_format(axis="y", useOffset=False)
+        middle = float(run.energy.mean())
+        least = LEAST * max(1.0, abs(middle))
+        if float(np.ptp(run.energy)) < least:  # what changes by round-off is a straight line
+            energy.set_ylim(middle - least, middle + least)
         energy.set_xlabel(axis_label(run, "time"))
         energy.margins(x=0.01)
-        figure.align_ylabels()
+        figure.align_ylabels([gaps, impulses, energy])
         head(figure, f"{words(run.name)}, contacts" if title is None else title)
         return save(figure, path)
-
-
-def _closed(run: Run, contact: str) -> list[tuple[float, float]]:
-    """Times during which a contact is closed, one after the other."""
-    found: list[tuple[float, float]] = []
-    for piece in pieces(run.time):
-        if run[f"{contact}_closed"][piece][0] > 0.0:
-            first, last = float(run.time[piece][0]), float(run.time[piece][-1])
-            if found and np.isclose(found[-1][1], first, rtol=0.0, atol=1e-9):
-                found[-1] = (found[-1][0], last)
-            else:
-                found.append((first, last))
-    return found

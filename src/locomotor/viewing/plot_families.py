@@ -1,13 +1,21 @@
 """Families of cycles along a parameter: one panel a quantity, stable parts drawn through, unstable ones dashed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
 
-from locomotor.viewing.style import COLOURS, WIDTH, head, legend_above, new_figure, save, styled, words
+from locomotor.analysis import Cycle, Family
+from locomotor.errors import UnknownNameError
+from locomotor.model.names import suggestion
+from locomotor.viewing.style import ALARM, COLOURS, QUIET, WIDTH, head, legend_above, new_figure, save, styled, unit_text, words
+
+MARKS = {"fold": "s", "branch": "D", "flip": "^", "torus": "o"}
+MOST_PANELS = 4
+STILL = 1e-9
+"""A quantity that changes by less than this along a family is not worth a panel."""
 
 
 def plot_families(
@@ -24,12 +32,7 @@ def plot_families(
         axes = np.atleast_1d(figure.subplots(len(names), 1, sharex=True))
         for axis, name in zip(axes, names, strict=True):
             for colour, (label, (across, quantities, stable)) in zip(COLOURS, families.items(), strict=False):
-                values, sure = np.asarray(quantities[name], dtype=float), np.asarray(stable, dtype=bool)
-                # A part begins where the one before ends, so that no gap is left between them.
-                solid, dashed = (part | np.append(part[1:], False) for part in (sure, ~sure))
-                axis.plot(across, np.where(solid, values, np.nan), color=colour, label=f"{label}, stable")
-                loose = {"linestyle": "--", "linewidth": 1.0, "label": f"{label}, unstable"}
-                axis.plot(across, np.where(dashed, values, np.nan), color=colour, **loose)
+                draw_branch(axis, across, quantities[name], stable, colour, f"{label}, ")
             axis.set_ylabel(words(name))
             axis.margins(x=0.01)
         legend_above(axes[0])
@@ -37,3 +40,118 @@ def plot_families(
         figure.align_ylabels()
         head(figure, title or "")
         return save(figure, path)
+
+
+def draw_branch(axis: Any, across: Any, values: Any, stable: Any, colour: str, label: str = "") -> None:
+    """One quantity along a family."""
+    values, sure = np.asarray(values, dtype=float), np.asarray(stable, dtype=bool)
+    # A part begins where the one before ends, so that no gap is left between them.
+    solid, dashed = (part | np.append(part[1:], False) for part in (sure, ~sure))
+    axis.plot(across, np.where(solid, values, np.nan), color=colour, label=f"{label}stable")
+    loose = {"linestyle": "--", "linewidth": 1.0, "label": f"{label}unstable"}
+    axis.plot(across, np.where(dashed, values, np.nan), color=colour, **loose)
+
+
+def plot_family(
+    family: Family, names: Sequence[str] = (), path: str | Path | None = None, *, title: str | None = None
+) -> Figure:
+    """Quantities of a family (by default what is unknown, mean rates and the period), and the sizes of its multipliers.
+
+    Where the stability changes is marked by its kind: fold, branch, flip or torus.
+    """
+    known = quantities(family.cycles)
+    for name in names:
+        if name not in known:
+            raise UnknownNameError(f"a family has no quantity {name!r}: {suggestion(name, known)}")
+    chosen = list(names) or worth_seeing(known)
+    with styled():
+        figure = new_figure(path, figsize=(WIDTH, 0.8 + 1.7 * (len(chosen) + 1)))
+        axes = figure.subplots(len(chosen) + 1, 1, sharex=True)
+        for axis, name in zip(axes, chosen, strict=False):
+            draw_branch(axis, family.values, known[name], family.stable, COLOURS[0])
+            for change in family.changes:
+                value = quantities((change.cycle,))[name][0]
+                axis.plot(change.value, value, MARKS.get(change.kind, "o"), color=ALARM, markersize=5.0, zorder=4)
+            axis.set_ylabel(quantity_label(family.cycles[0], name))
+        _draw_sizes(axes[-1], family)
+        for kind in dict.fromkeys(change.kind for change in family.changes):
+            axes[0].plot([], [], MARKS.get(kind, "o"), color=ALARM, markersize=5.0, label=kind)
+        legend_above(axes[0], columns=6)
+        axes[-1].set_xlabel(parameter_label(family.cycles[0], family.parameter))
+        figure.align_ylabels()
+        name = words(family.cycles[0].system.name)
+        head(figure, f"{name}, cycles along {words(family.parameter)}" if title is None else title)
+        return save(figure, path)
+
+
+def plot_scan(
+    values: Sequence[float], found: Sequence[Sequence[Cycle]], parameter: str, path: str | Path | None = None,
+    *, title: str | None = None,
+) -> Figure:  # fmt: skip
+    """Every cycle found for each value of a parameter as a point: full where stable, open where not."""
+    cycles = [cycle for group in found for cycle in group]
+    across = np.array([value for value, group in zip(values, found, strict=True) for _ in group])
+    if not cycles:
+        raise UnknownNameError(f"no cycle was found along {parameter!r}; scan other starting values")
+    known = quantities(cycles)
+    chosen, stable = worth_seeing(known), np.array([cycle.stable for cycle in cycles])
+    with styled():
+        figure = new_figure(path, figsize=(WIDTH, 0.8 + 1.9 * len(chosen)))
+        axes = np.atleast_1d(figure.subplots(len(chosen), 1, sharex=True))
+        for axis, name in zip(axes, chosen, strict=True):
+            y = np.asarray(known[name])
+            axis.plot(across[stable], y[stable], "o", color=COLOURS[0], markersize=3.5, label="stable")
+            look = {"color": COLOURS[1], "markerfacecolor": "none", "markersize": 3.5, "label": "unstable"}
+            axis.plot(across[~stable], y[~stable], "o", **look)
+            axis.set_ylabel(quantity_label(cycles[0], name))
+        legend_above(axes[0])
+        axes[-1].set_xlabel(parameter_label(cycles[0], parameter))
+        axes[-1].set_xlim(min(values), max(values))
+        figure.align_ylabels()
+        head(figure, f"{words(cycles[0].system.name)}, all cycles found" if title is None else title)
+        return save(figure, path)
+
+
+# -- quantities -------------------------------------------------------------------------------------------------------
+
+
+def quantities(cycles: Sequence[Cycle]) -> dict[str, list[float]]:
+    """What may be drawn of cycles: unknowns, the mean rate of what advances, the period."""
+    first = cycles[0]
+    found = {name: [cycle.start[name] for cycle in cycles] for name in first.unknowns}
+    found |= {f"mean rate of {name}": [cycle.rates[name] for cycle in cycles] for name in first.displacement}
+    return found | {"period": [cycle.period for cycle in cycles]}
+
+
+def worth_seeing(known: Mapping[str, Sequence[float]]) -> list[str]:
+    """The first few that change; the first one if none does."""
+    moving = [name for name, values in known.items() if np.ptp(values) > STILL * (1.0 + float(np.abs(values).max()))]
+    return (moving or list(known))[:MOST_PANELS]
+
+
+def quantity_label(cycle: Cycle, name: str) -> str:
+    """A quantity with its unit."""
+    layout = cycle.system.layout
+    units = {symbol.name: symbol.unit for symbol in (*layout.coordinates, *layout.velocities)}
+    of = name.removeprefix("mean rate of ")
+    unit = "s" if name == "period" else unit_text(units.get(of, ""))
+    unit = f"{unit}/s" if of != name and unit else unit
+    return f"{words(name)}\n({unit})" if unit else words(name)
+
+
+def parameter_label(cycle: Cycle, name: str) -> str:
+    """A parameter with its meaning and unit."""
+    parameter = next(p for p in cycle.system.parameters.parameters if p.name == name)
+    unit = f" ({unit_text(parameter.unit)})" if unit_text(parameter.unit) else ""
+    return f"{parameter.description or words(name)}{unit}"
+
+
+def _draw_sizes(axis: Any, family: Family) -> None:
+    sizes = np.abs(np.array([cycle.multipliers for cycle in family.cycles]))
+    for k in range(sizes.shape[1]):
+        axis.plot(family.values, sizes[:, k], color=COLOURS[k % len(COLOURS)], linewidth=1.1)
+    axis.axhline(1.0, color=QUIET, linewidth=0.9, linestyle=(0, (4, 2)))
+    for change in family.changes:
+        axis.plot(change.value, 1.0, MARKS.get(change.kind, "o"), color=ALARM, markersize=5.0, zorder=4)
+    axis.set_ylabel("sizes of\nmultipliers")
+    axis.set_ylim(bottom=0.0, top=min(float(np.nanmax(sizes, initial=1.0)) * 1.05 + 0.05, 4.0))

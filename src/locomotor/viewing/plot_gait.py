@@ -35,7 +35,7 @@ def plot_gait_geometry(
     the curvature over the area that it goes round counter-clockwise. Velocities that no shape produces are left out.
     """
     shown = _moving(geometry)
-    largest = float(np.abs(geometry.curvature).max(initial=0.0))
+    largest = _largest(geometry.curvature)
     margins = [0.5 * float(np.ptp(grid)) / ARROWS for grid in (geometry.first, geometry.second)]
     loop = None if gait is None else _loop(geometry, gait, period)
     with styled():
@@ -63,7 +63,7 @@ def plot_gait_geometry(
 def _moving(geometry: GaitGeometry) -> list[int]:
     """Velocities of the base that are not zero all over; all of them if none is."""
     sizes = [
-        max(float(np.abs(values[k]).max(initial=0.0)) for values in (geometry.field, geometry.curvature))
+        max(_largest(values[k]) for values in (geometry.field, geometry.curvature))
         for k in range(len(geometry.base_names))
     ]
     return [k for k, size in enumerate(sizes) if size > FLAT * max(sizes)] or list(range(len(sizes)))
@@ -77,7 +77,7 @@ def _draw_field(axis: Any, geometry: GaitGeometry, k: int) -> None:
     lengths = np.hypot(u, v)
     longest = _limit(lengths)
     axis.set_title(f"{_base(geometry, k)}", fontsize=9)
-    if longest <= FLAT * float(np.abs(geometry.field).max(initial=0.0)):
+    if longest <= FLAT * _largest(geometry.field):
         _say_zero(axis)
         return
     step = float(geometry.first[pick[1]] - geometry.first[pick[0]])
@@ -93,11 +93,12 @@ def _draw_curvature(figure: Any, axis: Any, geometry: GaitGeometry, k: int, larg
     """Level lines of one surface over its colours: one hue up, another down, white where it is zero."""
     values = geometry.curvature[k].T
     axis.set_title("curvature", fontsize=9)
+    _mark_singular(axis, geometry)
     size = _limit(values)
     if size <= FLAT * max(largest, 1e-300):
         _say_zero(axis)
         return
-    beyond = "both" if size < float(np.abs(values).max()) else "neither"
+    beyond = "both" if size < _largest(values) else "neither"
     steps = MaxNLocator(LEVELS, symmetric=True).tick_values(-1.02 * size, 1.02 * size)
     colours = axis.contourf(
         geometry.first,
@@ -109,21 +110,35 @@ def _draw_curvature(figure: Any, axis: Any, geometry: GaitGeometry, k: int, larg
         alpha=0.85,
         extend=beyond,
     )
-    if float(np.ptp(values)) > FLAT * size:
+    if float(np.nanmax(values) - np.nanmin(values)) > FLAT * size:
         lines = axis.contour(geometry.first, geometry.second, values, levels=steps, colors="#22282d", linewidths=0.5)
         axis.clabel(lines, fontsize=6, fmt="%g", inline_spacing=2)
     else:
-        _say(axis, f"{float(values.mean()):.3g} {_unit(geometry, k, 2)}")
+        _say(axis, f"{float(np.nanmean(values)):.3g} {_unit(geometry, k, 2)}")
     bar = figure.colorbar(colours, ax=axis, shrink=0.85, pad=0.02)
     bar.ax.tick_params(labelsize=7)
     bar.set_label(_unit(geometry, k, 2), fontsize=7)
 
 
+def _largest(values: Any) -> float:
+    """The largest size, singular shapes left out."""
+    return float(np.abs(values)[np.isfinite(values)].max(initial=0.0))
+
+
 def _limit(values: Any) -> float:
     """The size to draw up to: the largest, unless a singular shape nearby dwarfs everything else."""
-    sizes = np.abs(values)
-    largest, usual = float(sizes.max(initial=0.0)), float(np.percentile(sizes, 90))
+    sizes = np.abs(values)[np.isfinite(values)]
+    largest, usual = _largest(values), float(np.percentile(sizes, 90)) if sizes.size else 0.0
     return 2.0 * usual if largest > 4.0 * usual > 0.0 else largest
+
+
+def _mark_singular(axis: Any, geometry: GaitGeometry) -> None:
+    """A cross at every point of the grid where the constraints lose a rank, and what it means."""
+    x, y = np.meshgrid(geometry.first, geometry.second, indexing="ij")
+    missing = np.isnan(geometry.curvature).any(axis=0)
+    if missing.any():
+        axis.plot(x[missing], y[missing], "x", color="#22282d", markersize=3, markeredgewidth=0.6, zorder=4)
+        axis.set_title("crosses: singular shapes", loc="right", fontsize=7, color="#4a5259")
 
 
 def _say_zero(axis: Any) -> None:

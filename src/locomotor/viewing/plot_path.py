@@ -11,6 +11,7 @@ from locomotor.errors import UnknownNameError, ViewingError
 from locomotor.model import System
 from locomotor.model.names import suggestion
 from locomotor.simulation import Run
+from locomotor.viewing.ground_lines import ground_lines
 from locomotor.viewing.outline import Points, outline, placed, poses
 from locomotor.viewing.style import (
     COLOURS,
@@ -62,6 +63,8 @@ def plot_path(
         figure = new_figure(path, figsize=(WIDTH, float(np.clip(height, 1.6, 6.5))))
         axis = figure.subplots()
         _draw_traces(axis, traces, across, up)
+        if drawn is not None:
+            _draw_grounds(axis, drawn, view, traces)
         for i, shot in enumerate(shots):
             fade = 0.35 + 0.65 * (i + 1) / len(shots)
             for kind, points in shot:
@@ -82,6 +85,15 @@ def ground_traces(run: Run) -> dict[str, Points]:
     if "x" not in run and "y" not in run:
         return {}
     return {"origin": np.stack([run[axis] if axis in run else np.zeros(len(run)) for axis in "xyz"], axis=-1)}
+
+
+def _draw_grounds(axis: Any, system: System, view: str, traces: Mapping[str, Points]) -> None:
+    """The ground: in a side view cut along the middle of the path."""
+    across, up = VIEWS[view]
+    beside = np.concatenate([points[:, 1] for points in traces.values()]) if traces else np.zeros(1)
+    middle = float(np.nanmedian(beside)) if np.isfinite(beside).any() else 0.0
+    for line in ground_lines(system, view, middle):
+        axis.plot(line[:, across], line[:, up], color="#4a5259", linewidth=1.1 if view == "side" else 0.7, zorder=0.5)
 
 
 def _draw_traces(axis: Any, traces: Mapping[str, Points], across: int, up: int) -> None:

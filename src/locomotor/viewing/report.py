@@ -10,9 +10,10 @@ from locomotor import __version__
 from locomotor.errors import MissingExtraError, ViewingError
 from locomotor.simulation import Run
 from locomotor.simulation.audit import Audit
-from locomotor.simulation.figure import Curves, Energies, FigureOf, Forces
+from locomotor.simulation.figure import Contacts, Curves, Energies, FigureOf, Forces
 from locomotor.simulation.figure import Path as PathFigure
 from locomotor.simulation.files import write_text
+from locomotor.simulation.status import COLUMNS
 from locomotor.viewing.figures import Rerun, draw
 from locomotor.viewing.html import build_page
 from locomotor.viewing.outline import reach
@@ -25,6 +26,8 @@ SCENE_MEGABYTES = 2.0
 """Budget of the samples of the moving picture."""
 MOST_LENGTHS = 15
 """A path longer than this many times the system is drawn in part."""
+MOST_EVENTS = 60
+"""More events than this are folded."""
 MOST_SHOWN = 12
 """More numbers of one source than this are folded when all agree."""
 
@@ -69,8 +72,10 @@ def usual_figures(run: Run) -> tuple[FigureOf, ...]:
             title = f"path, {view} view" + ("" if whole else f", the first {until:.3g} s")
             found.append(PathFigure(view, every, title=title, until=None if whole else until))
     found.append(Energies(title=f"energy ({run.energy[0]:.6g} J at the start)"))
-    if run.forces:
+    if any(np.nanmax(np.abs(values), initial=0.0) > 0.0 for values in run.forces.values()):
         found.append(Forces(title="forces of the ground"))
+    if run.group("modes"):
+        found.append(Contacts(title="contacts that open and close"))
     return tuple(found)
 
 
@@ -101,7 +106,8 @@ def draw_figures(
 def write_report(run: Run, audit: Audit, story: Story, folder: Path, rerun: Rerun | None = None) -> list[Path]:
     """Write `run.nc`, `figures/` and `report.html` into a folder that exists."""
     run.save(folder / "run.nc")
-    figures = (*story.figures, *usual_figures(run))
+    own = {type(figure) for figure in story.figures} & {Energies, Forces, Contacts}
+    figures = (*story.figures, *(figure for figure in usual_figures(run) if type(figure) not in own))
     pictures = draw_figures(figures, run, rerun, folder / "figures")
     report = write_text(folder / "report.html", report_page(run, audit, story, pictures, scene_part(run)))
     return [folder / "run.nc", report, *(file for file, _ in pictures)]
@@ -133,8 +139,7 @@ def report_page(
             number_table(story.numbers),
         ]
     if run.events:
-        rows = [(f"{event.time:.9g}", event.name, event.description) for event in run.events]
-        parts += [heading("Events"), table(("time (s)", "event", "what happened"), rows, ("time (s)",))]
+        parts += [heading("Events"), _events(run)]
     parts += [heading("Parameters and settings"), _parameters(run), _settings(run), heading("Channels")]
     parts.append(paragraph("All of them are in run.nc (NetCDF), with these names and units."))
     parts.append(folded(f"{len(run.channels)} channels", _channels(run)))
@@ -158,6 +163,14 @@ def number_table(numbers: Sequence[Told]) -> str:
         else:
             shown += [(label,), *rows]
     return "".join([table(columns, shown, columns[1:5]) if shown else "", *put_away])
+
+
+def _events(run: Run) -> str:
+    """Time, impulse and energy of every event, and what it was; long lists are folded."""
+    columns = (*COLUMNS, "what happened")
+    rows = [(*row, event.description) for row, event in zip(run.events.rows(), run.events, strict=True)]
+    shown = table(columns, rows, (COLUMNS[0], *COLUMNS[2:]))
+    return folded(f"{len(rows)} events", shown) if len(rows) > MOST_EVENTS else shown
 
 
 def _parameters(run: Run) -> str:

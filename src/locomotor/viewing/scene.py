@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from locomotor.lie import SE3
 from locomotor.mechanics.kinematics import Instant, forward
-from locomotor.model import Body, Frame, Gravity, Joint, PointDamper, PointSpring, System, evaluate
+from locomotor.model import Body, Frame, Gravity, Joint, JointSpring, PointDamper, PointSpring, Prismatic, System, evaluate
 from locomotor.model.names import WORLD
 from locomotor.viewing import drawing
 from locomotor.viewing.drawing import Part, Strut, Surface
@@ -26,6 +26,8 @@ Values = Mapping[str, float]
 
 ROD, MARK = 0.0095, 0.02
 """Radius of rods and of centre-of-mass marks, in units of the size of the system."""
+SHORTEST_SLIDER = 0.05
+"""Bodies that slide on each other are drawn as a telescope when they are farther apart than this, in the same units."""
 THINNEST, LARGEST = 0.004, 0.9
 """Smallest semi-axis of an ellipsoid that is drawn, and largest of one that is shown at first, in the same units."""
 
@@ -83,6 +85,7 @@ def scene_of(system: System, parameters: Values | None = None) -> Scene:
         if isinstance(force, PointSpring | PointDamper) and (strut := _strut(system, force, poses, values))
     ]
     size, up = _size(system, skeletons, poses, values), _up(system, values)
+    struts += [strut for joint in system.joints if (strut := _slider(system, joint, poses, size, values))]
     world = [
         part
         for i, joint in enumerate(system.joints)
@@ -244,6 +247,22 @@ def _strut(
     length = float(np.linalg.norm(ends[1] - ends[0]))
     kind = "spring" if isinstance(force, PointSpring) else "damper"
     return Strut(force.name, kind, system.index(force.body_a), at_a, system.index(force.body_b), at_b, length)
+
+
+def _slider(system: System, joint: Joint, poses: tuple[SE3, ...], size: float, values: Values) -> Strut | None:
+    """A telescope between two bodies that a joint lets slide apart; a coil where a spring acts on the joint."""
+    if not isinstance(joint, Prismatic) or joint.parent == WORLD:
+        return None
+    parent, child = system.index(joint.parent), system.index(joint.child)
+    if isinstance(system.bodies[parent], Frame) and system.joints[parent].parent == WORLD:
+        return None  # two slides that stand for a motion in a plane
+    at = np.asarray(joint.placement(values).translation, dtype=float)
+    foot = np.asarray(poses[parent].rotation @ at + poses[parent].translation, dtype=float)
+    length = float(np.linalg.norm(np.asarray(poses[child].translation, dtype=float) - foot))
+    if length < SHORTEST_SLIDER * size:
+        return None
+    sprung = any(isinstance(force, JointSpring) and force.joint == joint.name for force in system.forces)
+    return Strut(joint.name, "spring" if sprung else "damper", parent, at, child, np.zeros(3), length)
 
 
 def _up(system: System, values: Values) -> Vector:

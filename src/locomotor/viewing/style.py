@@ -111,13 +111,16 @@ def words(name: str) -> str:
 def curve_label(run: Run, name: str) -> str:
     """Name and symbol of a channel, for a legend."""
     latex = run.about[name].latex if name in run.about else ""
+    if latex == name:
+        return f"${latex}$"
     return f"{words(name)} ${latex}$" if latex and not _repeats(latex, name) else words(name)
 
 
 def _repeats(latex: str, name: str) -> bool:
     """Whether a symbol is only the name again: one made from it because none was declared."""
     letters = re.sub(r"\\mathrm|\\dot|[^A-Za-z0-9]", "", latex)
-    return len(letters) > 3 and letters.lower() in name.replace("_", "").lower()
+    spelt = len(letters) > 3 or (len(letters) > 1 and r"\mathrm" in latex)
+    return spelt and letters.lower() in name.replace("_", "").lower()
 
 
 def axis_label(run: Run, name: str) -> str:

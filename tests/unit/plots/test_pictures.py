@@ -60,7 +60,8 @@ def test_path_shows_as_many_systems_as_asked_for(run: lm.Run, tmp_path: Path) ->
     figure = run.plot(kind="side", every=0.5, path=tmp_path / "side.png")
     (axis,) = figure.axes
     traces = len(run.contact_points)
-    assert len(axis.lines) == traces + 5 * len(outline(run.system))  # at 0, 0.5, ..., 2 s
+    ground = 1
+    assert len(axis.lines) == traces + ground + 5 * len(outline(run.system))  # at 0, 0.5, ..., 2 s
     low, high = axis.get_ylim()
     assert low < 0.0 and high > 0.9  # the centre of mass, 0.9 m up, is on the page
 

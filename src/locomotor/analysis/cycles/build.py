@@ -70,6 +70,11 @@ def poincare_map(
     )  # fmt: skip
     constant, law = as_controller(system, inputs, controller)
     modes = Modes(system, law, target, tuple(free))
+    if modes.roughs:
+        raise SectionError(
+            f"{system.name}: contact {modes.roughs[0].name!r} is on a Terrain, which has no derivative where it bends; give it "
+            "a Plane: system.replace(grounds=(Plane(...),))"
+        )
     kernels = Kernels(modes, constant)
     laws = [q for name, given in (inputs or {}).items() if isinstance(q := as_quantity(given, f"input {name!r}"), Expression)]
     chosen = read_section(system, section, period, system.parameters.values, laws)

@@ -82,6 +82,12 @@ class Family:
             return np.array([cycle.displacement[name.removeprefix("displacement ")] for cycle in self.cycles])
         return np.array([cycle.start[name] for cycle in self.cycles])
 
+    def plot(self, *names: str, path: Any = None, **options: Any) -> Any:
+        """A figure, saved when a path is given: what is unknown, mean rates and period, or those named; multipliers below."""
+        from locomotor.viewing.plot_families import plot_family
+
+        return plot_family(self, names, path, **options)
+
 
 @dataclass
 class _Point:

@@ -107,6 +107,22 @@ class Cycle:
         )
         return record(self.system, here.kernels.modes, loop, outcome, rk4(here.flow.step))
 
+    def plot(self, *names: str, kind: str = "orbit", path: Any = None, **options: Any) -> Any:
+        """A figure, saved when a path is given.
+
+        `kind` is "orbit" (coordinates against their rates), "multipliers" (in the complex plane, with the unit circle),
+        "poincare" (passages of motions that start nearby, in the plane of two unknowns), or a kind of `Run.plot` for a period.
+        """
+        from locomotor.viewing.plot_cycle import plot_cycle
+
+        return plot_cycle(self, names, kind, path, **options)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: period, displacement, multipliers, the orbit."""
+        from locomotor.viewing.notebook import cycle_card
+
+        return cycle_card(self)
+
     def check(self, size: float = 1e-5) -> float:
         """Largest difference between the exact derivative of the map and one by central differences."""
         parameters = self.parameters

@@ -121,7 +121,8 @@ class Contacts {
       this.recording.vector(point, t, this.from);
       this.recording.vector(force, t, this.force);
       const length = this.force.length() * this.scale;
-      arrow.group.visible = length > 1e-6;
+      // Between closed and open there is a force, but no place.
+      arrow.group.visible = length > 1e-6 && Number.isFinite(this.from.x + this.from.y + this.from.z);
       if (!arrow.group.visible) continue;
       arrow.group.position.copy(this.from);
       arrow.group.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), this.force.normalize());

@@ -1,0 +1,94 @@
+"""The gallery: a picture of every system of the catalogue, drawn when the site is built and kept in build/gallery.
+
+A picture is drawn again only when the system or the code that draws it has changed.
+"""
+
+import hashlib
+import io
+import json
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from matplotlib.image import imsave
+from mkdocs.structure.files import File
+
+from locomotor import catalogue, viewing
+from locomotor.analysis.cycles.sections import drive_period
+from locomotor.model import Motion, System
+from locomotor.model.serialise import to_data
+from locomotor.scenarios import Scenario, scenarios
+from locomotor.viewing.picture import picture
+
+PAGE = "gallery.md"
+PLACE = "<!-- gallery -->"
+SIZE = (520, 330)
+INSTANT = 1.0
+"""Time (s) of a gait at which a system that has one is drawn."""
+
+
+def on_files(files: Any, config: Any, **_: Any) -> Any:
+    """Add the pictures to the site."""
+    kept = Path(config["config_file_path"]).parent / "build" / "gallery"
+    kept.mkdir(parents=True, exist_ok=True)
+    for ready in catalogue.systems():
+        files.append(File.generated(config, address(ready.name), content=drawn(ready, kept)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Fill the page."""
+    if page.file.src_uri != PAGE:
+        return markdown
+    return markdown.replace(PLACE, '<div class="gallery">\n' + "\n".join(card(r) for r in catalogue.systems()) + "\n</div>")
+
+
+def address(name: str) -> str:
+    """Where the picture of a system is."""
+    return f"gallery/{name.replace('/', '-')}.png"
+
+
+def drawn(ready: catalogue.Ready, kept: Path) -> bytes:
+    """The picture, from the last time if nothing has changed."""
+    system = ready.make()
+    q = coordinates(system, ready)
+    code = b"".join(file.read_bytes() for file in sorted(Path(viewing.__file__).parent.glob("*.py")))
+    key = hashlib.sha256(json.dumps([to_data(system), list(q), SIZE], sort_keys=True).encode() + code).hexdigest()[:24]
+    file = kept / f"{key}.png"
+    if not file.exists():
+        stream = io.BytesIO()
+        imsave(stream, picture(system, q, size=SIZE), format="png")
+        file.write_bytes(stream.getvalue())
+    return file.read_bytes()
+
+
+def coordinates(system: System, ready: catalogue.Ready) -> Any:
+    """The nominal pose; joints that a gait drives are where it has them after a second."""
+    q = system.nominal_pose()
+    names = [symbol.name for symbol in system.layout.coordinates]
+    for joint, law in next(iter(ready.gaits.values()), {}).items():
+        if joint in names:
+            position = Motion(law).position
+            q[names.index(joint)] = float(position.evaluate({**system.parameters.values, "t": INSTANT}))
+    return q
+
+
+def card(ready: catalogue.Ready) -> str:
+    """One system: picture, what it is, and how to run it."""
+    name = ready.make().name
+    runs = [entry.name for entry in scenarios() if isinstance(entry, Scenario) and entry.system().name == name][:3]
+    commands = [f"locomotor view {ready.name}"]
+    commands += [f"locomotor run {quoted(run)}" for run in runs]
+    if ready.cycle or drive_period(ready.make(), ready.make().parameters.values):
+        commands.append(f"locomotor cycle {ready.name}")
+    told = "".join(f"<code>{escape(command)}</code><br>" for command in commands)
+    told += f"gaits: {', '.join(ready.gaits)}" if ready.gaits else ""
+    return (
+        f'<figure id="{escape(ready.name)}"><img alt="{escape(ready.title)}" src="{address(ready.name)}">'
+        f"<figcaption><strong>{escape(ready.name)}</strong><br>{escape(ready.title)}<br>{told}</figcaption></figure>"
+    )
+
+
+def quoted(name: str) -> str:
+    """A name as a shell takes it."""
+    return f"'{name}'" if " " in name else name

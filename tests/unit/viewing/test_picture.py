@@ -1,0 +1,108 @@
+"""Still pictures without a browser: things are where projection says, nearer ones hide others, grounds are below."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import locomotor as lm
+from locomotor.errors import UnknownNameError
+from locomotor.model import Terrain
+from locomotor.simulation.figure import Pose
+from locomotor.viewing.picture import TOP, View, picture
+from locomotor.viewing.plot_poses import plot_poses
+from locomotor.viewing.scene import scene_of
+
+WHITE = 255
+
+
+def ball(x: float, radius: float = 0.5, name: str = "ball") -> tuple[lm.Body, lm.Free, lm.RollingSphere]:
+    inertia = 0.4 * radius**2
+    body = lm.Body(name, 1.0, inertia=(inertia, inertia, inertia))
+    joint = lm.Free(name=f"{name}_base", parent="world", child=name)
+    return body, joint, lm.RollingSphere(f"{name}_touch", name, (0, 0, 0), radius)
+
+
+def lone() -> lm.System:
+    body, joint, contact = ball(0.0)
+    return lm.System("lone", [body], [joint], [contact], nominal={"z": 0.5})
+
+
+def drawn(pixels: np.ndarray) -> np.ndarray:
+    return (pixels < WHITE).any(axis=2)
+
+
+def test_a_ball_is_a_disc_in_the_middle() -> None:
+    pixels = picture(lone(), size=(300, 200), ground=False)
+    rows, columns = np.nonzero(drawn(pixels))
+    # The ball fills the height but for the margin of 12 per cent; pixels are half a pixel fine.
+    assert np.ptp(rows) + 1 == pytest.approx(200 / 1.12, abs=2) and np.ptp(columns) + 1 == pytest.approx(200 / 1.12, abs=2)
+    assert rows.mean() == pytest.approx(99.5, abs=1) and columns.mean() == pytest.approx(149.5, abs=1)
+    share = drawn(pixels).sum() / (np.pi / 4 * (200 / 1.12) ** 2)
+    assert share == pytest.approx(1.0, abs=0.02)  # no holes between the samples
+
+
+def test_the_view_turns_with_its_angles() -> None:
+    up = np.array([0.0, 0.0, 1.0])
+    np.testing.assert_allclose(TOP.axes(up), [[1, 0, 0], [0, 1, 0], [0, 0, -1]], atol=2e-3)
+    side = View(0.0, 0.0).axes(up)
+    np.testing.assert_allclose(side, [[1, 0, 0], [0, 0, 1], [0, 1, 0]], atol=1e-12)  # from the right: y is away
+    for axes in (side, View(1.0, 0.4).axes(np.array([0.0, 1.0, 0.0]))):
+        np.testing.assert_allclose(axes @ axes.T, np.eye(3), atol=1e-12)
+    # A wall, against which gravity pulls along -y, is seen from its free side.
+    assert View(0.0, 0.0).axes(np.array([0.0, 1.0, 0.0]))[2] @ (0.0, 0.0, 1.0) == pytest.approx(-1.0)
+
+
+def test_what_is_nearer_hides_what_is_behind() -> None:
+    bike = lm.catalogue.bicycle()
+    from_right, from_left = (picture(bike, view=View(a, 0.2), size=(160, 100), ground=False) for a in (0.3, 0.3 + np.pi))
+    assert drawn(from_right).mean() == pytest.approx(drawn(from_left).mean(), rel=0.35)
+    assert np.abs(from_right.astype(int) - from_left[:, ::-1].astype(int)).mean() > 1.0
+
+
+def test_a_ground_has_a_grid_and_a_shadow() -> None:
+    bare = picture(lone(), size=(120, 80), ground=False)
+    laid = picture(lone(), size=(120, 80))
+    outside = ~drawn(bare)
+    tones = laid[outside].min(axis=1)
+    assert (tones < WHITE).mean() > 0.5 and len(np.unique(tones)) > 4
+    # Nothing touches a ground: none is drawn.
+    free = lm.catalogue.satellite()
+    assert np.array_equal(picture(free, size=(60, 40)), picture(free, size=(60, 40), ground=False))
+
+
+def test_a_terrain_is_drawn_as_its_triangles() -> None:
+    rough = lone().replace(
+        contacts=tuple(dataclasses.replace(contact, law=lm.Unilateral()) for contact in lone().contacts),
+        grounds=(Terrain.kerb(0.3, approach=3.0, length=3.0, width=4.0),),
+    )
+    laid, bare = (picture(rough, size=(120, 80), ground=g) for g in (True, False))
+    assert (drawn(laid) & ~drawn(bare)).mean() > 0.2
+
+
+def test_lines_are_drawn_over_it() -> None:
+    line = np.array([[-2.0, 0.0, 0.5], [2.0, 0.0, 0.5]])
+    pixels = picture(lone(), view=View(0.0, 0.0), size=(200, 100), ground=False, lines=[(line, "#ff0000")])
+    red = (pixels == (255, 0, 0)).all(axis=2)
+    assert red.any(axis=0).mean() > 0.9 and red.any(axis=1).sum() <= 5
+    dashes = picture(lone(), view=View(0.0, 0.0), size=(200, 100), ground=False, lines=[(line, "#ff0000--")])
+    assert 0.3 < (dashes == (255, 0, 0)).all(axis=2).sum() / red.sum() < 0.7
+
+
+def test_bodies_that_slide_apart_are_joined_by_a_telescope() -> None:
+    scene = scene_of(lm.catalogue.hopper())
+    (leg,) = scene.struts
+    assert (leg.name, leg.role) == ("length", "spring") and leg.length == pytest.approx(1.0)
+    bare = scene_of(lm.catalogue.hopper().replace(forces=()))
+    assert [strut.role for strut in bare.struts] == ["damper"]
+
+
+def test_poses_side_by_side(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    bike = lm.catalogue.bicycle()
+    line = {"ahead": np.array([[0, 0, 0], [2, 0, 0]]), "beside": np.array([[0, 0, 0], [0, 1, 0]])}
+    poses = [Pose("upright", bike, bike.nominal_pose(), line)]
+    figure = plot_poses(poses, "top", tmp_path / "poses.png")
+    assert figure.axes[0].get_title(loc="left") == "upright"
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["ahead", "beside"]
+    with pytest.raises(UnknownNameError, match="no view is named 'bottom'"):
+        plot_poses(poses, "bottom")
