@@ -19,9 +19,11 @@ from locomotor.model import (
     ParameterSet,
     Persistent,
     Planar,
+    Plane,
     Revolute,
     RollingDisc,
     System,
+    Terrain,
     Torque,
     Unilateral,
 )
@@ -42,6 +44,7 @@ def bicycle(
     contacts: str = "persistent",
     restitution: float = 0.0,
     tangential: float = 0.0,
+    terrain: Terrain | None = None,
 ) -> System:
     """The Whipple bicycle with a published parameter set, or with any 26 numbers of Meijaard et al.
 
@@ -50,7 +53,8 @@ def bicycle(
     roll and pitch as shape (8 velocities, 5 constraints; spec 000-ch2 section 2.5). Both have the same motions.
 
     `contacts="unilateral"` lets the wheels leave the ground and hit it, with `restitution` along the normal and `tangential`
-    along the ground: 0 and 0 for a wheel that stays and rolls, 1 and 1 for an impact without loss (Mauny 2018, chapter 4).
+    along the ground: 0 and 0 for a wheel that stays and rolls, 1 and 1 for an impact without loss (Mauny 2018, chapter 4). They
+    then may run over a `terrain`, such as `Terrain.kerb(0.1)`, instead of the plane.
     """
     chosen = bicycle_parameters(parameters) + ParameterSet(
         [Parameter("slope", slope, "rad", r"\beta", "inclination of the ground, uphill along +x", "set by the user")]
@@ -59,16 +63,20 @@ def bicycle(
     if base not in bases:
         raise ModelError(f"bicycle: base is {base!r}; it must be one of {', '.join(bases)}")
     law = _contact_law(contacts, base, restitution, tangential)
+    if terrain is not None and contacts != "unilateral":
+        raise ModelError("bicycle: on a terrain the wheels must be free to leave the ground; give contacts='unilateral' too")
+    ground = Plane() if terrain is None else terrain
     frames, carriers, nominal = bases[base]()
     return System(
         name=f"bicycle_{parameters}" if isinstance(parameters, str) else "bicycle",
         bodies=(*frames, *_bodies()),
         joints=(*carriers, *_joints()),
         contacts=(
-            RollingDisc("rear", body="rear_disc", centre=(0, 0, 0), axis=LEFT, radius="rR", law=law),
-            RollingDisc("front", body="front_disc", centre=(0, 0, 0), axis=LEFT, radius="rF", law=law),
+            RollingDisc("rear", "rear_disc", centre=(0, 0, 0), axis=LEFT, radius="rR", ground=ground.name, law=law),
+            RollingDisc("front", "front_disc", centre=(0, 0, 0), axis=LEFT, radius="rF", ground=ground.name, law=law),
         ),
         forces=(Gravity(("-g*sin(slope)", 0.0, "-g*cos(slope)")),),
+        grounds=(ground,),
         parameters=chosen,
         inputs=tuple(
             Input(f"{name}_torque", "N m", rf"\tau_\mathrm{{{short}}}", f"torque of the {which} on the {what}")

@@ -1,15 +1,18 @@
 """A ball that falls on a floor and bounces: the smallest system whose contact opens and closes."""
 
 from locomotor.catalogue.locomotion_parts import parameter_set
-from locomotor.model import Body, Free, Gravity, RollingSphere, System, Unilateral
+from locomotor.model import Body, Free, Gravity, Plane, RollingSphere, System, Terrain, Unilateral
 
 
-def bouncing_ball(*, restitution: float = 0.8, tangential: float = -1.0, rule: str = "newton") -> System:
+def bouncing_ball(
+    *, restitution: float = 0.8, tangential: float = -1.0, rule: str = "newton", terrain: Terrain | None = None
+) -> System:
     """A homogeneous ball above a level floor; it starts on the floor unless given a height `z` of its centre.
 
     With `tangential=-1` a bounce leaves the motion along the floor alone, with 0 the ball leaves it rolling. Dropped from a
-    height h (of its lowest point) it comes to rest after sqrt(2 h/g) (1 + e)/(1 - e).
+    height h (of its lowest point) it comes to rest after sqrt(2 h/g) (1 + e)/(1 - e). A `terrain` takes the place of the floor.
     """
+    ground = Plane() if terrain is None else terrain
     rolls = "2*m*r**2/5"
     return System(
         name="bouncing_ball",
@@ -21,10 +24,12 @@ def bouncing_ball(*, restitution: float = 0.8, tangential: float = -1.0, rule: s
                 body="ball",
                 centre=(0.0, 0.0, 0.0),
                 radius="r",
+                ground=ground.name,
                 law=Unilateral(restitution=restitution, tangential=tangential if rule == "newton" else 0.0, rule=rule),
             ),
         ),
         forces=(Gravity((0.0, 0.0, "-g")),),
+        grounds=(ground,),
         parameters=parameter_set(
             ("m", 0.5, "kg", "mass"), ("r", 0.1, "m", "radius"), ("g", 9.81, "m/s^2", "gravity"), source="ours"
         ),

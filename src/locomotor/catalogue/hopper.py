@@ -3,7 +3,8 @@
 A heavy trunk that does not turn, a leg without mass, a small foot. The leg's spring is held at its length by a stop, which
 opens on landing and closes at take-off; with a small foot and little preload this is the model of Blickhan (1989). The hip
 brings the leg to its angle of attack while it is at the stop, and lets go on landing; the foot, which in the model has no
-mass and is in place at once, lands only on the way down.
+mass and is in place at once, lands only on the way down, and only if the leg is then compressed: a hopper that topples is not
+held by a leg that would have to pull.
 """
 
 from locomotor.catalogue.locomotion_parts import LEFT, parameter_set
@@ -22,6 +23,8 @@ from locomotor.model import (
     Unilateral,
 )
 
+LANDS = "min(-up_rate, -up_rate*cos(leg) - forward_rate*sin(leg))"
+"""Positive while the hip goes down and towards the foot."""
 SOURCE = "Seyfarth, Geyer, Guenther, Blickhan, J. Biomech. 35 (2002)"
 
 
@@ -48,7 +51,7 @@ def hopper(
             Revolute(name="leg", parent="trunk", child="thigh", axis=LEFT),
             Prismatic(name="length", parent="thigh", child="foot_body", axis=(0.0, 0.0, -1.0), description="length of the leg"),
         ),
-        contacts=(StickingPoint("foot", body="foot_body", at=(0.0, 0.0, 0.0), law=Unilateral(when="-up_rate")),),
+        contacts=(StickingPoint("foot", body="foot_body", at=(0.0, 0.0, 0.0), law=Unilateral(when=LANDS)),),
         constraints=(Coupling("stop", "l - length", law=Unilateral()),),
         forces=(
             Gravity((0.0, 0.0, "-g")),

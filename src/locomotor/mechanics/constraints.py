@@ -14,13 +14,16 @@ from typing import Any
 
 import numpy as np
 
+from locomotor.errors import ModelError
 from locomotor.lie import SE3, ops
 from locomotor.mechanics.contact_geometry import Touch, touch
 from locomotor.mechanics.formula_rows import FormulaRow, formula_rows
 from locomotor.mechanics.jacobians import point_jacobian
 from locomotor.mechanics.kinematics import Kinematics
 from locomotor.mechanics.substructure import Row, Substructure
-from locomotor.model import Contact, Plane, evaluate
+from locomotor.mechanics.support import supported
+from locomotor.model import Contact, Terrain, evaluate
+from locomotor.model.support import Support
 
 Array = Any
 
@@ -32,7 +35,10 @@ class ContactRows:
     contact: Contact
     body: int
     touch: Touch
-    plane: Plane
+    plane: Any
+    """Its ground: a `Plane`, or a `Support`."""
+    up: Array
+    """Normal of the ground in world axes, towards the free side."""
     labels: tuple[str, ...]
     kinematics: Kinematics
     substructure: Substructure
@@ -103,8 +109,7 @@ class ContactRows:
     @cached_property
     def normal(self) -> Array:
         """Normal of the ground, in body axes."""
-        world = evaluate(self.plane.normal, self.kinematics.instant.values)
-        return self.kinematics.poses[self.body].rotation.T @ world
+        return self.kinematics.poses[self.body].rotation.T @ self.up
 
     @property
     def gap_rate(self) -> Any:
@@ -131,17 +136,15 @@ class ContactRows:
 
     @cached_property
     def gap(self) -> Any:
-        """Height of the contact point above the plane."""
-        values = self.kinematics.instant.values
-        offset = self.position - evaluate(self.plane.point, values)
-        return ops.dot(evaluate(self.plane.normal, values), offset)
+        """Height of the contact point above the ground."""
+        offset = self.position - evaluate(self.plane.point, self.kinematics.instant.values)
+        return ops.dot(self.up, offset)
 
     @cached_property
     def normal_row(self) -> Array:
         """Row of the gap's rate: gap_dot = n . v(contact point), since the point wanders in the plane."""
         root = self.kinematics.links[self.kinematics.roots[self.body]].pose
-        normal = root.rotation.T @ evaluate(self.plane.normal, self.kinematics.instant.values)
-        return self.jacobian.T @ normal
+        return self.jacobian.T @ (root.rotation.T @ self.up)
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,13 +221,22 @@ def contacts_at(kinematics: Kinematics, contacts: Sequence[Contact]) -> tuple[Co
     found: list[ContactRows] = []
     for contact in contacts:
         body = kinematics.index(contact.body)
-        plane = grounds[contact.ground]
-        root = kinematics.links[kinematics.roots[body]].pose
-        seen_from_root = root.rotation.T @ evaluate(plane.normal, instant.values)
-        normal = kinematics.poses_in_root[body].rotation.T @ seen_from_root
-        touched = touch(contact, normal, kinematics.omega[body], instant.values)
+        ground = grounds[contact.ground]
+        if isinstance(ground, Terrain):
+            raise ModelError(
+                f"{contact.label}: its ground {ground.name!r} is a Terrain, and which part of it is touched changes with the "
+                "motion; `simulate` follows that, everything else needs a Plane: system.replace(grounds=(Plane(...),))"
+            )
+        if isinstance(ground, Support):
+            normal, touched = supported(contact, ground, kinematics, body)
+            up = kinematics.poses[body].rotation @ normal
+        else:
+            up = evaluate(ground.normal, instant.values)
+            root = kinematics.links[kinematics.roots[body]].pose
+            normal = kinematics.poses_in_root[body].rotation.T @ (root.rotation.T @ up)
+            touched = touch(contact, normal, kinematics.omega[body], instant.values)
         labels = ("x", "y", "z") if touched.directions is None else tuple(label for label, _, _ in touched.directions)
-        found.append(ContactRows(contact, body, touched, plane, labels, kinematics, substructure))
+        found.append(ContactRows(contact, body, touched, ground, up, labels, kinematics, substructure))
     return tuple(found)
 
 

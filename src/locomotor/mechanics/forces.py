@@ -162,8 +162,7 @@ def _(force: PointDamper, found: Applied) -> None:
 @act.register
 def _(force: CompliantContact, found: Applied) -> None:
     rows, pushes = normal_force(force, found.kinematics)
-    values = found.kinematics.instant.values
-    found.at_point(force.body, rows.touch.point, pushes * evaluate(rows.plane.normal, values))
+    found.at_point(force.body, rows.touch.point, pushes * rows.up)
 
 
 def span(force: PointSpring | PointDamper, kinematics: Kinematics) -> tuple[Array, Any]:

@@ -5,7 +5,8 @@
 Rows of a contact are written in its own frame: the normal first, then the directions it blocks along the ground. Rows in
 `held` belong to what stays as it is: persistent contacts, formulas and imposed motions; their velocities keep their values,
 or take those given as `kept`. Which contacts take part is decided by complementarity: impulses push, and whoever has none
-separates.
+separates. Contacts with the same number in `groups` are places where one body touches one ground (a wheel the road and a
+kerb): as they stick, they could wedge the body in at any force, and do so only where nothing less is an answer.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -161,6 +162,7 @@ def unilateral_impact(
     v: Array,
     restitution: Sequence[tuple[float, float]],
     kept: Array | None = None,
+    groups: Sequence[int] | None = None,
 ) -> Impact:
     """Newton's law for contacts that push only: 0 <= L_N, gamma_N+ >= -e_N gamma_N-, one of them an equality.
 
@@ -171,7 +173,7 @@ def unilateral_impact(
     normals = [collision.normal(k) for k in range(len(contacts))]
     least = [-e * collision.before[n] for n, (e, _) in zip(normals, restitution, strict=True)]
     fallback: tuple[Array, tuple[int, ...]] | None = None
-    for chosen in _sets(collision, restitution, least):
+    for chosen in _sets(collision, restitution, least, groups):
         impulses, velocity = _newton(collision, chosen, restitution)
         closed = tuple(k for k in chosen if restitution[k][0] == 0.0 or abs(collision.before[normals[k]]) == 0.0)
         pushes = _pushes(collision, impulses)
@@ -186,10 +188,15 @@ def unilateral_impact(
 
 
 def plastic_impact(
-    M: Array, contacts: Sequence[Array], held: Array, v: Array, kept: Array | None = None
+    M: Array,
+    contacts: Sequence[Array],
+    held: Array,
+    v: Array,
+    kept: Array | None = None,
+    groups: Sequence[int] | None = None,
 ) -> Impact:
     """Plastic impact of contacts that push only: those that would have to pull let go."""
-    return unilateral_impact(M, contacts, held, v, [(0.0, 0.0)] * len(contacts), kept)
+    return unilateral_impact(M, contacts, held, v, [(0.0, 0.0)] * len(contacts), kept, groups)
 
 
 def _newton(
@@ -212,13 +219,19 @@ def _pushes(collision: Collision, impulses: Array) -> bool:
 
 
 def _sets(
-    collision: Collision, restitution: Sequence[tuple[float, float]], least: Sequence[float]
+    collision: Collision,
+    restitution: Sequence[tuple[float, float]],
+    least: Sequence[float],
+    groups: Sequence[int] | None = None,
 ) -> Iterator[tuple[int, ...]]:
-    """Sets of contacts that may take part: all of them, the largest first; or those met on exchanging one at a time."""
+    """Sets of contacts that may take part: all of them, the largest first; or those met on exchanging one at a time.
+
+    Sets with several contacts of a group come last.
+    """
     count = len(collision.contacts)
     if count <= EXHAUSTIVE:
-        for size in range(count, -1, -1):
-            yield from combinations(range(count), size)
+        every = [chosen for size in range(count, -1, -1) for chosen in combinations(range(count), size)]
+        yield from sorted(every, key=lambda chosen: _wedged(chosen, groups))
         return
     chosen = set(range(count))
     seen: set[frozenset[int]] = set()
@@ -236,11 +249,22 @@ def _sets(
             chosen.add(worst)
 
 
+def _wedged(chosen: Sequence[int], groups: Sequence[int] | None) -> int:
+    """How many contacts of a set are not the only ones of their group."""
+    return 0 if groups is None else len(chosen) - len({groups[k] for k in chosen})
+
+
 # -- laws of impulses and of energies ------------------------------------------------------------------------
 
 
 def poisson_impact(
-    M: Array, contacts: Sequence[Array], held: Array, v: Array, restitution: Sequence[float], kept: Array | None = None
+    M: Array,
+    contacts: Sequence[Array],
+    held: Array,
+    v: Array,
+    restitution: Sequence[float],
+    kept: Array | None = None,
+    groups: Sequence[int] | None = None,
 ) -> Impact:
     """Poisson's law for contacts that stick: the normal impulse of restitution is e times that of compression.
 
@@ -248,12 +272,18 @@ def poisson_impact(
     be driven into the ground by the others gets more than its share (Pfeiffer and Glocker 1996, section 8.2).
     """
     collision = Collision(M, contacts, held, v, kept)
-    compression = plastic_impact(M, contacts, held, v, kept)
+    compression = plastic_impact(M, contacts, held, v, kept, groups)
     return _restitution(collision, compression, restitution)
 
 
 def stronge_impact(
-    M: Array, contacts: Sequence[Array], held: Array, v: Array, restitution: Sequence[float], kept: Array | None = None
+    M: Array,
+    contacts: Sequence[Array],
+    held: Array,
+    v: Array,
+    restitution: Sequence[float],
+    kept: Array | None = None,
+    groups: Sequence[int] | None = None,
 ) -> Impact:
     """Stronge's law for contacts that stick: the normal work of restitution is e² times that of compression.
 
@@ -262,7 +292,7 @@ def stronge_impact(
     share is taken from the restitution that gives everything back.
     """
     collision = Collision(M, contacts, held, v, kept)
-    compression = plastic_impact(M, contacts, held, v, kept)
+    compression = plastic_impact(M, contacts, held, v, kept, groups)
     whole = _restitution(collision, compression, [1.0 if e > 0.0 else 0.0 for e in restitution])
     shares = []
     for k, e in enumerate(restitution):

@@ -19,6 +19,7 @@ from locomotor.model.triangulation import Triangulation, triangulate
 
 Rows: TypeAlias = "Sequence[Sequence[float]] | NDArray[Any]"
 Profile: TypeAlias = "Sequence[tuple[float, float]]"
+RULES = ("complete", "source")
 
 
 @dataclass(frozen=True, repr=False)
@@ -29,6 +30,9 @@ class Terrain(Description):
     (P2 - P1) x (P3 - P2), normalised (spec 000-ch3-4 section 2.4). An edge belongs to at most two triangles.
     Numbers only: parameters and expressions have no place here. Compared and hashed by content.
 
+    `rule` says what of the surface a body may touch: by "complete" every face, edge and corner that it can, several at once
+    too; by "source" one, faces before edges before corners, however near those are (spec 000-ch3-4, Appendix D).
+
     The ready-made ones extend along x, the direction of travel, and are level along y. A `slope` is a rotation about y
     as for a `Plane` of normal (sin(slope), 0, cos(slope)): positive goes down in the direction of travel, negative up.
     """
@@ -36,9 +40,12 @@ class Terrain(Description):
     name: str = "ground"
     vertices: Rows = ()
     triangles: Rows = ()
+    rule: str = "complete"
 
     def __post_init__(self) -> None:
         check_name(self.name, "a terrain")
+        if self.rule not in RULES:
+            raise TerrainShapeError(f"{self.label}: the rule is {self.rule!r}; it must be one of {', '.join(RULES)}")
         vertices = _array(self.vertices, f"{self.label}: vertices", "x, y, z in metres", np.float64)
         triangles = _array(self.triangles, f"{self.label}: triangles", "three numbers of vertices", np.int64)
         triangulation = triangulate(self.label, vertices, triangles)
@@ -49,11 +56,11 @@ class Terrain(Description):
 
     @cached_property
     def _hash(self) -> int:
-        return hash((self.name, self.vertices, self.triangles))
+        return hash((self.name, self.vertices, self.triangles, self.rule))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Rebuilding leaves the cached hash behind: hashes of text differ from process to process.
-        return type(self), (self.name, self.vertices, self.triangles)
+        return type(self), (self.name, self.vertices, self.triangles, self.rule)
 
     def __repr__(self) -> str:
         return f"Terrain({self.name!r}: {len(self.vertices)} vertices, {len(self.triangles)} triangles)"
@@ -66,6 +73,10 @@ class Terrain(Description):
     def triangulation(self) -> Triangulation:
         """The same surface with coinciding vertices merged, and its edges."""
         return triangulate(self.label, np.array(self.vertices, dtype=float), np.array(self.triangles, dtype=np.int64))
+
+    def with_rule(self, rule: str) -> Terrain:
+        """The same surface with another rule for contacts."""
+        return type(self)(self.name, self.vertices, self.triangles, rule)
 
     # --- ready-made ---
 

@@ -26,6 +26,7 @@ from locomotor.scenarios import locomotion_cart_pendulum as locomotion_cart_pend
 from locomotor.scenarios import rocr_cycles as rocr_cycles
 from locomotor.scenarios import rocr as rocr
 from locomotor.scenarios import bicycle_intermittent as bicycle_intermittent
+from locomotor.scenarios import bicycle_ramp as bicycle_ramp
 from locomotor.scenarios import bicycle_wheelie as bicycle_wheelie
 from locomotor.scenarios import intermittent_examples as intermittent_examples
 # isort: on

@@ -1,7 +1,7 @@
 """Tests 1, 3 and 4 of the intermittent bicycle (Mauny 2018, section 4.3; spec 000-ch3-4 section 4).
 
-Test 2 needs a ramp; test 5 is in `bicycle_wheelie`. The thesis shows most results as curves without numbers: what it states
-is cited as such, the rest comes from an independent program.
+Test 2 is in `bicycle_ramp`, test 5 in `bicycle_wheelie`. The thesis shows most results as curves without numbers: what it
+states is cited as such, the rest comes from an independent program.
 """
 
 import math

@@ -7,6 +7,8 @@ from locomotor.simulation.compiled import CompiledSystem as CompiledSystem
 from locomotor.simulation.compiled import compile_system as compile_system
 from locomotor.simulation.evaluate import accelerations as accelerations
 from locomotor.simulation.evaluate import observe as observe
+from locomotor.simulation.jacobians import Jacobians as Jacobians
+from locomotor.simulation.jacobians import jacobians as jacobians
 from locomotor.simulation.measures import Final as Final
 from locomotor.simulation.measures import FirstTime as FirstTime
 from locomotor.simulation.measures import Integral as Integral
@@ -25,3 +27,7 @@ from locomotor.simulation.steppers import FixedStep as FixedStep
 from locomotor.simulation.steppers import abm4 as abm4
 from locomotor.simulation.steppers import abm5 as abm5
 from locomotor.simulation.steppers import rk4 as rk4
+from locomotor.simulation.time_stepping import ContactSettings as ContactSettings
+from locomotor.simulation.time_stepping import EventSettings as EventSettings
+from locomotor.simulation.time_stepping import SteppedSystem as SteppedSystem
+from locomotor.simulation.time_stepping import compile_stepping as compile_stepping

@@ -4,13 +4,14 @@ The same rows decide which contacts open: without their forces the closed contac
 it, and the complementarity problem for accelerations is that of a plastic impact for velocities.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from locomotor.lie import SE3
 from locomotor.mechanics.impact import (
     Collision,
     Impact,
@@ -19,7 +20,9 @@ from locomotor.mechanics.impact import (
     stronge_impact,
     unilateral_impact,
 )
-from locomotor.model import Contact, Grip, Joint, Motion, System, Unilateral
+from locomotor.model import Contact, Grip, Joint, Motion, Skate, SlidingPoint, System, Unilateral, evaluate
+from locomotor.simulation.footholds import Place
+from locomotor.simulation.footing import Footing, Rough
 from locomotor.simulation.modes import Modes
 
 Vector = NDArray[np.float64]
@@ -46,22 +49,28 @@ class Rows:
     """How many of the held rows have no velocity; the others keep theirs."""
 
 
-def rows_at(modes: Modes, q: Vector) -> Rows:
-    """Rows of everything at a configuration."""
+def rows_at(modes: Modes, q: Vector, footings: Mapping[str, Footing] | None = None) -> Rows:
+    """Rows of everything at a configuration; of the slots of contacts on terrain those that stand on something."""
     system = modes.system
     kernel = modes.impact
     data = dict(zip((port.name for port in kernel.traced.outputs), kernel(q, modes.parameters), strict=True))
     nv = system.layout.nv
     rows: dict[str, Vector] = {}
     frames: dict[str, Vector] = {}
+    on_terrain = {rough.name: rough for rough in modes.roughs}
     for contact in system.contacts:
+        if contact.name in on_terrain:
+            rough = on_terrain[contact.name]
+            for slot in rough.slots:
+                rows[slot], frames[slot] = _on_terrain(rough, (footings or {}).get(slot), data, modes.values)
+            continue
         normal = data.get(f"{contact.name}_normal")
         frame = data[f"{contact.name}_directions"] if normal is None else _frame(normal[0])
         rows[contact.name], frames[contact.name] = frame @ data[f"{contact.name}_jacobian"], frame
     held_contacts = []
     held: list[Vector] = []
     for contact in system.contacts:
-        if contact.name not in modes.names:
+        if contact.name in modes.held:
             start = sum(len(part) for part in held)
             held.append(rows[contact.name])
             held_contacts.append((contact.name, slice(start, start + len(held[-1])), frames[contact.name]))
@@ -81,6 +90,39 @@ def rows_at(modes: Modes, q: Vector) -> Rows:
         tuple(held_contacts),
         still,
     )
+
+
+def places_at(modes: Modes, q: Vector, v: Vector) -> dict[str, Place]:
+    """Where the bodies are that may touch a terrain, by contact."""
+    kernel = modes.impact
+    data = dict(zip((port.name for port in kernel.traced.outputs), kernel(q, modes.parameters), strict=True))
+    found = {}
+    for rough in modes.roughs:
+        placed, twist = data[f"{rough.name}_pose"], data[f"{rough.name}_twist"] @ v
+        found[rough.name] = Place(placed[:, :3], placed[:, 3], twist[:3], twist[3:])
+    return found
+
+
+def _on_terrain(
+    rough: Rough, footing: Footing | None, data: Mapping[str, Vector], values: Mapping[str, float]
+) -> tuple[Vector, Vector]:
+    """Rows and directions of a slot."""
+    twist = data[f"{rough.name}_twist"]
+    if footing is None:
+        return np.zeros((0, twist.shape[1])), np.zeros((0, 3))
+    placed = data[f"{rough.name}_pose"]
+    R, p = placed[:, :3], placed[:, 3]
+    point, normal = footing.at(SE3(R, p))
+    contact = rough.contact
+    if isinstance(contact, SlidingPoint):
+        frame = normal[None]
+    elif isinstance(contact, Skate):
+        lateral = np.cross(normal, R @ np.asarray(evaluate(contact.heading, values), dtype=float))
+        frame = np.vstack([normal, lateral / np.linalg.norm(lateral)])
+    else:
+        frame = _frame(normal)
+    velocity = twist[:3] + np.cross(twist[3:], point - p, axisa=0, axisc=0)
+    return frame @ velocity, frame
 
 
 def unyielding(system: System) -> list[Joint]:
@@ -105,6 +147,8 @@ class Aftermath:
     impulses: tuple[tuple[str, tuple[float, ...], tuple[float, ...]], ...]
     """Of every contact with an impulse: its name, the impulse in its frame and in world axes."""
     consistent: bool
+    energy_lost: float
+    """By the impact itself: imposed motions that keep their velocities do work, which is part of it."""
 
 
 def collide(
@@ -134,23 +178,32 @@ def collide(
         own = impact.held_impulses[at + where.start : at + where.stop]
         found.append((name, own, frame.T @ own))
     told = tuple((name, _three(own), _three(world)) for name, own, world in found)
-    return Aftermath(impact.velocity, frozenset(closed), told, impact.consistent)
+    lost = impact.energy_lost + float(impact.held_impulses @ kept)
+    return Aftermath(impact.velocity, frozenset(closed), told, impact.consistent, lost)
 
 
 def _solve(
     modes: Modes, rows: Rows, v: Vector, one_sided: list[int], bounce: list[int], held: Vector, kept: Vector
 ) -> Impact:
     """The impact law of the contacts that bounce; those that differ in their rules follow Newton's."""
+    groups = _groups(modes, one_sided)
     contacts = [rows.switching[i] for i in one_sided]
     laws = [law for i in one_sided if isinstance(law := modes.switching[i].law, Unilateral)]
     share = [law.restitution if i in bounce else 0.0 for i, law in zip(one_sided, laws, strict=True)]
     rules = {law.rule for i, law in zip(one_sided, laws, strict=True) if i in bounce and law.restitution > 0.0}
     if rules == {"poisson"}:
-        return poisson_impact(rows.mass, contacts, held, v, share, kept)
+        return poisson_impact(rows.mass, contacts, held, v, share, kept, groups)
     if rules == {"stronge"}:
-        return stronge_impact(rows.mass, contacts, held, v, share, kept)
+        return stronge_impact(rows.mass, contacts, held, v, share, kept, groups)
     pairs = [(e, law.tangential if e > 0.0 else 0.0) for e, law in zip(share, laws, strict=True)]
-    return unilateral_impact(rows.mass, contacts, held, v, pairs, kept)
+    return unilateral_impact(rows.mass, contacts, held, v, pairs, kept, groups)
+
+
+def _groups(modes: Modes, chosen: Sequence[int]) -> list[int] | None:
+    """A number for each of some contacts, the same for slots of one contact; None where there is no terrain."""
+    if not modes.roughs:
+        return None
+    return [modes.names.index(modes.contact_of[modes.names[i]]) for i in chosen]
 
 
 def releases(
@@ -175,12 +228,13 @@ def releases(
     kept = [k for k, i in enumerate(one_sided) if i not in opening]
     gone = [k for k in range(len(one_sided)) if k not in kept]
     if gone:
-        found = plastic_impact(rows.mass, [contacts[k] for k in kept], held, without, zero)
+        among = _groups(modes, [one_sided[k] for k in kept])
+        found = plastic_impact(rows.mass, [contacts[k] for k in kept], held, without, zero, among)
         scale = max(float(np.abs(everything.rows @ without).max(initial=0.0)), 1.0)
         if found.consistent and all(float(contacts[k][0] @ found.velocity) >= -OPENS * scale for k in gone):
             stays = {switching[one_sided[kept[k]]].name for k in found.closed}
             return frozenset(switching[i].name for i in one_sided) - stays, True
-    found = plastic_impact(rows.mass, contacts, held, without, zero)
+    found = plastic_impact(rows.mass, contacts, held, without, zero, _groups(modes, one_sided))
     stays = {switching[one_sided[k]].name for k in found.closed}
     return frozenset(switching[i].name for i in one_sided) - stays, found.consistent
 

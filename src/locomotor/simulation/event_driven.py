@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 from locomotor.errors import ModelError
 from locomotor.model import Grip, Unilateral, evaluate
 from locomotor.simulation.collisions import Rows, collide, releases, rows_at
-from locomotor.simulation.event_search import FORCE, SCHEMES, SHORTEST, Search, Trigger
+from locomotor.simulation.event_search import FORCE, ON_TERRAIN, SCHEMES, Search, Trigger
+from locomotor.simulation.footholds import Footholds
 from locomotor.simulation.modes import Closed, Mode, Modes
 from locomotor.simulation.probe import Probe, Seen, Whole
 from locomotor.simulation.status import Event, Outcome
+from locomotor.simulation.terrain_events import APPROACHES, NEAR, TerrainEvents
 from locomotor.simulation.timeline import Grid, Segment
 from locomotor.tracing.hybrid import Switching
 
@@ -30,14 +32,12 @@ TIME_TOLERANCE = 1e-13
 """Instants this near to each other are the same (s)."""
 SOON = 10 * TIME_TOLERANCE
 """A grip that changes this soon changes now (s)."""
-NEAR = 1e-9
-"""Gap below which a contact takes part in the collision of another (m)."""
-APPROACHES = 1e-10
-"""Normal speed at which it is taken to approach (m/s)."""
 BRIEF = 1e-7
 """Bounces that last less than this and become shorter are summed: the contact comes to rest when their series ends (s)."""
 CHATTER = (200, 1e-9)
 """So many events within so many seconds are taken to go on for ever."""
+LOOSE = 1e-3
+"""A closed contact whose gap changes by more (m) is not held."""
 MOST_EVENTS = 100_000
 MOST_IMPACTS = 20
 """Impacts that may follow each other at one instant."""
@@ -46,7 +46,7 @@ COMFORTABLE, SUSPECT = 0.3, 0.05
 
 
 @dataclass(eq=False)
-class EventDriven:
+class EventDriven(TerrainEvents):
     """One event-driven run under way."""
 
     modes: Modes
@@ -61,12 +61,16 @@ class EventDriven:
     events: list[Event] = field(default_factory=list)
     detail: str = ""
     """Of a run that ends early: what to do about it."""
+    holds: Footholds = field(default_factory=lambda: Footholds(()))
+    """What the contacts on terrain stand on."""
     grid: Grid = field(init=False)
-    _probes: dict[Mode, Probe] = field(default_factory=dict)
+    _probes: dict[tuple[Mode, bytes], Probe] = field(default_factory=dict)
     _probe: Probe = field(init=False)
     _t: float = 0.0
     _x: Vector = field(default_factory=lambda: np.zeros(0))
     _levels: Vector = field(default_factory=lambda: np.zeros(0))
+    _entered: Vector = field(default_factory=lambda: np.zeros(0))
+    """Gaps at the beginning of the present mode."""
     _chunk: int = FIRST_CHUNK
     _stuck: float = -math.inf
     """Where the last change of pivots took place."""
@@ -91,11 +95,15 @@ class EventDriven:
         self.events.sort(key=lambda event: event.time)
         return outcome
 
-    def probe(self, mode: Mode) -> Probe:
-        """A mode with the inputs of this run."""
-        if mode not in self._probes:
-            self._probes[mode] = Probe(mode, self.inputs, self.modes.parameters)
-        return self._probes[mode]
+    def probe(self, mode: Mode, parameters: Vector | None = None) -> Probe:
+        """A mode with the inputs of this run, and with what its contacts stand on now, or with given parameters."""
+        if parameters is None:
+            values = self.holds.values() if mode.supports else {}
+            parameters = np.concatenate([self.modes.parameters, [values[name] for name in mode.supports]])
+        key = mode, parameters.tobytes()
+        if key not in self._probes:
+            self._probes[key] = Probe(mode, self.inputs, parameters)
+        return self._probes[key]
 
     # -- single steps and events, for those who drive the loop themselves -----------------------------
 
@@ -140,24 +148,34 @@ class EventDriven:
         states = np.asarray(result.states)[: done + 1]
         times: Vector = t + h * np.arange(done + 1, dtype=np.float64)
         seen = probe.look_at(times, states)
-        search = Search(probe, self._levels, h)
-        for k, triggers in search.crossings(seen):
+        if (loose := self._loose(seen)) is not None:
+            return self._not_held(loose)
+        search = Search(probe, self._levels, h, self.holds)
+        for k, triggers in search.crossings(seen, times, states):
             found = SCHEMES[self.scheme](search, float(times[k - 1]), states[k - 1], h, triggers)
             if found is not None:
                 length, state, happened = found
                 self._record(times[1:k], states[1:k])
+                if self._safer_pivots(float(times[k - 1]), states[k - 1], float(times[k - 1]) + length, state):
+                    return Outcome.COMPLETED
                 self._t, self._x = float(times[k - 1]) + length, state
                 self.segments[-1].times.append(self._t)
                 self.segments[-1].states.append(state)
                 self._chunk = FIRST_CHUNK
                 return self._handle(happened)
+            if any(trigger.kind in ON_TERRAIN.values() for trigger in triggers):
+                done, times, states = k, times[: k + 1], states[: k + 1]
+                self._chunk = FIRST_CHUNK
+                break
         if done == steps and last not in self.grid.stops:
             times[-1] = last
         self._record(times[1:], states[1:])
         self._t, self._x = last if done == steps else float(times[-1]), states[-1]
-        self._levels = np.where(seen.gap[-1] > 0.0, 0.0, self._levels)
+        self._levels = np.where(seen.gap[done] > 0.0, 0.0, self._levels)
+        if self.holds.levels:
+            self._forget_levels()
         self._chunk = min(2 * self._chunk, LONGEST_CHUNK)
-        if int(result.status):
+        if int(result.status) and done == int(result.completed):
             return self._change_pivots(np.asarray(result.final)) if int(result.status) == 1 else self._not_finite()
         if last in self.grid.stops and done == steps:
             self._enter(probe.mode, self._x)
@@ -180,12 +198,14 @@ class EventDriven:
         self._probe, self._x = self.probe(mode), x
         if len(self.segments) > 1 and self.segments[-1].times == [self._t]:
             self.segments[-1].passing = True
-        self.segments.append(Segment(mode, [self._t], [x]))
+        self.segments.append(Segment(mode, [self._t], [x], parameters=self._probe.parameters))
         self._levels = self._zero_gaps()
 
     def _zero_gaps(self) -> Vector:
         """The gaps that count as zero from here on: a contact that has just opened may be inside by round-off or drift."""
-        gap = self._probe.look(self._t, self._x).gap
+        gap = self._entered = self._probe.look(self._t, self._x).gap
+        if self.holds.roughs:
+            self.holds.set_levels(self._places())
         gated = [isinstance(c.law, Unilateral) and c.law.when != 1.0 for c in self.modes.switching]
         return np.where(gated, 0.0, np.minimum(gap, 0.0))
 
@@ -211,22 +231,45 @@ class EventDriven:
         self._enter(mode, mode.state_of(whole.q, whole.v, whole.own))
         return Outcome.COMPLETED
 
+    def _safer_pivots(self, t: float, x: Vector, end: float, state: Vector) -> bool:
+        """Go on from an instant with other pivots, if there are any, where those in use are all but zero at the event ahead.
+
+        An event may lie where they vanish: two points of a sledge that come to one face are then on one line with it.
+        """
+        probe = self._probe
+        if t <= self._stuck or probe.look(end, state).margin >= SUSPECT:
+            return False
+        whole = probe.whole(t, x)
+        mode = self._other_pivots(probe.mode, whole, probe.whole(end, state).q)
+        if mode is None or mode is probe.mode:
+            return False
+        first = mode.state_of(whole.q, whole.v, whole.own)
+        last = mode.state_of(probe.whole(end, state).q, whole.v, whole.own)
+        if any(self.probe(mode).look(*each).margin < SUSPECT for each in ((t, first), (end, last))):
+            return False
+        self._stuck = self._t = t
+        self.events.append(Event(t, "repivot", "other velocities were taken as independent"))
+        self._enter(mode, first)
+        self._chunk = FIRST_CHUNK
+        return True
+
     def _other_pivots(self, than: Mode, whole: Whole, pose: Vector) -> Mode | None:
         """A mode with pivots that are comfortable at a state and at a pose: one made before, or one made around the pose."""
         if not (np.isfinite(whole.q).all() and np.isfinite(whole.v).all() and np.isfinite(pose).all()):
             return None
-        for mode in self.modes.variants(than.closed):
+        footings = self.holds.footings
+        for mode in self.modes.variants(than.closed, footings):
             states = (mode.state_of(q, whole.v, whole.own) for q in (whole.q, pose))
             if mode is not than and all(self.probe(mode).look(self._t, x).margin >= COMFORTABLE for x in states):
                 return mode
         try:
-            return self.modes.mode(than.closed, about=pose)
+            return self.modes.mode(than.closed, about=pose, footings=footings)
         except ModelError:
             return None  # no pivots are safe there: the pose itself is singular
 
     def _mode_at(self, closed: Closed, whole: Whole) -> Mode:
         """The mode with some contacts closed, with pivots that are safe at a state."""
-        mode = self.modes.mode(closed)
+        mode = self.modes.mode(closed, footings=self.holds.footings, hint=whole.q)
         state = mode.state_of(whole.q, whole.v, whole.own)
         if self.probe(mode).look(self._t, state).margin < SUSPECT:
             return self._other_pivots(mode, whole, whole.q) or mode
@@ -244,8 +287,10 @@ class EventDriven:
             whole = self._probe.whole(self._t, self._x)
             self._switch(self._probe.mode.closed - {name}, whole, whole.v)
             self._log([(name, "release", (0.0,) * 3, (0.0,) * 3)], whole.energy)
+        self._walk_on([k for k in triggers if k.kind == "end"])
         closing = {k.contact for k in triggers if k.kind in ("gap", "graze")}
         closing |= {i for i in changed if switching[i].name not in held}
+        closing |= self._stand([k for k in triggers if k.kind in ("touch", "brush")])
         for _ in range(MOST_IMPACTS):
             closing |= self._approaching()
             if not closing:
@@ -254,6 +299,8 @@ class EventDriven:
                 return self._inconsistent([switching[i].name for i in sorted(closing)])
             closing = set()
         outcome = self._settle([k.contact for k in triggers if k.kind == "force"])
+        self.holds.keep(self._probe.mode.closed)
+        self._leave_out_crossings(before[1])
         if outcome is Outcome.COMPLETED and before == (self._probe.mode, len(self.events)):
             # Nothing changed, hence the same would happen again.
             return self._inconsistent([switching[k.contact].name for k in triggers])
@@ -262,8 +309,19 @@ class EventDriven:
     def _approaching(self) -> set[int]:
         """Open contacts that touch the ground and move into it."""
         seen = self._probe.look(self._t, self._x)
-        near = NEAR if self.scheme == "exact" else NEAR + 10.0 * SHORTEST
-        return {
+        near = self._near
+        if self.holds.roughs:
+            allowed = {name for name, condition in zip(self.modes.names, seen.condition, strict=True) if condition > 0.0}
+            places = self._places()
+            for rough, candidate in list(self.holds.approaching(places, near, APPROACHES)):
+                if rough.name in allowed:
+                    self.holds.take(rough, candidate, places[rough.name])
+        on_terrain = {
+            i
+            for i, name in enumerate(self.modes.names)
+            if name in self.holds.footings and name not in self._probe.mode.closed
+        }
+        return on_terrain | {
             i
             for i, entry in enumerate(self.modes.switching)
             if isinstance(entry.law, Unilateral)
@@ -283,7 +341,7 @@ class EventDriven:
         """A collision: new velocities, the contacts that stay closed, and who comes to rest; whether there is an answer."""
         names, old = self.modes.names, self._probe.mode
         whole = self._probe.whole(self._t, self._x)
-        rows = rows_at(self.modes, whole.q)
+        rows = rows_at(self.modes, whole.q, self.holds.footings)
         result = collide(self.modes, rows, whole.v, old.closed, closing)
         if not result.consistent and np.array_equal(result.velocity, whole.v):
             return False
@@ -302,7 +360,8 @@ class EventDriven:
                 told.append((name, "grip" if grip else "rest" if rest else "impact", own, world))
         # The colliding contacts first.
         told.sort(key=lambda entry: entry[0] not in {names[i] for i in closing})
-        self._log(told, whole.energy, {names[i]: delay for i, delay in resting.items()})
+        self._log(told, whole.energy, {names[i]: delay for i, delay in resting.items()}, lost=result.energy_lost)
+        self.holds.keep(self._probe.mode.closed)
         return True
 
     def _coming_to_rest(self, rows: Rows, before: Whole, closing: Sequence[int]) -> dict[int, float]:
@@ -313,13 +372,20 @@ class EventDriven:
         has lifted (a block that rocks) r is the ratio of its coming flight to the last one.
         """
         seen = self._probe.look(self._t, self._x)
-        last = max((event.time for event in self.events if event.kind == "impact" and event.time < self._t), default=-math.inf)
+        earlier = (event.time for event in reversed(self.events) if event.kind == "impact" and event.time < self._t)
+        last = next(earlier, -math.inf)
         found: dict[int, float] = {}
         for i, entry in enumerate(self.modes.switching):
             if not isinstance(entry.law, Unilateral) or entry.name in self._probe.mode.closed or seen.condition[i] <= 0.0:
                 continue
             speed, pull = float(seen.gap_rate[i]), -float(seen.gap_acceleration[i])
-            if abs(seen.gap[i] - self._levels[i]) > NEAR or not 0.0 <= 2.0 * speed < BRIEF * pull:
+            if entry.name in self.holds.owners:
+                if entry.name not in self.holds.footings:
+                    continue
+                speed, pull = self._leaves_terrain(entry.name)
+            elif abs(seen.gap[i] - self._levels[i]) > NEAR:
+                continue
+            if not 0.0 <= 2.0 * speed < BRIEF * pull:
                 continue
             approach = -float(rows.switching[i][0] @ before.v)
             flight = 2.0 * speed / pull
@@ -335,7 +401,8 @@ class EventDriven:
             return Outcome.COMPLETED
         whole = self._probe.whole(self._t, self._x)
         closed = self._probe.mode.closed
-        freed, consistent = releases(self.modes, rows_at(self.modes, whole.q), closed, seen.reaction, opening)
+        rows = rows_at(self.modes, whole.q, self.holds.footings)
+        freed, consistent = releases(self.modes, rows, closed, seen.reaction, opening)
         if not consistent:
             return self._inconsistent([n for n in self.modes.names if n in closed])
         if freed:
@@ -355,15 +422,21 @@ class EventDriven:
         told: Sequence[tuple[str, str, tuple[float, ...], tuple[float, ...]]],
         before: float,
         delays: Mapping[str, float] | None = None,
+        note: str = "",
+        lost: float = 0.0,
     ) -> None:
         """Record events of contacts at this instant, those of contacts that come to rest when they do."""
         after = self._probe.whole(self._t, self._x).energy
         for name, kind, own, world in told:
             time = min(self._t + (delays or {}).get(name, 0.0), self.grid.end)
-            lets_go = kind in ("lift-off", "release")  # the velocities are the same
-            lost = "" if lets_go else f"normal impulse {own[0]:.6g} N s, energy lost {before - after:.6g} J"
-            energies = (after if lets_go else before, after)
-            self.events.append(Event(time, f"{name} {kind}", lost, name, kind, own, world, *energies))
+            lets_go = kind in ("lift-off", "release", "crossing")  # the velocities are the same
+            contact = self.modes.contact_of.get(name, name)
+            work = 0.0 if lets_go or not self.modes.system.imposed else after - before + lost
+            said = note if lets_go else f"normal impulse {own[0]:.6g} N s, energy lost {before - after + work:.6g} J"
+            if work:
+                said += f", work of imposed motions {work:.6g} J"
+            energies = (after if lets_go else before, after, work)
+            self.events.append(Event(time, f"{contact} {kind}", said, contact, kind, own, world, *energies))
 
     # -- ends -----------------------------------------------------------------------------------------
 
@@ -382,14 +455,31 @@ class EventDriven:
         return False
 
     def _inconsistent(self, names: Sequence[str]) -> Outcome:
+        told = sorted({self.modes.contact_of.get(name, name) for name in names})
         self.detail = (
-            f"{', '.join(names)}: closed they would have to pull, open they would enter the ground; contacts that stick allow "
+            f"{', '.join(told)}: closed they would have to pull, open they would enter the ground; contacts that stick allow "
             "this, so let some slide (SlidingPoint), or use a CompliantContact"
         )
         return Outcome.INCONSISTENT
 
+    def _loose(self, seen: Seen) -> int | None:
+        """A closed contact whose gap changes: its row was taken to follow from others, which holds no longer."""
+        drift = np.abs(seen.gap - self._entered).max(axis=0)
+        for i, entry in enumerate(self.modes.switching):
+            if entry.name in self._probe.mode.closed and isinstance(entry.law, Unilateral) and drift[i] > LOOSE:
+                return i
+        return None
+
+    def _not_held(self, contact: int) -> Outcome:
+        name = self.modes.contact_of[self.modes.names[contact]]
+        self.detail = (
+            f"contact {name!r} is closed and yet its gap changes by more than {LOOSE:g}: with the others that are closed it is "
+            "one too many in the pose where they closed; use fewer contacts, take a smaller step, or project=True"
+        )
+        return Outcome.INCOMPATIBLE
+
     def _singular(self) -> Outcome:
-        closed = sorted(self._probe.mode.closed) or ["none"]
+        closed = sorted({self.modes.contact_of[name] for name in self._probe.mode.closed}) or ["none"]
         self.detail = f"closed contacts: {', '.join(closed)}; take a smaller step, or end the run earlier"
         return Outcome.SINGULAR
 

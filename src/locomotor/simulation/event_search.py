@@ -12,8 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
+from locomotor.mechanics.terrain import Feature
 from locomotor.model import Grip
+from locomotor.simulation.footholds import Footholds, Place, place_of
+from locomotor.simulation.footing import Rough
 from locomotor.simulation.probe import Probe, Seen
+from locomotor.simulation.terrain_watch import TOUCH, entries, gap_and_rate, length_to_end
 
 Vector = NDArray[np.float64]
 
@@ -22,8 +26,6 @@ ROUND_OFF = 1e-15
 ITERATIONS = 60
 SAME_INSTANT = 1e-12
 """Events that are nearer to each other happen together (s)."""
-TOUCH = 1e-13
-"""A gap is negative when it is below zero by more than this (m)."""
 FORCE = 1e-10
 """A force pulls when it is negative by more than this share of the largest force around."""
 REDUCTION = 0.1
@@ -33,10 +35,19 @@ SHORTEST = 1e-10
 
 @dataclass(frozen=True)
 class Trigger:
-    """An event function that changes sign: "force", "gap", "graze" or "condition" of a switching contact, by its number."""
+    """An event function that changes sign: "force", "gap", "graze" or "condition" of a switching contact, by its number.
+
+    Of a contact on a terrain, by the number of its first slot: "touch", "brush", which may turn out to be no touch, and the
+    "end" of a `feature` of the terrain that it stands on.
+    """
 
     kind: str
     contact: int
+    feature: Feature | None = None
+
+
+ON_TERRAIN = {"touch": "touch", "graze": "brush", "end": "end"}
+ONLY_PERHAPS = ("graze", "brush")
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,10 +60,16 @@ class Search:
     probe: Probe
     levels: Vector
     step: float
+    holds: Footholds
 
-    def crossings(self, seen: Seen) -> Iterator[tuple[int, list[Trigger]]]:
-        """Samples, from 1 on, by which event functions have changed sign, and which ones."""
+    def crossings(self, seen: Seen, times: Vector, states: Vector) -> Iterator[tuple[int, list[Trigger]]]:
+        """Samples, from 1 on, by which event functions have changed sign, and which ones.
+
+        Of the contacts on terrain only the first are told: whoever finds that it was none has to look again from there.
+        """
         found: dict[int, list[Trigger]] = {}
+        for k, trigger in self._on_terrain(seen, times, states):
+            found.setdefault(k, []).append(trigger)
         force = np.nan_to_num(np.abs(seen.normal_force)).max(initial=0.0)
         for i, entry in enumerate(self.probe.mode.switching):
             closed = entry.name in self.probe.mode.closed
@@ -79,6 +96,18 @@ class Search:
                 dips &= g0 + r0 * (g1 - g0 - r1 * self.step) / (r0 - r1) < 0.0
         return {"gap": (g0 >= -TOUCH) & (g1 < -TOUCH), "graze": dips}
 
+    def _on_terrain(self, seen: Seen, times: Vector, states: Vector) -> Iterator[tuple[int, Trigger]]:
+        if not self.holds.roughs:
+            return
+        places = self.probe.places(times, states)
+        for rough in self.holds.roughs:
+            i = self._number(rough)
+            for entry in entries(self.holds, rough, places[rough.name], seen.condition[:, i] > 0.0, self.step):
+                yield entry.sample, Trigger(ON_TERRAIN[entry.what], i, entry.feature if entry.what == "end" else None)
+
+    def _number(self, rough: Rough) -> int:
+        return next(i for i, entry in enumerate(self.probe.mode.switching) if entry.name == rough.name)
+
     # -- one trigger ----------------------------------------------------------------------------------
 
     def at(self, t: float, x: Vector, length: float) -> Seen:
@@ -97,6 +126,8 @@ class Search:
     def length_to(self, trigger: Trigger, t: float, x: Vector, h: float) -> float | None:
         """Length of the step to the event of a trigger; None if there is none after all."""
         i = trigger.contact
+        if trigger.kind in ON_TERRAIN.values():
+            return self._length_on_terrain(trigger, t, x, h)
         start = self.probe.look(t, x)
         if trigger.kind == "condition":
             return _after_change(lambda s: self.value(trigger, self.at(t, x, s)) > 0.0, h)
@@ -124,6 +155,36 @@ class Search:
             return self.value(trigger, seen), float(seen.gap_rate[i])
 
         return _decreasing_root(from_zero if gap <= TOUCH else plainly, h)
+
+    def _length_on_terrain(self, trigger: Trigger, t: float, x: Vector, h: float) -> float | None:
+        """The same for a contact on a terrain, whose gap is looked up."""
+        name = self.probe.mode.switching[trigger.contact].name
+        rough = next(entry for entry in self.holds.roughs if entry.name == name)
+
+        def at(s: float) -> Place:
+            rows = self.probe.places(np.array([t + s]), self.probe.after(t, x, s)[None])
+            return place_of(rows[name][0])
+
+        def gap_at(s: float) -> tuple[float, float]:
+            return gap_and_rate(self.holds, rough, at(s))
+
+        if trigger.feature is not None:
+            return length_to_end(self.holds, rough, trigger.feature, at, h)
+        gap, rate = gap_at(0.0)
+        if trigger.kind == "brush":
+            if gap_at(h)[1] <= 0.0 or rate >= 0.0:
+                return None
+            h = float(brentq(lambda s: gap_at(s)[1], 0.0, h, xtol=ROUND_OFF, rtol=8.9e-16))
+            if gap_at(h)[0] >= -TOUCH:
+                return None
+        if gap <= TOUCH and rate <= 0.0:
+            return 0.0
+
+        def from_zero(s: float) -> tuple[float, float]:
+            later, speed = gap_at(s)
+            return (later - gap) / s, (speed - (later - gap) / s) / s
+
+        return _decreasing_root(from_zero if gap <= TOUCH else gap_at, h)
 
 
 def _decreasing_root(function: Callable[[float], tuple[float, float]], high: float) -> float:
@@ -177,7 +238,7 @@ def rewind_and_refine(search: Search, t: float, x: Vector, h: float, triggers: l
     The event is taken to happen at the last state before it, that is up to the shortest step too early.
     """
     done, state = 0.0, x
-    happened = [trigger for trigger in triggers if trigger.kind != "graze"]
+    happened = [trigger for trigger in triggers if trigger.kind not in ONLY_PERHAPS]
     if not happened:
         return locate_exactly(search, t, x, h, triggers)
     last = search.probe.look(t, x)
@@ -188,7 +249,8 @@ def rewind_and_refine(search: Search, t: float, x: Vector, h: float, triggers: l
             trial = search.probe.after(t + done, state, step)
             seen = search.probe.look(t + done + step, trial)
             both = Seen(*(np.stack([a, b]) for a, b in zip(vars(last).values(), vars(seen).values(), strict=True)))
-            crossed = [k for _, some in search.crossings(both) for k in some if k in happened]
+            instants, pair = np.array([t + done, t + done + step]), np.stack([state, trial])
+            crossed = [k for _, some in search.crossings(both, instants, pair) for k in some if k in happened]
             if crossed:
                 happened = crossed
                 break

@@ -14,6 +14,7 @@ from locomotor.model import Contact, Coupling, Grip, Persistent, System, evaluat
 from locomotor.model.names import suggestion
 from locomotor.simulation.event_driven import APPROACHES, NEAR, SOON, EventDriven, Segment
 from locomotor.simulation.event_search import SCHEMES
+from locomotor.simulation.footholds import Footholds
 from locomotor.simulation.instants import switch_instants
 from locomotor.simulation.modes import Closed, Mode, Modes, modes_of, with_laws
 from locomotor.simulation.probe import Probe
@@ -21,6 +22,8 @@ from locomotor.simulation.run import Channel, Run
 from locomotor.simulation.start import starting_state
 from locomotor.simulation.status import Event, Events, Outcome, Status
 from locomotor.simulation.steppers import FixedStep, Stepper
+from locomotor.simulation.terrain_start import let_down, touched
+from locomotor.simulation.terrain_watch import gaps_of
 from locomotor.tracing import Controller
 from locomotor.tracing.observation import observables
 
@@ -59,14 +62,15 @@ def simulate_hybrid(
         )
     samples, substeps, dt = sampling
     begin, end = float(samples[0]), float(samples[-1])
-    mode, x = hybrid_start(modes, start, begin, closed, assemble)
+    holds = Footholds(modes.roughs)
+    mode, x = hybrid_start(modes, start, begin, closed, assemble, holds)
     if controller is not None and not mode.compiled.traced.controller_is_traced:
         raise StepperError(
             f"{system.name} has contacts that open and close; its controller must be traceable (no `if` on channels: use "
             "expressions, or lie.ops.if_else)"
         )
     stops = switch_instants(system, controller, begin, end)
-    loop = EventDriven(modes, dt, constant, scheme, substeps, stops)
+    loop = EventDriven(modes, dt, constant, scheme, substeps, stops, holds=holds)
     outcome = loop.run(mode, x, begin, end)
     return record(system, modes, loop, outcome, stepper, again)
 
@@ -80,46 +84,68 @@ def hybrid_start(
     time: float = 0.0,
     wanted: Sequence[str] | None = None,
     assemble: bool = True,
+    holds: Footholds | None = None,
 ) -> tuple[Mode, Vector]:
     """Mode and state at the start: contacts that touch are closed, and velocities made consistent with them.
 
-    The `wanted` contacts, where given, are closed instead, if need be by moving what the start leaves open.
+    The `wanted` contacts, where given, are closed instead, if need be by moving what the start leaves open. What the contacts
+    on terrain stand on is noted in `holds`.
     """
-    p = modes.parameters
+    p, holds = modes.parameters, holds or Footholds(modes.roughs)
+    hint = None
     if wanted is None:
         flight = modes.mode(frozenset())
         x = starting_state(flight.compiled.traced, start, time=time, parameters=p, assemble=False)
         whole = Probe(flight, {}, p).whole(time, x)
-        closed = initial_mode(modes, whole.q, whole.v, time)
+        closed, hint = initial_mode(modes, whole.q, whole.v, time, holds=holds), whole.q
         if not closed:
             return flight, x
     else:
+        known = sorted(set(modes.contact_of.values()))
         for name in wanted:
-            if name not in modes.names:
-                raise UnknownNameError(f"closed: no contact that opens is named {name!r}: {suggestion(name, modes.names)}")
+            if name not in known:
+                raise UnknownNameError(f"closed: no contact that opens is named {name!r}: {suggestion(name, known)}")
         closed = frozenset(wanted)
-    mode = modes.mode(closed)
     try:
-        x = starting_state(mode.compiled.traced, start, time=time, parameters=p, assemble=assemble and wanted is not None)
+        if wanted is not None and holds.roughs:
+            mode, x = let_down(modes, holds, start, time, tuple(wanted), assemble)
+        else:
+            mode = modes.mode(closed, footings=holds.footings, hint=hint)
+            given = {**modes.values, **holds.values()}
+            p = np.array([given[name] for name in mode.compiled.traced.free_parameters], dtype=float)
+            x = starting_state(mode.compiled.traced, start, time=time, parameters=p, assemble=assemble and wanted is not None)
     except InconsistentStartError as error:
-        told = ", ".join(repr(name) for name in sorted(closed))
+        told = ", ".join(repr(name) for name in sorted({modes.contact_of[name] for name in closed}))
         raise InconsistentStartError(
             f"{error}. Closed at the start: {told}; lift what should not touch the ground, or give velocities that it allows"
         ) from None
     if wanted is not None:
+        given = {**modes.values, **holds.values()}
+        p = np.array([given[name] for name in mode.compiled.traced.free_parameters], dtype=float)
         whole = Probe(mode, {}, p).whole(time, x)
-        initial_mode(modes, whole.q, whole.v, time, closed)
+        initial_mode(modes, whole.q, whole.v, time, closed, Footholds(modes.roughs))
     return mode, x
 
 
-def initial_mode(modes: Modes, q: Vector, v: Vector, t: float, known: Closed = frozenset()) -> Closed:
+def initial_mode(
+    modes: Modes, q: Vector, v: Vector, t: float, known: Closed = frozenset(), holds: Footholds | None = None
+) -> Closed:
     """Contacts closed at the start: those that touch and do not separate; a start inside the ground is refused."""
+    holds = holds or Footholds(modes.roughs)
+    on_terrain = {slot for rough in holds.roughs for slot in rough.slots}
     instant = Instant(modes.system, q, v, t, parameters=modes.values)
     kinematics = forward(instant)
-    rows: dict[str, Any] = {row.name: row for row in contacts_at(kinematics, modes.system.contacts)}
+    rows: dict[str, Any] = {
+        row.name: row for row in contacts_at(kinematics, [c for c in modes.system.contacts if c.name not in on_terrain])
+    }
     rows.update({row.name: row for row in formulas_at(instant, modes.system.constraints)})
     closed: set[str] = set()
+    if holds.roughs:
+        may = {r.name: float(evaluate(r.contact.law.when, instant.names)) > 0.0 for r in holds.roughs}  # type: ignore[union-attr]
+        closed |= touched(modes, holds, q, v, may, NEAR, APPROACHES)
     for entry in modes.switching:
+        if entry.name in on_terrain:
+            continue
         row = rows[entry.name]
         if isinstance(entry.law, Grip):
             if float(evaluate(entry.law.when, {**modes.values, "t": t + SOON})) > 0.0:
@@ -157,10 +183,13 @@ def record(
     }
     for name in modes.controller.states if modes.controller else ():
         about[name] = Channel("", "", "state of the controller", "controller")
-    for entry in modes.switching:
-        if isinstance(entry, Coupling):
-            about[f"{entry.name}_gap"] = Channel("", "", f"position of coupling {entry.name!r}", "gaps")
-        about[f"{entry.name}_closed"] = Channel("1", "", f"whether contact {entry.name!r} is closed", "modes")
+    declared = {**{c.name: c for c in system.contacts}, **{c.name: c for c in system.constraints}}
+    for name in dict.fromkeys(modes.contact_of.values()):
+        if isinstance(declared[name], Coupling):
+            about[f"{name}_gap"] = Channel("", "", f"position of coupling {name!r}", "gaps")
+        pushing = f"normal force of contact {name!r}, positive where it pushes"
+        about[f"{name}_normal_force"] = Channel("N", "", pushing, "normal_forces")
+        about[f"{name}_closed"] = Channel("1", "", f"whether contact {name!r} is closed", "modes")
     segments = [s for k, s in enumerate(loop.segments) if k + 1 == len(loop.segments) or not s.passing]
     parts = [_channels(modes, loop, segment, about) for segment in segments]
     channels = {name: np.concatenate([part[name] for part in parts]) for name in about}
@@ -204,7 +233,7 @@ def _unwrapped(angles: Vector) -> Vector:
 
 
 def _channels(modes: Modes, loop: EventDriven, segment: Segment, about: Mapping[str, Channel]) -> dict[str, Vector]:
-    mode, probe = segment.mode, loop.probe(segment.mode)
+    mode, probe = segment.mode, loop.probe(segment.mode, segment.parameters)
     traced = mode.compiled.traced
     times, states = segment.samples
     outputs = mode.compiled.observation(times[:, None], states, probe.inputs, probe.parameters)
@@ -215,9 +244,27 @@ def _channels(modes: Modes, loop: EventDriven, segment: Segment, about: Mapping[
     seen = probe.look_at(times, states)
     for i, entry in enumerate(modes.switching):
         found[f"{entry.name}_gap"] = seen.gap[:, i]
+        found[f"{entry.name}_normal_force"] = seen.normal_force[:, i]
         found[f"{entry.name}_closed"] = np.full(len(times), float(entry.name in mode.closed))
+    if modes.roughs:
+        _gather(mode, probe, times, states, found)
     for name, channel in about.items():
         if name not in found:
             absent = 0.0 if channel.group in ("multipliers", "contact_forces", "slips") else np.nan
             found[name] = np.full(len(times), absent)
     return found
+
+
+def _gather(mode: Mode, probe: Probe, times: Vector, states: Vector, found: dict[str, Vector]) -> None:
+    """Make the channels of contacts on terrain from those of their slots; several slots together push with their sum."""
+    places = probe.places(times, states)
+    for rough in mode.roughs:
+        closed = [slot for slot in rough.slots if slot in mode.closed]
+        name = rough.name
+        if not closed:
+            found[f"{name}_gap"] = gaps_of(rough, places[name])
+            continue
+        for channel in [f"{name}_force_{axis}" for axis in "xyz"] + [f"{name}_normal_force"]:
+            found[channel] = np.sum([found[channel.replace(name, slot, 1)] for slot in closed], axis=0)
+        for channel in [f"{name}_point_{axis}" for axis in "xyz"] + [f"{name}_gap", f"{name}_closed"]:
+            found[channel] = found[channel.replace(name, closed[0], 1)]

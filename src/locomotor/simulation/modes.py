@@ -27,6 +27,9 @@ from locomotor.tracing.hybrid import Switching, event_functions, impact_data, pl
 Vector = NDArray[np.float64]
 Closed = frozenset[str]
 
+PARALLEL = 6
+"""Decimal places to which the normals of parallel faces agree."""
+
 
 @dataclass(frozen=True, eq=False)
 class Mode:
@@ -203,9 +206,19 @@ class Modes:
         return any(isinstance(entry.law, Grip) for entry in self.switching)
 
 
-def _kinds(closed: Closed, footings: Mapping[str, Footing]) -> frozenset[tuple[str, str]]:
-    """Closed contacts and the kind of what they stand on, which is told only of slots on a terrain."""
-    return frozenset((name, footings[name].kind if name in footings else "") for name in closed)
+def _kinds(closed: Closed, footings: Mapping[str, Footing]) -> frozenset[tuple[str, str, str]]:
+    """Closed contacts, the kind of what they stand on, and the first of those on a parallel face; the latter of slots only.
+
+    Rows that depend on each other on one plane (the fourth foot of a table) do not on two.
+    """
+    level: dict[tuple[float, ...], str] = {}
+    found = []
+    for name in sorted(closed):
+        entry = footings.get(name)
+        normal = tuple(np.round(entry.vectors["normal"], PARALLEL)) if entry is not None and entry.kind == "face" else None
+        beside = "" if normal is None else level.setdefault(normal, name)
+        found.append((name, "" if entry is None else entry.kind, beside))
+    return frozenset(found)
 
 
 def with_laws(system: System) -> tuple[Switching, ...]:

@@ -65,6 +65,11 @@ class Probe:
         """Event functions at several states."""
         return Seen(*self.mode.events(times[:, None], states, self.inputs, self.parameters))
 
+    def places(self, times: Vector, states: Vector) -> dict[str, Vector]:
+        """Places of the bodies that may touch a terrain at several states, by contact (see `tracing.hybrid.places`)."""
+        rows = self.mode.places(times[:, None], states, self.inputs, self.parameters)
+        return {rough.name: part for rough, part in zip(self.mode.roughs, rows, strict=True)}
+
     def whole(self, t: float, x: Vector) -> Whole:
         """Coordinates, velocities and energy of a state."""
         self._snapshot.inputs[0][0] = t

@@ -25,6 +25,8 @@ class Segment:
     states: list[Vector] = field(default_factory=list)
     passing: bool = False
     """Whether it lasted for no time: one of several changes at the same instant."""
+    parameters: Vector | None = None
+    """Values of the parameters left free, those of what its contacts on terrain stand on included."""
 
     @property
     def samples(self) -> tuple[Vector, Vector]:

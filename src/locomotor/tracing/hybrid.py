@@ -1,6 +1,8 @@
 """What an event-driven simulation needs besides the dynamics of a mode: event functions, and the data of impacts.
 
-What opens and closes is a contact, or a coupling with a law of its own (a joint stop); both are called contacts here.
+What opens and closes is a contact, or a coupling with a law of its own (a joint stop); both are called contacts here. The
+gap of a contact on a terrain is no formula: it is looked up (see `simulation.terrain_watch`), and what that needs is the
+place of the contact's body.
 """
 
 from collections.abc import Sequence
@@ -13,10 +15,11 @@ from locomotor.lie import ops
 from locomotor.mechanics.constraints import ContactRows, contacts_at
 from locomotor.mechanics.energy import kinetic_energy, potential_energy
 from locomotor.mechanics.formula_rows import FormulaRow, formulas_at
+from locomotor.mechanics.jacobians import body_jacobian
 from locomotor.mechanics.kinematics import Instant, forward
 from locomotor.mechanics.mass_matrix import mass_matrix
 from locomotor.mechanics.reduced import ReducedMotion
-from locomotor.model import Contact, Coupling, Grip, System, Unilateral, evaluate
+from locomotor.model import Contact, Coupling, Grip, System, Terrain, Unilateral, evaluate
 from locomotor.tracing._trace import TracedSystem
 from locomotor.tracing.signature import Field, Port
 from locomotor.tracing.traced import Traced
@@ -24,6 +27,8 @@ from locomotor.tracing.traced import Traced
 Array = Any
 Switching = Contact | Coupling
 
+OUT_OF_SIGHT = 1.0
+"""Gap (m) given for an open contact on a terrain, which is looked up elsewhere."""
 UNITS = {
     "normal_force": "N",
     "gap": "m",
@@ -44,10 +49,15 @@ def event_functions(mode: TracedSystem, switching: Sequence[Switching]) -> Trace
     columns: dict[str, list[Any]] = {kind: [] for kind in UNITS}
     reactions: list[Any] = []
     forces = _reactions(motion)
-    for row in _rows(motion, switching):
-        force, normal = forces.get(row.name, (np.zeros(3), 0.0))
+    for entry, row in zip(switching, _rows(motion, switching), strict=True):
+        force, normal = forces.get(entry.name, (np.zeros(3), 0.0))
         reactions.append(force)
         columns["normal_force"].append(normal)
+        if row is None:
+            columns["gap"].append(OUT_OF_SIGHT)
+            columns["gap_rate"].append(0.0)
+            columns["gap_acceleration"].append(0.0)
+            continue
         columns["gap"].append(row.gap)
         if isinstance(row, ContactRows):
             columns["gap_rate"].append(row.gap_rate)
@@ -83,11 +93,30 @@ def snapshot(mode: TracedSystem) -> Traced:
     return mode.build("snapshot", outputs, "the whole state and its energy")
 
 
+def places(mode: TracedSystem, contacts: Sequence[Contact]) -> Traced:
+    """Of the body of each contact: its rotation (row by row) and position, and in world axes its velocity and angular velocity.
+
+    The angle of a wheel that nothing depends on may be left out of its rotation.
+    """
+    kinematics = mode.motion.kinematics
+    outputs = []
+    for contact in contacts:
+        i = kinematics.index(contact.body)
+        pose = kinematics.poses[i]
+        parts = (*(pose.rotation[j, :] for j in range(3)), pose.translation)
+        parts += (pose.rotation @ kinematics.velocity[i], pose.rotation @ kinematics.omega[i])
+        names = [f"{what}{axis}" for what in ("x", "y", "z", "at_", "v_", "w_") for axis in "xyz"]
+        port = Port(f"{contact.name}_place", tuple(Field(f"{contact.name}_{name}") for name in names))
+        outputs.append((port, ops.concat(*(ops.vector(*(part[j] for j in range(3))) for part in parts))))
+    return mode.build("places", outputs, "places of bodies that may touch a terrain")
+
+
 def impact_data(system: System, free: tuple[str, ...] = ()) -> Traced:
     """Mass matrix, and of each contact and formula what its rows are made of, as a function of all coordinates.
 
     Of a contact: `jacobian`, the velocity of its point in world axes, and `directions`, those it blocks, the normal first, or
-    only the `normal` where all three are blocked. Of a formula: its `row`.
+    only the `normal` where all three are blocked. Of a contact on a terrain: `pose` and `twist` of its body in world axes. Of a
+    formula: its `row`.
     """
     layout = system.layout
     q = casadi.SX.sym("coordinates", layout.nq)
@@ -97,7 +126,17 @@ def impact_data(system: System, free: tuple[str, ...] = ()) -> Traced:
     kinematics = forward(Instant(system, q, np.zeros(layout.nv), parameters=values))
     names = [symbol.name for symbol in layout.velocities]
     outputs: list[tuple[Port, Any]] = [(_matrix("mass", names, names), mass_matrix(kinematics))]
-    for row in contacts_at(kinematics, system.contacts):
+    rough = {ground.name for ground in system.grounds if isinstance(ground, Terrain)}
+    for contact in system.contacts:
+        if contact.ground in rough:
+            i = kinematics.index(contact.body)
+            pose = kinematics.poses[i]
+            port = _matrix(f"{contact.name}_pose", list("xyz"), list("xyzt"))
+            outputs.append((port, _beside(pose.rotation, pose.translation)))
+            J = body_jacobian(kinematics, i)
+            turned = ops.block([[pose.rotation @ J[0:3, :]], [pose.rotation @ J[3:6, :]]])
+            outputs.append((_matrix(f"{contact.name}_twist", ["vx", "vy", "vz", "wx", "wy", "wz"], names), turned))
+    for row in contacts_at(kinematics, [contact for contact in system.contacts if contact.ground not in rough]):
         axes = kinematics.links[kinematics.roots[row.body]].pose.rotation
         outputs.append((_matrix(f"{row.name}_jacobian", list("xyz"), names), axes @ row.jacobian))
         R = kinematics.poses[row.body].rotation
@@ -118,14 +157,15 @@ def _condition(entry: Switching, names: Any) -> Any:
     return evaluate(entry.law.when, names) if isinstance(entry.law, Grip | Unilateral) else 1.0
 
 
-def _rows(motion: ReducedMotion, switching: Sequence[Switching]) -> list[ContactRows | FormulaRow]:
-    """Geometry of everything that may open or close, whether it is closed or not."""
-    contacts = [entry for entry in switching if isinstance(entry, Contact)]
+def _rows(motion: ReducedMotion, switching: Sequence[Switching]) -> list[ContactRows | FormulaRow | None]:
+    """Geometry of everything that may open or close, whether it is closed or not; none of an open contact on a terrain."""
+    rough = {ground.name for ground in motion.reduction.system.grounds if isinstance(ground, Terrain)}
+    contacts = [entry for entry in switching if isinstance(entry, Contact) and entry.ground not in rough]
     couplings = [entry for entry in switching if isinstance(entry, Coupling)]
     found: list[ContactRows | FormulaRow] = [*contacts_at(motion.kinematics, contacts)]
     found += formulas_at(motion.kinematics.instant, couplings)
-    by_name = {row.name: row for row in found}
-    return [by_name[entry.name] for entry in switching]
+    by_name = {row.name: row for row in (*motion.contacts, *found)}
+    return [by_name.get(entry.name) for entry in switching]
 
 
 def _reactions(motion: ReducedMotion) -> dict[str, tuple[Array, Any]]:
@@ -154,6 +194,10 @@ def _reactions(motion: ReducedMotion) -> dict[str, tuple[Array, Any]]:
 def _matrix_of(rows: Sequence[Array]) -> Array:
     """Matrix with given rows."""
     return ops.columns(*rows).T if rows else np.zeros((0, 3))
+
+
+def _beside(matrix: Array, column: Array) -> Array:
+    return ops.columns(*(matrix[:, j] for j in range(3)), column)
 
 
 def _matrix(name: str, rows: Sequence[str], columns: Sequence[str]) -> Port:

@@ -21,7 +21,7 @@ from locomotor.errors import (
     TriangleOrientationError,
 )
 from locomotor.mechanics.terrain import surface_of
-from locomotor.model import Body, Free, Plane, RollingDisc, System, Terrain
+from locomotor.model import Body, Free, Plane, RollingDisc, System, Terrain, Unilateral
 from locomotor.model.serialise import from_data, to_data
 
 SQUARE = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]
@@ -51,7 +51,7 @@ def test_a_system_takes_a_terrain_as_ground_and_keeps_it_in_files():
         "wheel",
         bodies=(Body("wheel", 1.0, inertia=(0.1, 0.2, 0.1)),),
         joints=(Free(name="ride", parent="world", child="wheel"),),
-        contacts=(RollingDisc("tread", "wheel", (0, 0, 0), (0, 1, 0), 0.3, ground="road"),),
+        contacts=(RollingDisc("tread", "wheel", (0, 0, 0), (0, 1, 0), 0.3, ground="road", law=Unilateral()),),
         grounds=(Terrain.kerb(0.1, name="road"), Plane("sea")),
     )
     assert system.ground("road") == Terrain.kerb(0.1, name="road")

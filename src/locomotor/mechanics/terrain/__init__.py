@@ -17,3 +17,5 @@ from locomotor.mechanics.terrain.shapes import Disc as Disc
 from locomotor.mechanics.terrain.shapes import Shape as Shape
 from locomotor.mechanics.terrain.shapes import shape_of as shape_of
 from locomotor.mechanics.terrain.tracker import Tracker as Tracker
+from locomotor.mechanics.terrain.tracker import part_of as part_of
+from locomotor.mechanics.terrain.tracker import triangles_near as triangles_near

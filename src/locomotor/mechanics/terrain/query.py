@@ -21,13 +21,13 @@ from locomotor.mechanics.terrain.search import search
 from locomotor.mechanics.terrain.shapes import Shape
 from locomotor.model import Plane, Terrain
 from locomotor.model.names import suggestion
+from locomotor.model.terrain import RULES
 
 Floats = NDArray[np.float64]
 Ground = Plane | Terrain | Surface
 Values = Mapping[str, float]
 
 KINDS = ("face", "edge", "vertex")
-RULES = ("complete", "source")
 REACH = 0.1
 """Candidates up to this gap (m) are listed, and the nearest one in any case."""
 DIGITS = 12
@@ -76,10 +76,12 @@ def query(
     reach: float = REACH,
     rule: str = "complete",
     values: Values | None = None,
+    distinct: bool = True,
 ) -> tuple[Candidate, ...]:
     """Candidates of a shape on a body at a pose, nearest first: those with a gap up to `reach`, and the nearest at least.
 
-    `values` are those of the parameters, where the ground is a plane that depends on some.
+    `values` are those of the parameters, where the ground is a plane that depends on some. Of those that are one contact, found
+    from both sides of a border, only one is listed if they shall be `distinct`.
     """
     surface = as_surface(ground, values)
     rotations, translations = _poses(pose.rotation, pose.translation)
@@ -91,7 +93,7 @@ def query(
     for i in order[listed[order]].tolist():
         normal, foot = found.hits.normal[i], found.hits.foot[i]
         part = int(found.part[i])
-        if any(other.part == part and (rule == "source" or _same(other, normal, foot)) for other in candidates):
+        if any(other.part == part and (rule == "source" or (distinct and _same(other, normal, foot))) for other in candidates):
             continue
         feature = Feature(KINDS[kind[i]], found.feature(surface, i))
         heading = shape.heading_in(pose, normal)

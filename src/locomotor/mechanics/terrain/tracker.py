@@ -7,6 +7,7 @@ at most D + w. So all triangles within size + max(reach, D + room) + room of tha
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +17,26 @@ from locomotor.mechanics.terrain.broad_phase import Tree, build_tree, near
 from locomotor.mechanics.terrain.cores import Balls
 from locomotor.mechanics.terrain.features import Surface
 from locomotor.mechanics.terrain.inside import nearest_triangles
-from locomotor.mechanics.terrain.query import REACH, Candidate, Ground, Values, as_surface, gap, query
+from locomotor.mechanics.terrain.query import KINDS, REACH, Candidate, Feature, Ground, Values, as_surface, gap, query
+from locomotor.mechanics.terrain.search import search
 from locomotor.mechanics.terrain.shapes import Shape
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
+BORDER = 1e-13
+"""Rounding (m) of the place of a border."""
 MOST_TRIANGLES = 1000
 """Surroundings of more triangles are not worth keeping: high above a fine terrain the tree is quicker."""
+
+
+class Contacting(NamedTuple):
+    """A shape and a feature: gap, common normal, C on the shape and C' on the feature."""
+
+    gap: float
+    normal: Floats
+    point: Floats
+    foot: Floats
 
 
 class Tracker:
@@ -50,15 +64,39 @@ class Tracker:
         self._centre: Floats | None = None
         self._near = self.surface
 
-    def query(self, pose: SE3) -> tuple[Candidate, ...]:
+    def query(self, pose: SE3, distinct: bool = True) -> tuple[Candidate, ...]:
         """As `query`."""
-        return query(self._around(pose), self.shape, pose, reach=self.reach, rule=self.rule)
+        return query(self.around(pose), self.shape, pose, reach=self.reach, rule=self.rule, distinct=distinct)
 
     def gap(self, pose: SE3) -> float:
         """As `gap`."""
-        return gap(self._around(pose), self.shape, pose, rule=self.rule)
+        return gap(self.around(pose), self.shape, pose, rule=self.rule)
 
-    def _around(self, pose: SE3) -> Surface:
+    def find(self, feature: Feature, pose: SE3, strict: bool = False) -> Contacting | None:
+        """Where the shape and one feature would touch; None where they cannot, the feature being out of reach included.
+
+        Strictly seen a face ends at its border, not a little beyond it.
+        """
+        R, p = pose.rotation[None], pose.translation[None]
+        around = self.around(pose)
+        found = search(around, self.shape, R, p, self.reach, self.rule)
+        kind = KINDS.index(feature.kind)
+        order = np.flatnonzero(found.kind == kind)
+        if self.rule == "source":  # the one that the rule chooses, or none
+            order = np.intersect1d(order, np.lexsort((found.kind, found.hits.gap))[:1])
+        for i in order.tolist():
+            if found.feature(around, i) != feature.number:
+                continue
+            if not (strict and kind == 0 and self._beyond(int(found.hits.number[i]), found.hits.foot[i])):
+                return Contacting(float(found.hits.gap[i]), found.hits.normal[i], found.hits.point[i], found.hits.foot[i])
+        return None
+
+    def _beyond(self, triangle: int, foot: Floats) -> bool:
+        faces = self.surface.faces
+        return bool((faces.sides[triangle] @ foot < faces.bounds[triangle] - BORDER).any())
+
+    def around(self, pose: SE3) -> Surface:
+        """What of the ground may be near."""
         # By the rule of the source a far face goes before a near edge: it needs the whole ground.
         if self.rule == "source" or len(self.surface.tree.levels) == 1:
             return self.surface
@@ -70,10 +108,18 @@ class Tracker:
     def _taken(self, centre: Floats) -> Surface:
         distance = float(nearest_triangles(self.surface, centre[None])[0][0])
         radius = self.shape.size + max(self.reach, distance + self.room) + self.room
-        here = Balls(np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64), 0.0, centre[None])
-        triangles = near(self.surface.tree, here, radius)[1]
-        if len(triangles) > MOST_TRIANGLES:
-            return self.surface
-        corners = self.surface.faces.corners[triangles]
-        tree = build_tree(corners.min(axis=1), corners.max(axis=1), corners[:, 0])
-        return replace(self.surface, tree=Tree(tree.levels, triangles[tree.order]))
+        triangles = triangles_near(self.surface, centre, radius)
+        return self.surface if len(triangles) > MOST_TRIANGLES else part_of(self.surface, triangles)
+
+
+def triangles_near(surface: Surface, centre: Floats, radius: float) -> Integers:
+    """Triangles whose boxes are within a radius of a point, and the nearest one in any case."""
+    here = Balls(np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64), 0.0, centre[None])
+    return near(surface.tree, here, radius)[1]
+
+
+def part_of(surface: Surface, triangles: Integers) -> Surface:
+    """A surface of which only some triangles are looked at."""
+    corners = surface.faces.corners[triangles]
+    tree = build_tree(corners.min(axis=1), corners.max(axis=1), corners[:, 0])
+    return replace(surface, tree=Tree(tree.levels, triangles[tree.order]))
