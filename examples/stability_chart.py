@@ -18,7 +18,7 @@ def main(count: int = 11, out: Path | None = None) -> dict[str, float]:
     over = {
         "speed": np.linspace(0.5, 10.0, count),
         "c": np.linspace(0.02, 0.14, count),
-        "IFyy": np.linspace(0.08, 0.48, count),
+        "IFyy": np.linspace(0.08, 0.28, count),
     }
     chart = lm.sweep(bike, over, lm.sweeps.stability(), out=out)
     stable = chart["stable"].fillna(0.0)

@@ -80,15 +80,48 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-def compile(system: Any, **options: Any) -> "CompiledSystem":
-    """Compile a system: `lm.compile(bike).rollout(states, steps=1000, dt=0.005)`; see `simulation.compile_system`.
+def compile(
+    system: Any,
+    *,
+    target: str = "auto",
+    free: Any = (),
+    precision: str = "float64",
+    drift_time: float | None = None,
+    project: bool = False,
+    about: Any = None,
+    contacts: str | None = None,
+    settings: Any = None,
+) -> "CompiledSystem":
+    """Compile a system: `lm.compile(bike).rollout(states, steps=1000, dt=0.005)`.
 
-    Contacts that open and close do so in the steps with `contacts="time-stepping"` or `contacts="events"`: see
-    `simulation.compile_stepping`. Without it all contacts stay as they are declared, closed.
+    Args:
+        system: what moves; imposed motions are part of it (`system.with_motions(...)`).
+        target: "auto" (C, and SIMD for batches, or the interpreter where there is no compiler), "c", "simd", "interpreter" or
+            "cuda".
+        free: names of parameters that stay arguments, so that they may vary from instance to instance.
+        precision: "float64", or "float32" on a CUDA device.
+        drift_time: time constant of the drift correction (s).
+        project: close the gaps after each step.
+        about: pose around which pivots are chosen.
+        contacts: "time-stepping" or "events" where contacts open and close; without it all contacts stay closed.
+        settings: `lm.ContactSettings(...)` for "time-stepping", `lm.EventSettings(...)` for "events".
     """
+    from locomotor.errors import ModelError
     from locomotor.simulation import compile_stepping, compile_system
 
-    return compile_stepping(system, **options) if options.get("contacts") is not None else compile_system(system, **options)
+    names = (free,) if isinstance(free, str) else tuple(free)
+    if contacts is None:
+        if settings is not None:
+            raise ModelError(f"settings={settings!r} belongs to contacts='time-stepping' or contacts='events'; give that too")
+        pose = None if about is None else tuple(float(x) for x in about)
+        return compile_system(
+            system, target=target, free=names, drift_time=drift_time, project=project, about=pose, precision=precision
+        )
+    if not isinstance(contacts, str):
+        raise ModelError(f"contacts is {contacts!r}; give 'time-stepping' or 'events', and its settings as settings=")
+    if drift_time is not None or project or about is not None:
+        raise ModelError(f"contacts={contacts!r} closes gaps itself: leave out drift_time, project and about")
+    return compile_stepping(system, contacts, target=target, free=names, precision=precision, settings=settings)
 
 
 def load(path: Any) -> "Run":

@@ -1,5 +1,6 @@
 """Tapes -> machine code: C for one instance, SIMD C for batches, numpy without a compiler. Knows no mechanics."""
 
+from locomotor.codegen._compile import TARGETS as TARGETS
 from locomotor.codegen._compile import InterpretedWarning as InterpretedWarning
 from locomotor.codegen._compile import compile as compile
 from locomotor.codegen.eigen import Eigenvalues as Eigenvalues

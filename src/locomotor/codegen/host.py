@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.codegen.manifold import FloatArray, Manifold
-from locomotor.codegen.progress import FINISHED, MONITOR, NOT_FINITE, Plan, Progress, finite_rows
+from locomotor.codegen.progress import FINISHED, MONITOR, NO_STATE, NOT_FINITE, Plan, Progress, finite_rows
 
 InputsOf = Callable[[int, float, FloatArray], FloatArray]
 """(step, time, states (batch, nx)) -> inputs (batch, nu)."""
@@ -50,13 +50,16 @@ def roll_out(problem: Problem, progress: Progress, inputs_of: InputsOf, plan: Pl
     manifold = problem.manifold
     start, h = plan.start_time, plan.dt
     x = progress.final.copy()
-    alive = finite_rows(x)
+    finite = finite_rows(x)
+    sound = finite & manifold.is_state(np.where(finite[:, None], x, 0.0))
+    alive = sound.copy()
     recorder = _Recorder(problem, progress, plan)
     history: list[FloatArray] = []
     with np.errstate(all="ignore"):
         inputs = inputs_of(0, start, np.where(alive[:, None], x, 0.0))
         recorder.save(0, start, x, inputs, np.ones_like(alive))
-        progress.stop(~alive, NOT_FINITE, 0)
+        progress.stop(~alive, NO_STATE, 0)
+        progress.stop(~finite, NOT_FINITE, 0)
         x[~alive] = 0.0
         recorder.measure(start, x, inputs, alive)
         for n in range(plan.steps):
@@ -94,8 +97,7 @@ def roll_out(problem: Problem, progress: Progress, inputs_of: InputsOf, plan: Pl
             recorder.measure(end, x, inputs, alive)
             recorder.save(n + 1, end, x, inputs, alive)
     progress.stop(alive, FINISHED, plan.steps)
-    good = finite_rows(progress.final)
-    progress.final[good] = x[good]
+    progress.final[sound] = x[sound]
 
 
 class _Recorder:

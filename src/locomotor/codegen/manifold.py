@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 
+NEARLY = 2e-3
+"""The square of a quaternion's length may differ so much from one where a roll-out begins."""
+
 
 @dataclass(frozen=True)
 class Manifold:
@@ -121,7 +124,24 @@ class Manifold:
                 if template and x.stop > x.start:
                     lines.append("    " + template.format(x=x.start, d=d.start, n=x.stop - x.start) + "\n")
             texts.append(f"LM_FUNCTION void {signature} {{\n{''.join(lines)}}}")
-        return "\n\n".join(texts)
+        return "\n\n".join([*texts, self.emit_check()])
+
+    def emit_check(self) -> str:
+        """Whether every quaternion of a state has length one, nearly, as a C function."""
+        turning = [x.start for quaternion, x, _ in self.slices() if quaternion]
+        lines = ["    (void)x;"]
+        for k in turning:
+            lines.append(f"    real n{k} = LM_CONST(0.0);\n    for (int i = {k}; i < {k} + 4; ++i) n{k} = n{k} + x[i] * x[i];")
+        near = "".join(f" & (lm_fabs(n{k} - LM_K(1.0)) < LM_CONST({NEARLY}))" for k in turning)
+        return "\n".join(["LM_INLINE mask lm_is_state(const real *x) {", *lines, f"    return lm_all_true(){near};", "}"])
+
+    def is_state(self, state: FloatArray) -> NDArray[np.bool_]:
+        """Rows whose quaternions have length one, nearly."""
+        good = np.ones(len(state), dtype=bool)
+        for turning, x, _ in self.slices():
+            if turning:
+                good &= np.abs(np.sum(state[:, x] ** 2, axis=1) - 1.0) < NEARLY
+        return good
 
 
 # Series in the squared angle w of: cos h, sin(h) / (2 h), (1 - h cot h) / w, where 4 h^2 = w; see `runtime/manifold.h`.

@@ -103,7 +103,7 @@ class Program:
             texts = [emit_core(self.dynamics, f"{name}_alone", dialect)]
             texts.append(f"#define {name}({arguments}, result, monitor) ((void)(monitor), {name}_alone({arguments}, result))")
         if self.is_map:
-            return [*texts, _MAP]
+            return [*texts, self.manifold.emit_check(), _MAP]
         if self.project is not None:
             texts += ["#define LM_PROJECT", emit_core(self.project, "lm_projection", dialect)]
         return [*texts, self.manifold.emit()]

@@ -13,7 +13,10 @@ from locomotor.codegen.manifold import FloatArray
 STEPPERS = {"rk4": 4, "abm4": 4, "abm5": 5}
 """Steppers and their orders: Runge-Kutta-Munthe-Kaas 4; Adams-Bashforth 4 with Adams-Moulton 4 or 5, one correction."""
 
-FINISHED, MONITOR, NOT_FINITE = 0, 1, 2
+MOST_STEPS = 2**53
+"""Steps up to which the time of each is a number of its own."""
+
+FINISHED, MONITOR, NOT_FINITE, NO_STATE = 0, 1, 2, 3
 """Values of `Progress.status`, as in `runtime/rollout.h`."""
 
 
@@ -31,6 +34,8 @@ class Plan:
         """Refuse what makes no sense."""
         for label, value, least in (("steps", self.steps, 0), ("save_every", self.save_every, 0)):
             require_whole(label, value, least)
+        if self.steps > MOST_STEPS:
+            raise ValueError(f"steps is {self.steps}; a roll-out counts to {MOST_STEPS}")
         if not (math.isfinite(self.dt) and self.dt != 0.0):
             raise ValueError(f"dt must be a finite number of seconds, not zero; not {self.dt!r}")
         if not math.isfinite(self.start_time):

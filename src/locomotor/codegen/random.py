@@ -20,13 +20,15 @@ def uniform(seed: int, count: int, columns: int, first: int = 0, xp: Any = np) -
     """Numbers of [0, 1) with 53 bits, (count, columns), for the instances from number `first` on."""
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
         raise ValueError(f"seed must be a whole number from 0 to 2**64 - 1, not {seed!r}")
+    if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
+        raise ValueError(f"count must be a whole number of at least 0, not {count!r}")
     instance = xp.arange(first, first + count, dtype=xp.uint64)[:, None]
     pair = xp.arange(-(-columns // 2), dtype=xp.uint64)[None, :]  # four words are two numbers
     shape = (count, pair.shape[1])
     words = [xp.broadcast_to(word, shape) for word in (instance & LOW, instance >> 32, pair, xp.zeros_like(pair))]
     words = philox(words, int(seed) & LOW, int(seed) >> 32)
     numbers = [((words[i] << 21) ^ (words[i + 1] >> 11)).astype(xp.float64) * 2.0**-53 for i in (0, 2)]
-    return xp.ascontiguousarray(xp.stack(numbers, axis=2).reshape(count, -1)[:, :columns])
+    return xp.ascontiguousarray(xp.stack(numbers, axis=2).reshape(count, 2 * pair.shape[1])[:, :columns])
 
 
 def philox(words: list[Any], key_0: int, key_1: int) -> list[Any]:

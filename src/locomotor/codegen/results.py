@@ -16,9 +16,9 @@ class Rollout:
     """Result of a roll-out; arrays have the batch in front unless a single state was given.
 
     `times` (saves,), `states` (saves, nx; or what is observed instead) with NaN after an instance stopped, `final` its last
-    good state, `measures` the reductions, `status` 0 finished, 1 a monitor became negative, 2 the state was no longer
-    finite, `completed` the number of steps to the last good state, `monitor` the index of the monitor that stopped the
-    instance, else -1.
+    good state, `measures` the reductions, `status` 0 finished, 1 a monitor became negative, 2 the state was no longer finite,
+    3 a quaternion of the initial state has not length one, `completed` the number of steps to the last good state, `monitor`
+    the index of the monitor that stopped the instance, else -1.
     """
 
     times: Any

@@ -137,7 +137,7 @@ class TangentManifold(Manifold):
                     places |= {"w": base.size + d.start * m, "e": base.tangent_size + d.start * m}
                     lines.append("    " + template.format(**places) + "\n")
             texts.append(f"LM_FUNCTION void {signature} {{\n{''.join(lines)}}}")
-        return "\n\n".join(texts)
+        return "\n\n".join([*texts, self.emit_check()])
 
 
 _D = [1 / 6, -1 / 120, 1 / 5040, -1 / 362880, 1 / 39916800, -1 / 6227020800, 1 / 1307674368000, -1 / 355687428096000]

@@ -11,14 +11,15 @@ from locomotor.model.names import suggestion
 from locomotor.tracing.signature import Field
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Batch:
     """Many runs: arrays have the batch in front unless a single state was given.
 
     `states` (saves, names) holds what was saved, in the order of `names`: the state, or the channels asked for; NaN after an
     instance has ended. `batch["roll"]` is one of them. `final` is the last good state of each instance (in the order of
     `state_names`), `measures` the reductions by name, `status` 0 where all steps were taken, 1 where a monitor ended the
-    instance (`reasons` says which), 2 where the state was no longer finite; `completed` counts the good steps.
+    instance (`reasons` says which), 2 where the state was no longer finite, 3 where it was no state to begin with;
+    `completed` counts the good steps.
 
     Arrays are on the CUDA device when the states given were there; `times` always is on the host.
     """
@@ -30,6 +31,12 @@ class Batch:
     ends: tuple[str, ...] = ()
     """Names of the monitors."""
     fields: tuple[Field, ...] = field(default=(), repr=False)
+
+    def __repr__(self) -> str:
+        shape, ended = self.states.shape, int((self.status != 0).sum())
+        front = "1 instance" if len(shape) == 2 else f"{shape[0]} instances"
+        early = f", {ended} ended early" if ended else ""
+        return f"<Batch: {front}, {shape[-2]} rows of {len(self.names)} saved, measures {list(self.measures)}{early}>"
 
     @property
     def times(self) -> Any:
@@ -67,13 +74,15 @@ class Batch:
             return self.states[..., self.names.index(name)]
         if name in self.measures:
             return self.measures[name]
-        raise UnknownNameError(f"{name!r} was not saved: {suggestion(name, (*self.names, *self.measures))}")
+        saved = suggestion(name, (*self.names, *self.measures))
+        raise UnknownNameError(f"{name!r} was not saved: ask for it with channels=(..., {name!r}); of what was saved, {saved}")
 
     @property
     def reasons(self) -> Any:
         """Why each instance ended, in words, as an array of text on the host."""
         status, monitor = (np.atleast_1d(_on_host(a)) for a in (self.status, self.monitor))
-        words = np.array(["all steps taken", "", "the state was no longer finite"], dtype=object)[status]
+        known = ["all steps taken", "", "the state was no longer finite", "a quaternion has not length one"]
+        words = np.array(known, dtype=object)[status]
         for index in np.unique(monitor[monitor >= 0]):
             words[monitor == index] = self.ends[index] if index < len(self.ends) else f"monitor {index}"
         return words if np.ndim(self.status) else words[0]

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from locomotor import codegen
 from locomotor.codegen import Kernel, Manifold, Program, compile_program
 from locomotor.codegen.cuda import CudaRolloutKernel, need_device
-from locomotor.errors import CompileError
+from locomotor.errors import CompileError, ModelError
 from locomotor.model import Expression, System
 from locomotor.simulation.batch import Batch
 from locomotor.simulation.jacobians import Jacobians, jacobians
@@ -27,7 +27,7 @@ LONG = 4000
 """Operations of the channels of a run above which a compiler needs more time for them than numpy for all samples."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CompiledSystem:
     """A traced system and its compiled functions.
 
@@ -40,6 +40,11 @@ class CompiledSystem:
     precision: str = "float64"
     """Of the CUDA device; the processor computes in float64."""
     _rollers: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    def __repr__(self) -> str:
+        sizes = f"{len(self.state_names)} states, {len(self.input_names)} inputs"
+        free = f", free {', '.join(self.parameter_names)}" if self.parameter_names else ""
+        return f"<{type(self).__name__} {self.system.name!r}: {sizes}{free}, target {self.target}>"
 
     @property
     def system(self) -> System:
@@ -154,8 +159,10 @@ class CompiledSystem:
             threads: how many share the batch (processor only).
             start_time: time of the start.
         """
-        reductions = check_measures(measures or {})
+        if isinstance(channels, str):
+            raise ModelError(f"channels is {channels!r}; give a sequence of names, such as channels=({channels!r},)")
         names = self.state_names if channels is None else tuple(channels)
+        reductions = check_measures(measures or {}, names if save_every else ())
         roller = self._roller(None if channels is None else names, tuple(reductions.items()), tuple((ends or {}).items()))
         result = roller.run(
             states,
@@ -224,6 +231,8 @@ def compile_system(
     arguments; `drift_time` is the time constant of the drift correction; `project` closes the gaps after each step; `about`
     is a pose around which pivots are chosen.
     """
+    if target not in (*codegen.TARGETS, "cuda"):
+        raise ValueError(f"target must be one of {', '.join((*codegen.TARGETS, 'cuda'))}, not {target!r}")
     pose = None if about is None else np.array(about)
     traced = trace(system, free=tuple(free), about=pose, drift_time=drift_time)
     if target == "cuda":

@@ -4,7 +4,7 @@
     compiled.rollout(states, 1000, 0.01, save_every=0, measures=measures).measures["lean"]
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -70,9 +70,16 @@ class FirstTime(Measure):
     kind = "first_time"
 
 
-def check_measures(measures: Mapping[str, Any]) -> dict[str, Measure]:
-    """The mapping, or an error that names the entry."""
+TAKEN = ("time", "status", "completed")
+"""Names that the dataset of a batch has already."""
+
+
+def check_measures(measures: Mapping[str, Any], saved: Sequence[str] = ()) -> dict[str, Measure]:
+    """The mapping, or an error that names the entry; `saved` are the names of the rows beside it."""
     for name, measure in measures.items():
+        if name in (*saved, *TAKEN):
+            other = f"{name}_measured"
+            raise ModelError(f"measure {name!r} has the name of what is saved; call it otherwise, such as {other!r}")
         if not isinstance(measure, Measure):
             raise ModelError(
                 f"measure {name!r} is {measure!r}; give a reduction such as lm.Maximum('abs(roll)'), lm.Final('x') or "

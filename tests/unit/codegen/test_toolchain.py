@@ -137,7 +137,7 @@ def test_simd_falls_back_to_scalar_code(monkeypatch: pytest.MonkeyPatch, tmp_pat
     np.testing.assert_allclose(rates[:, 1], -9.81 * np.sin(x[:, 0]) + 0.1, rtol=1e-14)
     roller = compile_rollout(rigid_body(), RIGID_BODY)
     with pytest.warns(InterpretedWarning, match="no vectors"):
-        assert roller.run(np.ones((32, 7)), 1, 0.1, parameters=np.ones(3)).status.tolist() == [0] * 32
+        assert roller.run(np.full((32, 7), 0.5), 1, 0.1, parameters=np.ones(3)).status.tolist() == [0] * 32
 
 
 @needs_compiler

@@ -98,12 +98,14 @@ def test_one_bad_instance_among_many_spoils_no_other(target: str, states: np.nda
     many = np.tile(states[:1], (10_000 if target == "simd" else 300, 1))
     many[17] = np.nan
     many[18, 3:7] = 0.0  # no orientation
+    many[19, 3:7] *= 2.0  # no rotation
     batch = compiled(target).rollout(many, 3, DT, save_every=0, measures={"lean": lm.Maximum("abs(roll)")})
     bad = np.zeros(len(many), dtype=bool)
-    bad[[17, 18]] = True
+    bad[[17, 18, 19]] = True
     assert (batch.status[~bad] == 0).all() and (batch.status[bad] != 0).all()
     assert len(np.unique(batch.final[~bad], axis=0)) == 1 and len(np.unique(batch["lean"][~bad])) == 1
     assert np.isnan(batch.final[17]).all() and batch.reasons[17] == "the state was no longer finite"
+    assert list(batch.reasons[18:20]) == ["a quaternion has not length one"] * 2
 
 
 def test_parameters_vary_by_instance() -> None:
@@ -135,11 +137,15 @@ def test_the_dataset_has_names_and_units(states: np.ndarray) -> None:
         ({"measures": {"lean": "abs(roll)"}}, ModelError, "measure 'lean' is 'abs.roll.'.*lm.Maximum"),
         ({"measures": {"lean": lm.Maximum("abs(rol)")}}, UnknownNameError, "'rol'.*roll"),
         ({"ends": {"fallen": "1 - abs(rol)"}}, UnknownNameError, "'rol'.*roll"),
+        ({"channels": "roll"}, ModelError, r"channels is 'roll'; give a sequence of names, such as channels=\('roll',\)"),
+        ({"measures": {"x": lm.Final("y")}}, ModelError, "measure 'x' has the name of what is saved"),
+        ({"measures": {"time": lm.Final("y")}}, ModelError, "measure 'time' has the name of what is saved"),
+        ({"steps": 2**60, "save_every": 0}, ValueError, "steps is 1152921504606846976; a roll-out counts to"),
     ],
 )
 def test_wrong_names_are_told(arguments: dict, error: type, words: str, states: np.ndarray) -> None:
     with pytest.raises(error, match=words):
-        compiled("c").rollout(states, 2, DT, **arguments)
+        compiled("c").rollout(**{"states": states, "steps": 2, "dt": DT, **arguments})
 
 
 def test_measures_are_checked_when_made() -> None:
@@ -147,7 +153,7 @@ def test_measures_are_checked_when_made() -> None:
         lm.Maximum(3.0)
     with pytest.raises(ModelError, match="no reduction itself"):
         lm.Measure("roll")
-    with pytest.raises(UnknownNameError, match="'lean' was not saved"):
+    with pytest.raises(UnknownNameError, match=r"'lean' was not saved: ask for it with channels=\(..., 'lean'\)"):
         compiled("c").rollout(compiled("c").start({"speed": 3.0}), 1, DT)["lean"]
 
 
@@ -170,3 +176,23 @@ def test_arrays_of_any_layout_are_read_not_written(states: np.ndarray) -> None:
     expected = compiled("simd").rollout(states, 5, DT, save_every=0).final
     np.testing.assert_array_equal(compiled("simd").rollout(strided, 5, DT, save_every=0).final, expected)
     np.testing.assert_array_equal(compiled("simd").rollout(np.asfortranarray(states), 5, DT, save_every=0).final, expected)
+
+
+def test_compiling_takes_lists_and_tells_what_does_not_go_together() -> None:
+    system = lm.catalogue.bicycle("meijaard2007")
+    assert lm.compile(system, free=["g", "c"]) is lm.compile(system, free=("g", "c"))
+    assert lm.compile(system, free="g").parameter_names == ("g",)
+    with pytest.raises(ModelError, match=r"contacts is ContactSettings.*settings="):
+        lm.compile(lm.catalogue.bouncing_ball(), contacts=lm.ContactSettings())
+    with pytest.raises(ModelError, match="belongs to contacts="):
+        lm.compile(lm.catalogue.bouncing_ball(), settings=lm.ContactSettings())
+    with pytest.raises(ModelError, match="leave out drift_time, project and about"):
+        lm.compile(lm.catalogue.bouncing_ball(), contacts="events", project=True)
+    with pytest.raises(ValueError, match="target must be one of auto, c, simd, interpreter, cuda, not 'gpu'"):
+        lm.compile(system, target="gpu")
+
+
+def test_a_batch_is_told_in_one_line(states: np.ndarray) -> None:
+    batch = compiled("c").rollout(states, 10, DT, save_every=5, measures={"lean": lm.Maximum("roll")})
+    assert repr(batch) == "<Batch: 11 instances, 3 rows of 13 saved, measures ['lean']>"
+    assert repr(compiled("c")) == "<CompiledSystem 'bicycle_meijaard2007': 13 states, 3 inputs, target c>"

@@ -5,12 +5,12 @@
    the manifold and, with LM_PROJECT, `lm_projection`; or, with LM_MAP, the step itself, `lm_advance`.
 
    An instance stops when a monitor is not >= 0 at the start of a step, or when its state is no longer finite; it then
-   keeps its last good state while the others go on. */
+   keeps its last good state while the others go on. One that begins with a quaternion far from length one takes no step. */
 
 #define LM_AT_LEAST_ONE(n) ((n) > 0 ? (n) : 1)
 
 enum { LM_RK4 = 0, LM_ABM4 = 1, LM_ABM5 = 2 };
-enum { LM_FINISHED = 0, LM_MONITOR = 1, LM_NOT_FINITE = 2 };
+enum { LM_FINISHED = 0, LM_MONITOR = 1, LM_NOT_FINITE = 2, LM_NO_STATE = 3 };
 
 typedef struct {
     const stored *states;     /* (batch, NX) */
@@ -169,10 +169,11 @@ LM_FUNCTION void lm_rollout_block(const lm_rollout_job *job, int64_t first) {
     const real *u = lm_load_rows(input_rows, job->inputs, job->input_stride, first, job->batch, NU);
     const real *p = lm_load_rows(parameter_rows, job->parameters, job->parameter_stride, first, job->batch, NP);
     const real *start = lm_load_rows(state_rows, job->states, NX, first, job->batch, NX);
-    const mask sound = lm_finite(start, NX);
+    const mask finite = lm_finite(start, NX), sound = finite & lm_is_state(start);
     mask alive = sound;
     lm_save(job, job->final, NX, first, lm_all_true(), start, NX);
-    lm_stop(job, first, lm_not(alive), LM_NOT_FINITE, 0, -1);
+    lm_stop(job, first, lm_not(alive), LM_NO_STATE, 0, -1);
+    lm_stop(job, first, lm_not(finite), LM_NOT_FINITE, 0, -1);
     for (int i = 0; i < NX; ++i) x[i] = lm_select(alive, start[i], LM_CONST(0.0));
     if (job->saves) lm_record(job, 0, first, lm_all_true(), job->start_time, start, u, p);
     if (NR) {
