@@ -4,11 +4,13 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import locomotor as lm
+from locomotor.catalogue.compass_walker import GARCIA_CYCLE
 from locomotor.codegen import Manifold, Program, compile
 from locomotor.codegen.cuda import CudaKernel, find_device, kernel_text, missing_device_notice, rollout_text
 from locomotor.codegen.schedule import pressure, schedule
@@ -59,6 +61,19 @@ def test_the_text_of_a_rollout_compiles_and_spills_little(precision: str, most: 
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_the_text_of_every_operation_compiles(precision: str, tmp_path: Path) -> None:
     compile_text(kernel_text(every_operation(), precision), tmp_path)
+
+
+@needs_nvcc
+@pytest.mark.parametrize(
+    ("system", "kind"),
+    [(lm.catalogue.bouncing_ball, "time-stepping"), (lm.catalogue.compass_walker, "events")],
+    ids=["ball", "walker"],
+)
+@pytest.mark.parametrize("precision", ["float64", pytest.param("float32", marks=pytest.mark.slow)])
+def test_the_text_of_steps_with_contacts_compiles(system: Any, kind: str, precision: str, tmp_path: Path) -> None:
+    step = lm.compile(system(), contacts=kind, target="interpreter").stepping.step
+    compile_text(rollout_text(Program(step, Manifold([("vector", step.inputs[1].size)])), precision), tmp_path)
+
 
 
 def test_scheduling_keeps_the_values_and_lowers_the_pressure() -> None:
@@ -165,6 +180,30 @@ def test_functions_on_the_device() -> None:
     arguments = [rng.uniform(0.1, 0.9, (1000, port.size)) for port in traced.inputs]
     for found, wanted in zip(CudaKernel(traced)(*arguments), compile(traced, "c")(*arguments), strict=True):
         np.testing.assert_allclose(found, wanted, rtol=1e-13, atol=1e-13)
+
+
+@needs_device
+@pytest.mark.parametrize(
+    ("system", "kind", "start", "closed"),
+    [
+        (lm.catalogue.bouncing_ball, "time-stepping", {"speed": 1.0}, None),
+        (lm.catalogue.compass_walker, "events", GARCIA_CYCLE, ["foot_a"]),
+    ],
+    ids=["ball", "walker"],
+)
+def test_steps_with_contacts_on_the_device(system: Any, kind: str, start: dict[str, float], closed: list[str] | None) -> None:
+    """Roll-outs with impacts, random states and Jacobians are those of the processor."""
+    ranges = {"z": (0.12, 0.3)} if closed is None else {"leg_a_rate": (0.199, 0.201)}
+    host, device = (lm.compile(system(), contacts=kind, target=target) for target in ("c", "cuda"))
+    states = host.random_states(100, ranges, start=start, closed=closed, seed=2)
+    there = device.random_states(100, ranges, start=start, closed=closed, seed=2)
+    np.testing.assert_allclose(there.get(), states, rtol=0, atol=1e-12)
+    direction = next(iter(ranges))
+    finals = [compiled.rollout(states, 400, 0.01, save_every=0) for compiled in (host, device)]
+    np.testing.assert_array_equal(finals[0].status, finals[1].status)
+    np.testing.assert_allclose(finals[0].final, finals[1].final, rtol=0, atol=1e-8)
+    slopes = [compiled.jacobians(states, 400, 0.01, with_respect_to=(direction,)).matrix for compiled in (host, device)]
+    np.testing.assert_allclose(slopes[0], slopes[1], rtol=0, atol=1e-6 * np.abs(slopes[0]).max())
 
 
 @needs_device

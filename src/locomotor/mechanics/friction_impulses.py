@@ -53,7 +53,7 @@ def harmless_share(plastic: Array, more: Array, mean: Array, answer: Array) -> A
     solutions are in the cones of friction, hence so is everything in between.
     """
     a, b, c = 0.5 * ops.dot(more, answer), ops.dot(more, mean) + 0.5 * ops.dot(plastic, answer), ops.dot(plastic, mean)
-    root = ops.sqrt(ops.fmax(b * b - 4.0 * a * c, 0.0))
+    root = ops.sqrt(ops.fmax(b * b - 4.0 * a * c, TINY))  # its derivative at zero would be infinite
     share = ops.fmin(ops.fmax((root - b) / (2.0 * a + TINY), 0.0), 1.0)
     return ops.if_else(ops.less(0.0, a + b + c), share, 1.0)
 
@@ -99,7 +99,7 @@ class _Block:
         change = normal - L[0]
         further = ops.vector(*(lacking[i] - self.diagonal[i, 0] * change for i in range(1, self.count)))
         wanted = L[1 : self.count] + self.step * further
-        length = ops.sqrt(ops.dot(wanted, wanted))
+        length = ops.sqrt(ops.dot(wanted, wanted) + TINY)  # its derivative at zero would be infinite
         bound = contact.friction * normal
         share = ops.if_else(ops.less(bound, length), bound / ops.fmax(length, 1e-30), 1.0)
         slide = ops.if_else(contact.active, ops.concat(ops.vector(normal), share * wanted), nothing)

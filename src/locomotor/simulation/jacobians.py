@@ -16,8 +16,12 @@ from locomotor.codegen.cuda.device import is_on_device
 from locomotor.codegen.tangent import TangentManifold
 from locomotor.errors import UnknownNameError
 from locomotor.model.names import suggestion
+from locomotor.simulation.step_maps import check_steps, compile_steps
 from locomotor.tracing import TracedSystem
+from locomotor.tracing._trace import Block
 from locomotor.tracing.deviations import with_deviations
+from locomotor.tracing.step_deviations import step_with_deviations
+from locomotor.tracing.switching import FlyingSystem
 
 if TYPE_CHECKING:  # it has the method that calls this
     from locomotor.simulation.compiled import CompiledSystem
@@ -61,7 +65,7 @@ class Jacobians:
 def tangent_names(traced: TracedSystem) -> tuple[str, ...]:
     """Names of the tangent coordinates of a state."""
     names, found, at = traced.state_port.names, [], 0
-    for block in traced.blocks:
+    for block in _blocks(traced):
         if block[0] == "quaternion":
             prefix = names[at].removesuffix("qw")
             found += [f"{prefix}turn_{axis}" for axis in "xyz"]
@@ -70,6 +74,11 @@ def tangent_names(traced: TracedSystem) -> tuple[str, ...]:
             found += names[at : at + int(block[1])]  # type: ignore[misc]
             at += int(block[1])  # type: ignore[misc]
     return tuple(found)
+
+
+def _blocks(traced: TracedSystem) -> tuple[Block, ...]:
+    """What of the state has deviations: all but remembered modes of contacts."""
+    return traced.moving_blocks if isinstance(traced, FlyingSystem) else traced.blocks
 
 
 def jacobians(
@@ -93,8 +102,15 @@ def jacobians(
     follow the parameters. With steps=1 it is the Jacobian of a step. With "rk4" the result is the exact derivative of
     the numerical roll-out, to round-off; with the multistep methods, where the state has quaternions, it is that of the
     exact motion to the order of the method. A projection after each step is differentiated too.
+
+    Of a system whose contacts open and close it is the derivative of the steps that hold the contacts, jumps at impacts
+    and the shifts of their instants included; whatever would change which contacts act, or in which step, is not in it.
+    With contacts="time-stepping" an impact happens at a step, so that its instant has no derivative: to have the derivative of
+    the motion across impacts, use contacts="events". Remembered modes have neither row nor column.
     """
     traced = compiled.traced
+    if isinstance(traced, FlyingSystem):
+        check_steps(compiled.system.name, dt, stepper)
     rows = tangent_names(traced)
     columns = _columns(traced, rows, with_respect_to)
     roller = _roller(compiled, tuple(columns))
@@ -170,6 +186,10 @@ def _roller(compiled: CompiledSystem, columns: tuple[str, ...]) -> Any:
             if name in port.names:
                 explicit.append((j, port.name, port.names.index(name)))
     m = len(columns)
+    if isinstance(traced, FlyingSystem):
+        stepping = compiled.stepping  # type: ignore[attr-defined]  # a `SteppedSystem`, which imports this
+        step = step_with_deviations(traced, stepping.step, m, explicit)
+        return compile_steps(traced, step, compiled.target, compiled.precision)
     dynamics = with_deviations(traced.dynamics, traced.blocks, m, explicit)
     project = with_deviations(traced.projection, traced.blocks, m, explicit) if compiled.project else None
     program = Program(dynamics, TangentManifold(traced.blocks, m), project)

@@ -14,20 +14,22 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from locomotor.codegen import Manifold, Program, compile_program
-from locomotor.codegen.cuda import CudaRolloutKernel, need_device
-from locomotor.codegen.random import uniform
+from locomotor.codegen import TARGETS
+from locomotor.codegen.cuda import need_device
 from locomotor.errors import CompileError, UnknownNameError
 from locomotor.model import Contact, Expression, System, Unilateral
 from locomotor.model.names import suggestion
+from locomotor.simulation.batch import Batch
 from locomotor.simulation.compiled import CompiledSystem
 from locomotor.simulation.hybrid import hybrid_start, initial_mode
 from locomotor.simulation.measures import Measure
 from locomotor.simulation.modes import Modes
 from locomotor.simulation.probe import Probe
 from locomotor.simulation.start import starting_state
+from locomotor.simulation.step_maps import check_steps, compile_steps
+from locomotor.simulation.stepped_starts import random_stepped_states
 from locomotor.tracing import Traced
 from locomotor.tracing.channels import all_channels, chosen_channels, measured
 from locomotor.tracing.event_stepping import EventSettings, EventStepping
@@ -39,7 +41,7 @@ Vector = NDArray[np.float64]
 SCHEMES = ("time-stepping", "events")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SteppedSystem(CompiledSystem):
     """A system whose steps hold its contacts; `rollout` is that of any compiled system.
 
@@ -77,21 +79,47 @@ class SteppedSystem(CompiledSystem):
         parameters: Vector | None = None,
         assemble: bool = True,
     ) -> Vector:
-        """A state from values by name; contacts named in `closed` touch, if need be by moving what is not given."""
+        """A state from values by name, with the contacts closed that touch and velocities that suit them, as `simulate` does.
+
+        Contacts named in `closed` touch, if need be by moving what is not given. A contact with a coefficient of friction may
+        slide: unless it is named, velocities need not suit it.
+        """
         given = self.default_parameters if parameters is None else np.asarray(parameters, dtype=float)
         modes = self._modes_with(given)
-        if closed is None and isinstance(self.stepping, TimeStepping):
-            # Velocities need not suit the contacts: the first step gives them the impulses that they need.
-            flight = modes.mode(frozenset())
-            x = starting_state(flight.compiled.traced, start, time=time, parameters=given, assemble=False)
-            whole = Probe(flight, {}, given).whole(time, x)
-            touching = initial_mode(modes, whole.q, whole.v, time)
-        else:
-            mode, x = hybrid_start(modes, start, time, closed, assemble)
-            whole, touching = Probe(mode, {}, given).whole(time, x), mode.closed
+        held = self._held(modes, start, time, closed)
+        mode, x = hybrid_start(modes, start, time, held, assemble and closed is not None)
+        whole, touching = Probe(mode, {}, given).whole(time, x), mode.closed
+        if held is not closed:
+            touching |= initial_mode(modes, whole.q, whole.v, time)
         flags = [float(name in touching) for name in self.stepping.flight.remembered]
         traced = self.traced
         return np.concatenate([whole.q[list(traced.coordinate_indices)], whole.v[list(traced.reduction.free)], flags])
+
+    def _held(
+        self, modes: Modes, start: Mapping[str, float] | None, time: float, closed: Sequence[str] | None
+    ) -> Sequence[str] | None:
+        """Contacts to which the velocities of a start must suit: those of `closed`, or None for all that touch.
+
+        A contact with a coefficient of friction may slide, so that it asks for nothing unless it is named.
+        """
+        sliding = {c.name for c in self.system.contacts if isinstance(c.law, Unilateral) and c.law.friction is not None}
+        if closed is not None or not sliding:
+            return closed
+        flight = modes.mode(frozenset())
+        x = starting_state(flight.compiled.traced, start, time=time, parameters=modes.parameters, assemble=False)
+        whole = Probe(flight, {}, modes.parameters).whole(time, x)
+        return sorted(initial_mode(modes, whole.q, whole.v, time) - sliding)
+
+    def rollout(self, states: ArrayLike, steps: int, dt: float, **settings: Any) -> Batch:
+        """Many instances, many steps, one call; see `CompiledSystem.rollout`.
+
+        There is one way to make a step, and `dt` is positive. An instance for which a step finds no mode (a contact that
+        closed would pull and open would enter the ground) ends, with this as its reason.
+        """
+        check_steps(self.system.name, dt, settings.get("stepper", "rk4"))
+        batch = super().rollout(states, steps, dt, **settings)
+        pivots = len(self.traced.watched_contacts)
+        return replace(batch, ends=(*batch.ends[:pivots], *self.stepping.watched, *batch.ends[pivots:]))
 
     def random_states(
         self,
@@ -103,20 +131,12 @@ class SteppedSystem(CompiledSystem):
         first: int = 0,
         closed: Sequence[str] | None = None,
     ) -> Any:
-        """States (count, nx) with uniform values of some names; each is made by `start`, with its contacts `closed`.
+        """States (count, nx) with uniform values of some names; each is what `start` makes, with its contacts `closed`.
 
-        Instance number `first` + i is the same whatever the count.
+        Instance number `first` + i is the same whatever the count. They are on the CUDA device where the system is compiled
+        for it.
         """
-        for name, span in ranges.items():
-            if np.shape(span) != (2,) or not np.isfinite(span).all() or not span[0] <= span[1]:
-                raise ValueError(f"the range of {name!r} is {span!r}; give two finite numbers, the smaller first")
-        low, high = (np.array([span[k] for span in ranges.values()], dtype=float) for k in (0, 1))
-        values = low + (high - low) * uniform(seed, count, len(ranges), first, np)
-        rows = [self.start({**(start or {}), **dict(zip(ranges, row.tolist(), strict=True))}, closed=closed) for row in values]
-        states = np.array(rows).reshape(count, len(self.state_names))
-        if self.target == "cuda":
-            return need_device(self.system.name).cupy.asarray(states, dtype=self.precision)
-        return states
+        return random_stepped_states(self, count, ranges, start or {}, seed, first, closed)
 
     def _modes_with(self, parameters: Vector) -> Modes:
         """Modes for starts, kept for the next one."""
@@ -149,10 +169,7 @@ class SteppedSystem(CompiledSystem):
     def _compile(
         self, dynamics: Traced, observe: Traced | None = None, measure: Traced | None = None, reductions: tuple[str, ...] = ()
     ) -> Any:
-        program = Program(dynamics, Manifold([("vector", dynamics.inputs[1].size)]), None, observe, measure, reductions)
-        if self.target == "cuda":
-            return CudaRolloutKernel(program, self.precision)
-        return compile_program(program, self.target)
+        return compile_steps(self.stepping.flight, dynamics, self.target, self.precision, observe, measure, reductions)
 
 
 def _sticking(system: System) -> System:
@@ -186,6 +203,8 @@ def compile_stepping(
     chosen: Any = wanted() if settings is None else settings
     if not isinstance(chosen, wanted):
         raise CompileError(f"contacts={contacts!r} takes {wanted.__name__}, not {chosen!r}")
+    if target not in (*TARGETS, "cuda"):
+        raise ValueError(f"target must be one of {', '.join((*TARGETS, 'cuda'))}, not {target!r}")
     if target == "cuda":
         need_device(system.name)
     elif precision != "float64":

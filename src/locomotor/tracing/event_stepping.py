@@ -33,6 +33,11 @@ SAME_INSTANT = 1e-9
 """Events nearer to each other than this share of the step happen together."""
 PULL = 1e-10
 """A force pulls when it is negative by more than this share of all normal forces."""
+ENTERS = 1e-2
+"""A contact that opens enters the ground when its gap accelerates into it by more than this share of all that accelerates
+it. Where a force becomes zero is known to the square of the step, and so is that acceleration, which is then zero or more."""
+GOES_ON = 1e-6
+"""Normal velocities are zero below this share of the speeds they are made of, also in single precision."""
 HALVINGS, SECANTS = 10, 2
 """How an event is found on its cubic."""
 
@@ -90,12 +95,25 @@ class EventStepping:
         time, state, _, _ = flight.arguments
         h = casadi.SX.sym("step", 1)
         moment = _Moment(time, state[0 : state.shape[0] - len(flight.switching)], flight.mode, h)
+        look = self._look(moment)
+        margins: list[Any] = [1.0] * len(self.watched)
         for _ in range(self.settings.events):
-            moment = self._to_event(moment)
-        last = self._closed_gaps(_Moment(time + h, self._advance(moment, moment.left), moment.mode, 0.0))
+            moment, look, found = self._to_event(moment, look)
+            margins = [ops.fmin(a, b) for a, b in zip(margins, found, strict=True)]
+        last = self._closed_gaps(_Moment(time + h, self._advance(moment, moment.left, look), moment.mode, 0.0))
         following = ops.concat(last, *(ops.vector(flag) for flag in moment.mode))
         about = "state after a step with a bounded number of events"
-        return step_map(flight, h, following, flight.motion.watched_pivots, about)
+        return step_map(flight, h, following, ops.concat(flight.motion.watched_pivots, ops.vector(*margins)), about)
+
+    @cached_property
+    def watched(self) -> tuple[str, ...]:
+        """Reasons for which a step finds no mode, in words, one for each contact that pushes: the last monitors of `step`."""
+        return tuple(
+            f"{entry.name}: closed it would have to pull, open it would enter the ground; contacts that stick allow this, so "
+            "let some slide (SlidingPoint), or use a CompliantContact"
+            for entry in self.flight.switching
+            if not isinstance(entry.law, Grip)
+        )
 
     # -- smooth motion --------------------------------------------------------------------------------
 
@@ -108,10 +126,10 @@ class EventStepping:
         inputs = self.flight.arguments[2]
         return ModeMotion(self.flight, moment.time, moment.state, closed, inputs, self._values)
 
-    def _advance(self, moment: _Moment, length: Any, first: ModeMotion | None = None) -> Array:
-        """State after a step of Runge-Kutta-Munthe-Kaas 4 in the mode of a moment."""
+    def _advance(self, moment: _Moment, length: Any, first: ModeMotion) -> Array:
+        """State after a step of Runge-Kutta-Munthe-Kaas 4 in the mode of a moment, at which `first` is a look."""
         blocks = self.flight.moving_blocks
-        k = (first or self._look(moment)).rate
+        k = first.rate
         total = (1.0 / 6.0) * k
         for node, weight in ((0.5, 1.0 / 3.0), (0.5, 1.0 / 3.0), (1.0, 1.0 / 6.0)):
             delta = (node * length) * k
@@ -142,9 +160,11 @@ class EventStepping:
 
     # -- events ---------------------------------------------------------------------------------------
 
-    def _to_event(self, moment: _Moment) -> _Moment:
-        """The moment after the first event of what is left of the step; its end where there is none."""
-        start = self._look(moment)
+    def _to_event(self, moment: _Moment, start: ModeMotion) -> tuple[_Moment, ModeMotion, list[Any]]:
+        """The moment after the first event of what is left of the step, its end where there is none, and a look at it.
+
+        With them, for each contact that pushes, a number that is negative if it has opened and would enter the ground.
+        """
         after = self._advance(moment, moment.left, start)
         end = self._look(_Moment(moment.time + moment.left, after, moment.mode, 0.0))
         fractions = self._fractions(moment, start, end)
@@ -161,8 +181,25 @@ class EventStepping:
             ops.if_else(happens, ops.if_else(ops.less(first + SAME_INSTANT, fraction), 0.0, 1.0), 0.0) for fraction in fractions
         ]
         gained = [ops.fmax(a - b, 0.0) for a, b in zip(start.gap_rates, end.gap_rates, strict=True)]
-        changed, mode = self._change(there, changes, gained)
-        return _Moment(there.time, ops.if_else(happens, changed, after), mode, there.left)
+        changed, mode, struck, approaches = self._change(there, changes, gained)
+        found = _Moment(there.time, ops.if_else(happens, changed, after), mode, there.left)
+        look = self._look(found)
+        margins: list[Any] = []
+        for k, row in enumerate(look.rows):
+            if isinstance(row.law, Grip):
+                continue
+            (acceleration, pushed), (rate, speeds) = look.gap_accelerations[k], look.gap_speeds[k]
+            # What opens accelerates away; what strikes and stays open goes on no more as before, unless its condition lets it
+            # pass: the foot of a walker that swings through the ground may brush it where the condition begins to hold.
+            away = acceleration + ENTERS * pushed
+            stopped = rate - 0.5 * ops.fmin(approaches[k], 0.0) + GOES_ON * speeds
+            opened = ops.logic_and(ops.less(0.5, moment.mode[k] - mode[k]), ops.less(0.0, row.condition))
+            strikes = ops.logic_and(ops.less(0.5, changes[k] - moment.mode[k]), ops.less(mode[k], 0.5))
+            passes = isinstance(row.law, Unilateral) and row.law.when != 1.0
+            hit = 1.0 if passes else ops.if_else(strikes, stopped, 1.0)
+            margin = ops.if_else(struck, hit, ops.if_else(opened, away, 1.0))
+            margins.append(margin)
+        return found, look, margins
 
     def _ambient(self, state: Array, look: ModeMotion) -> Array:
         return ambient_rate(self.flight.moving_blocks, state, look.rate)
@@ -200,8 +237,11 @@ class EventStepping:
         )
         return ops.if_else(ops.less(0.5, ops.fabs(told - flag)), fraction, NEVER)
 
-    def _change(self, moment: _Moment, changes: list[Any], gained: list[Any]) -> tuple[Array, list[Any]]:
-        """State and mode after the changes at a moment: openings, then the impact of whatever closes."""
+    def _change(self, moment: _Moment, changes: list[Any], gained: list[Any]) -> tuple[Array, list[Any], Any, list[Any]]:
+        """State and mode after the changes at a moment: openings, then the impact of whatever closes.
+
+        And whether there is an impact, and the normal velocities before it.
+        """
         look = self._look(moment)
         meant = [ops.fabs(flag - change) for flag, change in zip(moment.mode, changes, strict=True)]
         closing = [ops.if_else(ops.less(flag, 0.5), change, 0.0) for flag, change in zip(moment.mode, changes, strict=True)]
@@ -237,7 +277,7 @@ class EventStepping:
             ops.if_else(struck, ops.if_else(stays, 1.0 - bounce, 0.0), flag)
             for flag, stays, bounce in zip(meant, staying, bounces, strict=True)
         ]
-        return ops.concat(moment.state[0:nq], v), mode
+        return ops.concat(moment.state[0:nq], v), mode, struck, [before[contact.rows.start] for contact in touching]
 
 
 # -- roots ----------------------------------------------------------------------------------------------------
@@ -250,7 +290,11 @@ def _cubic(y0: Any, y1: Any, d0: Any, d1: Any) -> Callable[[Any], Any]:
 
 
 def _first_zero(function: Callable[[Any], Any]) -> Any:
-    """Where a function that is positive at first, or zero, becomes negative, if it is negative at 1; 0 where it always is."""
+    """Where a function that is positive at first, or zero, becomes negative, if it is negative at 1; 0 where it always is.
+
+    The last step is Newton's: its derivative by whatever the function depends on is that of the zero itself,
+    -(df/dp)/(df/ds), however the point before it was found.
+    """
     low: Any = 0.0
     high: Any = 1.0
     for _ in range(HALVINGS):
@@ -264,7 +308,19 @@ def _first_zero(function: Callable[[Any], Any]) -> Any:
         positive = ops.less(0.0, value)
         low, high = ops.if_else(positive, s, low), ops.if_else(positive, high, s)
         f_low, f_high = ops.if_else(positive, value, f_low), ops.if_else(positive, f_high, value)
-    return low + (high - low) * (f_low / ops.fmax(f_low - f_high, 1e-30))
+    s = low + (high - low) * (f_low / ops.fmax(f_low - f_high, 1e-30))
+    value, slope = function(s), _slope(function, s)
+    falls = ops.less(slope, -1e-30)
+    refined = s - value / ops.if_else(falls, slope, -1.0)
+    # With room for round-off where the secants have closed the bracket; beyond it a grazing slope threw the point away.
+    inside = ops.logic_and(ops.less(low - 1e-6, refined), ops.less(refined, high + 1e-6))
+    return ops.if_else(ops.logic_and(falls, inside), refined, s)
+
+
+def _slope(function: Callable[[Any], Any], s: Any) -> Any:
+    """Derivative of a function at s."""
+    x = casadi.SX.sym("s")
+    return casadi.substitute(casadi.jacobian(casadi.SX(function(x)), x), x, s)
 
 
 def _check_laws(system: System) -> None:

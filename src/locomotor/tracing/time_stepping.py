@@ -84,6 +84,11 @@ class TimeStepping:
         about = "state after a step of Moreau-Jean time-stepping"
         return step_map(self.flight, self._h, self._next, self._middle.watched_pivots, about)
 
+    @property
+    def watched(self) -> tuple[str, ...]:
+        """Reasons for which a step can fail, beside vanishing pivots: none."""
+        return ()
+
     @cached_property
     def impulses(self) -> Traced:
         """Normal and tangential impulses of every contact over a step, and its gap at the mid-point."""
@@ -130,14 +135,20 @@ class TimeStepping:
     def _touching(self) -> tuple[Touching, ...]:
         """Every contact with its rows, and whether it acts in this step."""
         found, at = [], 0
-        a = ops.solve_spd(self._middle.reduced_mass, -(self._middle.H_r.T @ self._middle.bias))
+        falls = self._middle.H_r @ ops.solve_spd(self._middle.reduced_mass, -(self._middle.H_r.T @ self._middle.bias))
         for row in self._rows:
             active = ops.less(0.0, row.condition)
             grip = isinstance(row.law, Grip)
             if not grip:
                 # The gap in the middle of the free motion. One that rests falls by g h²/8 until then: round-off opens nothing.
-                fallen = ops.dot(row.rows[0, :].T, self._middle.H_r @ a) + row.bias[0]
-                closed = ops.less(row.gap + (0.125 * self._h * self._h) * fallen, CLOSED)
+                # One that rests and would rise acts too: sticking may hold down what is driven off the ground (both modes are
+                # then possible, and the contact stays closed until it pulls).
+                parts = [x * y for x, y in zip(ops.entries(row.rows[0, :].T), ops.entries(falls), strict=True)]
+                terms = [*parts, row.bias[0]]
+                fallen = sum(terms[1:], terms[0])
+                size = sum((ops.fabs(term) for term in terms[1:]), ops.fabs(terms[0]))
+                reach = (0.125 * self._h * self._h) * ops.fmax(ops.fabs(fallen), RESTS * size)
+                closed = ops.less(row.gap - reach, CLOSED)
                 if row.entry.name in self.flight.remembered:
                     # One that is inside already when its condition begins to hold does not collide: it must come from above.
                     rate = ops.dot(row.rows[0, :].T, self._middle.v)
@@ -335,6 +346,8 @@ class _Pass:
         return self.row_velocities[1] + self.of._response.rows @ self.jump
 
 
+RESTS = 0.1
+"""Share of all that accelerates a gap by which it may be open and still at rest, when the sum happens to vanish."""
 CLOSED = 1e-30
 """A gap below this is closed, as zero is; one that is not a number is not."""
 

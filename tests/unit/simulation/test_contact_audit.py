@@ -45,6 +45,9 @@ def test_a_good_run_neither_sinks_nor_pulls(ball: lm.Run, walk: lm.Run) -> None:
     # The foot that swings passes through the ground, by declaration, and is not held against the run.
     swinging = walk["foot_b_gap"][walk["foot_b_closed"] == 0.0]
     assert swinging.min() < -1e-5
+    assert walk.audit()["let_through"] == -swinging.min()
+    assert f"passes through the ground by up to {-swinging.min():.2g} m" in str(walk.audit())
+    assert "let_through" not in ball.audit()
 
 
 def test_sinking_and_pulling_are_found(ball: lm.Run) -> None:

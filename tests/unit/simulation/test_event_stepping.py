@@ -139,6 +139,47 @@ def test_lift_off_and_landing_under_a_pulse() -> None:
     assert abs(result["speed"][-1] - run["speed"][-1]) < 1e-6
 
 
+def eccentric_wheel() -> System:
+    """A wheel that rolls with its mass near its rim: fast enough, no mode is consistent (Painlevé)."""
+    return System(
+        "wheel",
+        [lm.Body("w", mass=1.0, com=(0.08, 0, 0), inertia=(0.01, 0.01, 0.01))],
+        [lm.Free(name="base", parent="world", child="w")],
+        contacts=[lm.RollingSphere("tread", body="w", centre=(0, 0, 0), radius=0.1, law=lm.Unilateral())],
+        forces=[lm.Gravity()],
+    )
+
+
+@pytest.mark.parametrize("events", [1, 2])
+def test_a_step_without_a_consistent_mode_ends_the_instance(events: int) -> None:
+    """Where `simulate` ends too; a slower wheel beside it goes on."""
+    wheel = eccentric_wheel()
+    with pytest.warns(lm.RunWarning, match="no set of closed contacts"):
+        run = lm.simulate(wheel, duration=0.6, start={"pitch_rate": 16.0, "z": 0.1}, closed=["tread"], step=0.001)
+    compiled = stepped(wheel, settings=EventSettings(events=events))
+    states = np.array([compiled.start({"pitch_rate": w, "z": 0.1}, closed=["tread"]) for w in (16.0, 3.0)])
+    result = compiled.rollout(states, 600, 0.001, channels=("tread_gap",), ends={"far": "5 - x"})
+    assert list(result.status) == [1, 0]
+    assert result.reasons[0].startswith("tread: closed it would have to pull, open it would enter the ground")
+    assert abs(result.completed[0] * 0.001 - run.time[-1]) < 1.1e-3
+    assert np.nanmin(result["tread_gap"]) > -1e-9
+
+
+@pytest.mark.slow
+def test_a_wheel_that_no_impulse_stops_ends_the_instance() -> None:
+    """A front wheel that spins forwards at 200 rad/s would be pulled into the ground by the impact that stops its rim."""
+    bike = lm.catalogue.bicycle("mauny2018", contacts="unilateral")
+    starts = [{"z": 0.3, "pitch": -0.174, "front_wheel_rate": rate} for rate in (200.0, -200.0)]
+    with pytest.warns(lm.RunWarning):
+        run = lm.simulate(bike, duration=0.8, start=starts[0], step=0.002)
+    assert not run.status.ok
+    compiled = stepped(bike)
+    result = compiled.rollout(np.array([compiled.start(start) for start in starts]), 100, 0.008, channels=("front_gap",))
+    assert list(result.status) == [1, 0] and result.reasons[0].startswith("front: ")
+    assert abs(result.completed[0] * 0.008 - run.time[-1]) < 0.0081
+    assert np.nanmin(result["front_gap"][0]) > -1e-6
+
+
 def agree(system: System, start: dict[str, float], closed: list[str] | None, h: float) -> None:
     """Interpreter, C and SIMD after one step, from states around one."""
     finals: list[Array] = []
