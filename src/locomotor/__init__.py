@@ -26,7 +26,8 @@ _HOMES = {
         "AddedMass Body BodyForce BodyTorque CompliantContact Coupling Fixed FluidDrag Frame Free Gravity Grip "
         "Helical Input JointDamper JointForce JointSpring Motion Parameter ParameterSet Persistent Planar Plane "
         "PointDamper PointSpring Prismatic Revolute RollingDisc RollingSphere RollingTorus Skate SlidingPoint "
-        "Spherical StickingPoint System Terrain Torque Translation Unilateral Universal VelocityConstraint parse"
+        "Spherical StickingPoint System Terrain Torque Translation Unilateral Universal VelocityConstraint box_corners "
+        "capsule_ends parse"
     ),
     # trace
     "locomotor.tracing": "Controller Traced TracedSystem trace",

@@ -1,5 +1,6 @@
 """The command line: arguments, help, errors as one paragraph, exit codes. What each command does is in `commands/`."""
 
+import errno
 import os
 import sys
 import traceback
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from locomotor import __version__
 from locomotor.errors import CycleNotFoundError, LocomotorError, RunFileError
@@ -15,8 +17,24 @@ from locomotor.errors import CycleNotFoundError, LocomotorError, RunFileError
 EXIT_CODES = """Exit codes: 0 all is well; 1 a run ended early, a number is not reproduced, or no cycle is found; 2 wrong usage,
 name or value; 3 a file cannot be read or written; 70 a mistake in locomotor itself (please report it); 130 interrupted."""
 
+UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""What the operating system says where the output cannot be written."""
+
+
+class Commands(TyperGroup):
+    """The commands; a name that is none of them is told with the list."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command by name."""
+        found = super().get_command(ctx, cmd_name)
+        if found is None and not ctx.resilient_parsing:
+            ctx.fail(f"No such command {cmd_name!r}; there are: {', '.join(self.list_commands(ctx))}.")
+        return found
+
+
 app = typer.Typer(
     name="locomotor",
+    cls=Commands,
     help="Dynamics of things that move themselves: run, check, draw and reproduce.",
     epilog=EXIT_CODES,
     no_args_is_help=True,
@@ -31,6 +49,12 @@ def _scenario_names(incomplete: str) -> list[str]:
     from locomotor.commands.complete import scenario_names
 
     return scenario_names(incomplete)
+
+
+def _run_names(incomplete: str) -> list[str]:
+    from locomotor.commands.complete import run_names
+
+    return run_names(incomplete)
 
 
 def _system_names(incomplete: str) -> list[str]:
@@ -83,7 +107,7 @@ def info(
 
 @app.command()
 def run(
-    scenario: Annotated[str, typer.Argument(help="A run of `locomotor list`.", autocompletion=_scenario_names)],
+    scenario: Annotated[str, typer.Argument(help="A run of `locomotor list`.", autocompletion=_run_names)],
     changes: Annotated[
         list[str] | None,
         typer.Option(
@@ -110,13 +134,17 @@ def run(
 def stability(
     system: System,
     against: Annotated[str, typer.Option(help="What to vary: name=low:high or name=low:high:count.")] = "speed=0:10",
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A parameter, or a value of the steady motion. May be repeated."),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for eigenvalues.png and eigenvalues.csv.")] = None,
     as_json: Json = False,
 ) -> None:
     """Eigenvalues of the steady motions along one value, modes followed, and the stable bands."""
     from locomotor.commands.stability import stability
 
-    raise typer.Exit(stability(system, against, out, as_json))
+    raise typer.Exit(stability(system, against, out, as_json, changes or []))
 
 
 @app.command()
@@ -214,12 +242,16 @@ def view(
         str, typer.Argument(help="A run.nc, a page, or a system for a live page.", autocompletion=_system_names)
     ],
     out: Annotated[Path | None, typer.Option(help="The page to write (default: beside the run file).")] = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Start, parameter or input of a live page. May be repeated."),
+    ] = None,
     browser: Annotated[bool, typer.Option(help="Open it in the browser.")] = True,
 ) -> None:
     """Show a run as one page that works offline, or a system as a live page on this machine."""
     from locomotor.commands.view import view
 
-    raise typer.Exit(view(file, out, browser))
+    raise typer.Exit(view(file, out, browser, changes or []))
 
 
 @app.command()
@@ -278,24 +310,41 @@ def main() -> None:
     """Run the command line: one paragraph for an error, the traceback with --debug."""
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     debug = len(arguments) < len(sys.argv) - 1
-    if arguments == ["--version"]:
-        sys.stdout.write(f"locomotor {__version__}\n")
-        return
     warnings.showwarning = _show_warning
+    written = sys.stdout
     try:
-        app(arguments, prog_name="locomotor")
+        try:
+            if arguments == ["--version"]:
+                sys.stdout.write(f"locomotor {__version__}\n")
+            else:
+                app(arguments, prog_name="locomotor")
+        finally:
+            # What cannot be written must be told here: at exit it would be too late for words.
+            sys.stdout.flush()
     except KeyboardInterrupt:
         _fail("interrupted", 130)
     except BrokenPipeError:
-        # The reader (head, less) has left: nothing more to say, and nothing to complain about at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _leave(written)
+    except SystemExit:
+        if sys.stdout is not written:  # the parser's sign that the reader has left
+            _leave(written)
+        raise
     except Exception as error:
+        if isinstance(error, OSError) and error.errno in UNWRITABLE:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), written.fileno())
+            _fail(f"cannot write the output: {os.strerror(error.errno)}", 3)
         if debug:
             traceback.print_exc()
         known = isinstance(error, LocomotorError)
         text = str(error) if known else f"a mistake in locomotor itself: {type(error).__name__}: {error}"
         hint = "" if debug or known else "; run again with --debug and report what it prints"
         _fail(text + hint, _exit_code(error))
+
+
+def _leave(written: Any) -> None:
+    """The reader (head, less) has left: nothing more to say, and nothing to complain about at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), written.fileno())
+    raise SystemExit(0)
 
 
 def _exit_code(error: Exception) -> int:

@@ -41,9 +41,9 @@ APPENDIX_D = tuple(
 )
 
 PLACES: dict[int, tuple[str, ...]] = {
-    1: ("bicycle/T4", "bicycle/T4/exact angle"),
-    2: ("bicycle/T4", "bicycle/T4/exact angle"),
-    3: ("bicycle/T4", "bicycle/T4/exact angle"),
+    1: ("bicycle/T4", "bicycle/T4/exact_angle"),
+    2: ("bicycle/T4", "bicycle/T4/exact_angle"),
+    3: ("bicycle/T4", "bicycle/T4/exact_angle"),
     4: ("bicycle/T1",),
     5: ("bicycle/T2", "bicycle/T2/complete"),
     6: ("bicycle/T2/reoriented",),
@@ -60,11 +60,11 @@ PLACES: dict[int, tuple[str, ...]] = {
     ),
     13: (f"{HERE}::test_13_kernels_of_all_modes", f"{KERNEL}::test_4_kernel_at_the_nominal_pose"),
     14: (f"{KERNEL}::test_8_mass_matrix_at_the_nominal_pose", f"{HERE}::test_14_mass_matrix_of_appendix_c"),
-    15: ("bicycle/lift thresholds", f"{KERNEL}::test_12_static_wheel_loads"),
+    15: ("bicycle/lift_thresholds", f"{KERNEL}::test_12_static_wheel_loads"),
     16: ("bicycle/T1",),
     17: ("bicycle/T2", "bicycle/T2/complete"),
     18: ("bicycle/T4",),
-    19: ("bicycle/lift thresholds",),
+    19: ("bicycle/lift_thresholds",),
     20: ("bicycle/T5/wheelie", "bicycle/T5/steered", "bicycle/T5/steered/500"),
     21: (f"{HERE}::test_21_rate_of_the_gap_is_the_normal_velocity",),
     22: ("impact/hunt-crossley",),

@@ -1,17 +1,21 @@
 """Eigenvalues against a parameter of the motion, with every mode followed through crossings."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq, linear_sum_assignment
 
-from locomotor.analysis.linearise import linearise
+from locomotor.analysis.linearise import Linearisation, linearise
 from locomotor.model import System
 
 Vector = NDArray[np.float64]
+
+ROUND_OFF = 1e-7
+"""A double eigenvalue of zero is found to the root of the round-off: about 1e-8 of the largest one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +26,30 @@ class EigenvalueCurves:
     name: str
     values: Vector
     eigenvalues: NDArray[np.complex128]
+    at: Mapping[str, float] = field(default_factory=dict)
+    """Further values of the steady motions, the same along the curve."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Further arguments of `linearise`."""
+
+    def __repr__(self) -> str:
+        """One line."""
+        told = f"{self.eigenvalues.shape[1]} modes against {self.name} from {self.values[0]:g} to {self.values[-1]:g}"
+        return f"<EigenvalueCurves of {self.system.name!r}: {told}>"
+
+    def _repr_html_(self) -> str:
+        """A card in a notebook: the stable bands and the curves."""
+        from locomotor.viewing.notebook import curves_card
+
+        return curves_card(self)
+
+    def plot(self, path: Any = None, **options: Any) -> Any:
+        """A figure, saved when a path is given: real parts and frequencies of all modes, stable bands shaded."""
+        from locomotor.viewing.plot_eigenvalues import plot_eigenvalues
+
+        return plot_eigenvalues(self, path, **options)
+
+    def _linearise(self, value: float) -> Linearisation:
+        return linearise(self.system, {**self.at, self.name: value}, **self.options)
 
     @property
     def growth(self) -> Vector:
@@ -29,13 +57,21 @@ class EigenvalueCurves:
         return self.eigenvalues.real.max(axis=1)
 
     @property
+    def neutral(self) -> NDArray[np.bool_]:
+        """(samples, modes): whether a mode neither grows nor decays, its real part being round-off."""
+        size = np.abs(self.eigenvalues).max(axis=1, initial=0.0)
+        return np.abs(self.eigenvalues.real) <= ROUND_OFF * (1.0 + size[:, None])
+
+    @property
     def crossings(self) -> tuple[float, ...]:
         """Values at which a mode's real part changes sign, refined to round-off, in order."""
         found: list[float] = []
         for mode in range(self.eigenvalues.shape[1]):
-            real = self.eigenvalues[:, mode].real
+            # The sign of round-off says nothing: a mode that stays neutral crosses nowhere.
+            told = ~self.neutral[:, mode]
+            real, values = self.eigenvalues[told, mode].real, self.values[told]
             for i in np.flatnonzero(np.sign(real[1:]) * np.sign(real[:-1]) < 0):
-                found.append(self._refine(float(self.values[i]), float(self.values[i + 1]), real[i], real[i + 1]))
+                found.append(self._refine(float(values[i]), float(values[i + 1]), real[i], real[i + 1]))
         merged: list[float] = []
         for value in sorted(found):
             if not merged or abs(value - merged[-1]) > 1e-9 * max(1.0, abs(value)):
@@ -48,7 +84,7 @@ class EigenvalueCurves:
         edges = [float(self.values[0]), *self.crossings, float(self.values[-1])]
         bands: list[tuple[float, float]] = []
         for low, high in pairwise(edges):
-            if high > low and linearise(self.system, {self.name: 0.5 * (low + high)}).stable:
+            if high > low and self._linearise(0.5 * (low + high)).stable:
                 if bands and bands[-1][1] == low:
                     bands[-1] = (bands[-1][0], high)
                 else:
@@ -61,24 +97,33 @@ class EigenvalueCurves:
         def nearest(value: float) -> float:
             share = (value - low) / (high - low)
             guess = at_low + share * (at_high - at_low)
-            real = linearise(self.system, {self.name: value}).eigenvalues.real
+            real = self._linearise(value).eigenvalues.real
             return float(real[np.abs(real - guess).argmin()])
 
         return float(brentq(nearest, low, high, xtol=1e-14, rtol=1e-14))
 
 
 def eigenvalue_curves(
-    system: System, over: Mapping[str, Sequence[float] | Vector], **options: Mapping[str, float]
+    system: System,
+    over: Mapping[str, Sequence[float] | Vector],
+    at: Mapping[str, float] | None = None,
+    **options: Mapping[str, float],
 ) -> EigenvalueCurves:
-    """Eigenvalues of the steady motions along one value: `eigenvalue_curves(bike, {"speed": speeds})`."""
+    """Eigenvalues of the steady motions along one value: `eigenvalue_curves(bike, {"speed": speeds})`.
+
+    `at` holds further values of those motions, the same for all; the options are those of `linearise`.
+    """
     if len(over) != 1:
         raise ValueError(f"eigenvalue_curves varies one value, {len(over)} are given: {', '.join(over)}")
     ((name, values),) = over.items()
     points = np.asarray(values, dtype=float)
     if points.ndim != 1 or len(points) < 2 or not (np.diff(points) > 0).all():
         raise ValueError(f"eigenvalue_curves: the values of {name!r} must be two or more, increasing")
-    found = [linearise(system, {name: float(value)}, **options).eigenvalues for value in points]  # type: ignore[arg-type]
-    return EigenvalueCurves(system, name, points, follow(points, found))
+    fixed = dict(at or {})
+    if name in fixed:
+        raise ValueError(f"eigenvalue_curves: {name!r} varies and is also given as {fixed[name]!r}; leave it out of `at`")
+    found = [linearise(system, {**fixed, name: float(v)}, **options).eigenvalues for v in points]  # type: ignore[arg-type]
+    return EigenvalueCurves(system, name, points, follow(points, found), fixed, options)
 
 
 def follow(values: Vector, sets: Sequence[NDArray[np.complex128]]) -> NDArray[np.complex128]:

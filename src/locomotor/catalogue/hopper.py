@@ -25,6 +25,9 @@ from locomotor.model import (
 
 LANDS = "min(-up_rate, -up_rate*cos(leg) - forward_rate*sin(leg))"
 """Positive while the hip goes down and towards the foot."""
+AT_STOP = "less(max(l - length, abs(length_rate)/w), 1e-6*l)"
+"""Whether the leg rests at its stop. Its rate is zero there and jumps on landing and at take-off, so that the hip lets go and
+takes hold at events, with no instant in between at which the length alone would not tell."""
 SOURCE = "Seyfarth, Geyer, Guenther, Blickhan, J. Biomech. 35 (2002)"
 
 
@@ -59,7 +62,7 @@ def hopper(
             JointForce(
                 "hip",
                 joint="leg",
-                law="if_else(less(length, l*(1 - 1e-9)), 0, -mf*l**2*w**2*(leg - (angle - pi/2)) - 2*mf*l**2*w*leg_rate)",
+                law=f"if_else({AT_STOP}, -mf*l**2*w**2*(leg - (angle - pi/2)) - 2*mf*l**2*w*leg_rate, 0)",
             ),
         ),
         parameters=parameter_set(

@@ -43,6 +43,14 @@ class Ready:
     """Laws of its joints to drive it with."""
     cycle: Mapping[str, Any] = field(default_factory=dict)
     """Arguments with which `find_cycle` finds its usual cycle, `guess` among them; nothing for one that is driven."""
+    start: Mapping[str, float] = field(default_factory=dict)
+    """A start worth watching, where there is one better than that of its usual cycle."""
+
+    @property
+    def beginning(self) -> dict[str, Any]:
+        """`start` and `closed` of a run worth watching, as `simulate` takes them; nothing where none is known."""
+        start = dict(self.start or self.cycle.get("guess", {}))
+        return ({"start": start} if start else {}) | ({"closed": self.cycle["closed"]} if "closed" in self.cycle else {})
 
 
 def systems() -> tuple[Ready, ...]:
@@ -82,8 +90,8 @@ def systems() -> tuple[Ready, ...]:
 def _intermittent() -> tuple[Ready, ...]:
     """Systems whose contacts open and close."""
     return (
-        Ready("bouncing_ball", "Ball that bounces on a floor", bouncing_ball),
-        Ready("supported_bar", "Bar on two supports, hit by a ball (Glocker)", supported_bar),
+        Ready("bouncing_ball", "Ball that bounces on a floor", bouncing_ball, start={"z": 1.1}),
+        Ready("supported_bar", "Bar on two supports, hit by a ball (Glocker)", supported_bar, start=BALL_ABOVE),
         Ready("rimless_wheel", "Spokes that strike a slope in turn", rimless_wheel, cycle=WHEEL_STEP),
         Ready("compass_walker", "Simplest walking model; Garcia et al. 1998", compass_walker, cycle=WALKER_STEP),
         Ready("hopper", "Hopper on a spring, SLIP; Seyfarth et al. 2002", hopper, cycle=HOP),
@@ -124,6 +132,7 @@ def _locomotion() -> tuple[Ready, ...]:
     )
 
 
+BALL_ABOVE = {"along": 0.3, "height": 0.5}
 WHEEL_STEP = {"guess": {"pitch_rate": 1.5}, "section": "impact", "step": 0.005}
 WALKER_STEP = {
     "guess": GARCIA_CYCLE,

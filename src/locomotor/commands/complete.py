@@ -1,7 +1,7 @@
 """Names for the completion of the shell."""
 
 from locomotor import catalogue
-from locomotor.scenarios import scenarios
+from locomotor.scenarios import Scenario, scenarios
 
 
 def scenario_names(incomplete: str) -> list[str]:
@@ -9,7 +9,12 @@ def scenario_names(incomplete: str) -> list[str]:
     return [entry.name for entry in scenarios() if entry.name.startswith(incomplete)]
 
 
+def run_names(incomplete: str) -> list[str]:
+    """Scenarios that begin so and are runs: a computation has no system and cannot be run."""
+    return [entry.name for entry in scenarios() if isinstance(entry, Scenario) and entry.name.startswith(incomplete)]
+
+
 def system_names(incomplete: str) -> list[str]:
-    """Systems and scenarios that begin so."""
+    """Systems and runs that begin so."""
     ready = [entry.name for entry in catalogue.systems() if entry.name.startswith(incomplete)]
-    return [*ready, *scenario_names(incomplete)]
+    return [*ready, *run_names(incomplete)]

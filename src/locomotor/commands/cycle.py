@@ -12,8 +12,10 @@ import numpy as np
 
 from locomotor import catalogue
 from locomotor.analysis import Cycle, continue_cycle, find_cycle, find_cycles, sweep_cycles
+from locomotor.analysis.cycles.sections import drive_period
 from locomotor.commands.cycle_words import Judged, cycle_facts, family_facts, judge, tell_cycle, tell_cycles, tell_family
-from locomotor.commands.lookup import find_system, parse_range, sort_changes
+from locomotor.commands.listing import repeating
+from locomotor.commands.lookup import changed, find_system, parse_range, sort_changes
 from locomotor.commands.terminal import Steps, output, print_json, progress
 from locomotor.errors import MissingExtraError, UnknownNameError, UsageError
 from locomotor.model import System
@@ -64,7 +66,8 @@ def cycle(
     usual = _usual(name)
     system = _with_gait(find_system(name), name, gait)
     given = sort_changes(system, changes)
-    system = _changed(system, given)
+    system = changed(system, given)
+    _check_gait(system, name, gait, search, given)
     guess, options = _options(usual, search, given)
     ranges = dict(_range(text) for text in grid)
     if sweep is not None and ranges:
@@ -184,10 +187,17 @@ def _with_gait(system: System, name: str, gait: str | None) -> System:
     return system.with_motions(dict(known[gait]))
 
 
-def _changed(system: System, given: Mapping[str, Any]) -> System:
-    if "motions" in given:
-        system = system.with_motions(given["motions"])
-    return system.with_parameters(**given["parameters"]) if "parameters" in given else system
+def _check_gait(system: System, name: str, gait: str | None, search: Search, given: Mapping[str, Any]) -> None:
+    """Refuse a gait that does not repeat where nothing else says when a period ends."""
+    if gait is None or search.section or search.period or given.keys() & {"motions", "inputs"}:
+        return
+    if drive_period(system, system.parameters.values) is None:
+        others = repeating(catalogue.ready(name))
+        told = f"those of {name} that do: {', '.join(others)}" if others else f"none of {name} does"
+        raise UsageError(
+            f"--gait {gait}: this gait does not repeat by the clock (it sets off, or turns on and on); {told}. Say when a "
+            "period ends with --period or --section, or drive it with simulate(..., motions=catalogue.gait(...))"
+        )
 
 
 def _options(

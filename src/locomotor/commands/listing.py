@@ -3,6 +3,7 @@
 from typing import Any
 
 from locomotor import catalogue
+from locomotor.analysis.cycles.sections import drive_period
 from locomotor.commands.lookup import find_system
 from locomotor.commands.terminal import output, print_json, table
 from locomotor.errors import UnknownNameError
@@ -15,7 +16,13 @@ from locomotor.simulation import compile_system
 def list_everything(as_json: bool) -> int:
     """Systems and scenarios, one line each."""
     ready: list[dict[str, Any]] = [
-        {"name": entry.name, "title": entry.title, "gaits": list(entry.gaits), "cycle": bool(entry.cycle)}
+        {
+            "name": entry.name,
+            "title": entry.title,
+            "gaits": list(entry.gaits),
+            "repeating": repeating(entry),
+            "cycle": bool(entry.cycle),
+        }
         for entry in catalogue.systems()
     ]
     known: list[dict[str, Any]] = [
@@ -35,7 +42,8 @@ def list_everything(as_json: bool) -> int:
     out = output()
     shown = table("system", "what it is")
     for entry in ready:
-        gaits = f" (gaits: {', '.join(entry['gaits'])})" if entry["gaits"] else ""
+        told = ", ".join(f"{gait}*" if gait in entry["repeating"] else gait for gait in entry["gaits"])
+        gaits = f" (gaits: {told})" if told else ""
         shown.add_row(entry["name"], entry["title"] + gaits)
     out.print(shown)
     out.print()
@@ -44,10 +52,20 @@ def list_everything(as_json: bool) -> int:
         shown.add_row(item["name"], item["kind"], str(item["numbers"]), item["title"])
     out.print(shown)
     out.print(
-        "\nlocomotor info SYSTEM tells what it is made of, locomotor cycle SYSTEM --gait GAIT how far a gait comes;\n"
+        "\nlocomotor info SYSTEM tells what it is made of, locomotor view SYSTEM shows it moving;\n"
+        "locomotor cycle SYSTEM --gait GAIT looks for the cycle of a gait that repeats (*), and how far it comes;\n"
         "locomotor run SCENARIO repeats a run, locomotor reproduce compares every number with its source."
     )
     return 0
+
+
+def repeating(entry: catalogue.Ready) -> list[str]:
+    """Gaits of a system that repeat by the clock, so that `locomotor cycle` can look for a cycle of them."""
+    if not entry.gaits:
+        return []
+    system = entry.make()
+    values = system.parameters.values
+    return [gait for gait, laws in entry.gaits.items() if drive_period(system.with_motions(dict(laws)), values) is not None]
 
 
 def info(name: str, as_json: bool) -> int:

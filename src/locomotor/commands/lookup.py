@@ -1,7 +1,7 @@
 """From what a user types to systems and settings."""
 
 import runpy
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -50,9 +50,34 @@ def own_system(name: str) -> System:
     return system
 
 
+def beginning_of(name: str) -> dict[str, Any]:
+    """`start` and `closed` of a run worth watching, by the name of a system or a scenario; nothing where none is known."""
+    try:
+        return catalogue.ready(name).beginning
+    except UnknownNameError:
+        pass
+    try:
+        settings = find_run(name).settings
+    except UnknownNameError:
+        return {}
+    return {key: settings[key] for key in ("start", "closed") if settings.get(key)}
+
+
 def find_run(name: str) -> Scenario:
     """A scenario that is a run, by name."""
-    found = scenario(name)
+    try:
+        found = scenario(name)
+    except UnknownNameError:
+        family = name.partition("/")[0]
+        runs = [entry.name for entry in scenarios() if isinstance(entry, Scenario) and entry.name.partition("/")[0] == family]
+        systems = [ready.name for ready in catalogue.systems()]
+        if name in systems or any(known.startswith(f"{name}/") for known in systems):
+            told = f"its runs are {', '.join(runs)}" if runs else "no run of it is declared"
+            raise UnknownNameError(
+                f"{name!r} is a system, not a run: {told}; `locomotor view {name}` shows it moving, "
+                "`locomotor list` names all runs"
+            ) from None
+        raise
     if not isinstance(found, Scenario):
         raise UnknownNameError(
             f"{found.name!r} is a computation, not a run: use `locomotor reproduce {found.name}` to see its numbers"
@@ -92,6 +117,13 @@ def sort_changes(system: System, given: Iterable[str], settings: Iterable[str] =
         else:
             found.setdefault(group, {})[bare] = _value(group, value, text)
     return found
+
+
+def changed(system: System, given: Mapping[str, Any]) -> System:
+    """The system with the motions and parameters of sorted changes."""
+    if "motions" in given:
+        system = system.with_motions(given["motions"])
+    return system.with_parameters(**given["parameters"]) if "parameters" in given else system
 
 
 def _homes(system: System) -> dict[str, str]:

@@ -10,10 +10,14 @@ from locomotor.commands.lookup import find_run, overrides
 from locomotor.commands.terminal import output, print_json, progress
 from locomotor.commands.verdicts import compare, tell, verdict_of
 from locomotor.scenarios import Comparison, Scenario
+from locomotor.scenarios.registry import MERGED
 from locomotor.simulation import Run, RunWarning
 from locomotor.simulation.audit import Audit
 from locomotor.simulation.files import draft_folder
 from locomotor.viewing.report import Story, write_report
+
+FIGURES = "figures/[0-9][0-9]-*.png"
+"""Figures of a report: those of another run written to the same folder before are not left among them."""
 
 
 def run_scenario(
@@ -33,16 +37,15 @@ def run_scenario(
         if value is not None:
             changes[key] = value
     target = folder if folder is not None else Path("out") / entry.name.replace("/", "-")
-    with progress(2 + halve + write) as steps:
+    with progress(2 + halve + write) as steps, warnings.catch_warnings():
+        # How the run ended is told once, below; its repetitions at half the step and for figures end alike.
+        warnings.simplefilter("ignore", RunWarning)
         steps.begin("deriving and compiling")
         system = entry.system()
         steps.done()
         steps.begin("running")
         began = time.perf_counter()
-        with warnings.catch_warnings():
-            # How the run ended is told below.
-            warnings.simplefilter("ignore", RunWarning)
-            run = entry.run(**changes)
+        run = entry.run(**changes)
         seconds = time.perf_counter() - began
         steps.done()
         if halve:
@@ -53,8 +56,8 @@ def run_scenario(
         if write:
             steps.begin("writing the report")
             story = _story(entry, changes, comparisons)
-            with draft_folder(target) as unfinished:
-                write_report(run, audit, story, unfinished, lambda **more: entry.run(**{**changes, **more}))
+            with draft_folder(target, FIGURES) as unfinished:
+                write_report(run, audit, story, unfinished, lambda **more: entry.run(**_over(more, changes)))
             steps.done()
     facts = _facts(entry, system.name, run, audit, comparisons, seconds, target if write else None)
     if as_json:
@@ -62,6 +65,15 @@ def run_scenario(
     else:
         _tell(entry, changes, run, audit, comparisons, seconds, target if write else None)
     return 0 if run.status.ok and all(comparison.ok for comparison in comparisons) else 1
+
+
+def _over(settings: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """Settings of a figure with what the user changed over them: a figure shows the run that was asked for."""
+    found = {**settings, **changes}
+    for name in MERGED:
+        if name in settings and name in changes:
+            found[name] = {**settings[name], **changes[name]}
+    return found
 
 
 def _story(entry: Scenario, changes: dict[str, Any], comparisons: Sequence[Comparison]) -> Story:

@@ -2,15 +2,16 @@
 
 import csv
 import io
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from locomotor.analysis import EigenvalueCurves, eigenvalue_curves
-from locomotor.commands.lookup import find_system, parse_range
+from locomotor.commands.lookup import changed, find_system, parse_range, sort_changes
 from locomotor.commands.terminal import output, print_json, table, working
-from locomotor.errors import UnknownNameError
+from locomotor.errors import UnknownNameError, UsageError
 from locomotor.mechanics.chart import chart_symbols
 from locomotor.model.names import suggestion
 from locomotor.simulation.files import draft_folder, write_text
@@ -18,17 +19,24 @@ from locomotor.viewing.plot_eigenvalues import plot_eigenvalues
 
 ROWS = 11
 """Rows printed of a curve."""
+NEUTRAL = "neutral"
 
 
-def stability(name: str, against: str, folder: Path | None, as_json: bool) -> int:
+def stability(name: str, against: str, folder: Path | None, as_json: bool, changes: Sequence[str] = ()) -> int:
     """Eigenvalues along one value of the motion; a folder gets the picture and the numbers."""
     system = find_system(name)
+    given = sort_changes(system, changes)
+    if "inputs" in given:
+        raise UsageError("--set: a steady motion needs its own inputs; give parameters or values of the motion")
+    system, at = changed(system, given), given.get("start", {})
     varied, low, high, count = parse_range(against)
     known = [s.name for s in (*system.layout.velocities, *chart_symbols(system))]
     if varied not in known:
         raise UnknownNameError(f"--against: {name} has no {varied!r}: {suggestion(varied, known)}")
+    if varied in at:
+        raise UsageError(f"--set {varied}: it is what --against varies; leave one of them out")
     with working(f"{count} linearisations"):
-        curves = eigenvalue_curves(system, {varied: np.linspace(low, high, count)})
+        curves = eigenvalue_curves(system, {varied: np.linspace(low, high, count)}, at)
         bands = curves.stable_bands
     if folder is not None:
         with draft_folder(folder) as unfinished:
@@ -38,19 +46,29 @@ def stability(name: str, against: str, folder: Path | None, as_json: bool) -> in
         print_json(facts(curves, bands, folder))
         return 0
     out = output()
-    shown = table(varied, *(f"mode {k + 1}" for k in range(curves.eigenvalues.shape[1])), "stable")
+    unit = next((s.unit for s in (*system.layout.velocities, *chart_symbols(system)) if s.name == varied), "")
+    modes = (f"mode {k + 1} (1/s)" for k in range(curves.eigenvalues.shape[1]))
+    shown = table(f"{varied} ({unit})" if unit else varied, *modes, "stable")
     for i in np.unique(np.linspace(0, count - 1, min(ROWS, count)).astype(int)):
-        modes = [_complex(value) for value in curves.eigenvalues[i]]
-        shown.add_row(f"{curves.values[i]:.6g}", *modes, "yes" if curves.growth[i] < 0 else "no")
+        shown.add_row(f"{curves.values[i]:.6g}", *(_complex(value) for value in curves.eigenvalues[i]), verdict(curves, int(i)))
     out.print(shown)
     out.print()
     for start, end in bands:
-        out.print(f"stable from {varied} = {start:.9g} to {end:.9g}")
+        out.print(f"stable from {varied} = {start:.9g} to {end:.9g} {unit}".rstrip())
     if not bands:
-        out.print(f"nowhere stable from {varied} = {low:g} to {high:g}")
+        out.print(f"nowhere stable from {varied} = {low:g} to {high:g} {unit}".rstrip())
+        if NEUTRAL in {verdict(curves, i) for i in range(count)}:
+            out.print(f"{NEUTRAL}: no mode grows, and one at least neither grows nor decays")
     if folder is not None:
         out.print(f"written: {folder / 'eigenvalues.png'}, {folder / 'eigenvalues.csv'}")
     return 0
+
+
+def verdict(curves: EigenvalueCurves, i: int) -> str:
+    """Whether the steady motion at a value is stable: yes, no, or neutral where the largest real part is round-off."""
+    if curves.neutral[i, curves.eigenvalues[i].real.argmax()]:
+        return NEUTRAL
+    return "yes" if curves.growth[i] < 0.0 else "no"
 
 
 def facts(curves: EigenvalueCurves, bands: Any, folder: Path | None) -> dict[str, Any]:

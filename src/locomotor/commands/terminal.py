@@ -1,6 +1,7 @@
 """Talking to a terminal: tables, sentences, progress. Results go to standard output, all else to standard error."""
 
 import json
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,9 +16,18 @@ WIDE = 160
 """Columns assumed where the output is not a terminal, so that tables are not cut."""
 
 
+class Results(Console):
+    """A console that does not call it a failure when the reader (head, less) leaves."""
+
+    def on_broken_pipe(self) -> None:
+        """End at once, and well."""
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0)
+
+
 def output() -> Console:
     """Where results go."""
-    return Console(width=None if sys.stdout.isatty() else WIDE, highlight=False, soft_wrap=True, markup=False)
+    return Results(width=None if sys.stdout.isatty() else WIDE, highlight=False, soft_wrap=True, markup=False)
 
 
 def notices() -> Console:

@@ -1,11 +1,13 @@
 """`locomotor view`: a run file as a page one can mail, or a system as a live page with sliders."""
 
 import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
 
-from locomotor.commands.lookup import find_system
+from locomotor.commands.lookup import beginning_of, changed, find_system, sort_changes
 from locomotor.commands.terminal import output, working
-from locomotor.errors import RunFileError
+from locomotor.errors import RunFileError, UsageError
+from locomotor.model import evaluate
 from locomotor.simulation import Run
 from locomotor.simulation.files import write_text
 from locomotor.viewing.html import build_page
@@ -14,9 +16,13 @@ from locomotor.viewing.live import view as live_page
 RUN, PAGE = ".nc", ".html"
 
 
-def view(what: str, target: Path | None, browser: bool) -> int:
+def view(what: str, target: Path | None, browser: bool, changes: Sequence[str] = ()) -> int:
     """Open a run file or a system."""
     file = Path(what)
+    if file.is_dir() and file.suffix in (RUN, PAGE):
+        raise RunFileError(f"cannot read {what!r}: it is a folder; give a run.nc inside it, or the name of a system")
+    if changes and (file.suffix in (RUN, PAGE) or file.is_file()):
+        raise UsageError(f"--set changes a live page, and {what!r} is a file; name a system, or set it in `locomotor run`")
     if file.suffix == PAGE and file.is_file():
         _open(file, browser)
         return 0
@@ -30,8 +36,23 @@ def view(what: str, target: Path | None, browser: bool) -> int:
         output().print(f"written: {made} ({page.budget()})")
         _open(made, browser)
         return 0
-    live_page(find_system(what), browser=browser)
+    _live(what, changes, browser)
     return 0
+
+
+def _live(name: str, changes: Sequence[str], browser: bool) -> None:
+    """A live page that begins as the catalogue or the scenario says, with what the user sets over it."""
+    system = find_system(name)
+    given, known = sort_changes(system, changes), beginning_of(name)
+    system = changed(system, given)
+    start = {**known.get("start", {}), **given.get("start", {})}
+    inputs = {}
+    for key, law in given.get("inputs", {}).items():
+        try:
+            inputs[key] = float(evaluate(law, {}))
+        except LookupError:
+            raise UsageError(f"--set {key}: an input of a live page is a number, which a slider then moves") from None
+    live_page(system, browser=browser, start=start or None, inputs=inputs, closed=known.get("closed"))
 
 
 def _open(file: Path, browser: bool) -> None:

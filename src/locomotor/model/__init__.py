@@ -22,6 +22,8 @@ from locomotor.model.contact_law import ContactLaw as ContactLaw
 from locomotor.model.contact_law import Grip as Grip
 from locomotor.model.contact_law import Persistent as Persistent
 from locomotor.model.contact_law import Unilateral as Unilateral
+from locomotor.model.contact_sets import box_corners as box_corners
+from locomotor.model.contact_sets import capsule_ends as capsule_ends
 from locomotor.model.drive import Drive as Drive
 from locomotor.model.drive import Motion as Motion
 from locomotor.model.drive import Torque as Torque

@@ -179,7 +179,7 @@ def loads() -> dict[str, float]:
 
 register(
     Computation(
-        "bicycle/lift thresholds",
+        "bicycle/lift_thresholds",
         "Torques that lift a wheel of the upright bicycle",
         f"{SECTION_3}",
         compute=loads,
@@ -303,7 +303,7 @@ register(
 )
 register(
     Scenario(
-        "bicycle/T4/exact angle",
+        "bicycle/T4/exact_angle",
         "The same landing from 10 degrees exactly, which the table rounds",
         f"{SECTION_4}: theta = 10 degrees",
         system=partial(bicycle, "mauny2018", contacts="unilateral"),

@@ -268,7 +268,7 @@ def hop() -> dict[str, float]:
 
 register(
     Computation(
-        "hopper/on the spot",
+        "hopper/on_the_spot",
         "A hop on a spring",
         "Closed form: free fall and a harmonic oscillation",
         compute=hop,

@@ -92,7 +92,7 @@ class Audit(Mapping[str, float]):
     # -- sentences ------------------------------------------------------------------------------------
 
     def _energy(self) -> str:
-        share = f"{self['energy_balance']:.1e} of {self.energy_scale:.4g} J"
+        share = f"{self['energy_balance']:.1e} of the largest energy or work, {self.energy_scale:.4g} J"
         floor = NOTHING * self.energy_scale
         done = {name: value for name, value in self.work.items() if abs(value) > (floor if name == "impacts" else 0.0)}
         if not done:
@@ -111,7 +111,7 @@ class Audit(Mapping[str, float]):
         else:
             told = f"took {-given:.4g} J" if given < 0.0 else f"gave {given:.4g} J, the work of imposed motions through them"
         said = f"{count} impact{'' if count == 1 else 's'} {told}"
-        return f"{said}; their records add up to the same within {self['impact_energy']:.1e} of {self.energy_scale:.4g} J"
+        return f"{said}; their records add up to the same within {self['impact_energy'] * self.energy_scale:.1e} J"
 
     def _contacts(self) -> str:
         said = f"gaps stay below {self['largest_gap']:.1e} m"
@@ -130,7 +130,10 @@ class Audit(Mapping[str, float]):
             "none pulls" if pulling == 0.0 else f"none pulls by more than {pulling:.1e} N",
             f"gap times force is {self['complementarity']:.1e} N m at most",
         ]
-        return "contacts that open and close: " + ", ".join(told)
+        said = "contacts that open and close: " + ", ".join(told)
+        if "let_through" in self:
+            said += f"; switched off by its own condition, one passes through the ground by up to {self['let_through']:.2g} m"
+        return said
 
     def _step(self) -> str:
         if "step_error" not in self:

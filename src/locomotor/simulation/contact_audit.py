@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 Vector = NDArray[np.float64]
 
+ROUND_OFF = 1e-9
+"""A contact less deep than this (m) has not passed through the ground: it has just been switched off."""
+
 
 def contact_residuals(run: Run) -> dict[str, float]:
     """Residuals by name; those that a run has nothing to say about are left out."""
@@ -44,16 +47,18 @@ def _complementarity(run: Run) -> dict[str, float]:
     pushing = [name for name in _contacts(run) if _law(run, name) is Unilateral]
     if not pushing:
         return {}
-    sinking, pulling, products = 0.0, 0.0, 0.0
+    sinking, pulling, products, passing = 0.0, 0.0, 0.0, 0.0
     for name in pushing:
         gap, force = run[f"{name}_gap"], run[f"{name}_normal_force"]
         closed = run[f"{name}_closed"] > 0.0
         # A contact with a condition is let through the ground, by declaration, while that does not hold.
         seen = closed if _has_condition(run, name) else np.ones(len(run), dtype=bool)
         sinking = max(sinking, float((-gap[seen]).max(initial=0.0)))
+        passing = max(passing, float((-gap[~seen]).max(initial=0.0)))
         pulling = max(pulling, float((-force).max(initial=0.0)))
         products = max(products, largest(gap * force))
-    return {"largest_penetration": sinking, "largest_pull": pulling, "complementarity": products}
+    found = {"largest_penetration": sinking, "largest_pull": pulling, "complementarity": products}
+    return found | ({"let_through": passing} if passing > ROUND_OFF else {})
 
 
 def _contacts(run: Run) -> list[str]:

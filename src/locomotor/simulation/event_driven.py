@@ -14,13 +14,16 @@ from numpy.typing import NDArray
 
 from locomotor.errors import ModelError
 from locomotor.model import Grip, Unilateral, evaluate
-from locomotor.simulation.collisions import Rows, collide, releases, rows_at
+from locomotor.simulation import event_endings
+from locomotor.simulation.collisions import Rows, collide, releases, rows_at, unyielding
+from locomotor.simulation.event_endings import VelocitiesLostError
 from locomotor.simulation.event_search import FORCE, ON_TERRAIN, SCHEMES, Search, Trigger
 from locomotor.simulation.footholds import Footholds
 from locomotor.simulation.modes import Closed, Mode, Modes
 from locomotor.simulation.probe import Probe, Seen, Whole
 from locomotor.simulation.status import Event, Outcome
 from locomotor.simulation.terrain_events import APPROACHES, NEAR, TerrainEvents
+from locomotor.simulation.terrain_watch import TOUCH
 from locomotor.simulation.timeline import Grid, Segment
 from locomotor.tracing.hybrid import Switching
 
@@ -41,6 +44,9 @@ LOOSE = 1e-3
 MOST_EVENTS = 100_000
 MOST_IMPACTS = 20
 """Impacts that may follow each other at one instant."""
+SAME_VELOCITY = 1e-5
+"""Velocities that a change of mode leaves alone agree to this (m/s, rad/s), relative to the largest if that is more than one:
+a contact that walks on to the next part of a terrain may change them by `footholds.TRANSFER`."""
 COMFORTABLE, SUSPECT = 0.3, 0.05
 """Pivots this large do no harm; a mode that begins with smaller ones than the second gets others."""
 
@@ -87,7 +93,10 @@ class EventDriven(TerrainEvents):
         self._enter(mode, x)
         outcome = self._settle(())
         while outcome is Outcome.COMPLETED and self._t < end - TIME_TOLERANCE:
-            outcome = self._advance()
+            try:
+                outcome = self._advance()
+            except VelocitiesLostError as lost:
+                outcome, self.detail = Outcome.SINGULAR, str(lost)
             if outcome is Outcome.COMPLETED and self._chatters():
                 outcome = Outcome.CHATTERING
             if until is not None and until():
@@ -332,10 +341,28 @@ class EventDriven(TerrainEvents):
         }
 
     def _switch(self, closed: Closed, whole: Whole, v: Vector) -> None:
-        """Continue in another mode, with velocities that may have jumped."""
-        mode = self._mode_at(closed, replace(whole, v=v))
+        """Continue in another mode, with velocities that may have jumped, and that the mode must be able to hold."""
+        moved = replace(whole, v=v)
+        mode = self._mode_at(closed, moved)
+        if not self._keeps(mode, moved):
+            other = self._other_pivots(mode, moved, whole.q)
+            if other is None or not self._keeps(other, moved):
+                raise VelocitiesLostError(sorted({self.modes.contact_of[name] for name in closed}))
+            mode = other
         self._stuck = -math.inf
         self._enter(mode, mode.state_of(whole.q, v, whole.own))
+
+    def _keeps(self, mode: Mode, whole: Whole) -> bool:
+        """Whether a mode allows the velocities of a state.
+
+        Where rows depend on each other in a pose, but not around it, an impact may leave more motion than the mode has. An
+        imposed motion that has yielded to an impact takes its velocity back, so that nothing can be said.
+        """
+        if len(unyielding(self.modes.system)) < len(self.modes.system.imposed):
+            return True
+        found = self.probe(mode).whole(self._t, mode.state_of(whole.q, whole.v, whole.own)).v
+        largest = max(1.0, float(np.abs(whole.v).max(initial=0.0)))
+        return float(np.abs(found - whole.v).max(initial=0.0)) <= SAME_VELOCITY * largest
 
     def _impact(self, closing: Sequence[int]) -> bool:
         """A collision: new velocities, the contacts that stay closed, and who comes to rest; whether there is an answer."""
@@ -361,8 +388,16 @@ class EventDriven(TerrainEvents):
         # The colliding contacts first.
         told.sort(key=lambda entry: entry[0] not in {names[i] for i in closing})
         self._log(told, whole.energy, {names[i]: delay for i, delay in resting.items()}, lost=result.energy_lost)
+        self._log([(n, "lift-off", (0.0,) * 3, (0.0,) * 3) for n in self._opened(old.closed)], whole.energy)
         self.holds.keep(self._probe.mode.closed)
         return True
+
+    def _opened(self, before: Closed) -> list[str]:
+        """Contacts that were closed before an impact and are open now; one on a terrain may only stand on something else."""
+        contact_of, now = self.modes.contact_of, self._probe.mode.closed
+        standing = {contact_of[name] for name in now}
+        gone = {contact_of[name]: name for name in before - now if contact_of[name] not in standing}
+        return sorted(gone.values())
 
     def _coming_to_rest(self, rows: Rows, before: Whole, closing: Sequence[int]) -> dict[int, float]:
         """Contacts that touch, open, whose next bounces are brief and shrink, and the time until the last of them.
@@ -385,14 +420,24 @@ class EventDriven(TerrainEvents):
                 speed, pull = self._leaves_terrain(entry.name)
             elif abs(seen.gap[i] - self._levels[i]) > NEAR:
                 continue
-            if not 0.0 <= 2.0 * speed < BRIEF * pull:
+            if speed < 0.0 or pull <= 0.0:
                 continue
             approach = -float(rows.switching[i][0] @ before.v)
             flight = 2.0 * speed / pull
             ratio = speed / approach if i in closing and approach > 0.0 else flight / (self._t - last)
-            if ratio < 1.0:
+            if ratio < 1.0 and flight < self._brief(pull, ratio):
                 found[i] = flight / (1.0 - ratio)
         return found
+
+    def _brief(self, pull: float, ratio: float) -> float:
+        """Duration (s) below which bounces are summed.
+
+        The sources' scheme sees a touch when a gap is negative by `TOUCH`. With what is won by falling so far bounces become
+        no shorter than sqrt(8 TOUCH / a) r / sqrt(1 - r²): twice as much still counts as brief.
+        """
+        if self.scheme == "exact":
+            return BRIEF
+        return max(BRIEF, 2.0 * math.sqrt(8.0 * TOUCH / (pull * (1.0 - ratio * ratio))))
 
     def _settle(self, opening: Sequence[int]) -> Outcome:
         """Open the contacts that would have to pull: the largest set that pushes stays, and the rest separates."""
@@ -444,10 +489,7 @@ class EventDriven(TerrainEvents):
         count, within = CHATTER
         if len(self.events) > count and self._t - self.events[-count].time < within and self.events[-count].contact:
             names = sorted({event.contact for event in self.events[-count:]})
-            self.detail = (
-                f"{count} events of {', '.join(names)} within {within:g} s; give the contacts a smaller restitution, join "
-                "those that touch together into one, or use a CompliantContact"
-            )
+            self.detail = event_endings.endless(names, count, within)
             return True
         if len(self.events) > MOST_EVENTS:
             self.detail = f"{MOST_EVENTS} events; simulate a shorter time, or give the contacts a smaller restitution"
@@ -455,11 +497,7 @@ class EventDriven(TerrainEvents):
         return False
 
     def _inconsistent(self, names: Sequence[str]) -> Outcome:
-        told = sorted({self.modes.contact_of.get(name, name) for name in names})
-        self.detail = (
-            f"{', '.join(told)}: closed they would have to pull, open they would enter the ground; contacts that stick allow "
-            "this, so let some slide (SlidingPoint), or use a CompliantContact"
-        )
+        self.detail = event_endings.inconsistent(self.modes, names)
         return Outcome.INCONSISTENT
 
     def _loose(self, seen: Seen) -> int | None:
@@ -471,22 +509,13 @@ class EventDriven(TerrainEvents):
         return None
 
     def _not_held(self, contact: int) -> Outcome:
-        name = self.modes.contact_of[self.modes.names[contact]]
-        self.detail = (
-            f"contact {name!r} is closed and yet its gap changes by more than {LOOSE:g}: with the others that are closed it is "
-            "one too many in the pose where they closed; use fewer contacts, take a smaller step, or project=True"
-        )
+        self.detail = event_endings.not_held(self.modes, contact, LOOSE)
         return Outcome.INCOMPATIBLE
 
     def _singular(self) -> Outcome:
-        closed = sorted({self.modes.contact_of[name] for name in self._probe.mode.closed}) or ["none"]
-        self.detail = f"closed contacts: {', '.join(closed)}; take a smaller step, or end the run earlier"
+        self.detail = event_endings.singular(self.modes, self._probe.mode.closed)
         return Outcome.SINGULAR
 
     def _not_finite(self) -> Outcome:
-        state = dict(zip(self._probe.mode.compiled.state_names, self._x, strict=True))
-        names = self._probe.mode.compiled.traced.reduction.names
-        fastest = max(names, key=lambda name: abs(state[name]), default="")
-        largest = f"; the fastest velocity was {fastest} = {state[fastest]:.3g}" if fastest else ""
-        self.detail = f"the last good state is at that time{largest}; take a smaller step, or look for a wheel that lies flat"
+        self.detail = event_endings.not_finite(self._probe.mode, self._x)
         return Outcome.NOT_FINITE

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from locomotor.mechanics.terrain import Feature
-from locomotor.model import Grip
+from locomotor.model import Grip, Unilateral
 from locomotor.simulation.footholds import Footholds, Place, place_of
 from locomotor.simulation.footing import Rough
 from locomotor.simulation.probe import Probe, Seen
@@ -48,6 +48,7 @@ class Trigger:
 
 ON_TERRAIN = {"touch": "touch", "graze": "brush", "end": "end"}
 ONLY_PERHAPS = ("graze", "brush")
+TOUCHES = ("gap", "graze", "touch", "brush")
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,9 +80,9 @@ class Search:
                 changed = {"force": seen.normal_force[1:, i] < -FORCE * force}
             else:
                 changed = self._closing(seen.gap[:, i] - self.levels[i], seen.gap_rate[:, i])
-                changed = {kind: where & (seen.condition[1:, i] > 0.0) for kind, where in changed.items()}
             for kind, where in changed.items():
-                for k in np.flatnonzero(where)[:1] if kind != "graze" else np.flatnonzero(where):
+                # A gap that closes may be no event: whether the contact takes part is asked at the touch, not at a sample.
+                for k in np.flatnonzero(where)[:1] if kind in ("force", "condition") else np.flatnonzero(where):
                     found.setdefault(int(k) + 1, []).append(Trigger(kind, i))
         for k in sorted(found):
             yield k, found[k]
@@ -102,7 +103,7 @@ class Search:
         places = self.probe.places(times, states)
         for rough in self.holds.roughs:
             i = self._number(rough)
-            for entry in entries(self.holds, rough, places[rough.name], seen.condition[:, i] > 0.0, self.step):
+            for entry in entries(self.holds, rough, places[rough.name], self.step):
                 yield entry.sample, Trigger(ON_TERRAIN[entry.what], i, entry.feature if entry.what == "end" else None)
 
     def _number(self, rough: Rough) -> int:
@@ -123,11 +124,22 @@ class Search:
             return float(seen.condition[i])
         return float(seen.gap[i] - self.levels[i])
 
+    def is_gated(self, trigger: Trigger) -> bool:
+        """Whether a trigger is a touch of a contact that takes part only while a condition holds."""
+        law = self.probe.mode.switching[trigger.contact].law
+        return trigger.kind in TOUCHES and isinstance(law, Unilateral) and law.when != 1.0
+
     def length_to(self, trigger: Trigger, t: float, x: Vector, h: float) -> float | None:
         """Length of the step to the event of a trigger; None if there is none after all."""
+        find = self._length_on_terrain if trigger.kind in ON_TERRAIN.values() else self._length
+        length = find(trigger, t, x, h)
+        if length is not None and self.is_gated(trigger) and not self.at(t, x, length).condition[trigger.contact] > 0.0:
+            return None
+        return length
+
+    def _length(self, trigger: Trigger, t: float, x: Vector, h: float) -> float | None:
+        """Length of the step to where the event function of a contact that is not on a terrain vanishes."""
         i = trigger.contact
-        if trigger.kind in ON_TERRAIN.values():
-            return self._length_on_terrain(trigger, t, x, h)
         start = self.probe.look(t, x)
         if trigger.kind == "condition":
             return _after_change(lambda s: self.value(trigger, self.at(t, x, s)) > 0.0, h)
@@ -200,7 +212,8 @@ def _decreasing_root(function: Callable[[float], tuple[float, float]], high: flo
         if not low < following < high:
             following = 0.5 * (low + high)
         if abs(following - s) <= ROUND_OFF or value == 0.0:
-            return s if value == 0.0 else following
+            # A function that jumps, where a part of a terrain comes into sight, is not positive just after the jump.
+            return s if value == 0.0 else high if high - low <= 4.0 * ROUND_OFF else following
         s = following
     return s
 
@@ -239,6 +252,8 @@ def rewind_and_refine(search: Search, t: float, x: Vector, h: float, triggers: l
     """
     done, state = 0.0, x
     happened = [trigger for trigger in triggers if trigger.kind not in ONLY_PERHAPS]
+    # Whether a contact takes part is asked at its touch, which a shorter step need not end at.
+    happened = [k for k in happened if not search.is_gated(k) or search.length_to(k, t, x, h) is not None]
     if not happened:
         return locate_exactly(search, t, x, h, triggers)
     last = search.probe.look(t, x)

@@ -5,7 +5,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from locomotor.errors import RunFileError
@@ -20,12 +20,17 @@ def draft(target: Path) -> Iterator[Path]:
             yield unfinished
             os.replace(unfinished, target)
     finally:
-        unfinished.unlink(missing_ok=True)
+        # What cannot be removed was never written (its folder is a file, say): the reason told above must not be masked.
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
 
 
 @contextmanager
-def draft_folder(target: Path) -> Iterator[Path]:
-    """A folder beside the target to fill; when the block ends well its files move into place, else nothing is left."""
+def draft_folder(target: Path, replaces: str = "") -> Iterator[Path]:
+    """A folder beside the target to fill; when the block ends well its files move into place, else nothing is left.
+
+    Files of the target that match the pattern `replaces` are those of an earlier time, and go when the new ones come.
+    """
     target = target.absolute()
     unfinished = _beside(target)
     made = [parent for parent in target.parents if not parent.exists()]
@@ -34,6 +39,8 @@ def draft_folder(target: Path) -> Iterator[Path]:
         with _told(target):
             unfinished.mkdir(parents=True)
             yield unfinished
+            for old in target.glob(replaces) if replaces else ():
+                old.unlink()
             _move_into(unfinished, target)
             done = True
     finally:

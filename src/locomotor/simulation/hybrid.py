@@ -22,8 +22,8 @@ from locomotor.simulation.run import Channel, Run
 from locomotor.simulation.start import starting_state
 from locomotor.simulation.status import Event, Events, Outcome, Status
 from locomotor.simulation.steppers import FixedStep, Stepper
+from locomotor.simulation.terrain_gaps import gaps_of
 from locomotor.simulation.terrain_start import let_down, touched
-from locomotor.simulation.terrain_watch import gaps_of
 from locomotor.tracing import Controller
 from locomotor.tracing.observation import observables
 

@@ -18,6 +18,7 @@ from scipy.optimize import brentq
 from locomotor.mechanics.terrain import Feature, Surface, part_of, triangles_near
 from locomotor.mechanics.terrain.query import KINDS
 from locomotor.mechanics.terrain.search import Found, search
+from locomotor.model import Unilateral
 from locomotor.simulation.footholds import SAME_NORMAL, SAME_PLACE, Footholds, Place
 from locomotor.simulation.footing import REACH, Rough
 
@@ -43,8 +44,11 @@ class Entry:
     """ "touch", "graze" or "end"."""
 
 
-def entries(holds: Footholds, rough: Rough, rows: Vector, allowed: NDArray[np.bool_], step: float) -> list[Entry]:
-    """The first events of a contact among samples of the place of its body (see `tracing.hybrid.places`)."""
+def entries(holds: Footholds, rough: Rough, rows: Vector, step: float) -> list[Entry]:
+    """The first events of a contact among samples of the place of its body (see `tracing.hybrid.places`).
+
+    Whether the contact takes part then (`Unilateral.when`) is not asked here.
+    """
     centres = rows[:, 9:12] + rows[:, 0:9].reshape(-1, 3, 3) @ rough.shape.centre
     # How far any of its points comes in a step: what is farther away cannot be met between two samples.
     speed = np.sqrt((rows[:, 12:15] ** 2).sum(axis=1)) + rough.shape.size * np.sqrt((rows[:, 15:18] ** 2).sum(axis=1))
@@ -53,7 +57,6 @@ def entries(holds: Footholds, rough: Rough, rows: Vector, allowed: NDArray[np.bo
         found = _look(rough, surface, rows[first : last + 1], reach)
         known = holds.stands_on(rough)
         events = [*_ends(rough, found, known), *_touches(holds, rough, found, known, rows[first : last + 1], step)]
-        events = [e for e in events if e.what == "end" or allowed[first + e.sample]]
         if events:
             earliest = min(e.sample for e in events)
             return [Entry(first + e.sample, rough, e.feature, e.what) for e in events if e.sample == earliest]
@@ -170,7 +173,9 @@ def _touches(
             continue
         gap = np.full(look.count, np.inf)
         gap[owner[mine]] = hits.gap[mine] - holds.level(rough, feature)
-        entered = np.flatnonzero((gap[1:] < -TOUCH) & ((gap[:-1] >= -TOUCH) | (np.arange(look.count - 1) == 0)))
+        # What is inside from the first sample on is entered by its step; unless it was passed by while it did not count.
+        inside = (np.arange(look.count - 1) == 0) & (not _is_gated(rough))
+        entered = np.flatnonzero((gap[1:] < -TOUCH) & ((gap[:-1] >= -TOUCH) | inside))
         if entered.size:
             yield Entry(int(entered[0]) + 1, rough, feature, "touch")
         rate = np.full(look.count, np.nan)
@@ -181,6 +186,12 @@ def _touches(
         grazed = _grazes(gap, rate, step)
         if grazed.size and not (entered.size and entered[0] <= grazed[0]):
             yield Entry(int(grazed[0]) + 1, rough, feature, "graze")
+
+
+def _is_gated(rough: Rough) -> bool:
+    """Whether a contact takes part only while a condition holds."""
+    law = rough.contact.law
+    return isinstance(law, Unilateral) and law.when != 1.0
 
 
 def _is_border(look: _Look, mine: Integers, known: dict[Feature, str]) -> NDArray[np.bool_]:
@@ -252,26 +263,3 @@ def _beyond_border(holds: Footholds, rough: Rough, feature: Feature, at: At, s: 
     foot = point - (normal @ point - faces.offset[triangles[0]]) * normal
     outside = (faces.bounds[triangles] - faces.sides[triangles] @ foot).max(axis=1)
     return float(outside.min())
-
-
-def gaps_of(rough: Rough, rows: Vector) -> Vector:
-    """Least gaps at many places."""
-    least = np.full(len(rows), np.inf)
-    for first in range(0, len(rows), STRETCH):
-        part = rows[first : first + STRETCH]
-        surface = _around(rough, part)
-        found = search(surface, rough.shape, part[:, 0:9].reshape(-1, 3, 3), part[:, 9:12], -np.inf, rough.rule)
-        np.minimum.at(least, first + found.owner, found.hits.gap)
-    return least
-
-
-def _around(rough: Rough, rows: Vector) -> Surface:
-    """What of the terrain may be nearest to a body at some places."""
-    if len(rough.surface.tree.levels) == 1 or rough.rule == "source":
-        return rough.surface
-    centres = rows[:, 9:12] + rows[:, 0:9].reshape(-1, 3, 3) @ rough.shape.centre
-    middle = centres[len(centres) // 2]
-    way = float(np.sqrt(((centres - middle) ** 2).sum(axis=1).max()))
-    corners = rough.surface.faces.corners[triangles_near(rough.surface, middle, 0.0)]
-    nearest = float(np.sqrt(((corners[:, 0] - middle) ** 2).sum(axis=1).min()))
-    return part_of(rough.surface, triangles_near(rough.surface, middle, nearest + 2.0 * way + 2.0 * rough.shape.size))

@@ -110,3 +110,22 @@ class ModeMotion:
     def gap_rates(self) -> list[Any]:
         """Rate of every gap."""
         return [ops.dot(row.rows[0, :].T, self.motion.v) for row in self.rows]
+
+    @cached_property
+    def gap_accelerations(self) -> list[tuple[Any, Any]]:
+        """Acceleration of every gap, and the sum of the sizes of its terms."""
+        a = self.motion.H_r @ self._solved[0]
+        return [_with_size([*_products(row, a), row.bias[0]]) for row in self.rows]
+
+    @cached_property
+    def gap_speeds(self) -> list[tuple[Any, Any]]:
+        """Rate of every gap, and the sum of the sizes of its terms."""
+        return [_with_size(_products(row, self.motion.v)) for row in self.rows]
+
+
+def _products(row: SwitchingRows, velocities: Array) -> list[Any]:
+    return [x * y for x, y in zip(ops.entries(row.rows[0, :].T), ops.entries(velocities), strict=True)]
+
+
+def _with_size(terms: list[Any]) -> tuple[Any, Any]:
+    return sum(terms[1:], terms[0]), sum((ops.fabs(term) for term in terms[1:]), ops.fabs(terms[0]))

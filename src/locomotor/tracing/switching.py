@@ -137,7 +137,7 @@ def step_map(flight: FlyingSystem, h: casadi.SX, following: Array, watched: Arra
     inputs = list(zip(ports, (*flight.arguments, h), strict=True))
     outputs = [(Port("next", flight.state_port.fields), following)]
     if ops.size(watched):
-        outputs.append((Port("monitor", tuple(Field(f"pivot_{i}", "1") for i in range(ops.size(watched)))), watched))
+        outputs.append((Port("monitor", tuple(Field(f"watched_{i}", "1") for i in range(ops.size(watched)))), watched))
     return Traced.build(f"{flight.system.name}_step", inputs, outputs, about)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -35,6 +36,10 @@ REACH, PUSH = 10.0, 0.2
 """Largest value of the stability chart (or twice the start's), and the push of a start nobody gave."""
 GRID = 61
 """Points of the stability chart."""
+LARGE = 3000
+"""Operations of an evaluation above which there is no chart: its derivatives would keep the page from opening for minutes."""
+MOST_SECONDS, MOST_SWITCHING_SECONDS = 1000.0, 100.0
+"""Longest motion of a page, and of one whose contacts open and close: they are computed while somebody waits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +50,13 @@ class Engine:
     free: tuple[str, ...]
     """Parameters that may change."""
     step: float = 0.001
+    closed: tuple[str, ...] | None = None
+    """Of the contacts that open and close, those closed at the start; None for those that touch."""
+
+    @property
+    def most_seconds(self) -> float:
+        """Longest duration of a run."""
+        return MOST_SWITCHING_SECONDS if is_hybrid(self.system) else MOST_SECONDS
 
     @cached_property
     def compiled(self) -> CompiledSystem:
@@ -75,11 +87,16 @@ class Engine:
                 raise UnknownNameError(f"the system has no input {name!r}: {suggestion(name, compiled.input_names)}")
         if not 0.0 < duration < np.inf:
             raise InconsistentStartError(f"the duration is {duration!r} s; it must be positive and finite")
+        if duration > self.most_seconds:
+            raise InconsistentStartError(
+                f"the duration is {duration:g} s; a live page takes {self.most_seconds:g} s at most, `simulate` any"
+            )
         if is_hybrid(system):
             # Contacts that open and close are compiled mode by mode, with their parameters as constants.
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", RunWarning)
-                return simulate(system, duration, start=dict(start), inputs=dict(inputs), step=self.step)
+                options: dict[str, Any] = {"inputs": dict(inputs), "step": self.step, "closed": self.closed}
+                return simulate(system, duration, start=dict(start), **options)
         p = np.array([system.parameters[name].value for name in self.free])
         u = np.array([float(inputs.get(name, 0.0)) for name in compiled.input_names])
         x = compiled.start(start, parameters=p)
@@ -119,10 +136,16 @@ class Engine:
     # -- what may be set at the start -----------------------------------------------------------------
 
     def start_names(self, given: Sequence[str]) -> tuple[str, ...]:
-        """Values worth a slider: those given, then further independent velocities and the coordinates that matter."""
+        """Values worth a slider: those given, then further independent velocities and the coordinates that matter.
+
+        Where contacts open and close and the system does not move on steadily with all of them closed, every velocity is.
+        """
         layout, traced = self.system.layout, self.compiled.traced
         velocities = [s.name for s in layout.velocities]
         names = list(given)
+        if is_hybrid(self.system) and self.chart_name({}) is None:
+            names += [name for name in velocities if name not in names]
+            return (*names, *(name for name in self._coordinates() if name not in names))
         p = self.compiled.default_parameters
         state = self.compiled.start(None, parameters=p)
         (H,) = traced.velocity_map(np.zeros(1), state, np.zeros(len(self.compiled.input_names)), p)
@@ -135,12 +158,12 @@ class Engine:
         return (*names, *(name for name in self._coordinates() if name not in names))
 
     def _coordinates(self) -> tuple[str, ...]:
-        """Independent coordinates on which the motion depends; none where no steady motion tells."""
-        try:
-            return linearise(self.system).coordinate_names
-        except (LocomotorError, ValueError, np.linalg.LinAlgError):
-            known = {s.name for s in chart_symbols(self.system)}
-            return tuple(name for name in self.system.layout.velocity_of if name in known)
+        """Independent coordinates on which the motion depends; all of them where no steady motion tells."""
+        if not self.large:
+            with suppress(LocomotorError, ValueError, np.linalg.LinAlgError):
+                return linearise(self.system).coordinate_names
+        known = {s.name for s in chart_symbols(self.system)}
+        return tuple(name for name in self.system.layout.velocity_of if name in known)
 
     # -- stability ------------------------------------------------------------------------------------
 
@@ -160,7 +183,7 @@ class Engine:
         """A start worth watching: a steady motion, a stable one where there is any, and a small push."""
         name = self.chart_name({})
         if name is None:
-            return {}
+            return self._moving() if self.large else {}
         try:
             bands = self.stability(name, REACH, {})["bands"]
         except (LocomotorError, ValueError, np.linalg.LinAlgError):
@@ -169,8 +192,19 @@ class Engine:
         pushed = [other for other in self.start_names((name,)) if other in self.compiled.traced.reduction.names]
         return found | {other: PUSH for other in pushed[:1] if other != name}
 
+    @property
+    def large(self) -> bool:
+        """Whether the derivatives of a stability chart would take too long to wait for."""
+        return self.compiled.operations > LARGE
+
+    def _moving(self) -> dict[str, float]:
+        """The first independent velocity at one, so that something is seen to move."""
+        return dict.fromkeys(self.compiled.traced.reduction.names[:1], 1.0)
+
     def chart_name(self, start: Values) -> str | None:
-        """A velocity along which steady motions exist: one given at the start, or the first of the system."""
+        """A velocity along which steady motions exist: one given at the start, or the first of the system; None for large."""
+        if self.large:
+            return None
         velocities = [s.name for s in self.system.layout.velocities]
         candidates = [name for name in start if name in velocities and start[name] != 0.0] + velocities[:1]
         for name in candidates:

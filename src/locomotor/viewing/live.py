@@ -55,6 +55,7 @@ class LiveView:
         parameters: Sequence[str] | None = None,
         step: float = 0.001,
         channels: Sequence[str] = (),
+        closed: Sequence[str] | None = None,
         port: int = 0,
     ) -> None:
         """Compile the system with its parameters free, make a first run, and start to serve it.
@@ -67,9 +68,11 @@ class LiveView:
             parameters: names of the parameters with a slider; all by default.
             step: seconds a step.
             channels: curves shown at first.
+            closed: of the contacts that open and close, those closed at the start; by default those that touch.
             port: where to listen; any free one by default.
         """
-        self._engine = Engine(system, tuple(system.parameters if parameters is None else parameters), step)
+        free = tuple(system.parameters if parameters is None else parameters)
+        self._engine = Engine(system, free, step, None if closed is None else tuple(closed))
         self._start = dict(self._engine.first_start() if start is None else start)
         self._inputs = dict(inputs or {})
         self._duration, self._channels = float(duration), tuple(channels)
@@ -134,7 +137,11 @@ class LiveView:
 
     def _stability(self, asked: Mapping[str, Any]) -> bytes:
         if self._chart is None:
-            raise ViewingError("the system has no steady motion along a velocity, so there is no stability chart")
+            raise ViewingError(
+                "the system is too large for a stability chart here: use `locomotor stability`"
+                if self._engine.large
+                else "the system has no steady motion along a velocity, so there is no stability chart"
+            )
         with self._lock:
             parameters = _numbers(asked.get("parameters", {}), "parameters")
             found = self._engine.stability(self._chart, self._chart_reach, parameters)
@@ -173,6 +180,7 @@ class LiveView:
         return {
             "token": self._token,
             "duration": self._duration,
+            "longest": self._engine.most_seconds,
             "given": self._start,
             "chart": self._chart,
             "parameters": [

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from matplotlib.image import imsave
 
-from locomotor.analysis import Cycle, Linearisation
+from locomotor.analysis import Cycle, EigenvalueCurves, Linearisation
 from locomotor.errors import LocomotorError
 from locomotor.model import Body, System
 from locomotor.simulation import Run
@@ -24,6 +24,7 @@ from locomotor.viewing.page import embedded, folded, paragraph, table
 from locomotor.viewing.picture import picture
 from locomotor.viewing.plot import default_channels, plot_channels
 from locomotor.viewing.plot_cycle import plot_multipliers, plot_orbit
+from locomotor.viewing.plot_eigenvalues import plot_eigenvalues
 
 SCENE_MEGABYTES = 0.6
 """Budget of the samples of a scene: a notebook keeps every output."""
@@ -90,6 +91,19 @@ def linearisation_card(linear: Linearisation) -> str:
             folded("matrix A of the state", table(("rate of", *names), matrix, names)),
         ]
     )
+
+
+def curves_card(curves: EigenvalueCurves) -> str:
+    """Where the system is stable along the value, and the curves."""
+    bands = ", and from ".join(f"{low:.6g} to {high:.6g}" for low, high in curves.stable_bands)
+    reach = f"{curves.values[0]:g} to {curves.values[-1]:g}, {len(curves.values)} values"
+    rows = [
+        (curves.name, reach),
+        ("modes", curves.eigenvalues.shape[1]),
+        ("stable", f"from {bands}" if bands else "nowhere in this range"),
+    ]
+    parts = [_title("Eigenvalues of", curves.system.name), table(("", ""), rows)]
+    return _card([*parts, _figure(partial(plot_eigenvalues, curves))])
 
 
 def system_card(system: System) -> str:

@@ -145,12 +145,12 @@ def plot_multipliers(cycle: Cycle, path: str | Path | None = None, *, title: str
             colour = COLOURS[0] if abs(value) < 1.0 else ALARM
             axis.plot(value.real, value.imag, "o", color=colour, markersize=6.0, zorder=3)
             if k < MOST_NAMED and value.imag >= -1e-12:
-                # Towards the middle, so that the number stays in the picture; above those of its neighbours.
-                left = value.real > 0.35 * reach
+                # Above its point and above the numbers of its neighbours; a thin line says whose it is.
                 above = 6 + 11 * sum(abs(value - other) < 0.25 * reach for other in taken)
-                look: dict[str, Any] = {"fontsize": 8, "ha": "right" if left else "left", "color": colour}
+                line = {"arrowstyle": "-", "linewidth": 0.5, "color": colour, "shrinkA": 0.0, "shrinkB": 2.0}
+                look: dict[str, Any] = {"fontsize": 8, "ha": "center", "color": colour, "arrowprops": line}
                 told = f"{abs(value):.4f}" if abs(value) >= TINY else f"< {TINY:g}"
-                axis.annotate(told, (value.real, value.imag), (-7 if left else 7, above), textcoords="offset points", **look)
+                axis.annotate(told, (value.real, value.imag), (0, above), textcoords="offset points", **look)
                 taken.append(value)
         axis.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal", xlabel="real part", ylabel="imaginary part")
         told = "no unknowns, hence no multipliers" if not len(values) else "Floquet multipliers and their sizes"

@@ -22,6 +22,8 @@ from locomotor.viewing.style import (
 )
 
 CLOSE = 1e-9
+FAST = 3.0
+"""Modes that decay faster than so many times the largest frequency or growth are cut off."""
 
 
 def plot_eigenvalues(
@@ -79,4 +81,4 @@ def _limits(curves: EigenvalueCurves) -> tuple[float, float]:
     imaginary = np.abs(curves.eigenvalues.imag).max()
     real = curves.eigenvalues.real
     top = max(1.15 * float(max(real.max(), imaginary)), 1e-3)
-    return max(float(real.min()) * 1.1, -1.2 * top), top
+    return max(float(real.min()) * 1.05, -FAST * top), top

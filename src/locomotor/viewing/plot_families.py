@@ -44,12 +44,42 @@ def plot_families(
 
 def draw_branch(axis: Any, across: Any, values: Any, stable: Any, colour: str, label: str = "") -> None:
     """One quantity along a family."""
-    values, sure = np.asarray(values, dtype=float), np.asarray(stable, dtype=bool)
-    # A part begins where the one before ends, so that no gap is left between them.
-    solid, dashed = (part | np.append(part[1:], False) for part in (sure, ~sure))
-    axis.plot(across, np.where(solid, values, np.nan), color=colour, label=f"{label}stable")
+    across, values = np.asarray(across, dtype=float), np.asarray(values, dtype=float)
+    sure = np.asarray(stable, dtype=bool)
+    # Where a change of stability is not known to be, a part begins half-way, so that neither claims a cycle of the other.
+    at = np.flatnonzero(sure[1:] != sure[:-1])
+    middle = [0.5 * (one[at] + one[at + 1]) for one in (across, values)]
+    draw_parts(axis, np.insert(across, at + 1, middle[0]), np.insert(values, at + 1, middle[1]),
+               np.insert(sure.astype(float), at + 1, np.nan), colour, label)  # fmt: skip
+
+
+def draw_parts(axis: Any, across: Any, values: Any, stable: Any, colour: str, label: str = "") -> None:
+    """Parts of a curve, stable (1) or not (0); a point of both (nan), where that changes, ends one and begins the other."""
+    sure = np.asarray(stable, dtype=float)
+    axis.plot(across, np.where(sure == 0.0, np.nan, values), color=colour, label=f"{label}stable")
     loose = {"linestyle": "--", "linewidth": 1.0, "label": f"{label}unstable"}
-    axis.plot(across, np.where(dashed, values, np.nan), color=colour, **loose)
+    axis.plot(across, np.where(sure == 1.0, np.nan, values), color=colour, **loose)
+
+
+def with_changes(family: Family) -> tuple[Any, tuple[Cycle, ...], Any]:
+    """Values, cycles and stability (1, 0, nan where it changes) of a family, each change put where the curve passes it."""
+    known = [(float(value), cycle) for value, cycle in zip(family.values, family.cycles, strict=True)]
+    stable = family.stable.astype(float)
+    points = np.array([_place(value, cycle) for value, cycle in known])
+    scale = np.maximum(np.ptp(points, axis=0), 1e-300)
+    for change in reversed(family.changes) if len(known) > 1 else ():
+        here = _place(change.value, change.cycle)
+        away = np.linalg.norm((points - here) / scale, axis=1)
+        # The neighbours between which it is no detour.
+        k = int(np.argmin(away[:-1] + away[1:] - np.linalg.norm(np.diff(points / scale, axis=0), axis=1)))
+        known.insert(k + 1, (change.value, change.cycle))
+        points = np.insert(points, k + 1, here, axis=0)
+        stable = np.insert(stable, k + 1, stable[k] if stable[k] == stable[k + 1] else np.nan)
+    return points[:, 0], tuple(cycle for _, cycle in known), stable
+
+
+def _place(value: float, cycle: Cycle) -> Any:
+    return np.array([value, *(cycle.start[name] for name in cycle.unknowns)])
 
 
 def plot_family(
@@ -64,11 +94,13 @@ def plot_family(
         if name not in known:
             raise UnknownNameError(f"a family has no quantity {name!r}: {suggestion(name, known)}")
     chosen = list(names) or worth_seeing(known)
+    across, cycles, sure = with_changes(family)
+    drawn = quantities(cycles)
     with styled():
         figure = new_figure(path, figsize=(WIDTH, 0.8 + 1.7 * (len(chosen) + 1)))
         axes = figure.subplots(len(chosen) + 1, 1, sharex=True)
         for axis, name in zip(axes, chosen, strict=False):
-            draw_branch(axis, family.values, known[name], family.stable, COLOURS[0])
+            draw_parts(axis, across, drawn[name], sure, COLOURS[0])
             for change in family.changes:
                 value = quantities((change.cycle,))[name][0]
                 axis.plot(change.value, value, MARKS.get(change.kind, "o"), color=ALARM, markersize=5.0, zorder=4)

@@ -12,7 +12,7 @@ from locomotor.model import System
 from locomotor.model.names import suggestion
 from locomotor.simulation import Run
 from locomotor.viewing.ground_lines import ground_lines
-from locomotor.viewing.outline import Points, outline, placed, poses
+from locomotor.viewing.outline import Points, outline, placed, poses, reach
 from locomotor.viewing.style import (
     COLOURS,
     QUIET,
@@ -29,6 +29,8 @@ from locomotor.viewing.style import (
 VIEWS = {"top": (0, 1), "side": (0, 2)}
 """World axes across and up the page."""
 MOST_SNAPSHOTS = 60
+LEAST = 0.1
+"""Width of the page (m) at least, for a system that is drawn as a point and stays where it is."""
 LINES: dict[str, dict[str, Any]] = {
     "wheel": {"color": "#22282d", "linewidth": 0.9},
     "spoke": {"color": QUIET, "linewidth": 0.5},
@@ -56,7 +58,8 @@ def plot_path(
     shots = _snapshots(run, drawn, every) if drawn is not None else []
     if not traces and not shots:
         raise ViewingError(f"{run.name}: no contact, no position and no system is known, hence no path to draw")
-    low, high = _extent([*traces.values(), *(points for shot in shots for _, points in shot)], across, up)
+    size = (reach(drawn) if drawn is not None else 0.0) or LEAST
+    low, high = _extent([*traces.values(), *(points for shot in shots for _, points in shot)], across, up, size)
     with styled():
         span = high - low
         height = 1.15 + 0.88 * WIDTH * float(span[1] / span[0])
@@ -104,13 +107,14 @@ def _draw_traces(axis: Any, traces: Mapping[str, Points], across: int, up: int) 
         legend_above(axis)
 
 
-def _extent(parts: Sequence[Points], across: int, up: int) -> tuple[Points, Points]:
-    """Corners of the page, with a margin; never so flat or thin that nothing is seen."""
+def _extent(parts: Sequence[Points], across: int, up: int, least: float) -> tuple[Points, Points]:
+    """Corners of the page, with a margin; never so flat or thin that nothing is seen, and at least as wide as the system."""
     everything = np.concatenate([points[:, [across, up]] for points in parts])
     everything = everything[np.isfinite(everything).all(axis=1)]
     low, high = everything.min(axis=0), everything.max(axis=0)
     margin = 0.03 * float((high - low).max()) + 1e-6
-    room = np.maximum(0.0, 0.12 * float((high - low).max()) - (high - low)) / 2
+    width = float((high - low).max())
+    room = np.maximum(0.0, (0.12 * width if width > least else least) - (high - low)) / 2
     return low - margin - room, high + margin + room
 
 

@@ -15,7 +15,7 @@ SIDE = 4.6
 def plot_plane(run: Run, x: str, y: str, path: str | Path | None = None, *, title: str | None = None) -> Figure:
     """The curve (x, y), light where it begins and dark where it ends; a ring at the start, a dot at the end."""
     across, up = thin_path(run[x], run[y])
-    time = np.linspace(run.time[0], run.time[-1], len(across))
+    time, _ = thin_path(run.time, run.time)
     with styled():
         figure = new_figure(path, figsize=(SIDE + 0.7, SIDE))
         axis = figure.subplots()

@@ -1,5 +1,6 @@
 """The report of one run: a folder with the run, its figures and one page that tells everything."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,8 @@ from locomotor.viewing.style import words
 
 SCENE_MEGABYTES = 2.0
 """Budget of the samples of the moving picture."""
+STILL = 1e-6
+"""A point that moves by less than this (m) draws no path."""
 MOST_LENGTHS = 15
 """A path longer than this many times the system is drawn in part."""
 MOST_EVENTS = 60
@@ -64,7 +67,7 @@ class Story:
 def usual_figures(run: Run) -> tuple[FigureOf, ...]:
     """What is worth seeing of any run."""
     found: list[FigureOf] = [Curves(tuple(default_channels(run)), title="what moves")]
-    if ground_traces(run):
+    if _moves(run):
         until = visible_until(run)
         whole = until >= run.time[-1]
         every = float(until - run.time[0]) / 10
@@ -77,6 +80,16 @@ def usual_figures(run: Run) -> tuple[FigureOf, ...]:
     if run.group("modes"):
         found.append(Contacts(title="contacts that open and close"))
     return tuple(found)
+
+
+def _moves(run: Run) -> bool:
+    """Whether a path is worth a picture: something moves, or the system has parts that may turn."""
+    traces = ground_traces(run)
+    if not traces:
+        return False
+    if run.system is not None and reach(run.system) > 0.0:
+        return True
+    return any(np.nanmax(np.abs(points - points[0]), initial=0.0) > STILL for points in traces.values())
 
 
 def visible_until(run: Run) -> float:
@@ -168,7 +181,12 @@ def number_table(numbers: Sequence[Told]) -> str:
 def _events(run: Run) -> str:
     """Time, impulse and energy of every event, and what it was; long lists are folded."""
     columns = (*COLUMNS, "what happened")
-    rows = [(*row, event.description) for row, event in zip(run.events.rows(), run.events, strict=True)]
+    shared = Counter((event.time, event.energy_before) for event in run.events if any(event.impulse))
+    rows = []
+    for row, event in zip(run.events.rows(), run.events, strict=True):
+        others = any(event.impulse) and shared[event.time, event.energy_before] > 1
+        # Contacts that share an impact have a row each, and lose that energy once.
+        rows.append((*row[:-1], f"{row[-1]} together" if others else row[-1], event.description))
     shown = table(columns, rows, (COLUMNS[0], *COLUMNS[2:]))
     return folded(f"{len(rows)} events", shown) if len(rows) > MOST_EVENTS else shown
 

@@ -173,7 +173,7 @@ def test_a_section_between_the_impacts_has_the_same_multiplier() -> None:
 def test_one_whole_turn_is_one_period_of_eight_steps() -> None:
     _, multiplier, length = closed_form(8, 0.1, 0.1)
     cycle = lm.find_cycle(spoked(), {"yaw_rate": -1.5}, section="spoke_3 impact", step=0.01)
-    assert cycle.closed == ("spoke_3",) and len(cycle.events) == 8
+    assert cycle.closed == ("spoke_3",) and sum(name.endswith("impact") for name in cycle.events) == 8
     assert cycle.multipliers[0].real == pytest.approx(multiplier**8, abs=1e-6)
     assert cycle.displacement["x"] == pytest.approx(8 * length, abs=1e-6)
     eight = lm.find_cycle(spoked(), {"yaw_rate": -1.5}, section="impact", step=0.01, periods=8)

@@ -13,6 +13,8 @@ from locomotor.scenarios import scenario
 NAMES = [
     (("run", "bicycle/E33"), "did you mean 'bicycle/E3'"),
     (("run", "bicycle/linear"), "is a computation, not a run"),
+    (("run", "bicycle"), "'bicycle' is a system, not a run: its runs are bicycle/E1"),
+    (("run", "elroy_beanie"), "is a system, not a run"),
     (("info", "bicycel"), "did you mean 'bicycle/"),
     (("info", "bicycle/linear"), "has no system"),
     (("reproduce", "bicycl/E4"), "did you mean 'bicycle/E4'"),
@@ -33,6 +35,11 @@ USAGE = [
     (("run", "bicycle/E3", "--duration", "-1"), "duration is -1.0 s"),
     (("run", "bicycle/E3", "--step", "0"), "the step is 0.0 s"),
     (("stability", "bicycle", "--against", "speed=10:0"), "10 is not below 0"),
+    (("stability", "bicycle", "--set", "speed=5"), "leave one of them out"),
+    (("stability", "bicycle", "--set", "steer_torque=5"), "give parameters or values of the motion"),
+    (("cycle", "swimmer/ideal", "--gait", "forward"), "does not repeat by the clock"),
+    (("view", "run.nc", "--set", "speed=5"), "--set changes a live page"),
+    (("view", "bicycle", "--set", "steer_torque=sin(t)"), "is a number, which a slider then moves"),
     (("stability", "bicycle", "--against", "speed"), "write name=low:high"),
     (("stability", "bicycle", "--against", "speed=0:10:1"), "write name=low:high"),
 ]
@@ -44,7 +51,7 @@ def test_wrong_names_and_values(inside, one_paragraph, tmp_path: Path, arguments
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(("arguments", "words"), [NAMES[0], NAMES[6], NAMES[10], USAGE[0]], ids=range(4))
+@pytest.mark.parametrize(("arguments", "words"), [NAMES[0], NAMES[8], NAMES[12], USAGE[0]], ids=range(4))
 def test_the_real_program_says_the_same(program, one_paragraph, work: Path, arguments: tuple[str, ...], words: str) -> None:  # type: ignore[no-untyped-def]
     assert words in one_paragraph(program(*arguments, code=2))
     assert list(work.iterdir()) == []
@@ -157,3 +164,38 @@ def test_a_mistake_of_ours_asks_for_a_report(one_paragraph, home) -> None:  # ty
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=home)
     assert done.returncode == 70
     assert "ZeroDivisionError" in one_paragraph(done) and "--debug" in done.stderr
+
+
+def test_a_file_in_place_of_a_folder(inside, one_paragraph, tmp_path: Path, run_bytes: bytes) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "run.nc").write_bytes(run_bytes)
+    (tmp_path / "file").write_text("x")
+    for arguments in (("view", "run.nc", "--no-browser"), ("info", "bicycle")):
+        told = one_paragraph(inside(*arguments, "--out", "file/x.html", code=3))
+        assert "cannot write 'file/x.html': Not a directory" in told
+
+
+def test_a_folder_is_no_run_file(inside, one_paragraph, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "run.nc").mkdir()
+    assert "it is a folder" in one_paragraph(inside("view", "run.nc", "--no-browser", code=3))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device that is always full")
+def test_an_output_that_cannot_be_written(home) -> None:  # type: ignore[no-untyped-def]
+    command = [sys.executable, "-m", "locomotor", "--version"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False, env=home)
+    assert done.returncode == 3 and done.stderr == "locomotor: cannot write the output: No space left on device\n"
+
+
+def test_a_reader_that_leaves_is_no_failure(home) -> None:  # type: ignore[no-untyped-def]
+    command = [sys.executable, "-m", "locomotor", "list"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=home)
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.close()
+    assert process.wait(timeout=60) == 0 and process.stderr.read() == ""
+    process.stderr.close()
+
+
+def test_an_unknown_command_is_told_with_the_list(inside) -> None:  # type: ignore[no-untyped-def]
+    done = inside("fly", code=2)
+    assert "No such command 'fly'; there are:" in done.stderr and "reproduce" in done.stderr

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -151,3 +152,50 @@ def test_view_writes_one_page(program, work: Path) -> None:  # type: ignore[no-u
     text = program("view", "run.nc", "--no-browser").stdout
     assert "run.html" in text and "MB" in text
     assert "<canvas" in (work / "run.html").read_text(encoding="utf-8")
+
+
+def test_figures_show_the_run_that_was_asked_for(inside, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    """Figures that compare variations take the user's duration and step: with their own, a tiny step would never end."""
+    durations = []
+    entry = type(scenario("bicycle/E3"))
+    original = entry.run
+
+    def run(self: Any, **overrides: Any) -> lm.Run:
+        durations.append((overrides["duration"], overrides["step"], overrides.get("stepper")))
+        return original(self, **overrides)
+
+    monkeypatch.setattr(entry, "run", run)
+    inside("run", "bicycle/E3", "--duration", "0.02", "--step", "0.002", "--no-halve", "--out", "x")
+    assert len(durations) > 1 and {pair[:2] for pair in durations} == {(0.02, 0.002)}
+    assert "abm4" in {pair[2] for pair in durations}  # what a figure varies stays its own
+
+
+def test_another_report_leaves_no_figures_of_the_one_before(inside, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    figures = tmp_path / "x" / "figures"
+    figures.mkdir(parents=True)
+    for name in ("77-curves.png", "mine.png"):
+        (figures / name).write_bytes(b"old")
+    inside("run", "bicycle/E1", "--duration", "0.02", "--no-halve", "--out", "x")
+    names = {file.name for file in figures.iterdir()}
+    assert "77-curves.png" not in names and "mine.png" in names and len(names) > 2
+
+
+def test_a_run_that_ends_early_says_so_once(inside) -> None:  # type: ignore[no-untyped-def]
+    fall = ("--set", "speed=1", "--set", "roll_rate=2", "--duration", "5", "--step", "0.01")
+    done = inside("run", "bicycle/E3", *fall, "--out", "x", code=1)
+    assert done.stderr == ""
+
+
+def test_stability_tells_units_and_what_is_neutral(inside) -> None:  # type: ignore[no-untyped-def]
+    done = inside("stability", "trikke", "--against", "speed=1:3:3")
+    head, first = done.stdout.splitlines()[:2]
+    assert head.startswith("speed (m/s)") and "mode 1 (1/s)" in head and first.split()[-1] == "neutral"
+    shifted = inside("stability", "bicycle", "--set", "w=1.1", "--against", "speed=4:6:3").stdout
+    assert "stable from speed = 4.43" in shifted and "m/s" in shifted
+
+
+def test_completion_offers_only_what_runs() -> None:
+    from locomotor.commands.complete import run_names, system_names
+
+    assert "bicycle/E3" in run_names("bicycle") and "bicycle/linear" not in run_names("bicycle")
+    assert "bicycle/linear" not in system_names("bicycle")

@@ -65,3 +65,18 @@ def test_a_system_that_stays_where_it_is_has_no_path() -> None:
     assert kinds == ["Curves", "Energies"]
     (axis,) = run.plot(kind="side", path=None).axes  # asked for, the system is drawn all the same
     assert len(axis.lines) > 0 and np.isfinite(axis.get_xlim()).all()
+
+
+def test_a_point_that_stays_has_no_path() -> None:
+    run = short_run("satellite")
+    assert "Path" not in [type(figure).__name__ for figure in usual_figures(run)]
+    (axis,) = run.plot(kind="top", path=None).axes
+    assert np.ptp(axis.get_xlim()) > 0.05  # metres, not a millionth of one
+
+
+def test_contacts_that_share_an_impact_lose_its_energy_together(tmp_path: Path) -> None:
+    run = lm.simulate(lm.catalogue.supported_bar(), 0.5, start={"along": 0.1, "height": 0.5}, step=0.01)
+    write_report(run, run.audit(), Story("bar"), tmp_path)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    shared = [e for e in run.events if any(e.impulse) and sum(o.time == e.time and any(o.impulse) for o in run.events) > 1]
+    assert page.count(" together</td>") == len(shared) > 1

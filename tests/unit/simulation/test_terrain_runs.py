@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from functools import cache
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,13 @@ from locomotor.errors import (
     TerrainShapeError,
     UnknownNameError,
 )
+from locomotor.lie import SO3
+from locomotor.mechanics.terrain import Ball, Capsule, Disc, Shape, Surface, gaps
+from locomotor.mechanics.terrain.query import as_surface
+from locomotor.mechanics.terrain.search import search
 from locomotor.model import Contact, System
+from locomotor.simulation import terrain_gaps
+from locomotor.simulation.footing import Rough
 
 RADIUS, MASS, SPIN, G = 0.3, 2.0, 0.15, 9.81
 KINDS = ("disc", pytest.param("tyre", marks=pytest.mark.slow), pytest.param("ball", marks=pytest.mark.slow))
@@ -350,3 +357,62 @@ def test_what_needs_a_plane_says_so() -> None:
         lm.linearise(wheel(lm.Terrain.plane()))
     with pytest.raises(SectionError, match=r"'floor' is on a Terrain.*give it a Plane"):
         lm.find_cycle(lm.catalogue.bouncing_ball(restitution=1.0, terrain=lm.Terrain.plane()), section="impact")
+
+
+# -- conditions, drift and the record of the gap ---------------------------------------------------------------
+
+
+def bumps(n: int, size: float, seed: int = 3) -> lm.Terrain:
+    """A square of 10 m with n x n heights at random."""
+    x = np.linspace(-5.0, 5.0, n)
+    return lm.Terrain.heightfield(x, x, size * np.random.default_rng(seed).normal(size=(n, n)))
+
+
+def foot(terrain: lm.Terrain, restitution: float = 0.5, when: str | float = 1.0) -> System:
+    """A body on a point that slides without friction."""
+    law = lm.Unilateral(restitution, when=when)
+    return wheel(terrain).replace(contacts=(lm.SlidingPoint("tread", "wheel", (0.0, 0.0, -RADIUS), law=law),))
+
+
+@pytest.mark.parametrize(("when", "hits"), [("z - 0.299", True), ("0.2995 - z", False)])
+def test_a_condition_is_asked_at_the_touch(when: str, hits: bool) -> None:
+    """In a step of 1 ms the foot falls by 4 mm: at the end of it the condition is no longer, or not before, what it was."""
+    run = lm.simulate(foot(profile((-3.0, 0.0), (3.0, 0.0)), 0.0, when), 0.6, start={"z": 1.3}, step=0.001)
+    assert run.status.ok and kinds(run) == ["impact"] * hits
+    if hits:
+        assert run.events[0].time == pytest.approx(math.sqrt(2.0 / G), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", [4, 39])
+def test_a_foot_slides_from_face_to_face(seed: int) -> None:
+    """The next face comes into sight when the foot is inside of it already, by the drift of the face that it slides on."""
+    start = {"x": -2.0, "z": 1.2, "speed": 2.0, "pitch_rate": 2.0 / RADIUS, "roll_rate": 0.2}
+    run = lm.simulate(foot(bumps(8, 0.15, seed)), 1.5, start=start, step=0.001)
+    assert run.status.ok and run["tread_closed"].max() == 1.0
+    assert run["tread_gap"].min() > -1e-9  # drift within a second of sliding; worst seen 1e-10
+    assert np.diff(run.energy).max() < 1e-8  # nothing is won
+
+
+@pytest.mark.parametrize("height", [0.5, 8.0])
+@pytest.mark.parametrize(
+    "shape", [Ball((0, 0, 0)), Disc((0, 0, 0), (0, 1, 0), 0.3, 0.02), Capsule((-0.3, 0, 0), (0.3, 0, 0), 0.1)]
+)
+def test_the_gap_along_a_motion_is_that_at_each_place(shape: Shape, height: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    terrain = bumps(60, 0.05)
+    t = np.linspace(0.0, 1.0, 150)
+    rows = np.zeros((len(t), 18))
+    rows[:, 0:9] = [SO3.exp((2.0 * s, 1.0, 3.0 * s)).matrix.reshape(9) for s in t]
+    rows[:, 9:12] = np.column_stack((3.0 * t - 1.0, np.sin(t), height - 0.4 * height * t * t))
+    looked_at: list[int] = []
+
+    def watched(surface: Surface, *others: Any) -> Any:
+        looked_at.append(len(surface.tree.order))
+        return search(surface, *others)
+
+    monkeypatch.setattr(terrain_gaps, "search", watched)
+    rough = Rough(foot(terrain).contacts[0], ("tread",), shape, as_surface(terrain), "complete")
+    found = terrain_gaps.gaps_of(rough, rows)
+    np.testing.assert_allclose(found, gaps(terrain, shape, rows[:, 0:9].reshape(-1, 3, 3), rows[:, 9:12]), atol=1e-12)
+    assert looked_at[0] == 2 * 59**2
+    if height > 1.0:  # only what is below is looked at, though everything is about as far away
+        assert max(looked_at[1:]) < 0.2 * looked_at[0]

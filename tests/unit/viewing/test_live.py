@@ -236,3 +236,36 @@ def test_a_system_without_steady_motion_has_no_chart(sprung: lm.System) -> None:
         answer = ask(view, "POST", "/stability", {})
         assert answer.status == 400 and "no steady motion" in answer.error
         assert ask(view, "POST", "/run", {"start": {"pivot": 0.3}}).status == 200
+
+
+def test_a_system_whose_feet_cannot_all_be_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    ready = lm.catalogue.ready("rimless_wheel")
+    with LiveView(ready.make(), duration=0.5, step=0.01, **ready.beginning) as view:
+        assert b"pitch_rate" in view.page
+        assert ask(view, "POST", "/run", {"start": {"pitch_rate": 1.0}}).status == 200
+
+
+def test_a_large_system_opens_without_a_chart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("locomotor.viewing.engine.LARGE", 10)
+    with LiveView(lm.catalogue.bicycle(), duration=0.1) as view:
+        answer = ask(view, "POST", "/stability", {})
+        assert answer.status == 400 and "too large" in answer.error
+
+
+def test_neutral_modes_cross_nowhere() -> None:
+    """Real parts of round-off change their sign from value to value: each change once cost a search, and a snake minutes."""
+    curves = lm.eigenvalue_curves(lm.catalogue.system("wheeled_snake/8"), {"speed": np.linspace(0.5, 8.0, 16)})
+    assert curves.neutral.any(axis=1).all() and np.abs(curves.eigenvalues.real[curves.neutral]).max() < 1e-6
+    for value in curves.crossings:
+        assert 0.5 < value < 8.0
+    assert len(curves.crossings) <= curves.eigenvalues.shape[1]
+
+
+def test_durations_have_limits(engine: Engine) -> None:
+    with pytest.raises(InconsistentStartError, match="1000 s at most"):
+        engine.run(1e9, START, {}, {})
+    with pytest.raises(InconsistentStartError, match="positive"):
+        engine.run(-1.0, START, {}, {})
+    wheel = Engine(lm.catalogue.rimless_wheel(), ("l",))
+    with pytest.raises(InconsistentStartError, match="100 s at most"):
+        wheel.run(500.0, {}, {}, {})

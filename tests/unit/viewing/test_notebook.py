@@ -1,7 +1,9 @@
 """What a notebook shows: status, audit, pictures inside the HTML, and no outside file."""
 
 import re
+from pathlib import Path
 
+import numpy as np
 import pytest
 from matplotlib import pyplot
 
@@ -54,3 +56,12 @@ def test_a_system_shows_its_picture_and_parts(name: str) -> None:
     html = system_card(system)
     assert pictures(html) == 1 and all(body.name in html for body in system.bodies)
     assert f"{len(system.parameters.parameters)} parameters" in html
+
+
+def test_eigenvalue_curves_show_themselves(tmp_path: Path) -> None:
+    curves = lm.eigenvalue_curves(lm.catalogue.bicycle(), {"speed": np.linspace(4.0, 7.0, 7)})
+    card = curves._repr_html_()
+    assert "from 4.29238 to 6.02426" in card and "data:image/png" in card
+    assert repr(curves).startswith("<EigenvalueCurves of 'bicycle")
+    curves.plot(tmp_path / "curves.png")
+    assert (tmp_path / "curves.png").stat().st_size > 1000

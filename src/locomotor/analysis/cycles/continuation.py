@@ -14,10 +14,11 @@ from scipy.optimize import brentq
 
 from locomotor.analysis.cycles.build import poincare_map
 from locomotor.analysis.cycles.cycle import Cycle, make_cycle
-from locomotor.analysis.cycles.floquet import crossing_kind, multipliers, unstable_count
-from locomotor.analysis.cycles.poincare import PoincareMap, Returned, scale_of, worst
+from locomotor.analysis.cycles.floquet import NEUTRAL, crossing_kind, multipliers, unstable_count
+from locomotor.analysis.cycles.poincare import PoincareMap, Returned
 from locomotor.analysis.cycles.scan import known_parameter
 from locomotor.analysis.cycles.shooting import TOLERANCE
+from locomotor.analysis.cycles.yardstick import Yardstick, scale_of
 from locomotor.errors import CycleNotFoundError, SectionError
 from locomotor.model import System
 
@@ -242,7 +243,7 @@ class _Walk:
 
     def _newton(self, u: Array, p: float, tangent: Array, natural: bool, careful: int) -> _Point | None:
         start = np.append(u, p)
-        x = start.copy()
+        x, yardstick = start.copy(), Yardstick(u)
         row = np.append(np.zeros(len(u)), 1.0) if natural else tangent
         for count in np.arange(CORRECTIONS + 1):
             evaluated = self._evaluate(x[:-1], float(x[-1]))
@@ -250,7 +251,7 @@ class _Walk:
                 return None
             returned, slopes = evaluated
             miss = np.append(returned.residual[0] / self.scale[:-1], row @ ((x - start) / self.scale))
-            size = worst(returned.residual[0], x[:-1])
+            size = float(yardstick.size(returned.residual[0]))
             matrix = np.vstack([slopes, row])
             if size <= self.tolerance and abs(miss[-1]) <= 1e-9:
                 return _Point(x[:-1], float(x[-1]), self._tangent(slopes, tangent), returned, int(count))
@@ -292,6 +293,9 @@ class _Walk:
                 return  # that multiplier is the fold's own
         if counts[0] != counts[1]:
             k = min(counts)
+            sizes = np.array([np.sort(np.abs(found))[::-1][k] for found in (before, after)])
+            if (np.abs(sizes - 1.0) <= NEUTRAL).all():
+                return  # neutral on both sides: nothing but round-off has crossed
 
             def beyond(point: _Point) -> float:
                 found = multipliers(point.returned.jacobian[0])  # type: ignore[index]

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from locomotor.analysis.cycles.floquet import ComplexArray, by_differences, is_stable, multipliers
-from locomotor.analysis.cycles.poincare import PoincareMap, Returned, worst
+from locomotor.analysis.cycles.floquet import ComplexArray, by_differences, is_neutral, is_stable, multipliers, stability
+from locomotor.analysis.cycles.poincare import PoincareMap, Returned
 from locomotor.analysis.cycles.sections import Phase
+from locomotor.analysis.cycles.sudden import believed
 from locomotor.analysis.cycles.watch import drive
+from locomotor.analysis.cycles.yardstick import Yardstick
 from locomotor.lie import SE3
 from locomotor.mechanics.kinematics import Instant, forward
 from locomotor.model import System
@@ -37,23 +39,35 @@ class Cycle:
     multipliers: ComplexArray
     """Floquet multipliers, largest first."""
     residual: float
-    """Largest difference from the start after one period, relative to 1 + |value|."""
+    """Largest difference from the start after one period, relative to 1 + |value| where the search for it began."""
     iterations: int
     unknowns: tuple[str, ...]
     jacobian: Array
-    """Derivative of the values of the unknowns after a period by those at the start."""
+    """Derivative of the values of the unknowns after a period by those at the start; exact, unless the `note` tells."""
     section: str
     closed: tuple[str, ...]
     """Contacts closed at the start."""
     events: tuple[str, ...] = ()
     """What happens during a period."""
+    note: str = ""
+    """What to know about the multipliers: where a law jumps with the state, they may be those by differences of the map."""
     map: PoincareMap = field(kw_only=True)
     """The map it is a fixed point of."""
 
     @property
     def stable(self) -> bool:
-        """Whether every deviation dies out."""
+        """Whether every deviation dies out; a neutral cycle is not stable."""
         return is_stable(self.multipliers)
+
+    @property
+    def neutral(self) -> bool:
+        """Whether the largest multiplier has size 1, to 1e-6: some deviations stay, as where energy is kept."""
+        return is_neutral(self.multipliers)
+
+    @property
+    def stability(self) -> str:
+        """In a word: "stable", "neutral" or "unstable"; "unknown" where the map has no derivative."""
+        return stability(self.multipliers)
 
     @property
     def values(self) -> Array:
@@ -133,14 +147,21 @@ class Cycle:
         """One line."""
         start = ", ".join(f"{name}={self.start[name]:.6g}" for name in self.unknowns)
         largest = f"{np.abs(self.multipliers).max(initial=0.0):.4g}"
-        told = f"period {self.period:.6g} s, {'stable' if self.stable else 'unstable'}, largest multiplier {largest}"
-        return f"<Cycle of {self.system.name!r} at {self.section}: {start}; {told}>"
+        told = f"period {self.period:.6g} s, {self.stability}, largest multiplier {largest}"
+        return f"<Cycle of {self.system.name!r} at {self.section}: {start}; {told}{'; ' + self.note if self.note else ''}>"
 
 
 def make_cycle(
-    here: PoincareMap, unknowns: Array, returned: Returned, iterations: int, parameters: Array, row: int = 0
+    here: PoincareMap,
+    unknowns: Array,
+    returned: Returned,
+    iterations: int,
+    parameters: Array,
+    row: int = 0,
+    *,
+    yardstick: Yardstick | None = None,
 ) -> Cycle:
-    """A cycle from the last evaluation of its map."""
+    """A cycle from the last evaluation of its map, judged by the yardstick of its search, or by its own size."""
     modes = here.kernels.modes
     changed: dict[str, Any] = dict(zip(modes.free, parameters.tolist(), strict=True))
     system = here.system.with_parameters(**changed) if changed else here.system
@@ -148,6 +169,7 @@ def make_cycle(
     start = here.start(state, parameters) | dict(zip(here.names, unknowns.tolist(), strict=True))
     n = len(here.names)
     jacobian = returned.jacobian[row] if returned.jacobian is not None and returned.good[row] else np.full((n, n), np.nan)
+    jacobian, note = believed(here, unknowns, parameters, jacobian)
     found = multipliers(jacobian) if np.isfinite(jacobian).all() else np.full(n, np.nan, dtype=complex)
     return Cycle(
         system=system,
@@ -155,12 +177,13 @@ def make_cycle(
         period=float(returned.period[row]),
         displacement=dict(zip(here.modulo, returned.displacement[row].tolist(), strict=True)),
         multipliers=found,
-        residual=worst(returned.residual[row], unknowns),
+        residual=float((yardstick or Yardstick(unknowns)).size(returned.residual[row])),
         iterations=iterations,
         unknowns=here.names,
         jacobian=jacobian,
         section=str(here.section) if here.passages == 1 else f"{here.section}, {here.passages} times",
         closed=tuple(sorted(here.mode.closed)),
         events=returned.events,
+        note=note,
         map=here,
     )

@@ -172,6 +172,8 @@ class EventFlow:
                 pairs[entry.name] = (0.0, 0.0)
                 if entry.name not in a.mode.closed:
                     struck.add(entry.name)
+            elif entry.name in a.mode.closed:
+                continue  # it is let go; that its gap closed a little before is round-off
             elif isinstance(law, Unilateral) and abs(first.gap[i]) < TOUCHING and first.gap_rate[i] < 0.0 <= then.gap_rate[i]:
                 pairs[entry.name] = (float(law.restitution), float(law.tangential))
                 struck.add(entry.name)

@@ -269,15 +269,3 @@ class PoincareMap:
 
 def _within_a_turn(angles: Array) -> Array:
     return (angles + np.pi) % (2.0 * np.pi) - np.pi
-
-
-def scale_of(unknowns: Array) -> Array:
-    """Sizes against which residuals are judged."""
-    return 1.0 + np.abs(unknowns)
-
-
-def worst(residual: Array, unknowns: Array) -> float:
-    """Largest residual, relative to the size of its unknown; infinity where there is none."""
-    value = float(np.abs(residual / scale_of(unknowns)).max(initial=0.0))
-    return value if np.isfinite(value) else float("inf")
-

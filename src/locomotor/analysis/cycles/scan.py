@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from locomotor.analysis.cycles.build import poincare_map
 from locomotor.analysis.cycles.cycle import Cycle, make_cycle
-from locomotor.analysis.cycles.poincare import PoincareMap, scale_of
+from locomotor.analysis.cycles.poincare import PoincareMap
 from locomotor.analysis.cycles.shooting import TOLERANCE
+from locomotor.analysis.cycles.yardstick import Yardstick, scale_of
 from locomotor.errors import SectionError, UnknownNameError
 from locomotor.model import System
 from locomotor.model.names import suggestion
@@ -108,6 +109,7 @@ def _all(
     lows: Array,
 ) -> list[tuple[Cycle, ...]]:
     """Cycles of each group of starts, duplicates merged."""
+    yardstick = Yardstick(unknowns)
     unknowns, size, used = newton_batch(here, unknowns, parameters, tolerance, iterations)
     result: list[tuple[Cycle, ...]] = []
     for rows in groups:
@@ -122,7 +124,10 @@ def _all(
         points = here.turned(unknowns[kept], lows)
         returned = here(points, parameters[kept])
         pairs = enumerate(zip(points, kept, strict=True))
-        cycles = [make_cycle(here, u, returned, int(used[k]), parameters[k], i) for i, (u, k) in pairs]
+        cycles = [
+            make_cycle(here, u, returned, int(used[k]), parameters[k], i, yardstick=Yardstick(yardstick.origin[k]))
+            for i, (u, k) in pairs
+        ]
         result.append(tuple(sorted(cycles, key=lambda c: float(np.abs(c.multipliers).max(initial=0.0)))))
     return result
 
@@ -135,8 +140,11 @@ def distance(here: PoincareMap, a: Array, b: Array) -> Any:
 def newton_batch(
     here: PoincareMap, unknowns: Array, parameters: Array, tolerance: float, iterations: int
 ) -> tuple[Array, Array, NDArray[np.intp]]:
-    """Damped Newton steps for many starts at once: where each has come, its residual, and its number of steps."""
-    u = unknowns.copy()
+    """Damped Newton steps for many starts at once: where each has come, its residual, and its number of steps.
+
+    Residuals are relative to 1 + |value| at the starts, and a start that is led too far away from there is given up.
+    """
+    u, yardstick = unknowns.copy(), Yardstick(unknowns)
     size, used = np.full(len(u), np.inf), np.zeros(len(u), dtype=np.intp)
     step, share = np.zeros_like(u), np.ones(len(u))
     active = np.arange(len(u))
@@ -148,7 +156,9 @@ def newton_batch(
         returned = here(trial, parameters[active])
         assert returned.jacobian is not None
         good = returned.good & np.isfinite(returned.jacobian).all(axis=(1, 2))
-        new = np.where(good, np.abs(returned.residual / scale_of(trial)).max(axis=1), np.inf)
+        there = yardstick.take(active)
+        good &= there.within(here.difference(trial, there.origin))
+        new = np.where(good, there.size(returned.residual), np.inf)
         better = new < size[active]
         accepted = active[better]
         u[accepted], size[accepted], share[accepted] = trial[better], new[better], 1.0

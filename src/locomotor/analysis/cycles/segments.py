@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.analysis.cycles.flow import Passage, ScheduledFlow
-from locomotor.analysis.cycles.poincare import PoincareMap, scale_of, worst
+from locomotor.analysis.cycles.poincare import PoincareMap
 from locomotor.analysis.cycles.sections import Phase
+from locomotor.analysis.cycles.yardstick import Yardstick
 from locomotor.codegen import Manifold
 from locomotor.errors import SectionError
 from locomotor.simulation.modes import Mode
@@ -40,20 +41,29 @@ def multiple_shooting(
     tolerance: float,
     iterations: int,
 ) -> tuple[Array, int]:
-    """Newton's method on all segments together: the unknowns, and the number of steps."""
+    """Newton's method on all segments together: the unknowns, and the number of steps.
+
+    As in single shooting, sizes are those at the start, and a search that is led too far away from there ends.
+    """
     if here.passages > 1 and not isinstance(here.section, Phase):
         raise SectionError("multiple shooting goes from one event to the next; take periods=1, or multiple=1")
     nodes = _first_nodes(here, unknowns, count, starts)
+    reach = Yardstick(unknowns)
+    inner = [np.full(_tangent_size(node), np.abs(node.state).max(initial=0.0)) for node in nodes]
+    yardstick = Yardstick(np.concatenate([*inner, unknowns]))
     shot = _shoot(here, unknowns, nodes)
     used = 0
-    while shot is not None and used < iterations and shot[2] > 0.01 * tolerance:
-        misses, slopes, size = shot
+    while shot is not None and used < iterations and reach.within(here.difference(unknowns, reach.origin)):
+        misses, slopes = shot
+        size = float(yardstick.size(misses))
+        if size <= 0.01 * tolerance:
+            break
         step = np.asarray(np.linalg.lstsq(slopes, -misses, rcond=1e-14)[0], dtype=np.float64)
         share, better = 1.0, None
         while share >= SHORTEST:
             tried = _moved(here, unknowns, nodes, share * step)
             better = _shoot(here, *tried)
-            if better is not None and better[2] < (1.0 - 1e-3 * share) * size:
+            if better is not None and yardstick.size(better[0]) < (1.0 - 1e-3 * share) * size:
                 break
             share, better = 0.5 * share, None
         if better is None:
@@ -101,16 +111,15 @@ def _last(here: PoincareMap, node: _Node, p: Array) -> Passage:
     return here.flow.go(node.mode, node.time, node.time + here.longest, node.state, p, here.section, tangent=True)
 
 
-def _shoot(here: PoincareMap, unknowns: Array, nodes: list[_Node]) -> tuple[Array, Array, float] | None:
-    """What does not close yet, its derivative by all unknowns, and its size; None if a segment fails or changes mode."""
+def _shoot(here: PoincareMap, unknowns: Array, nodes: list[_Node]) -> tuple[Array, Array] | None:
+    """What does not close yet, and its derivative by all unknowns; None if a segment fails or changes mode."""
     p = here.parameters
     place = here.place(unknowns[None], p[None])
     n = len(unknowns)
-    sizes = [n, *(Manifold(node.mode.compiled.traced.blocks).tangent_size for node in nodes)]
+    sizes = [n, *(_tangent_size(node) for node in nodes)]
     at = np.concatenate([[0], np.cumsum(sizes)])
     slopes, misses = np.zeros((at[-1], at[-1])), np.zeros(at[-1])
     start, by = _Node(here.start_time, here.mode, place.states[0]), place.slopes[0]
-    scale = np.ones(at[-1])
     for k, node in enumerate(nodes):
         moved = _go(here, start.mode, start.time, node.time, start.state, p, tangent=True)
         if not moved.good[0] or moved.mode.closed != node.mode.closed or moved.tangents is None:
@@ -119,7 +128,6 @@ def _shoot(here: PoincareMap, unknowns: Array, nodes: list[_Node]) -> tuple[Arra
         misses[rows] = _deviation(node.mode, node.state, moved.states[0])
         slopes[rows, at[k] : at[k + 1]] = moved.tangents[0] @ by
         slopes[rows, at[k + 1] : at[k + 2]] = -np.eye(sizes[k + 1])
-        scale[rows] = 1.0 + np.abs(node.state).max(initial=0.0)
         start, by = node, np.eye(sizes[k + 1])
     end = _last(here, start, p)
     if not end.good[0] or end.tangents is None:
@@ -130,10 +138,11 @@ def _shoot(here: PoincareMap, unknowns: Array, nodes: list[_Node]) -> tuple[Arra
     misses[rows] = here.difference(values, unknowns[None])[0]
     slopes[rows, at[-2] : at[-1]] = value_by[0] @ end.tangents[0] @ by
     slopes[rows, :n] -= np.eye(n)
-    scale[rows] = scale_of(unknowns)
-    if not np.isfinite(slopes).all():
-        return None
-    return misses, slopes, worst(misses, scale - 1.0)
+    return (misses, slopes) if np.isfinite(slopes).all() else None
+
+
+def _tangent_size(node: _Node) -> int:
+    return Manifold(node.mode.compiled.traced.blocks).tangent_size
 
 
 def _deviation(mode: Mode, origin: Array, state: Array) -> Array:

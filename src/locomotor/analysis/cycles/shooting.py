@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from locomotor.analysis.cycles.build import poincare_map
 from locomotor.analysis.cycles.cycle import Cycle, make_cycle
 from locomotor.analysis.cycles.flow import ScheduledFlow
-from locomotor.analysis.cycles.poincare import PoincareMap, Returned, scale_of, worst
+from locomotor.analysis.cycles.poincare import PoincareMap, Returned
 from locomotor.analysis.cycles.segments import multiple_shooting
+from locomotor.analysis.cycles.yardstick import FARTHEST, Yardstick
 from locomotor.errors import CycleNotFoundError, SectionError
 from locomotor.model import System
 from locomotor.tracing import Channels, Controller
@@ -69,7 +70,8 @@ def find_cycle(
         start_time: time at the section.
         closed: contacts that are closed on the section; the guess is then taken as lying on it.
         longest: time after which a section counts as never reached (s).
-        tolerance: largest residual, relative to 1 + |value|.
+        tolerance: largest residual, relative to 1 + |value| where the search begins. A search goes no farther from there than a
+            thousand times that: a motion that accelerates would come ever nearer to closing, relative to its speed.
         iterations: most Newton steps.
         inputs: values of inputs by name: numbers, or expressions of t and channels.
         controller: a feedback law that can be traced.
@@ -106,16 +108,17 @@ def find_cycle(
     first = here.unknowns_of(here.reference[None], here.parameters[None])[0]
     if symmetry or isinstance(here.flow, ScheduledFlow):
         first = follow(here, first, count)
+    yardstick = Yardstick(first)
     if multiple > 1:
         first, before = multiple_shooting(here, first, multiple, starts, tolerance, iterations)
         # The whole period, which adds up the errors of the segments, is closed by a few more steps.
-        u, returned, more = newton(here, first, here.parameters, tolerance, POLISHING)
+        u, returned, more = newton(here, first, here.parameters, tolerance, POLISHING, yardstick)
         used = before + more
     else:
-        u, returned, used = newton(here, first, here.parameters, tolerance, iterations)
-    cycle = make_cycle(here, u, returned, used, here.parameters)
+        u, returned, used = newton(here, first, here.parameters, tolerance, iterations, yardstick)
+    cycle = make_cycle(here, u, returned, used, here.parameters, yardstick=yardstick)
     if not cycle.residual <= tolerance:
-        raise CycleNotFoundError(explain(here, cycle, returned, count), cycle)
+        raise CycleNotFoundError(explain(here, cycle, returned, count, yardstick), cycle)
     if not here.comes_back(returned):
         was, now = (", ".join(sorted(names)) or "none" for names in (here.mode.closed, returned.closed))
         raise CycleNotFoundError(
@@ -137,11 +140,20 @@ def follow(here: PoincareMap, unknowns: Array, count: int) -> Array:
 
 
 def newton(
-    here: PoincareMap, unknowns: Array, parameters: Array, tolerance: float, iterations: int
+    here: PoincareMap,
+    unknowns: Array,
+    parameters: Array,
+    tolerance: float,
+    iterations: int,
+    yardstick: Yardstick | None = None,
 ) -> tuple[Array, Returned, int]:
-    """Damped Newton steps on P(u) - u; the best point, its evaluation, and the number of steps."""
+    """Damped Newton steps on P(u) - u; the best point, its evaluation, and the number of steps.
+
+    The yardstick is that of the first point, unless the search began elsewhere.
+    """
+    yardstick = yardstick or Yardstick(unknowns)
     returned = here(unknowns[None], parameters[None])
-    size = worst(returned.residual[0], unknowns)
+    began, size = returned.residual[0], float(yardstick.size(returned.residual[0]))
     for used in range(iterations):
         if size <= 0.01 * tolerance or not returned.good[0]:
             return unknowns, returned, used
@@ -149,18 +161,37 @@ def newton(
             returned.trouble = GRAZES
             return unknowns, returned, used
         step = newton_step(returned, 0)
-        share = 1.0
+        most = yardstick.share(here.difference(unknowns, yardstick.origin), step)
+        shortened = 1.0
         while True:
+            share = most * shortened
             tried = unknowns + share * step
             found = here(tried[None], parameters[None])
-            new = worst(found.residual[0], tried)
+            new = float(yardstick.size(found.residual[0]))
             if found.good[0] and new < (1.0 - 1e-3 * share) * size:
                 break
-            share *= 0.5
-            if share < SHORTEST or size <= tolerance:
+            shortened *= 0.5
+            if shortened < SHORTEST or size <= tolerance:
+                if most < 1.0 and size > tolerance:
+                    returned.trouble = _runs_away(here, unknowns, began, returned.residual[0], step, yardstick)
                 return unknowns, returned, used
         unknowns, returned, size = tried, found, new
     return unknowns, returned, iterations
+
+
+def _runs_away(
+    here: PoincareMap, unknowns: Array, began: Array, residual: Array, step: Array, yardstick: Yardstick
+) -> str:
+    """What a motion gains that would close, if at all, only beyond the reach of the search."""
+    k = int(np.abs(step / yardstick.scale).argmax())
+    name = here.names[k]
+    origin = float(yardstick.origin[k])
+    what = "drifts away" if name in here.naming.chart else "accelerates" if began[k] * origin >= 0.0 else "slows down"
+    return (
+        f"the motion gains {began[k]:.3g} of {name} a period at {origin:.4g}, where the search began, and {residual[k]:.3g} at "
+        f"{unknowns[k]:.4g}, the nearest to closing within {FARTHEST:g} times 1 + |{name}|: it {what}. Add what holds it back "
+        "(friction, a brake), take another gait"
+    )
 
 
 def newton_step(returned: Returned, row: int) -> Array:
@@ -170,7 +201,7 @@ def newton_step(returned: Returned, row: int) -> Array:
     return np.linalg.lstsq(np.eye(n) - returned.jacobian[row], returned.residual[row], rcond=1e-13)[0]
 
 
-def explain(here: PoincareMap, cycle: Cycle, returned: Returned, settled: int) -> str:
+def explain(here: PoincareMap, cycle: Cycle, returned: Returned, settled: int, yardstick: Yardstick) -> str:
     """Why no cycle was found, and what to change."""
     name = here.system.name
     at = ", ".join(f"{n}={cycle.start[n]:.5g}" for n in here.names)
@@ -178,13 +209,13 @@ def explain(here: PoincareMap, cycle: Cycle, returned: Returned, settled: int) -
         why = returned.trouble or "the motion did not come back (a state became infinite, or the contacts singular)"
         return f"{name}: no cycle from {at}: {why}; give another guess, another section, or a smaller step"
     if returned.trouble:
-        return f"{name}: no cycle from {at}, which misses by {cycle.residual:.3g}: {returned.trouble}; give another guess"
-    relative = np.abs(returned.residual[0]) / scale_of(cycle.values)
-    largest = here.names[int(relative.argmax())]
+        return f"{name}: no cycle from {at}, which misses by {cycle.residual:.3g}: {returned.trouble}, or give another guess"
+    relative = np.abs(returned.residual[0]) / yardstick.scale
+    largest, gained = here.names[int(relative.argmax())], returned.residual[0, int(relative.argmax())]
     settling = "" if settled else "settle=20 to follow the motion first (if the cycle is stable), "
     return (
         f"{name}: no cycle within the tolerance; the nearest start found, {at}, misses by {cycle.residual:.3g} (most in "
-        f"{largest}, section {cycle.section}). Try another guess, {settling}find_cycles over a range, multiple=4 or more "
-        f"segments, or a smaller step; if a coordinate advances on purpose, name it in modulo (now "
-        f"{', '.join(here.modulo) or 'none'})"
+        f"{largest}, which gains {gained:.3g} a period; section {cycle.section}). Try another guess, {settling}find_cycles "
+        f"over a range, multiple=4 or more segments, or a smaller step; if a coordinate advances on purpose, name it in modulo "
+        f"(now {', '.join(here.modulo) or 'none'})"
     )

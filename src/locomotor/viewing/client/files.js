@@ -1,5 +1,18 @@
 // Files to take away: the numbers as CSV, the picture as PNG, the motion as a video made in the browser.
 
+// A number with as few digits as read back to the very same: up to 9 of single precision, up to 17 of double.
+function exact(data, i) {
+  const value = data[i];
+  if (data instanceof Float32Array && Number.isFinite(value)) {
+    for (let digits = 6; digits < 9; digits++) {
+      const short = Number(value.toPrecision(digits));
+      if (Math.fround(short) === value) return String(short);
+    }
+    return String(Number(value.toPrecision(9)));
+  }
+  return String(value);
+}
+
 class Files {
   constructor(clock, stage, notice) { Object.assign(this, { clock, stage, notice }); }
 
@@ -24,8 +37,7 @@ class Files {
     const { channels, time } = this.recording;
     const lines = [["time [s]", ...channels.map((c) => `${c.name} [${c.unit || "1"}]`)].join(",")];
     for (let i = 0; i < time.length; i++) {
-      // Recorded with seven digits: more would be noise.
-      lines.push([String(Number(time[i].toPrecision(12))), ...channels.map((c) => String(Number(c.data[i].toPrecision(8))))].join(","));
+      lines.push([time, ...channels.map((c) => c.data)].map((data) => exact(data, i)).join(","));
     }
     return `${lines.join("\n")}\n`;
   }

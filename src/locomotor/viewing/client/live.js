@@ -30,9 +30,17 @@ class Live {
   }
 
   durationInput() {
-    const input = element("input", { type: "number", min: 0.1, max: 1000, step: "any", value: this.duration, class: "field short", "aria-label": "duration in seconds" });
+    const input = element("input", { type: "number", min: 0.1, max: this.controls.longest, step: "any", value: this.duration, class: "field short", "aria-label": "duration in seconds" });
     input.addEventListener("change", () => {
-      if (Number(input.value) > 0) { this.duration = Number(input.value); this.ask(); }
+      const asked = Number(input.value), { longest } = this.controls;
+      if (asked > 0 && asked <= longest) {
+        this.duration = asked;
+        this.ask();
+        return;
+      }
+      // The last good one comes back, and the words say why.
+      input.value = this.duration;
+      this.notice(`A duration of ${asked} s is not possible here: give more than 0 and at most ${longest} s.`);
     });
     return input;
   }

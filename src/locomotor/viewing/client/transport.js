@@ -11,6 +11,8 @@ class Transport {
   constructor(page, clock, stage) {
     Object.assign(this, { page, clock, stage });
     page.play.addEventListener("click", () => clock.toggle());
+    page.back.addEventListener("click", (event) => clock.step(event.shiftKey ? -20 : -1));
+    page.forth.addEventListener("click", (event) => clock.step(event.shiftKey ? 20 : 1));
     page.slider.addEventListener("input", () => { clock.playing = false; clock.seek(Number(page.slider.value)); });
     for (const speed of SPEEDS) page.speed.append(element("option", { value: speed }, `${speed}×`));
     page.speed.addEventListener("change", () => { clock.speed = Number(page.speed.value); page.speed.blur(); });

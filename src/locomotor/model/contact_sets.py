@@ -1,0 +1,82 @@
+"""Bodies that touch in several places, as sets of contacts: the corners of a box, the ends of a capsule."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from locomotor.errors import ContactLawError, NegativeLengthError
+from locomotor.model.contact import RollingSphere, SlidingPoint, StickingPoint
+from locomotor.model.contact_law import ContactLaw, Unilateral
+from locomotor.model.expression import Quantity, QuantityLike, VectorLike, as_vector
+
+CENTRE = (0.0, 0.0, 0.0)
+
+
+def box_corners(
+    name: str,
+    body: str,
+    half_sizes: VectorLike,
+    *,
+    centre: VectorLike = CENTRE,
+    law: ContactLaw | None = None,
+    kind: type[StickingPoint] | type[SlidingPoint] = StickingPoint,
+    ground: str = "ground",
+) -> tuple[StickingPoint | SlidingPoint, ...]:
+    """The eight corners of a box along the axes of its body, as contacts of a system: `contacts=(*box_corners(...),)`.
+
+    `half_sizes` and `centre` (m) are numbers or expressions of parameters. Corners are named by their signs along x, y and z:
+    `<name>_pmm` is in front, right, below; with an empty name, `pmm`. `law` is `Unilateral()` unless given; `kind` tells
+    whether a corner sticks where it lands (`StickingPoint`) or slides freely (`SlidingPoint`). On a plane a box touches with
+    corners only; on a `Terrain`, edges and corners of the ground that touch a side of the box between its corners are not seen.
+    """
+    if kind not in (StickingPoint, SlidingPoint):
+        raise ContactLawError(f"box_corners {name!r}: kind is {kind!r}; give StickingPoint or SlidingPoint")
+    half = as_vector(half_sizes, f"box_corners {name!r}: half_sizes")
+    middle = as_vector(centre, f"box_corners {name!r}: centre")
+    for axis, length in zip("xyz", half, strict=True):
+        if isinstance(length, float) and not length > 0.0:
+            raise NegativeLengthError(f"box_corners {name!r}: the half size along {axis} is {length!r} m; it must be positive")
+    return tuple(
+        kind(
+            "_".join(filter(None, (name, "".join("p" if sign > 0 else "m" for sign in signs)))),
+            body=body,
+            at=tuple(_beside(c, sign, h) for c, sign, h in zip(middle, signs, half, strict=True)),
+            law=law or Unilateral(),
+            ground=ground,
+        )
+        for signs in product((-1, 1), repeat=3)
+    )
+
+
+def capsule_ends(
+    name: str,
+    body: str,
+    start: VectorLike,
+    end: VectorLike,
+    radius: QuantityLike,
+    *,
+    law: ContactLaw | None = None,
+    ground: str = "ground",
+) -> tuple[RollingSphere, RollingSphere]:
+    """A capsule, all within `radius` (m) of the segment from `start` to `end`, as two spheres `<name>_start` and `<name>_end`.
+
+    On a plane this is exact: standing or tilted a capsule touches with one end, lying with its line, which both ends hold, and
+    it rolls about that line. On a `Terrain`, edges and corners of the ground that touch it between its ends are not seen.
+    `law` is `Unilateral()` unless given.
+    """
+    ends = (("start", start), ("end", end))
+    places = [as_vector(place, f"capsule_ends {name!r}: {which}") for which, place in ends]
+    if places[0] == places[1]:
+        raise NegativeLengthError(f"capsule_ends {name!r}: both ends are at {tuple(start)}; use one RollingSphere")
+    first, last = (
+        RollingSphere(f"{name}_{which}", body=body, centre=place, radius=radius, law=law or Unilateral(), ground=ground)
+        for (which, _), place in zip(ends, places, strict=True)
+    )
+    return first, last
+
+
+def _beside(centre: Quantity, sign: int, half: Quantity) -> Quantity:
+    """centre +- half, without a zero in front."""
+    if isinstance(centre, float) and centre == 0.0:
+        return half if sign > 0 else -half
+    return centre + half if sign > 0 else centre - half
