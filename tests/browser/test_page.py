@@ -306,3 +306,14 @@ def test_without_webgl_the_curves_still_work(open_tab: Callable[..., Any], file:
     start = cursor(tab, "roll_rate")
     tab.page.locator("#slider").fill("2")
     assert cursor(tab, "roll_rate") > start + 50
+
+
+def test_buttons_step_and_numbers_read_back_exactly(tab: Any) -> None:
+    tab.get("() => { locomotor.clock.play(false); locomotor.clock.seek(-Infinity); }")
+    tab.page.locator("#forth").click()
+    assert tab.get("() => locomotor.clock.time === locomotor.recording.time[1]")
+    tab.page.locator("#back").click()
+    assert tab.get("() => locomotor.clock.time === locomotor.recording.time[0]")
+    # Every number of the file is the recorded one, not a rounded one.
+    assert tab.get("""() => locomotor.files.csvText().trim().split("\\n").slice(1).every((line, i) => line.split(",").slice(1)
+        .every((text, k) => Math.fround(Number(text)) === locomotor.recording.channels[k].data[i]))""")

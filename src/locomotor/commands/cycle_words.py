@@ -93,6 +93,8 @@ def tell_cycle(judged: Judged) -> None:
             "largest entry: a law of the system jumps (if_else) where there is no event. The multipliers are those of the "
             "differences."
         )
+    elif cycle.note:
+        out.print(f"\n{cycle.note}")
 
 
 def _verdict(judged: Judged) -> str:

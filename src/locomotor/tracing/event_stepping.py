@@ -110,7 +110,7 @@ class EventStepping:
         """Reasons for which a step finds no mode, in words, one for each contact that pushes: the last monitors of `step`."""
         return tuple(
             f"{entry.name}: closed it would have to pull, open it would enter the ground; contacts that stick allow this, so "
-            "let some slide (SlidingPoint), or use a CompliantContact"
+            "give them friction (law=Unilateral(friction=...)) and use contacts='time-stepping', or a CompliantContact"
             for entry in self.flight.switching
             if not isinstance(entry.law, Grip)
         )

@@ -60,7 +60,7 @@ def cycle_card(cycle: Cycle) -> str:
         ("period", f"{cycle.period:.9g} s, section: {cycle.section}"),
         ("advances", advance or "not at all"),
         ("speed", f"{cycle.speed:.6g} m/s"),
-        ("multipliers", f"{sizes}: {'stable' if cycle.stable else 'unstable'}"),
+        ("multipliers", f"{sizes}: {cycle.stability}"),
         ("start", ", ".join(f"{name} = {cycle.start[name]:.9g}" for name in cycle.unknowns) or "nothing is unknown"),
         ("closes", f"to {cycle.residual:.1e}"),
     ]

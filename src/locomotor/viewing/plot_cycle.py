@@ -84,7 +84,7 @@ def plot_orbit(cycle: Cycle, names: Sequence[str] = (), path: str | Path | None 
             _draw_orbit(axis, run, x, y)
         for axis in axes[len(planes) :]:
             axis.set_axis_off()
-        told = "stable" if cycle.stable else "unstable"
+        told = cycle.stability
         head(figure, _title(cycle, f"{told} cycle of {cycle.period:.5g} s", title))
         return save(figure, path)
 

@@ -182,7 +182,7 @@ def test_another_report_leaves_no_figures_of_the_one_before(inside, tmp_path: Pa
 
 def test_a_run_that_ends_early_says_so_once(inside) -> None:  # type: ignore[no-untyped-def]
     fall = ("--set", "speed=1", "--set", "roll_rate=2", "--duration", "5", "--step", "0.01")
-    done = inside("run", "bicycle/E3", *fall, "--out", "x", code=1)
+    done = inside("run", "bicycle/E3", *fall, "--no-write", code=1)
     assert done.stderr == ""
 
 

@@ -111,7 +111,7 @@ def test_stability_of_a_family_changes_where_it_changes() -> None:
     """The parts meet at the change that was located, not at the cycle computed before it."""
     ready = lm.catalogue.ready("compass_walker")
     first = lm.find_cycle(ready.make(), **{**ready.cycle, "step": 0.01})
-    family = lm.continue_cycle(first.system, first, "slope", (0.012, 0.018), step=0.5, largest=0.5)
+    family = lm.continue_cycle(first.system, first, "slope", (0.008, 0.018), step=0.2, largest=0.3)
     (change,) = family.changes
     lines = {line.get_label(): line.get_xydata() for line in family.plot("leg_b").axes[0].lines}
     solid, dashed = (part[np.isfinite(part[:, 1])][:, 0] for part in (lines["stable"], lines["unstable"]))

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib import pyplot
 
 import locomotor as lm
 from locomotor.simulation.figure import Curves
@@ -65,6 +66,7 @@ def test_a_system_that_stays_where_it_is_has_no_path() -> None:
     assert kinds == ["Curves", "Energies"]
     (axis,) = run.plot(kind="side", path=None).axes  # asked for, the system is drawn all the same
     assert len(axis.lines) > 0 and np.isfinite(axis.get_xlim()).all()
+    pyplot.close("all")
 
 
 def test_a_point_that_stays_has_no_path() -> None:
@@ -72,6 +74,7 @@ def test_a_point_that_stays_has_no_path() -> None:
     assert "Path" not in [type(figure).__name__ for figure in usual_figures(run)]
     (axis,) = run.plot(kind="top", path=None).axes
     assert np.ptp(axis.get_xlim()) > 0.05  # metres, not a millionth of one
+    pyplot.close("all")
 
 
 def test_contacts_that_share_an_impact_lose_its_energy_together(tmp_path: Path) -> None:
