@@ -20,9 +20,10 @@ def test_events_are_marked_and_arrows_change_feet(
     walk: lm.Run, open_tab: Callable[..., Any], tmp_path: Any
 ) -> None:
     tab = open_tab(walk.to_html(tmp_path / "walk.html").as_uri() + "#t=0")
-    (event,) = walk.events
+    event, opening = walk.events  # one foot strikes, and the other leaves at that instant
+    assert event.kind == "impact" and opening.kind == "lift-off" and opening.time == event.time
     marks = tab.page.locator("#ticks *").all()
-    assert len(marks) == 1
+    assert len(marks) == 2
     tab.seek(event.time - 0.5)
     assert dict(tab.get(VISIBLE)) == {"foot_a": True, "foot_b": False}
     tab.keep("walker_before")
