@@ -196,12 +196,16 @@ class CompiledSystem:
         if key not in self._rollers:
             traced = self.traced
             self._rollers[key] = self._compile(
-                ending(traced, dict(ends)) if ends else traced.dynamics,
+                self._moving(dict(ends)),
                 None if channels is None else chosen_channels(traced, channels),
                 measured(traced.build, all_channels(traced), {n: m.expression for n, m in measures}) if measures else None,
                 tuple(measure.kind for _, measure in measures),
             )
         return self._rollers[key]
+
+    def _moving(self, ends: dict[str, str | Expression]) -> Traced:
+        """What a roll-out integrates, with monitors for the ends."""
+        return ending(self.traced, ends) if ends else self.traced.dynamics
 
     def _compile(
         self, dynamics: Traced, observe: Traced | None = None, measure: Traced | None = None, reductions: tuple[str, ...] = ()

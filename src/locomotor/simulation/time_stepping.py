@@ -24,14 +24,12 @@ from locomotor.model.names import suggestion
 from locomotor.simulation.batch import Batch
 from locomotor.simulation.compiled import CompiledSystem
 from locomotor.simulation.hybrid import hybrid_start, initial_mode
-from locomotor.simulation.measures import Measure
 from locomotor.simulation.modes import Modes
 from locomotor.simulation.probe import Probe
 from locomotor.simulation.start import starting_state
 from locomotor.simulation.step_maps import check_steps, compile_steps
 from locomotor.simulation.stepped_starts import random_stepped_states
 from locomotor.tracing import Traced
-from locomotor.tracing.channels import all_channels, chosen_channels, measured
 from locomotor.tracing.event_stepping import EventSettings, EventStepping
 from locomotor.tracing.switching import with_ends
 from locomotor.tracing.time_stepping import ContactSettings, TimeStepping
@@ -147,24 +145,9 @@ class SteppedSystem(CompiledSystem):
             self._modes[key] = Modes(system, None, "interpreter", free=self.traced.free_parameters, given=values)
         return self._modes[key]
 
-    def _roller(
-        self,
-        channels: tuple[str, ...] | None,
-        measures: tuple[tuple[str, Measure], ...],
-        ends: tuple[tuple[str, str | Expression], ...],
-    ) -> Any:
-        if channels is None and not measures and not ends:
-            return self.roller
-        key = (channels, tuple((name, str(measure)) for name, measure in measures), tuple((n, str(e)) for n, e in ends))
-        if key not in self._rollers:
-            flight, step = self.traced, self.stepping.step
-            self._rollers[key] = self._compile(
-                with_ends(self.stepping.flight, step, dict(ends)) if ends else step,
-                None if channels is None else chosen_channels(flight, channels),
-                measured(flight.build, all_channels(flight), {n: m.expression for n, m in measures}) if measures else None,
-                tuple(measure.kind for _, measure in measures),
-            )
-        return self._rollers[key]
+    def _moving(self, ends: dict[str, str | Expression]) -> Traced:
+        step: Traced = self.stepping.step
+        return with_ends(self.stepping.flight, step, ends) if ends else step
 
     def _compile(
         self, dynamics: Traced, observe: Traced | None = None, measure: Traced | None = None, reductions: tuple[str, ...] = ()
