@@ -29,11 +29,6 @@ def exporter(kind: str) -> Callable[[NDArray[Any]], Any]:
     return jax.dlpack.from_dlpack
 
 
-def to_host(array: Any) -> NDArray[Any]:
-    """An array of NumPy or CuPy as one of NumPy."""
-    return np.asarray(array.get() if hasattr(array, "get") else array)
-
-
 def as_array(actions: Any, xp: Any = np) -> Any:
     """Actions of any library as an array of `xp`, without a copy where the library shares its memory."""
     if isinstance(actions, np.ndarray):

@@ -9,12 +9,13 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from locomotor.codegen.cuda.device import to_host
 from locomotor.errors import TaskError
 from locomotor.learning.draws import draw, keys
 from locomotor.learning.engine import Engine
 from locomotor.learning.task import Task
 from locomotor.learning.tasks import find_task
-from locomotor.learning.tensors import as_array, exporter, to_host
+from locomotor.learning.tensors import as_array, exporter
 
 Mask = NDArray[np.bool_]
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from locomotor.codegen import Rollout
+from locomotor.codegen.cuda.device import to_host
 from locomotor.errors import UnknownNameError
 from locomotor.model.names import suggestion
 from locomotor.tracing.signature import Field
@@ -80,7 +81,7 @@ class Batch:
     @property
     def reasons(self) -> Any:
         """Why each instance ended, in words, as an array of text on the host."""
-        status, monitor = (np.atleast_1d(_on_host(a)) for a in (self.status, self.monitor))
+        status, monitor = (np.atleast_1d(to_host(a)) for a in (self.status, self.monitor))
         known = ["all steps taken", "", "the state was no longer finite", "a quaternion has not length one"]
         words = np.array(known, dtype=object)[status]
         for index in np.unique(monitor[monitor >= 0]):
@@ -93,15 +94,11 @@ class Batch:
 
         single = np.ndim(self.status) == 0
         front: tuple[str, ...] = () if single else ("instance",)
-        states = _on_host(self.states)
+        states = to_host(self.states)
         about = {f.name: {"units": f.unit, "long_name": f.description} for f in self.fields}
         data: dict[str, Any] = {
             name: ((*front, "time"), states[..., i], about.get(name, {})) for i, name in enumerate(self.names)
         }
-        data |= {name: (front, _on_host(value)) for name, value in self.measures.items() if name not in data}
-        data |= {"status": (front, _on_host(self.status)), "completed": (front, _on_host(self.completed))}
+        data |= {name: (front, to_host(value)) for name, value in self.measures.items() if name not in data}
+        data |= {"status": (front, to_host(self.status)), "completed": (front, to_host(self.completed))}
         return xarray.Dataset(data, coords={"time": ("time", self.times, {"units": "s"})})
-
-
-def _on_host(array: Any) -> Any:
-    return array.get() if hasattr(array, "get") else np.asarray(array)

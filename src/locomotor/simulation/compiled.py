@@ -217,6 +217,16 @@ class CompiledSystem:
         return compile_program(program, self.target)
 
 
+def check_target(name: str, target: str, precision: str) -> None:
+    """Refuse a target that does not exist or cannot be had here, and a precision it does not compute in."""
+    if target not in (*codegen.TARGETS, "cuda"):
+        raise ValueError(f"target must be one of {', '.join((*codegen.TARGETS, 'cuda'))}, not {target!r}")
+    if target == "cuda":
+        need_device(name)
+    elif precision != "float64":
+        raise CompileError(f"{name}: precision {precision!r} needs target 'cuda'; target {target!r} computes in float64")
+
+
 @lru_cache(maxsize=64)
 def compile_system(
     system: System,
@@ -235,12 +245,7 @@ def compile_system(
     arguments; `drift_time` is the time constant of the drift correction; `project` closes the gaps after each step; `about`
     is a pose around which pivots are chosen.
     """
-    if target not in (*codegen.TARGETS, "cuda"):
-        raise ValueError(f"target must be one of {', '.join((*codegen.TARGETS, 'cuda'))}, not {target!r}")
+    check_target(system.name, target, precision)
     pose = None if about is None else np.array(about)
     traced = trace(system, free=tuple(free), about=pose, drift_time=drift_time)
-    if target == "cuda":
-        need_device(system.name)
-    elif precision != "float64":
-        raise CompileError(f"{system.name}: precision {precision!r} needs target 'cuda'; target {target!r} computes in float64")
     return CompiledSystem(traced, target, project, precision)

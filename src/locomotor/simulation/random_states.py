@@ -33,15 +33,11 @@ def random_states(
     first: int = 0,
 ) -> Any:
     """See `CompiledSystem.random_states`."""
-    for name, span in ranges.items():
-        if np.shape(span) != (2,) or not np.isfinite(span).all() or not span[0] <= span[1]:
-            raise ValueError(f"the range of {name!r} is {span!r}; give two finite numbers, the smaller first")
     on_device = compiled.target == "cuda"
     fixed = dict(start or {})
     direct = set(ranges) <= set(compiled.state_names)
     xp = need_device(compiled.system.name).cupy if on_device and direct else np
-    low, high = (xp.asarray([span[k] for span in ranges.values()], dtype=float) for k in (0, 1))
-    values = low + (high - low) * uniform(seed, count, len(ranges), first, xp)
+    values = drawn(count, ranges, seed, first, xp)
     if not direct:
         return _solved(compiled, ranges, values, fixed)
     states = xp.tile(xp.asarray(compiled.start(fixed)), (count, 1))
@@ -51,20 +47,38 @@ def random_states(
     return states.astype(compiled.precision)
 
 
-def _solved(compiled: "CompiledSystem", ranges: Mapping[str, Any], values: Any, fixed: Mapping[str, float]) -> Any:
-    """States from names of any kind, by `Starts`."""
-    names = (*ranges, *(name for name in fixed if name not in ranges))
-    columns = np.hstack([values, np.tile([fixed[name] for name in names[len(ranges) :]], (len(values), 1))])
-    states, reasons = Starts(compiled.traced, names)(columns)
+def drawn(count: int, ranges: Mapping[str, tuple[float, float]], seed: int, first: int, xp: Any = np) -> Any:
+    """Uniform values (count, ranges), as an array of `xp`; a range that is none is named."""
+    for name, span in ranges.items():
+        if np.shape(span) != (2,) or not np.isfinite(span).all() or not span[0] <= span[1]:
+            raise ValueError(f"the range of {name!r} is {span!r}; give two finite numbers, the smaller first")
+    low, high = (xp.asarray([span[k] for span in ranges.values()], dtype=float) for k in (0, 1))
+    return low + (high - low) * uniform(seed, count, len(ranges), first, xp)
+
+
+def beside_fixed(ranges: Mapping[str, Any], values: Any, fixed: Mapping[str, float]) -> tuple[tuple[str, ...], Any]:
+    """Names and columns of the values drawn and, after them, of those that are the same for all."""
+    rest = [name for name in fixed if name not in ranges]
+    return (*ranges, *rest), np.hstack([values, np.tile([float(fixed[name]) for name in rest], (len(values), 1))])
+
+
+def finished(compiled: "CompiledSystem", states: Any, reasons: Mapping[int, str]) -> Any:
+    """The states, on the device where the system is compiled for it, unless some have a reason against them."""
     if reasons:
         index, reason = next(iter(reasons.items()))
         raise InconsistentStartError(
-            f"{len(reasons)} of {len(values)} random states cannot be started, instance {index} because: {reason}; "
+            f"{len(reasons)} of {len(states)} random states cannot be started, instance {index} because: {reason}; "
             "make the ranges smaller"
         )
     if compiled.target == "cuda":
         return need_device(compiled.system.name).cupy.asarray(states, dtype=compiled.precision)
     return states
+
+
+def _solved(compiled: "CompiledSystem", ranges: Mapping[str, Any], values: Any, fixed: Mapping[str, float]) -> Any:
+    """States from names of any kind, by `Starts`."""
+    names, columns = beside_fixed(ranges, values, fixed)
+    return finished(compiled, *Starts(compiled.traced, names)(columns))
 
 
 def _closed(compiled: "CompiledSystem", states: Any, names: tuple[str, ...]) -> Any:

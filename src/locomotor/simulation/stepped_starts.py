@@ -10,13 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from locomotor import codegen
 from locomotor.codegen import Kernel
-from locomotor.codegen.cuda import need_device
-from locomotor.codegen.random import uniform
 from locomotor.errors import InconsistentStartError, UnknownNameError
 from locomotor.lie import ops
 from locomotor.model import Grip, Persistent, Unilateral
 from locomotor.model.names import suggestion
 from locomotor.simulation.event_driven import APPROACHES, NEAR
+from locomotor.simulation.random_states import beside_fixed, drawn, finished
 from locomotor.simulation.starts import Starts
 from locomotor.tracing import TracedSystem, trace
 from locomotor.tracing.signature import Field, Port
@@ -97,13 +96,7 @@ def random_stepped_states(
     closed: Sequence[str] | None,
 ) -> Any:
     """See `SteppedSystem.random_states`: whole batches at once, and alone whatever needs words or another way."""
-    for name, span in ranges.items():
-        if np.shape(span) != (2,) or not np.isfinite(span).all() or not span[0] <= span[1]:
-            raise ValueError(f"the range of {name!r} is {span!r}; give two finite numbers, the smaller first")
-    low, high = (np.array([span[k] for span in ranges.values()], dtype=float) for k in (0, 1))
-    drawn = low + (high - low) * uniform(seed, count, len(ranges), first, np)
-    names = (*ranges, *(name for name in fixed if name not in ranges))
-    values = np.hstack([drawn, np.tile([float(fixed[name]) for name in names[len(ranges) :]], (count, 1))])
+    names, values = beside_fixed(ranges, drawn(count, ranges, seed, first), fixed)
     states = np.full((count, len(stepped.state_names)), np.nan)
     for places, held, touching in _modes(stepped, names, values, closed):
         found, _ = _starts(stepped, names, held)(values[places])
@@ -119,15 +112,7 @@ def random_stepped_states(
             states[i] = stepped.start(dict(zip(names, values[i].tolist(), strict=True)), closed=closed)
         except InconsistentStartError as error:
             reasons[int(i)] = str(error)
-    if reasons:
-        index, reason = next(iter(reasons.items()))
-        raise InconsistentStartError(
-            f"{len(reasons)} of {count} random states cannot be started, instance {index} because: {reason}; make the ranges "
-            "smaller"
-        )
-    if stepped.target == "cuda":
-        return need_device(stepped.system.name).cupy.asarray(states, dtype=stepped.precision)
-    return states
+    return finished(stepped, states, reasons)
 
 
 def _modes(

@@ -16,13 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from locomotor.codegen import TARGETS
-from locomotor.codegen.cuda import need_device
 from locomotor.errors import CompileError, UnknownNameError
 from locomotor.model import Contact, Expression, System, Unilateral
 from locomotor.model.names import suggestion
 from locomotor.simulation.batch import Batch
-from locomotor.simulation.compiled import CompiledSystem
+from locomotor.simulation.compiled import CompiledSystem, check_target
 from locomotor.simulation.hybrid import hybrid_start, initial_mode
 from locomotor.simulation.modes import Modes
 from locomotor.simulation.probe import Probe
@@ -186,12 +184,7 @@ def compile_stepping(
     chosen: Any = wanted() if settings is None else settings
     if not isinstance(chosen, wanted):
         raise CompileError(f"contacts={contacts!r} takes {wanted.__name__}, not {chosen!r}")
-    if target not in (*TARGETS, "cuda"):
-        raise ValueError(f"target must be one of {', '.join((*TARGETS, 'cuda'))}, not {target!r}")
-    if target == "cuda":
-        need_device(system.name)
-    elif precision != "float64":
-        raise CompileError(f"{system.name}: precision {precision!r} needs target 'cuda'; target {target!r} computes in float64")
+    check_target(system.name, target, precision)
     for name in free:
         system.parameters[name]  # raises, with the nearest name, for an unknown one
     maker: Any = TimeStepping if contacts == "time-stepping" else EventStepping

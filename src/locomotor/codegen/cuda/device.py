@@ -123,6 +123,11 @@ def need_device(name: str) -> Device:
     return found
 
 
+def to_host(array: Any) -> Any:
+    """An array of NumPy or CuPy as one of NumPy."""
+    return array.get() if hasattr(array, "get") else np.asarray(array)
+
+
 def is_on_device(value: Any) -> bool:
     """Whether an argument is an array of a CUDA device."""
     if isinstance(value, np.ndarray | list | tuple | float | int) or not hasattr(value, "__dlpack_device__"):
