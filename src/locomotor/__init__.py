@@ -125,8 +125,8 @@ def compile(
     return compile_stepping(system, contacts, target=target, free=names, precision=precision, settings=settings)
 
 
-def load(path: Any) -> "Run":
-    """Read a run saved by `Run.save`."""
+def load(path: Any, *, checked: bool = True) -> "Run":
+    """Read a run saved by `Run.save`; what does not fit its checksum is refused, unless `checked` is False."""
     from locomotor.simulation import Run
 
-    return Run.load(path)
+    return Run.load(path, checked=checked)

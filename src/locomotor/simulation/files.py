@@ -2,7 +2,9 @@
 
 import errno
 import os
+import secrets
 import shutil
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -13,16 +15,46 @@ from locomotor.errors import RunFileError
 
 @contextmanager
 def draft(target: Path) -> Iterator[Path]:
-    """A name beside the target to write to; renamed when the block ends well, removed when it does not."""
-    unfinished = _beside(target)
+    """A name beside the target to write to; renamed when the block ends well, removed when it does not.
+
+    Only plain files are replaced. A link is followed: what it leads to is written. Each draft has a name of its own, so that
+    of several writers to one target the last one wins, whole.
+    """
+    place = _plain_place(target)
+    unfinished = _beside(place)
     try:
         with _told(target):
             yield unfinished
-            os.replace(unfinished, target)
+            os.replace(unfinished, place)
     finally:
         # What cannot be removed was never written (its folder is a file, say): the reason told above must not be masked.
         with suppress(OSError):
             unfinished.unlink(missing_ok=True)
+
+
+def _plain_place(target: Path) -> Path:
+    """Where a file of that name is, or will be; anything but a plain file there is refused."""
+    try:
+        place = Path(os.path.realpath(target))
+        kind = place.lstat().st_mode
+    except ValueError as error:
+        raise RunFileError(f"cannot write {str(target)!r}: no file can have that name; give another one") from error
+    except OSError:  # not there yet, or out of reach, which writing will tell
+        return place
+    if not stat.S_ISREG(kind):
+        what = next((words for test, words in _KINDS.items() if test(kind)), "something that is no plain file")
+        raise RunFileError(f"cannot write {str(target)!r}: there is {what} of that name; choose another name")
+    return place
+
+
+_KINDS = {
+    stat.S_ISDIR: "a folder",
+    stat.S_ISCHR: "a device",
+    stat.S_ISBLK: "a device",
+    stat.S_ISFIFO: "a pipe",
+    stat.S_ISSOCK: "a socket",
+    stat.S_ISLNK: "a link that leads in a circle",
+}
 
 
 @contextmanager
@@ -75,7 +107,8 @@ def make_folder(target: Path) -> Path:
 
 
 def _beside(target: Path) -> Path:
-    return target.with_name(f".{target.name}.{os.getpid()}.part")
+    """A hidden name that nobody else uses, short enough wherever the target's is."""
+    return target.with_name(f".{target.name[:40]}.{os.getpid()}-{secrets.token_hex(4)}.part")
 
 
 def _move_into(source: Path, target: Path) -> None:

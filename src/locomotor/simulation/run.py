@@ -1,7 +1,5 @@
 """A `Run`: what happened, as named channels with units; saved to and loaded from NetCDF."""
 
-import dataclasses
-import json
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,29 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from locomotor import __version__
-from locomotor.errors import ModelError, RunFileError, UnknownNameError
+from locomotor.errors import UnknownNameError
 from locomotor.model import System
 from locomotor.model.names import NameMap, suggestion
-from locomotor.model.serialise import from_data, to_data
 from locomotor.simulation.audit import Audit, audit
-from locomotor.simulation.files import draft, reserve
-from locomotor.simulation.status import Event, Events, Outcome, Status
+from locomotor.simulation.channel import Channel as Channel
+from locomotor.simulation.run_files import read_fields, write_run
+from locomotor.simulation.status import Events, Status
 
 Vector = NDArray[np.float64]
-FORMAT = "locomotor run 1"
-HEADER = 2560
-"""Bytes that a file spends on the description of one channel, about."""
-
-
-@dataclass(frozen=True)
-class Channel:
-    """What a channel is: unit, LaTeX, meaning, and the group it belongs to."""
-
-    unit: str
-    latex: str
-    description: str
-    group: str
 
 
 class ByContact(Mapping[str, Vector]):
@@ -186,79 +170,20 @@ class Run:
     # -- files ----------------------------------------------------------------------------------------
 
     def save(self, path: str | Path) -> Path:
-        """Write a NetCDF file; it appears under its name only when it is complete."""
-        import xarray
+        """Write a NetCDF file with a checksum; it appears under its name only when it is complete.
 
-        target = Path(path)
-        attributes = {
-            "format": FORMAT,
-            "locomotor_version": __version__,
-            "name": self.name,
-            "outcome": self.status.outcome.name,
-            "status_time": self.status.time,
-            "status_detail": self.status.detail,
-            "parameters": json.dumps(dict(self.parameters)),
-            "settings": json.dumps(dict(self.settings)),
-        }
-        variables: dict[str, Any] = {
-            name: ("time", values, {"units": c.unit, "latex": c.latex, "long_name": c.description, "group": c.group})
-            for (name, values), c in zip(self.channels.items(), self.about.values(), strict=True)
-        }
-        events = [dataclasses.asdict(event) for event in self.events]
-        for name, data in (("events", events), ("system", _data(self.system))):
-            # As bytes: HDF5 allows attributes of 64 kB only.
-            content = np.frombuffer(json.dumps(data).encode(), dtype=np.uint8)
-            variables[f"_{name}"] = (f"_{name}_bytes", content, {"long_name": f"{name}, JSON in UTF-8"})
-        dataset = xarray.Dataset(variables, {"time": ("time", self.time, {"units": "s"})}, attributes)
-        with draft(target) as unfinished:
-            reserve(unfinished, dataset.nbytes + HEADER * (len(variables) + 8))
-            dataset.to_netcdf(unfinished, engine="h5netcdf")
-        return target
+        A plain file of that name is replaced; a folder, a device or a pipe is refused.
+        """
+        return write_run(self, path)
 
     @classmethod
-    def load(cls, path: str | Path) -> "Run":
-        """Read a run back; a file that is not one is refused."""
-        import xarray
+    def load(cls, path: str | Path, *, checked: bool = True) -> "Run":
+        """Read a run back; a file that is not one, or whose checksum does not fit what it holds, is refused.
 
-        try:
-            with xarray.open_dataset(Path(path), engine="h5netcdf") as opened:
-                dataset = opened.load()
-        except Exception as error:
-            raise RunFileError(f"cannot read {str(path)!r} as a run: {error}; was it written by Run.save?") from error
-        if dataset.attrs.get("format") != FORMAT:
-            raise RunFileError(f"{str(path)!r} is not a run of this version of locomotor (format {FORMAT!r} expected)")
-        try:
-            return cls._from_dataset(dataset)
-        except (KeyError, TypeError, ValueError) as error:
-            raise RunFileError(f"{str(path)!r} is a run, but a damaged one: {error!r}; save it again") from error
-
-    @classmethod
-    def _from_dataset(cls, dataset: Any) -> "Run":
-        a = dataset.attrs
-        names = [str(name) for name in dataset.data_vars if not str(name).startswith("_")]
-        texts = {name: json.loads(dataset[f"_{name}"].to_numpy().tobytes()) for name in ("events", "system")}
-        return cls(
-            name=str(a["name"]),
-            time=dataset["time"].to_numpy(),
-            channels={name: dataset[name].to_numpy() for name in names},
-            about={
-                name: Channel(
-                    *(str(dataset[name].attrs.get(key, "")) for key in ("units", "latex", "long_name", "group"))
-                )
-                for name in names
-            },
-            status=Status(Outcome[str(a["outcome"])], float(a["status_time"]), str(a["status_detail"])),
-            parameters=json.loads(a["parameters"]),
-            settings=json.loads(a["settings"]),
-            events=Events(_event(entry) for entry in texts["events"]),
-            system=_system(texts["system"]),
-        )
-
-
-def _event(data: Mapping[str, Any]) -> Event:
-    """An event from its fields as read."""
-    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
-    return Event(**fields)
+        `checked=False` reads a file without its checksum: one written before locomotor had them, or changed by another
+        program. What is damaged in it may then come back as wrong numbers, or not at all.
+        """
+        return cls(**read_fields(path, checked))
 
 
 def view(what: System | Run, **options: Any) -> Any:
@@ -266,19 +191,3 @@ def view(what: System | Run, **options: Any) -> Any:
     from locomotor.viewing.live import view as live
 
     return what.view(**options) if isinstance(what, Run) else live(what, **options)
-
-
-def _data(system: System | None) -> dict[str, Any] | None:
-    """What moved as data, if all its parts can be written so."""
-    try:
-        return None if system is None else to_data(system)
-    except ModelError:
-        return None
-
-
-def _system(data: dict[str, Any] | None) -> System | None:
-    """What moved, if the kinds of its parts are known here."""
-    try:
-        return None if data is None else from_data(data)
-    except ModelError:
-        return None

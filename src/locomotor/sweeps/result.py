@@ -9,6 +9,7 @@ import numpy as np
 from locomotor.errors import SweepError
 from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import System
+from locomotor.simulation.seal import broken_seal, require_file
 from locomotor.sweeps.job import Job
 from locomotor.sweeps.outcome import Measured, PointStatus
 from locomotor.sweeps.samples import Grid
@@ -72,11 +73,17 @@ def finished(job: Job, out: Path) -> Any:
     import xarray
 
     remedy = "choose another out, or remove the file"
+    require_file(out, "a sweep")
     try:
+        wrong = broken_seal(out)
+        if wrong:
+            raise SweepError(f"{str(out)!r} exists and is not a sweep as it was written: it {wrong}; {remedy}")
         with xarray.open_dataset(out, engine="h5netcdf") as opened:
             dataset = opened.load()
         before = json.loads(dataset.attrs["settings"])
-    except (OSError, ValueError, KeyError) as error:
+    except SweepError:
+        raise
+    except Exception as error:
         raise SweepError(f"{str(out)!r} exists and is not a sweep; {remedy}") from error
     changed = differences(before, job.settings)
     if changed:

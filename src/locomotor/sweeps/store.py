@@ -8,7 +8,6 @@ import fcntl
 import json
 import os
 import shutil
-import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +17,7 @@ import numpy as np
 
 from locomotor.errors import RunFileError, SweepError
 from locomotor.simulation.files import draft, make_folder
+from locomotor.simulation.seal import broken_seal, seal
 from locomotor.sweeps.job import Job
 from locomotor.sweeps.outcome import Measured
 
@@ -68,17 +68,18 @@ class Store:
         return found
 
     def _whole(self, path: Path) -> bool:
-        """Whether a file can be read back; one that a failing disk has spoilt is made again."""
+        """Whether a file holds what was written; one that a failing disk has spoilt is made again."""
         try:
-            with zipfile.ZipFile(path) as archive:
-                return archive.testzip() is None
-        except (OSError, zipfile.BadZipFile):
+            return not broken_seal(path)
+        except OSError:
             return False
 
     def write(self, index: int, found: Measured) -> None:
         """Keep a chunk for good."""
-        with _durably(self._path(index)) as unfinished, unfinished.open("wb") as file:
-            np.savez(file, **found.arrays())
+        with _durably(self._path(index)) as unfinished:
+            with unfinished.open("wb") as file:
+                np.savez(file, **found.arrays())
+            seal(unfinished)
 
     def read(self, index: int) -> Measured:
         """A chunk written before."""
@@ -129,9 +130,10 @@ def durable(target: Path, content: bytes) -> None:
 
 
 def write_dataset(dataset: Any, target: Path) -> None:
-    """A netCDF file that is there whole or not at all."""
+    """A netCDF file with a checksum that is there whole or not at all."""
     with _durably(target) as unfinished:
         dataset.to_netcdf(unfinished, engine="h5netcdf")
+        seal(unfinished)
 
 
 def _flush(path: Path) -> None:

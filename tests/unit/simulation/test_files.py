@@ -1,7 +1,14 @@
 """Runs on disk: what is written comes back, what is no run is refused, and a failure leaves nothing behind."""
 
 import os
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,6 +16,7 @@ import pytest
 import locomotor as lm
 from locomotor.catalogue import bicycle
 from locomotor.errors import RunFileError, UnknownNameError
+from locomotor.simulation.seal import MARK, PIECE, SIZE, broken_seal, seal
 
 
 @pytest.fixture(scope="module")
@@ -54,14 +62,14 @@ def test_saving_replaces_an_older_file(run: lm.Run, tmp_path: Path) -> None:
 
 
 def test_a_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(RunFileError, match=r"cannot read .*absent\.nc.* as a run"):
+    with pytest.raises(RunFileError, match=r"cannot read .*absent\.nc.* as a run: there is no such file; give"):
         lm.load(tmp_path / "absent.nc")
 
 
 def test_a_foreign_file_is_refused(tmp_path: Path) -> None:
     text = tmp_path / "notes.nc"
     text.write_text("not a run at all")
-    with pytest.raises(RunFileError, match=r"as a run: .*; was it written by Run\.save"):
+    with pytest.raises(RunFileError, match=r"notes\.nc' is not a run: it is no NetCDF file; give a file written by Run\.save"):
         lm.load(text)
 
 
@@ -70,6 +78,9 @@ def test_netcdf_of_somebody_else_is_refused(tmp_path: Path) -> None:
 
     path = tmp_path / "weather.nc"
     xarray.Dataset({"rain": ("time", np.zeros(3))}).to_netcdf(path, engine="h5netcdf")
+    with pytest.raises(RunFileError, match=r"has no checksum at its end: .* or was not written by locomotor"):
+        lm.load(path)
+    seal(path)
     with pytest.raises(RunFileError, match="is not a run of this version of locomotor"):
         lm.load(path)
 
@@ -83,14 +94,166 @@ def test_a_truncated_file_is_refused(run: lm.Run, tmp_path: Path, share: float) 
         lm.load(cut)
 
 
-def test_a_run_file_with_something_missing_is_refused(run: lm.Run, tmp_path: Path) -> None:
+def test_a_file_that_another_program_changed_is_refused_or_read_on_request(run: lm.Run, tmp_path: Path) -> None:
     import h5py
 
     path = run.save(tmp_path / "run.nc")
     with h5py.File(path, "a") as file:
-        del file.attrs["outcome"]
-    with pytest.raises(RunFileError, match=r"run\.nc' is a run, but a damaged one: KeyError\('outcome'\)"):
+        file["roll"][0] = 7.0
+    with pytest.raises(RunFileError, match=r"was changed by another program.*lm\.load\(\.\.\., checked=False\)"):
         lm.load(path)
+    assert lm.load(path, checked=False)["roll"][0] == 7.0
+
+
+@pytest.mark.parametrize(
+    ("forge", "said"),
+    [
+        (lambda f: f.attrs.__delitem__("outcome"), r"KeyError\('outcome'\)"),
+        (lambda f: f.attrs.__setitem__("parameters", "[]"), r"parameters is \[\], not a table"),
+        (lambda f: f.attrs.__setitem__("settings", "3"), "settings is 3, not a table"),
+        (lambda f: f.attrs.__setitem__("parameters", '{"mB": "a"}'), "could not convert"),
+        (lambda f: rewrite(f, "_events", b"[1]"), "an event is 1, not a table"),
+        (lambda f: rewrite(f, "_events", b'[{"time": "a", "name": "b"}]'), "the time of an event is 'a'"),
+        (lambda f: rewrite(f, "_events", b'[{"x": 1}]'), "unexpected keyword argument 'x'"),
+        (lambda f: rewrite(f, "_events", b"{}"), r"events is \{\}, not a list"),
+        (lambda f: rewrite(f, "_events", b"[" * 100_000), "RecursionError"),
+        (lambda f: rewrite(f, "_system", b"[]"), r"system is \[\], not a table"),
+        (lambda f: rewrite(f, "_system", b'{"name": []}'), "missing 2 required"),
+        (lambda f: rewrite(f, "roll", b"abc"), "roll holds uint8 of shape"),
+    ],
+)
+def test_forged_content_is_refused(
+    run: lm.Run, tmp_path: Path, forge: Callable[[Any], None], said: str
+) -> None:
+    """Whoever can write a file can also seal it: what is inside is read with care all the same."""
+    import h5py
+
+    path = run.save(tmp_path / "run.nc")
+    with h5py.File(path, "a") as file:
+        forge(file)
+    seal(path)
+    with pytest.raises(RunFileError, match=rf"run\.nc' is a run, but a damaged one: .*{said}"):
+        lm.load(path)
+
+
+def rewrite(file: Any, name: str, content: bytes) -> None:
+    """Another content for a variable, on a dimension of its own."""
+    from h5netcdf.legacyapi import Dataset
+
+    del file[name]
+    path = file.filename
+    file.close()
+    with Dataset(path, "a") as data:
+        data.createDimension(f"new{name}", len(content))
+        data.createVariable(name, "u1", (f"new{name}",))[:] = np.frombuffer(content, dtype=np.uint8)
+
+
+# A hang inside a library holds the interpreter's lock: the cases run in a child, which tells of each before it begins.
+FLIP = """
+from pathlib import Path
+import numpy as np
+import locomotor as lm
+
+whole, run = Path("run.nc").read_bytes(), lm.load("run.nc")
+for place in np.linspace(0, 8 * len(whole) - 1, 600).astype(int):
+    raw = bytearray(whole)
+    raw[place // 8] ^= 1 << place % 8
+    Path("flipped.nc").write_bytes(raw)
+    print(place, flush=True)
+    try:
+        read = lm.load("flipped.nc")
+    except lm.errors.RunFileError:
+        continue
+    assert read.events == run.events and read.status == run.status and list(read.channels) == list(run.channels)
+    assert all(np.array_equal(read[name], run[name]) for name in ("time", *run.channels))
+print("done")
+"""
+
+
+def test_flipped_bits_are_refused_and_never_hang(tmp_path: Path) -> None:
+    ball = lm.catalogue.system("bouncing_ball")
+    run = lm.simulate(ball, 0.8, start={"z": 1.1}, sample=0.01)
+    few = [n for n in run.channels if n in ("z", "z_rate", "kinetic_energy", "potential_energy", "floor_gap")]
+    kept = {n: run.channels[n] for n in few}
+    replace(run, channels=kept, about={n: run.about[n] for n in few}).save(tmp_path / "run.nc")
+    # Six hundred reads take about two seconds; the limit is for a machine that does other things.
+    child = subprocess.run([sys.executable, "-c", FLIP], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert child.returncode == 0 and child.stdout.endswith("done\n"), child.stdout[-40:] + child.stderr[-800:]
+
+
+def test_a_seal_tells_every_change(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    for size in (0, 1, SIZE, 3 * PIECE // 2):
+        path.write_bytes(bytes(size))
+        seal(path)
+        assert broken_seal(path) == "" and path.stat().st_size == size + SIZE
+        whole = path.read_bytes()
+        for place in {0, size // 2, size, size + len(MARK), size + SIZE - 1}:
+            path.write_bytes(whole[:place] + bytes([whole[place] ^ 4]) + whole[place + 1 :])
+            assert broken_seal(path)
+        for changed in (whole[:-1], whole[1:], whole + b"\0", b""):
+            path.write_bytes(changed)
+            assert broken_seal(path)
+
+
+# -- places ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["", "a\0b", "\ud800.nc"])
+def test_names_that_no_file_can_have(run: lm.Run, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(RunFileError, match="cannot write"):
+        run.save(name)
+    with pytest.raises(RunFileError, match="cannot read"):
+        lm.load(name)
+    assert os.listdir(tmp_path) == []
+
+
+def test_only_plain_files_are_replaced_and_read(run: lm.Run, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "null").symlink_to("/dev/null")
+    (tmp_path / "round").symlink_to("round")
+    for name, said in {"pipe": "a pipe", "null": "a device", "round": "a link that leads in a circle"}.items():
+        with pytest.raises(RunFileError, match=f"cannot write .*{name}': there is {said} of that name; choose another name"):
+            run.save(tmp_path / name)
+        with pytest.raises(RunFileError, match=f"cannot read .*{name}' as a run"):
+            lm.load(tmp_path / name)
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode) and stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+    assert sorted(os.listdir(tmp_path)) == ["null", "pipe", "round"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only the administrator makes devices")
+def test_a_device_is_not_replaced(run: lm.Run, tmp_path: Path) -> None:
+    try:
+        os.mknod(tmp_path / "device", stat.S_IFCHR | 0o666, os.makedev(1, 3))
+    except PermissionError:
+        pytest.skip("this machine makes no devices")
+    with pytest.raises(RunFileError, match="there is a device of that name"):
+        run.save(tmp_path / "device")
+    assert stat.S_ISCHR((tmp_path / "device").stat().st_mode)
+
+
+def test_a_link_is_followed_and_stays_one(run: lm.Run, tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    for begin in (True, False):
+        (tmp_path / "link").unlink(missing_ok=True)
+        (tmp_path / "link").symlink_to("there/run.nc")
+        if begin:
+            (tmp_path / "there" / "run.nc").write_text("old")
+        else:
+            (tmp_path / "there" / "run.nc").unlink()
+        run.save(tmp_path / "link")
+        assert (tmp_path / "link").is_symlink() and len(lm.load(tmp_path / "there" / "run.nc")) == len(run)
+
+
+def test_two_writers_to_one_name_both_succeed(run: lm.Run, tmp_path: Path) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda _: run.save(tmp_path / "run.nc"), range(6)))  # would raise here
+    assert len(lm.load(tmp_path / "run.nc")) == len(run) and os.listdir(tmp_path) == ["run.nc"]
+
+
+def test_a_long_name_is_a_name(run: lm.Run, tmp_path: Path) -> None:
+    assert len(lm.load(run.save(tmp_path / ("é" * 120 + ".nc")))) == len(run)
 
 
 def test_a_folder_that_does_not_exist_leaves_nothing_behind(run: lm.Run, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -133,7 +134,8 @@ def test_interrupted_sweeps_go_on_and_other_settings_are_refused(tmp_path: Path)
     assert np.array_equal(found["value"], over["a"] ** 2) and not parts.exists()
 
 
-def test_a_spoilt_chunk_is_made_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize("spoil", [lambda whole: whole[:-30], lambda whole: flipped(whole, 35)])
+def test_a_spoilt_chunk_is_made_again(tmp_path: Path, spoil: Callable[[bytes], bytes]) -> None:
     def stops(point: dict[str, float]) -> float:
         if point["a"] == 4.0 and not (tmp_path / "go").exists():
             raise KeyboardInterrupt
@@ -143,10 +145,24 @@ def test_a_spoilt_chunk_is_made_again(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         lm.sweep(None, {"a": np.arange(6.0)}, stops, **settings)
     chunk = tmp_path / "s.nc.parts" / "00000000.npz"
-    chunk.write_bytes(chunk.read_bytes()[:-30])
+    chunk.write_bytes(spoil(chunk.read_bytes()))
     (tmp_path / "go").touch()
     found = lm.sweep(None, {"a": np.arange(6.0)}, stops, **settings)
     assert np.array_equal(found["value"], np.arange(6.0))
+
+
+def test_a_result_with_one_wrong_bit_is_not_returned(tmp_path: Path) -> None:
+    out = tmp_path / "s.nc"
+    lm.sweep(None, OVER, product, out=out)
+    whole = out.read_bytes()
+    for place in np.linspace(0, len(whole) - 1, 20).astype(int):
+        out.write_bytes(flipped(whole, place))
+        with pytest.raises(SweepError, match=r"exists and is not a sweep.*choose another out, or remove the file"):
+            lm.sweep(None, OVER, product, out=out)
+
+
+def flipped(content: bytes, place: int) -> bytes:
+    return content[:place] + bytes([content[place] ^ 16]) + content[place + 1 :]
 
 
 def test_folders_that_do_not_serve(tmp_path: Path) -> None:
