@@ -1,4 +1,4 @@
-"""Appendix B of Belkhiri's thesis: the free dynamics of its bicycle in closed form, errata 21 and 22 of spec 004-ch1-3 applied.
+"""Appendix B of Belkhiri 2013: free dynamics of its bicycle in closed form, (B.11), (B.12), (B.13) corrected.
 
 Axes are the thesis's: x up, y forward, z left. Joints are in its order (r_2, r_1, r_3): front wheel, steer, rear wheel.
 """

@@ -1,4 +1,4 @@
-"""The recursions of spec 004-ch1-3 for mobile trees, written anew in plain NumPy: ALG-5 (three passes) and ALG-6 (probing).
+"""The recursions of Belkhiri 2013, section 3.5, for mobile trees, written anew in plain NumPy: three passes, and probing.
 
 Both acceleration conventions of that text are here. A: the rate of the components of the twist. B (Luh): the linear part is the
 inertial acceleration of the origin. Their mixture, which the text prints, is here too, to be shown wrong.

@@ -1,7 +1,8 @@
 """The free dynamics of the sources, on numbers: the general algorithm of the IFAC paper and the sums of the thesis.
 
 Both take the relative poses and body inertias of a tree whose root is free and whose joints have one degree of freedom,
-and return M and h of M v_dot + h = tau. Listing and sums are those of spec 000-ch2 sections 5.2 and 4.2, corrected.
+and return M and h of M v_dot + h = tau. Listing and sums are those of IFAC 2017 and Mauny 2018,
+appendix A each, corrected.
 """
 
 from dataclasses import dataclass

@@ -2,7 +2,7 @@
 
 Everything here is in the thesis's axes (s, n, a) = (up, forward, left), which are (z, x, y) of ours, and in its names:
 joints 1 steer, 2 front wheel, 3 rear wheel; velocities (V, Omega, r_dot). Numbers in brackets are those of the thesis,
-sections those of spec 000-ch2.
+equation numbers those of Mauny 2018.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """The rate of a gap is the normal velocity of the material point at C: Phi_dot = gamma_N, by differences.
 
-Check 21 of spec 000-ch3-4; it settles the sign of (3.6). Every shape against every kind of feature it can touch, at random
+It settles the sign of (3.6) in Mauny 2018. Every shape against every kind of feature it can touch, at random
 poses and twists, apart and overlapping.
 """
 

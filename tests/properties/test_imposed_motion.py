@@ -118,7 +118,7 @@ def test_a_singular_nominal_pose_is_refused_by_name() -> None:
 
 
 def test_pivots_are_chosen_at_the_pose_given_even_if_its_gaps_are_open() -> None:
-    """A bicycle pitched nose up by 10 degrees rolls on, its front wheel in the air (spec 000-ch2, E1)."""
+    """A bicycle pitched nose up by 10 degrees rolls on, its front wheel in the air (Mauny 2018, section 2.7.1)."""
     bike = SYSTEMS["bicycle mauny2018"]()
     q = bike.nominal_pose()
     q[3:7] = quaternion.exp(np.array([0.0, -np.radians(10.0), 0.0]))

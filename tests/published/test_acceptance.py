@@ -1,4 +1,4 @@
-"""The 22 acceptance checks of spec 000-ch2 section 11: where each of them is tested.
+"""The 22 acceptance checks of the bicycle: where each of them is tested.
 
 A place is the name of a scenario, whose every number is a test (`test_scenarios.py`), or a file and a test in it.
 """

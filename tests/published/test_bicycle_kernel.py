@@ -1,4 +1,4 @@
-"""The bicycle against the closed forms and numbers of its sources: spec 000-ch2 section 11, checks 1-5, 7-10 and 12.
+"""The bicycle against the closed forms and numbers of its sources (Mauny 2018, chapter 2 and appendices A, B).
 
 The closed forms (`oracles.thesis_bicycle`, `oracles.thesis_algorithm`) are those of Mauny's thesis with its misprints
 corrected; what is compared with them is what the library derives from the model by itself.

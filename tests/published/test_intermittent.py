@@ -1,4 +1,4 @@
-"""The 22 acceptance checks of spec 000-ch3-4 section 6: where each is tested, and those that are no numbers.
+"""The 22 acceptance checks of contacts that open and close: where each is tested, and those that are no numbers.
 
 A place is the name of a scenario, whose every number is a test (`test_scenarios.py`), or a file and a test in it.
 """
@@ -158,7 +158,7 @@ def test_12_reduced_equals_complete(closed: frozenset[str], rng: np.random.Gener
 
 
 def test_14_mass_matrix_of_appendix_c() -> None:
-    """Entries of spec 000-ch3-4 section 3.3, with M17 and M27, which the appendix prints as zero, corrected.
+    """Entries of Mauny 2018, appendix C.1, with M17 and M27, which the appendix prints as zero, corrected.
 
     The thesis's order (V1 V2 V3 Omega1 Omega2 Omega3 r1 r2 r3) of (up, forward, left) is ours (z, x, y) and steer, front, rear.
     """

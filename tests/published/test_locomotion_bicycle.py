@@ -1,4 +1,4 @@
-"""The bicycle of Belkhiri's thesis: spec 004-ch1-3 checks 10, 11 and 12 beyond the numbers of the scenarios."""
+"""The bicycle of Belkhiri's thesis (2013, section 3.6.2 and appendix B) beyond the numbers of the scenarios."""
 
 from typing import Any
 

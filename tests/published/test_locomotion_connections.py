@@ -1,4 +1,4 @@
-"""Connections and classes of locomotion: spec 000-ch1 checks 1 to 6 and spec 004-ch1-3 checks 1 to 8 and 19.
+"""Connections and classes of locomotion: docs/theory.md (A1)-(A6) against closed forms.
 
 Numbers that a run or a formula shows are scenarios (`locomotor.scenarios.locomotion_*`); here are the identities.
 """
@@ -20,7 +20,7 @@ Array = Any
 UP = (0.0, 0.0, 1.0)
 
 
-# -- spec 000-ch1 check 1: the groups ----------------------------------------------------------------------------
+# -- the groups ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("group", [SE2, SE3])
@@ -47,7 +47,7 @@ def test_000_check_1_reconstruction_keeps_rotations() -> None:
     np.testing.assert_allclose(norm, 1.0, atol=1e-14)
 
 
-# -- spec 000-ch1 check 2, 004 check 1: parallel transport -------------------------------------------------------
+# -- parallel transport -------------------------------------------------------
 
 
 def test_000_check_2_and_004_check_1_an_octant_of_the_sphere_turns_a_vector_by_its_area() -> None:
@@ -78,7 +78,7 @@ def test_000_check_2_and_004_check_1_an_octant_of_the_sphere_turns_a_vector_by_i
     assert angle == pytest.approx(2.0 * np.pi * (1.0 - np.cos(0.7)), abs=1e-9)
 
 
-# -- spec 000-ch1 check 3, 004 checks 2 and 3: mechanical connections -----------------------------------------------
+# -- (A2), (A3): mechanical connections -----------------------------------------------
 
 
 def test_000_check_3_body_and_rotor() -> None:
@@ -158,7 +158,7 @@ def test_simulation_from_rest_follows_the_hydrodynamic_connection(name: str) -> 
     np.testing.assert_allclose(eta, -np.einsum("nij,nj->ni", found(r), rate), atol=1e-9)
 
 
-# -- spec 000-ch1 check 4: kinematic connections ------------------------------------------------------------------
+# -- (A4): kinematic connections ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["two_wheel_platform", "unicycle"])
@@ -197,7 +197,7 @@ def test_000_check_4_and_004_check_4_constant_curvature_is_singular() -> None:
         assert np.ptp(list(shape.values())) < 1e-4
 
 
-# -- spec 000-ch1 check 5: areas -----------------------------------------------------------------------------------
+# -- areas -----------------------------------------------------------------------------------
 
 
 def rail_crawler() -> System:
@@ -251,7 +251,7 @@ def beanie_with_arm() -> System:
     )
 
 
-# -- spec 000-ch1 check 6: reduction against multipliers ------------------------------------------------------------
+# -- reduction against multipliers ------------------------------------------------------------
 
 CONSTRAINED = [
     "two_wheel_platform", "unicycle", "trident_snake", "wheeled_snake/8", "wheeled_snake/8_with_wheels", "snakeboard",

@@ -1,4 +1,4 @@
-"""Recursive computation for mobile trees: spec 004-ch1-3 checks 13 and 14, against oracles in plain NumPy.
+"""Recursive computation for mobile trees (Belkhiri 2013, (3.41)-(3.58)), against oracles in plain NumPy.
 
 ALG-5 in both acceleration conventions and ALG-6 (`oracles.mobile_recursions`) meet our recursions: Newton-Euler,
 composite bodies, articulated bodies, and the hybrid of them.

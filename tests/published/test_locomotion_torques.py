@@ -1,4 +1,4 @@
-"""Torques of imposed motions: spec 004-ch1-3 check 20 and the balance of work, for every system of the catalogue.
+"""Torques of imposed motions, docs/theory.md (M1), and the balance of work, for every system of the catalogue.
 
 The torques that an imposed motion needs, fed back through the inputs of the torque-driven system, must return the motion; and
 their work must be the change of the energy.

@@ -1,4 +1,4 @@
-"""The climbing robot: acceptance checks 7 to 17 of spec 000-ch1, and where each of them is tested.
+"""The climbing robot: numbers of Mauny 2018, section 1.7, and where each of them is tested.
 
 A place is the name of a scenario, whose every number is a test (`test_scenarios.py`), or a test of this file.
 """
@@ -57,7 +57,7 @@ MT = M0 + M1
 
 
 def printed_inertia(r: float) -> Array:
-    """Blocks of spec 000-ch1 section 3.2, over (V_x, V_y, Omega, r_dot)."""
+    """Blocks of Mauny 2018, section 1.7, over (V_x, V_y, Omega, r_dot)."""
     s, c = math.sin(r), math.cos(r)
     k = MS0 + M1 * B + MS1 * c
     return np.array(
@@ -139,7 +139,7 @@ def test_9_impacts_are_plastic_and_lose_energy(rng: np.random.Generator) -> None
 
 
 def test_a_tail_held_through_impacts_has_other_cycles() -> None:
-    """The reading that does not reproduce the thesis (spec ALG-5): (-4.36, 1.4155 pi) and (-8.77, 0.4195 pi)."""
+    """The reading that does not reproduce the thesis (tail held through impacts): (-4.36, 1.4155 pi) and (-8.77, 0.4195 pi)."""
     system = rocr(phase=FAST)
     base, swing = system.joints
     held = system.replace(joints=(base, replace(swing, drive=replace(swing.drive, yields=False))))

@@ -4,8 +4,8 @@ With n velocities of the base, s_p passive and s_a active joint velocities, C = 
 
     m = rank C,    m0 = rank (A, B_p),    n + s_p - m0 free velocities,    m - m0 internal forces that move nothing
 
-(spec 004-ch1-3 table 3.1). Under-constrained is m0 < n + s_p, fully constrained m = m0 = n + s_p, and over-constrained
-m > m0 = n + s_p; without passive joints this is rank A compared with n and m (spec 000-ch1 1.7).
+(Belkhiri 2013, table 3.1). Under-constrained is m0 < n + s_p, fully constrained m = m0 = n + s_p, and over-constrained
+m > m0 = n + s_p; without passive joints this is rank A compared with n and m (Mauny 2018, section 1.5.2).
 """
 
 from collections.abc import Callable, Sequence
@@ -266,7 +266,7 @@ BY_BALANCE = {
     "hydrodynamic": "from rest the momentum of body and fluid stays zero, which determines the base from the shape",
     "stokes": "drags dominate, and their balance determines the base from the shape",
 }
-"""Connections of systems without constraints, and how they determine the base (spec 004-ch1-3 table 2.1)."""
+"""Connections of systems without constraints, and how they determine the base (Belkhiri 2013, table 2.1)."""
 
 
 def _connection(functions: ShapeFunctions) -> tuple[str, str]:

@@ -207,7 +207,7 @@ class Connection:
 
     @cached_property
     def momentum_equation(self) -> Kernel:
-        """The nonholonomic momentum equation of a mixed connection, compiled (spec 004-ch1-3 (2.23), corrected).
+        """The nonholonomic momentum equation of a mixed connection, compiled: docs/theory.md (A6).
 
         A function of all coordinates, the momentum p = H^T M v along the free velocities (N s, N m s), and rates and
         accelerations of the active joints; it returns p_dot (N, N m) and all velocities. With it, eta = H M_r^-1 p - A r_dot.

@@ -1,4 +1,4 @@
-"""The bicycle of Belkhiri's thesis: approximate wheels written as velocity constraints (spec 004-ch1-3 3.5, appendix B).
+"""The bicycle of Belkhiri 2013, section 3.6.2 and appendix B: approximate wheels written as velocity constraints.
 
 Its axes x up, y forward, z left are our z, x, y. The printed rows are those of a frame on the line through the contacts,
 the inertias those of a frame at the height of the hubs; `consistent=True` puts the hubs where the rows have them. The
@@ -80,7 +80,7 @@ def belkhiri_bicycle(*, consistent: bool = False) -> System:
             ("XZ0", 0.0, "kg m^2", "entry up-left of that inertia matrix"),
             ("YZ0", 0.0, "kg m^2", "entry forward-left of that inertia matrix"),
             ("g", 9.81, "m/s^2", "gravity"),
-            source="spec 004-ch1-3, check 12",
+            source="Belkhiri, PhD thesis (2013), section 3.6.2; values chosen here",
         ),
         inputs=(
             torque_input("steer", "torque of the frame on the handlebar, positive to the left"),

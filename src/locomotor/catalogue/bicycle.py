@@ -1,7 +1,7 @@
 """The bicycle of Whipple (1899): four rigid bodies, two thin discs rolling exactly on a plane.
 
 Frames are ours (x forward, y left, z up). The rear frame's origin is the rear hub; the fork's frame sits on the steer
-axis at the height of the front hub, tilted so that z is the steer axis: the geometry of spec 000-ch2 section 1.3.
+axis at the height of the front hub, tilted so that z is the steer axis: the geometry of Mauny 2018, section 2.2.
 """
 
 from collections.abc import Mapping
@@ -50,7 +50,7 @@ def bicycle(
 
     `slope` (rad) tilts gravity so that +x is uphill; x, y, z stay attached to the ground. `base="SE3"` carries the rear
     frame by a free joint (9 velocities, 6 constraints); `base="SE2"` carries the rear contact point by a planar joint with
-    roll and pitch as shape (8 velocities, 5 constraints; spec 000-ch2 section 2.5). Both have the same motions.
+    roll and pitch as shape (8 velocities, 5 constraints; Mauny 2018, remarks 2.10 to 2.12). Both have the same motions.
 
     `contacts="unilateral"` lets the wheels leave the ground and hit it, with `restitution` along the normal and `tangential`
     along the ground: 0 and 0 for a wheel that stays and rolls, 1 and 1 for an impact without loss (Mauny 2018, chapter 4). They

@@ -3,7 +3,7 @@
 Those names use Meijaard's axes (x forward, y right, z down, origin at the rear contact of the upright bicycle);
 `bicycle` translates them to ours. The thesis and the IFAC paper print their own set of numbers, which they call the
 benchmark's, but three things differ: lengths are rounded, the front wheel's radial inertia is 0.141 in one of them, and
-the fork's centre of mass is 8.9 mm too high (a non-orthogonal projection; spec 000-ch2 section 6.2).
+the fork's centre of mass is 8.9 mm too high (a non-orthogonal projection; docs/validation.md, bicycle/tables).
 """
 
 import math
@@ -58,7 +58,7 @@ def from_thesis_names(
     I0xx: float, I0yy: float, I0zz: float, I0xy: float,
     I1xx: float, I1yy: float, I1zz: float, I1zx: float,
 ) -> dict[str, float]:  # fmt: skip
-    """The 26 names from the thesis's (spec 000-ch2 section 6.2 read backwards): the fork is turned by mu."""
+    """The 26 names from the thesis's (their definition read backwards): the fork is turned by mu."""
     s, c = math.sin(mu), math.cos(mu)
     up, forward = x1 * s + z1 * c, x1 * c - z1 * s
     return dict(

@@ -1,4 +1,4 @@
-"""A cart on a rail with two driven wheels and a pendulum: passive, over-determined and dynamic at once (spec 004-ch1-3 3.4).
+"""A cart on a rail with two driven wheels and a pendulum: passive, over-determined, dynamic (Belkhiri 2013, section 3.6.1).
 
 The two wheels must turn alike, and how they share the traction is open: one internal force moves nothing.
 """
@@ -58,7 +58,7 @@ def cart_pendulum() -> System:
             ("R", 0.05, "m", "radius of the wheels"),
             ("J_w", 1e-4, "kg m^2", "inertia of a wheel about its axle"),
             ("g", 9.81, "m/s^2", "gravity"),
-            source="spec 004-ch1-3, check 9",
+            source="Belkhiri, PhD thesis (2013), section 3.6.1; values chosen here",
         )
         + parameter_set(
             ("m_w", 0.08, "kg", "mass of a wheel (a homogeneous disc)"),

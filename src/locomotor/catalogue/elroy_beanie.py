@@ -1,4 +1,4 @@
-"""Elroy's beanie: a planar body with a rotor (spec 004-ch1-3 3.1).
+"""Elroy's beanie: a planar body with a rotor: docs/theory.md (A2).
 
 Its connection is flat, yet a turn of the rotor turns the body: the circle of rotor angles has a hole.
 """
@@ -32,7 +32,7 @@ def elroy_beanie() -> System:
         + parameter_set(
             ("I_0", 1.0, "kg m^2", "inertia of the body"),
             ("I_r", 0.5, "kg m^2", "inertia of the rotor"),
-            source="spec 004-ch1-3, check 2",
+            source="values chosen here",
         ),
         inputs=(torque_input("rotor", "torque of the body on the rotor"),),
         description="planar body with a rotor at its centre of mass, no outside force",

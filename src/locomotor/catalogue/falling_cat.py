@@ -1,4 +1,4 @@
-"""The falling cat: it bends its back and turns over, with zero angular momentum (spec 000-ch1 1.4, spec 004-ch1-3 3.1).
+"""The falling cat: it bends its back and turns over, with zero angular momentum: docs/theory.md (A2); Kane and Scher 1969.
 
 Two halves joined at the waist are the cat of Kane and Scher (1969): the back bends but does not twist. With more segments the
 spine is a chain. A waist is a hinge across (bend) and a hinge sideways (sway) with a massless frame between them.

@@ -1,4 +1,4 @@
-"""The flapping robot EVA and the wing kinematics of insects (spec 004-ch1-3 section 4; Belkhiri 2013, 1.3 and 1.5).
+"""The flapping robot EVA and the wing kinematics of insects (Belkhiri 2013, sections 1.3 and 1.5).
 
 EVA is a specification, not a machine with one set of numbers: every entry is a range. Wing angles are Fourier series of
 third order,

@@ -2,7 +2,7 @@
 
 The wall is the plane of x (horizontal) and y (up). The grips hold in turn, each for half a period, and the tail's swing
 carries the free grip upward. Geometry and numbers are those of Mauny 2018, section 1.7, deduced where the table is silent
-(spec 000-ch1 section 3.2).
+(Mauny 2018, section 1.7).
 """
 
 from locomotor.model import (

@@ -1,4 +1,4 @@
-"""A satellite turned by rotors: no outside force, zero momentum, G = SO(3) (spec 000-ch1 1.4, spec 004-ch1-3 3.1)."""
+"""A satellite turned by rotors: no outside force, zero momentum, G = SO(3): docs/theory.md (A2); Belkhiri 2013, section 2.3."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The snakeboard: a board on two axles that steer against each other, and a rotor (spec 004-ch1-3 3.3).
+"""The snakeboard: a board on two axles that steer against each other, and a rotor (Belkhiri 2013, section 2.4).
 
 From the printed kernel H = (-2 l cos^2(phi), 0, sin(2 phi)) the axle at -l has the angle +phi and that at +l the angle
 -phi. The board's velocity along H is free: under-constrained, the motion follows from shape and momentum.
@@ -44,7 +44,7 @@ def snakeboard() -> System:
             ("J", 0.1654, "kg m^2", "inertia of the board and of the mass of the axles about the centre"),
             ("J_r", 0.072, "kg m^2", "inertia of the rotor"),
             ("J_w", 0.0013, "kg m^2", "inertia of an axle about its own centre"),
-            source="spec 004-ch1-3, check 6, after Lewis, Ostrowski, Murray, Burdick (1994)",
+            source="after Lewis, Ostrowski, Murray, Burdick (1994)",
         )
         + parameter_set(
             ("m_r", 1.0, "kg", "mass of the rotor"),

@@ -1,4 +1,4 @@
-"""Swimmers in a plane: the three-link fish and the scallop, in an ideal fluid or a viscous one (spec 000-ch1 1.6).
+"""Swimmers in a plane: the three-link fish and the scallop, in an ideal or a viscous fluid: docs/theory.md (A3), (A5).
 
 Links are elliptic columns of unit depth across the plane. In an ideal fluid at rest an ellipse with half-axes a (along) and
 b (across) carries the added masses rho pi b^2 along and rho pi a^2 across and the added inertia rho pi (a^2 - b^2)^2/8, all

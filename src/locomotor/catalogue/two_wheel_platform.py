@@ -1,6 +1,6 @@
 """Platforms on two driven wheels: the plain one, and the unicycle of robotics with a castor that follows.
 
-Fully constrained, kinematic (spec 000-ch1 1.4 case 2, spec 004-ch1-3 3.2):
+Fully constrained, kinematic (docs/theory.md (A4); Mauny 2018, section 1.4.2):
 
     V_x = rho/2 (r_right_dot + r_left_dot),   V_y = 0,   Omega = rho/(2 d) (r_right_dot - r_left_dot).
 """
@@ -31,7 +31,7 @@ _PARAMETERS: tuple[Row, ...] = (
 
 
 def two_wheel_platform() -> System:
-    """A chassis on two driven wheels on one axle, in the plane: spec 000-ch1 check 4."""
+    """A chassis on two driven wheels on one axle, in the plane."""
     bodies, joints, contacts = _chassis()
     return System(
         "two_wheel_platform",

@@ -1,4 +1,4 @@
-"""The wheeled snake ACM-III of Hirose: modules in a row, each on an axle that does not slip sideways (spec 004-ch1-3 3.2).
+"""Hirose's wheeled snake ACM-III: modules in a row, each on an axle that does not slip sideways (Belkhiri 2013, section 2.3).
 
 Every module has one axle under its centre; n modules give n constraints for 3 + (n - 1) velocities, so that two of them are
 left whatever n is: over-constrained once more than three modules have their joints imposed, and the rest follows the leader.

@@ -113,7 +113,7 @@ def hybrid_dynamics(
     """Accelerations of a tree some of whose joints are imposed, and the generalised forces that impose them.
 
     `imposed` gives the acceleration of a joint under the index of its first velocity. With every joint but the base
-    imposed this is the three-pass Newton-Euler algorithm of mobile multibody systems (spec 004-ch1-3 ALG-5): inward
+    imposed this is the three-pass Newton-Euler algorithm of mobile multibody systems (Belkhiri 2013, (3.41)-(3.57)): inward
     composite inertias, the base's acceleration, outward torques. `forces` on imposed joints are left out of the torque.
     """
     links = kinematics.links

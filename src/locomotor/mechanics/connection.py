@@ -1,9 +1,9 @@
 """Local connections: the velocity of the base that a rate of shape produces, eta = -A(r) r_dot.
 
-Kinematic (spec 000-ch1 section 1.7): the constraints determine the base from the shape. Mechanical and hydrodynamic
-(1.4, 1.6): the momentum conjugate to the base is zero, M_bb eta + M_br r_dot = 0, with the inertia of the fluid added.
-Stokes: the resultant of linear drags is zero, the same with the drag matrix. Mixed (spec 004-ch1-3 (2.23), corrected):
-the base also carries a momentum p along the kernel H of the constraints at frozen shape,
+Kinematic (docs/theory.md (A4)): the constraints determine the base from the shape. Mechanical and hydrodynamic
+(A2), (A3): the momentum conjugate to the base is zero, M_bb eta + M_br r_dot = 0, with the inertia of the fluid added.
+Stokes (A5): the resultant of linear drags is zero, the same with the drag matrix. Mixed (A6): the base also carries a
+momentum p along the kernel H of the constraints at frozen shape,
 
     eta = H M_r^-1 p - A_nh r_dot,     A_nh = -J + H M_r^-1 H^T (M J + M_r).
 """

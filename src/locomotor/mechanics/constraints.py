@@ -2,7 +2,7 @@
 
 A rolling or sticking contact blocks the velocity of the material point under it in three directions; a sliding point
 blocks the normal only, a skate the normal and its lateral direction. Rows are written in the axes of a reference body:
-the root of the tree, for which they are the rows A eta + B r_dot = 0 of spec 000-ch2 (2.29), or, far out on a long
+the root of the tree, for which they are the rows A eta + B r_dot = 0 of Mauny 2018, (2.29), or, far out on a long
 chain, a body nearer by (see `substructure`). The bias is the inertial acceleration that the blocked velocity has at
 v_dot = 0; it is exact on C v = 0, which is where constraints are enforced.
 """

@@ -49,7 +49,7 @@ def touch(contact: Contact, normal: Array, omega: Array, values: Values) -> Touc
 
 
 def _ring(axis: Array, radius: Any, normal: Array, omega: Array) -> tuple[Array, Array, Any]:
-    """Lowest point of a circle about its centre, and its rate (spec 000-ch2 (2.15)-(2.23), without angles).
+    """Lowest point of a circle about its centre, and its rate (docs/theory.md (C1), (C4); no angles).
 
     With s = a . n and u = n - s a: rho = -r u/|u|, and |u| = sqrt(1 - s²) vanishes only for a wheel lying flat.
     """

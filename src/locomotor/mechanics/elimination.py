@@ -2,7 +2,7 @@
 
 Pivots are chosen on numbers: the constraint matrix at the nominal pose and at a sample of poses around it. A pivot must
 be large on all of them, so that none vanishes at the upright pose as in the published elimination order of the bicycle
-(spec 000-ch2 section 3.4). The elimination itself runs on symbols, along the chosen pivots, so that the kernel is
+(Mauny 2018, appendix B). The elimination itself runs on symbols, along the chosen pivots, so that the kernel is
 straight-line code. The pivots are handed out to be watched at run time.
 """
 

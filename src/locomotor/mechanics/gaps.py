@@ -1,7 +1,7 @@
 """Drift of the holonomic part of the contacts: what brings the gaps back to zero.
 
 Contacts are enforced on velocities, so their gaps keep the values of the initial configuration up to integration error
-(spec 000-ch2 sections 2.2 and 4.5). The correction is the smallest velocity that reduces every gap at the same rate,
+(Mauny 2018, (2.18) and (2.41)). The correction is the smallest velocity that reduces every gap at the same rate,
 
     v_c = -N^T (N N^T)^-1 gap,     N v = gap_dot,
 

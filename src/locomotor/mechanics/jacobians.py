@@ -31,7 +31,7 @@ def point_jacobian(kinematics: Kinematics, body: int, point: Array) -> Array:
     """3 x nv matrix of the velocity of a point fixed in the body (at this instant), in the body's root axes.
 
     Root axes are those of the root body of the tree, in which the columns of a free root are the identity and
-    minus the skew matrix of the point: that keeps the constraint rows sparse (spec 000-ch2 (2.30)).
+    minus the skew matrix of the point: that keeps the constraint rows sparse (Mauny 2018, (2.30)).
     """
     g_r_b = kinematics.poses_in_root[body]
     point_r = g_r_b.act(point)

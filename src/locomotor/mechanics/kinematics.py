@@ -8,7 +8,7 @@ parent, in child axes, and g = (R, p) the pose of the child in the parent,
     W_dot_j = R^T W_dot_i + W_j x w + w_dot,
     a_j = R^T (a_i + W_dot_i x p + W_i x (W_i x p)) + (2 W_j - w) x s + s_dot,
 
-which is the Newton-Euler recursion of spec 000-ch2 section 4.2 with zeta rewritten so that linear velocities
+which is the Newton-Euler recursion of Mauny 2018, (2.36)-(2.38), with zeta rewritten so that linear velocities
 drop out of the dynamics.
 """
 

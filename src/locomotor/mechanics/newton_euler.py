@@ -1,4 +1,4 @@
-"""Inverse dynamics by the recursive Newton-Euler algorithm (spec 000-ch2 sections 4.2 and 5.3).
+"""Inverse dynamics by the recursive Newton-Euler algorithm: docs/theory.md (N2); Mauny 2018, (2.36).
 
     forces = M(q) v_dot + h(q, v) - (what the applied wrenches contribute)
 """

@@ -1,4 +1,6 @@
-"""Reduced dynamics: the equations of motion projected on the kernel of the constraints (spec 000-ch2 section 4.3).
+"""Reduced dynamics: the equations of motion projected on the kernel of the constraints.
+
+docs/theory.md (R1), (R2), (M1); Mauny 2018, (2.6)-(2.12).
 
 Velocities are v = H (v_r, v_m), with v_r the reduced velocities and v_m imposed ones (known functions of time);
 accelerations are v_dot = H (v_r_dot, v_m_dot) + k with C k = -C_dot v, which needs no derivative of H. Then
@@ -320,7 +322,7 @@ class ReducedMotion:
     def imposed_torques(self) -> Array:
         """Torques that the imposed motions need: what is unbalanced there beside the constraint forces, -B_a^T lambda.
 
-        That is spec 004-ch1-3 (3.33), with the sign of lambda_stat corrected.
+        That is Belkhiri 2013, (3.33), with the sign of lambda_stat corrected.
         """
         if not self.reduction.imposed:
             return np.zeros(0)
@@ -346,7 +348,7 @@ class ReducedMotion:
         """Constraint force of every row, in the axes the rows are written in: C^T lambda = M v_dot + h - tau.
 
         Where the contacts over-determine the motion, lambda is known up to internal forces that move nothing
-        (lambda_stat of spec 004-ch1-3 (3.32)): by default the smallest lambda is taken, and `static` may prescribe
+        (lambda_stat of Belkhiri 2013, (3.32)): by default the smallest lambda is taken, and `static` may prescribe
         rows instead.
         """
         return ops.vector(*self._forces_of_all_rows[: len(self.constraints.labels)])

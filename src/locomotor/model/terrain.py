@@ -27,11 +27,11 @@ class Terrain(Description):
     """A fixed surface of triangles: `vertices` (n x 3, m) and `triangles` (m x 3, numbers of vertices).
 
     The corners of a triangle, seen from the free side, go round counter-clockwise: the outward normal is
-    (P2 - P1) x (P3 - P2), normalised (spec 000-ch3-4 section 2.4). An edge belongs to at most two triangles.
+    (P2 - P1) x (P3 - P2), normalised (Mauny 2018, section 4.2.2). An edge belongs to at most two triangles.
     Numbers only: parameters and expressions have no place here. Compared and hashed by content.
 
     `rule` says what of the surface a body may touch: by "complete" every face, edge and corner that it can, several at once
-    too; by "source" one, faces before edges before corners, however near those are (spec 000-ch3-4, Appendix D).
+    too; by "source" one, faces before edges before corners, however near those are (Mauny 2018, appendix D).
 
     The ready-made ones extend along x, the direction of travel, and are level along y. A `slope` is a rotation about y
     as for a `Plane` of normal (sin(slope), 0, cos(slope)): positive goes down in the direction of travel, negative up.
@@ -102,7 +102,7 @@ class Terrain(Description):
         overhang: float | None = None,
         name: str = "ground",
     ) -> Terrain:
-        """A ramp that ends at the origin, and from there a level plane `drop` (m) lower (spec 000-ch3-4, test 2).
+        """A ramp that ends at the origin, and from there a level plane `drop` (m) lower (Mauny 2018, section 4.3.2).
 
         `slope=-0.1745` climbs by 10° in the direction of travel over the horizontal distance `approach`; the level plane
         is `landing` long. The ramp is solid and hangs over the level plane by `overhang`, half the drop by default, so that

@@ -1,4 +1,4 @@
-"""E0: where the wheels touch, over lean and steer (Mauny 2018, remarks 2.15 and 2.16; spec 000-ch2 section 7).
+"""E0: where the wheels touch, over lean and steer (Mauny 2018, remarks 2.15 and 2.16).
 
 Found in two ways: by closing the gaps at given roll and steer, and by driving the kinematics there from the upright
 pose with a feedback on the reduced velocities. The two must agree; the yaw that the second leaves depends on the path.
@@ -100,7 +100,7 @@ def _assembled() -> dict[str, float]:
 
 def _table_numbers() -> tuple[Number, ...]:
     return tuple(
-        Number(f"{column} at {_where(*place)}", value, 1e-4, DEGREES, f"{COMPUTED} E0", unit="deg")
+        Number(f"{column} at {_where(*place)}", value, 1e-4, DEGREES, f"{COMPUTED}, E0", unit="deg")
         for place, row in TABLE.items()
         for column, value in zip(COLUMNS, row, strict=True)
     )
@@ -165,8 +165,8 @@ register(
         compute=_assembled,
         numbers=(
             *_table_numbers(),
-            *digits({"largest opening without lean": "1.797"}, f"{COMPUTED} E0", "deg"),
-            Number("steer of the largest opening", 38.0, 0.5, "a grid of whole degrees", f"{COMPUTED} E0", unit="deg"),
+            *digits({"largest opening without lean": "1.797"}, f"{COMPUTED}, E0", "deg"),
+            Number("steer of the largest opening", 38.0, 0.5, "a grid of whole degrees", f"{COMPUTED}, E0", unit="deg"),
             *vanishing(STILL, 1e-9, f"{THESIS}, remark 2.16", "deg", EXACT),
         ),
         figures=(*MAPS, *POSES),
@@ -248,12 +248,12 @@ register(
                     f"yaw together at {A}": "2.17544",
                     f"yaw together at {D}": "6.63340",
                 },
-                f"{COMPUTED} E0",
+                f"{COMPUTED}, E0",
                 "deg",
                 1.0,
                 UNIT,
             ),
-            *vanishing([f"yaw in turn at {C}"], 1e-9, f"{COMPUTED} E0", "deg", EXACT),
+            *vanishing([f"yaw in turn at {C}"], 1e-9, f"{COMPUTED}, E0", "deg", EXACT),
         ),
         figures=(
             Contours(

@@ -73,7 +73,7 @@ register(
                 for step, limit in zip(STEPS, PUBLISHED, strict=True)
             ),
             *(
-                Number(f"abm5: mean rise, step {step:g} s", 0.0, abs(rise) / 30, SMALLER, f"{COMPUTED} E3", unit="um/s")
+                Number(f"abm5: mean rise, step {step:g} s", 0.0, abs(rise) / 30, SMALLER, f"{COMPUTED}, E3", unit="um/s")
                 for step, rise in zip(STEPS, PROTOTYPE, strict=False)
             ),
             Number("abm4: order of the motion", 4.0, 0.2, ASKED, f"{THESIS}, section 2.7: AB4/AM4"),
@@ -82,13 +82,13 @@ register(
             *vanishing(
                 (*ENERGIES, "rk4: relative energy drift, step 0.005 s"),
                 1e-9,
-                f"{COMPUTED} section 11",
+                COMPUTED,
                 reason=CONSERVATIVE,
             ),
             *vanishing(
                 ["abm4: quaternion norm error", "abm5: quaternion norm error"],
                 1e-15,
-                f"{COMPUTED} section 11: reported",
+                f"{COMPUTED}: reported",
             ),
             contradicted(
                 "months for 1 mm at the table's drift, step 0.0025 s",
@@ -105,10 +105,10 @@ register(
     Computation(
         "bicycle/E3/drift/prototype",
         "The same drift as the prototype's AB4/AM4",
-        f"{COMPUTED} E3",
+        f"{COMPUTED}, E3",
         compute=lambda: {f"mean rise, step {step:g} s": _mean_rise(_run("abm4", step)) for step in STEPS[:4]},
         numbers=tuple(
-            Number(f"mean rise, step {step:g} s", rise, 0.01 * abs(rise), STARTS, f"{COMPUTED} E3", unit="um/s")
+            Number(f"mean rise, step {step:g} s", rise, 0.01 * abs(rise), STARTS, f"{COMPUTED}, E3", unit="um/s")
             for step, rise in zip(STEPS, PROTOTYPE, strict=False)
         ),
     )
@@ -156,7 +156,7 @@ register(
             *vanishing(["largest altitude"], 1e-12, f"{SECTION}: of the order of 1e-12 m", "m", "as published"),
             *vanishing(["largest change of the roll rate"], 1e-10, f"{THESIS}, fig. 2.18", "rad/s", SAME),
             *vanishing(["largest change of the steer rate"], 1e-10, f"{THESIS}, fig. 2.19", "rad/s", SAME),
-            *digits(LIFT, f"{COMPUTED} E3: exp(-100 t), {1000 * math.exp(-1):.2f} um at 0.01 s", "um"),
+            *digits(LIFT, f"{COMPUTED}, E3: exp(-100 t), {1000 * math.exp(-1):.2f} um at 0.01 s", "um"),
         ),
     )
 )

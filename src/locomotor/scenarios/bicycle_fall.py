@@ -1,4 +1,4 @@
-"""E4: up the slope, back and over (Mauny 2018, section 2.7.4; spec 000-ch2 section 7).
+"""E4: up the slope, back and over (Mauny 2018, section 2.7.4).
 
 A steer angle of 1e-8 rad grows while the bicycle rolls backwards, until it falls; the wheels never lift, by assumption.
 """
@@ -52,7 +52,7 @@ def measure(run: Run) -> dict[str, float]:
 
 
 SECTION = f"{THESIS}, section 2.7.4"
-E4 = f"{COMPUTED} E4"
+E4 = f"{COMPUTED}, E4"
 LATE = "a few thousandths of a second, at the rates of the fall"
 SENSITIVE = "5 per cent: it grows by 4,000 a second from 1e-8 rad, and instants are given to their last digit only"
 SMALL = "a fraction of what the fall does to them"

@@ -1,4 +1,4 @@
-"""E5: a turn held by PI laws on steer and wheel rate (Mauny 2018, section 2.7.5; spec 000-ch2 section 7)."""
+"""E5: a turn held by PI laws on steer and wheel rate (Mauny 2018, section 2.7.5)."""
 
 import math
 from collections.abc import Mapping
@@ -76,7 +76,7 @@ def measure(run: Run) -> dict[str, float]:
 
 
 SECTION = f"{THESIS}, section 2.7.5"
-E5 = f"{COMPUTED} E5"
+E5 = f"{COMPUTED}, E5"
 DAMPED = "what the slowest mode leaves after 40 s"
 FLAT = f"{UNIT}: a flat extremum, read off samples"
 

@@ -14,7 +14,7 @@ from locomotor.simulation.status import Event
 Vector = NDArray[np.float64]
 
 CHAPTER = "Mauny, PhD thesis (2018), section 4.3"
-COMPUTED = "computed, spec 000-ch3-4"
+COMPUTED = "computed by an independent program from the formulas of Mauny, PhD thesis (2018), chapters 3 and 4"
 MODES = "modes in order (3 both wheels, 2 front, 1 rear, 0 none)"
 
 

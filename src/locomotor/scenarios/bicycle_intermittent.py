@@ -1,4 +1,4 @@
-"""Tests 1, 3 and 4 of the intermittent bicycle (Mauny 2018, section 4.3; spec 000-ch3-4 section 4).
+"""Tests 1, 3 and 4 of the intermittent bicycle (Mauny 2018, section 4.3).
 
 Test 2 is in `bicycle_ramp`, test 5 in `bicycle_wheelie`. The thesis shows most results as curves without numbers: what it
 states is cited as such, the rest comes from an independent program.
@@ -20,7 +20,7 @@ from locomotor.simulation.figure import Contacts, Curves, Energies, Path
 
 INCLINE = math.radians(15.0)
 SECTION_1 = f"{CHAPTER}.1"
-T1 = f"{COMPUTED} test 1"
+T1 = f"{COMPUTED}, test 1"
 ELASTIC = "energy is kept by every impact; what is left is the error of the steps"
 
 
@@ -91,7 +91,7 @@ register(
 # -- test 3 ---------------------------------------------------------------------------------------------------
 
 SECTION_3 = f"{CHAPTER}.3"
-T3 = f"{COMPUTED} test 3"
+T3 = f"{COMPUTED}, test 3"
 CHOSEN = "torques and instants are ours: the thesis gives none"
 
 
@@ -200,7 +200,7 @@ register(
 # -- test 4 ---------------------------------------------------------------------------------------------------
 
 SECTION_4 = f"{CHAPTER}.4"
-T4 = f"{COMPUTED} test 4"
+T4 = f"{COMPUTED}, test 4"
 ASKED = "0.2 N s, asked by check 1 to 3; the step of the thesis is not known"
 
 

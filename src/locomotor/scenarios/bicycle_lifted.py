@@ -1,4 +1,4 @@
-"""E1: the front wheel starts off the ground (Mauny 2018, section 2.7.1; spec 000-ch2 section 7).
+"""E1: the front wheel starts off the ground (Mauny 2018, section 2.7.1).
 
 Contacts are enforced on velocities, so each wheel rolls on a plane of its own, parallel to the ground.
 """
@@ -38,7 +38,7 @@ def measure(run: Run) -> dict[str, float]:
 
 
 SECTION = f"{THESIS}, section 2.7.1"
-E1 = f"{COMPUTED} E1"
+E1 = f"{COMPUTED}, E1"
 LONG = "round-off of 5,000 steps"
 PLANES = f"{SECTION}: each wheel stays at its altitude"
 

@@ -1,4 +1,4 @@
-"""Straight running, linearised: canonical matrices, eigenvalues, weave and capsize speeds (spec 000-ch2 section 8).
+"""Straight running, linearised: canonical matrices, eigenvalues, weave and capsize speeds (Meijaard et al. 2007).
 
     M q_ddot + v C1 q_dot + (g K0 + v^2 K2) q = f,     q = (lean, steer), both positive to the right.
 
@@ -119,7 +119,7 @@ register(
             *(replace(number, tolerance=1e-8, reason=CLOSE) for number in MATRICES),
             *digits(AT_REST, f"{MEIJAARD}, table 2", "1/s", 1.0, UNIT),
             *_eigenvalues(f"{MEIJAARD}, table 2", TABLE),
-            *_eigenvalues(f"{COMPUTED} section 8.1", {4.6: "-0.37796623 3.87284192 -0.62121273 -13.29863952"}),
+            *_eigenvalues(COMPUTED, {4.6: "-0.37796623 3.87284192 -0.62121273 -13.29863952"}),
             *(
                 Number(f"{name} speed", value, 1e-10, CLOSE, f"{MEIJAARD}, section 4", unit="m/s")
                 for name, value in LIMITS.items()
@@ -141,7 +141,7 @@ register(
 
 # -- the tables of the thesis and of the paper ----------------------------------------------------------------
 
-SECTION = f"{COMPUTED} section 8.2"
+SECTION = COMPUTED
 
 register(
     Computation(

@@ -1,4 +1,4 @@
-"""Poles of the steering loops of E5 and E6 about straight running at 6 m/s (spec 000-ch2 section 7)."""
+"""Poles of the steering loops of E5 and E6 about straight running at 6 m/s (Mauny 2018, section 2.7.5; IFAC 2017)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +67,6 @@ register(
         "Poles of the steering loops of E5 and E6 about straight running at 6 m/s",
         f"{THESIS}, section 2.7.5; {PAPER}",
         compute=poles,
-        numbers=digits(POLES, f"{COMPUTED} E5 and E6", "1/s"),
+        numbers=digits(POLES, f"{COMPUTED}, E5 and E6", "1/s"),
     )
 )

@@ -1,4 +1,4 @@
-"""Mass matrix, reduced mass matrix and kernel of the upright bicycle (spec 000-ch2 sections 3.5, 4.2 and 4.3)."""
+"""Mass matrix, reduced mass matrix and kernel of the upright bicycle (docs/theory.md (N3), (E1), (R2))."""
 
 import numpy as np
 
@@ -73,18 +73,18 @@ register(
     Computation(
         "bicycle/matrices",
         "Mass matrix, reduced mass matrix and kernel of the upright bicycle",
-        f"{COMPUTED} sections 3.5, 4.2 and 4.3",
+        COMPUTED,
         compute=matrices,
         numbers=(
-            *(_entry("M", place, WHOLE, f"{COMPUTED} section 4.2") for place in UPPER),
+            *(_entry("M", place, WHOLE, COMPUTED) for place in UPPER),
             *vanishing(["M, largest asymmetry"], 1e-12, "a mass matrix is symmetric"),
             *(
-                _entry(f"{which}: Mr", place, texts, f"{COMPUTED} section 4.3")
+                _entry(f"{which}: Mr", place, texts, COMPUTED)
                 for which, texts in REDUCED.items()
                 for place in UPPER
                 if max(place) <= 3
             ),
-            *(_entry("H", (i, j), KERNEL, f"{COMPUTED} section 3.5") for i in range(1, 10) for j in (5, 7, 9)),
+            *(_entry("H", (i, j), KERNEL, COMPUTED) for i in range(1, 10) for j in (5, 7, 9)),
         ),
     )
 )

@@ -1,4 +1,4 @@
-"""The nonlinear benchmark: accelerations at one state (Basu-Mandal et al. 2007; spec 000-ch2 section 8.3).
+"""The nonlinear benchmark: accelerations at one state (Basu-Mandal et al. 2007, table 1).
 
 Theirs: z up, x backward, y to the right; theta is the yaw, psi leads from lying to upright, phi is the pitch from
 upside down, psi_f the steer, beta_r and beta_f turn the wheels.
@@ -86,7 +86,7 @@ register(
         numbers=(
             Number("height of the rear hub", 0.2440472102925, 1e-12, THIRTEEN, TABLE, unit="m"),
             Number("pitch", PITCH, 1e-12, THIRTEEN, TABLE, unit="rad"),
-            *digits(CONTACTS, f"{COMPUTED} section 8.3", "rad", 20.0, AMPLIFIED),
+            *digits(CONTACTS, COMPUTED, "rad", 20.0, AMPLIFIED),
             *(
                 Number(f"rate of {name}", rate, 1e-11, f"{THIRTEEN} of numbers up to 9", TABLE)
                 for name, (_, _, rate, _) in COORDINATES.items()

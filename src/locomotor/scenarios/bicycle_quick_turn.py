@@ -1,4 +1,4 @@
-"""E6: a quick quarter turn and back to straight running (Mauny, Porez, Boyer, IFAC 2017; spec 000-ch2 section 7)."""
+"""E6: a quick quarter turn and back to straight running (Mauny, Porez, Boyer, IFAC 2017)."""
 
 import math
 from collections.abc import Mapping
@@ -61,7 +61,7 @@ def measure(run: Run) -> dict[str, float]:
     }
 
 
-E6 = f"{COMPUTED} E6"
+E6 = f"{COMPUTED}, E6"
 SETTINGS: dict[str, Any] = {
     "duration": 5.0,
     "step": 0.001,
@@ -90,7 +90,7 @@ register(
         measure=measure,
         numbers=(
             contradicted("front contact migration", "0.13", f"{PAPER}: 0.13 rad or 7.5 degrees", "rad", ROUNDED_UP),
-            Number("front contact migration, forward", 0.125, 0.005, RANGE, f"{COMPUTED} section 11", unit="rad"),
+            Number("front contact migration, forward", 0.125, 0.005, RANGE, COMPUTED, unit="rad"),
             *digits({"front contact migration, peak to peak": "0.126"}, E6, "rad"),
             *digits({"time of front contact migration": "1.4"}, E6, "s"),
             contradicted("curvature of the path", "0.067", f"{PAPER}: a turn of 0.067 1/m", "1/m", NOT_CONSTANT),

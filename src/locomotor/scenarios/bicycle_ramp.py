@@ -1,6 +1,6 @@
 """Test 2 of the intermittent bicycle: off the end of a ramp, through the air, and down on the level ground.
 
-Mauny 2018, section 4.3.2; spec 000-ch3-4 section 4. The ramp climbs by 10 degrees and ends at the origin; the ground is 0.5 m
+Mauny 2018, section 4.3.2. The ramp climbs by 10 degrees and ends at the origin; the ground is 0.5 m
 lower, in the variant 2 m. The place of the edge is not stated: it follows from the start, which lies on a ramp through the
 origin. Contacts follow the rule of the source, by which a wheel has no contact with an edge while there is a face below it; by
 the complete rule the edge is tried and pushes neither wheel, so that nothing changes.
@@ -22,7 +22,7 @@ from locomotor.simulation import Run
 from locomotor.simulation.figure import Contacts, Curves, Energies, Path
 
 SECTION = f"{CHAPTER}.2"
-T2 = f"{COMPUTED} test 2"
+T2 = f"{COMPUTED}, test 2"
 SLOPE = math.radians(10.0)
 SPEED = 10.0
 LEAVES = 0.5294645652

@@ -1,4 +1,4 @@
-"""E3: a push at 4.6 m/s dies out by itself (Mauny 2018, section 2.7.3; spec 000-ch2 section 7)."""
+"""E3: a push at 4.6 m/s dies out by itself (Mauny 2018, section 2.7.3)."""
 
 import math
 from collections.abc import Mapping
@@ -70,7 +70,7 @@ def measure(run: Run) -> dict[str, float]:
 # -- numbers --------------------------------------------------------------------------------------------------
 
 SECTION = f"{THESIS}, section 2.7.3"
-E3 = f"{COMPUTED} E3 (DOP853, relative tolerance 1e-11)"
+E3 = f"{COMPUTED}, E3 (DOP853, relative tolerance 1e-11)"
 
 
 def _rows(table: Mapping[float, str]) -> tuple[Number, ...]:
@@ -251,7 +251,7 @@ register(
         measure=measure,
         numbers=(
             contradicted("final speed", "4.625", f"{PAPER}, passive stability: close to 4.625 m/s", "m/s", EARLY),
-            Number("speed at 15 s", 4.62245, 5e-5, ALL_THREE, f"{COMPUTED} section 11", unit="m/s"),
+            Number("speed at 15 s", 4.62245, 5e-5, ALL_THREE, COMPUTED, unit="m/s"),
             *CONSERVED,
             *SETTLES,
             *RETURNS,
@@ -306,7 +306,7 @@ register(
             *vanishing(
                 (f"{which}: rear wheel acceleration" for which in ("mauny2018", "meijaard2007")), 1e-12, E3, "rad/s^2"
             ),
-            *digits(STATIC, f"{COMPUTED} E3 and section 11", "N"),
+            *digits(STATIC, f"{COMPUTED}, E3", "N"),
             Number("mauny2018: static load, total", 94 * 9.81, 1e-9, "round-off", WEIGHT, unit="N"),
             Number("meijaard2007: static load, total", 94 * 9.81, 1e-9, "round-off", WEIGHT, unit="N"),
         ),

@@ -1,4 +1,4 @@
-"""E2: up a slope of 10 degrees and back, straight and upright (Mauny 2018, section 2.7.2; spec 000-ch2 section 7)."""
+"""E2: up a slope of 10 degrees and back, straight and upright (Mauny 2018, section 2.7.2)."""
 
 import math
 from functools import partial
@@ -35,7 +35,7 @@ def measure(run: Run) -> dict[str, float]:
 
 
 SECTION = f"{THESIS}, section 2.7.2"
-E2 = f"{COMPUTED} E2"
+E2 = f"{COMPUTED}, E2"
 UNIFORM = "round-off: a uniform deceleration, which a method of order 4 integrates exactly"
 EXACTLY = "the straight upright motion is an exact solution, kept to the last bit"
 WHY = (

@@ -18,7 +18,7 @@ THESIS = "Mauny, PhD thesis (2018)"
 PAPER = "Mauny, Porez, Boyer, IFAC World Congress (2017), doi 10.1016/j.ifacol.2017.08.1007"
 MEIJAARD = "Meijaard, Papadopoulos, Ruina, Schwab, Proc. R. Soc. A 463 (2007)"
 BASU_MANDAL = "Basu-Mandal, Chatterjee, Papadopoulos, Proc. R. Soc. A 463 (2007)"
-COMPUTED = "computed, spec 000-ch2"
+COMPUTED = "computed by an independent program from the formulas of Mauny, PhD thesis (2018), chapter 2"
 """Followed by the section: numbers of an independent prototype that reproduces the two benchmarks of the literature."""
 
 STANDING_FRONT = 1.1 * math.pi

@@ -1,4 +1,4 @@
-"""What the published tables of parameters say, and where they leave the benchmark (spec 000-ch2 section 6).
+"""What the published tables of parameters say, and where they leave the benchmark (Mauny 2018, table 2.1; IFAC 2017, table 1).
 
 The thesis and the paper call their tables the numbers of Meijaard et al., translated. The fork's centre of mass is not.
 """
@@ -54,7 +54,7 @@ def tables() -> dict[str, float]:
 
 
 TABLES = f"{THESIS}, table 2.1; {PAPER}, table 1"
-SECTION = f"{COMPUTED} section 6.2"
+SECTION = COMPUTED
 PROJECTION = (
     "the tables are said to be the benchmark's numbers translated; this one is a non-orthogonal projection, "
     "((f + z1 sin mu)/cos mu, u/cos mu) instead of (u sin mu + f cos mu, u cos mu - f sin mu), and puts the fork's "

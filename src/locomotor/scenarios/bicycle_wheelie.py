@@ -1,7 +1,7 @@
 """Test 5 of the intermittent bicycle: a wheelie, pushed aside, falls; with a gyroscope too; with steering it recovers.
 
-Mauny 2018, section 4.3.5; spec 000-ch3-4 section 4. Laws and gains are the thesis's, in its angles: theta = -pitch, positive
-nose up, phi = roll and psi = yaw. The instants of the push and of the front wheel's motor are not given: ours are the spec's.
+Mauny 2018, section 4.3.5. Laws and gains are the thesis's, in its angles: theta = -pitch, positive
+nose up, phi = roll and psi = yaw. The instants of the push and of the front wheel's motor are not given: ours are chosen.
 """
 
 import math
@@ -17,9 +17,9 @@ from locomotor.simulation import Run
 from locomotor.simulation.figure import Curves, Path
 
 SECTION = f"{CHAPTER}.5"
-T5 = f"{COMPUTED} test 5"
+T5 = f"{COMPUTED}, test 5"
 FREE = "the instants of push and motor are ours; the thesis gives none"
-COARSE = "the spec's program had a step of 2 ms and did not locate the lift-off"
+COARSE = "the independent program had a step of 2 ms and did not locate the lift-off"
 
 BEGIN, MOTOR = 0.1, 1.0
 """When the wheelie begins (stated), and when the front wheel's motor starts (ours), in seconds."""

@@ -76,7 +76,7 @@ RADIUS = 0.01
 STEEL = hertz_stiffness(RADIUS, 210e9, 0.28, RADIUS)
 DENSITY = 7850.0
 APPROACH = 0.1
-FIGURE_33 = "Mauny, PhD thesis (2018), fig. 3.3; numbers computed, spec 000-ch3-4 section 1.2, for a density of 7850 kg/m^3"
+FIGURE_33 = "Mauny, PhD thesis (2018), fig. 3.3; numbers computed by an independent program for a density of 7850 kg/m^3"
 
 
 def spheres(restitution: float, damping: str = "hunt-crossley") -> System:

@@ -1,4 +1,4 @@
-"""The snakeboard's three gaits: drive, rotate and park (spec 004-ch1-3 3.3 and checks 5 and 6)."""
+"""The snakeboard's three gaits: drive, rotate and park (Belkhiri 2013, section 2.4)."""
 
 import math
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from locomotor.scenarios.registry import Computation, Number, Scenario, digits, 
 from locomotor.simulation import Run, simulate
 from locomotor.simulation.figure import Curves, Path
 
-CHECK = f"{COMPUTED} check 6"
+CHECK = COMPUTED
 UNITS = {"reduced speed": "1/s", "x": "m", "y": "m", "yaw": "rad"}
 
 AT_TEN = {
@@ -83,7 +83,7 @@ for _name, _texts in AT_TEN.items():
                     "1/s",
                     "Simpson's rule and RK4 at steps of 1 ms",
                 ),
-                *vanishing(["work of the torques less change of energy"], 1e-12, f"{COMPUTED} check 20", "J"),
+                *vanishing(["work of the torques less change of energy"], 1e-12, f"{COMPUTED}: balance of work", "J"),
                 *vanishing(["largest sideways speed of the centre"], 1e-15, "second entry of the kernel H", "m/s"),
             ),
             figures=(
@@ -103,7 +103,7 @@ register(
     Computation(
         "snakeboard/light_board",
         "The driving gait with the inertias of Lewis et al., whose total is not m l^2",
-        "Lewis, Ostrowski, Murray, Burdick (1994), as recalled in spec 004-ch1-3 3.3",
+        "Lewis, Ostrowski, Murray, Burdick (1994), as recalled in Belkhiri, PhD thesis (2013), section 2.4",
         compute=_lewis,
         numbers=at(("0.15508492", "-0.31415408", "-0.00474357", "0.07613666"), CHECK),
     )

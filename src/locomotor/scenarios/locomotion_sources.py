@@ -10,9 +10,8 @@ from locomotor.simulation import Run
 Vector = NDArray[np.float64]
 
 BELKHIRI = "Belkhiri, PhD thesis (2013), tel-00874497"
-COMPUTED = "computed, spec 004-ch1-3"
-"""Followed by the check: numbers of an independent program, integrated with DOP853 at tolerances of 1e-10 to 1e-12."""
-EQUATIONS = "spec 004-ch1-3"
+COMPUTED = "computed by an independent program from the formulas of Belkhiri, PhD thesis (2013)"
+"""Integrated with DOP853 at tolerances of 1e-10 to 1e-12."""
 ORDER_FOUR = "half a unit of the last digit given; the step of 1 ms leaves less than 1e-10"
 
 

@@ -1,4 +1,4 @@
-"""Motion by constraints alone: the two-wheel platform and the head of the wheeled snake (spec 000-ch1 check 4)."""
+"""Motion by constraints alone: the two-wheel platform and the head of the wheeled snake (docs/theory.md (A4))."""
 
 import math
 
@@ -13,7 +13,7 @@ from locomotor.scenarios.registry import Computation, Number, Scenario, register
 from locomotor.simulation import Run
 from locomotor.simulation.figure import Curves, Path
 
-FORMULA = "spec 000-ch1 check 4: V_x = rho/2 (r_R + r_L), Omega = rho/(2 d) (r_R - r_L)"
+FORMULA = "rolling without slip (docs/theory.md (A4)): V_x = rho/2 (r_R + r_L), Omega = rho/(2 d) (r_R - r_L)"
 RADIUS, HALF_TRACK = 0.1, 0.2
 SPEED, TURN = 0.5 * RADIUS * (6.0 + 4.0), 0.5 * RADIUS / HALF_TRACK * (6.0 - 4.0)
 
@@ -35,7 +35,7 @@ for _name, _system in (("two_wheel_platform", two_wheel_platform), ("unicycle", 
         Scenario(
             f"{_name}/circle",
             f"{_name.replace('_', ' ').capitalize()}: both wheels turn evenly, and it rolls on a circle",
-            "spec 000-ch1 1.4, case 2; spec 004-ch1-3 3.2",
+            "Mauny, PhD thesis (2018), section 1.4.2; Belkhiri, PhD thesis (2013), section 2.3",
             system=_system,
             settings={"duration": 5.0, "step": 0.001, "motions": gait(_name, "circle")},
             measure=_circle,
@@ -44,7 +44,7 @@ for _name, _system in (("two_wheel_platform", two_wheel_platform), ("unicycle", 
                 Number("yaw rate", TURN, 1e-15, "round-off", FORMULA, unit="rad/s"),
                 *vanishing(["sideways speed, largest"], 1e-15, FORMULA, "m/s"),
                 *vanishing(["distance from the circle, largest"], 1e-12, FORMULA, "m", "RK4 at a step of 1 ms"),
-                *vanishing(["work of the torques less change of energy"], 1e-12, f"{COMPUTED} check 20", "J"),
+                *vanishing(["work of the torques less change of energy"], 1e-12, f"{COMPUTED}: balance of work", "J"),
             ),
             figures=(Path("top", 1.0, title="Seen from above"),),
         )
@@ -78,7 +78,7 @@ register(
     Computation(
         "wheeled_snake/head",
         "Wheeled snake: the three axles of the head determine its motion except at constant curvature",
-        "spec 004-ch1-3 3.2 and check 4",
+        "Hirose's ACM-III: Belkhiri, PhD thesis (2013), section 2.3",
         compute=_snake_head,
         numbers=(
             *(
@@ -87,7 +87,7 @@ register(
                     0.05 * (math.sin(r2) - math.sin(r1) - math.sin(r1 - r2)),
                     1e-16,
                     "round-off",
-                    f"{COMPUTED} check 4: L/2 (sin r_2 - sin r_1 - sin(r_1 - r_2))",
+                    f"{COMPUTED}: L/2 (sin r_2 - sin r_1 - sin(r_1 - r_2))",
                     unit="m",
                 )
                 for r1, r2 in SHAPES
@@ -116,7 +116,7 @@ register(
     Scenario(
         "wheeled_snake/steer",
         "Wheeled snake that coasts: only the neck steers, and the tail follows the leader",
-        "spec 000-ch1 remark 1.10; spec 004-ch1-3 1.1",
+        "Mauny, PhD thesis (2018), remark 1.10; Belkhiri, PhD thesis (2013), section 2.3",
         system=wheeled_snake,
         settings={
             "duration": 6.0,
@@ -131,11 +131,11 @@ register(
                 0.0,
                 0.02,
                 "axles under the centres of the modules follow each other only nearly; a fifth of a module",
-                "spec 004-ch1-3 1.1: follow-the-leader motion",
+                "Mauny, PhD thesis (2018), remark 1.10: follow-the-leader motion",
                 unit="m",
             ),
             *vanishing(["sideways slip of an axle, largest"], 1e-14, "an ideal axle", "m/s"),
-            *vanishing(["work of the torques less change of energy"], 1e-9, f"{COMPUTED} check 20", "J"),
+            *vanishing(["work of the torques less change of energy"], 1e-9, f"{COMPUTED}: balance of work", "J"),
         ),
         figures=(
             Path("top", 1.0, title="Seen from above"),

@@ -13,10 +13,10 @@ between machines.
 - *expected* is what the source says, *tolerance* the largest difference allowed, absolute, with the reason beside it;
 - a number that its source states but that cannot hold is marked *differs, as explained*: the test then asserts that
   ours does not agree, so that the explanation stays true;
-- *computed, spec 000-ch2* marks numbers that no publication gives: they come from an independent program, written in
-  plain NumPy from the formulas of the thesis, which reproduces the two benchmarks of the literature. Likewise
-  *computed, spec 004-ch1-3* for the systems of Belkhiri's thesis, which prints formulas and no numbers, and *computed,
-  spec 000-ch3-4* for the bicycle that leaves the ground, whose curves the thesis prints without numbers.
+- *computed by an independent program* marks numbers that no publication gives: the program is written in plain NumPy,
+  apart from this library, from the formulas of the source named beside it. That of the bicycle reproduces the two
+  benchmarks of the literature; Belkhiri's thesis prints formulas and no numbers, and Mauny's prints curves without
+  numbers for the bicycle that leaves the ground.
 
 Run one of them with `locomotor.scenarios.scenario("bicycle/E3").run()`.
 """

@@ -1,4 +1,4 @@
-"""The climbing robot in motion: three gaits with torques and grip forces, an impact, convergence (spec 000-ch1 section 4).
+"""The climbing robot in motion: three gaits with torques and grip forces, an impact, convergence (Mauny 2018, section 1.7).
 
 Gait a climbs fastest, gait b stands still, both "straight"; gait c is "inverted" (the thesis does not give its phase; it must
 lie where inverted gaits are stable). F_n is the vertical component of a grip's force, F_s the horizontal one.
@@ -201,7 +201,7 @@ register(
     Scenario(
         "rocr/convergence",
         "The climbing robot comes to its fastest gait from rest",
-        f"{THESIS}; spec 000-ch1 check 17",
+        THESIS,
         system=partial(rocr, phase=FAST),
         settings={"duration": 10.02 * PERIOD, "step": PERIOD / 500, "start": {"yaw": 1.5 * math.pi, "yaw_rate": 0.0}},
         measure=after_cycles,

@@ -1,4 +1,4 @@
-"""The climbing robot: limit cycles over the phase of its tail, their stability and climbing speeds (spec 000-ch1 section 4).
+"""The climbing robot: limit cycles over the phase of its tail, their stability and climbing speeds (Mauny 2018, section 1.7).
 
 A gait is symmetric: half a period later the robot is its own mirror image, yaw -> pi - yaw. Cycles of half a period closed by
 that mirror are therefore looked for; their multipliers squared are those of the whole period.
@@ -19,7 +19,7 @@ from locomotor.scenarios.registry import UNIT, Computation, Number, digits, regi
 from locomotor.simulation.figure import Families
 
 THESIS = "Mauny 2018, section 1.7.6"
-COMPUTED = "computed, spec 000-ch1 section 4"
+COMPUTED = "computed by an independent program from the equations of Mauny, PhD thesis (2018), section 1.7"
 CHART = "read off a chart: 6 % of the rate, 0.03 pi of the angle"
 PERIOD = 2.0 / 3.0
 FAST = 1.5 * math.pi
@@ -178,7 +178,7 @@ register(
     Computation(
         "rocr/table",
         "Straight and inverted gaits of the climbing robot at nine phases of the tail",
-        f"{THESIS}, fig. 1.18; spec 000-ch1 section 4",
+        f"{THESIS}, fig. 1.18",
         compute=table,
         numbers=(
             *(Number(key, value, 0.005, CLOSE, f"{THESIS}: speeds", unit="m/s") for key, value in SPEEDS.items()),
@@ -228,7 +228,7 @@ register(
     Computation(
         "rocr/windows",
         "Where the gaits of the climbing robot are stable, and where they stand still",
-        f"{THESIS}; spec 000-ch1 section 4",
+        THESIS,
         compute=windows,
         numbers=(
             Number("straight: changes of stability", 2.0, 0.5, COUNT, COMPUTED),

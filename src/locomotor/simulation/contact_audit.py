@@ -1,6 +1,6 @@
 """What the contacts of a run must hold: gaps, blocked velocities, and complementarity of those that open and close.
 
-Signorini's conditions for a contact that only pushes are gap >= 0, force >= 0 and gap times force = 0 (spec 003, section 2):
+Signorini's conditions for a contact that only pushes are gap >= 0, force >= 0 and gap times force = 0 (docs/theory.md (I1)):
 the residuals are how far it sinks, how hard it pulls, and their largest product.
 """
 

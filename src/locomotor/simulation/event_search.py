@@ -246,7 +246,7 @@ def locate_exactly(search: Search, t: float, x: Vector, h: float, triggers: list
 
 
 def rewind_and_refine(search: Search, t: float, x: Vector, h: float, triggers: list[Trigger]) -> Located | None:
-    """The sources' scheme (spec 000-ch3-4 section 2.1): replay from the last good state with ever shorter steps.
+    """The sources' scheme (Mauny 2018, fig. 3.7): replay from the last good state with ever shorter steps.
 
     The event is taken to happen at the last state before it, that is up to the shortest step too early.
     """

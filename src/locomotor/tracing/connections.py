@@ -145,7 +145,7 @@ class ShapeFunctions:
 
         p = H_r^T M v is the momentum along the free directions (N s beside a velocity in m/s, N m s beside one in rad/s); its
         rate follows from the reduced equations and exact
-        differentiation (the nonholonomic momentum equation of spec 004-ch1-3 (2.23)).
+        differentiation (the nonholonomic momentum equation: docs/theory.md (A6); Belkhiri 2013, (2.23)).
         """
         _, active, free = self.names
         q = self.coordinates

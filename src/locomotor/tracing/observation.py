@@ -93,7 +93,7 @@ def observables(system: System) -> tuple[Observable, ...]:
 def static_observables(system: System) -> tuple[Observable, ...]:
     """Groups of a system whose constraints over-determine their forces: the parts lambda_stat and tau_stat.
 
-    The kinematic parts are what is left of the totals, `multipliers` and `torques` (spec 004-ch1-3 (3.32) and (3.33)).
+    The kinematic parts are what is left of the totals, `multipliers` and `torques` (Belkhiri 2013, (3.32) and (3.33)).
     """
     groups = [
         Observable(

@@ -26,7 +26,7 @@ TABLE = {
 
 @pytest.mark.parametrize("name", TABLE)
 def test_counts_and_class(name: str) -> None:
-    """Table 2.1 and table 3.1 of spec 004-ch1-3, and table 1.7 of spec 000-ch1."""
+    """Tables 2.1 and 3.1 of Belkhiri 2013, and the classes of Mauny 2018, section 1.5."""
     found = lm.classify(lm.catalogue.system(name))
     counts = (found.n, found.s_passive, found.s_active, found.m, found.m0, found.mobility)
     assert (found.kind, found.kinematic, *counts) == TABLE[name]
@@ -96,7 +96,7 @@ def test_systems_without_singular_shapes_have_none() -> None:
 
 
 def test_systems_without_constraints_are_told_by_their_connection() -> None:
-    """Table 2.1 of spec 004-ch1-3: with a connection they are a kinematic case, and words say by which balance."""
+    """Table 2.1 of Belkhiri 2013: with a connection they are a kinematic case, and words say by which balance."""
     words = {
         "satellite": ("mechanical", "from rest the momentum stays zero"),
         "falling_cat/2": ("mechanical", "no constraint acts: only gravity acts"),

@@ -165,7 +165,7 @@ def test_the_mixed_connection_and_the_momentum_give_the_velocity() -> None:
 
 
 def test_the_momentum_equation_follows_a_run() -> None:
-    """p = H^T M v along a run of the snakeboard changes at the rate that the equation gives (5 of spec 004-ch1-3, 3.3)."""
+    """p = H^T M v along a run of the snakeboard changes at the rate that the equation gives (Belkhiri 2013, section 2.4)."""
     board = lm.catalogue.snakeboard()
     laws = lm.catalogue.gait("snakeboard", "drive")
     run = lm.simulate(board, 1.0, motions=laws, start={"speed": 0.2}, step=0.005, target="interpreter")

@@ -1,4 +1,4 @@
-"""The flapping robot EVA and Fourier wing kinematics: spec 004-ch1-3 check 21."""
+"""The flapping robot EVA and Fourier wing kinematics (Belkhiri 2013, sections 1.3 and 1.5)."""
 
 import math
 

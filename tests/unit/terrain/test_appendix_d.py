@@ -1,4 +1,4 @@
-"""Appendix D of spec 000-ch3-4 (its section 2.5): a circle and two segments, drawn in the plane and made solid.
+"""Appendix D of Mauny 2018: a circle and two segments, drawn in the plane and made solid.
 
 The source gives no measures; these have the same pathologies. `source` must choose as the appendix does, and `complete`
 must never see a contact that is not there.

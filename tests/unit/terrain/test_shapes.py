@@ -57,7 +57,7 @@ def test_lowest_point_is_on_the_shape_and_no_point_is_lower(shape, rng):
 
 
 def test_lowest_point_of_a_leaning_disc_is_that_of_the_spec():
-    """p(O) - h (N - (N.a) a) / |N - (N.a) a|, unit also when the wheel leans (spec 000-ch3-4 section 2.4)."""
+    """p(O) - h (N - (N.a) a) / |N - (N.a) a|, unit also when the wheel leans (Mauny 2018, section 4.2.2)."""
     disc, pose = Disc((0, 0, 0), (0, 1, 0), 0.35), at(0, 0, 1, (0.5, 0, 0))
     low = disc.lowest(np.array((0.0, 0.0, 1.0)), pose)
     assert low == pytest.approx((0.0, 0.35 * math.sin(0.5), 1.0 - 0.35 * math.cos(0.5)), abs=1e-15)

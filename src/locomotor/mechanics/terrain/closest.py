@@ -1,6 +1,6 @@
 """Pre-contact points of cores and features: C on the body, C' on the obstacle, the common normal N from C' to C, the gap.
 
-    gap = N . (C - C') - margin                                              (spec 000-ch3-4 (3.6), its sign corrected)
+    gap = N . (C - C') - margin                                     (docs/theory.md (T1); Mauny 2018, (3.6), its sign corrected)
 
 Everything is row by row, for pairs of a core and a feature. Where bodies and features are apart, C and C' are locally the
 nearest points; the same N, continued, gives the gap its sign when they overlap. Since the gap is stationary with respect

@@ -1,7 +1,7 @@
 """Where a shape can touch a ground: candidates with gap, normal, points and frame, nearest first; and the least gap.
 
 Two rules choose among the features. `complete` keeps every face, edge and vertex that can touch, so that a wheel may rest
-on the road and against a kerb at once. `source` is that of spec 000-ch3-4 section 2.4 and Appendix D: one candidate for each
+on the road and against a kerb at once. `source` is that of Mauny 2018, section 4.2.2 and appendix D: one candidate for each
 part of the shape, and any face before edges and vertices, however near they are.
 """
 
