@@ -51,12 +51,6 @@ def _scenario_names(incomplete: str) -> list[str]:
     return scenario_names(incomplete)
 
 
-def _run_names(incomplete: str) -> list[str]:
-    from locomotor.commands.complete import run_names
-
-    return run_names(incomplete)
-
-
 def _system_names(incomplete: str) -> list[str]:
     from locomotor.commands.complete import system_names
 
@@ -107,7 +101,7 @@ def info(
 
 @app.command()
 def run(
-    scenario: Annotated[str, typer.Argument(help="A run of `locomotor list`.", autocompletion=_run_names)],
+    scenario: Annotated[str, typer.Argument(help="A scenario of `locomotor list`.", autocompletion=_scenario_names)],
     changes: Annotated[
         list[str] | None,
         typer.Option(
@@ -124,10 +118,13 @@ def run(
     write: Annotated[bool, typer.Option(help="Write run.nc, report.html and figures/.")] = True,
     as_json: Json = False,
 ) -> None:
-    """Run a scenario: its audit, its numbers against the source, and a folder with report, figures and run file."""
-    from locomotor.commands.run import run_scenario
+    """Run a scenario: its audit, its numbers against the source, and a folder with report, figures and run file.
 
-    raise typer.Exit(run_scenario(scenario, changes or [], duration, step, out, as_json, halve, write))
+    A computation has no run: its numbers and figures.
+    """
+    from locomotor.commands.run import Asked, run_scenario
+
+    raise typer.Exit(run_scenario(scenario, Asked(changes or [], duration, step, out, as_json, halve, write)))
 
 
 @app.command()

@@ -10,7 +10,7 @@ def scenario_names(incomplete: str) -> list[str]:
 
 
 def run_names(incomplete: str) -> list[str]:
-    """Scenarios that begin so and are runs: a computation has no system and cannot be run."""
+    """Scenarios that begin so and are runs: a computation has no system."""
     return [entry.name for entry in scenarios() if isinstance(entry, Scenario) and entry.name.startswith(incomplete)]
 
 

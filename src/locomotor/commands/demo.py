@@ -5,8 +5,8 @@ from pathlib import Path
 
 from rich.table import Table
 
-from locomotor.commands.lookup import find_run
 from locomotor.commands.terminal import output, table, working
+from locomotor.scenarios import Scenario, scenario
 from locomotor.simulation import Run
 from locomotor.simulation.files import make_folder
 
@@ -17,7 +17,7 @@ INSTANTS = (0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 15.0)
 
 def demo(folder: Path) -> int:
     """Run, print the table, write the picture and the run."""
-    entry = find_run(SCENARIO)
+    entry: Scenario = scenario(SCENARIO)
     published = next(number.expected for number in entry.numbers if number.key == "final speed")
     out = output()
     out.print("A riderless bicycle at 4.6 m/s is pushed into a roll of 0.5 rad/s, and rights itself.\n")

@@ -10,7 +10,7 @@ from locomotor.errors import ExpressionError, RunFileError, UnknownNameError, Us
 from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import System, as_quantity, evaluate
 from locomotor.model.names import suggestion
-from locomotor.scenarios import Scenario, scenario, scenarios
+from locomotor.scenarios import Entry, Scenario, scenario, scenarios
 from locomotor.scenarios.registry import SETTINGS
 
 GROUPS = ("start", "parameters", "inputs", "motions")
@@ -57,16 +57,17 @@ def beginning_of(name: str) -> dict[str, Any]:
     except UnknownNameError:
         pass
     try:
-        settings = find_run(name).settings
+        found = scenario(name)
     except UnknownNameError:
         return {}
+    settings = found.settings if isinstance(found, Scenario) else {}
     return {key: settings[key] for key in ("start", "closed") if settings.get(key)}
 
 
-def find_run(name: str) -> Scenario:
-    """A scenario that is a run, by name."""
+def find_entry(name: str) -> Entry:
+    """A scenario or computation by name."""
     try:
-        found = scenario(name)
+        found: Entry = scenario(name)
     except UnknownNameError:
         family = name.partition("/")[0]
         runs = [entry.name for entry in scenarios() if isinstance(entry, Scenario) and entry.name.partition("/")[0] == family]
@@ -78,10 +79,6 @@ def find_run(name: str) -> Scenario:
                 "`locomotor list` names all runs"
             ) from None
         raise
-    if not isinstance(found, Scenario):
-        raise UnknownNameError(
-            f"{found.name!r} is a computation, not a run: use `locomotor reproduce {found.name}` to see its numbers"
-        )
     return found
 
 

@@ -1,15 +1,18 @@
-"""`locomotor run SCENARIO`: one run, its audit and its report."""
+"""`locomotor run SCENARIO`: one run, its audit and its report; or a computation, its numbers and its figures."""
 
 import time
 import warnings
 from collections.abc import Sequence
+from functools import singledispatch
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from locomotor.commands.lookup import find_run, overrides
+from locomotor.commands.compute import compute_entry
+from locomotor.commands.lookup import find_entry, overrides
 from locomotor.commands.terminal import output, print_json, progress
-from locomotor.commands.verdicts import compare, tell, verdict_of
-from locomotor.scenarios import Comparison, Scenario
+from locomotor.commands.verdicts import compare, number_facts, tell, tell_numbers
+from locomotor.errors import UsageError
+from locomotor.scenarios import Comparison, Computation, Entry, Scenario
 from locomotor.scenarios.registry import MERGED
 from locomotor.simulation import Run, RunWarning
 from locomotor.simulation.audit import Audit
@@ -20,23 +23,50 @@ FIGURES = "figures/[0-9][0-9]-*.png"
 """Figures of a report: those of another run written to the same folder before are not left among them."""
 
 
-def run_scenario(
-    name: str,
-    given: Sequence[str],
-    duration: float | None,
-    step: float | None,
-    folder: Path | None,
-    as_json: bool,
-    halve: bool = True,
-    write: bool = True,
-) -> int:
+class Asked(NamedTuple):
+    """What the command line asks for besides the name."""
+
+    given: Sequence[str] = ()
+    duration: float | None = None
+    step: float | None = None
+    folder: Path | None = None
+    as_json: bool = False
+    halve: bool = True
+    write: bool = True
+
+
+def run_scenario(name: str, asked: Asked) -> int:
     """Run, audit, compare, write."""
-    entry = find_run(name)
+    entry = find_entry(name)
+    target = asked.folder if asked.folder is not None else Path("out") / entry.name.replace("/", "-").replace(" ", "-")
+    return perform(entry, asked, target)
+
+
+@singledispatch
+def perform(entry: Entry, asked: Asked, target: Path) -> int:
+    """Carry out one kind of entry."""
+    raise NotImplementedError(f"no way is known to run an entry of the kind {type(entry).__name__}")
+
+
+@perform.register
+def _(entry: Computation, asked: Asked, target: Path) -> int:
+    options = {"--set": asked.given, "--duration": asked.duration, "--step": asked.step}
+    unused = [option for option, value in options.items() if value not in (None, [], ())]
+    if unused:
+        raise UsageError(
+            f"{entry.name!r} is a computation, in which nothing moves: {' and '.join(unused)} cannot change it; "
+            f"`locomotor run {entry.name}` alone computes its numbers"
+        )
+    return compute_entry(entry, target, asked.as_json, asked.write)
+
+
+@perform.register
+def _(entry: Scenario, asked: Asked, target: Path) -> int:
+    given, duration, step, _, as_json, halve, write = asked
     changes = overrides(entry, given)
     for key, value in (("duration", duration), ("step", step)):
         if value is not None:
             changes[key] = value
-    target = folder if folder is not None else Path("out") / entry.name.replace("/", "-")
     with progress(2 + halve + write) as steps, warnings.catch_warnings():
         # How the run ended is told once, below; its repetitions at half the step and for figures end alike.
         warnings.simplefilter("ignore", RunWarning)
@@ -114,17 +144,7 @@ def _facts(
         "samples": len(run),
         "final": {name: values[-1] for name, values in run.channels.items()},
         "audit": {**audit, "work": dict(audit.work), "words": dict(audit.lines)},
-        "numbers": [
-            {
-                "key": c.number.key,
-                "expected": c.number.expected,
-                "tolerance": c.number.tolerance,
-                "ours": c.value,
-                "ok": c.ok,
-                "verdict": verdict_of(c)[0],
-            }
-            for c in comparisons
-        ],
+        "numbers": [number_facts(c) for c in comparisons],
         "events": [{"time": event.time, "name": event.name, "description": event.description} for event in run.events],
         "settings": dict(run.settings),
         "seconds": seconds,
@@ -149,11 +169,7 @@ def _tell(
     out.print(f"\n{run.status}; {len(run):,} samples, {seconds:.2f} s of computing\n")
     out.print(str(audit))
     if comparisons:
-        wrong = [c for c in comparisons if not c.ok]
-        out.print(f"\n{len(comparisons) - len(wrong)} of {len(comparisons)} numbers are as the registry says")
-        for c in wrong:
-            told = tell(c)
-            out.print(f"  {told.key}: expected {told.expected} within {told.tolerance}, found {told.ours}")
-            out.print(f"      {told.source}")
+        out.print()
+        tell_numbers(out, comparisons)
     if folder is not None:
         out.print(f"\nwritten: {folder / 'report.html'}, run.nc, figures/")

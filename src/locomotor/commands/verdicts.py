@@ -1,6 +1,9 @@
 """Numbers of the registry beside ours, in words."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
 
 from locomotor.errors import UnknownNameError
 from locomotor.model.names import suggestion
@@ -49,6 +52,29 @@ def verdict_of(comparison: Comparison) -> tuple[str, str]:
     if number.source.startswith(COMPUTED):
         return "agrees; not stated in the source", "good"
     return "reproduced", "good"
+
+
+def number_facts(comparison: Comparison) -> dict[str, Any]:
+    """One comparison for a script."""
+    number = comparison.number
+    return {
+        "key": number.key,
+        "expected": number.expected,
+        "tolerance": number.tolerance,
+        "ours": comparison.value,
+        "ok": comparison.ok,
+        "verdict": verdict_of(comparison)[0],
+    }
+
+
+def tell_numbers(out: Console, comparisons: Sequence[Comparison]) -> None:
+    """How many numbers are as the registry says, and those that are not."""
+    wrong = [comparison for comparison in comparisons if not comparison.ok]
+    out.print(f"{len(comparisons) - len(wrong)} of {len(comparisons)} numbers are as the registry says")
+    for comparison in wrong:
+        told = tell(comparison)
+        out.print(f"  {told.key}: expected {told.expected} within {told.tolerance}, found {told.ours}")
+        out.print(f"      {told.source}")
 
 
 def _short(value: float) -> str:

@@ -106,16 +106,19 @@ def _table_numbers() -> tuple[Number, ...]:
     )
 
 
-def _map(mu: float, columns: tuple[str, ...]) -> tuple[Vector, Vector, dict[str, Vector]]:
+LEANS, STEERS = tuple(range(-40, 41, 5)), tuple(range(-45, 46, 5))
+"""Grid of the maps, in degrees."""
+
+
+def _map(mu: float, columns: tuple[str, ...], leans: Vector, steers: Vector) -> dict[str, Vector]:
     """Columns of the table over a grid of lean and steer, in degrees."""
     system = _system(mu)
-    leans, steers = np.linspace(-40.0, 40.0, 17), np.linspace(-45.0, 45.0, 19)
     poses = [[_pose(system, float(lean), float(steer)) for lean in leans] for steer in steers]
-    return leans, steers, {column: np.array([[pose[column] for pose in row] for row in poses]) for column in columns}
+    return {column: np.array([[pose[column] for pose in row] for row in poses]) for column in columns}
 
 
 MAPS = tuple(
-    Contours(partial(_map, mu, columns), "lean (deg)", "steer (deg)", title=title, source=source)
+    Contours(partial(_map, mu, columns), LEANS, STEERS, "lean (deg)", "steer (deg)", title=title, source=source)
     for mu, columns, title, source in (
         (18, COLUMNS[:3], "Contact angles and opening (deg), mu = 18 deg", "figs 2.5A, B and D"),
         (0, COLUMNS[:2], "Contact angles (deg), upright steer axis", "fig. 2.6"),
@@ -217,16 +220,15 @@ def _driven() -> dict[str, float]:
     return found
 
 
-def _yaws() -> tuple[Vector, Vector, dict[str, Vector]]:
+def _yaws(leans: Vector, steers: Vector) -> dict[str, Vector]:
     """Yaw (degrees) that each of the two ways leaves, over a grid of lean and steer."""
-    leans, steers = np.linspace(-40.0, 40.0, 17), np.linspace(-45.0, 45.0, 19)
     lean, steer = (np.radians(part).ravel() for part in np.meshgrid(leans, steers))
     ways = {"steer first, then lean": [_steering(steer), _leaning(lean)], "both at once": [_both(lean, steer)]}
     found = {}
     for name, laws in ways.items():
         ends = drive(_system(18.0), laws, MAPPED, step=0.02, batch=len(lean))
         found[f"yaw: {name}"] = np.degrees([seen["yaw"] for seen in ends]).reshape(len(steers), len(leans))
-    return leans, steers, found
+    return found
 
 
 MAPPED = 2.5
@@ -258,6 +260,8 @@ register(
         figures=(
             Contours(
                 _yaws,
+                LEANS,
+                STEERS,
                 "lean (deg)",
                 "steer (deg)",
                 title="Yaw (deg) that two ways there leave: it depends on the path",

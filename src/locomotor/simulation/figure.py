@@ -88,8 +88,10 @@ class Eigenvalues(FigureOf):
 class Contours(FigureOf):
     """Level lines of quantities over two values."""
 
-    compute: Callable[[], tuple[Any, Any, Mapping[str, Any]]]
-    """Values across, values up, and by name the quantity as an array (up, across)."""
+    compute: Callable[[Any, Any], Mapping[str, Any]]
+    """From values across and values up, by name the quantity as an array (up, across)."""
+    across: tuple[float, ...]
+    up: tuple[float, ...]
     x: str
     """What is across, with its unit."""
     y: str

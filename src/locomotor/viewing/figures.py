@@ -102,7 +102,8 @@ def _(figure: declared.Eigenvalues, run: Run | None, rerun: Rerun | None, path: 
 
 @render.register
 def _(figure: declared.Contours, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
-    across, up, quantities = figure.compute()
+    across, up = np.array(figure.across), np.array(figure.up)
+    quantities = figure.compute(across, up)
     return plot_contours(across, up, quantities, figure.x, figure.y, path, title=_title(figure), levels=figure.levels)
 
 

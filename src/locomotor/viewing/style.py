@@ -39,6 +39,7 @@ SETTINGS: Any = {
     "axes.spines.top": False,
     "axes.titlelocation": "left",
     "axes.titlesize": 10,
+    "figure.constrained_layout.use": True,
     "figure.dpi": 110,
     "figure.facecolor": "white",
     "font.size": 9,
@@ -66,7 +67,6 @@ def styled() -> Iterator[None]:
 
 def new_figure(path: str | Path | None, **options: Any) -> Figure:
     """A figure: known to pyplot when it is to be shown, on its own when it goes to a file."""
-    options = {"layout": "constrained", **options}
     if path is not None:
         return Figure(**options)
     from matplotlib import pyplot

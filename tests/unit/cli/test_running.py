@@ -14,9 +14,12 @@ import pytest
 
 import locomotor as lm
 from locomotor.commands.reproduce import select
-from locomotor.scenarios import Scenario, scenario, scenarios
+from locomotor.scenarios import Computation, Scenario, scenario, scenarios
 
 RUNS = [entry.name for entry in scenarios() if isinstance(entry, Scenario)]
+COMPUTATIONS = [entry.name for entry in scenarios() if isinstance(entry, Computation)]
+LONG = ("rocr/cycles",)
+"""Computations of more than a few seconds."""
 
 
 def same(file: Path, run: lm.Run) -> None:
@@ -50,6 +53,50 @@ def test_every_scenario_runs_by_name_as_from_python(inside, name: str) -> None: 
     final = {channel: float(values[-1]) for channel, values in run.channels.items()}
     # The place of an open contact is not a number, for which JSON has null.
     assert json.loads(done.stdout)["final"] == {name: None if math.isnan(x) else x for name, x in final.items()}
+
+
+def test_every_entry_is_a_run_or_a_computation() -> None:
+    """No third kind, for which the command line would know no way."""
+    assert {*RUNS, *COMPUTATIONS} == {entry.name for entry in scenarios()}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in COMPUTATIONS]
+)
+def test_every_computation_runs_by_name_as_from_python(inside, name: str) -> None:  # type: ignore[no-untyped-def]
+    found = json.loads(inside("run", name, "--no-write", "--json").stdout)
+    entry = scenario(name)
+    assert found["ok"] and found["scenario"] == name and found["kind"] == "computation"
+    values = entry.evaluate()
+    assert [(n["key"], n["expected"], n["ours"]) for n in found["numbers"]] == [
+        (n.key, n.expected, values[n.key]) for n in entry.numbers
+    ]
+
+
+def test_an_experiment_that_is_a_computation_runs_by_name(program, work: Path) -> None:  # type: ignore[no-untyped-def]
+    """E0 is an experiment of the thesis as E1 to E6 are."""
+    entry = scenario("bicycle/E0")
+    text = program("run", "bicycle/E0", "--no-write").stdout
+    assert f"{len(entry.numbers)} of {len(entry.numbers)} numbers are as the registry says" in text
+    assert list(work.iterdir()) == []
+
+
+def test_a_computation_writes_its_numbers_and_figures(inside, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    assert "report.html, figures/" in inside("run", "bicycle/linear").stdout
+    entry, folder = scenario("bicycle/linear"), tmp_path / "out" / "bicycle-linear"
+    assert sorted(p.name for p in folder.iterdir()) == ["figures", "report.html"]
+    assert len(list((folder / "figures").glob("*.png"))) == len(entry.figures) > 0
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    for words in (entry.title, entry.citation, "data:image/png;base64,", *(figure.source for figure in entry.figures)):
+        assert words in page
+
+
+def test_a_computed_number_that_does_not_hold_exits_with_1(inside, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    entry = scenario("bicycle/loops")
+    spoilt = {key: value + 1e3 for key, value in entry.evaluate().items()}
+    monkeypatch.setattr(type(entry), "evaluate", lambda self: spoilt)
+    text = inside("run", entry.name, "--no-write", code=1).stdout
+    assert f"0 of {len(entry.numbers)} numbers are as the registry says" in text
 
 
 @pytest.mark.parametrize("name", sorted({name.partition("/")[0]: name for name in reversed(RUNS)}.values()))

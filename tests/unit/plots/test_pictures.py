@@ -97,7 +97,7 @@ FIGURES = [
     (declared.Variations(("roll", "steer"), {"as is": {}, "slow": {"start": {"speed": 4.0}}}), 2),
     (declared.Variations(("roll",), {"as is": {}, "coarse": {"step": 0.02}}, difference=True, until=1.0), 1),
     (declared.Eigenvalues(lm.catalogue.bicycle, "speed", 4.0, 7.0, 7), 1),
-    (declared.Contours(lambda: ([0, 1, 2], [0, 1], {"p": np.eye(2, 3), "q": np.ones((2, 3))}), "x (m)", "y (m)"), 2),
+    (declared.Contours(lambda x, y: {"p": np.add.outer(y, x), "q": np.outer(y, x)}, (0, 1, 2), (0, 1), "x (m)", "y (m)"), 2),
 ]
 
 

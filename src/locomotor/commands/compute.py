@@ -1,0 +1,51 @@
+"""A computation by name: its numbers beside those of the registry, its figures, and a page with both."""
+
+import time
+from pathlib import Path
+
+from locomotor.commands.terminal import output, print_json, progress
+from locomotor.commands.verdicts import compare, number_facts, tell, tell_numbers
+from locomotor.scenarios import Computation
+from locomotor.simulation.files import draft_folder, write_text
+from locomotor.viewing.report import draw_figures
+from locomotor.viewing.reproduce import Chapter, reproduction_page
+
+FIGURES = "figures/[0-9][0-9]-*.png"
+"""Figures of a report: those of another one written to the same folder before are not left among them."""
+
+
+def compute_entry(entry: Computation, target: Path, as_json: bool, write: bool) -> int:
+    """Compute, compare, write."""
+    with progress(1 + write) as steps:
+        steps.begin("computing")
+        began = time.perf_counter()
+        comparisons = compare(entry, entry.evaluate())
+        seconds = time.perf_counter() - began
+        steps.done()
+        if write:
+            steps.begin("writing the report")
+            with draft_folder(target, FIGURES) as unfinished:
+                pictures = draw_figures(entry.figures, None, None, unfinished / "figures") if entry.figures else []
+                told = tuple(tell(comparison) for comparison in comparisons)
+                chapter = Chapter(entry.name, entry.title, entry.citation, told, tuple(pictures))
+                write_text(unfinished / "report.html", reproduction_page([chapter], entry.name))
+            steps.done()
+    ok = all(comparison.ok for comparison in comparisons)
+    if as_json:
+        print_json(
+            {
+                "scenario": entry.name,
+                "kind": "computation",
+                "ok": ok,
+                "numbers": [number_facts(comparison) for comparison in comparisons],
+                "seconds": seconds,
+                "folder": str(target) if write else None,
+            }
+        )
+        return 0 if ok else 1
+    out = output()
+    out.print(f"{entry.name}: {entry.title}\n{entry.citation}\n\na computation, {seconds:.2f} s")
+    tell_numbers(out, comparisons)
+    if write:
+        out.print(f"\nwritten: {target / 'report.html'}" + (", figures/" if entry.figures else ""))
+    return 0 if ok else 1
