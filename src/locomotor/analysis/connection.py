@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from locomotor import codegen
 from locomotor.analysis.coupled import Coupled
 from locomotor.analysis.displacement import integrate
+from locomotor.analysis.poles import lowest
 from locomotor.analysis.shape import connection_kind, shape_functions
 from locomotor.codegen import Kernel
 from locomotor.errors import IncompatibleMotionError, NoConnectionError, QuantityError, StepperError, UnknownJointError
@@ -33,12 +34,18 @@ GROUPS: dict[type, tuple[Any, int]] = {Free: (SE3, 6), Planar: (SE2, 3), Spheric
 """Group of each kind of base; other bases commute."""
 SINGULAR = 1e-9
 """Constraints whose smallest singular value that matters is below this, relative to the largest, have lost a rank."""
+ILL = 1e-3
+"""Singular values below this, relative to the largest, are told where a displacement does not settle."""
 SLIP = 1e-6
 """Blocked velocity, relative to the fastest joint, that a gait may have: room for splines."""
 STRIDE = 0.2
 """The most that a joint moves in a first step of a displacement (rad, m)."""
 LEAST_STEPS = 48
 SURVEY = 4096
+"""Instants at which a gait is looked at first; a dip of the smallest singular value between them is followed to its bottom."""
+MOST_INSTANTS = 65536
+NEAR = 0.02
+"""The most that a joint moves between two instants of the survey (rad, m), as long as these are not too many."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,21 +129,22 @@ class Connection:
             if name not in self.shape_names:
                 raise UnknownJointError(f"no active joint is named {name!r}: {suggestion(str(name), self.shape_names)}")
 
-    def singular(self, r: ArrayLike | Mapping[str, float]) -> Any:
+    def singular(self, r: ArrayLike | Mapping[str, float]) -> bool | NDArray[np.bool_]:
         """Whether the constraints lose a rank at a shape, so that A is not defined there; an array for a batch."""
         q = self.coordinates(r)
-        return self._singular(q.reshape(-1, q.shape[-1])).reshape(q.shape[:-1])[()]
+        return (self._regularity(q.reshape(-1, q.shape[-1])) <= SINGULAR).reshape(q.shape[:-1])[()]
 
-    def _singular(self, q: Array) -> NDArray[np.bool_]:
+    def _regularity(self, q: Array) -> Array:
+        """Smallest singular value that matters of the constraints at poses, relative to the largest: zero at a pole of A."""
         rank = len([1 for i, j in self.functions.reduction.pivots.steps if j < self.system.layout.nv])
         if not rank:
-            return np.zeros(len(q), dtype=bool)
+            return np.ones(len(q))
         imposed = set(self.functions.reduction.imposed)
         columns = [j for j in range(self.system.layout.nv) if j not in imposed]
         traced = self._constraints
         rows = traced.evaluate([q], len(q))[0].reshape(len(q), *traced.outputs[0].shape)[:, :, columns]
         sizes = np.linalg.svd(rows, compute_uv=False)
-        return np.asarray(sizes[:, rank - 1] <= SINGULAR * sizes[:, 0])
+        return np.asarray(sizes[:, rank - 1] / np.maximum(sizes[:, 0], 1e-300))
 
     @cached_property
     def _constraints(self) -> Traced:
@@ -146,17 +154,21 @@ class Connection:
         """The coordinates of shapes, none of them singular."""
         q = self.coordinates(r)
         flat = q.reshape(-1, q.shape[-1])
-        bad = np.flatnonzero(self._singular(flat))
+        bad = np.flatnonzero(self._regularity(flat) <= SINGULAR)
         if bad.size:
             self.refuse_shape(flat[bad[0]])
         return q
 
-    def refuse_shape(self, q: Array) -> None:
+    def told_shape(self, q: Array) -> str:
+        """The active joints of a pose in words."""
+        places = zip(self.shape_names, self._places, strict=True)
+        return ", ".join(f"{name} = {round(q[place], 12) + 0.0:.4g}" for name, place in places)
+
+    def refuse_shape(self, q: Array) -> NoReturn:
         """Say that the constraints do not determine the base at a pose."""
-        shape = ", ".join(f"{name} = {q[place]:.4g}" for name, place in zip(self.shape_names, self._places, strict=True))
         raise NoConnectionError(
-            f"{self.system.name}: the shape {shape} is singular: the constraints lose a rank there and do not determine the "
-            "base; choose another shape"
+            f"{self.system.name}: the shape {self.told_shape(q)} is singular: the constraints lose a rank there and do not "
+            "determine the base; choose another shape"
         )
 
     # -- the connection -------------------------------------------------------------------------------
@@ -239,7 +251,12 @@ class Connection:
         steps: int | None = None,
         tolerance: float = 1e-9,
     ) -> Any:
-        """Pose of the base after a gait, as an element of its group (SE3, SE2, SO3), or a vector for a base that commutes.
+        """Where a gait leads: the pose of the base at its end, seen from its start.
+
+        The type is that of the base: `lie.SE3` for a `Free` one, `lie.SE2` for a `Planar` one (both with `.rotation`, a matrix,
+        `.translation`, `.as_matrix()` and `.log()`, the twist that leads there), `lie.SO3` for a `Spherical` one (`.matrix`,
+        `.log()`); for any other base, which commutes, an array of the changes of its coordinates (rad, m). A gait that meets a
+        pole of A, at or between the instants it is looked at, is refused with the instant and the shape.
 
         Args:
             gait: laws of t by joint, as `simulate(motions=...)` takes them; joints left out stay at their nominal values.
@@ -256,20 +273,22 @@ class Connection:
         _check_times(duration, start, steps, tolerance)
         laws = self._laws(gait, start, start + duration)
         self._check_passive()
-        values = self.system.parameters.values
+        path = _Path(self, laws)
         # A first survey: how far the joints move, and whether the constraints allow it.
         times = np.linspace(start, start + duration, SURVEY)
-        r, rate = (np.stack([_at(law, times, values) for law in which], axis=1) for which in zip(*laws, strict=True))
-        self._check_allowed(times, r, rate)
+        r, _ = path.at(times)
         moved = float(np.abs(np.diff(r, axis=0)).sum(axis=0).max(initial=0.0))
+        times = np.linspace(start, start + duration, min(max(SURVEY, math.ceil(moved / NEAR)), MOST_INSTANTS))
+        when, least = self._check_allowed(times, path)
         first = max(LEAST_STEPS, math.ceil(moved / STRIDE)) if steps is None else int(steps)
-
-        def velocity(t: Array) -> Array:
-            r, rate = (np.stack([_at(law, t, values) for law in which], axis=1) for which in zip(*laws, strict=True))
-            return np.asarray(-np.einsum("nij,nj->ni", self.kernel(self.coordinates(r))[0], rate))
-
         group = GROUPS.get(type(self.system.joints[0]), (None, 0))[0]
-        return integrate(velocity, group, start, duration, first, tolerance if steps is None else None)
+        remedy = "give a larger tolerance, a shorter duration, or a number of steps"
+        if least <= ILL:
+            remedy = (
+                f"at t = {when:.6g} s the shape {self.told_shape(path.pose(when))} is nearly singular (smallest singular value "
+                f"{least:.2g} of the largest), where the base moves very fast: keep the gait away from it"
+            )
+        return integrate(path.velocity, group, start, duration, first, tolerance if steps is None else None, remedy)
 
     def _laws(self, gait: Mapping[str, Any], start: float, end: float) -> list[tuple[Any, Any]]:
         """Positions and velocities of the active joints, each checked over the time."""
@@ -304,14 +323,21 @@ class Connection:
                 "own way; use simulate(system, duration, motions=gait)"
             )
 
-    def _check_allowed(self, times: Array, r: Array, rate: Array) -> None:
-        """Refuse a gait that meets a singular shape or that the constraints forbid."""
+    def _check_allowed(self, times: Array, path: "_Path") -> tuple[float, float]:
+        """Refuse a gait that meets a singular shape or that the constraints forbid; when it is nearest to one, and how near."""
         if not self.system.contacts and not self.system.constraints:
-            return
+            return float(times[0]), 1.0
+        r, rate = path.at(times)
         q = self.coordinates(r)
-        bad = np.flatnonzero(self._singular(q))
+        found, sizes = lowest(lambda t: self._regularity(self.coordinates(path.at(t)[0])), times, self._regularity(q))
+        bad = np.flatnonzero(sizes <= SINGULAR)
         if bad.size:
-            self.refuse_shape(q[bad[0]])
+            met = float(found[bad[0]])
+            raise NoConnectionError(
+                f"{self.system.name}: at t = {met:.6g} s the gait meets a pole: the shape {self.told_shape(path.pose(met))} "
+                "is singular, the constraints lose a rank there and do not determine the base; lead the gait around it, or end "
+                "it before"
+            )
         traced = self.functions.slips()
         slips = np.abs(codegen.compile(traced, target="interpreter")(q, rate)[0])
         limit = SLIP * max(1.0, float(np.abs(rate).max(initial=0.0)))
@@ -323,6 +349,29 @@ class Connection:
                 f"{field.name.removesuffix('_slip')} by {slips[when, row]:.3g} {field.unit}".rstrip()
                 + ", which must be zero; leave joints out of connection(joints=...), so that they follow, or make it agree"
             )
+        return float(found[sizes.argmin()]), float(sizes.min())
+
+
+class _Path:
+    """A gait as functions of time: shapes, poses and the velocity of the base."""
+
+    def __init__(self, owner: Connection, laws: Sequence[tuple[Any, Any]]) -> None:
+        self._owner, self._values = owner, owner.system.parameters.values
+        self._laws = tuple(zip(*laws, strict=True))
+
+    def at(self, times: Array) -> tuple[Array, Array]:
+        """Shapes and their rates, each (instants, joints)."""
+        r, rate = (np.stack([_at(law, times, self._values) for law in which], axis=1) for which in self._laws)
+        return r, rate
+
+    def pose(self, time: float) -> Array:
+        """All coordinates at an instant."""
+        return self._owner.coordinates(self.at(np.array([time]))[0])[0]
+
+    def velocity(self, times: Array) -> Array:
+        """Body velocity of the base, (instants, base)."""
+        r, rate = self.at(times)
+        return np.asarray(-np.einsum("nij,nj->ni", self._owner.kernel(self._owner.coordinates(r))[0], rate))
 
 
 def _check_times(duration: float, start: float, steps: int | None, tolerance: float) -> None:

@@ -20,20 +20,25 @@ MOST_STEPS = 200_000
 
 
 def integrate(
-    velocity: Callable[[Array], Array], group: Any, start: float, duration: float, steps: int, tolerance: float | None
+    velocity: Callable[[Array], Array],
+    group: Any,
+    start: float,
+    duration: float,
+    steps: int,
+    tolerance: float | None,
+    remedy: str = "give a larger tolerance, a shorter duration, or a number of steps",
 ) -> Any:
     """The element of the group (or the vector, without one) that velocity(times) leads to from the identity.
 
     With a tolerance, `steps` are halved until doubling them changes the result by less than 15 times the tolerance, as the
-    error of order 4 then is below it; without one they are taken as they are.
+    error of order 4 then is below it; without one they are taken as they are. `remedy` is what an error advises.
     """
     found = _product(velocity, group, start, duration, steps)
     while tolerance is not None:
         steps *= 2
         if steps > MOST_STEPS:
             raise StepperError(
-                f"the displacement did not settle to {tolerance:g} with {steps // 2} steps over {duration:g} s; give a larger "
-                "tolerance, a shorter duration, or a number of steps"
+                f"the displacement did not settle to {tolerance:g} with {steps // 2} steps over {duration:g} s; {remedy}"
             )
         finer = _product(velocity, group, start, duration, steps)
         change = finer - found if group is None else np.linalg.solve(found, finer) - np.eye(len(found))

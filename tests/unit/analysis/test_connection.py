@@ -250,6 +250,34 @@ def test_a_gait_through_a_singular_shape() -> None:
         snake.displacement({"joint_1": 0.2, "joint_2": "0.2 + 0*t"}, 1.0)
 
 
+@pytest.mark.parametrize("duration", [1.99, 2.0, 2.01, 2.1, 0.3 + 2.0 / 3.0 + 0.1234])
+def test_a_pole_between_two_instants_of_the_survey(duration: float) -> None:
+    """Three axles in line, at t = 1 s: two forces of the ground act along one line there, whatever the duration."""
+    snake = lm.connection(lm.catalogue.wheeled_snake(3).with_parameters(L=0.3))
+    with pytest.raises(NoConnectionError, match="at t = 1 s the gait meets a pole: the shape joint_1 = 0, joint_2 = 0 is"):
+        snake.displacement({"joint_1": "0.3*(t-1)", "joint_2": "0"}, duration)
+
+
+def test_a_pole_that_is_touched_and_one_in_a_fast_gait() -> None:
+    """The determinant touches zero without a change of sign; and one pole in a gait that beats many times."""
+    snake = lm.connection(lm.catalogue.wheeled_snake(3).with_parameters(L=0.3))
+    touched = {"joint_1": f"0.5*(t-{np.pi / 3})**2", "joint_2": "0"}
+    with pytest.raises(NoConnectionError, match=r"at t = 1\.0472 s the gait meets a pole"):
+        snake.displacement(touched, 2.0)
+    fast = {"joint_1": "0.5 + 0.3*sin(200*pi*t)", "joint_2": "-0.4 + 0.3*cos(200*pi*t)*t/20 + 0.85*t/20"}
+    with pytest.raises(NoConnectionError, match=r"at t = (1[0-9]|20)\.?\d* s the gait meets a pole"):
+        snake.displacement(fast, 20.0)
+
+
+def test_a_gait_that_only_passes_by_a_pole_is_integrated_or_told_where() -> None:
+    """The shorter the distance the faster the base: never a word about larger tolerances, which would hide it."""
+    snake = lm.connection(lm.catalogue.wheeled_snake(3).with_parameters(L=0.3))
+    gait = {"joint_1": "0.3*(t-1)", "joint_2": "0"}
+    assert isinstance(snake.displacement(gait, 0.99), SE2)
+    with pytest.raises(errors.StepperError, match=r"at t = 0\.999999 s the shape joint_1 = -3e-07, joint_2 = 0 is nearly"):
+        snake.displacement(gait, 0.999999)
+
+
 # -- shapes -------------------------------------------------------------------------------------------------------
 
 

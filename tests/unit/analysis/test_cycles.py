@@ -157,6 +157,40 @@ def test_rimless_wheel(spokes: int, slope: float, inertia: float) -> None:
     assert cycle.speed == pytest.approx(length / cycle.period, abs=1e-7)
 
 
+@pytest.mark.parametrize("carriage", [None, pytest.param(0.3, marks=pytest.mark.slow)], ids=["massless", "massive"])
+def test_speed_and_transform_of_a_base_made_of_sliders(carriage: float | None) -> None:
+    """A spoked wheel that walks down a real incline: a step is 2 sin(pi/8) long, along the slope, and turns it by pi/4.
+
+    That is geometry, whatever the sliders that bear it weigh; forward is only the cosine of it.
+    """
+    turn, slope, still = math.pi / 4.0, 0.2, (0.1, 0.1, 0.1)
+    frames = [lm.Frame(name) if carriage is None else Body(name, mass=carriage, inertia=still) for name in ("cart", "lift")]
+    wheel = System(
+        name="inclined",
+        bodies=(*frames, Body("wheel", mass=1.0, inertia=still)),
+        joints=(
+            Prismatic(name="forward", parent="world", child="cart", axis=(1.0, 0.0, 0.0)),
+            Prismatic(name="up", parent="cart", child="lift", axis=(0.0, 0.0, 1.0)),
+            lm.Revolute(name="pitch", parent="lift", child="wheel", axis=(0.0, 1.0, 0.0)),
+        ),
+        contacts=tuple(
+            StickingPoint(f"spoke_{k}", body="wheel", at=(math.sin(k * turn), 0.0, -math.cos(k * turn)), law=Unilateral())
+            for k in range(8)
+        ),
+        forces=(Gravity((0.0, 0.0, -9.81)),),
+        grounds=(Plane(normal=(math.sin(slope), 0.0, math.cos(slope))),),
+        nominal={"up": 1.0 / math.cos(slope), "pitch": slope},
+    )
+    cycle = lm.find_cycle(wheel, {"pitch_rate": 2.0}, section="impact", step=0.005)
+    length = 2.0 * math.sin(turn / 2.0)
+    assert cycle.speed * cycle.period == pytest.approx(length, abs=1e-8)
+    # Seen from the start of the root body: the wheel where the sliders have no mass, else the upper slider, which never turns.
+    lean, turned = (cycle.start["pitch"], turn) if carriage is None else (0.0, 0.0)
+    expected = [length * math.cos(lean - slope), 0.0, length * math.sin(lean - slope)]
+    np.testing.assert_allclose(cycle.transform[:3, 3], expected, atol=1e-8)
+    assert cycle.transform[0, 2] == pytest.approx(math.sin(turned), abs=1e-8)
+
+
 def test_a_section_between_the_impacts_has_the_same_multiplier() -> None:
     """Mid-stance, once a step: the angle between spokes is a period of this sine."""
     rate, multiplier, _ = closed_form(8, 0.1, 0.1)

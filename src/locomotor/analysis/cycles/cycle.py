@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from locomotor.analysis.cycles.floquet import ComplexArray, by_differences, is_neutral, is_stable, multipliers, stability
 from locomotor.analysis.cycles.poincare import PoincareMap, Returned
+from locomotor.analysis.cycles.root import root_body
 from locomotor.analysis.cycles.sections import Phase
 from locomotor.analysis.cycles.sudden import believed
 from locomotor.analysis.cycles.watch import drive
@@ -86,7 +87,10 @@ class Cycle:
 
     @cached_property
     def transform(self) -> Array:
-        """The displacement of the root body as a 4x4 matrix of SE(3), seen from its start: g(0)^-1 g(T)."""
+        """The displacement of the root body as a 4x4 matrix of SE(3), seen from its start: g(0)^-1 g(T).
+
+        The root body is the one at the end of the chain of joints that bears the system, sliders and massless frames included.
+        """
         first, last = (self._root_pose(end) for end in (False, True))
         return np.asarray((first.inverse() @ last).as_matrix(), dtype=float)
 
@@ -99,7 +103,8 @@ class Cycle:
             mode, time, state = passage.mode, float(passage.times[0]), passage.states
         q = here.kernels.read(mode, np.array([time]), state, self.parameters[None])["coordinates"][0]
         instant = Instant(self.system, q, np.zeros(self.system.layout.nv), parameters=dict(self.system.parameters.values))
-        return forward(instant).poses[0]
+        kinematics = forward(instant)
+        return kinematics.poses[kinematics.index(root_body(self.system))]
 
     @property
     def parameters(self) -> Array:
