@@ -5,6 +5,7 @@ the inertias those of a frame at the height of the hubs; `consistent=True` puts 
 exact bicycle is `catalogue.bicycle`.
 """
 
+from locomotor.catalogue.bicycle import BICYCLE_ENDS
 from locomotor.catalogue.locomotion_parts import LEFT, driven, hinge, parameter_set, torque_input
 from locomotor.model import Body, Frame, Free, Gravity, System, VelocityConstraint
 
@@ -87,6 +88,7 @@ def belkhiri_bicycle(*, consistent: bool = False) -> System:
             torque_input("rear_wheel", "torque of the frame on the rear wheel, positive forward"),
         ),
         independent=("roll_rate", "steer_rate", "rear_wheel_rate"),
+        ends=BICYCLE_ENDS,
         description="bicycle with approximate contact geometry, its six constraints written out",
     )
 

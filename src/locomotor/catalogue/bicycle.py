@@ -33,6 +33,8 @@ STEER_AXIS_X = "w + c - rF*tan(lam)"
 """Distance from the rear hub forward to the steer axis at the height of the front hub (l1 of the thesis)."""
 FORK_OFFSET = "(rF*tan(lam) - c)"
 """Distance from there forward to the front hub (l2 of the thesis)."""
+BICYCLE_ENDS = {"fallen": "1.2 - abs(roll)", "jackknifed": "1.4 - abs(steer)", "overturned": "1.5 - abs(pitch)"}
+"""Where riding is over: the pedal is on the ground, the front wheel stands across, or the frame has gone over a wheel."""
 FORK_UP, FORK_FORWARD = "(-zH - rF)", f"(xH - ({STEER_AXIS_X}))"
 
 
@@ -88,6 +90,7 @@ def bicycle(
         ),
         independent=("roll_rate", "steer_rate", "rear_wheel_rate"),
         nominal=nominal,
+        ends=BICYCLE_ENDS,
         description="Whipple bicycle: knife-edge wheels rolling without slip, rigid rider, no tyre, no friction",
     )
 

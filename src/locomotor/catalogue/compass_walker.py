@@ -46,5 +46,6 @@ def compass_walker(*, slope: float = 0.009, foot_mass: float = 1e-6) -> System:
             source=SOURCE,
         ),
         nominal={"up": "l*cos(0.5)", "leg_a": "-0.5", "leg_b": "0.5"},
+        ends={"fallen": "up - 0.5*l"},
         description="simplest walking model: point masses at the hip and at two feet",
     )

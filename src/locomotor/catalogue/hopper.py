@@ -77,5 +77,6 @@ def hopper(
             source=SOURCE,
         ),
         nominal={"up": "l*sin(angle)", "leg": "angle - pi/2", "length": "l"},
+        ends={"fallen": "up - 0.3*l"},
         description="hopper on a spring (SLIP)",
     )

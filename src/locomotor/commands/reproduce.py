@@ -73,7 +73,7 @@ def _chapter(entry: Entry, scratch: Path, figures: bool, steps: Steps) -> Chapte
             if isinstance(entry, Scenario):
                 run = entry.run()
                 values = dict(entry.measure(run))
-                status, audit = "" if run.status.ok else str(run.status), run.audit(halve=True).lines
+                status, audit = "" if run.status.completed else str(run.status), run.audit(halve=True).lines
                 if figures:
                     pictures = draw_figures(entry.figures, run, entry.run, scratch, prefix)
             else:

@@ -106,12 +106,17 @@ def _over(settings: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def _title(entry: Scenario, changes: dict[str, Any]) -> str:
+    """What the run shows; of a changed one nothing is known beforehand."""
+    return f"{entry.name} with {_changes(changes)}" if changes else entry.title
+
+
 def _story(entry: Scenario, changes: dict[str, Any], comparisons: Sequence[Comparison]) -> Story:
     return Story(
-        title=entry.title,
+        title=_title(entry, changes),
         name=entry.name,
         citation=f"{entry.name}: {entry.citation}",
-        changes=f"Changed for this run: {_changes(changes)}." if changes else "",
+        changes=f"Changed for this run: {_changes(changes)}. Unchanged it shows: {entry.title}." if changes else "",
         figures=entry.figures,
         numbers=tuple(tell(comparison) for comparison in comparisons),
     )
@@ -139,6 +144,8 @@ def _facts(
         "scenario": entry.name,
         "system": system,
         "ok": run.status.ok,
+        "completed": run.status.completed,
+        "end": run.status.end,
         "status": str(run.status),
         "time": run.status.time,
         "samples": len(run),
@@ -163,9 +170,7 @@ def _tell(
 ) -> None:
     """The same in words."""
     out = output()
-    out.print(f"{entry.name}: {entry.title}\n{entry.citation}")
-    if changes:
-        out.print(f"changed: {_changes(changes)}")
+    out.print(f"{_title(entry, changes)}\n{entry.citation}" if changes else f"{entry.name}: {entry.title}\n{entry.citation}")
     out.print(f"\n{run.status}; {len(run):,} samples, {seconds:.2f} s of computing\n")
     out.print(str(audit))
     if comparisons:

@@ -24,6 +24,7 @@ from locomotor.model.constraint import Constraint, Coupling
 from locomotor.model.contact import Contact, Plane
 from locomotor.model.contact_law import ContactLaw
 from locomotor.model.drive import Motion
+from locomotor.model.ends import Ends, EndsLike, read_ends
 from locomotor.model.expression import Quantity, QuantityLike, as_quantity, number, show_numbers
 from locomotor.model.force import Force
 from locomotor.model.joint import Joint
@@ -61,6 +62,8 @@ class System:
     """Coordinates of the nominal pose, as pairs; those not given are zero, and quaternions the identity."""
     description: str
     constraints: tuple[Constraint, ...]
+    ends: Ends
+    """Expressions of channels by name, as pairs: where one becomes negative the motion is over, as by a fall."""
 
     def __init__(
         self,
@@ -76,6 +79,7 @@ class System:
         nominal: Mapping[str, QuantityLike] | Iterable[tuple[str, QuantityLike]] = (),
         description: str = "",
         constraints: Iterable[Constraint] = (),
+        ends: EndsLike = (),
     ) -> None:
         """Read, order and check everything; a `ModelError` names what is wrong and the remedy."""
         if not isinstance(name, str) or not name or not name.isprintable():
@@ -95,6 +99,7 @@ class System:
             nominal=_read_nominal(nominal),
             description=description,
             constraints=tuple(constraints),
+            ends=read_ends(ends),
         )
         validate_parts(self)
         ordered = order_joints(self.bodies, self.joints)

@@ -22,6 +22,7 @@ SETTINGS: dict[str, Any] = {
     "stepper": Adaptive(rtol=1e-12, atol=1e-13),
     "sample": 0.0005,
     "start": {"speed": 4.6, "steer": 1e-8},
+    "ends": None,  # the source follows the fall to the ground
 }
 
 

@@ -189,7 +189,7 @@ register(
         "The law of E5 with the other sign on the steer torque: a fall",
         f"{SECTION}: the minus signs of the steer torque are no misprint",
         system=partial(bicycle, "mauny2018"),
-        settings={"duration": 3.5, "step": 0.001, "start": {"speed": 6.0}, "controller": steering_law(+1.0)},
+        settings={"duration": 3.5, "step": 0.001, "start": {"speed": 6.0}, "controller": steering_law(+1.0), "ends": None},
         measure=_fall,
         numbers=(Number("time of 60 degrees", 3.5, 0.5, "between 3 and 4 s", E5, unit="s"),),
     )

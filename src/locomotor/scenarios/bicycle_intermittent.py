@@ -62,7 +62,7 @@ register(
         f"{SECTION_1}, figs 4.7 to 4.10, table 4.2",
         aliases=("bicycle/bounces",),
         system=on_incline,
-        settings={"duration": 1.2, "step": 0.0005, "start": {"z": 0.4, "speed": 3.0, "roll": 0.174}},
+        settings={"duration": 1.2, "step": 0.0005, "start": {"z": 0.4, "speed": 3.0, "roll": 0.174}, "ends": None},
         measure=measure_1,
         numbers=(
             Number(

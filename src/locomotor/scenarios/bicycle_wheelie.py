@@ -106,6 +106,7 @@ def phase(
                 "start": {"speed": 1.0},
                 "closed": ("rear", "front"),
                 "inputs": {"rear_wheel_torque": rear_torque(), **inputs},
+                "ends": None,  # the handlebar turns freely in the source
             },
             measure=measure,
             numbers=(*SHARED, *numbers),

@@ -10,17 +10,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from locomotor.codegen import Manifold
+from locomotor.codegen import Manifold, Rollout
 from locomotor.errors import ModelError, StepperError
 from locomotor.model import System
+from locomotor.model.ends import Ends
 from locomotor.simulation.adaptive import integrate
 from locomotor.simulation.compiled import CompiledSystem, compile_system
+from locomotor.simulation.ends import EndsGiven, Watch, chosen_ends, cut, ended, last_event, looked_at, thinned
 from locomotor.simulation.feedback import Feedback, as_controller, python_feedback
 from locomotor.simulation.hybrid import is_hybrid, simulate_hybrid
 from locomotor.simulation.motions import as_motions, check_compatibility, check_inputs_act, check_motions
 from locomotor.simulation.run import Channel, Run
 from locomotor.simulation.singular import Piece, check_start, explain, near_singularity, retreat, trusted
-from locomotor.simulation.status import Event, Events, Outcome, Status
+from locomotor.simulation.status import Events, Outcome, Status, repivoted
 from locomotor.simulation.steppers import Adaptive, FixedStep, Stepper, as_stepper, refined
 from locomotor.tracing import Channels, Controller, trace
 
@@ -31,6 +33,9 @@ MOST_SAMPLES = 100_000
 SLIP = 1e-6
 """A blocked velocity above this, relative to the fastest, means that imposed motions contradict the constraints."""
 MOST_REPIVOTS = 50
+DONE = (Outcome.COMPLETED, Outcome.ENDED)
+
+
 class RunWarning(UserWarning):
     """A run ended before its time; the run returned holds what there is."""
 
@@ -55,6 +60,7 @@ def simulate(
     scheme: str = "exact",
     start_time: float = 0.0,
     target: str = "auto",
+    ends: EndsGiven = "declared",
 ) -> Run:
     """Simulate a system.
 
@@ -81,6 +87,8 @@ def simulate(
         scheme: how events are located: "exact" (to round-off), or "source" (rewind and shorten the step, as the sources do).
         start_time: time of the first sample.
         target: where to run: "auto", "c" or "interpreter".
+        ends: expressions of channels by name; where one becomes negative the run is over, as {"fallen": "1.2 - abs(roll)"};
+            by default those that the system declares, None for none.
     """
     if not isinstance(system, System):
         raise TypeError(f"simulate needs a System, got {system!r}; take one from lm.catalogue, or build one"[:200])
@@ -115,20 +123,23 @@ def simulate(
         scheme=scheme,
         start_time=start_time,
         target=target,
+        ends=ends,
     )
+    stops = chosen_ends(system, ends)
     if is_hybrid(system):
         if static:
             raise StepperError(f"static is given, but contacts of {system.name} open and close; leave it out")
         grid = (samples, substeps, dt)
         run = simulate_hybrid(
-            system, start, closed, assemble, chosen, grid, constant, feedback_law, target, scheme, drift_time, project, finer
+            system, start, closed, assemble, chosen, grid, constant, feedback_law, target, scheme, drift_time, project, finer,
+            stops,
         )
         if not run.status.ok:
             warnings.warn(f"{system.name}: {run.status}", RunWarning, stacklevel=2)
         return run
     if closed is not None:
         raise StepperError(f"closed is given, but no contact of {system.name} opens and closes; leave it out")
-    plan = _Plan(system, chosen, constant, feedback_law, drift_time, project, target, static)
+    plan = _Plan(system, chosen, constant, feedback_law, drift_time, project, target, static, stops)
     compiled = plan.compile(None)
     state = compiled.start(start, time=start_time, assemble=assemble)
     check_compatibility(compiled.traced, state, start_time)
@@ -151,6 +162,7 @@ class _Plan:
     project: bool
     target: str
     static: Mapping[str, Any] | None = None
+    ends: Ends = ()
 
     def compile(self, about: Vector | None) -> CompiledSystem:
         """Compiled system with pivots chosen around a pose.
@@ -175,6 +187,12 @@ class _Plan:
     def open_inputs(self, compiled: CompiledSystem) -> Vector:
         """Constant inputs in order (empty when a traced controller closes the loop)."""
         return np.array([self.constant.get(name, 0.0) for name in compiled.input_names])
+
+    def watch(self, compiled: CompiledSystem) -> Watch:
+        """The ends, to be looked at along a motion."""
+        called = self.controller is not None and not compiled.traced.controller_is_traced
+        inputs = np.full(len(compiled.input_names), np.nan) if called else self.open_inputs(compiled)
+        return Watch(self.ends, compiled.watch(self.ends), inputs, compiled.default_parameters)
 
     def feedback(self, compiled: CompiledSystem) -> Feedback | None:
         """Inputs from Python, for a controller that could not be traced."""
@@ -211,6 +229,8 @@ def _integrate(
     done = 0
     stuck: Piece | None = None
     check_start(compiled, state, float(samples[0]))
+    if plan.ends:
+        plan.watch(compiled).check_start(plan.system.name, float(samples[0]), state)
     for _ in range(MOST_REPIVOTS):
         left = samples[done:]
         if not len(state):
@@ -220,10 +240,10 @@ def _integrate(
             if isinstance(plan.stepper, Adaptive)
             else _fixed_piece(plan, plan.stepper, compiled, state, left, substeps, dt)
         )
-        if stuck is not None and piece.end_time <= stuck.end_time and piece.outcome is not Outcome.COMPLETED:
+        if stuck is not None and piece.end_time <= stuck.end_time and piece.outcome not in DONE:
             # Other pivots came no farther: what happened is what happened the first time.
             return [*pieces[:-1], trusted(stuck)], stuck.outcome
-        if piece.outcome is Outcome.COMPLETED or not near_singularity(piece):
+        if piece.outcome in DONE or not near_singularity(piece):
             return [*pieces, piece], piece.outcome
         stuck = piece
         pieces.append(retreat(piece))
@@ -246,26 +266,33 @@ def _fixed_piece(
     plan: _Plan, stepper: FixedStep, compiled: CompiledSystem, state: Vector, samples: Vector, substeps: int, dt: float
 ) -> Piece:
     steps = (len(samples) - 1) * substeps
+    every = looked_at(plan.ends, steps, substeps)
     feedback = plan.feedback(compiled)
-    result = compiled.roller.run(
-        state,
-        steps,
-        dt,
-        inputs=None if feedback else plan.open_inputs(compiled),
-        parameters=compiled.default_parameters,
-        save_every=substeps,
-        stepper=stepper.name,
-        start_time=float(samples[0]),
-        feedback=feedback,
-        sample="stage",
-    )
+
+    def roll(t: float, x: Vector, count: int, h: float, method: str = "rk4", save_every: int = 1) -> Rollout:
+        return compiled.roller.run(
+            x,
+            count,
+            h,
+            inputs=None if feedback else plan.open_inputs(compiled),
+            parameters=compiled.default_parameters,
+            save_every=save_every,
+            stepper=method,
+            start_time=t,
+            feedback=feedback,
+            sample="stage",
+        )
+
+    result = roll(float(samples[0]), state, steps, dt, stepper.name, every)
     completed = int(result.completed)
     outcome = (Outcome.COMPLETED, Outcome.SINGULAR, Outcome.NOT_FINITE)[int(result.status)]
-    kept = completed // substeps + 1
+    kept = completed // every + 1
     states = result.states[:kept]
-    return Piece(
+    times = samples[:kept] if every == substeps else float(samples[0]) + dt * every * np.arange(kept, dtype=np.float64)
+    times[:: substeps // every] = samples[: len(times[:: substeps // every])]
+    piece = Piece(
         compiled,
-        samples[:kept],
+        times,
         states,
         outcome,
         float(samples[0]) + completed * dt,
@@ -273,6 +300,9 @@ def _fixed_piece(
         int(result.monitor),
         _norm_error(Manifold(compiled.traced.blocks), states),
     )
+    if plan.ends:
+        piece = cut(piece, plan.watch(compiled), dt, lambda *step: roll(*step).states)
+    return thinned(piece, substeps // every)
 
 
 def _adaptive_piece(
@@ -283,9 +313,15 @@ def _adaptive_piece(
     manifold = Manifold(compiled.traced.blocks)
     result = integrate(compiled.dynamics, manifold, state, samples, stepper, compiled.default_parameters, feedback)
     kept = samples[: len(result.states)]
-    return Piece(
+    piece = Piece(
         compiled, kept, result.states, result.outcome, result.end_time, result.end_state, -1, result.norm_error
     )
+
+    def roll(t: float, x: Vector, count: int, h: float) -> Vector:
+        grid = t + h * np.arange(count + 1, dtype=np.float64)
+        return integrate(compiled.dynamics, manifold, x, grid, stepper, compiled.default_parameters, feedback).states
+
+    return cut(piece, plan.watch(compiled), 0.0, roll) if plan.ends else piece
 
 
 def _norm_error(manifold: Manifold, states: Vector) -> float:
@@ -345,8 +381,10 @@ def _record(
         if channel.group == "angles":
             # Angles come out of atan2: make them continuous in time.
             channels[name] = np.unwrap(channels[name])
-    times = samples[: sum(len(p.times) - 1 for p in pieces) + 1]
+    times = np.concatenate([*(piece.times[:-1] for piece in pieces), pieces[-1].times[-1:]])
     status = Status(outcome, pieces[-1].end_time, explain(pieces[-1], outcome))
+    if pieces[-1].end:
+        status = ended(plan.ends, pieces[-1].end, pieces[-1].end_time, channels, about)
     if status.ok:
         status = _violated(times, channels, about) or status
     return Run(
@@ -398,5 +436,4 @@ def _target(plan: _Plan, piece: Piece) -> str:
 
 def _events(pieces: list[Piece], status: Status) -> Events:
     """What happened on the way."""
-    found = [Event(piece.end_time, "repivot", "other velocities were taken as independent") for piece in pieces[:-1]]
-    return Events(found if status.ok else [*found, Event(status.time, "end", str(status))])
+    return Events([*(repivoted(piece.end_time) for piece in pieces[:-1]), *last_event(status)])

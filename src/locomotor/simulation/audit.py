@@ -193,7 +193,7 @@ def audit(run: Run, finer: Run | None = None) -> Audit:
         if moved is not None:
             residuals["event_time_error"] = moved / share
         residuals["digits"] = float(_digits(residuals["step_error"]))
-    return Audit(residuals, work, scale, worst, "" if run.status.ok else str(run.status))
+    return Audit(residuals, work, scale, worst, "" if run.status.completed else str(run.status))
 
 
 def work_done(run: Run) -> Vector:

@@ -13,13 +13,14 @@ from locomotor.codegen import Kernel, Manifold, Program, compile_program
 from locomotor.codegen.cuda import CudaRolloutKernel, need_device
 from locomotor.errors import CompileError, ModelError
 from locomotor.model import Expression, System
+from locomotor.model.ends import Ends
 from locomotor.simulation.batch import Batch
 from locomotor.simulation.jacobians import Jacobians, jacobians
 from locomotor.simulation.measures import Mean, Measure, check_measures
 from locomotor.simulation.random_states import random_states
 from locomotor.simulation.start import starting_state
 from locomotor.tracing import Traced, TracedSystem, trace
-from locomotor.tracing.channels import all_channels, chosen_channels, ending, measured
+from locomotor.tracing.channels import all_channels, chosen_channels, ending, measured, watched_ends
 
 Vector = NDArray[np.float64]
 
@@ -101,6 +102,13 @@ class CompiledSystem:
     def operations(self) -> int:
         """Arithmetic operations of one right-hand side."""
         return self.traced.dynamics.operations
+
+    def watch(self, ends: Ends, absent: Mapping[str, float] | None = None) -> Kernel:
+        """What must stay positive (see `simulation.ends`); so short that numpy computes it as quickly for all samples."""
+        key = ("ends", ends)
+        if key not in self._rollers:
+            self._rollers[key] = codegen.compile(watched_ends(self.traced, ends, absent or {}), target="interpreter")
+        return self._rollers[key]  # type: ignore[no-any-return]
 
     def start(self, start: Mapping[str, float] | None = None, **options: Any) -> Vector:
         """A consistent state from values by name (see `simulation.start`)."""

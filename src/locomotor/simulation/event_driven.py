@@ -14,14 +14,16 @@ from numpy.typing import NDArray
 
 from locomotor.errors import ModelError
 from locomotor.model import Grip, Unilateral, evaluate
+from locomotor.model.ends import Ends
 from locomotor.simulation import event_endings
 from locomotor.simulation.collisions import Rows, collide, releases, rows_at, unyielding
+from locomotor.simulation.ends import Watch
 from locomotor.simulation.event_endings import VelocitiesLostError
 from locomotor.simulation.event_search import FORCE, ON_TERRAIN, SCHEMES, Search, Trigger
 from locomotor.simulation.footholds import Footholds
 from locomotor.simulation.modes import Closed, Mode, Modes
 from locomotor.simulation.probe import Probe, Seen, Whole
-from locomotor.simulation.status import Event, Outcome
+from locomotor.simulation.status import Event, Outcome, repivoted
 from locomotor.simulation.terrain_events import APPROACHES, NEAR, TerrainEvents
 from locomotor.simulation.terrain_watch import TOUCH
 from locomotor.simulation.timeline import Grid, Segment
@@ -69,6 +71,11 @@ class EventDriven(TerrainEvents):
     """Of a run that ends early: what to do about it."""
     holds: Footholds = field(default_factory=lambda: Footholds(()))
     """What the contacts on terrain stand on."""
+    ends: Ends = ()
+    absent: Mapping[str, float] = field(default_factory=dict)
+    """Channels of contacts while they are open."""
+    end: str = ""
+    """Of a run that has reached one of its ends: which."""
     grid: Grid = field(init=False)
     _probes: dict[tuple[Mode, bytes], Probe] = field(default_factory=dict)
     _probe: Probe = field(init=False)
@@ -156,6 +163,9 @@ class EventDriven(TerrainEvents):
             return self._change_pivots(x) if int(result.status) == 1 else self._not_finite()
         states = np.asarray(result.states)[: done + 1]
         times: Vector = t + h * np.arange(done + 1, dtype=np.float64)
+        over = self.watch(probe).first(times, states) if self.ends else None
+        if over is not None:
+            done, times, states = over, times[: over + 1], states[: over + 1]
         seen = probe.look_at(times, states)
         if (loose := self._loose(seen)) is not None:
             return self._not_held(loose)
@@ -164,6 +174,8 @@ class EventDriven(TerrainEvents):
             found = SCHEMES[self.scheme](search, float(times[k - 1]), states[k - 1], h, triggers)
             if found is not None:
                 length, state, happened = found
+                if k == over and self._ends_within(float(times[k - 1]), states[k - 1], length):
+                    break
                 self._record(times[1:k], states[1:k])
                 if self._safer_pivots(float(times[k - 1]), states[k - 1], float(times[k - 1]) + length, state):
                     return Outcome.COMPLETED
@@ -176,6 +188,8 @@ class EventDriven(TerrainEvents):
                 done, times, states = k, times[: k + 1], states[: k + 1]
                 self._chunk = FIRST_CHUNK
                 break
+        if over == done:
+            return self._reach_end(times, states, h)
         if done == steps and last not in self.grid.stops:
             times[-1] = last
         self._record(times[1:], states[1:])
@@ -190,6 +204,30 @@ class EventDriven(TerrainEvents):
             self._enter(probe.mode, self._x)
             return self._settle(())
         return Outcome.COMPLETED
+
+    def watch(self, probe: Probe) -> Watch:
+        """The ends of this run in a mode."""
+        return Watch(self.ends, probe.mode.compiled.watch(self.ends, self.absent), probe.inputs, probe.parameters)
+
+    def _ends_within(self, t: float, x: Vector, length: float) -> bool:
+        """Whether an end is passed before a step of some length is done."""
+        return self.watch(self._probe).first(np.array([t + length]), self._probe.after(t, x, length)[None]) is not None
+
+    def _reach_end(self, times: Vector, states: Vector, h: float) -> Outcome:
+        """Stop where an end is reached, within the last of these steps; at once where velocities have jumped beyond it."""
+        watch = self.watch(self._probe)
+        if len(times) > 1:
+            self._record(times[1:-1], states[1:-1])
+            t, x = float(times[-2]), states[-2]
+            self.end, length, self._x = watch.locate(t, x, h, lambda *step: np.asarray(self._probe.roll(*step).states))
+            self._t = t + length
+            if self._t > self.segments[-1].times[-1]:
+                self.segments[-1].times.append(self._t)
+                self.segments[-1].states.append(self._x)
+        else:
+            values = watch.values(times[:1], states[:1])[0]
+            self.end = self.ends[int(np.argmin(values))][0]
+        return Outcome.ENDED
 
     def _record(self, times: Vector, states: Vector) -> None:
         """Keep the samples that are to be recorded: those of the grid, thinned, and the last."""
@@ -236,7 +274,7 @@ class EventDriven(TerrainEvents):
         mode = self._other_pivots(probe.mode, whole, pose)
         if mode is None:
             return self._singular()
-        self.events.append(Event(self._t, "repivot", "other velocities were taken as independent"))
+        self.events.append(repivoted(self._t))
         self._enter(mode, mode.state_of(whole.q, whole.v, whole.own))
         return Outcome.COMPLETED
 
@@ -257,7 +295,7 @@ class EventDriven(TerrainEvents):
         if any(self.probe(mode).look(*each).margin < SUSPECT for each in ((t, first), (end, last))):
             return False
         self._stuck = self._t = t
-        self.events.append(Event(t, "repivot", "other velocities were taken as independent"))
+        self.events.append(repivoted(t))
         self._enter(mode, first)
         self._chunk = FIRST_CHUNK
         return True

@@ -11,7 +11,9 @@ from locomotor.mechanics.constraints import contacts_at
 from locomotor.mechanics.formula_rows import formulas_at
 from locomotor.mechanics.kinematics import Instant, forward
 from locomotor.model import Contact, Coupling, Grip, Persistent, System, evaluate
+from locomotor.model.ends import Ends
 from locomotor.model.names import suggestion
+from locomotor.simulation.ends import ended, last_event
 from locomotor.simulation.event_driven import APPROACHES, NEAR, SOON, EventDriven, Segment
 from locomotor.simulation.event_search import SCHEMES
 from locomotor.simulation.footholds import Footholds
@@ -20,7 +22,7 @@ from locomotor.simulation.modes import Closed, Mode, Modes, modes_of, with_laws
 from locomotor.simulation.probe import Probe
 from locomotor.simulation.run import Channel, Run
 from locomotor.simulation.start import starting_state
-from locomotor.simulation.status import Event, Events, Outcome, Status
+from locomotor.simulation.status import Events, Outcome, Status
 from locomotor.simulation.steppers import FixedStep, Stepper
 from locomotor.simulation.terrain_gaps import gaps_of
 from locomotor.simulation.terrain_start import let_down, touched
@@ -49,6 +51,7 @@ def simulate_hybrid(
     drift_time: float | None,
     project: bool,
     again: Callable[[], Run] | None = None,
+    ends: Ends = (),
 ) -> Run:
     """Event-driven run; samples are those of the grid, with two more at every event: before and after."""
     if not isinstance(stepper, FixedStep) or stepper.name != "rk4":
@@ -70,7 +73,10 @@ def simulate_hybrid(
             "expressions, or lie.ops.if_else)"
         )
     stops = switch_instants(system, controller, begin, end)
-    loop = EventDriven(modes, dt, constant, scheme, substeps, stops, holds=holds)
+    loop = EventDriven(modes, dt, constant, scheme, substeps, stops, holds=holds, ends=ends)
+    if ends:
+        loop.absent = {name: _absent(channel) for name, channel in described(system, modes).items()}
+        loop.watch(loop.probe(mode)).check_start(system.name, begin, x)
     outcome = loop.run(mode, x, begin, end)
     return record(system, modes, loop, outcome, stepper, again)
 
@@ -176,20 +182,7 @@ def record(
     again: Callable[[], Run] | None = None,
 ) -> Run:
     """Channels of all segments; those of an open contact are zero (forces) or not a number (places)."""
-    about = {
-        field.name: Channel(field.unit, field.latex, field.description, group.kind)
-        for group in observables(system)
-        for field in group.fields
-    }
-    for name in modes.controller.states if modes.controller else ():
-        about[name] = Channel("", "", "state of the controller", "controller")
-    declared = {**{c.name: c for c in system.contacts}, **{c.name: c for c in system.constraints}}
-    for name in dict.fromkeys(modes.contact_of.values()):
-        if isinstance(declared[name], Coupling):
-            about[f"{name}_gap"] = Channel("", "", f"position of coupling {name!r}", "gaps")
-        pushing = f"normal force of contact {name!r}, positive where it pushes"
-        about[f"{name}_normal_force"] = Channel("N", "", pushing, "normal_forces")
-        about[f"{name}_closed"] = Channel("1", "", f"whether contact {name!r} is closed", "modes")
+    about = described(system, modes)
     segments = [s for k, s in enumerate(loop.segments) if k + 1 == len(loop.segments) or not s.passing]
     parts = [_channels(modes, loop, segment, about) for segment in segments]
     channels = {name: np.concatenate([part[name] for part in parts]) for name in about}
@@ -198,8 +191,7 @@ def record(
             channels[name] = _unwrapped(channels[name])
     times = np.concatenate([segment.samples[0] for segment in segments])
     end = float(times[-1])
-    status = Status(outcome, end, loop.detail)
-    events = [*loop.events] if status.ok else [*loop.events, Event(end, "end", str(status))]
+    status = ended(loop.ends, loop.end, end, channels, about) if loop.end else Status(outcome, end, loop.detail)
     return Run(
         name=system.name,
         time=times,
@@ -218,10 +210,34 @@ def record(
             "segments": len(segments),
             "repivots": sum(event.name == "repivot" for event in loop.events),
         },
-        events=Events(events),
+        events=Events([*loop.events, *last_event(status)]),
         system=system,
         again=again,
     )
+
+
+def described(system: System, modes: Modes) -> dict[str, Channel]:
+    """Every channel of a run with all contacts closed: what it is."""
+    about = {
+        field.name: Channel(field.unit, field.latex, field.description, group.kind)
+        for group in observables(system)
+        for field in group.fields
+    }
+    for name in modes.controller.states if modes.controller else ():
+        about[name] = Channel("", "", "state of the controller", "controller")
+    declared = {**{c.name: c for c in system.contacts}, **{c.name: c for c in system.constraints}}
+    for name in dict.fromkeys(modes.contact_of.values()):
+        if isinstance(declared[name], Coupling):
+            about[f"{name}_gap"] = Channel("", "", f"position of coupling {name!r}", "gaps")
+        pushing = f"normal force of contact {name!r}, positive where it pushes"
+        about[f"{name}_normal_force"] = Channel("N", "", pushing, "normal_forces")
+        about[f"{name}_closed"] = Channel("1", "", f"whether contact {name!r} is closed", "modes")
+    return about
+
+
+def _absent(channel: Channel) -> float:
+    """What a channel holds while its contact is open."""
+    return 0.0 if channel.group in ("multipliers", "contact_forces", "slips") else np.nan
 
 
 def _unwrapped(angles: Vector) -> Vector:
@@ -250,8 +266,7 @@ def _channels(modes: Modes, loop: EventDriven, segment: Segment, about: Mapping[
         _gather(mode, probe, times, states, found)
     for name, channel in about.items():
         if name not in found:
-            absent = 0.0 if channel.group in ("multipliers", "contact_forces", "slips") else np.nan
-            found[name] = np.full(len(times), absent)
+            found[name] = np.full(len(times), _absent(channel))
     return found
 
 

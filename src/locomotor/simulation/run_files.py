@@ -38,6 +38,7 @@ def write_run(run: "Run", path: str | Path) -> Path:
         "outcome": run.status.outcome.name,
         "status_time": run.status.time,
         "status_detail": run.status.detail,
+        "status_end": run.status.end,
         "parameters": json.dumps(dict(run.parameters)),
         "settings": json.dumps(dict(run.settings)),
     }
@@ -108,7 +109,9 @@ def _fields(dataset: Any) -> dict[str, Any]:
         time=time,
         channels=channels,
         about={name: Channel(*(str(dataset[name].attrs.get(key, "")) for key in keys)) for name in names},
-        status=Status(Outcome[str(a["outcome"])], float(a["status_time"]), str(a["status_detail"])),
+        status=Status(
+            Outcome[str(a["outcome"])], float(a["status_time"]), str(a["status_detail"]), str(a.get("status_end", ""))
+        ),
         parameters={name: float(value) for name, value in _table("parameters", json.loads(a["parameters"])).items()},
         settings=_table("settings", json.loads(a["settings"])),
         events=Events(_event(_table("an event", entry)) for entry in _list("events", texts["events"])),

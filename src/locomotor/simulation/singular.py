@@ -39,6 +39,8 @@ class Piece:
     end_state: Vector
     monitor: int
     norm_error: float
+    end: str = ""
+    """The end that it has reached, if any."""
 
 
 # -- how near -------------------------------------------------------------------------------------------------
@@ -119,7 +121,7 @@ def check_start(compiled: CompiledSystem, state: Vector, time: float) -> None:
 
 def explain(piece: Piece, outcome: Outcome) -> str:
     """Which part of the system is concerned, and what to do."""
-    if outcome is Outcome.COMPLETED:
+    if outcome in (Outcome.COMPLETED, Outcome.ENDED):
         return ""
     compiled, traced = piece.compiled, piece.compiled.traced
     if outcome is Outcome.SINGULAR:

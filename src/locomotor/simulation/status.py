@@ -9,6 +9,7 @@ class Outcome(Enum):
     """Ways in which a run ends."""
 
     COMPLETED = "the run reached its end"
+    ENDED = "one of the ends was reached"
     INCOMPATIBLE = "the motion violates the constraints"
     SINGULAR = "the constraints became singular and no other pivots are safe there"
     NOT_FINITE = "the state became infinite or not a number"
@@ -25,14 +26,23 @@ class Status:
     outcome: Outcome
     time: float
     detail: str = ""
+    end: str = ""
+    """Which of the ends was reached, such as "fallen"; empty where none was."""
+
+    @property
+    def completed(self) -> bool:
+        """Whether the run lasted as long as was asked for."""
+        return self.outcome is Outcome.COMPLETED
 
     @property
     def ok(self) -> bool:
-        """Whether the run reached its end."""
-        return self.outcome is Outcome.COMPLETED
+        """Whether nothing went wrong: the run lasted as long as was asked for, or until one of its ends, as a fall."""
+        return self.outcome in (Outcome.COMPLETED, Outcome.ENDED)
 
     def __str__(self) -> str:
         """The sentence."""
+        if self.outcome is Outcome.ENDED:
+            return f"{self.end} at t = {self.time:.6g} s ({self.detail})"
         text = f"{self.outcome.value} (t = {self.time:.6g} s)"
         return f"{text}: {self.detail}" if self.detail else text
 
@@ -47,7 +57,8 @@ class Event:
     contact: str = ""
     """The contact concerned, if any."""
     kind: str = ""
-    """For a contact: "impact", "lift-off", "rest" (bounces that came to an end), "grip" or "release"."""
+    """For a contact: "impact", "lift-off", "rest" (bounces that came to an end), "grip" or "release"; else "repivot" (other
+    velocities are taken as independent from here on) or "end"."""
     impulse: tuple[float, ...] = ()
     """Normal and tangential components of the contact's impulse (N s)."""
     impulse_vector: tuple[float, ...] = ()
@@ -61,6 +72,11 @@ class Event:
     def energy_lost(self) -> float:
         """Energy lost in the event (J), what imposed motions have put in included."""
         return self.energy_before - self.energy_after + self.work
+
+
+def repivoted(time: float) -> Event:
+    """The event of a change of pivots."""
+    return Event(time, "repivot", "other velocities were taken as independent", kind="repivot")
 
 
 COLUMNS = ("time (s)", "event", "normal, tangential impulse (N s)", "energy lost (J)")

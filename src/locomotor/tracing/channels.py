@@ -1,6 +1,6 @@
 """Chosen channels of a system, and expressions of them, as traced functions: what a batch saves, reduces and stops at."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -65,6 +65,16 @@ def ending(traced: TracedSystem, ends: Mapping[str, Expression | str]) -> Traced
     more = [value_of(text, channels) for text in ends.values()]
     port = Port("monitor", (*monitor.fields, *(Field(name, "", "", str(text)) for name, text in ends.items())))
     return traced.build("dynamics", [(rate, rates), (port, ops.concat(watched, ops.vector(*more)))], "rate of the state")
+
+
+def watched_ends(traced: TracedSystem, ends: Iterable[tuple[str, Expression]], absent: Mapping[str, float]) -> Traced:
+    """Ends of a run as the port `ends`; channels that only another set of closed contacts has are `absent`."""
+    channels = all_channels(traced)
+    missing = {name: partial(_same, value) for name, value in absent.items() if name not in channels}
+    known = Channels({**{name: partial(channels.__getitem__, name) for name in channels}, **missing})
+    pairs = tuple(ends)
+    port = Port("ends", tuple(Field(name, "", "", str(law)) for name, law in pairs))
+    return traced.build("ends", [(port, ops.vector(*(value_of(law, known) for _, law in pairs)))], "where the motion is over")
 
 
 def _once(compute: Callable[[ReducedMotion], Any], motion: ReducedMotion) -> Callable[[], Any]:

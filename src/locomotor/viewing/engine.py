@@ -20,8 +20,12 @@ from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import System
 from locomotor.model.names import suggestion
 from locomotor.simulation import CompiledSystem, Outcome, Run, RunWarning, Status, compile_system, simulate
+from locomotor.simulation.batch import Batch
+from locomotor.simulation.ends import Watch, cut, ended, last_event
 from locomotor.simulation.hybrid import is_hybrid
 from locomotor.simulation.run import Channel
+from locomotor.simulation.singular import Piece
+from locomotor.simulation.status import Events
 from locomotor.tracing.body_poses import body_poses
 
 Vector = NDArray[np.float64]
@@ -104,16 +108,24 @@ class Engine:
         every = max(1, steps // SAMPLES)
         steps = every * max(1, round(steps / every))
         dt = duration / steps
-        result = compiled.rollout(x, steps, dt, inputs=u, parameters=p, save_every=every)
-        kept = int(result.completed) // every + 1
-        outcome = (Outcome.COMPLETED, Outcome.SINGULAR, Outcome.NOT_FINITE)[int(result.status)]
-        status = Status(outcome, float(result.completed) * dt, "" if outcome is Outcome.COMPLETED else STOPPED)
-        return self._record(system, result.times[:kept], result.states[:kept], u, p, status, dt)
+        watch = Watch(system.ends, compiled.watch(system.ends), u, p) if system.ends else None
+        if watch is not None:
+            watch.check_start(system.name, 0.0, x)
 
-    def _record(
-        self, system: System, times: Vector, states: Vector, u: Vector, p: Vector, status: Status, dt: float
-    ) -> Run:
-        compiled, n = self.compiled, len(times)
+        def roll(t: float, state: Vector, count: int, h: float, save_every: int = 1) -> Batch:
+            return compiled.rollout(state, count, h, inputs=u, parameters=p, save_every=save_every, start_time=t)
+
+        result = roll(0.0, x, steps, dt, every)
+        kept, final = int(result.completed) // every + 1, float(result.completed) * dt
+        outcome = (Outcome.COMPLETED, Outcome.SINGULAR, Outcome.NOT_FINITE)[int(result.status)]
+        times, states = result.times[:kept], result.states[:kept]
+        piece = Piece(compiled, times, states, outcome, final, result.final, -1, 0.0)
+        if watch is not None:
+            piece = cut(piece, watch, dt, lambda *step: roll(*step).states)
+        return self._record(system, piece, u, p, dt)
+
+    def _record(self, system: System, piece: Piece, u: Vector, p: Vector, dt: float) -> Run:
+        compiled, times, states, n = self.compiled, piece.times, piece.states, len(piece.times)
         outputs = compiled.observation(times[:, None], states, np.tile(u, (n, 1)), np.tile(p, (n, 1)))
         channels: dict[str, Vector] = {}
         about: dict[str, Channel] = {}
@@ -122,6 +134,9 @@ class Engine:
                 # Angles come out of atan2: make them continuous in time.
                 channels[field.name] = np.unwrap(values[:, k]) if port.name == "angles" else values[:, k]
                 about[field.name] = Channel(field.unit, field.latex, field.description, port.name)
+        status = Status(piece.outcome, piece.end_time, "" if piece.outcome is Outcome.COMPLETED else STOPPED)
+        if piece.end:
+            status = ended(system.ends, piece.end, piece.end_time, channels, about)
         return Run(
             name=system.name,
             time=times,
@@ -130,6 +145,7 @@ class Engine:
             status=status,
             parameters=dict(system.parameters.values),
             settings={"stepper": "rk4", "order": 4, "step": dt, "target": compiled.roller.target},
+            events=Events(last_event(status)),
             system=system,
         )
 

@@ -213,6 +213,7 @@ def report_of(run: Run, audit: Audit) -> dict[str, Any]:
     return {
         "status": str(run.status),
         "ok": run.status.ok,
+        "completed": run.status.completed,
         "samples": len(run),
         "events": [{"time": e.time, "name": e.name, "about": e.description} for e in run.events],
         "audit": [list(line) for line in audit.lines],

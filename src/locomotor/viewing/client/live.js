@@ -113,7 +113,7 @@ class Live {
         const length = new DataView(buffer).getUint32(0, true);
         const table = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
         this.load(new Recording(table, buffer, 4 + length), true);
-        this.notice(table.report.ok ? "" : table.report.status);
+        this.notice(table.report.completed ? "" : table.report.status);
       } catch (error) {
         this.notice(error instanceof TypeError ? "The program behind this page has ended." : error.message);
       }

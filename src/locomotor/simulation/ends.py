@@ -1,0 +1,142 @@
+"""Where a motion is over: its ends looked at along what was integrated, and the instant at which the first is reached.
+
+Between two states the motion is the stepper's own: a trial instant is reached by one step of another length, so that an end
+lies on the integrated motion itself, and is found to round-off.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+
+from locomotor.codegen import Kernel
+from locomotor.errors import InconsistentStartError, QuantityError, StepperError
+from locomotor.model import Expression, System
+from locomotor.model.ends import EXAMPLE, Ends, read_ends
+from locomotor.simulation.singular import Piece
+from locomotor.simulation.status import Event, Outcome, Status
+
+Vector = NDArray[np.float64]
+EndsGiven = Mapping[str, str | Expression] | Literal["declared"] | None
+Roll = Callable[[float, Vector, int, float], Vector]
+"""(time, state, steps, length of a step) -> states, the first among them."""
+
+ROUND_OFF = 1e-15
+"""An end is located to this, in seconds from the last state before it."""
+MOST_LOOKED_AT = 500_000
+"""States of a smooth run at which its ends are looked at, where recorded samples are fewer than its steps."""
+
+
+def chosen_ends(system: System, given: EndsGiven) -> Ends:
+    """The ends of a run: those the system declares, others, or none."""
+    if isinstance(given, str):
+        if given != "declared":
+            raise QuantityError(f"ends is {given!r}; give expressions by name, {EXAMPLE}, None, or 'declared'")
+        return system.ends
+    return () if given is None else read_ends(given)
+
+
+def looked_at(ends: Ends, steps: int, substeps: int) -> int:
+    """Steps from one state at which ends are looked at to the next: every step, unless that is too much to keep."""
+    return 1 if ends and steps <= MOST_LOOKED_AT else substeps
+
+
+@dataclass(frozen=True, eq=False)
+class Watch:
+    """The ends of one compiled system, with its inputs and parameters."""
+
+    ends: Ends
+    kernel: Kernel
+    inputs: Vector
+    parameters: Vector
+
+    def values(self, times: Vector, states: Vector) -> Vector:
+        """What must stay positive, one column for each end."""
+        with np.errstate(all="ignore"):  # a motion past its end may be anything
+            return np.asarray(self.kernel(times[:, None], states, self.inputs, self.parameters)[0])
+
+    def check_start(self, name: str, time: float, state: Vector) -> None:
+        """Refuse a start beyond an end, and ends that cannot be known."""
+        for (end, law), value in zip(self.ends, self.values(np.array([time]), state[None])[0], strict=True):
+            if np.isnan(value) and np.isnan(self.inputs).any():
+                raise StepperError(
+                    f"end {end!r}, {law}, depends on what a controller in Python computes; give it as an expression of "
+                    "coordinates, angles and velocities"
+                )
+            if value < 0.0:
+                raise InconsistentStartError(
+                    f"start: {name} starts beyond its end {end!r}: {law} is {value:.4g}, and must be positive; start it "
+                    "elsewhere, give other ends, or ends=None"
+                )
+
+    def first(self, times: Vector, states: Vector) -> int | None:
+        """The first state at which some end is passed."""
+        passed = (self.values(times, states) < 0.0).any(axis=1)
+        return int(passed.argmax()) if passed.any() else None
+
+    def locate(self, t: float, x: Vector, h: float, roll: Roll) -> tuple[str, float, Vector]:
+        """The first end that is reached within a step: its name, the length of the step to it, the state there."""
+
+        def value(s: float, i: int) -> float:
+            return float(self.values(np.array([t + s]), roll(t, x, 1, s)[-1:] if s else x[None])[0, i])
+
+        found: dict[str, float] = {}
+        for i, (name, _) in enumerate(self.ends):
+            if value(h, i) < 0.0:
+                before = value(0.0, i) > 0.0
+                found[name] = float(brentq(value, 0.0, h, args=(i,), xtol=ROUND_OFF, rtol=8.9e-16)) if before else 0.0
+        name = min(found, key=lambda each: found[each])
+        return name, found[name], roll(t, x, 1, found[name])[-1] if found[name] else x
+
+
+def cut(piece: Piece, watch: Watch, step: float, roll: Roll) -> Piece:
+    """The piece up to the first end that it reaches, with a sample there; the piece itself where it reaches none."""
+    k = watch.first(piece.times, piece.states)
+    if k is None:
+        return piece
+    if k == 0:  # a piece begins where the one before it was still good, to round-off
+        return replace(piece, times=piece.times[:1], states=piece.states[:1], outcome=Outcome.ENDED, end=watch.ends[0][0])
+    t, x = float(piece.times[k - 1]), piece.states[k - 1]
+    steps = max(1, round((float(piece.times[k]) - t) / step)) if step else 1
+    h = (float(piece.times[k]) - t) / steps
+    if steps > 1:
+        fine = roll(t, x, steps, h)
+        j = watch.first(t + h * np.arange(len(fine), dtype=np.float64), fine) or steps
+        begin, x = t + (j - 1) * h, fine[j - 1]
+    else:
+        begin = t
+    name, length, state = watch.locate(begin, x, h, roll)
+    instant = begin + length
+    return replace(
+        piece,
+        times=np.append(piece.times[:k], instant),
+        states=np.concatenate([piece.states[:k], state[None]]),
+        outcome=Outcome.ENDED,
+        end_time=instant,
+        end_state=state,
+        end=name,
+    )
+
+
+def thinned(piece: Piece, every: int) -> Piece:
+    """Every so manieth sample of a piece, and the last of one that has reached an end."""
+    if every == 1:
+        return piece
+    keep = np.arange(len(piece.times)) % every == 0
+    keep[-1] |= bool(piece.end)
+    return replace(piece, times=piece.times[keep], states=piece.states[keep])
+
+
+def ended(ends: Ends, end: str, time: float, channels: Mapping[str, Vector], units: Mapping[str, Any]) -> Status:
+    """The status of a run that has reached an end: which, when, and the channels that say so."""
+    names = dict(ends)[end].names
+    told = [f"{name} {channels[name][-1]:.4g} {units[name].unit}".rstrip() for name in sorted(names) if name in channels]
+    return Status(Outcome.ENDED, time, ", ".join(told), end)
+
+
+def last_event(status: Status) -> tuple[Event, ...]:
+    """The event with which a run closes that did not last as long as was asked for."""
+    return () if status.completed else (Event(status.time, status.end or "end", str(status), kind="end"),)

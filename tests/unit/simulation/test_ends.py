@@ -1,0 +1,169 @@
+"""A fall is a result: a run is over where one of its ends is reached, to round-off, and says which, when and where."""
+
+import math
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+import locomotor as lm
+from locomotor.catalogue import bicycle, bouncing_ball
+from locomotor.errors import (
+    DuplicateNameError,
+    InconsistentStartError,
+    InvalidNameError,
+    LocomotorError,
+    QuantityError,
+    StepperError,
+    UnknownNameError,
+)
+from locomotor.model import Body, Input, Prismatic, System, Torque
+from locomotor.model.serialise import from_data, to_data
+from locomotor.simulation import Outcome
+
+GAMMA = 3.0
+
+
+def growing() -> System:
+    """x_ddot = gamma² x with x = cosh(gamma t) from x = 1 at rest: it reaches any a > 1 at arcosh(a) / gamma."""
+    return System(
+        "growing",
+        [Body("mass", mass=1.0, inertia=(1.0, 1.0, 1.0))],
+        [Prismatic(name="x", parent="world", child="mass", axis=(1.0, 0.0, 0.0), drive=Torque(f"{GAMMA**2}*x + push"))],
+        inputs=[Input("push", "N")],
+        ends={"gone": "4 - x"},
+    )
+
+
+def reaches(x: float) -> float:
+    """When it is there."""
+    return math.acosh(x) / GAMMA
+
+
+@pytest.mark.parametrize(
+    ("stepper", "options", "error"),
+    [
+        # Steps of 2 ms: the error of RK4 over half a second is some h^4 = 1e-11; one of DOP853 that of its tolerance.
+        ("rk4", {"step": 0.002}, 1e-10),
+        ("rk4", {"step": 0.002, "sample": 0.1}, 1e-10),
+        ("abm4", {"step": 0.002}, 1e-9),
+        ("abm5", {"step": 0.002, "sample": 0.05}, 1e-9),
+        ("dop853", {"sample": 0.1}, 1e-9),
+    ],
+)
+def test_the_instant_of_an_end_is_found_on_the_motion_between_samples(
+    stepper: str, options: dict[str, float], error: float
+) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # a fall is a result, not a failure
+        run = lm.simulate(growing(), 2.0, start={"x": 1.0}, stepper=stepper, **options)
+    assert run.status.outcome is Outcome.ENDED and run.status.end == "gone"
+    assert run.status.ok and not run.status.completed
+    assert run.status.time == run.time[-1] == pytest.approx(reaches(4.0), abs=error)
+    # The sample there lies on the end itself, to the round-off of the time that was looked for.
+    assert run["x"][-1] == pytest.approx(4.0, abs=1e-13)
+    assert run["x_rate"][-1] == pytest.approx(GAMMA * math.sqrt(15.0), abs=20 * error)
+    assert (np.diff(run.time) > 0.0).all() and (run["x"][:-1] < 4.0).all()
+    assert str(run.status) == f"gone at t = {reaches(4.0):.6g} s (x 4 m)"
+    assert [(event.name, event.kind, event.time) for event in run.events] == [("gone", "end", run.status.time)]
+
+
+def test_a_controller_in_python_may_fall_too() -> None:
+    def law(c: Mapping[str, Any]) -> dict[str, float]:
+        return {"push": 1.0 if c["x"] > 100.0 else 0.0}
+
+    run = lm.simulate(growing(), 0.9, start={"x": 1.0}, step=0.01, controller=law)
+    assert run.status.time == pytest.approx(reaches(4.0), abs=1e-7)
+    with pytest.raises(StepperError, match="end 'pushed', 1 - push, depends on what a controller in Python computes"):
+        lm.simulate(growing(), 0.9, start={"x": 1.0}, step=0.01, controller=law, ends={"pushed": "1 - push"})
+
+
+def test_the_first_of_several_ends_counts_and_an_end_that_is_left_again_between_samples_is_seen() -> None:
+    ends = {"late": "3 - x", "early": "2 - x", "never": "100 - x"}
+    assert lm.simulate(growing(), 2.0, start={"x": 1.0}, ends=ends).status.end == "early"
+    # Negative only between 1.9 and 2.1, which is shorter than a sample.
+    passing = {"passing": "abs(x - 2) - 0.1"}
+    run = lm.simulate(growing(), 1.0, start={"x": 1.0}, sample=0.5, ends=passing)
+    assert run.status.time == pytest.approx(reaches(1.9), abs=1e-10) and len(run) == 2
+
+
+def test_ends_are_the_systems_own_unless_others_or_none_are_asked_for() -> None:
+    free = lm.simulate(growing(), 1.0, start={"x": 1.0}, ends=None)
+    assert free.status.completed and free.time[-1] == 1.0
+    other = lm.simulate(growing(), 1.0, start={"x": 1.0}, ends={"fast": "10 - x_rate"})
+    assert other.status.time == pytest.approx(math.asinh(10.0 / GAMMA) / GAMMA, abs=1e-10)
+    assert "x_rate 10 m/s" in str(other.status)
+    # What is the same up to the end is the same in every bit.
+    ended = lm.simulate(growing(), 1.0, start={"x": 1.0})
+    np.testing.assert_array_equal(ended["x"][:-1], free["x"][: len(ended) - 1])
+
+
+def test_an_end_of_an_event_driven_run_comes_between_its_events() -> None:
+    """A ball dropped from h onto a floor, restitution 1/2, rises to h/4 after sqrt(2 h / g) (1 + 2 / 2 / 2)."""
+    g, height = 9.81, 1.0
+    ball = bouncing_ball(restitution=0.5)
+    start = {"z": height + 0.1}
+    fall = math.sqrt(2 * height / g)
+    run = lm.simulate(ball, 2.0, start=start, ends={"falls again": "heave_speed if t > 0.5 else 1"}, step=0.003)
+    assert run.status.end == "falls again" and len(run.events.of(kind="impact")) == 1
+    assert run.status.time == pytest.approx(1.5 * fall, abs=1e-12)
+    assert run["z"][-1] == pytest.approx(0.1 + height / 4, abs=1e-12)
+    # Velocities that jump past an end end the run at once; the impact is told.
+    run = lm.simulate(ball, 2.0, start=start, ends={"bounced": "1 - heave_speed"}, step=0.003)
+    assert run.status.time == pytest.approx(fall, abs=1e-12)
+    assert run["heave_speed"][-1] == pytest.approx(g * fall / 2, abs=1e-11)
+    assert [event.kind for event in run.events] == ["impact", "end"]
+    # An end before the impact, within the step in which the ball would hit the floor.
+    run = lm.simulate(ball, 2.0, start=start, ends={"low": "z - 0.1001"}, step=0.01)
+    assert run.status.time == pytest.approx(math.sqrt(2 * 0.9999 / g), abs=1e-12) and not run.events.of(kind="impact")
+
+
+def test_forces_of_open_contacts_may_be_ends() -> None:
+    run = lm.simulate(bouncing_ball(restitution=0.0), 1.0, start={"z": 0.6}, ends={"carried": "1 - floor_force_z"}, step=0.01)
+    assert run.status.end == "carried" and run.status.time == pytest.approx(math.sqrt(1.0 / 9.81), abs=1e-12)
+
+
+def test_a_bicycle_that_falls_says_so_and_none_of_its_pivots_fails_before() -> None:
+    run = lm.simulate(bicycle(), 5.0, start={"speed": 3.0, "roll_rate": 0.5})
+    assert run.status.end in ("fallen", "jackknifed") and run.settings["repivots"] == 0
+    assert abs(run["steer"]).max() <= 1.4 + 1e-12 and abs(run["roll"]).max() <= 1.2 + 1e-12
+    assert "end" in dict(run.audit(halve=True).lines) and run.audit()["energy_balance"] < 1e-6
+
+
+def test_the_end_is_kept_in_files_and_the_ends_in_the_data_of_the_system(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    run = lm.simulate(growing(), 1.0, start={"x": 1.0})
+    again = lm.load(run.save(tmp_path / "run.nc"))
+    assert again.status == run.status and str(again.status) == str(run.status) and again.system == run.system
+    system = growing()
+    assert from_data(to_data(system)) == system and hash(from_data(to_data(system))) == hash(system)
+    assert system.replace(ends={}) != system and system.replace(ends={}).ends == ()
+
+
+def test_wrong_ends_are_refused_with_words() -> None:
+    system = growing()
+    with pytest.raises(InconsistentStartError, match=r"growing starts beyond its end 'gone': 4 - x is -1, .* ends=None"):
+        lm.simulate(system, 1.0, start={"x": 5.0})
+    with pytest.raises(UnknownNameError, match=r"'x_rat'.*'x_rate'"):
+        lm.simulate(system, 1.0, ends={"fast": "1 - x_rat"})
+    for ends, error, words in (
+        ({"fallen": "x < 3"}, LocomotorError, "end 'fallen' must be positive .*it is a condition"),
+        ({"fallen": "3"}, QuantityError, "is always 3.0"),
+        ({"": "x"}, InvalidNameError, "no line of text"),
+        ({"a\nb": "x"}, InvalidNameError, "no line of text"),
+        ({3: "x"}, InvalidNameError, "3"),
+        ([("a", "x"), ("a", "x")], DuplicateNameError, "twice"),
+        ("fallen", QuantityError, "'declared'"),
+        (5, QuantityError, "ends is 5"),
+    ):
+        with pytest.raises(error, match=words):
+            lm.simulate(system, 1.0, ends=ends)
+
+
+def test_every_ready_system_declares_ends_of_channels_that_it_has() -> None:
+    falling = {entry.name for entry in lm.catalogue.systems() if entry.make().ends}
+    assert {"bicycle/meijaard2007", "bicycle/SE2", "bicycle/unilateral", "compass_walker", "hopper"} <= falling
+    assert any(name.startswith("belkhiri_bicycle") for name in falling)
+    for name in ("bicycle/meijaard2007", "bicycle/SE2", "belkhiri_bicycle/printed", "compass_walker", "hopper"):
+        lm.simulate(lm.catalogue.system(name), 0.001, target="interpreter")
