@@ -3,23 +3,20 @@
 An entry is found by the SHA-256 of everything its content depends on: source, flags, compiler and machine. Three files:
 `<key>.sum` names the checksum of the library, `<key>-<checksum>.so` is the library, `<key>.c` its source, for readers.
 All are written under a temporary name and moved into place, the `.sum` last; two processes may write the same entry at
-once. A library is loaded only after its bytes match the checksum: truncated, altered or foreign files are rebuilt.
-
-The folder is `$LOCOMOTOR_CACHE`, else `$XDG_CACHE_HOME/locomotor`, else `~/.cache/locomotor`; when it cannot be
-written, a private temporary folder that lives as long as the process.
+once. A library is loaded only if it and its folder are this user's own (`cache_folder.py`) and its bytes match the checksum:
+truncated, altered or foreign files are rebuilt.
 """
 
 from __future__ import annotations
 
-import atexit
 import ctypes
 import hashlib
 import os
 import shutil
 import tempfile
-from functools import cache
 from pathlib import Path
 
+from locomotor.codegen.cache_folder import cache_folder, private_folder, read_own
 from locomotor.codegen.toolchain import Toolchain
 from locomotor.errors import CompileError
 
@@ -28,7 +25,7 @@ def load_library(source: str, toolchain: Toolchain, flags: tuple[str, ...]) -> c
     """The library built from `source`, from the cache when it holds a sound copy."""
     key = hashlib.sha256("\0".join((toolchain.digest, *flags, source)).encode()).hexdigest()
     reason = ""
-    for place in (cache_folder, _private_folder):
+    for place in (cache_folder, private_folder):
         folder = place()
         try:
             library = _load_checked(folder, key)
@@ -48,22 +45,6 @@ def load_library(source: str, toolchain: Toolchain, flags: tuple[str, ...]) -> c
     )
 
 
-def cache_folder() -> Path:
-    """Folder of the cache, created when it is missing and can be."""
-    named = os.environ.get("LOCOMOTOR_CACHE")
-    base = os.environ.get("XDG_CACHE_HOME")
-    if named:
-        folder = Path(named).expanduser()
-    else:
-        folder = (Path(base) if base and Path(base).is_absolute() else _home() / ".cache") / "locomotor"
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with tempfile.TemporaryFile(dir=folder):
-            return folder
-    except OSError:
-        return _private_folder()
-
-
 def clear_cache() -> int:
     """Remove every entry of the cache; returns how many libraries there were."""
     folder = cache_folder()
@@ -78,9 +59,9 @@ def clear_cache() -> int:
 def _load_checked(folder: Path, key: str) -> ctypes.CDLL | None:
     """Load an entry if it is there and its bytes are those that were built; None otherwise."""
     try:
-        checksum = (folder / f"{key}.sum").read_text(encoding="ascii").strip()
+        checksum = read_own(folder / f"{key}.sum").decode("ascii").strip()
         path = folder / f"{key}-{checksum[:16]}.so"
-        if hashlib.sha256(path.read_bytes()).hexdigest() != checksum:
+        if hashlib.sha256(read_own(path)).hexdigest() != checksum:
             return None
     except (OSError, UnicodeDecodeError):
         return None
@@ -96,21 +77,8 @@ def _build(folder: Path, key: str, source: str, toolchain: Toolchain, flags: tup
         checksum = hashlib.sha256(library.read_bytes()).hexdigest()
         summary = Path(scratch, "kernel.sum")
         summary.write_text(checksum + "\n", encoding="ascii")
+        for file in (text, library, summary):
+            file.chmod(0o700)  # whatever the user's mask: others may not change what is run
         os.replace(text, folder / f"{key}.c")
         os.replace(library, folder / f"{key}-{checksum[:16]}.so")
         os.replace(summary, folder / f"{key}.sum")
-
-
-def _home() -> Path:
-    try:
-        return Path.home()
-    except RuntimeError:
-        return _private_folder()
-
-
-@cache
-def _private_folder() -> Path:
-    """Temporary folder only this user can read, removed when the process ends."""
-    folder = Path(tempfile.mkdtemp(prefix="locomotor-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder

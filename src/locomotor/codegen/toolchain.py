@@ -11,6 +11,7 @@ import os
 import shlex
 import shutil
 import subprocess
+import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -81,9 +82,16 @@ def missing_compiler_notice() -> str:
 def _find(wanted: str | None, cc: str, path: str) -> Toolchain | None:
     candidates = [wanted] if wanted is not None else [cc, "cc", "gcc", "clang"]
     for candidate in candidates:
-        command = tuple(shlex.split(candidate)) if candidate.strip() else ()
+        try:
+            command = tuple(shlex.split(candidate))
+        except ValueError:  # a quote that is not closed
+            continue
         if command and shutil.which(command[0], path=path) is not None:
             found = _probe(command)
+            # One that tells nothing of itself may still compile (a wrapper that knows no -E). If it is the only one allowed
+            # its first build decides, and its words are shown; else it has to show that it works.
+            if found is None and (wanted is not None or _builds(command)):
+                found = Toolchain(command, (), "unknown", 2, hashlib.sha256("\n".join(command).encode()).hexdigest())
             if found is not None:
                 return found
     return None
@@ -92,25 +100,31 @@ def _find(wanted: str | None, cc: str, path: str) -> Toolchain | None:
 def _probe(command: tuple[str, ...]) -> Toolchain | None:
     """Ask a compiler for its predefined macros, which tell its version and the instruction sets it will use."""
     for native in NATIVE_FLAGS:
-        try:
-            result = subprocess.run(
-                [*command, *native, "-O3", "-dM", "-E", "-x", "c", os.devnull],
-                capture_output=True,
-                text=True,
-                errors="replace",
-                check=False,
-                timeout=60,
-            )
-        except (OSError, subprocess.TimeoutExpired):
-            return None
-        if result.returncode == 0:
-            macros = result.stdout
+        macros = _output([*command, *native, "-O3", "-dM", "-E", "-x", "c", os.devnull])
+        if macros is not None and "#define __STDC__" in macros:
             version = next((m.split('"')[1] for m in macros.splitlines() if " __VERSION__ " in m), "unknown")
             digest = hashlib.sha256("\n".join((*command, *sorted(macros.splitlines()))).encode()).hexdigest()
             return Toolchain(command, native, version, _lanes(macros), digest)
-    # It may still compile (a wrapper that knows no -E); let the first build decide.
-    digest = hashlib.sha256("\n".join(command).encode()).hexdigest()
-    return Toolchain(command, (), "unknown", 2, digest)
+    return None
+
+
+def _builds(command: tuple[str, ...]) -> bool:
+    """Whether a compiler makes a library of the shortest source."""
+    with tempfile.TemporaryDirectory(prefix="locomotor-") as folder:
+        source, target = Path(folder, "a.c"), Path(folder, "a.so")
+        source.write_text("int answer(void) { return 42; }\n", encoding="ascii")
+        return _output([*command, *BASE_FLAGS, "-o", str(target), str(source)]) is not None and target.exists()
+
+
+def _output(command: list[str]) -> str | None:
+    """What a command prints; None if it fails."""
+    try:
+        result = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", check=False, timeout=60, stdin=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return result.stdout if result.returncode == 0 else None
 
 
 def _lanes(macros: str) -> int:

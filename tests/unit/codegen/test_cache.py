@@ -5,13 +5,16 @@ import hashlib
 import os
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
+import platformdirs
 import pytest
 
 from backends.problems import needs_compiler, pendulum
-from locomotor.codegen import cache, compile
+from locomotor.codegen import cache, cache_folder, compile
+from locomotor.codegen.cache_folder import CacheWarning, private_folder
 from locomotor.codegen.toolchain import Toolchain, find_toolchain
 
 pytestmark = needs_compiler
@@ -141,8 +144,9 @@ def test_unwritable_folder_falls_back_to_a_private_one(monkeypatch: pytest.Monke
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
     monkeypatch.setenv("LOCOMOTOR_CACHE", str(blocked / "cache"))
-    assert load().answer() == 42
-    assert cache.cache_folder() == cache._private_folder()
+    with pytest.warns(CacheWarning, match=r"file/cache' cannot be used \(Not a directory\).*LOCOMOTOR_CACHE"):
+        assert load().answer() == 42
+    assert cache.cache_folder() == private_folder()
     assert cache.cache_folder().stat().st_mode & 0o077 == 0, "nobody else can put a library there"
 
 
@@ -155,6 +159,103 @@ def test_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_pat
     monkeypatch.setenv("XDG_CACHE_HOME", "")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     assert cache.cache_folder() == tmp_path / "home" / ".cache" / "locomotor"
+    assert (tmp_path / "home" / ".cache" / "locomotor").stat().st_mode & 0o777 == 0o700
+
+
+@pytest.fixture
+def _untold(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache_folder, "_told", set())
+
+
+def foreign(folder: Path) -> None:
+    """An entry for SOURCE, sound in every respect, whose library answers otherwise: somebody else's."""
+    load("int answer(void) { return 13; }\n")
+    evil = library_in(folder).read_bytes()
+    cache.clear_cache()
+    load()
+    (summary,) = folder.glob("*.sum")
+    checksum = hashlib.sha256(evil).hexdigest()
+    replace_bytes(folder / f"{summary.stem}-{checksum[:16]}.so", evil)
+    summary.write_text(checksum + "\n")
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o775, 0o1777, 0o702])
+def test_nothing_is_loaded_from_a_folder_that_others_can_write(
+    folder: Path, builds: list[Path], mode: int, _untold: None
+) -> None:
+    foreign(folder)
+    folder.chmod(mode)
+    with pytest.warns(CacheWarning, match=r"others may write in .*/cache'.*chmod go-w.*LOCOMOTOR_CACHE") as seen:
+        assert load().answer() == 42
+        assert load(SOURCE + "/* another */").answer() == 42
+    assert len(seen) == 1, "said once"
+    folder.chmod(0o700)
+    assert load().answer() == 13, "the entry was sound: the folder decided"
+
+
+def test_nothing_is_loaded_below_a_folder_where_everybody_writes(
+    folder: Path, builds: list[Path], tmp_path: Path, _untold: None
+) -> None:
+    foreign(folder)
+    tmp_path.chmod(0o777)
+    with pytest.warns(CacheWarning, match="everybody may write in .*above the folder of the cache"):
+        assert load().answer() == 42
+    tmp_path.chmod(0o1777)  # with the sticky bit, as /tmp: others cannot rename what is there
+    assert load().answer() == 13
+
+
+@pytest.mark.parametrize("spoilt", ["*.so", "*.sum"])
+@pytest.mark.parametrize("how", ["others write", "link", "pipe"])
+def test_files_that_others_can_change_are_rebuilt(
+    folder: Path, builds: list[Path], tmp_path: Path, spoilt: str, how: str
+) -> None:
+    load()
+    (file,) = folder.glob(spoilt)
+    if how == "others write":
+        file.chmod(0o666)
+    else:
+        os.replace(file, tmp_path / "moved")
+        file.symlink_to(tmp_path / "moved") if how == "link" else os.mkfifo(file)
+    assert load().answer() == 42
+    assert len(builds) == 2
+    assert load().answer() == 42
+    assert len(builds) == 2, "the new entry is sound"
+
+
+def test_a_generous_mask_does_not_spoil_the_cache(folder: Path, builds: list[Path]) -> None:
+    before = os.umask(0)
+    try:
+        load()
+        load()
+    finally:
+        os.umask(before)
+    assert len(builds) == 1 and all(file.stat().st_mode & 0o022 == 0 for file in (folder, *folder.iterdir()))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only the administrator can give files away")
+@pytest.mark.parametrize("what", ["folder", "*.so", "*.sum"])
+def test_what_belongs_to_another_user_is_not_loaded(folder: Path, builds: list[Path], what: str, _untold: None) -> None:
+    foreign(folder)
+    given = folder if what == "folder" else library_in(folder) if what == "*.so" else next(folder.glob(what))
+    os.chown(given, 65534, 65534)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CacheWarning)
+        assert load().answer() == 42
+
+
+@pytest.mark.parametrize("name", ["~nosuchuser/x", "~nosuchuser"])
+def test_the_home_of_nobody_is_no_folder(monkeypatch: pytest.MonkeyPatch, name: str, _untold: None) -> None:
+    monkeypatch.setenv("LOCOMOTOR_CACHE", name)
+    with pytest.warns(CacheWarning, match=f"LOCOMOTOR_CACHE='{name}' names no folder"):
+        assert load().answer() == 42
+
+
+def test_without_a_home_the_folder_is_private(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("LOCOMOTOR_CACHE", raising=False)
+    # What it gives where neither $HOME nor the list of users names a home.
+    monkeypatch.setattr(platformdirs, "user_cache_path", lambda name: Path("~/.cache", name))
+    assert cache.cache_folder() == private_folder() and os.listdir(tmp_path) == []
 
 
 def test_clear_cache_removes_every_entry(folder: Path, builds: list[Path]) -> None:

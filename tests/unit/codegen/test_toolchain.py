@@ -173,3 +173,30 @@ def test_environment_is_what_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", "/nonexistent/cc")  # $CC is a hint: the usual names are tried after it
     monkeypatch.setenv("PATH", os.environ.get("PATH", ""))
     assert (find_toolchain() is None) == (toolchain._find(None, "", os.environ["PATH"]) is None)
+
+
+@needs_compiler
+@pytest.mark.parametrize("value", ["false", "true", "'gcc", '"', "/dev/null", "   "])
+def test_a_hint_that_does_not_work_is_passed_over(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`false` fails, `true` succeeds and makes nothing, an open quote is no command: the next compiler is taken."""
+    monkeypatch.delenv("LOCOMOTOR_CC", raising=False)
+    monkeypatch.setenv("CC", value)
+    found = find_toolchain()
+    assert found is not None and found.command[0] in ("cc", "gcc", "clang") and found.version != "unknown"
+
+
+@needs_compiler
+def test_a_hint_that_tells_nothing_of_itself_is_tried(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    real = find_toolchain()
+    assert real is not None
+    fake = script(tmp_path / "cc", 'case "$*" in *-dM*) exit 1;; esac\nexec ' + " ".join(real.command) + ' "$@"')
+    monkeypatch.delenv("LOCOMOTOR_CC", raising=False)
+    monkeypatch.setenv("CC", str(fake))
+    found = find_toolchain()
+    assert found is not None and found.command == (str(fake),) and found.version == "unknown"
+    assert compile(pendulum(), "c").target == "c"
+
+
+def test_a_named_compiler_with_an_open_quote_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOCOMOTOR_CC", "'gcc")
+    assert find_toolchain() is None
