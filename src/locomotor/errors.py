@@ -9,6 +9,22 @@ class LocomotorError(Exception):
     """Base of every error raised on purpose by locomotor."""
 
 
+class ArgumentError(LocomotorError, ValueError):
+    """An argument is outside the range it may have; the message names it, its value and what to give instead."""
+
+
+class ArgumentTypeError(ArgumentError, TypeError):
+    """An argument is of a kind that makes no sense there, such as a text in place of a number."""
+
+
+class TooLargeError(ArgumentError, MemoryError):
+    """What is asked for does not fit into memory."""
+
+
+class NumericsError(LocomotorError, ArithmeticError):
+    """Numbers became too large, too small or not finite on the way, so that no result is right."""
+
+
 class CompileError(LocomotorError, RuntimeError):
     """A traced function could not be turned into machine code."""
 

@@ -17,7 +17,7 @@ from locomotor.analysis.batched_steady import Problem, Structure, structure
 from locomotor.analysis.steady import ChartModel
 from locomotor.codegen.eigen import eigenvalues, share_rows
 from locomotor.codegen.steady import NO_SOLUTION, compile_steady
-from locomotor.errors import InconsistentStartError, SteadyMotionError, UnknownNameError
+from locomotor.errors import ArgumentError, ArgumentTypeError, InconsistentStartError, SteadyMotionError, UnknownNameError
 from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import System
 from locomotor.model.names import suggestion
@@ -96,7 +96,7 @@ def batched_eigenvalues(
     cannot be treated says why in `status` and leaves the others alone.
     """
     if not over:
-        raise ValueError("batched_eigenvalues: give arrays by name, such as {'speed': speeds}")
+        raise ArgumentError("batched_eigenvalues: give arrays by name, such as {'speed': speeds}")
     names = [*over, *(inputs or {})]
     arrays = np.broadcast_arrays(*(_numbers(name, value) for group in (over, inputs or {}) for name, value in group.items()))
     shape = arrays[0].shape
@@ -163,7 +163,7 @@ def _find(found: Structure, problem: Problem) -> tuple[NDArray[np.complex128], N
 def _numbers(name: str, value: ArrayLike) -> Vector:
     array = np.asarray(value)
     if array.dtype.kind not in "iuf":
-        raise TypeError(f"batched_eigenvalues: {name!r} must hold real numbers, not {array.dtype}")
+        raise ArgumentTypeError(f"batched_eigenvalues: {name!r} must hold real numbers, not {array.dtype}")
     return array.astype(np.float64)
 
 
@@ -217,7 +217,7 @@ def _candidates(given: Mapping[str, Vector], batch: int) -> list[int]:
         places, columns = np.arange(batch), np.array(list(given.values()))
     good = np.isfinite(columns).all(axis=0)
     if not good.any():
-        raise ValueError(f"batched_eigenvalues: none of the {batch} instances has finite values only")
+        raise ArgumentError(f"batched_eigenvalues: none of the {batch} instances has finite values only")
     places, columns = places[good], columns[:, good]
     away = np.abs(columns - np.median(columns, axis=1, keepdims=True))
     distance = (away / np.maximum(away.max(axis=1, keepdims=True), 1e-300)).sum(axis=0)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq, linear_sum_assignment
 
 from locomotor.analysis.linearise import Linearisation, linearise
+from locomotor.errors import ArgumentError
 from locomotor.model import System
 
 Vector = NDArray[np.float64]
@@ -114,14 +115,14 @@ def eigenvalue_curves(
     `at` holds further values of those motions, the same for all; the options are those of `linearise`.
     """
     if len(over) != 1:
-        raise ValueError(f"eigenvalue_curves varies one value, {len(over)} are given: {', '.join(over)}")
+        raise ArgumentError(f"eigenvalue_curves varies one value, {len(over)} are given: {', '.join(over)}")
     ((name, values),) = over.items()
     points = np.asarray(values, dtype=float)
     if points.ndim != 1 or len(points) < 2 or not (np.diff(points) > 0).all():
-        raise ValueError(f"eigenvalue_curves: the values of {name!r} must be two or more, increasing")
+        raise ArgumentError(f"eigenvalue_curves: the values of {name!r} must be two or more, increasing")
     fixed = dict(at or {})
     if name in fixed:
-        raise ValueError(f"eigenvalue_curves: {name!r} varies and is also given as {fixed[name]!r}; leave it out of `at`")
+        raise ArgumentError(f"eigenvalue_curves: {name!r} varies and is also given as {fixed[name]!r}; leave it out of `at`")
     found = [linearise(system, {**fixed, name: float(v)}, **options).eigenvalues for v in points]  # type: ignore[arg-type]
     return EigenvalueCurves(system, name, points, follow(points, found), fixed, options)
 

@@ -11,7 +11,7 @@ from locomotor.codegen.emit_c import SCALAR, Dialect, emit_kernel, simd
 from locomotor.codegen.interpret import Interpreter
 from locomotor.codegen.kernel import Compiled, Evaluator, FloatArray, Kernel
 from locomotor.codegen.toolchain import Toolchain, find_toolchain, missing_compiler_notice
-from locomotor.errors import CompileError
+from locomotor.errors import ArgumentError, CompileError
 from locomotor.tracing.traced import Traced
 
 TARGETS = ("auto", "c", "simd", "interpreter")
@@ -57,7 +57,7 @@ def compile(traced: Traced, target: str = "auto", lanes: int | None = None, repr
 def choose(target: str, lanes: int | None, name: str) -> Toolchain | None:
     """Toolchain for a target, None to interpret; warns once a process when "auto" finds no compiler."""
     if target not in TARGETS:
-        raise ValueError(f"target must be one of {', '.join(TARGETS)}, not {target!r}")
+        raise ArgumentError(f"target must be one of {', '.join(TARGETS)}, not {target!r}")
     if lanes is not None:
         simd(lanes)  # refuses a width that does not exist, whatever the target
     if target == "interpreter":

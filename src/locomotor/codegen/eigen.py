@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from locomotor import checks
 from locomotor.codegen._compile import build, choose
 from locomotor.codegen.emit_c import SCALAR, prologue, runtime
 from locomotor.codegen.kernel import FloatArray, address
-from locomotor.codegen.progress import require_whole
 from locomotor.codegen.toolchain import Toolchain
-from locomotor.errors import CompileError
+from locomotor.errors import ArgumentError, CompileError
 
 ComplexArray = NDArray[np.complex128]
 
@@ -54,11 +54,10 @@ def eigenvalues(matrices: ArrayLike, *, family: int = 0, target: str = "auto", t
     "interpreter" (numpy).
     """
     a = _square("eigenvalues", matrices)
-    require_whole("threads", threads, 1)
-    require_whole("family", family, 0)
+    threads, family = checks.threads(threads, "threads"), checks.whole(family, "family")
     n = a.shape[-1]
     if family > n:
-        raise ValueError(f"eigenvalues: matrices of order {n} have no {family} zero eigenvalues to remove")
+        raise ArgumentError(f"eigenvalues: matrices of order {n} have no {family} zero eigenvalues to remove")
     stack = a.reshape(math.prod(a.shape[:-2]), n, n)
     values, status = np.empty((len(stack), n - family), dtype=complex), np.zeros(len(stack), dtype=np.int32)
     if values.size:
@@ -73,10 +72,10 @@ def eigenvalues(matrices: ArrayLike, *, family: int = 0, target: str = "auto", t
 def solve(matrices: ArrayLike, right: ArrayLike, *, target: str = "auto", threads: int = 1) -> FloatArray:
     """Solutions x of A x = b for matrices (batch, n, n) and vectors (batch, n); NaN where A is singular."""
     a = _square("solve", matrices)
-    b = np.ascontiguousarray(right, dtype=np.float64)
-    require_whole("threads", threads, 1)
+    b = np.ascontiguousarray(checks.floats(right, "solve: right-hand sides"))
+    threads = checks.threads(threads, "threads")
     if b.shape != a.shape[:-1]:
-        raise ValueError(f"solve: matrices of shape {a.shape} need vectors of shape {a.shape[:-1]}, not {b.shape}")
+        raise ArgumentError(f"solve: matrices of shape {a.shape} need vectors of shape {a.shape[:-1]}, not {b.shape}")
     x = np.full(b.shape, np.nan)
     if x.size:
         n = a.shape[-1]
@@ -90,12 +89,9 @@ def solve(matrices: ArrayLike, right: ArrayLike, *, target: str = "auto", thread
 
 
 def _square(owner: str, matrices: ArrayLike) -> FloatArray:
-    given = np.asarray(matrices)
-    if given.dtype.kind not in "iufb":
-        raise TypeError(f"{owner}: matrices must hold real numbers, not {given.dtype}")
-    a = np.ascontiguousarray(given, dtype=np.float64)
+    a = np.ascontiguousarray(checks.floats(matrices, f"{owner}: matrices"))
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
-        raise ValueError(f"{owner}: matrices must have shape (batch, n, n), not {a.shape}")
+        raise ArgumentError(f"{owner}: matrices must have shape (batch, n, n), not {a.shape}")
     return a
 
 

@@ -16,6 +16,7 @@ from locomotor.codegen.ops import OPERATIONS
 from locomotor.codegen.partition import Part, split
 from locomotor.codegen.passes import share_reciprocals
 from locomotor.codegen.schedule import schedule
+from locomotor.errors import ArgumentError
 from locomotor.tracing.signature import Port
 from locomotor.tracing.simplify import MASKS, Instruction
 from locomotor.tracing.tape import Tape
@@ -24,6 +25,10 @@ from locomotor.tracing.traced import Traced
 PART_LIMIT = 2000
 """Longest function emitted, in lines of tape. Measured with gcc 12 on the dynamics of a chain of 120 joints (90,000
 operations): 8 s in parts of 1000 to 4000 lines; the parts run as fast as one long function."""
+
+
+LONGEST_COMMENT = 160
+"""Characters of a name or description that a generated file repeats."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,7 @@ SCALAR = Dialect("scalar", "scalar.h")
 def simd(lanes: int) -> Dialect:
     """SIMD dialect of a given width."""
     if lanes not in (2, 4, 8, 16):
-        raise ValueError(f"lanes must be 2, 4, 8 or 16, not {lanes!r}")
+        raise ArgumentError(f"lanes must be 2, 4, 8 or 16, not {lanes!r}")
     return Dialect("simd", "simd.h", lanes)
 
 
@@ -228,4 +233,9 @@ def _pointers(prefix: str, ports: tuple[Port, ...]) -> list[str]:
 
 
 def _comment(text: str) -> str:
-    return text.replace("*/", "* /").replace("/*", "/ *")
+    """A text that cannot leave the comment it is put into, whoever wrote it.
+
+    Without stars nothing ends or opens a comment, and without backslashes, question marks (trigraphs) and line breaks no
+    two lines or characters join into a star and a slash.
+    """
+    return re.sub(r"[^A-Za-z0-9_ .,:;=()\[\]+/^-]", "_", text[:LONGEST_COMMENT])

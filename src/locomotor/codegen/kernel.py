@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from locomotor import checks
+from locomotor.errors import ArgumentError, ArgumentTypeError
 from locomotor.tracing.signature import Port
 from locomotor.tracing.traced import Traced
 
@@ -57,13 +59,13 @@ class Kernel:
         ports = self.traced.inputs
         if len(inputs) != len(ports):
             wanted = ", ".join(f"{port.name} ({port.size})" for port in ports)
-            raise TypeError(f"{self.traced.name} takes {len(ports)} arguments: {wanted}; {len(inputs)} given")
+            raise ArgumentTypeError(f"{self.traced.name} takes {len(ports)} arguments: {wanted}; {len(inputs)} given")
         arrays = [as_floats(self.traced.name, port, value) for port, value in zip(ports, inputs, strict=True)]
         batch: int | None = None
         for port, array in zip(ports, arrays, strict=True):
             if array.ndim == 2:
                 if batch is not None and len(array) != batch:
-                    raise ValueError(
+                    raise ArgumentError(
                         f"{self.traced.name}: {port.name} has a batch of {len(array)}, an earlier argument one of "
                         f"{batch}; give equal batches, or a vector to share it among all instances"
                     )
@@ -74,7 +76,7 @@ class Kernel:
         """One instance with arrays of its own: write `bound.inputs`, call `bound()`, read `bound.outputs`."""
         arrays, batch = self.check(inputs)
         if batch is not None:
-            raise ValueError(f"{self.traced.name}: bind takes vectors, a batch of {batch} was given")
+            raise ArgumentError(f"{self.traced.name}: bind takes vectors, a batch of {batch} was given")
         return Bound(self, [array.copy() for array in arrays])
 
 
@@ -135,16 +137,11 @@ def address(array: NDArray[Any]) -> int:
 
 def as_floats(owner: str, port: Port, value: ArrayLike, dimensions: tuple[int, ...] = (1, 2)) -> FloatArray:
     """Argument as a C-contiguous float64 array whose last axis holds the fields of `port`; no copy when it is one."""
-    array = np.asarray(value)
-    if array.dtype != np.float64:
-        if array.dtype.kind not in "iufb":
-            raise TypeError(
-                f"{owner}: {port.name} must hold real numbers (float64), not {array.dtype}; {_fields(port)}"
-            )
-        array = array.astype(np.float64)
+    plain = isinstance(value, np.ndarray) and value.dtype == np.float64
+    array: FloatArray = value if plain else checks.floats(value, f"{owner}: {port.name}")  # type: ignore[assignment]
     if array.ndim not in dimensions or array.shape[-1] != port.size:
         kinds = " or ".join(f"({'batch, ' * (n > 1)}{'steps, ' * (n > 2)}{port.size})" for n in dimensions)
-        raise ValueError(f"{owner}: {port.name} must have shape {kinds}, not {array.shape}; {_fields(port)}")
+        raise ArgumentError(f"{owner}: {port.name} must have shape {kinds}, not {array.shape}; {_fields(port)}")
     return np.ascontiguousarray(array)
 
 

@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from locomotor.errors import ArgumentError
+
 FloatArray = NDArray[np.float64]
 
 NEARLY = 2e-3
@@ -32,7 +34,7 @@ class Manifold:
         for block in checked:
             vector = len(block) == 2 and block[0] == "vector" and isinstance(block[1], int) and block[1] >= 0
             if not vector and block != ("quaternion",):
-                raise ValueError(f"a block is ('vector', n) or ('quaternion',), not {block!r}")
+                raise ArgumentError(f"a block is ('vector', n) or ('quaternion',), not {block!r}")
         object.__setattr__(self, "blocks", checked)
 
     @property

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from locomotor.codegen.emit_c import Dialect, emit_core, opening, prologue, runtime
 from locomotor.codegen.manifold import Manifold
+from locomotor.errors import ArgumentError
 from locomotor.tracing.signature import Port
 from locomotor.tracing.traced import Traced
 
@@ -41,7 +42,7 @@ class Program:
         sizes = (self.dynamics.inputs[1].size, self.dynamics.outputs[0].size)
         expected = (self.manifold.size, self.manifold.size if self.is_map else self.manifold.tangent_size)
         if sizes != expected or self.manifold.size == 0:
-            raise ValueError(
+            raise ArgumentError(
                 f"{self.dynamics.name}: state has {sizes[0]} numbers and {wanted[0]} {sizes[1]}; the manifold has "
                 f"{expected[0]} and {expected[1]} (a tangent vector has three numbers for each quaternion)"
             )
@@ -51,12 +52,13 @@ class Program:
             _check_arguments(other, ARGUMENTS)
             _check_results(other, results)
             if [port.size for port in other.inputs] != [port.size for port in self.dynamics.inputs[:4]]:
-                raise ValueError(f"{other.name} and {self.dynamics.name} must have inputs of the same sizes")
+                raise ArgumentError(f"{other.name} and {self.dynamics.name} must have inputs of the same sizes")
         if self.project is not None and self.is_map:
-            raise ValueError(f"{self.dynamics.name}: a step map takes no projection")
+            raise ArgumentError(f"{self.dynamics.name}: a step map takes no projection")
         measured = 0 if self.measure is None else self.measure.outputs[0].size
         if len(self.reductions) != measured or not set(self.reductions) <= set(REDUCTIONS):
-            raise ValueError(f"{measured} measures need as many reductions of {', '.join(REDUCTIONS)}, not {self.reductions}")
+            kinds = ", ".join(REDUCTIONS)
+            raise ArgumentError(f"{measured} measures need as many reductions of {kinds}, not {self.reductions}")
 
     @property
     def name(self) -> str:
@@ -147,12 +149,12 @@ def _check_arguments(traced: Traced, wanted: list[str]) -> None:
     names = [port.name for port in traced.inputs]
     single = [traced.inputs[i].size for i, name in enumerate(names) if name in ("time", "step")]
     if names != wanted or any(size != 1 for size in single):
-        raise ValueError(f"{traced.name}: a roll-out needs inputs time (1), {', '.join(wanted[1:])}; it has {names}")
+        raise ArgumentError(f"{traced.name}: a roll-out needs inputs time (1), {', '.join(wanted[1:])}; it has {names}")
 
 
 def _check_results(traced: Traced, wanted: tuple[str, ...]) -> None:
     results = tuple(port.name for port in traced.outputs)
     if wanted and results not in (wanted, wanted[:1]):
-        raise ValueError(f"{traced.name}: a roll-out needs the outputs {wanted}; it has {results}")
+        raise ArgumentError(f"{traced.name}: a roll-out needs the outputs {wanted}; it has {results}")
     if not wanted and len(results) != 1:
-        raise ValueError(f"{traced.name}: one output is wanted; it has {results}")
+        raise ArgumentError(f"{traced.name}: one output is wanted; it has {results}")

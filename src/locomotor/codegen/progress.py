@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from locomotor import checks
 from locomotor.codegen.manifold import FloatArray
+from locomotor.errors import ArgumentError
 
 STEPPERS = {"rk4": 4, "abm4": 4, "abm5": 5}
 """Steppers and their orders: Runge-Kutta-Munthe-Kaas 4; Adams-Bashforth 4 with Adams-Moulton 4 or 5, one correction."""
@@ -31,17 +32,18 @@ class Plan:
     start_time: float = 0.0
 
     def __post_init__(self) -> None:
-        """Refuse what makes no sense."""
-        for label, value, least in (("steps", self.steps, 0), ("save_every", self.save_every, 0)):
-            require_whole(label, value, least)
-        if self.steps > MOST_STEPS:
-            raise ValueError(f"steps is {self.steps}; a roll-out counts to {MOST_STEPS}")
-        if not (math.isfinite(self.dt) and self.dt != 0.0):
-            raise ValueError(f"dt must be a finite number of seconds, not zero; not {self.dt!r}")
-        if not math.isfinite(self.start_time):
-            raise ValueError(f"start_time must be a finite number of seconds, not {self.start_time!r}")
-        if self.stepper not in STEPPERS:
-            raise ValueError(f"stepper must be one of {', '.join(STEPPERS)}, not {self.stepper!r}")
+        """Refuse what makes no sense, and keep numbers as Python's own: those of numpy may overflow."""
+        checked = {
+            "steps": checks.whole(self.steps, "steps", most=MOST_STEPS),
+            "save_every": checks.whole(self.save_every, "save_every", most=MOST_STEPS),
+            "dt": checks.number(self.dt, "dt"),
+            "start_time": checks.number(self.start_time, "start_time"),
+            "stepper": checks.choice(*STEPPERS)(self.stepper, "stepper"),
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+        if self.dt == 0.0:
+            raise ArgumentError("dt is 0.0 s; a step must not be zero: give dt > 0, or dt < 0 to run backwards")
 
     @property
     def saves(self) -> int:
@@ -69,14 +71,16 @@ class Progress:
     def start(cls, states: FloatArray, saves: int, width: int | None = None, measures: int = 0) -> Progress:
         """Nothing done yet from `states` (batch, nx); saved rows are `width` wide, as the states when left out."""
         batch, size = states.shape
-        return cls(
-            saved=np.full((batch, saves, size if width is None else width), np.nan),
-            final=states.copy(),
-            measures=np.full((batch, measures), np.nan),
-            status=np.zeros(batch, dtype=np.int32),
-            completed=np.zeros(batch, dtype=np.int64),
-            monitor=np.full(batch, -1, dtype=np.int32),
-        )
+        columns = size if width is None else width
+        with checks.room_for("what this roll-out saves", checks.product("what this roll-out saves", (batch, saves, columns))):
+            return cls(
+                saved=np.full((batch, saves, columns), np.nan),
+                final=states.copy(),
+                measures=np.full((batch, measures), np.nan),
+                status=np.zeros(batch, dtype=np.int32),
+                completed=np.zeros(batch, dtype=np.int64),
+                monitor=np.full(batch, -1, dtype=np.int32),
+            )
 
     def stop(self, which: NDArray[np.bool_], status: int, completed: int, monitor: int = -1) -> None:
         """Record why and where some instances ended."""
@@ -88,9 +92,3 @@ class Progress:
 def finite_rows(states: FloatArray) -> NDArray[np.bool_]:
     """Which rows hold finite numbers only."""
     return np.asarray(np.isfinite(states).all(axis=1))
-
-
-def require_whole(label: str, value: object, least: int) -> None:
-    """Raise unless `value` is a whole number of at least `least`."""
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
-        raise ValueError(f"{label} must be a whole number of at least {least}, not {value!r}")

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from locomotor import checks
+
 MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)
 WEYL = (0x9E3779B9, 0xBB67AE85)
 ROUNDS = 10
@@ -18,10 +20,14 @@ LOW = 0xFFFFFFFF
 
 def uniform(seed: int, count: int, columns: int, first: int = 0, xp: Any = np) -> Any:
     """Numbers of [0, 1) with 53 bits, (count, columns), for the instances from number `first` on."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
-        raise ValueError(f"seed must be a whole number from 0 to 2**64 - 1, not {seed!r}")
-    if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
-        raise ValueError(f"count must be a whole number of at least 0, not {count!r}")
+    seed, first = checks.whole(seed, "seed", most=2**64 - 1), checks.whole(first, "first")
+    count = checks.whole(count, "count", most=checks.LARGEST - first)
+    numbers = checks.product("the random numbers", (count, columns))
+    with checks.room_for("the random numbers", numbers):
+        return _uniform(seed, count, columns, first, xp)
+
+
+def _uniform(seed: int, count: int, columns: int, first: int, xp: Any) -> Any:
     instance = xp.arange(first, first + count, dtype=xp.uint64)[:, None]
     pair = xp.arange(-(-columns // 2), dtype=xp.uint64)[None, :]  # four words are two numbers
     shape = (count, pair.shape[1])

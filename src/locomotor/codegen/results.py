@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from locomotor.errors import ArgumentError
 from locomotor.tracing.traced import Traced
 
 
@@ -32,8 +33,8 @@ class Rollout:
 
 def shaped_arguments(
     dynamics: Traced, states: Any, steps: int, inputs: Any, parameters: Any, convert: Callable[..., Any]
-) -> tuple[Any, Any, Any]:
-    """States (batch, nx), inputs (1 or batch, 1 or steps, nu), parameters (1 or batch, np).
+) -> tuple[Any, Any, Any, bool]:
+    """States (batch, nx), inputs (1 or batch, 1 or steps, nu), parameters (1 or batch, np), and whether one state was given.
 
     `convert(owner, port, value, dimensions)` makes the arrays, on the host or on a device.
     """
@@ -45,15 +46,15 @@ def shaped_arguments(
     u = convert(name, control, np.zeros(control.size) if inputs is None else inputs, (1, 2, 3))
     over_steps = u.ndim == 3 or (u.ndim == 2 and single)
     if over_steps and u.shape[-2] != steps:
-        raise ValueError(f"{name}: inputs are given for {u.shape[-2]} steps, the roll-out has {steps}")
+        raise ArgumentError(f"{name}: inputs are given for {u.shape[-2]} steps, the roll-out has {steps}")
     if u.ndim < 3:
         rows = 1 if u.ndim == 1 else len(u)
         u = u[None] if over_steps else u.reshape(rows, 1, control.size)
     if parameters is None and constant.size > 0:
-        raise ValueError(f"{name}: parameters must be given, {constant.size} numbers: {', '.join(constant.names)}")
+        raise ArgumentError(f"{name}: parameters must be given, {constant.size} numbers: {', '.join(constant.names)}")
     p = convert(name, constant, np.zeros(0) if parameters is None else parameters)
     p = p.reshape(1 if p.ndim == 1 else len(p), constant.size)
     for label, array in (("inputs", u), ("parameters", p)):
         if len(array) not in (1, len(x)):
-            raise ValueError(f"{name}: {label} are given for {len(array)} instances, there are {len(x)} states")
-    return x, u, p
+            raise ArgumentError(f"{name}: {label} are given for {len(array)} instances, there are {len(x)} states")
+    return x, u, p, single

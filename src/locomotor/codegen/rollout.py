@@ -8,15 +8,16 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
+from locomotor import checks
 from locomotor.codegen import host
 from locomotor.codegen._compile import WORTH_SIMD, InterpretedWarning, choose, compile, warn_failed
 from locomotor.codegen.driver import Driver
 from locomotor.codegen.kernel import FloatArray, Kernel, as_floats
 from locomotor.codegen.manifold import Manifold
 from locomotor.codegen.program import Program
-from locomotor.codegen.progress import STEPPERS, Plan, Progress, require_whole
+from locomotor.codegen.progress import STEPPERS, Plan, Progress
 from locomotor.codegen.results import Rollout, shaped_arguments
-from locomotor.errors import CompileError
+from locomotor.errors import ArgumentError, CompileError
 from locomotor.tracing.traced import Traced
 
 Feedback = Callable[[float, FloatArray], ArrayLike]
@@ -131,16 +132,15 @@ class RolloutKernel:
         `feedback(t, x) -> u` computes the inputs in Python from the state, in the shape `states` was given:
         at the start of each step and held over it, or with sample="stage" at each evaluation of the dynamics.
         """
-        plan = Plan(steps, float(dt), save_every, stepper, float(start_time))
-        require_whole("threads", threads, 1)
+        plan = Plan(steps, dt, save_every, stepper, start_time)
+        steps, threads = plan.steps, checks.threads(threads, "threads")
         if sample not in ("step", "stage"):
-            raise ValueError(f"sample must be 'step' or 'stage', not {sample!r}")
-        single = np.ndim(states) == 1
+            raise ArgumentError(f"sample must be 'step' or 'stage', not {sample!r}")
         if feedback is not None and inputs is not None:
-            raise ValueError(f"{self.dynamics.name}: give inputs or feedback, not both")
-        x, u, p = shaped_arguments(self.dynamics, states, steps, inputs, parameters, as_floats)
+            raise ArgumentError(f"{self.dynamics.name}: give inputs or feedback, not both")
+        x, u, p, single = shaped_arguments(self.dynamics, states, steps, inputs, parameters, as_floats)
         if feedback is not None and (self.program.observe or self.program.measure or self.program.is_map):
-            raise ValueError(f"{self.dynamics.name}: feedback goes with saved states only; observe them afterwards")
+            raise ArgumentError(f"{self.dynamics.name}: feedback goes with saved states only; observe them afterwards")
         progress = Progress.start(x, plan.saves, self.program.saved.size, len(self.program.reductions))
         if len(x) > 0:
             inputs_of = self._source_of_inputs(u, feedback, single, len(x))
@@ -171,7 +171,7 @@ class RolloutKernel:
             else:
                 given = as_floats(name, control, feedback(t, x[0] if single else x))
                 if given.ndim == 2 and len(given) != batch:
-                    raise ValueError(f"{name} gave inputs for {len(given)} instances, there are {batch} states")
+                    raise ArgumentError(f"{name} gave inputs for {len(given)} instances, there are {batch} states")
             return np.broadcast_to(given, (batch, control.size))
 
         return inputs_of

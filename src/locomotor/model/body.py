@@ -29,7 +29,6 @@ from locomotor.model.expression import (
     show_numbers,
 )
 from locomotor.model.layout import Symbol
-from locomotor.model.names import check_name
 
 INERTIA_TOLERANCE = 1e-9  # relative; a thin disc, where the triangle inequality is an equality, must pass
 
@@ -48,7 +47,7 @@ class Body(Description):
     inertia: MatrixLike | VectorLike = ()
 
     def __post_init__(self) -> None:
-        check_name(self.name, "a body")
+        self._read_name("a body")
         if isinstance(self.inertia, tuple) and not self.inertia:
             raise InertiaError(
                 f"{self.label} has no inertia; give inertia= three diagonal values or three rows, about the "
@@ -94,7 +93,7 @@ class Frame(Description):
     name: str
 
     def __post_init__(self) -> None:
-        check_name(self.name, "a frame")
+        self._read_name("a frame")
 
     @property
     def coordinates(self) -> tuple[Symbol, ...]:
@@ -109,15 +108,16 @@ class Frame(Description):
 def _check_inertia(inertia: np.ndarray[Any, Any], label: str) -> None:
     """Raise unless a distribution of positive mass has this inertia: I = sum m (|r|² 1 - r r^T)."""
     rows = "(" + ", ".join(show_numbers(row) for row in inertia) + ")"
-    scale = float(np.abs(inertia).max())
-    asymmetry = np.abs(inertia - inertia.T)
-    if asymmetry.max() > INERTIA_TOLERANCE * scale:
+    scale = float(np.abs(inertia).max()) or 1.0
+    unit = inertia / scale  # so that neither sums nor eigenvalues overflow
+    asymmetry = np.abs(unit - unit.T)
+    if asymmetry.max() > INERTIA_TOLERANCE:
         i, j = np.unravel_index(int(asymmetry.argmax()), (3, 3))
         raise InertiaSymmetryError(
             f"{label}: inertia {rows} is not symmetric: entry ({i}, {j}) is {float(inertia[i, j])!r} and "
             f"entry ({j}, {i}) is {float(inertia[j, i])!r}; make them equal (minus the product of inertia)"
         )
-    low, middle, high = (float(moment) for moment in np.linalg.eigvalsh((inertia + inertia.T) / 2))
+    low, middle, high = (scale * float(moment) for moment in np.linalg.eigvalsh((unit + unit.T) / 2))
     moments = f"principal moments {show_numbers((low, middle, high))} kg m²"
     if not low > 1e-12 * high:  # below that a zero moment cannot be told from round-off
         raise InertiaDefinitenessError(

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
+from locomotor.checks import shown
 from locomotor.errors import ContactLawError
 from locomotor.model.contact import Contact, RollingDisc, RollingSphere, SlidingPoint
 from locomotor.model.expression import QuantityLike, VectorLike, as_vector, known
 from locomotor.model.force import Force
-from locomotor.model.names import check_reference
 
 DAMPING = ("hunt-crossley", "lankarani-nikravesh")
 RANGES: tuple[tuple[str, str, Callable[[float], bool]], ...] = (
@@ -54,9 +54,9 @@ class CompliantContact(Force):
 
     def __post_init__(self) -> None:
         """Read and check the fields."""
-        if self.damping not in DAMPING:
-            raise ContactLawError(f"{self.label}: damping is {self.damping!r}; it must be one of {', '.join(DAMPING)}")
-        check_reference(self.ground, f"{self.label}: its ground")
+        if not isinstance(self.damping, str) or self.damping not in DAMPING:
+            raise ContactLawError(f"{self.label}: damping is {shown(self.damping)}; it must be one of {', '.join(DAMPING)}")
+        self._read_references("ground")
         if self.axis is not None:
             self._store(axis=as_vector(self.axis, f"{self.label}: axis"))
         super().__post_init__()

@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from locomotor.checks import shown
 from locomotor.errors import ContactLawError, QuantityError
 from locomotor.model.contact_law import ContactLaw, Persistent
 from locomotor.model.description import Description
 from locomotor.model.expression import Quantity, QuantityLike, as_expression, as_quantity
 from locomotor.model.functions import FUNCTIONS
-from locomotor.model.names import check_name
+from locomotor.model.names import same_name
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Constraint(Description):
     name: str
 
     def __post_init__(self) -> None:
-        check_name(self.name, "a constraint", reserved=FUNCTIONS)
+        self._read_name("a constraint", reserved=FUNCTIONS)
         self._read()
         self.check({})
 
@@ -50,12 +51,12 @@ class VelocityConstraint(Constraint):
             isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[0], str) for pair in pairs
         ):
             raise QuantityError(
-                f"{self.label}: the row is {self.row!r}; give coefficients by velocity, such as "
+                f"{self.label}: the row is {shown(self.row)}; give coefficients by velocity, such as "
                 '{"speed": 1.0, "wheel_rate": "-radius"}'
             )
         if not pairs:
             raise QuantityError(f"{self.label}: the row is empty; give at least one velocity with its coefficient")
-        read = tuple((name, as_quantity(value, f"{self.label}: {name}")) for name, value in pairs)
+        read = tuple((same_name(name), as_quantity(value, f"{self.label}: {shown(name)}")) for name, value in pairs)
         self._store(
             row=read, velocities=tuple(name for name, _ in read), coefficients=tuple(value for _, value in read)
         )
@@ -76,7 +77,7 @@ class Coupling(Constraint):
     def _read(self) -> None:
         if not isinstance(self.law, ContactLaw):
             raise ContactLawError(
-                f"{self.label}: the law is {self.law!r}; give Persistent(), Unilateral(restitution=...) or Grip(when)"
+                f"{self.label}: the law is {shown(self.law)}; give Persistent(), Unilateral(restitution=...) or Grip(when)"
             )
         position: Any = as_expression(as_quantity(self.position, f"{self.label}: position"))
         if not position.names:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from locomotor.checks import shown
 from locomotor.errors import ContactLawError, NonPositiveRadiusError
 from locomotor.model.contact_law import ContactLaw, Persistent
 from locomotor.model.description import Description, check_axis
 from locomotor.model.expression import QuantityLike, VectorLike, as_quantity, as_vector, known
-from locomotor.model.names import check_name, check_reference
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Plane(Description):
     point: VectorLike = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
-        check_name(self.name, "a plane")
+        self._read_name("a plane")
         self._store(
             normal=as_vector(self.normal, f"{self.label}: normal"),
             point=as_vector(self.point, f"{self.label}: point"),
@@ -49,12 +49,11 @@ class Contact(Description):
     law: ContactLaw = field(default=Persistent(), kw_only=True)
 
     def __post_init__(self) -> None:
-        check_name(self.name, "a contact")
-        check_reference(self.body, f"{self.label}: its body")
-        check_reference(self.ground, f"{self.label}: its ground")
+        self._read_name("a contact")
+        self._read_references("body", "ground")
         if not isinstance(self.law, ContactLaw):
             raise ContactLawError(
-                f"{self.label}: the law is {self.law!r}; give Persistent(), Unilateral(restitution=...) or Grip(when)"
+                f"{self.label}: the law is {shown(self.law)}; give Persistent(), Unilateral(restitution=...) or Grip(when)"
             )
         self._read()
         self.check({})

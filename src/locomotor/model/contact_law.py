@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, SupportsFloat
+from typing import ClassVar
 
+from locomotor import checks
 from locomotor.errors import ContactLawError
 from locomotor.model.description import Description
 from locomotor.model.expression import QuantityLike, as_quantity, known
@@ -43,9 +44,7 @@ class Unilateral(Description):
 
     def __post_init__(self) -> None:
         for name in ("restitution", "tangential"):
-            number = getattr(self, name)
-            if isinstance(number, bool | str) or not isinstance(number, SupportsFloat):
-                raise ContactLawError(f"Unilateral: {name} is {number!r}; give a number")
+            self._store(**{name: checks.number(getattr(self, name), f"Unilateral: {name}", error=ContactLawError)})
         self._store(when=as_quantity(self.when, "the condition of a Unilateral"))
         if self.friction is not None:
             self._store(friction=as_quantity(self.friction, "the friction of a Unilateral"))
@@ -54,8 +53,7 @@ class Unilateral(Description):
             raise ContactLawError(f"Unilateral: restitution is {self.restitution!r}; it must lie between 0 and 1")
         if not -1.0 <= float(self.tangential) <= 1.0:
             raise ContactLawError(f"Unilateral: tangential is {self.tangential!r}; it must lie between -1 and 1")
-        if self.rule not in IMPACT_RULES:
-            raise ContactLawError(f"Unilateral: rule is {self.rule!r}; it must be one of {', '.join(IMPACT_RULES)}")
+        checks.choice(*IMPACT_RULES, error=ContactLawError)(self.rule, "Unilateral: rule")
         if self.rule != "newton" and float(self.tangential) != 0.0:
             raise ContactLawError(
                 f"Unilateral: tangential is {self.tangential!r}, but contacts stick under the rule {self.rule!r}; leave it "

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from typing import Any, ClassVar
 
 import numpy as np
 
-from locomotor.errors import AxisError
+from locomotor import checks
+from locomotor.errors import AxisError, DescriptionTypeError
 from locomotor.model.expression import (
     Expression,
     evaluate,
@@ -18,6 +20,7 @@ from locomotor.model.expression import (
     number,
     show_numbers,
 )
+from locomotor.model.names import check_name, check_reference
 
 AXIS_TOLERANCE = 1e-9  # an axis given with ten digits passes; one forgotten to be normalised does not
 
@@ -36,7 +39,8 @@ class Description:
     def label(self) -> str:
         """How messages call this: its kind and name."""
         name = getattr(self, "name", "")
-        return f"{type(self).__name__} {name!r}" if name else type(self).__name__
+        named = isinstance(name, str) and name
+        return f"{type(self).__name__} {checks.shown(name)}" if named else type(self).__name__
 
     def expressions(self, laws: bool) -> Iterator[tuple[str, Expression]]:
         """Field name and expression: of the laws, or of the fields that depend on parameters only."""
@@ -60,6 +64,20 @@ class Description:
         for name, value in attributes.items():
             object.__setattr__(self, name, value)
 
+    def _read_name(self, what: str, reserved: Iterable[str] = ()) -> None:
+        """Check and keep the name."""
+        self._store(name=check_name(getattr(self, "name", None), what, reserved))
+
+    def _read_references(self, *names: str) -> None:
+        """Check and keep fields that are names of something else."""
+        for name in names:
+            self._store(**{name: check_reference(getattr(self, name), f"{self.label}: its {name}")})
+
+    def _read_texts(self, *names: str) -> None:
+        """Check fields that are texts to be shown."""
+        for name in names:
+            checks.text(getattr(self, name), f"{self.label}: {name}", error=DescriptionTypeError)
+
     def _origin(self, name: str) -> str:
         """The formula a field comes from, for messages; empty for a plain number."""
         value = getattr(self, name)
@@ -75,7 +93,7 @@ def check_axis(axis: Any, what: str, values: Mapping[str, float]) -> None:
     if not free_names(axis) <= values.keys():
         return
     vector = np.asarray(evaluate(axis, values), dtype=float)
-    norm = float(np.linalg.norm(vector))
+    norm = math.hypot(*vector)  # np.linalg.norm overflows, with a warning, where this does not
     if abs(norm - 1.0) <= AXIS_TOLERANCE:
         return
     if norm == 0.0:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
+from locomotor import checks
 from locomotor.errors import DuplicateNameError, ExpressionError, InvalidNameError, QuantityError
 from locomotor.model.expression import Expression, as_quantity
 
@@ -15,14 +16,18 @@ EXAMPLE = 'such as {"fallen": "1.2 - abs(roll)"}'
 
 def read_ends(given: EndsLike) -> Ends:
     """Ends in order, from a mapping or pairs of name and expression."""
-    try:
-        pairs = tuple(given.items()) if isinstance(given, Mapping) else tuple((name, law) for name, law in given)
-    except (TypeError, ValueError):
-        raise QuantityError(f"ends is {given!r}; give expressions by name, {EXAMPLE}"[:300]) from None
+    remedy = f"give expressions by name, {EXAMPLE}"
+    listed = given.items() if isinstance(given, Mapping) else given
+    pairs = [
+        checks.entries(pair, "an entry of ends", remedy, QuantityError)
+        for pair in checks.entries(listed, "ends", remedy, QuantityError)
+    ]
+    if any(len(pair) != 2 for pair in pairs):
+        raise QuantityError(f"ends is {checks.shown(given)}; {remedy}")
     found: dict[str, Expression] = {}
     for name, law in pairs:
         if not isinstance(name, str) or not name.strip() or not name.isprintable():
-            raise InvalidNameError(f"ends: the name {name!r} is no line of text; give a word that says how it ends, {EXAMPLE}")
+            raise InvalidNameError(f"ends: the name {checks.shown(name)} is no line of text; say how it ends, {EXAMPLE}")
         if name in found:
             raise DuplicateNameError(f"ends gives {name!r} twice; keep one")
         try:

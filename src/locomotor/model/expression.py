@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from locomotor.checks import shown
 from locomotor.errors import NotFiniteError, QuantityError
 from locomotor.lie import ops
 from locomotor.model.parsing import parse
@@ -20,7 +21,7 @@ from locomotor.model.terms import Call, Expression, Name, Number, apply, as_expr
 
 __all__ = [
     "Call", "Expression", "MatrixLike", "Name", "Number", "Quantity", "QuantityLike", "VectorLike", "apply",
-    "as_expression", "as_list", "as_matrix", "as_quantity", "as_vector", "evaluate", "expressions", "finite",
+    "as_expression", "as_law", "as_list", "as_matrix", "as_quantity", "as_vector", "evaluate", "expressions", "finite",
     "free_names", "is_nested", "known", "number", "parse", "show_numbers",
 ]  # fmt: skip
 
@@ -49,15 +50,23 @@ def as_quantity(value: object, what: str = "value") -> Quantity:
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
-        raise QuantityError(f"{what} is {value!r}; give a number, an expression or its text")
-    return finite(float(value), what)
+        raise QuantityError(f"{what} is {shown(value)}; give a number, an expression or its text")
+    try:
+        return finite(float(value), what)
+    except OverflowError:
+        raise NotFiniteError(f"{what} is {shown(value)}, too large for a number; give a smaller one") from None
+
+
+def as_law(value: object, what: str = "value") -> Expression:
+    """An expression from a number, an expression or its text."""
+    return as_expression(as_quantity(value, what))
 
 
 def as_vector(value: object, what: str = "vector", length: int = 3) -> tuple[Quantity, ...]:
     """A tuple of `length` quantities from a list, tuple or array."""
     entries = as_list(value)
     if entries is None or len(entries) != length:
-        raise QuantityError(f"{what} is {value!r}; give {length} numbers or expressions")
+        raise QuantityError(f"{what} is {shown(value)}; give {length} numbers or expressions")
     return tuple(as_quantity(entry, f"{what}, entry {i}") for i, entry in enumerate(entries))
 
 
@@ -65,7 +74,7 @@ def as_matrix(value: object, what: str = "matrix", size: int = 3) -> tuple[tuple
     """A square tuple of tuples of quantities from nested lists, tuples or an array."""
     rows = as_list(value)
     if rows is None or len(rows) != size:
-        raise QuantityError(f"{what} is {value!r}; give {size} rows of {size} numbers or expressions")
+        raise QuantityError(f"{what} is {shown(value)}; give {size} rows of {size} numbers or expressions")
     return tuple(as_vector(row, f"{what}, row {i}", size) for i, row in enumerate(rows))
 
 
@@ -113,6 +122,8 @@ def number(value: Quantity, values: Mapping[str, float], what: str) -> float:
             result = float(value.evaluate(values))
     except NotFiniteError as error:
         raise NotFiniteError(f"{what}: {error}; give a finite number") from None
+    except (TypeError, OverflowError):
+        raise QuantityError(f"{what}: '{value}' is no real number; give real numbers") from None
     return finite(result, what, f" (from '{value}')")
 
 

@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from locomotor.checks import shown
 from locomotor.errors import FluidMatrixError
-from locomotor.model.expression import QuantityLike, as_quantity, evaluate, free_names, is_nested
+from locomotor.model.expression import QuantityLike, as_list, as_quantity, evaluate, free_names, is_nested
 from locomotor.model.force import Force
 
 FluidMatrix = tuple[tuple[QuantityLike, ...], ...] | tuple[QuantityLike, ...]
@@ -23,11 +24,16 @@ class _TwistForm(Force):
 
     def __post_init__(self) -> None:
         """Read the matrix."""
+        rows = [as_list(row) for row in self.matrix] if is_nested(self.matrix) else []
+        values = as_list(self.matrix)
+        if values is None or None in rows:
+            raise FluidMatrixError(
+                f"{self.label}: the matrix is {shown(self.matrix)}; give six diagonal values or six rows of six"
+            )
         entries: list[list[Any]]
-        if is_nested(self.matrix):
-            entries = [list(row) for row in self.matrix]
+        if rows:
+            entries = [row for row in rows if row is not None]
         else:
-            values = list(self.matrix)
             entries = [[values[i] if i == j else 0.0 for j in range(len(values))] for i in range(len(values))]
         if len(entries) != 6 or any(len(row) != 6 for row in entries):
             raise FluidMatrixError(f"{self.label}: the matrix must have six diagonal values or six rows of six")
@@ -41,8 +47,9 @@ class _TwistForm(Force):
             return
         matrix = np.asarray(evaluate(self.matrix, values), dtype=float)
         scale = float(np.abs(matrix).max()) or 1.0
-        lowest = float(np.linalg.eigvalsh(0.5 * (matrix + matrix.T)).min())
-        if np.abs(matrix - matrix.T).max() > 1e-9 * scale or lowest < -1e-9 * scale:
+        matrix = matrix / scale  # so that neither sums nor eigenvalues overflow
+        lowest = scale * float(np.linalg.eigvalsh(0.5 * (matrix + matrix.T)).min())
+        if np.abs(matrix - matrix.T).max() > 1e-9 or lowest < -1e-9 * scale:
             raise FluidMatrixError(
                 f"{self.label}: the matrix must be symmetric and have no negative eigenvalue (the lowest is {lowest:.3g}); "
                 "check the order (linear velocity first) and the signs"

@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from locomotor.checks import shown
 from locomotor.errors import NegativeLengthError, UnknownFrameError
 from locomotor.model.description import Description
 from locomotor.model.expression import QuantityLike, VectorLike, as_quantity, as_vector, known
-from locomotor.model.names import WORLD, check_name, check_reference, suggestion
+from locomotor.model.names import WORLD, suggestion
 
 FRAMES = (WORLD, "body")
 
@@ -35,9 +36,8 @@ class Force(Description):
 
     def __post_init__(self) -> None:
         """Read and check the fields."""
-        check_name(self.name, "a force")
-        for name in (*self.BODIES, *self.JOINTS):
-            check_reference(getattr(self, name), f"{self.label}: its {name}")
+        self._read_name("a force")
+        self._read_references(*self.BODIES, *self.JOINTS)
         for name in self.VECTORS:
             self._store(**{name: as_vector(getattr(self, name), f"{self.label}: {name}")})
         for name in self.SCALARS:
@@ -151,9 +151,9 @@ class PointDamper(Force):
 
 
 def _check_frame(frame: str, label: str) -> None:
-    if frame not in FRAMES:
+    if not isinstance(frame, str) or frame not in FRAMES:
         raise UnknownFrameError(
-            f"{label}: the components are in the frame {frame!r}; give 'world' or 'body' "
+            f"{label}: the components are in the frame {shown(frame)}; give 'world' or 'body' "
             f"({suggestion(frame, FRAMES)})"
         )
 

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from locomotor.checks import shown
 from locomotor.errors import AxisError, RestrictedDriveError, RotationError
 from locomotor.lie import SE3, SO3
 from locomotor.model.description import Description, check_axis
@@ -35,7 +36,7 @@ from locomotor.model.expression import (
 )
 from locomotor.model.functions import CALLABLE
 from locomotor.model.layout import JointSymbols, Symbol, rate_of
-from locomotor.model.names import check_name, check_reference, latex_of
+from locomotor.model.names import latex_of
 
 PASSIVE: Final = Torque()
 ROTATION_TOLERANCE: Final = 1e-9
@@ -66,9 +67,9 @@ class Joint(Description):
     """Number of velocities."""
 
     def __post_init__(self) -> None:
-        check_name(self.name, "a joint", reserved=CALLABLE)
-        check_reference(self.parent, f"{self.label}: its parent")
-        check_reference(self.child, f"{self.label}: its child")
+        self._read_name("a joint", reserved=CALLABLE)
+        self._read_references("parent", "child")
+        self._read_texts("latex", "description")
         what = f"{self.label}: rotation"
         reader = as_matrix if is_nested(self.rotation) else as_vector
         self._store(at=as_vector(self.at, f"{self.label}: at"), rotation=reader(self.rotation, what))
@@ -104,7 +105,7 @@ class Joint(Description):
     def _check_drive(self) -> None:
         if not isinstance(self.drive, Torque | Motion):
             raise RestrictedDriveError(
-                f"{self.label}: the drive is {self.drive!r}; give Torque(law) or Motion(law)"
+                f"{self.label}: the drive is {shown(self.drive)}; give Torque(law) or Motion(law)"
             )
         if self.nv == 1 or (isinstance(self.drive, Torque) and self.drive.is_zero):
             return
@@ -194,7 +195,7 @@ class Universal(Joint):
     def _read(self) -> None:
         axes = as_list(self.axes)
         if axes is None or len(axes) != 2:
-            raise AxisError(f"{self.label}: axes is {self.axes!r}; give two unit vectors (a1, a2)")
+            raise AxisError(f"{self.label}: axes is {shown(self.axes)}; give two unit vectors (a1, a2)")
         self._store(axes=tuple(as_vector(axis, f"{self.label}: axis {i}") for i, axis in enumerate(axes, 1)))
 
     def _check(self, values: Mapping[str, float]) -> None:

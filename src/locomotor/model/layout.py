@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from locomotor.errors import UnknownNameError
+from locomotor import checks
+from locomotor.errors import DescriptionTypeError, UnknownNameError
 from locomotor.model.functions import CALLABLE
-from locomotor.model.names import NameMap, check_name, latex_of, suggestion
+from locomotor.model.names import NameMap, check_name, latex_of, same_name, suggestion
 
 if TYPE_CHECKING:
     from locomotor.model.body import Body, Frame
@@ -37,7 +38,9 @@ class Input(Symbol):
     description: str = ""
 
     def __post_init__(self) -> None:
-        check_name(self.name, "an input", reserved=CALLABLE)
+        object.__setattr__(self, "name", check_name(self.name, "an input", reserved=CALLABLE))
+        for field_name in ("unit", "latex", "description"):
+            checks.text(getattr(self, field_name), f"input {self.name!r}: {field_name}", error=DescriptionTypeError)
         object.__setattr__(self, "latex", self.latex or latex_of(self.name))
         object.__setattr__(self, "unit", self.unit or "1")
         object.__setattr__(self, "description", self.description or f"input {self.name!r}")
@@ -102,10 +105,11 @@ class Layout:
 
 
 def _index(symbols: tuple[Symbol, ...], name: str, what: str) -> int:
+    plain = same_name(name, f"the {what}")
     for index, symbol in enumerate(symbols):
-        if symbol.name == name:
+        if symbol.name == plain:
             return index
-    raise UnknownNameError(f"no {what} is named {name!r}: {suggestion(name, (s.name for s in symbols))}")
+    raise UnknownNameError(f"no {what} is named {checks.shown(name)}: {suggestion(name, (s.name for s in symbols))}")
 
 
 def build_layout(

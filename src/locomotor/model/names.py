@@ -3,9 +3,11 @@
 import difflib
 import keyword
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
 
+from locomotor.checks import shown
 from locomotor.errors import InvalidNameError, UnknownNameError
 
 WORLD = "world"
@@ -18,11 +20,16 @@ _GREEK = re.compile(
 )
 _SHORT_GREEK = {"lam": "lambda"}  # `lambda` itself is a Python keyword and cannot be a name
 
+LONGEST_COMPARED = 200
+"""Longer names are like no other: comparing them would take for ever."""
+
 V = TypeVar("V")
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The name of `known` most like `name`, or None when none is alike."""
+    if not isinstance(name, str) or len(name) > LONGEST_COMPARED:
+        return None
     matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
     return matches[0] if matches else None
 
@@ -41,9 +48,11 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 
 def check_name(name: object, what: str, reserved: Iterable[str] = ()) -> str:
     """Return `name` if it is an identifier that no expression could mistake for something else."""
+    if isinstance(name, str):
+        name = unicodedata.normalize("NFKC", name)  # as Python's grammar, hence the parser of expressions, does
     if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
         raise InvalidNameError(
-            f"{what}: the name {name!r} is not an identifier; use letters, digits and underscores, "
+            f"{what}: the name {shown(name)} is not an identifier; use letters, digits and underscores, "
             "starting with a letter, so that expressions can refer to it"
         )
     if name in reserved or name in (WORLD, TIME, *CONSTANTS):
@@ -54,8 +63,13 @@ def check_name(name: object, what: str, reserved: Iterable[str] = ()) -> str:
 def check_reference(name: object, what: str) -> str:
     """Return `name` if it is text: descriptions refer to each other by name, not by object."""
     if not isinstance(name, str):
-        raise InvalidNameError(f"{what} is {name!r}; give its name, as text")
-    return name
+        raise InvalidNameError(f"{what} is {shown(name)}; give its name, as text")
+    return unicodedata.normalize("NFKC", name)
+
+
+def same_name(name: str, what: str = "name") -> str:
+    """A name that something is looked up by, written as names are kept."""
+    return check_reference(name, what)
 
 
 def latex_of(name: str) -> str:
@@ -81,12 +95,10 @@ class NameMap(Mapping[str, V]):
         self._items = dict(items)
 
     def __getitem__(self, name: str) -> V:
-        try:
-            return self._items[name]
-        except KeyError:
-            raise UnknownNameError(
-                f"no {self._what} is named {name!r}: {suggestion(name, self._items)}"
-            ) from None
+        plain = same_name(name, f"the {self._what}")
+        if plain not in self._items:
+            raise UnknownNameError(f"no {self._what} is named {shown(name)}: {suggestion(plain, self._items)}")
+        return self._items[plain]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._items)

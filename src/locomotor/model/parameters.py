@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, KeysView, Mapping
 from dataclasses import dataclass, replace
 
-from locomotor.errors import DuplicateNameError, QuantityError, UnknownNameError
+from locomotor import checks
+from locomotor.errors import DescriptionTypeError, DuplicateNameError, QuantityError, UnknownNameError
 from locomotor.model.expression import Expression, Name, as_quantity
 from locomotor.model.functions import CALLABLE
-from locomotor.model.names import check_name, latex_of, suggestion
+from locomotor.model.names import check_name, latex_of, same_name, suggestion
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,9 @@ class Parameter:
     source: str = ""
 
     def __post_init__(self) -> None:
-        check_name(self.name, "a parameter", reserved=CALLABLE)
+        object.__setattr__(self, "name", check_name(self.name, "a parameter", reserved=CALLABLE))
+        for text in ("unit", "latex", "description", "source"):
+            checks.text(getattr(self, text), f"parameter {self.name!r}: {text}", error=DescriptionTypeError)
         value = as_quantity(self.value, f"parameter {self.name!r}")
         if isinstance(value, Expression):
             raise QuantityError(
@@ -51,12 +54,13 @@ class ParameterSet:
         elif isinstance(parameters, Mapping):
             entries = tuple(Parameter(name, value) for name, value in parameters.items())
         else:
-            entries = tuple(parameters)
+            remedy = "give Parameters, or numbers by name such as {'mass': 1.0}"
+            entries = checks.entries(parameters, "the parameters", remedy, QuantityError)
         seen: set[str] = set()
         for entry in entries:
             if not isinstance(entry, Parameter):
                 raise QuantityError(
-                    f"a ParameterSet holds Parameters, got {entry!r}; write Parameter(name, value)"
+                    f"a ParameterSet holds Parameters, got {checks.shown(entry)}; write Parameter(name, value)"
                 )
             if entry.name in seen:
                 raise DuplicateNameError(f"two parameters are named {entry.name!r}; rename one of them")
@@ -66,10 +70,11 @@ class ParameterSet:
     # --- mapping name -> Parameter ---
 
     def __getitem__(self, name: str) -> Parameter:
+        plain = same_name(name, "the parameter")
         for parameter in self.parameters:
-            if parameter.name == name:
+            if parameter.name == plain:
                 return parameter
-        raise UnknownNameError(f"no parameter is named {name!r}: {suggestion(name, self)}")
+        raise UnknownNameError(f"no parameter is named {checks.shown(name)}: {suggestion(plain, self)}")
 
     def __iter__(self) -> Iterator[str]:
         return (parameter.name for parameter in self.parameters)
@@ -98,11 +103,9 @@ class ParameterSet:
 
     def replace(self, **values: float) -> ParameterSet:
         """The same set with other values; an unknown name raises and suggests the nearest one."""
-        for name in values:
-            self[name]  # raises for an unknown name
+        changed = {self[name].name: value for name, value in values.items()}  # an unknown name raises
         return ParameterSet(
-            replace(parameter, value=values.get(parameter.name, parameter.value))
-            for parameter in self.parameters
+            replace(parameter, value=changed.get(parameter.name, parameter.value)) for parameter in self.parameters
         )
 
     def __add__(self, other: ParameterSet) -> ParameterSet:

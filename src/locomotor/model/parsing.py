@@ -5,11 +5,16 @@ from __future__ import annotations
 import ast
 from typing import Final, NoReturn
 
+from locomotor.checks import shown
 from locomotor.errors import ExpressionError
 from locomotor.model.functions import CALLABLE
 from locomotor.model.names import suggestion
 from locomotor.model.terms import Call, Expression, Name, as_expression
 
+LONGEST_TEXT = 1_000_000
+"""Characters that a text may have: beyond, Python's own parser takes seconds and then runs out of memory."""
+_PLAIN_ENDS: Final = str.maketrans("\r\f", "  ")
+"""Ends of lines that the syntax tree counts otherwise than the text does."""
 _BINARY: Final = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow"}
 
 
@@ -20,7 +25,11 @@ def parse(text: str) -> Expression:
     `locomotor.model.functions` are allowed; anything else raises `ExpressionError` with the text and the
     position.
     """
-    source = text.strip()
+    if not isinstance(text, str):
+        raise ExpressionError(f"the expression is {shown(text)}; give a text such as '2*sin(t)'")
+    source = text.strip().translate(_PLAIN_ENDS)
+    if len(source) > LONGEST_TEXT:
+        raise ExpressionError(f"the expression has {len(source)} characters, more than {LONGEST_TEXT}; build it with operators")
     if not source:
         raise ExpressionError(
             "the expression is empty; write a number such as '0' or a formula such as '2*sin(t)'"
@@ -29,7 +38,7 @@ def parse(text: str) -> Expression:
         tree = ast.parse(source, mode="eval")
     except SyntaxError as error:
         _fail(source, (error.offset or 1) - 1, f"it does not parse ({error.msg})")
-    except (ValueError, RecursionError, MemoryError) as error:
+    except (ValueError, RecursionError, MemoryError, SystemError) as error:
         _fail(source, 0, f"it does not parse ({error})")
     try:
         result = _Reader(source).read(tree.body)
@@ -42,9 +51,9 @@ def parse(text: str) -> Expression:
 
 def _fail(source: str, position: int, reason: str) -> NoReturn:
     start = max(0, position - 60)
-    shown = source[start : position + 60].replace("\n", " ")
+    part = source[start : position + 60].replace("\n", " ")
     raise ExpressionError(
-        f"expression {source!r}: {reason}, at position {position}:\n  {shown}\n  {' ' * (position - start)}^"
+        f"expression {shown(source)}: {reason}, at position {position}:\n  {part}\n  {' ' * (position - start)}^"
     )
 
 

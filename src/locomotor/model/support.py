@@ -18,7 +18,6 @@ from dataclasses import dataclass
 
 from locomotor.model.description import Description, check_axis
 from locomotor.model.expression import VectorLike, as_vector
-from locomotor.model.names import check_name
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,7 @@ class Support(Description):
     point: VectorLike
 
     def __post_init__(self) -> None:
-        check_name(self.name, "a support")
+        self._read_name("a support")
         for name in ("point", *self._directions):
             self._store(**{name: as_vector(getattr(self, name), f"{self.label}: {name}")})
         self.check({})

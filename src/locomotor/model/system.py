@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+from locomotor import checks
 from locomotor.errors import (
+    DescriptionTypeError,
     DuplicateNameError,
     InvalidNameError,
     NominalPoseError,
+    TreeError,
     UnknownBodyError,
     UnknownGroundError,
     UnknownJointError,
@@ -29,7 +32,7 @@ from locomotor.model.expression import Quantity, QuantityLike, as_quantity, numb
 from locomotor.model.force import Force
 from locomotor.model.joint import Joint
 from locomotor.model.layout import Input, Layout, build_layout
-from locomotor.model.names import WORLD, suggestion
+from locomotor.model.names import WORLD, same_name, suggestion
 from locomotor.model.parameters import Parameter, ParameterSet
 from locomotor.model.support import Support
 from locomotor.model.terrain import Terrain
@@ -82,25 +85,33 @@ class System:
         ends: EndsLike = (),
     ) -> None:
         """Read, order and check everything; a `ModelError` names what is wrong and the remedy."""
-        if not isinstance(name, str) or not name or not name.isprintable():
-            raise InvalidNameError(f"the name of a system is {name!r}; give one line of text")
+        checks.line(name, "the name of a system", error=InvalidNameError)
+        checks.text(description, f"system {name!r}: its description", error=DescriptionTypeError)
+        lists = {
+            "bodies": bodies,
+            "joints": joints,
+            "contacts": contacts,
+            "forces": forces,
+            "grounds": grounds,
+            "inputs": inputs,
+            "constraints": constraints,
+        }
         self._store(
             name=name,
-            bodies=tuple(bodies),
-            joints=tuple(joints),
-            contacts=tuple(contacts),
-            forces=tuple(forces),
-            grounds=tuple(grounds),
             parameters=ParameterSet(parameters),
-            inputs=tuple(inputs),
             independent=None
             if independent is None
-            else tuple([independent] if isinstance(independent, str) else independent),
+            else checks.names(independent, f"system {name!r}: independent", error=DescriptionTypeError),
             nominal=_read_nominal(nominal),
             description=description,
-            constraints=tuple(constraints),
             ends=read_ends(ends),
+            **{
+                key: checks.entries(parts, f"system {name!r}: {key}", "give a list or a tuple of them", DescriptionTypeError)
+                for key, parts in lists.items()
+            },
         )
+        if not self.bodies:
+            raise TreeError(f"system {name!r} has no bodies; give at least one Body, and the joint that carries it")
         validate_parts(self)
         ordered = order_joints(self.bodies, self.joints)
         by_name = {body.name: body for body in self.bodies}
@@ -127,20 +138,11 @@ class System:
 
     def body(self, name: str) -> Body | Frame:
         """The body of that name."""
-        for body in self.bodies:
-            if body.name == name:
-                return body
-        raise UnknownBodyError(
-            f"no body is named {name!r}: {suggestion(name, (body.name for body in self.bodies))}"
-        )
+        return _named("body", self.bodies, name, UnknownBodyError)
 
     def joint(self, name: str) -> Joint:
         """The joint of that name."""
-        for joint in self.joints:
-            if joint.name == name:
-                return joint
-        names = (joint.name for joint in self.joints)
-        raise UnknownJointError(f"no joint is named {name!r}: {suggestion(name, names)}")
+        return _named("joint", self.joints, name, UnknownJointError)
 
     def joint_of(self, body: str) -> Joint:
         """The joint that carries a body."""
@@ -148,23 +150,15 @@ class System:
 
     def index(self, body: str) -> int:
         """The place of a body, which is that of the joint that carries it; -1 for the world."""
-        return -1 if body == WORLD else self._places[self.body(body).name]
+        return -1 if isinstance(body, str) and body == WORLD else self._places[self.body(body).name]
 
     def contact(self, name: str) -> Contact:
         """The contact of that name."""
-        for contact in self.contacts:
-            if contact.name == name:
-                return contact
-        names = (contact.name for contact in self.contacts)
-        raise UnknownNameError(f"no contact is named {name!r}: {suggestion(name, names)}")
+        return _named("contact", self.contacts, name, UnknownNameError)
 
     def ground(self, name: str) -> Ground:
         """The ground of that name."""
-        for ground in self.grounds:
-            if ground.name == name:
-                return ground
-        names = (ground.name for ground in self.grounds)
-        raise UnknownGroundError(f"no ground is named {name!r}: {suggestion(name, names)}")
+        return _named("ground", self.grounds, name, UnknownGroundError)
 
     # --- tree ---
 
@@ -257,9 +251,10 @@ class System:
 
     def with_motions(self, laws: Mapping[str, QuantityLike | Motion]) -> System:
         """The same system with the motion of some joints imposed: joint name -> law over t and parameters, or `Motion`."""
-        for name in laws:
+        given = checks.mapping(laws, "with_motions: the laws", error=DescriptionTypeError)
+        for name in given:
             self.joint(name)
-        motions = {name: law if isinstance(law, Motion) else Motion(law) for name, law in laws.items()}
+        motions = {name: law if isinstance(law, Motion) else Motion(law) for name, law in given.items()}
         return self.replace(
             joints=tuple(
                 dataclasses.replace(joint, drive=motions[joint.name]) if joint.name in motions else joint
@@ -303,29 +298,49 @@ class System:
             shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
             lines.append(f"  {kind:<12}{len(names):>4}  {shown}".rstrip())
         lines.append(f"  {WORLD}")
-        lines += self._branch(-1, "  ")
-        return "\n".join(lines)
+        return "\n".join([*lines, *self._tree()])
 
-    def _branch(self, body: int, indent: str) -> list[str]:
-        """Lines of the tree that a body (-1 for the world) carries."""
-        carried = self.roots if body < 0 else self.children[body]
-        lines: list[str] = []
-        for i in carried:
-            joint, last = self.joints[i], i == carried[-1]
+    def _tree(self) -> Iterator[str]:
+        """Lines of the tree, without recursion: a chain may be longer than Python's stack."""
+        last = {carried[-1] for carried in (self.roots, *self.children) if carried}
+        indents = {-1: "  "}
+        for i, joint in enumerate(self.joints):  # depth first already
+            indent = indents[self.parents[i]]
             drive = f", imposed {joint.drive.law}" if isinstance(joint.drive, Motion) else ""
-            lines.append(f"{indent}{'└─' if last else '├─'} {joint.child}  [{joint.name}: {type(joint).__name__}{drive}]")
-            lines += self._branch(i, indent + ("   " if last else "│  "))
-        return lines
+            yield f"{indent}{'└─' if i in last else '├─'} {joint.child}  [{joint.name}: {type(joint).__name__}{drive}]"
+            indents[i] = indent + ("   " if i in last else "│  ")
 
 
 def _count(number: int, singular: str, plural: str = "") -> str:
     return f"{number} {singular if number == 1 else plural or singular + 's'}"
 
 
+P = TypeVar("P", Body | Frame, Joint, Contact, Ground)
+
+
+def _named(kind: str, parts: tuple[P, ...], name: str, error: type[UnknownNameError]) -> P:
+    """The part of that name, or an error that suggests the nearest."""
+    plain = same_name(name, f"the {kind}")
+    for part in parts:
+        if part.name == plain:
+            return part
+    raise error(f"no {kind} is named {checks.shown(name)}: {suggestion(plain, (part.name for part in parts))}")
+
+
 def _read_nominal(
     nominal: Mapping[str, QuantityLike] | Iterable[tuple[str, QuantityLike]],
 ) -> tuple[tuple[str, Quantity], ...]:
-    pairs = tuple(nominal.items()) if isinstance(nominal, Mapping) else tuple(nominal)
+    remedy = "give values by name, such as {'roll': 0.1}"
+    if isinstance(nominal, Mapping):
+        nominal = tuple(nominal.items())
+    pairs = tuple(
+        checks.entries(pair, "an entry of the nominal pose", remedy, NominalPoseError)
+        for pair in checks.entries(nominal, "the nominal pose", remedy, NominalPoseError)
+    )
+    for pair in pairs:
+        if len(pair) != 2:
+            raise NominalPoseError(f"the nominal pose holds {checks.shown(pair)}; {remedy}")
+    pairs = tuple((checks.name(name, "a name in the nominal pose", error=NominalPoseError), value) for name, value in pairs)
     names = [name for name, _ in pairs]
     for name in names:
         if names.count(name) > 1:

@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from locomotor.errors import QuantityError, TerrainShapeError
 from locomotor.model.description import Description
 from locomotor.model.expression import Expression
-from locomotor.model.names import check_name
 from locomotor.model.triangulation import Triangulation, triangulate
 
 Rows: TypeAlias = "Sequence[Sequence[float]] | NDArray[Any]"
@@ -43,7 +42,7 @@ class Terrain(Description):
     rule: str = "complete"
 
     def __post_init__(self) -> None:
-        check_name(self.name, "a terrain")
+        self._read_name("a terrain")
         if self.rule not in RULES:
             raise TerrainShapeError(f"{self.label}: the rule is {self.rule!r}; it must be one of {', '.join(RULES)}")
         vertices = _array(self.vertices, f"{self.label}: vertices", "x, y, z in metres", np.float64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from locomotor.checks import shown
 from locomotor.errors import (
     ContactLawError,
     DescriptionTypeError,
@@ -54,7 +55,7 @@ def validate_parts(system: System) -> None:
             if not isinstance(entry, kinds):
                 wanted = " or ".join(kind.__name__ for kind in kinds if kind is not Support)
                 raise DescriptionTypeError(
-                    f"system {system.name!r}: {field} holds {entry!r}; each must be a {wanted}"
+                    f"system {system.name!r}: {field} holds {shown(entry)}; each must be a {wanted}"
                 )
     _Names(system.name).declare(system)
 

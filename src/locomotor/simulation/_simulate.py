@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.codegen import Manifold, Rollout
-from locomotor.errors import ModelError, StepperError
+from locomotor.errors import ArgumentTypeError, ModelError, StepperError
 from locomotor.model import System
 from locomotor.model.ends import Ends
 from locomotor.simulation.adaptive import integrate
@@ -91,7 +91,7 @@ def simulate(
             by default those that the system declares, None for none.
     """
     if not isinstance(system, System):
-        raise TypeError(f"simulate needs a System, got {system!r}; take one from lm.catalogue, or build one"[:200])
+        raise ArgumentTypeError(f"simulate needs a System, got {system!r}; take one from lm.catalogue, or build one"[:200])
     chosen = as_stepper(stepper, step)
     if not isinstance(duration, int | float | np.number) or not 0.0 < duration < math.inf:
         raise StepperError(f"the duration is {duration!r} s; it must be positive and finite")

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from locomotor import codegen
+from locomotor import checks, codegen
 from locomotor.codegen import Kernel, Manifold, Program, compile_program
 from locomotor.codegen.cuda import CudaRolloutKernel, need_device
 from locomotor.errors import CompileError, ModelError
 from locomotor.model import Expression, System
-from locomotor.model.ends import Ends
+from locomotor.model.ends import Ends, read_ends
 from locomotor.simulation.batch import Batch
 from locomotor.simulation.jacobians import Jacobians, jacobians
 from locomotor.simulation.measures import Mean, Measure, check_measures
@@ -169,9 +169,11 @@ class CompiledSystem:
         """
         if isinstance(channels, str):
             raise ModelError(f"channels is {channels!r}; give a sequence of names, such as channels=({channels!r},)")
-        names = self.state_names if channels is None else tuple(channels)
-        reductions = check_measures(measures or {}, names if save_every else ())
-        roller = self._roller(None if channels is None else names, tuple(reductions.items()), tuple((ends or {}).items()))
+        dt = checks.number(dt, "rollout: dt")
+        names = self.state_names if channels is None else checks.names(channels, "rollout: channels")
+        reductions = check_measures(measures, names if save_every else ())
+        stops = () if ends is None else read_ends(ends)
+        roller = self._roller(None if channels is None else names, tuple(reductions.items()), stops)
         result = roller.run(
             states,
             steps,
@@ -188,14 +190,14 @@ class CompiledSystem:
             if isinstance(measure, Mean):
                 with np.errstate(invalid="ignore"):  # an instance that took no step has no mean
                     found[name] = found[name] / (result.completed * dt)
-        watched = (*self.traced.watched_contacts, *(ends or {}))
+        watched = (*self.traced.watched_contacts, *(name for name, _ in stops))
         return Batch(result, names, self.state_names, found, watched, roller.program.saved.fields)
 
     def _roller(
         self,
         channels: tuple[str, ...] | None,
         measures: tuple[tuple[str, Measure], ...],
-        ends: tuple[tuple[str, str | Expression], ...],
+        ends: Ends,
     ) -> Any:
         """Compiled roll-out that saves, reduces and watches these; kept for the next call."""
         if channels is None and not measures and not ends:
@@ -227,8 +229,7 @@ class CompiledSystem:
 
 def check_target(name: str, target: str, precision: str) -> None:
     """Refuse a target that does not exist or cannot be had here, and a precision it does not compute in."""
-    if target not in (*codegen.TARGETS, "cuda"):
-        raise ValueError(f"target must be one of {', '.join((*codegen.TARGETS, 'cuda'))}, not {target!r}")
+    checks.choice(*codegen.TARGETS, "cuda")(target, "target")
     if target == "cuda":
         need_device(name)
     elif precision != "float64":

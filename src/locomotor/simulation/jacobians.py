@@ -14,7 +14,7 @@ from locomotor.codegen import Program, compile_program
 from locomotor.codegen.cuda import CudaRolloutKernel, need_device
 from locomotor.codegen.cuda.device import is_on_device
 from locomotor.codegen.tangent import TangentManifold
-from locomotor.errors import UnknownNameError
+from locomotor.errors import ArgumentError, UnknownNameError
 from locomotor.model.names import suggestion
 from locomotor.simulation.step_maps import check_steps, compile_steps
 from locomotor.tracing import TracedSystem
@@ -172,7 +172,7 @@ def _columns(traced: TracedSystem, rows: tuple[str, ...], wanted: Sequence[str])
             raise UnknownNameError(f"jacobians: no direction is named {name!r}{free}: {hint}")
         found += [entry for entry in groups.get(name, (name,)) if entry not in found]
     if not found:
-        raise ValueError(f"jacobians: with_respect_to={tuple(wanted)!r} names no direction of {traced.system.name}")
+        raise ArgumentError(f"jacobians: with_respect_to={tuple(wanted)!r} names no direction of {traced.system.name}")
     return found
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from locomotor import checks
 from locomotor.errors import ModelError
 from locomotor.model import Expression, parse
 
@@ -26,9 +27,8 @@ class Measure:
         if isinstance(self.expression, str):
             parse(self.expression)
         elif not isinstance(self.expression, Expression):
-            raise ModelError(
-                f"{type(self).__name__} takes an expression such as 'abs(roll)', not {self.expression!r}"
-            )
+            given = checks.shown(self.expression)
+            raise ModelError(f"{type(self).__name__} takes an expression such as 'abs(roll)', not {given}")
 
     def __str__(self) -> str:
         return f"{type(self).__name__}({str(self.expression)!r})"
@@ -74,15 +74,17 @@ TAKEN = ("time", "status", "completed")
 """Names that the dataset of a batch has already."""
 
 
-def check_measures(measures: Mapping[str, Any], saved: Sequence[str] = ()) -> dict[str, Measure]:
+def check_measures(measures: Mapping[str, Any] | None, saved: Sequence[str] = ()) -> dict[str, Measure]:
     """The mapping, or an error that names the entry; `saved` are the names of the rows beside it."""
-    for name, measure in measures.items():
+    found = {} if measures is None else checks.mapping(measures, "measures")
+    for name, measure in found.items():
+        checks.line(name, "the name of a measure")
         if name in (*saved, *TAKEN):
             other = f"{name}_measured"
             raise ModelError(f"measure {name!r} has the name of what is saved; call it otherwise, such as {other!r}")
         if not isinstance(measure, Measure):
             raise ModelError(
-                f"measure {name!r} is {measure!r}; give a reduction such as lm.Maximum('abs(roll)'), lm.Final('x') or "
-                "lm.FirstTime('abs(roll) - 1')"
+                f"measure {name!r} is {checks.shown(measure)}; give a reduction such as lm.Maximum('abs(roll)'), "
+                "lm.Final('x') or lm.FirstTime('abs(roll) - 1')"
             )
-    return dict(measures)
+    return found

@@ -12,7 +12,7 @@ import numpy as np
 from locomotor.codegen import Manifold, Program, compile_program
 from locomotor.codegen.cuda import CudaRolloutKernel, need_device
 from locomotor.codegen.random import uniform
-from locomotor.errors import InconsistentStartError
+from locomotor.errors import ArgumentError, InconsistentStartError
 from locomotor.lie import ops
 from locomotor.simulation.start import GAP_TOLERANCE, ITERATIONS
 from locomotor.simulation.starts import Starts
@@ -51,7 +51,7 @@ def drawn(count: int, ranges: Mapping[str, tuple[float, float]], seed: int, firs
     """Uniform values (count, ranges), as an array of `xp`; a range that is none is named."""
     for name, span in ranges.items():
         if np.shape(span) != (2,) or not np.isfinite(span).all() or not span[0] <= span[1]:
-            raise ValueError(f"the range of {name!r} is {span!r}; give two finite numbers, the smaller first")
+            raise ArgumentError(f"the range of {name!r} is {span!r}; give two finite numbers, the smaller first")
     low, high = (xp.asarray([span[k] for span in ranges.values()], dtype=float) for k in (0, 1))
     return low + (high - low) * uniform(seed, count, len(ranges), first, xp)
 

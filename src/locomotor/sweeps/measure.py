@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from locomotor.errors import ArgumentError, ArgumentTypeError
 from locomotor.model import System
 from locomotor.sweeps.outcome import Measured, PointStatus
 
@@ -93,11 +94,11 @@ class BatchFunction(PointMeasure):
         count = len(next(iter(points.values())))
         found = self.function(points)
         if not isinstance(found, Mapping):
-            raise TypeError(f"the measure returned {type(found).__name__}; return arrays by name")
+            raise ArgumentTypeError(f"the measure returned {type(found).__name__}; return arrays by name")
         values = {str(name): np.asarray(column, dtype=float) for name, column in found.items()}
         for name, column in values.items():
             if column.shape != (count,):
-                raise ValueError(f"measure {name!r} has shape {column.shape} for {count} points; return one number a point")
+                raise ArgumentError(f"measure {name!r} has shape {column.shape} for {count} points; return one number a point")
         return Measured(values, np.zeros(count, dtype=np.int8))
 
     def settings(self) -> dict[str, Any]:

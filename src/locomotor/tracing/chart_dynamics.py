@@ -5,6 +5,7 @@ from typing import Any
 import casadi
 import numpy as np
 
+from locomotor.errors import ArgumentError
 from locomotor.lie import ops
 from locomotor.mechanics.chart import chart_rate, chart_symbols, coordinates_from_chart
 from locomotor.mechanics.joints import tangent_rate
@@ -22,7 +23,7 @@ def chart_dynamics(traced: TracedSystem) -> Traced:
     """
     system, reduction = traced.system, traced.reduction
     if traced.controller is not None:
-        raise ValueError("chart_dynamics describes the open loop; trace the system without its controller")
+        raise ArgumentError("chart_dynamics describes the open loop; trace the system without its controller")
     layout = system.layout
     symbols = chart_symbols(system)
     time, _, inputs, parameters = traced.arguments

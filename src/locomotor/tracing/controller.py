@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from locomotor.errors import UnknownNameError
+from locomotor.errors import ArgumentTypeError, UnknownNameError
 from locomotor.model.names import suggestion
 
 Law = Callable[["Channels"], Mapping[str, Any]]
@@ -57,7 +57,7 @@ class Controller:
         """Values of the inputs and rates of the controller's states; what the law leaves out is zero."""
         returned = self.law(channels)
         if not isinstance(returned, Mapping):
-            raise TypeError(
+            raise ArgumentTypeError(
                 f"the controller returned {type(returned).__name__}; it must return a mapping from the names of "
                 f"inputs ({', '.join(inputs) or 'none'}) and of its states to values"
             )

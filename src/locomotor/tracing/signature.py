@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from locomotor.errors import ArgumentError
+
 
 @dataclass(frozen=True)
 class Field:
@@ -34,11 +36,11 @@ class Port:
         for extent in self.shape:
             count *= extent
         if count != len(self.fields):
-            raise ValueError(f"port {self.name!r}: shape {self.shape} does not hold {len(self.fields)} fields")
+            raise ArgumentError(f"port {self.name!r}: shape {self.shape} does not hold {len(self.fields)} fields")
         names = [field.name for field in self.fields]
         if len(set(names)) != len(names):
             twice = next(name for name in names if names.count(name) > 1)
-            raise ValueError(f"port {self.name!r}: the field name {twice!r} is used twice; names must be unique")
+            raise ArgumentError(f"port {self.name!r}: the field name {twice!r} is used twice; names must be unique")
 
     @classmethod
     def of(cls, name: str, *names: str, unit: str = "") -> Port:

@@ -11,6 +11,7 @@ import casadi
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from locomotor.errors import ArgumentError, ArgumentTypeError
 from locomotor.tracing.columns import column, identifier
 from locomotor.tracing.derivatives import jacobian_function, jacobian_port
 from locomotor.tracing.signature import Port, describe
@@ -35,21 +36,21 @@ class Traced:
         """Check that the function has exactly the ports declared, as dense columns, and no free symbol."""
         function = self.function
         if not function.is_a("SXFunction"):
-            raise TypeError(f"{self.name}: a function over SX is needed, not {function.class_name()}; use .expand()")
+            raise ArgumentTypeError(f"{self.name}: a function over SX is needed, not {function.class_name()}; use .expand()")
         if function.has_free():
-            raise ValueError(f"{self.name}: the symbols {function.get_free()} are neither inputs nor given values")
+            raise ArgumentError(f"{self.name}: the symbols {function.get_free()} are neither inputs nor given values")
         declared = [("input", self.inputs, function.n_in(), function.sparsity_in)]
         declared.append(("output", self.outputs, function.n_out(), function.sparsity_out))
         for side, ports, count, sparsity in declared:
             if len(ports) != count:
-                raise ValueError(f"{self.name}: {len(ports)} {side} ports declared, the function has {count}")
+                raise ArgumentError(f"{self.name}: {len(ports)} {side} ports declared, the function has {count}")
             names = [port.name for port in ports]
             if len(set(names)) != len(names):
-                raise ValueError(f"{self.name}: the {side} ports {names} do not have distinct names")
+                raise ArgumentError(f"{self.name}: the {side} ports {names} do not have distinct names")
             for index, port in enumerate(ports):
                 pattern = sparsity(index)
                 if pattern.size() != (port.size, 1) or not pattern.is_dense():
-                    raise ValueError(
+                    raise ArgumentError(
                         f"{self.name}: {side} {port.name!r} must be a dense ({port.size}, 1) column "
                         f"for its {port.size} fields, the function has {pattern.dim()}"
                     )
@@ -68,7 +69,7 @@ class Traced:
         try:
             function = casadi.Function(identifier(name), symbols, expressions, {"allow_free": True})
         except RuntimeError as error:
-            raise ValueError(f"{name}: CasADi cannot build this function: {error}") from error
+            raise ArgumentError(f"{name}: CasADi cannot build this function: {error}") from error
         return cls(name, tuple(port for port, _ in inputs), tuple(port for port, _ in outputs), function, about)
 
     # --- views -------------------------------------------------------------------------------------------------------
@@ -103,12 +104,12 @@ class Traced:
         """Evaluate with CasADi's virtual machine; each argument is a vector, each result has its port's shape."""
         if len(arguments) != len(self.inputs):
             wanted = ", ".join(port.name for port in self.inputs)
-            raise TypeError(f"{self.name} takes {len(self.inputs)} arguments ({wanted}), {len(arguments)} given")
+            raise ArgumentTypeError(f"{self.name} takes {len(self.inputs)} arguments ({wanted}), {len(arguments)} given")
         columns = []
         for port, argument in zip(self.inputs, arguments, strict=True):
             vector = np.asarray(argument, dtype=np.float64)
             if vector.shape != (port.size,):
-                raise ValueError(f"{self.name}: {port.name} must have shape ({port.size},), not {vector.shape}")
+                raise ArgumentError(f"{self.name}: {port.name} must have shape ({port.size},), not {vector.shape}")
             columns.append(vector)
         results = self.evaluate(columns, 1)
         return tuple(result.reshape(port.shape) for port, result in zip(self.outputs, results, strict=True))
@@ -148,4 +149,4 @@ def _position(traced: Traced, side: str, ports: tuple[Port, ...], name: str) -> 
     for index, port in enumerate(ports):
         if port.name == name:
             return index
-    raise ValueError(f"{traced.name} has no {side} {name!r}; it has {', '.join(port.name for port in ports)}")
+    raise ArgumentError(f"{traced.name} has no {side} {name!r}; it has {', '.join(port.name for port in ports)}")

@@ -10,6 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from locomotor.analysis import eigenvalue_curves
+from locomotor.errors import ArgumentError
 from locomotor.simulation import Run
 from locomotor.simulation import figure as declared
 from locomotor.simulation.status import Events
@@ -59,7 +60,7 @@ def _title(figure: declared.FigureOf) -> str | None:
 
 def _needed(run: Run | None) -> Run:
     if run is None:
-        raise ValueError("this figure shows a run, and none is given")
+        raise ArgumentError("this figure shows a run, and none is given")
     return run
 
 
@@ -120,7 +121,7 @@ def _(figure: declared.Poses, run: Run | None, rerun: Rerun | None, path: str | 
 @render.register
 def _(figure: declared.Variations, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
     if rerun is None:
-        raise ValueError("this figure compares variations of a run, and no way to run again is given")
+        raise ArgumentError("this figure compares variations of a run, and no way to run again is given")
     runs = {label: rerun(**settings) for label, settings in figure.runs.items()}
     if figure.until is not None:
         runs = {label: shorten(other, figure.until) for label, other in runs.items()}

@@ -1,6 +1,7 @@
 """Generated C: documents itself, keeps constants, splits long tapes."""
 
 import math
+import re
 
 import casadi
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 from backends.problems import every_operation, needs_compiler, numbered, pendulum, random_expression
 from locomotor.codegen import compile, emit_c
+from locomotor.codegen.cuda.text import DOUBLE
 from locomotor.codegen.emit_c import SCALAR, emit_kernel, literal, simd
 from locomotor.codegen.partition import split
 from locomotor.tracing.signature import Field, Port
@@ -27,6 +29,27 @@ def test_comments_cannot_be_broken_out_of() -> None:
     port = Port("x", (Field("a", "m", "", "evil */ int main() { /*"),))
     text = emit_kernel(Traced.build("f", [(port, x)], [(Port.of("y */ {}", "b*/{c}"), x)]), SCALAR)
     assert "evil */" not in text and "b*/" not in text and "y */" not in text
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "*\\\n/ int evil(void); /\\\n*",  # C joins lines after a backslash before it looks for the end of a comment
+        "*??/\n/ int evil(void); /??/\n*",  # and trigraphs before that
+        "*\r/ int evil(void); /*",
+        "*\u2028/ int evil(void); /*",
+    ],
+)
+@pytest.mark.parametrize("dialect", [SCALAR, DOUBLE])
+def test_names_are_inert_in_comments(name: str, dialect: emit_c.Dialect) -> None:
+    """The compiler's own first phases, done here: trigraphs, joined lines, then comments; nothing of the name is left."""
+    x = casadi.SX.sym("x", 1)
+    traced = Traced.build("f", [(Port("x", (Field("a", name, name, name),)), x)], [(Port.of(name, name), x)], name)
+    text = emit_kernel(traced, dialect)
+    for before, after in (("??/", "\\"), ("\r\n", "\n"), ("\r", "\n"), ("\u2028", "\n"), ("\\\n", "")):
+        text = text.replace(before, after)
+    code = re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL)
+    assert "evil(void)" not in code
 
 
 @pytest.mark.parametrize("value", [0.1, 1 / 3, 1e-300, 5e-324, 9.81, -2.5, 1e22, math.pi, 1e6, 123456.015625])

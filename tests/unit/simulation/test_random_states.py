@@ -64,9 +64,9 @@ def test_what_cannot_be_is_told() -> None:
     with pytest.raises(UnknownNameError, match="steer"):
         compiled.random_states(3, {"ster": (0, 1)})
     assert compiled.random_states(0, {"roll_rate": (0, 1)}).shape == (0, 13)
-    with pytest.raises(ValueError, match="count must be a whole number of at least 0, not -1"):
+    with pytest.raises(ValueError, match="count is -1; it must be a whole number of at least 0"):
         compiled.random_states(-1, {"roll_rate": (0, 1)})
-    with pytest.raises(ValueError, match="seed must be a whole number"):
+    with pytest.raises(ValueError, match=r"seed is .*must be a whole number"):
         compiled.random_states(3, {"steer": (0, 1)}, seed=-1)
     with pytest.raises(InconsistentStartError, match=r"of 50 random states cannot be.*make the ranges smaller"):
         compiled.random_states(50, {"roll": (-3.1, 3.1), "speed": (1.0, 2.0)}, seed=2)

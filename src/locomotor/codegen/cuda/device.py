@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from locomotor.errors import CompileError, DeviceMemoryError
+from locomotor import checks
+from locomotor.errors import ArgumentError, ArgumentTypeError, CompileError, DeviceMemoryError
 from locomotor.tracing.signature import Port
 
 REMEDY = "install the extra that fits the driver, pip install 'locomotor[gpu]' (cupy-cuda12x) or cupy-cuda13x"
@@ -49,19 +50,16 @@ class Device:
         if is_on_device(value):
             array = value if isinstance(value, self.cupy.ndarray) else self.cupy.from_dlpack(value)
             if array.dtype != dtype:
-                raise TypeError(
+                raise ArgumentTypeError(
                     f"{owner}: {port.name} is an array of {array.dtype} on the device, {np.dtype(dtype)} is computed in; "
                     "convert it, or compile with precision= accordingly"
                 )
         else:
-            host = np.asarray(value)
-            if host.dtype.kind not in "iufb":
-                raise TypeError(f"{owner}: {port.name} must hold real numbers, not {host.dtype}")
-            array = None
+            host, array = checks.floats(value, f"{owner}: {port.name}"), None
         shape = host.shape if array is None else array.shape
         if len(shape) not in dimensions or shape[-1] != port.size:
             kinds = " or ".join(f"({'batch, ' * (n > 1)}{'steps, ' * (n > 2)}{port.size})" for n in dimensions)
-            raise ValueError(f"{owner}: {port.name} must have shape {kinds}, not {tuple(shape)}")
+            raise ArgumentError(f"{owner}: {port.name} must have shape {kinds}, not {tuple(shape)}")
         with self.memory(owner, int(np.prod(shape)) * np.dtype(dtype).itemsize, shape[0] if len(shape) > 1 else 1):
             return self.cupy.ascontiguousarray(self.cupy.asarray(host, dtype=dtype) if array is None else array)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from locomotor.codegen.cuda.device import Device, is_on_device, need_device
 from locomotor.codegen.cuda.text import BLOCK, kernel_text
+from locomotor.errors import ArgumentError, ArgumentTypeError
 from locomotor.tracing.traced import Traced
 
 
@@ -45,14 +46,14 @@ class CudaKernel:
         device, cupy, traced = self.device, self.device.cupy, self.traced
         if len(inputs) != len(traced.inputs):
             wanted = ", ".join(f"{port.name} ({port.size})" for port in traced.inputs)
-            raise TypeError(f"{traced.name} takes {len(traced.inputs)} arguments: {wanted}; {len(inputs)} given")
+            raise ArgumentTypeError(f"{traced.name} takes {len(traced.inputs)} arguments: {wanted}; {len(inputs)} given")
         dtype = np.dtype(self.precision)
         stays = any(is_on_device(value) for value in inputs)
         pairs = zip(traced.inputs, inputs, strict=True)
         arrays = [device.array(traced.name, port, value, dtype) for port, value in pairs]
         batches = {len(array) for array in arrays if array.ndim == 2}
         if len(batches) > 1:
-            raise ValueError(f"{traced.name}: arguments have batches of {sorted(batches)}; give equal ones, or vectors")
+            raise ArgumentError(f"{traced.name}: arguments have batches of {sorted(batches)}; give equal ones, or vectors")
         batch = batches.pop() if batches else 1
         with device.memory(traced.name, batch * dtype.itemsize * sum(port.size for port in traced.outputs), batch):
             results = [cupy.empty((batch, port.size), dtype=dtype) for port in traced.outputs]

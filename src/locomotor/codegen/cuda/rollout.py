@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from locomotor import checks
 from locomotor.codegen.cuda.device import Device, is_on_device, need_device
 from locomotor.codegen.cuda.text import BLOCK, dialect_of, rollout_text
 from locomotor.codegen.program import Program
 from locomotor.codegen.progress import Plan
 from locomotor.codegen.results import Rollout, shaped_arguments
+from locomotor.errors import ArgumentError
 
 
 class CudaRolloutKernel:
@@ -65,25 +67,25 @@ class CudaRolloutKernel:
         sample: str = "step",
     ) -> Rollout:
         """Take steps; shapes and results as in `RolloutKernel.run`. Arrays of the device give arrays of the device."""
-        plan = Plan(steps, float(dt), save_every, stepper, float(start_time))
+        plan = Plan(steps, dt, save_every, stepper, start_time)
         if stepper != "rk4":
-            raise ValueError(f"{self.program.name}: the device has stepper 'rk4' only, not {stepper!r}; 'simd' has more")
+            raise ArgumentError(f"{self.program.name}: the device has stepper 'rk4' only, not {stepper!r}; 'simd' has more")
         if feedback is not None:
-            raise ValueError(f"{self.program.name}: the device runs no feedback in Python; write it as a law of the system")
+            raise ArgumentError(f"{self.program.name}: the device runs no feedback in Python; write it as a law of the system")
         device, cupy = self.device, self.device.cupy
         dtype = np.dtype(self.precision)
-        single = len(np.shape(states)) == 1
         stays = is_on_device(states)
-        x, u, p = shaped_arguments(
+        x, u, p, single = shaped_arguments(
             self.dynamics,
             states,
-            steps,
+            plan.steps,
             inputs,
             parameters,
             lambda owner, port, value, dimensions=(1, 2): device.array(owner, port, value, dtype, dimensions),
         )
         batch = len(x)
         width, measures = self.program.saved.size, len(self.program.reductions)
+        checks.product("what this roll-out saves", (batch, plan.saves, width))
         wanted = batch * (dtype.itemsize * (plan.saves * width + x.shape[1] + measures) + 16)
         with device.memory(self.program.name, wanted, batch):
             saved = cupy.full((batch, plan.saves, width), cupy.nan, dtype=dtype)

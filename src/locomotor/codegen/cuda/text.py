@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from locomotor.codegen.emit_c import Dialect, emit_core, opening, prologue
 from locomotor.codegen.program import Program
+from locomotor.errors import ArgumentError
 from locomotor.tracing.traced import Traced
 
 DOUBLE = Dialect("cuda", "cuda.h", scheduled=True)
@@ -17,7 +18,7 @@ BLOCK = 128
 def dialect_of(precision: str) -> Dialect:
     """Dialect for a precision by name."""
     if precision not in PRECISIONS:
-        raise ValueError(f"precision must be one of {', '.join(PRECISIONS)}, not {precision!r}")
+        raise ArgumentError(f"precision must be one of {', '.join(PRECISIONS)}, not {precision!r}")
     return PRECISIONS[precision]
 
 

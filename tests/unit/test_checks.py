@@ -1,0 +1,90 @@
+"""The verbs that check arguments: what they let pass, what they give, and what they say."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from locomotor import checks
+from locomotor.errors import ArgumentError, ArgumentTypeError, LocomotorError, StepperError, TooLargeError
+
+
+class Hostile:
+    """Raises wherever it is asked anything."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no words")
+
+    def __iter__(self) -> Any:
+        raise RuntimeError("no entries")
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError("no numbers")
+
+    def __fspath__(self) -> str:
+        raise RuntimeError("no place")
+
+
+HOSTILE = [None, Hostile(), object(), 10**400, float("nan"), b"x", [[1], [1, 2]], {1: 2}, "a" * 10_000, lambda: 0, 1j]
+
+
+@pytest.mark.parametrize("value", HOSTILE, ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize(
+    "check",
+    [
+        checks.number, checks.positive, checks.whole, checks.flag, checks.floats, checks.line, checks.path, checks.span,
+        checks.mapping, checks.names, checks.choice("a", "b"), checks.instance(int), checks.each(checks.number),
+    ],
+)  # fmt: skip
+def test_whatever_is_given_the_error_is_ours_and_short(check: checks.Check, value: Any) -> None:
+    try:
+        check(value, "the thing")
+    except LocomotorError as error:
+        assert "the thing" in str(error) and len(str(error)) < 300
+
+
+@pytest.mark.parametrize("value", [np.uint8(255), np.int16(255), 255, np.array(255)])
+def test_whole_numbers_become_pythons_own(value: Any) -> None:
+    found = checks.whole(value, "steps")
+    assert type(found) is int and found + 1 == 256
+
+
+@pytest.mark.parametrize("value", [2**63, 2**64, 2**64 + 1, -1, 2.0, True, "3", np.float64(3)])
+def test_what_c_cannot_hold_is_no_whole_number(value: Any) -> None:
+    with pytest.raises(ArgumentError, match="steps is"):
+        checks.whole(value, "steps")
+
+
+def test_wrong_kinds_are_type_errors_and_wrong_values_value_errors() -> None:
+    with pytest.raises(TypeError):
+        checks.positive("1", "dt")
+    with pytest.raises(ArgumentError) as caught:
+        checks.positive(-1.0, "dt")
+    assert not isinstance(caught.value, TypeError) and isinstance(caught.value, ValueError)
+    with pytest.raises(StepperError):
+        checks.positive("1", "dt", error=StepperError)
+
+
+def test_names_are_written_in_one_way() -> None:
+    assert checks.mapping({"\u00b5": 1.0}, "parameters") == {"\u03bc": 1.0}
+    with pytest.raises(ArgumentError, match="twice"):
+        checks.mapping({"\u00b5": 1.0, "\u03bc": 2.0}, "parameters")
+
+
+def test_a_door_checks_and_replaces_what_it_is_given() -> None:
+    @checks.door(count=checks.whole, size=checks.optional(checks.positive))
+    def made(count: int, size: float | None = None, *, other: int = 3) -> tuple[Any, ...]:
+        return count, size, other
+
+    assert made(np.uint8(3), 2) == (3, 2.0, 3)  # type: ignore[arg-type]
+    assert made(3, other=4) == (3, None, 4)
+    with pytest.raises(ArgumentTypeError, match="made: count is 'a'"):
+        made("a")  # type: ignore[arg-type]
+    with pytest.raises(LocomotorError, match="no argument wrong"):
+        checks.door(wrong=checks.whole)(made)
+
+
+def test_sizes_whose_product_overflows_are_refused() -> None:
+    assert checks.product("rows", (3, 4, 5)) == 60
+    with pytest.raises(TooLargeError, match="rows"):
+        checks.product("rows", (2**32, 2**32, 2**32))
