@@ -84,3 +84,8 @@ class Grip(Description):
 
 
 ContactLaw = Persistent | Unilateral | Grip
+
+
+def is_gated(law: ContactLaw) -> bool:
+    """Whether a law lets its contact pass through the ground while a condition does not hold."""
+    return isinstance(law, Unilateral) and law.when != 1.0

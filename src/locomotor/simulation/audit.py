@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from locomotor.simulation.contact_audit import contact_residuals
+from locomotor.simulation.contact_audit import PASSES, contact_residuals, where_deepest
 from locomotor.simulation.contact_audit import largest as _largest
 from locomotor.simulation.quadrature import coarser_integral, integral, jumps
 from locomotor.simulation.status import Events
@@ -50,6 +50,8 @@ class Audit(Mapping[str, float]):
     """Channel that half the step changes most."""
     ended: str = ""
     """How the run ended, when it ended early."""
+    deepest: str = ""
+    """The contact that sinks deepest, and when."""
 
     def __getitem__(self, name: str) -> float:
         """A residual by name."""
@@ -65,13 +67,24 @@ class Audit(Mapping[str, float]):
 
     @property
     def digits(self) -> int | None:
-        """Digits of the motion one may trust, by halving the step; None when that was not done."""
+        """Digits of the motion one may trust, by halving the step: None if that was not done, zero if the run has failed."""
+        if self.failures:
+            return 0
         return _digits(self["step_error"]) if "step_error" in self else None
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """What makes the motion wrong altogether, however well the rest closes; empty of a sound run."""
+        depth = self.residuals.get("largest_penetration", 0.0)
+        if depth <= PASSES:
+            return ()
+        return (f"{self.deepest or 'a contact'} is {depth:.2g} m inside its ground: it passes through what it should rest on",)
 
     @property
     def lines(self) -> tuple[tuple[str, str], ...]:
         """The audit in words: subject and sentence."""
-        found = [("energy", self._energy())]
+        found = [("FAILED", failure) for failure in self.failures]
+        found.append(("energy", self._energy()))
         if "impact_count" in self:
             found.append(("impacts", self._impacts()))
         if "largest_gap" in self:
@@ -126,7 +139,11 @@ class Audit(Mapping[str, float]):
     def _complementarity(self) -> str:
         sinking, pulling = self["largest_penetration"], self["largest_pull"]
         told = [
-            "none sinks into the ground" if sinking == 0.0 else f"none sinks by more than {sinking:.1e} m",
+            "none sinks into the ground"
+            if sinking == 0.0
+            else f"one sinks by {sinking:.2g} m"
+            if self.failures
+            else f"none sinks by more than {sinking:.1e} m",
             "none pulls" if pulling == 0.0 else f"none pulls by more than {pulling:.1e} N",
             f"gap times force is {self['complementarity']:.1e} N m at most",
         ]
@@ -146,8 +163,10 @@ class Audit(Mapping[str, float]):
 
     def _trust(self) -> str:
         digits = self.digits
+        if self.failures:
+            return "no digit: the run has failed (see the first line), whatever the energy says"
         if digits is None:
-            hint = _digits(self["energy_balance"])
+            hint = min(_digits(self["energy_balance"]), _digits(self.residuals.get("largest_penetration", 0.0)))
             return f"the energy suggests {_count(hint)} at most; only halving the step can tell"
         if digits <= 0:
             return "no digit: the step is too long for this motion, or the motion forgets its start"
@@ -182,6 +201,7 @@ def audit(run: Run, finer: Run | None = None) -> Audit:
     work = _energy(run, residuals)
     scale = residuals.pop("energy_scale")
     residuals |= contact_residuals(run)
+    deepest = where_deepest(run)
     if "quaternion_norm_error" in run.settings:
         residuals["quaternion_norm_error"] = float(run.settings["quaternion_norm_error"])
     worst = ""
@@ -193,7 +213,7 @@ def audit(run: Run, finer: Run | None = None) -> Audit:
         if moved is not None:
             residuals["event_time_error"] = moved / share
         residuals["digits"] = float(_digits(residuals["step_error"]))
-    return Audit(residuals, work, scale, worst, "" if run.status.completed else str(run.status))
+    return Audit(residuals, work, scale, worst, "" if run.status.completed else str(run.status), deepest)
 
 
 def work_done(run: Run) -> Vector:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 Vector = NDArray[np.float64]
 
+PASSES = 1e-4
+"""A contact that is deeper than this (m) in its ground has passed through it: the motion is not that of the system."""
 ROUND_OFF = 1e-9
 """A contact less deep than this (m) has not passed through the ground: it has just been switched off."""
 
@@ -42,17 +44,36 @@ def contact_residuals(run: Run) -> dict[str, float]:
     return found | _complementarity(run)
 
 
+def where_deepest(run: Run) -> str:
+    """The contact that sinks deepest, and when; nothing if none does."""
+    found = {}
+    for name in _pushing(run):
+        gap = np.where(_held_to_account(run, name), run[f"{name}_gap"], 0.0)
+        found[name] = (float(gap.min(initial=0.0)), float(run.time[np.argmin(gap)]))
+    name = min(found, key=lambda each: found[each][0], default="")
+    return f"contact {name!r} at t = {found[name][1]:.6g} s" if name and found[name][0] < 0.0 else ""
+
+
+def _pushing(run: Run) -> list[str]:
+    """Contacts that only push."""
+    return [name for name in _contacts(run) if _law(run, name) is Unilateral]
+
+
+def _held_to_account(run: Run, name: str) -> NDArray[np.bool_]:
+    """Samples at which a contact must not sink: one with a condition is let through the ground while that does not hold."""
+    closed = run[f"{name}_closed"] > 0.0
+    return closed if _has_condition(run, name) else np.ones(len(run), dtype=bool)
+
+
 def _complementarity(run: Run) -> dict[str, float]:
     """How far contacts that only push sink (m), how hard they pull (N), and the largest product of gap and force (N m)."""
-    pushing = [name for name in _contacts(run) if _law(run, name) is Unilateral]
+    pushing = _pushing(run)
     if not pushing:
         return {}
     sinking, pulling, products, passing = 0.0, 0.0, 0.0, 0.0
     for name in pushing:
         gap, force = run[f"{name}_gap"], run[f"{name}_normal_force"]
-        closed = run[f"{name}_closed"] > 0.0
-        # A contact with a condition is let through the ground, by declaration, while that does not hold.
-        seen = closed if _has_condition(run, name) else np.ones(len(run), dtype=bool)
+        seen = _held_to_account(run, name)
         sinking = max(sinking, float((-gap[seen]).max(initial=0.0)))
         passing = max(passing, float((-gap[~seen]).max(initial=0.0)))
         pulling = max(pulling, float((-force).max(initial=0.0)))

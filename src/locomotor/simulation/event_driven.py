@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from locomotor.errors import ModelError
 from locomotor.model import Grip, Unilateral, evaluate
+from locomotor.model.contact_law import is_gated
 from locomotor.model.ends import Ends
 from locomotor.simulation import event_endings
 from locomotor.simulation.collisions import Rows, collide, releases, rows_at, unyielding
@@ -21,10 +22,11 @@ from locomotor.simulation.ends import Watch
 from locomotor.simulation.event_endings import VelocitiesLostError
 from locomotor.simulation.event_search import FORCE, ON_TERRAIN, SCHEMES, Search, Trigger
 from locomotor.simulation.footholds import Footholds
+from locomotor.simulation.footing import Footing
 from locomotor.simulation.modes import Closed, Mode, Modes
 from locomotor.simulation.probe import Probe, Seen, Whole
 from locomotor.simulation.status import Event, Outcome, repivoted
-from locomotor.simulation.terrain_events import APPROACHES, NEAR, TerrainEvents
+from locomotor.simulation.terrain_events import APPROACHES, NEAR, SUNK, TerrainEvents
 from locomotor.simulation.terrain_watch import TOUCH
 from locomotor.simulation.timeline import Grid, Segment
 from locomotor.tracing.hybrid import Switching
@@ -147,8 +149,8 @@ class EventDriven(TerrainEvents):
         return self._probe.mode, self._x
 
     def _at(self, mode: Mode, t: float, x: Vector) -> None:
-        self._probe, self._t, self._x = self.probe(mode), t, x
-        self._levels = self._zero_gaps()
+        self._t = t
+        self._take(mode, x)
 
     # -- smooth motion --------------------------------------------------------------------------------
 
@@ -190,6 +192,10 @@ class EventDriven(TerrainEvents):
                 break
         if over == done:
             return self._reach_end(times, states, h)
+        if (deep := self._deep(seen.gap[: done + 1], times, states)) is not None:
+            sample, contact = deep
+            self._record(times[1 : sample + 1], states[1 : sample + 1])
+            return self._sunk(contact)
         if done == steps and last not in self.grid.stops:
             times[-1] = last
         self._record(times[1:], states[1:])
@@ -242,10 +248,18 @@ class EventDriven(TerrainEvents):
 
     def _enter(self, mode: Mode, x: Vector) -> None:
         """Go on in a mode from a state."""
-        self._probe, self._x = self.probe(mode), x
+        self._take(mode, x)
         if len(self.segments) > 1 and self.segments[-1].times == [self._t]:
             self.segments[-1].passing = True
         self.segments.append(Segment(mode, [self._t], [x], parameters=self._probe.parameters))
+
+    def _take(self, mode: Mode, x: Vector) -> None:
+        """Be in a mode: the one place where it changes, so that nothing which belongs to another mode outlives it.
+
+        Slots that are not closed in it stand on nothing: what one stood on would else be taken for ground that it cannot enter.
+        """
+        self._probe, self._x = self.probe(mode), x
+        self.holds.keep(mode.closed)
         self._levels = self._zero_gaps()
 
     def _zero_gaps(self) -> Vector:
@@ -253,7 +267,7 @@ class EventDriven(TerrainEvents):
         gap = self._entered = self._probe.look(self._t, self._x).gap
         if self.holds.roughs:
             self.holds.set_levels(self._places())
-        gated = [isinstance(c.law, Unilateral) and c.law.when != 1.0 for c in self.modes.switching]
+        gated = [is_gated(c.law) for c in self.modes.switching]
         return np.where(gated, 0.0, np.minimum(gap, 0.0))
 
     # -- pivots ---------------------------------------------------------------------------------------
@@ -346,7 +360,6 @@ class EventDriven(TerrainEvents):
                 return self._inconsistent([switching[i].name for i in sorted(closing)])
             closing = set()
         outcome = self._settle([k.contact for k in triggers if k.kind == "force"])
-        self.holds.keep(self._probe.mode.closed)
         self._leave_out_crossings(before[1])
         if outcome is Outcome.COMPLETED and before == (self._probe.mode, len(self.events)):
             # Nothing changed, hence the same would happen again.
@@ -407,13 +420,15 @@ class EventDriven(TerrainEvents):
         names, old = self.modes.names, self._probe.mode
         whole = self._probe.whole(self._t, self._x)
         rows = rows_at(self.modes, whole.q, self.holds.footings)
+        touched = self.holds.footings
         result = collide(self.modes, rows, whole.v, old.closed, closing)
         if not result.consistent and np.array_equal(result.velocity, whole.v):
             return False
         self._switch(result.closed, whole, result.velocity)
-        resting = self._coming_to_rest(rows, whole, closing)
+        resting = self._coming_to_rest(rows, whole, closing, touched)
         if resting:
             self.segments.pop()
+            self.holds.footings = touched
             result = collide(self.modes, rows, whole.v, old.closed, closing, list(resting))
             self._switch(result.closed, whole, result.velocity)
         told = []
@@ -427,7 +442,6 @@ class EventDriven(TerrainEvents):
         told.sort(key=lambda entry: entry[0] not in {names[i] for i in closing})
         self._log(told, whole.energy, {names[i]: delay for i, delay in resting.items()}, lost=result.energy_lost)
         self._log([(n, "lift-off", (0.0,) * 3, (0.0,) * 3) for n in self._opened(old.closed)], whole.energy)
-        self.holds.keep(self._probe.mode.closed)
         return True
 
     def _opened(self, before: Closed) -> list[str]:
@@ -437,12 +451,15 @@ class EventDriven(TerrainEvents):
         gone = {contact_of[name]: name for name in before - now if contact_of[name] not in standing}
         return sorted(gone.values())
 
-    def _coming_to_rest(self, rows: Rows, before: Whole, closing: Sequence[int]) -> dict[int, float]:
+    def _coming_to_rest(
+        self, rows: Rows, before: Whole, closing: Sequence[int], touched: Mapping[str, Footing]
+    ) -> dict[int, float]:
         """Contacts that touch, open, whose next bounces are brief and shrink, and the time until the last of them.
 
         Bounces of duration 2 u/a, each r times the one before, last 2 u/(a (1 - r)) together: u is the speed after this
         impact, a the acceleration towards the ground. Of a contact that has bounced r = u/u-; of one that another's impact
-        has lifted (a block that rocks) r is the ratio of its coming flight to the last one.
+        has lifted (a block that rocks) r is the ratio of its coming flight to the last one. `touched` is what contacts on
+        terrain have bounced off.
         """
         seen = self._probe.look(self._t, self._x)
         earlier = (event.time for event in reversed(self.events) if event.kind == "impact" and event.time < self._t)
@@ -453,9 +470,9 @@ class EventDriven(TerrainEvents):
                 continue
             speed, pull = float(seen.gap_rate[i]), -float(seen.gap_acceleration[i])
             if entry.name in self.holds.owners:
-                if entry.name not in self.holds.footings:
+                if entry.name not in touched:
                     continue
-                speed, pull = self._leaves_terrain(entry.name)
+                speed, pull = self._leaves_terrain(touched[entry.name])
             elif abs(seen.gap[i] - self._levels[i]) > NEAR:
                 continue
             if speed < 0.0 or pull <= 0.0:
@@ -549,6 +566,10 @@ class EventDriven(TerrainEvents):
     def _not_held(self, contact: int) -> Outcome:
         self.detail = event_endings.not_held(self.modes, contact, LOOSE)
         return Outcome.INCOMPATIBLE
+
+    def _sunk(self, contact: int) -> Outcome:
+        self.detail = event_endings.sunk(self.modes, contact, SUNK)
+        return Outcome.SUNK
 
     def _singular(self) -> Outcome:
         self.detail = event_endings.singular(self.modes, self._probe.mode.closed)

@@ -45,6 +45,15 @@ def not_held(modes: Modes, contact: int, loose: float) -> str:
     )
 
 
+def sunk(modes: Modes, contact: int, depth: float) -> str:
+    """Words for an open contact that is inside its ground."""
+    name = modes.contact_of[modes.names[contact]]
+    return (
+        f"contact {name!r} is open and more than {depth:g} m inside its ground, without having been seen to touch it; take a "
+        "smaller step, or give the body contacts where it met the ground; where it shall pass, say so (Unilateral, `when`)"
+    )
+
+
 def singular(modes: Modes, closed: Closed) -> str:
     """Words for a pose without safe pivots."""
     told = sorted({modes.contact_of[name] for name in closed}) or ["none"]

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from locomotor.mechanics.terrain import Feature
-from locomotor.model import Grip, Unilateral
+from locomotor.model import Grip
+from locomotor.model.contact_law import is_gated
 from locomotor.simulation.footholds import Footholds, Place, place_of
 from locomotor.simulation.footing import Rough
 from locomotor.simulation.probe import Probe, Seen
@@ -126,8 +127,7 @@ class Search:
 
     def is_gated(self, trigger: Trigger) -> bool:
         """Whether a trigger is a touch of a contact that takes part only while a condition holds."""
-        law = self.probe.mode.switching[trigger.contact].law
-        return trigger.kind in TOUCHES and isinstance(law, Unilateral) and law.when != 1.0
+        return trigger.kind in TOUCHES and is_gated(self.probe.mode.switching[trigger.contact].law)
 
     def length_to(self, trigger: Trigger, t: float, x: Vector, h: float) -> float | None:
         """Length of the step to the event of a trigger; None if there is none after all."""

@@ -15,6 +15,7 @@ class Outcome(Enum):
     NOT_FINITE = "the state became infinite or not a number"
     STEP_TOO_SMALL = "the adaptive step became too small"
     CHATTERING = "events follow each other without end"
+    SUNK = "a contact passes through its ground"
     INCONSISTENT = "no set of closed contacts pushes while the others separate"
     UNFINISHED = "the run is not finished"
 

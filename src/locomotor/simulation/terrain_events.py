@@ -6,12 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.mechanics.terrain import Feature
+from locomotor.model import Unilateral
+from locomotor.model.contact_law import is_gated
 from locomotor.simulation.collisions import places_at
 from locomotor.simulation.event_search import SHORTEST, Trigger
-from locomotor.simulation.footholds import Footholds, Place
+from locomotor.simulation.footholds import Footholds, Place, place_of
+from locomotor.simulation.footing import Footing
 from locomotor.simulation.modes import Closed, Modes
 from locomotor.simulation.probe import Probe, Whole
 from locomotor.simulation.status import Event
+from locomotor.simulation.terrain_gaps import gaps_of
 
 Vector = NDArray[np.float64]
 
@@ -19,6 +23,8 @@ NEAR = 1e-9
 """Gap below which a contact takes part in the collision of another (m)."""
 APPROACHES = 1e-10
 """Normal speed at which it is taken to approach (m/s)."""
+SUNK = 1e-3
+"""An open contact that is deeper than this (m) in its ground passes through it."""
 MOMENT = 1e-7
 """Over this (s) the acceleration of a contact that has bounced off a terrain is taken."""
 
@@ -87,7 +93,6 @@ class TerrainEvents:
             whole = self._probe.whole(self._t, self._x)
             following = self.holds.transfer(slot, self._places()[rough.name])
             if following is None:
-                del self.holds.footings[slot]
                 self._switch(self._probe.mode.closed - {slot}, whole, whole.v)
                 self._log([(slot, "lift-off", (0.0,) * 3, (0.0,) * 3)], whole.energy, note=f"{_said(trigger.feature)} ends")
                 continue
@@ -95,14 +100,35 @@ class TerrainEvents:
             passed = f"from {_said(trigger.feature)} to {_said(following)}"
             self._log([(slot, "crossing", (0.0,) * 3, (0.0,) * 3)], whole.energy, note=passed)
 
-    def _leaves_terrain(self, slot: str) -> tuple[float, float]:
+    def _leaves_terrain(self, left: Footing) -> tuple[float, float]:
         """Normal speed of a contact that has just left a part of the terrain, and its acceleration back towards it."""
         speeds = []
         for t, x in ((self._t, self._x), (self._t + MOMENT, self._probe.after(self._t, self._x, MOMENT))):
             whole = self._probe.whole(t, x)
-            place = places_at(self.modes, whole.q, whole.v)[self.modes.contact_of[slot]]
-            speeds.append(place.speed(*self.holds.footings[slot].at(place.pose)))
+            place = places_at(self.modes, whole.q, whole.v)[left.rough.name]
+            speeds.append(place.speed(*left.at(place.pose)))
         return speeds[0], (speeds[0] - speeds[1]) / MOMENT
+
+    def _deep(self, gap: Vector, times: Vector, states: Vector) -> tuple[int, int] | None:
+        """The first sample at which an open contact is inside its ground, and which; None if there is none at the last.
+
+        Every entry is an event, so that this finds what was overlooked. It asks the terrain itself and trusts no bookkeeping.
+        """
+        closed = self._probe.mode.closed
+        depths = {}
+        for i, entry in enumerate(self.modes.switching):
+            if is_gated(entry.law) or not isinstance(entry.law, Unilateral) or entry.name in closed:
+                continue
+            if entry.name not in self.holds.owners:
+                depths[i] = gap[:, i]
+        for rough in self.holds.roughs:
+            if is_gated(rough.contact.law) or not closed.isdisjoint(rough.slots):
+                continue
+            last = self._probe.places(times[-1:], states[-1:])[rough.name]
+            if self.holds.tracker(rough).gap(place_of(last[0]).pose) < -SUNK:
+                depths[self.modes.names.index(rough.name)] = gaps_of(rough, self._probe.places(times, states)[rough.name])
+        deep = [(int(np.argmax(depth < -SUNK)), i) for i, depth in depths.items() if (depth < -SUNK).any()]
+        return min(deep, default=None)
 
     def _leave_out_crossings(self, first: int) -> None:
         """Of a contact that loses the ground at once, on coming to an edge, only that is told."""

@@ -18,7 +18,7 @@ from scipy.optimize import brentq
 from locomotor.mechanics.terrain import Feature, Surface, part_of, triangles_near
 from locomotor.mechanics.terrain.query import KINDS
 from locomotor.mechanics.terrain.search import Found, search
-from locomotor.model import Unilateral
+from locomotor.model.contact_law import is_gated
 from locomotor.simulation.footholds import SAME_NORMAL, SAME_PLACE, Footholds, Place
 from locomotor.simulation.footing import REACH, Rough
 
@@ -29,6 +29,8 @@ STRETCH = 64
 """Samples that are looked up together at least."""
 TOUCH = 1e-13
 """A gap is negative when it is below zero by more than this (m)."""
+SEAM = 1e-12
+"""Triangles of one flat piece are taken to overlap by this (m): on the line between two of them nothing ends."""
 INSTANT = 1e-13
 """To which the end of a support is located (s)."""
 
@@ -174,7 +176,7 @@ def _touches(
         gap = np.full(look.count, np.inf)
         gap[owner[mine]] = hits.gap[mine] - holds.level(rough, feature)
         # What is inside from the first sample on is entered by its step; unless it was passed by while it did not count.
-        inside = (np.arange(look.count - 1) == 0) & (not _is_gated(rough))
+        inside = (np.arange(look.count - 1) == 0) & (not is_gated(rough.contact.law))
         entered = np.flatnonzero((gap[1:] < -TOUCH) & ((gap[:-1] >= -TOUCH) | inside))
         if entered.size:
             yield Entry(int(entered[0]) + 1, rough, feature, "touch")
@@ -186,12 +188,6 @@ def _touches(
         grazed = _grazes(gap, rate, step)
         if grazed.size and not (entered.size and entered[0] <= grazed[0]):
             yield Entry(int(grazed[0]) + 1, rough, feature, "graze")
-
-
-def _is_gated(rough: Rough) -> bool:
-    """Whether a contact takes part only while a condition holds."""
-    law = rough.contact.law
-    return isinstance(law, Unilateral) and law.when != 1.0
 
 
 def _is_border(look: _Look, mine: Integers, known: dict[Feature, str]) -> NDArray[np.bool_]:
@@ -261,5 +257,5 @@ def _beyond_border(holds: Footholds, rough: Rough, feature: Feature, at: At, s: 
     normal = faces.normal[triangles[0]]
     point = rough.shape.lowest(normal, pose)
     foot = point - (normal @ point - faces.offset[triangles[0]]) * normal
-    outside = (faces.bounds[triangles] - faces.sides[triangles] @ foot).max(axis=1)
+    outside = (faces.bounds[triangles] - SEAM * faces.is_seam[triangles] - faces.sides[triangles] @ foot).max(axis=1)
     return float(outside.min())

@@ -20,6 +20,7 @@ from locomotor.lie import ops
 from locomotor.mechanics.contact_impulses import holding_impulses, sticking_impulses
 from locomotor.mechanics.gaps import gap_correction
 from locomotor.model import Grip, Motion, System, Unilateral, evaluate
+from locomotor.model.contact_law import is_gated
 from locomotor.tracing.mode_motion import ModeMotion
 from locomotor.tracing.moves import ambient_rate, coordinate_rates, interpolate, pull_back, retract
 from locomotor.tracing.switching import FlyingSystem, in_flight, step_map, switching_of
@@ -195,7 +196,7 @@ class EventStepping:
             stopped = rate - 0.5 * ops.fmin(approaches[k], 0.0) + GOES_ON * speeds
             opened = ops.logic_and(ops.less(0.5, moment.mode[k] - mode[k]), ops.less(0.0, row.condition))
             strikes = ops.logic_and(ops.less(0.5, changes[k] - moment.mode[k]), ops.less(mode[k], 0.5))
-            passes = isinstance(row.law, Unilateral) and row.law.when != 1.0
+            passes = is_gated(row.law)
             hit = 1.0 if passes else ops.if_else(strikes, stopped, 1.0)
             margin = ops.if_else(struck, hit, ops.if_else(opened, away, 1.0))
             margins.append(margin)
@@ -221,7 +222,7 @@ class EventStepping:
             strikes = ops.logic_and(ops.less(flag, 0.5), ops.less(g1, 0.0))
             strikes = ops.logic_and(strikes, ops.less(ops.fmin(r0, r1), 0.0))
             strikes = ops.logic_and(strikes, ops.less(0.0, end.rows[k].condition))
-            if isinstance(entry.law, Unilateral) and entry.law.when != 1.0:
+            if is_gated(entry.law):
                 # One that is inside already when its condition begins to hold does not collide: it must come from above.
                 strikes = ops.logic_and(strikes, ops.less(0.0, g0 - r0))
             lands = _first_zero(_cubic(ops.fmax(g0, 0.0), g1, r0, r1))

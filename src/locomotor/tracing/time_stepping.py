@@ -30,6 +30,7 @@ from locomotor.mechanics.friction_impulses import harmless_share, sliding_impuls
 from locomotor.mechanics.gaps import gap_correction
 from locomotor.mechanics.reduced import ReducedMotion
 from locomotor.model import Grip, Motion, System, Unilateral, evaluate
+from locomotor.model.contact_law import is_gated
 from locomotor.tracing.moves import coordinate_rates, retract
 from locomotor.tracing.signature import Field, Port
 from locomotor.tracing.switching import FlyingSystem, SwitchingRows, in_flight, rows_of, step_map, switching_of
@@ -75,7 +76,7 @@ class TimeStepping:
 
         Of contacts with a condition the mode is remembered, as a closed one stays without it.
         """
-        gated = (e.name for e in switching_of(self.system) if isinstance(e.law, Unilateral) and e.law.when != 1.0)
+        gated = (e.name for e in switching_of(self.system) if is_gated(e.law))
         return in_flight(self.system, self.free, tuple(gated))
 
     @cached_property

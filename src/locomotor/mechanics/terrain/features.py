@@ -40,6 +40,8 @@ class Faces:
     """For each triangle the lowest number among the triangles coplanar with it and joined to it: the same flat piece."""
     corners: Floats
     """m x 3 x 3: the corners; those of a plane are its point."""
+    is_seam: NDArray[np.bool_]
+    """m x 3: sides at which the same flat piece goes on in another triangle."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +114,7 @@ def _of_plane(plane: Plane, values: Mapping[str, float]) -> Surface:
         bounds=np.full((1, 3), -np.inf),
         patch=np.zeros(1, dtype=np.int64),
         corners=np.repeat(point[:, None, :], 3, axis=1),
+        is_seam=np.zeros((1, 3), dtype=bool),
     )
     none = np.full((1, 3), -1)
     return Surface(faces, _no_edges(), _no_vertices(), none, none, none, none, build_tree(-endless, endless, point))
@@ -145,6 +148,7 @@ def _of_terrain(terrain: Terrain) -> Surface:
         bounds=(sides * corners).sum(axis=2),
         patch=patch,
         corners=corners,
+        is_seam=bends.is_flat[mesh.triangle_edges],
     )
     edges, edge_number = _edges(mesh, normals, sides, bends, patch)
     vertices, vertex_number = _vertices(mesh, normals, bends)
