@@ -138,10 +138,12 @@ class TracedSystem:
         q = self.full_coordinates(time, state, values)
         # CasADi makes a row of an empty part of a single number.
         v_r = state[self.nq : self.nq + len(self.reduction.free)] if self.reduction.free else casadi.SX(0, 1)
-        open_loop = ReducedMotion(self.reduction, q, v_r, time, inputs, values, self.static)
         if self.controller is None or not self.controller_is_traced:
-            return open_loop
+            return ReducedMotion(self.reduction, q, v_r, time, inputs, values, self.static)
         names = tuple(s.name for s in self.system.layout.inputs)
+        # Inputs that the law is about to choose: nothing it may read depends on them, or the function could not be built.
+        unknown = casadi.SX.sym("unknown_input", len(names))
+        open_loop = ReducedMotion(self.reduction, q, v_r, time, unknown, values, self.static)
         chosen, _ = evaluate_on_symbols(self.controller, self.channels(open_loop), names)
         given = ops.vector(*(chosen[name] for name in names)) if names else inputs
         return ReducedMotion(self.reduction, q, v_r, time, casadi.SX(given), values, self.static)

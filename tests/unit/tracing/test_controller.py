@@ -66,3 +66,23 @@ def test_numpy_functions_of_channels_are_quiet(cart: lm.System) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert lm.trace(cart, controller=lm.Controller(traced_law)).controller_is_traced
+
+
+@pytest.mark.parametrize(
+    "tie", [lm.Coupling("gear", "a - 2*b"), lm.VelocityConstraint("gear", {"a_rate": 1.0, "b_rate": "-2 - 0.1*a"})]
+)
+def test_a_controller_is_traced_beside_constraints_given_by_formulas(tie: Any) -> None:
+    """Their rows look names up, inputs among them, before the law has chosen any."""
+    wheel = {"inertia": (0.1, 0.2, 0.1)}
+    system = lm.System(
+        "gears",
+        [lm.Body("one", 1.0, **wheel), lm.Body("other", 1.0, **wheel)],
+        [
+            lm.Revolute(name="a", parent="world", child="one", axis=(0, 1, 0), drive=lm.Torque("push")),
+            lm.Revolute(name="b", parent="world", child="other", axis=(0, 1, 0)),
+        ],
+        inputs=[lm.Input("push", "N m")],
+        constraints=[tie],
+    )
+    law = lm.Controller(lambda channels: {"push": -channels["a_rate"] - 3.0 * channels["b"]})
+    assert lm.trace(system, controller=law).controller_is_traced

@@ -1,0 +1,289 @@
+"""What must hold of every case: one function a check, each tolerance with its reason."""
+
+from __future__ import annotations
+
+import dataclasses
+import tempfile
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import locomotor as lm
+from combinations.build import STEP, STEPS, Case, with_law
+from combinations.saddle import saddle
+
+Vector = np.ndarray
+
+BALANCE = 1e-9
+"""Share of the energy: steps of 1 ms of motions that take tenths of a second leave 1e-10 with rk4; the power is integrated
+from the samples, and `quadrature_error` says how well that can be done."""
+ADAMS = 1e-7
+"""The same with the multistep methods, which start with larger errors and lose more at kinks."""
+GAP = 1e-7
+"""Metres: gaps are integrated, 32 steps with errors of 1e-10 at most; events are located to round-off."""
+SLIP = 1e-9
+"""Blocked velocities (m/s) vanish by elimination: round-off times the condition of the rows."""
+PULL = 1e-6
+"""Newtons, of forces of some tens: a lift-off is located to round-off on the normal force."""
+FORMS = 1e-8
+"""Of accelerations relative to the largest: round-off times the condition of the mass matrix, 1e4 for light frames."""
+SAME_STEPS = 1e-9
+"""Between two ways of making the same steps: round-off, which 32 steps near contacts that amplify may multiply by 1e4."""
+LOCATED = 1e-5
+"""Events inside a compiled step are located on Hermite's cubic, to O(h^4) of velocities of 1 m/s (m, m/s)."""
+SLOPES = 1e-5
+"""Central differences with steps of 1e-6 of numbers of order one: 1e-12 of curvature, 1e-10 of round-off over the step."""
+
+
+@dataclass(frozen=True, eq=False)
+class Done:
+    """A case and what came of it, made when first asked for."""
+
+    case: Case
+
+    @cached_property
+    def run(self) -> lm.Run:
+        """The event-driven or smooth run."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", lm.RunWarning)
+            return self.case.run()
+
+    @property
+    def smooth(self) -> bool:
+        """Whether contacts stay as they are."""
+        return not self.case.switches
+
+    @property
+    def is_batch(self) -> bool:
+        """Whether the case is a roll-out."""
+        return self.case.choice["runs"] == "batch"
+
+    @property
+    def can_simulate(self) -> bool:
+        """Whether it may also be simulated one by one."""
+        return self.case.choice["law"] != "friction"
+
+    @cached_property
+    def scheme(self) -> str | None:
+        """Kind of steps of a roll-out: both kinds of those with contacts, by turns."""
+        if self.smooth:
+            return None
+        return "time-stepping" if self.case.choice["law"] == "friction" or self.case.seed % 2 else "events"
+
+    @cached_property
+    def compiled(self) -> Any:
+        """The system of a roll-out."""
+        return self.case.compiled(self.scheme)
+
+    @cached_property
+    def batch(self) -> Any:
+        """A roll-out of three instances, of which the first is the case and the others are pushed."""
+        return self.roll()
+
+    def roll(self) -> Any:
+        """Make the roll-out."""
+        x = self.case.state(self.compiled)
+        states = np.array([x, x, x])
+        states[1:, _velocity_columns(self.compiled)] += np.array([[1e-2], [-1e-2]])
+        return self.compiled.rollout(states, STEPS, STEP, stepper=self.case.choice["stepper"])
+
+
+Check = Callable[[Done], None]
+
+
+def _velocity_columns(compiled: Any) -> list[int]:
+    names = compiled.traced.reduction.names
+    return [compiled.state_names.index(name) for name in names]
+
+
+def _most(values: Vector) -> float:
+    values = np.asarray(values, dtype=float)
+    return float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
+
+
+# -- one run -------------------------------------------------------------------------------------------------
+
+
+def energy_balances(done: Done) -> None:
+    """Energy changes by the work of inputs, drives, springs, imposed motions and impacts, and by nothing else."""
+    if not done.can_simulate:
+        return
+    audit = done.run.audit()
+    floor = BALANCE if done.case.choice["stepper"] in ("rk4", "dop853") else ADAMS
+    # The coarser integral uses every second sample and errs 16 times more; at a kink between samples, as much.
+    allowed = floor + 3.0 * audit["quadrature_error"]
+    assert audit["energy_balance"] <= allowed, f"energy and work differ by {audit['energy_balance']:.1e}, allowed {allowed:.1e}"
+    if "impact_energy" in audit:
+        assert audit["impact_energy"] <= allowed, f"records of impacts differ from jumps by {audit['impact_energy']:.1e}"
+
+
+def contacts_hold(done: Done) -> None:
+    """Gaps stay, blocked velocities vanish; what opens and closes neither sinks nor pulls; quaternions stay unit."""
+    if not done.can_simulate:
+        return
+    run, audit = done.run, done.run.audit()
+    limits = {"gap_drift": GAP, "largest_slip": SLIP, "largest_penetration": GAP, "quaternion_norm_error": SLIP}
+    for name, allowed in limits.items():
+        assert audit.residuals.get(name, 0.0) <= allowed, f"{name} is {audit[name]:.1e}, allowed {allowed:.1e}"
+    # A contact that is let go at an instant has a sample there, before it opens: forces of no duration are none.
+    lasting = np.ones(len(run), dtype=bool)
+    for event in run.events:
+        lasting &= np.abs(run.time - event.time) > 1e-12
+    for name, force in run.group("normal_forces").items():
+        if done.case.choice["law"] != "grip":
+            assert (force[lasting] >= -PULL).all(), f"{name} pulls with {-force[lasting].min():.1e} N"
+
+
+def values_are_finite(done: Done) -> None:
+    """Coordinates, velocities and energies are numbers at every sample, and a status tells an early end."""
+    if not done.can_simulate:
+        return
+    run = done.run
+    for group in ("coordinates", "velocities", "energies"):
+        for name, values in run.group(group).items():
+            assert np.isfinite(values).all(), f"{name} is not finite"
+    if run.status.ok:
+        assert abs(run.time[-1] - STEPS * STEP) < 1e-12, f"completed at {run.time[-1]} s"
+    else:
+        assert run.status.detail, f"ended early without words: {run.status}"
+
+
+def again_gives_equal_bits(done: Done) -> None:
+    """The same call gives the same numbers, to the last bit."""
+    if done.is_batch:
+        again = done.roll()
+        assert np.array_equal(again.states, done.batch.states, equal_nan=True), "a repeated roll-out differs"
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", lm.RunWarning)
+        again = done.case.run()
+    _equal(again, done.run)
+
+
+def files_keep_everything(done: Done) -> None:
+    """A run that is saved and loaded has equal data: times, channels, events, status, settings, system."""
+    if not done.can_simulate:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        loaded = lm.load(done.run.save(Path(folder) / "run.nc"))
+    _equal(loaded, done.run)
+    assert loaded.system == done.run.system, "the system differs"
+    assert dict(loaded.parameters) == dict(done.run.parameters)
+    assert dict(loaded.settings) == dict(done.run.settings), "the settings differ"
+    assert dict(loaded.about) == dict(done.run.about), "units or words differ"
+
+
+def _equal(one: lm.Run, other: lm.Run) -> None:
+    assert np.array_equal(one.time, other.time), "times differ"
+    assert list(one.channels) == list(other.channels), "channels differ"
+    for name, values in one.channels.items():
+        assert np.array_equal(values, other.channels[name], equal_nan=True), f"{name} differs"
+    assert one.status == other.status, "the status differs"
+    assert [dataclasses.astuple(e) for e in one.events] == [dataclasses.astuple(e) for e in other.events], "events differ"
+
+
+# -- two ways to the same numbers ----------------------------------------------------------------------------
+
+
+def reduced_is_multiplier_form(done: Done) -> None:
+    """Accelerations of the reduced form and of the multiplier form agree at samples of the run."""
+    if not done.can_simulate or done.case.choice["ground"] == "terrain":
+        return
+    run, system = done.run, done.case.system
+    layout = system.layout
+    for k in sorted({1, len(run) // 2, len(run) - 2}):
+        closed = {name.removesuffix("_closed") for name, values in run.group("modes").items() if values[k] > 0.0}
+        held = with_law(system, lm.Persistent(), closed if done.case.switches else None)
+        q, v = (np.array([run[s.name][k] for s in group]) for group in (layout.coordinates, layout.velocities))
+        u = np.array([run[s.name][k] for s in layout.inputs])
+        traced = lm.trace(held, about=q)
+        state = np.concatenate([q[list(traced.coordinate_indices)], v[list(traced.reduction.free)]])
+        time = float(run.time[k])
+        (found,) = traced.accelerations(np.array([time]), state, u, traced.default_parameters)
+        wanted = saddle(held, q, v, time, u)
+        error = _most(found - wanted) / max(1.0, _most(wanted))
+        assert error <= FORMS, f"accelerations differ by {error:.1e} of the largest at {time:g} s"
+
+
+def batch_is_single(done: Done) -> None:
+    """A roll-out makes the motion of a run: the same steps where nothing opens, to the order of location where it does."""
+    choice = done.case.choice
+    alone = choice["controller"] != "none" or choice["stepper"] == "dop853" or choice["ground"] == "terrain"
+    if alone or not done.can_simulate:
+        return
+    if choice["law"] in ("poisson", "stronge") or not done.run.status.ok or done.scheme == "time-stepping":
+        return
+    batch = done.batch
+    assert (batch.status == 0).all() or not done.smooth, f"instances ended: {batch.reasons}"
+    if batch.status[0] != 0:
+        return
+    # An input that jumps inside a step is a law of time in the roll-out and an instant of the run: O(h) of its jump there.
+    loose = {"jumps": 2e-3, "kinked": 1e-5}.get(choice["input"], 0.0)
+    allowed = loose + (SAME_STEPS if done.smooth else LOCATED)
+    at_end = {name: float(done.run[name][-1]) for name in done.compiled.state_names if name in done.run}
+    for name, wanted in at_end.items():
+        found = float(batch[name][0, -1])
+        assert abs(found - wanted) <= allowed * max(1.0, abs(wanted)), f"{name} ends at {found!r}, in a run at {wanted!r}"
+
+
+def steps_converge_to_events(done: Done) -> None:
+    """Time-stepping comes nearer to the event-driven run as its steps shrink."""
+    case, choice = done.case, done.case.choice
+    if done.smooth or not done.can_simulate or choice["controller"] != "none" or choice["ground"] == "terrain":
+        return
+    if choice["law"] in ("poisson", "stronge") or not done.run.status.ok:
+        return
+    compiled = case.compiled("time-stepping", target="interpreter")
+    x = case.state(compiled)
+    errors = []
+    for finer in (1, 4):
+        batch = compiled.rollout(x, finer * STEPS, STEP / finer, save_every=0)
+        assert batch.status == 0, f"time-stepping ended: {batch.reasons}"
+        names = [s.name for s in case.system.layout.coordinates if s.name in compiled.state_names]
+        last = dict(zip(compiled.state_names, batch.final.tolist(), strict=True))
+        errors.append(max(abs(last[name] - float(done.run[name][-1])) for name in names))
+    # First order: an impact happens up to a step early or late, at velocities that change by about 1 m/s or 3 rad/s.
+    assert errors[1] <= max(0.5 * errors[0], 2e-4), f"errors {errors[0]:.1e} at h, {errors[1]:.1e} at h/4"
+    assert errors[0] <= 1e-2, f"time-stepping is {errors[0]:.1e} off at h = {STEP} s"
+
+
+def derivatives_are_differences(done: Done) -> None:
+    """Derivatives of a step by forward mode are central differences of steps."""
+    case = done.case
+    if not done.smooth:
+        return
+    compiled = case.compiled(target="interpreter")
+    x = case.state(compiled)
+    names = compiled.traced.reduction.names
+    if not names:
+        return
+    plain = [name for name in compiled.state_names if name in {*names, "rotor", "joint", "leg", "forward"}]
+    found = compiled.jacobians(x, 2, STEP, with_respect_to=plain)
+    small = 1e-6
+    columns = [compiled.state_names.index(name) for name in plain]
+    moved = np.array([x + side * small * np.eye(len(x))[c] for c in columns for side in (1.0, -1.0)])
+    final = compiled.rollout(moved, 2, STEP, save_every=0).final
+    slopes = (final[0::2] - final[1::2]) / (2.0 * small)
+    for i, row in enumerate(found.row_names):
+        if row in compiled.state_names:
+            wanted = slopes[:, compiled.state_names.index(row)]
+            error = _most(found.matrix[i] - wanted) / max(1.0, _most(wanted))
+            assert error <= SLOPES, f"derivative of {row} differs by {error:.1e} from differences"
+
+
+CHECKS: tuple[Check, ...] = (
+    values_are_finite,
+    energy_balances,
+    contacts_hold,
+    again_gives_equal_bits,
+    files_keep_everything,
+    reduced_is_multiplier_form,
+    batch_is_single,
+    steps_converge_to_events,
+    derivatives_are_differences,
+)

@@ -1,0 +1,102 @@
+"""The axes along which systems and runs differ, their values, and which pairs of values cannot be.
+
+A new feature joins by adding a value to an axis here and what it means in `build.py`. A pair of values that cannot be
+is declared below with its reason: either the library refuses it, with one of its own errors, which a test verifies,
+or there is no door through which it could be asked for.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations, product
+
+Choice = Mapping[str, str]
+"""One value for each axis."""
+Value = tuple[str, str]
+"""An axis and one of its values."""
+Pair = frozenset[Value]
+
+AXES: dict[str, tuple[str, ...]] = {
+    "root": ("fixed", "planar", "free", "sliders"),
+    "joint": ("revolute", "prismatic", "helical", "universal", "spherical", "fixed", "free", "planar", "translation"),
+    "contact": ("none", "disc", "torus", "sphere", "skate", "sticking", "sliding", "capsule", "coupling", "velocity"),
+    "law": ("persistent", "plastic", "newton", "poisson", "stronge", "gated", "grip", "compliant", "friction"),
+    "ground": ("plane", "tilted", "terrain"),
+    "drive": ("none", "torque", "imposed", "spring"),
+    "input": ("constant", "smooth", "kinked", "jumps"),
+    "controller": ("none", "traced", "called", "states"),
+    "stepper": ("rk4", "abm4", "abm5", "dop853"),
+    "target": ("c", "simd", "interpreter"),
+    "runs": ("single", "batch"),
+    "start": ("given", "assembled"),
+}
+
+SWITCHING = ("plastic", "newton", "poisson", "stronge", "gated", "grip", "friction")
+"""Laws by which contacts open and close."""
+MULTISTEP = ("abm4", "abm5", "dop853")
+REFUSED, ABSENT = "refused", "absent"
+
+
+@dataclass(frozen=True)
+class Impossible:
+    """Values of two axes that do not go together, why, and whether the library refuses them or has no door for them."""
+
+    first: tuple[str, tuple[str, ...]]
+    second: tuple[str, tuple[str, ...]]
+    how: str
+    reason: str
+
+    @property
+    def pairs(self) -> Iterator[Pair]:
+        """Each pair by itself."""
+        (one, values), (other, others) = self.first, self.second
+        for a, b in product(values, others):
+            yield frozenset({(one, a), (other, b)})
+
+
+IMPOSSIBLE: tuple[Impossible, ...] = (
+    Impossible(("law", SWITCHING), ("stepper", MULTISTEP), REFUSED, "the event loop steps with rk4 only"),
+    Impossible(("law", ("persistent", "grip", "compliant")), ("ground", ("terrain",)), REFUSED, "a terrain ends and bends"),
+    Impossible(("law", ("friction",)), ("runs", ("single",)), REFUSED, "sliding has no events"),
+    Impossible(("law", ("poisson", "stronge")), ("runs", ("batch",)), REFUSED, "only Newton's rule is compiled into steps"),
+    Impossible(("ground", ("terrain",)), ("runs", ("batch",)), REFUSED, "a terrain is looked up on the host"),
+    Impossible(("ground", ("terrain",)), ("law", ("friction",)), REFUSED, "friction is for batches, terrain is not"),
+    Impossible(("ground", ("terrain",)), ("stepper", MULTISTEP), REFUSED, "contacts on terrain open and close"),
+    Impossible(("ground", ("terrain",)), ("controller", ("called",)), REFUSED, "event-driven runs trace their controllers"),
+    Impossible(("stepper", ("dop853",)), ("runs", ("batch",)), REFUSED, "roll-outs have fixed steps"),
+    Impossible(("law", SWITCHING), ("controller", ("called",)), REFUSED, "event-driven runs trace their controllers"),
+    Impossible(("controller", ("traced", "called", "states")), ("runs", ("batch",)), ABSENT, "roll-outs take arrays of inputs"),
+    Impossible(("law", ("friction",)), ("controller", ("traced", "called", "states")), ABSENT, "friction is for batches"),
+    Impossible(("contact", ("none", "velocity")), ("law", (*SWITCHING, "compliant")), ABSENT, "there is nothing to open"),
+    Impossible(("contact", ("none", "velocity", "coupling")), ("ground", ("terrain",)), ABSENT, "there is nothing to touch it"),
+    Impossible(("contact", ("torus", "skate", "sticking", "capsule", "coupling")), ("law", ("compliant",)), ABSENT,
+               "contacts that yield are points, spheres and discs"),
+    Impossible(("contact", ("coupling",)), ("law", ("friction",)), ABSENT, "a coupling has no tangential direction"),
+)  # fmt: skip
+
+
+def impossible_pairs(how: str = "") -> dict[Pair, Impossible]:
+    """Every pair that cannot be, with its declaration."""
+    return {pair: entry for entry in IMPOSSIBLE for pair in entry.pairs if how in ("", entry.how)}
+
+
+FORBIDDEN = impossible_pairs()
+
+
+def pairs_of(choice: Choice) -> set[Pair]:
+    """The pairs of values of a choice."""
+    return {frozenset(pair) for pair in combinations(choice.items(), 2)}
+
+
+def clashes(choice: Choice) -> set[Pair]:
+    """The pairs of a choice that cannot be."""
+    return pairs_of(choice) & FORBIDDEN.keys()
+
+
+def all_pairs() -> set[Pair]:
+    """Every pair of values that can be."""
+    found = {
+        frozenset({(one, a), (other, b)})
+        for one, other in combinations(AXES, 2)
+        for a, b in product(AXES[one], AXES[other])
+    }
+    return found - FORBIDDEN.keys()

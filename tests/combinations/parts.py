@@ -1,0 +1,196 @@
+"""What each value of an axis stands for, in words of the library: one small function a value.
+
+The system is a base on its root, a limb on the joint to be tried, and a rotor; a wheel on the limb where the contact needs
+one, and a tail where a constraint ties two joints. Sizes are about a metre, a kilogram and a second.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import locomotor as lm
+from oracles.sampling import body
+
+Rng = np.random.Generator
+Joints = tuple[tuple[lm.Body | lm.Frame, ...], tuple[Any, ...]]
+
+HEIGHT = 0.9
+"""Of the base above the origin (m)."""
+CONTACT = "touch"
+"""Name of the contact that is tried; a capsule has two, a coupling of this name is none."""
+FOOT = (0.12, 0.02, -0.35)
+"""Where the limb touches, in its frame (m)."""
+AXLE = (0.0, 1.0, 0.0)
+
+
+def slanted(rng: Rng, axis: tuple[float, float, float], by: float = 0.2) -> tuple[float, ...]:
+    """A unit vector near an axis, of no symmetry."""
+    vector = np.array(axis) + by * rng.uniform(-1.0, 1.0, 3)
+    return tuple(float(x) for x in vector / np.linalg.norm(vector))
+
+
+# -- roots ---------------------------------------------------------------------------------------------------
+
+
+def sliders(turn: Any) -> Joints:
+    """Two sliders and a hinge: motion in a vertical plane."""
+    chain = (
+        lm.Prismatic(name="forward", parent="world", child="cart", axis=(1.0, 0.0, 0.0)),
+        lm.Prismatic(name="up", parent="cart", child="lift", axis=(0.0, 0.0, 1.0), at=(0.0, 0.0, HEIGHT)),
+        lm.Revolute(name="lean", parent="lift", child="base", axis=AXLE),
+    )
+    return (lm.Frame("cart"), lm.Frame("lift")), chain
+
+
+ROOTS: dict[str, Callable[[Any], Joints]] = {
+    "fixed": lambda turn: ((), (lm.Fixed(name="root", parent="world", child="base", at=(0.0, 0.0, HEIGHT)),)),
+    "planar": lambda turn: ((), (lm.Planar(name="root", parent="world", child="base", at=(0.0, 0.0, HEIGHT), rotation=turn),)),
+    "free": lambda turn: ((), (lm.Free(name="root", parent="world", child="base", at=(0.0, 0.0, HEIGHT)),)),
+    "sliders": sliders,
+}
+
+# -- joints --------------------------------------------------------------------------------------------------
+
+JOINTS: dict[str, Callable[..., Any]] = {
+    "revolute": lambda rng, **at: lm.Revolute(axis=slanted(rng, AXLE), **at),
+    "prismatic": lambda rng, **at: lm.Prismatic(axis=slanted(rng, (0.0, 0.0, 1.0)), **at),
+    "helical": lambda rng, **at: lm.Helical(axis=slanted(rng, (0.0, 0.0, 1.0)), pitch=0.1, **at),
+    "universal": lambda rng, **at: lm.Universal(axes=((1.0, 0.0, 0.0), AXLE), **at),
+    "spherical": lambda rng, **at: lm.Spherical(**at),
+    "fixed": lambda rng, **at: lm.Fixed(**at),
+    "free": lambda rng, **at: lm.Free(**at),
+    "planar": lambda rng, **at: lm.Planar(rotation=(0.5 * math.pi, 0.0, 0.1), **at),
+    "translation": lambda rng, **at: lm.Translation(**at),
+}
+
+# -- contacts ------------------------------------------------------------------------------------------------
+
+
+Shift = tuple[float, ...]
+CAPSULE = (0.14, 0.05, -0.3)
+"""Second end of the capsule, in the frame of the limb (m)."""
+
+
+def capsule(law: Any, shift: Shift) -> tuple[Any, ...]:
+    """Two spheres; the second is shifted so that both touch at once."""
+    end = tuple(a + b for a, b in zip(CAPSULE, shift, strict=True))
+    return lm.capsule_ends(CONTACT, "limb", (-0.1, 0.0, -0.3), end, 0.08, law=law)
+
+
+CONTACTS: dict[str, Callable[[Any, Shift], tuple[Any, ...]]] = {
+    "none": lambda law, shift: (),
+    "disc": lambda law, shift: (lm.RollingDisc(CONTACT, "wheel", (0.0, 0.0, 0.0), AXLE, 0.15, law=law),),
+    "torus": lambda law, shift: (lm.RollingTorus(CONTACT, "wheel", (0.0, 0.0, 0.0), AXLE, 0.12, 0.03, law=law),),
+    "sphere": lambda law, shift: (lm.RollingSphere(CONTACT, "limb", FOOT, 0.1, law=law),),
+    "skate": lambda law, shift: (lm.Skate(CONTACT, "limb", FOOT, (1.0, 0.0, 0.0), law=law),),
+    "sticking": lambda law, shift: (lm.StickingPoint(CONTACT, "limb", FOOT, law=law),),
+    "sliding": lambda law, shift: (lm.SlidingPoint(CONTACT, "limb", FOOT, law=law),),
+    "capsule": capsule,
+    "coupling": lambda law, shift: (),
+    "velocity": lambda law, shift: (),
+}
+
+COMPLIANT: dict[str, Callable[..., Any]] = {
+    "sliding": lambda **how: lm.CompliantContact(CONTACT, "limb", FOOT, **how),
+    "sphere": lambda **how: lm.CompliantContact(CONTACT, "limb", FOOT, radius=0.1, **how),
+    "disc": lambda **how: lm.CompliantContact(CONTACT, "wheel", (0.0, 0.0, 0.0), radius=0.15, axis=AXLE, **how),
+}
+
+WHEELS = ("disc", "torus")
+TIES = ("coupling", "velocity")
+
+# -- laws ----------------------------------------------------------------------------------------------------
+
+GRIPS = {"given": "sin(2*pi*t/0.026 + pi)", "assembled": "sin(2*pi*t/0.026)"}
+"""Open at the start and closed from 13 to 26 ms, or the other way round."""
+
+LAWS: dict[str, Callable[[str], Any]] = {
+    "persistent": lambda start: lm.Persistent(),
+    "plastic": lambda start: lm.Unilateral(),
+    "newton": lambda start: lm.Unilateral(restitution=0.6, tangential=-1.0),
+    "poisson": lambda start: lm.Unilateral(restitution=0.6, rule="poisson"),
+    "stronge": lambda start: lm.Unilateral(restitution=0.6, rule="stronge"),
+    "gated": lambda start: lm.Unilateral(when="t - 0.004"),
+    "grip": lambda start: lm.Grip(GRIPS[start]),
+    "compliant": lambda start: lm.Persistent(),
+    "friction": lambda start: lm.Unilateral(restitution=0.3, friction="mu"),
+}
+
+# -- grounds -------------------------------------------------------------------------------------------------
+
+NORMALS = {"plane": (0.0, 0.0, 1.0), "tilted": (0.19, -0.08, 0.9785192895), "terrain": (0.0, 0.0, 1.0)}
+KERB = 0.01
+"""Height of the step in a terrain (m)."""
+
+
+def normal_of(ground: str) -> np.ndarray:
+    """Unit normal of a ground."""
+    n = np.array(NORMALS[ground])
+    return n / np.linalg.norm(n)
+
+
+def turn_of(ground: str) -> Any:
+    """Rotation vector that turns the vertical into the normal of a ground."""
+    n = normal_of(ground)
+    axis = np.cross((0.0, 0.0, 1.0), n)
+    size = np.linalg.norm(axis)
+    return tuple(float(x) for x in (axis / size * np.arcsin(size) if size else axis))
+
+
+def reach(contact: str) -> float:
+    """How far ahead of where it touches (m) a round body meets a step of that height."""
+    radius = {"disc": 0.15, "torus": 0.15, "sphere": 0.1, "capsule": 0.08}.get(contact, 0.0)
+    return math.sqrt(2.0 * radius * KERB)
+
+
+def grounds(ground: str, low: float, edge: float) -> tuple[Any, ...]:
+    """The ground at a signed distance `low` from the origin along its normal; a terrain has a step up at x = `edge`."""
+    n = normal_of(ground)
+    if ground != "terrain":
+        return (lm.Plane(normal=tuple(n), point=tuple(float(x) for x in low * n)),)
+    kerb = lm.Terrain.kerb(KERB)
+    return (lm.Terrain("ground", np.array(kerb.vertices) + (edge, 0.0, low), kerb.triangles),)
+
+
+# -- inputs and controllers ----------------------------------------------------------------------------------
+
+INPUTS: dict[str, Any] = {
+    "constant": 0.6,
+    "smooth": "0.8*sin(60*t)",
+    "kinked": "max(0, sin(150*t) - 0.3)",
+    "jumps": "if_else(less(t, 0.0083), 0.6, if_else(less(t, 0.0207), -0.9, 0.2))",
+}
+
+
+def servo(channels: Any) -> dict[str, Any]:
+    """A law that can be traced."""
+    return {"w": 0.05 * np.sin(channels["rotor"]) - 0.02 * channels["rotor_rate"]}
+
+
+def called(channels: Any) -> dict[str, Any]:
+    """The same law with numbers only, so that it has to be called: `math` takes no symbols."""
+    return {"w": 0.05 * math.sin(channels["rotor"]) - 0.02 * channels["rotor_rate"]}
+
+
+def remembering(channels: Any) -> dict[str, Any]:
+    """A law with a state."""
+    error = 0.3 - channels["rotor"]
+    return {"w": 0.1 * error + 0.2 * channels["memory"], "memory": error}
+
+
+CONTROLLERS: dict[str, Callable[[], Any]] = {
+    "none": lambda: None,
+    "traced": lambda: servo,
+    "called": lambda: called,
+    "states": lambda: lm.Controller(remembering, states={"memory": 0.1}),
+}
+
+
+def bodies(rng: Rng, contact: str) -> list[Any]:
+    """Base, limb and rotor; a wheel or a tail where the contact needs one."""
+    names = ["base", "limb", "drum", *(["wheel"] if contact in WHEELS else []), *(["rod"] if contact in TIES else [])]
+    return [lm.Body("wheel", 0.6, inertia=(0.004, 0.007, 0.004)) if n == "wheel" else body(rng, n, 0.05) for n in names]

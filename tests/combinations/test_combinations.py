@@ -1,0 +1,131 @@
+"""Random legal systems and runs, chosen so that every two features meet (`features.py`), each with all checks (`checks.py`).
+
+One case by hand: `cd tests; python -m combinations 17`, or the line that a failing test prints. A case that failed is
+kept in `regressions.txt` and always run.
+"""
+
+import inspect
+from collections.abc import Iterable
+from functools import cache
+
+import pytest
+
+import locomotor as lm
+from combinations import features
+from combinations.build import build
+from combinations.cases import BLOCK, QUICK, case_of, choice_of, complaints, kept
+from combinations.checks import CHECKS, Done, files_keep_everything
+from combinations.features import AXES, FORBIDDEN, REFUSED, Choice, Pair, clashes, impossible_pairs, pairs_of
+from combinations.pairs import design, uncovered
+
+SLOW = 1000
+
+
+# -- the design ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_design_covers_every_pair_that_can_be(seed: int) -> None:
+    rows = design(seed)
+    assert not uncovered(rows)
+    assert not any(clashes(row) for row in rows)
+    assert len(rows) <= BLOCK
+
+
+def test_a_pair_that_is_left_out_is_noticed() -> None:
+    rows = design(0)
+    left_out: Pair = next(pair for pair in sorted(pairs_of(rows[0]), key=sorted))
+    assert uncovered([row for row in rows if not left_out <= set(row.items())]) >= {left_out}
+
+
+def test_the_slow_cases_cover_every_pair() -> None:
+    assert not uncovered([choice_of(number) for number in range(SLOW)])
+
+
+def test_every_value_has_a_meaning() -> None:
+    from combinations import parts
+
+    tables = {
+        "root": parts.ROOTS, "joint": parts.JOINTS, "contact": parts.CONTACTS, "law": parts.LAWS,
+        "ground": parts.NORMALS, "input": parts.INPUTS, "controller": parts.CONTROLLERS,
+    }  # fmt: skip
+    for axis, table in tables.items():
+        assert set(table) == set(AXES[axis]), axis
+
+
+# -- cases ---------------------------------------------------------------------------------------------------
+
+
+def quick(number: int) -> Choice:
+    """A case of the quick tests: interpreted, where a compiler would take most of the time."""
+    choice = choice_of(number)
+    worth = number % 8 == 2 and choice["law"] not in features.SWITCHING
+    return choice if worth else {**choice, "target": "interpreter"}
+
+
+@pytest.mark.parametrize("number", range(QUICK))
+def test_quick(number: int) -> None:
+    # Writing files takes as long as the rest: every fourth case does.
+    checks = CHECKS if number % 4 == 0 else tuple(check for check in CHECKS if check is not files_keep_everything)
+    found = complaints(build(quick(number), number), checks)
+    assert not found, "\n".join(found)
+
+
+def once_failed() -> list[object]:
+    open_still = pytest.mark.xfail(reason="a known fault", strict=False)
+    return [pytest.param(entry.text, marks=(open_still,) if entry.is_open else (), id=entry.why) for entry in kept()]
+
+
+@pytest.mark.parametrize("text", once_failed())
+def test_those_that_failed_once(text: str) -> None:
+    found = complaints(case_of(text))
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(SLOW))
+def test_all(number: int) -> None:
+    found = complaints(case_of(number))
+    assert not found, "\n".join(found)
+
+
+# -- refusals ------------------------------------------------------------------------------------------------
+
+
+@cache
+def refused() -> list[tuple[Pair, str]]:
+    return sorted(((pair, entry.reason) for pair, entry in impossible_pairs(REFUSED).items()), key=lambda item: sorted(item[0]))
+
+
+def around(pair: Pair) -> Iterable[Choice]:
+    """Choices in which this pair is the only one that is refused, or the first that the library meets."""
+    for row in sorted((row for seed in range(2) for row in design(seed)), key=lambda r: -len(set(r.items()) & pair)):
+        choice = {**row, **dict(pair)}
+        others = clashes(choice) - {pair}
+        if all(FORBIDDEN[other].how == REFUSED for other in others):
+            yield choice
+
+
+def words(value: object) -> str:
+    return " ".join(f"{axis}={entry}" for axis, entry in sorted(value)) if isinstance(value, frozenset) else ""
+
+
+@pytest.mark.parametrize(("pair", "reason"), refused(), ids=words)
+def test_what_cannot_be_is_refused_by_name(pair: Pair, reason: str) -> None:
+    """With one of our errors, whose words are more than its name; never another exception, never a result."""
+    choice = {**next(iter(around(pair))), "target": "interpreter"}
+    with pytest.raises(lm.errors.LocomotorError) as caught:
+        done = Done(build(choice, 1))
+        if choice["runs"] == "batch":
+            done.roll()
+        else:
+            done.case.run()
+    assert len(str(caught.value)) > 20, reason
+
+
+def test_doors_that_are_absent_are_still_absent() -> None:
+    """Where a door appears, the pairs that needed it can be: take them out of `IMPOSSIBLE`."""
+    assert "controller" not in inspect.signature(lm.CompiledSystem.rollout).parameters
+    assert "controller" not in inspect.signature(lm.compile).parameters
+    assert "law" not in inspect.signature(lm.VelocityConstraint).parameters
+    assert "tube" not in inspect.signature(lm.CompliantContact).parameters
