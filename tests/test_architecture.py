@@ -379,6 +379,18 @@ print(json.dumps([seconds, sorted(sys.modules)]))
     assert modules.isdisjoint({"matplotlib", "scipy.optimize", "xarray", "pandas", "typer", "sympy"})
 
 
+def test_a_run_loads_no_more_than_it_needs() -> None:
+    """A run with closed contacts does without the libraries that take longest to load."""
+    script = """
+import sys
+import locomotor as lm
+run = lm.simulate(lm.catalogue.bicycle(), 0.1, start={"speed": 4.6, "roll": 0.1}, step=0.01)
+heavy = {"matplotlib", "scipy", "xarray", "h5netcdf", "pandas", "typer", "rich", "sympy"}
+print(run.status.ok, *sorted(heavy & set(sys.modules)))
+"""
+    assert fresh_python(script) == "True\n"
+
+
 def test_no_layer_but_viewing_loads_a_plotting_library() -> None:
     names = [
         ".".join(("locomotor", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from locomotor.mechanics.terrain import Feature
 from locomotor.model import Grip
@@ -18,6 +17,7 @@ from locomotor.model.contact_law import is_gated
 from locomotor.simulation.footholds import Footholds, Place, place_of
 from locomotor.simulation.footing import Rough
 from locomotor.simulation.probe import Probe, Seen
+from locomotor.simulation.roots import root_between
 from locomotor.simulation.terrain_watch import TOUCH, entries, gap_and_rate, length_to_end
 
 Vector = NDArray[np.float64]
@@ -146,9 +146,9 @@ class Search:
         if trigger.kind == "force":
             if self.value(trigger, start) <= 0.0:
                 return 0.0
-            return float(brentq(lambda s: self.value(trigger, self.at(t, x, s)), 0.0, h, xtol=ROUND_OFF, rtol=8.9e-16))
+            return root_between(lambda s: self.value(trigger, self.at(t, x, s)), 0.0, h, xtol=ROUND_OFF)
         if trigger.kind == "graze":
-            lowest = float(brentq(lambda s: float(self.at(t, x, s).gap_rate[i]), 0.0, h, xtol=ROUND_OFF, rtol=8.9e-16))
+            lowest = root_between(lambda s: float(self.at(t, x, s).gap_rate[i]), 0.0, h, xtol=ROUND_OFF)
             if self.value(trigger, self.at(t, x, lowest)) >= -TOUCH:
                 return None
             h = lowest
@@ -186,7 +186,7 @@ class Search:
         if trigger.kind == "brush":
             if gap_at(h)[1] <= 0.0 or rate >= 0.0:
                 return None
-            h = float(brentq(lambda s: gap_at(s)[1], 0.0, h, xtol=ROUND_OFF, rtol=8.9e-16))
+            h = root_between(lambda s: gap_at(s)[1], 0.0, h, xtol=ROUND_OFF)
             if gap_at(h)[0] >= -TOUCH:
                 return None
         if gap <= TOUCH and rate <= 0.0:

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
 
 from locomotor.model import Expression, System, apply
 from locomotor.model.expression import Call, expressions
 from locomotor.simulation.feedback import ExpressionLaw
+from locomotor.simulation.roots import root_between
 from locomotor.tracing import Controller
 
 SAMPLES = 2000
@@ -61,5 +61,5 @@ def _roots(difference: Expression, values: Mapping[str, float], start: float, en
     signs = np.sign([at(float(t)) for t in times])
     found = [float(times[k]) for k in np.flatnonzero(signs == 0.0)]
     for k in np.flatnonzero(signs[1:] * signs[:-1] < 0.0):
-        found.append(float(brentq(at, float(times[k]), float(times[k + 1]), xtol=1e-15, rtol=1e-15)))
+        found.append(root_between(at, float(times[k]), float(times[k + 1]), xtol=1e-15, rtol=1e-15))
     return found

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from numbers import Real
 
 import numpy as np
-import scipy.linalg
 from numpy.typing import NDArray
 
 from locomotor.errors import InconsistentStartError, UnknownNameError
@@ -160,13 +159,21 @@ def _close_gaps(traced: TracedSystem, theta: Vector, movable: list[int], time: f
 
 
 def most_responsive(slope: Vector) -> list[int]:
-    """Columns, as many as the rank, chosen by pivoted QR."""
-    if slope.size == 0:
-        return []
-    _, triangle, order = scipy.linalg.qr(slope, mode="economic", pivoting=True)
-    sizes = np.abs(np.diag(triangle))
-    rank = int((sizes > 1e-6 * max(float(sizes[0]), 1e-300)).sum()) if sizes[0] > 1e-9 else 0
-    return [int(i) for i in order[:rank]]
+    """Columns, as many as the rank: each the longest of what those before it leave (QR with column pivoting)."""
+    left, chosen = np.array(slope, dtype=float), list[int]()
+    least = 1e-9
+    for _ in range(min(left.shape)):
+        lengths = np.linalg.norm(left, axis=0)
+        longest = int(lengths.argmax())
+        if not lengths[longest] > least:
+            break
+        if not chosen:
+            least = max(least, 1e-6 * float(lengths[longest]))
+        chosen.append(longest)
+        along = left[:, longest] / lengths[longest]
+        left -= np.outer(along, along @ left)
+        left[:, longest] = 0.0
+    return chosen
 
 
 # -- velocities ---------------------------------------------------------------------------------------

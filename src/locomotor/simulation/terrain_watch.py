@@ -13,7 +13,6 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from locomotor.mechanics.terrain import Feature, Surface, part_of, triangles_near
 from locomotor.mechanics.terrain.query import KINDS
@@ -21,6 +20,7 @@ from locomotor.mechanics.terrain.search import Found, search
 from locomotor.model.contact_law import is_gated
 from locomotor.simulation.footholds import SAME_NORMAL, SAME_PLACE, Footholds, Place
 from locomotor.simulation.footing import REACH, Rough
+from locomotor.simulation.roots import root_between
 
 Vector = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -238,7 +238,7 @@ def length_to_end(holds: Footholds, rough: Rough, feature: Feature, at: At, high
         if beyond(0.0) >= 0.0:
             return 0.0
         if beyond(high) > 0.0:
-            return float(brentq(beyond, 0.0, high, xtol=INSTANT, rtol=8.9e-16))
+            return root_between(beyond, 0.0, high, xtol=INSTANT)
     low = 0.0
     there = partial(holds.tracker(rough).find, feature, strict=True)
     while high - low > INSTANT and low < 0.5 * (low + high) < high:

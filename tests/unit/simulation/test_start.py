@@ -4,10 +4,12 @@ import math
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 import locomotor as lm
 from locomotor.catalogue import bicycle
 from locomotor.errors import InconsistentStartError, UnknownNameError
+from locomotor.simulation.start import most_responsive
 from oracles.simple import pendulum, rolling_disc
 from oracles.thesis_bicycle import Geometry
 
@@ -186,3 +188,12 @@ def test_accelerations_are_the_rates_of_the_velocities() -> None:
 def test_unknown_input_of_observe() -> None:
     with pytest.raises(UnknownNameError, match="no input 'steer_torqe': did you mean 'steer_torque'"):
         lm.observe(bicycle(), inputs={"steer_torqe": 1.0})
+
+
+def test_the_most_responsive_columns_are_those_of_pivoted_qr(rng: np.random.Generator) -> None:
+    for _ in range(200):
+        rows, columns = rng.integers(1, 7, 2)
+        rank = int(rng.integers(0, min(rows, columns) + 1))
+        slope = rng.normal(size=(rows, rank)) @ rng.normal(size=(rank, columns))
+        _, _, order = scipy.linalg.qr(slope, mode="economic", pivoting=True)
+        assert most_responsive(slope) == [int(k) for k in order[:rank]]
