@@ -6,16 +6,17 @@ lies on the integrated motion itself, and is found to round-off.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from locomotor.codegen import Kernel
 from locomotor.errors import InconsistentStartError, QuantityError, StepperError
 from locomotor.model import Expression, System
 from locomotor.model.ends import EXAMPLE, Ends, read_ends
+from locomotor.simulation.roots import root_between
 from locomotor.simulation.singular import Piece
 from locomotor.simulation.status import Event, Outcome, Status
 
@@ -87,7 +88,7 @@ class Watch:
         for i, (name, _) in enumerate(self.ends):
             if value(h, i) < 0.0:
                 before = value(0.0, i) > 0.0
-                found[name] = float(brentq(value, 0.0, h, args=(i,), xtol=ROUND_OFF, rtol=8.9e-16)) if before else 0.0
+                found[name] = root_between(partial(value, i=i), 0.0, h, xtol=ROUND_OFF) if before else 0.0
         name = min(found, key=lambda each: found[each])
         return name, found[name], roll(t, x, 1, found[name])[-1] if found[name] else x
 
