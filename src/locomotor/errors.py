@@ -231,6 +231,10 @@ class StepperError(LocomotorError, ValueError):
     """A stepper is unknown, or its step or tolerances make no sense."""
 
 
+class ControllerError(ArgumentTypeError):
+    """A feedback law returns something else than numbers by name, or is not a function of the channels it is given."""
+
+
 class RunFileError(LocomotorError, OSError):
     """A file is not a run saved by locomotor, or cannot be read or written."""
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from locomotor.codegen._compile import build
 from locomotor.codegen.emit_c import SCALAR, simd
-from locomotor.codegen.host import InputsOf
+from locomotor.codegen.host import InputsOf, Law
 from locomotor.codegen.kernel import FloatArray, address
 from locomotor.codegen.program import Program
 from locomotor.codegen.progress import FINISHED, NOT_FINITE, STEPPERS, Plan, Progress, finite_rows
@@ -63,6 +63,31 @@ class Driver:
             with ThreadPoolExecutor(count) as pool:
                 list(pool.map(work, bounds[:-1], bounds[1:]))
 
+    def run_called(self, progress: Progress, law: Law, p: FloatArray, plan: Plan) -> None:
+        """Integrate one instance from `progress.final`, asking a function in Python for the inputs at every evaluation."""
+        function, states = self.function(1), progress.final.copy()
+        sense = self._program.sense
+        assert sense is not None
+        u = np.zeros((1, 1, self._program.dynamics.inputs[2].size))
+        sensed = (ctypes.c_double * sense.outputs[0].size)()
+        given = (ctypes.c_double * max(1, u.size))()
+        raised: list[BaseException] = []
+
+        def answer() -> int:
+            try:
+                given[: u.size] = law(sensed[:])  # type: ignore[assignment]  # floats are taken as they are
+            except BaseException as error:  # whatever it is, an interrupt too: C must be left before it goes on
+                raised.append(error)
+                return 1
+            return 0
+
+        call = _Answer(answer)
+        job = _job(states, progress, u, p, plan, slice(0, 1))
+        job.sensed, job.given, job.answer = ctypes.addressof(sensed), ctypes.addressof(given), call
+        function(ctypes.byref(job))
+        if raised:
+            raise raised[0]
+
     def run_sampled(self, progress: Progress, inputs_of: InputsOf, p: FloatArray, plan: Plan, width: int) -> None:
         """Integrate by Runge-Kutta one compiled step at a time, with inputs from Python held over each step."""
         function = self.function(width)
@@ -97,6 +122,9 @@ class Driver:
         progress.final[good] = x[good]
 
 
+_Answer = ctypes.CFUNCTYPE(ctypes.c_int)
+
+
 class _Job(ctypes.Structure):
     """`lm_rollout_job` of `runtime/rollout.h`."""
 
@@ -106,6 +134,9 @@ class _Job(ctypes.Structure):
         *((name, ctypes.c_int64) for name in ("batch", "steps", "saves", "save_every", "stepper")),
         *((name, ctypes.c_int64) for name in ("input_stride", "input_step_stride", "parameter_stride")),
         *((name, ctypes.c_double) for name in ("start_time", "dt")),
+        # Read by programs with a law on the host only.
+        *((name, ctypes.c_void_p) for name in ("sensed", "given")),
+        ("answer", _Answer),
     )
 
 

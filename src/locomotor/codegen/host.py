@@ -17,6 +17,9 @@ from locomotor.codegen.progress import FINISHED, MONITOR, NO_STATE, NOT_FINITE, 
 InputsOf = Callable[[int, float, FloatArray], FloatArray]
 """(step, time, states (batch, nx)) -> inputs (batch, nu)."""
 
+Law = Callable[[list[float]], list[float]]
+"""What a program senses at one state -> inputs."""
+
 PARTS = 4
 """Runge-Kutta steps in each of the first three steps of a multistep method."""
 

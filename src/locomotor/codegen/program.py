@@ -23,7 +23,8 @@ class Program:
     `dynamics` gives `rate` (a tangent vector of `manifold`) and, optionally, `monitor` (values that must stay >= 0); or it
     is a step map: it takes `step` (the length of the step) as fifth argument and gives `next`, the state after it, and
     `monitor`. `project` gives a tangent `correction` applied after each step, `observe` what is saved (the state when left
-    out), `measure` the values that are reduced, one way of `REDUCTIONS` for each.
+    out), `measure` the values that are reduced, one way of `REDUCTIONS` for each. With `sense` the inputs are those that a
+    function on the host answers to its values, at every evaluation of the dynamics (one instance at a time).
     """
 
     dynamics: Traced
@@ -32,6 +33,7 @@ class Program:
     observe: Traced | None = None
     measure: Traced | None = None
     reductions: tuple[str, ...] = ()
+    sense: Traced | None = None
 
     def __post_init__(self) -> None:
         """Refuse functions that do not fit together."""
@@ -46,7 +48,7 @@ class Program:
                 f"{self.dynamics.name}: state has {sizes[0]} numbers and {wanted[0]} {sizes[1]}; the manifold has "
                 f"{expected[0]} and {expected[1]} (a tangent vector has three numbers for each quaternion)"
             )
-        for other, results in ((self.project, ("correction",)), (self.observe, ()), (self.measure, ())):
+        for other, results in ((self.project, ("correction",)), (self.observe, ()), (self.measure, ()), (self.sense, ())):
             if other is None:
                 continue
             _check_arguments(other, ARGUMENTS)
@@ -55,6 +57,8 @@ class Program:
                 raise ArgumentError(f"{other.name} and {self.dynamics.name} must have inputs of the same sizes")
         if self.project is not None and self.is_map:
             raise ArgumentError(f"{self.dynamics.name}: a step map takes no projection")
+        if self.sense is not None and (self.is_map or self.observe is not None or self.measure is not None):
+            raise ArgumentError(f"{self.dynamics.name}: a law on the host goes with saved states only; observe them afterwards")
         measured = 0 if self.measure is None else self.measure.outputs[0].size
         if len(self.reductions) != measured or not set(self.reductions) <= set(REDUCTIONS):
             kinds = ", ".join(REDUCTIONS)
@@ -106,6 +110,8 @@ class Program:
             texts.append(f"#define {name}({arguments}, result, monitor) ((void)(monitor), {name}_alone({arguments}, result))")
         if self.is_map:
             return [*texts, self.manifold.emit_check(), _MAP]
+        if self.sense is not None:
+            texts += [emit_core(self.sense, "lm_sense", dialect), f"#define NC {self.sense.outputs[0].size}", runtime("law.h")]
         if self.project is not None:
             texts += ["#define LM_PROJECT", emit_core(self.project, "lm_projection", dialect)]
         return [*texts, self.manifold.emit()]

@@ -121,6 +121,7 @@ class RolloutKernel:
         start_time: float = 0.0,
         feedback: Feedback | None = None,
         sample: str = "step",
+        law: host.Law | None = None,
     ) -> Rollout:
         """Take `steps` steps of length `dt` from `states` (nx,) or (batch, nx), and save every `save_every`-th (0: none).
 
@@ -130,22 +131,27 @@ class RolloutKernel:
         `stepper`: "rk4" (order 4), "abm4" (4) or "abm5" (5: half the evaluations of "rk4"). `threads` share the batch.
 
         `feedback(t, x) -> u` computes the inputs in Python from the state, in the shape `states` was given:
-        at the start of each step and held over it, or with sample="stage" at each evaluation of the dynamics.
+        at the start of each step and held over it, or with sample="stage" at each evaluation of the dynamics. `law`, for a
+        program that senses and a single state, computes them from what it senses, at each evaluation of the dynamics.
         """
         plan = Plan(steps, dt, save_every, stepper, start_time)
         steps, threads = plan.steps, checks.threads(threads, "threads")
         if sample not in ("step", "stage"):
             raise ArgumentError(f"sample must be 'step' or 'stage', not {sample!r}")
-        if feedback is not None and inputs is not None:
-            raise ArgumentError(f"{self.dynamics.name}: give inputs or feedback, not both")
+        if (feedback is not None) + (inputs is not None) + (law is not None) > 1:
+            raise ArgumentError(f"{self.dynamics.name}: give inputs or feedback, not both, or a law instead")
         x, u, p, single = shaped_arguments(self.dynamics, states, steps, inputs, parameters, as_floats)
+        if (law is None) != (self.program.sense is None) or (law is not None and not single):
+            raise ArgumentError(f"{self.dynamics.name}: a law goes with a program that senses, and with a single state")
         if feedback is not None and (self.program.observe or self.program.measure or self.program.is_map):
             raise ArgumentError(f"{self.dynamics.name}: feedback goes with saved states only; observe them afterwards")
         progress = Progress.start(x, plan.saves, self.program.saved.size, len(self.program.reductions))
         if len(x) > 0:
-            inputs_of = self._source_of_inputs(u, feedback, single, len(x))
-            if self._driver is None or (feedback is not None and (sample == "stage" or stepper != "rk4")):
-                host.roll_out(self._problem(p, len(x)), progress, inputs_of, plan, sample == "stage")
+            inputs_of = self._source_of_inputs(u, feedback, single, len(x)) if law is None else self._asking(law, p)
+            if law is not None and self._driver is not None:
+                self._driver.run_called(progress, law, p, plan)
+            elif self._driver is None or law is not None or (feedback is not None and (sample == "stage" or stepper != "rk4")):
+                host.roll_out(self._problem(p, len(x)), progress, inputs_of, plan, sample == "stage" or law is not None)
             elif feedback is not None:
                 self._driver.run_sampled(progress, inputs_of, p, plan, self._width(len(x), steps))
             else:
@@ -175,6 +181,12 @@ class RolloutKernel:
             return np.broadcast_to(given, (batch, control.size))
 
         return inputs_of
+
+    def _asking(self, law: host.Law, p: FloatArray) -> host.InputsOf:
+        """Inputs of one instance that a law answers to what the program senses."""
+        assert self.program.sense is not None
+        sense, open_ = self._kernel(self.program.sense), np.zeros(self.dynamics.inputs[2].size)
+        return lambda step, t, x: np.array([law(sense(np.array([t]), x[0], open_, p[0])[0].tolist())], dtype=float)
 
     # --- back ends ---------------------------------------------------------------------------------------------------
 

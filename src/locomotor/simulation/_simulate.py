@@ -17,7 +17,7 @@ from locomotor.model.ends import Ends
 from locomotor.simulation.adaptive import integrate
 from locomotor.simulation.compiled import CompiledSystem, compile_system
 from locomotor.simulation.ends import EndsGiven, Watch, chosen_ends, cut, ended, last_event, looked_at, thinned
-from locomotor.simulation.feedback import Feedback, as_controller, python_feedback
+from locomotor.simulation.feedback import CalledLaw, as_controller, called_law, confirm_law
 from locomotor.simulation.hybrid import is_hybrid, simulate_hybrid
 from locomotor.simulation.motions import as_motions, check_compatibility, check_inputs_act, check_motions
 from locomotor.simulation.run import Channel, Run
@@ -145,6 +145,7 @@ def simulate(
     check_compatibility(compiled.traced, state, start_time)
     pieces, outcome = _integrate(plan, compiled, state, samples, substeps, dt)
     run = _record(plan, pieces, samples, outcome, finer)
+    confirm_law(pieces[0].compiled.traced)
     if not run.status.ok:
         warnings.warn(f"{system.name}: {run.status}", RunWarning, stacklevel=2)
     return run
@@ -194,11 +195,9 @@ class _Plan:
         inputs = np.full(len(compiled.input_names), np.nan) if called else self.open_inputs(compiled)
         return Watch(self.ends, compiled.watch(self.ends), inputs, compiled.default_parameters)
 
-    def feedback(self, compiled: CompiledSystem) -> Feedback | None:
-        """Inputs from Python, for a controller that could not be traced."""
-        if self.controller is None or compiled.traced.controller_is_traced:
-            return None
-        return python_feedback(compiled.traced, compiled.default_parameters, self.target)
+    def law(self, compiled: CompiledSystem) -> CalledLaw | None:
+        """The controller, if it could not be traced."""
+        return called_law(compiled, compiled.default_parameters)
 
 
 def _sampling(
@@ -267,20 +266,19 @@ def _fixed_piece(
 ) -> Piece:
     steps = (len(samples) - 1) * substeps
     every = looked_at(plan.ends, steps, substeps)
-    feedback = plan.feedback(compiled)
+    law = plan.law(compiled)
 
     def roll(t: float, x: Vector, count: int, h: float, method: str = "rk4", save_every: int = 1) -> Rollout:
-        return compiled.roller.run(
+        return compiled.called_roller.run(
             x,
             count,
             h,
-            inputs=None if feedback else plan.open_inputs(compiled),
+            inputs=None if law else plan.open_inputs(compiled),
             parameters=compiled.default_parameters,
             save_every=save_every,
             stepper=method,
             start_time=t,
-            feedback=feedback,
-            sample="stage",
+            law=law.answer if law else None,
         )
 
     result = roll(float(samples[0]), state, steps, dt, stepper.name, every)
@@ -309,7 +307,7 @@ def _adaptive_piece(
     plan: _Plan, stepper: Adaptive, compiled: CompiledSystem, state: Vector, samples: Vector
 ) -> Piece:
     given = plan.open_inputs(compiled)
-    feedback = plan.feedback(compiled) or (lambda t, x: given)
+    feedback = plan.law(compiled) or (lambda t, x: given)
     manifold = Manifold(compiled.traced.blocks)
     result = integrate(compiled.dynamics, manifold, state, samples, stepper, compiled.default_parameters, feedback)
     kept = samples[: len(result.states)]
@@ -344,11 +342,11 @@ def _repivot(plan: _Plan, piece: Piece) -> tuple[CompiledSystem, Vector]:
 
 def _channels(plan: _Plan, compiled: CompiledSystem, times: Vector, states: Vector) -> dict[str, Vector]:
     """All channels at given states."""
-    feedback = plan.feedback(compiled)
-    if feedback is None:
+    law = plan.law(compiled)
+    if law is None:
         inputs = np.broadcast_to(plan.open_inputs(compiled), (len(times), compiled.traced.input_port.size))
     else:
-        inputs = np.array([feedback(float(t), x) for t, x in zip(times, states, strict=True)])
+        inputs = law.at(times, states)
     parameters = np.broadcast_to(compiled.default_parameters, (len(times), compiled.default_parameters.size))
     outputs = compiled.observation(times[:, None], states, inputs, parameters)
     found: dict[str, Vector] = {}
@@ -430,8 +428,9 @@ def _violated(times: Vector, channels: Mapping[str, Vector], about: Mapping[str,
 
 def _target(plan: _Plan, piece: Piece) -> str:
     """Where the run was computed."""
-    integrated = isinstance(plan.stepper, FixedStep) and piece.states.size
-    return piece.compiled.roller.target if integrated else plan.target
+    if not isinstance(plan.stepper, FixedStep) or not piece.states.size:
+        return plan.target
+    return str(piece.compiled.called_roller.target)
 
 
 def _events(pieces: list[Piece], status: Status) -> Events:

@@ -98,6 +98,20 @@ class CompiledSystem:
         """Model and steppers fused."""
         return self._compile(self.traced.dynamics)
 
+    @cached_property
+    def called_roller(self) -> Any:
+        """Model and steppers fused, with inputs from a law in Python where the controller could not be traced."""
+        traced = self.traced
+        if traced.controller is None or traced.controller_is_traced:
+            return self.roller
+        project = traced.projection if self.project else None
+        return compile_program(Program(traced.dynamics, Manifold(traced.blocks), project, sense=traced.sensed), self._host)
+
+    @cached_property
+    def sensed(self) -> Kernel:
+        """What a controller called from Python reads."""
+        return codegen.compile(self.traced.sensed, target=self._host)
+
     @property
     def operations(self) -> int:
         """Arithmetic operations of one right-hand side."""

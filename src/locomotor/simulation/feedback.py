@@ -2,20 +2,20 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from locomotor import codegen
 from locomotor.errors import UnknownNameError
 from locomotor.model import Expression, System, as_quantity
 from locomotor.model.names import suggestion
+from locomotor.simulation.compiled import CompiledSystem
 from locomotor.tracing import Channels, Controller, TracedSystem
+from locomotor.tracing.controller import Readings
+from locomotor.tracing.law_check import places_of
 
 Vector = NDArray[np.float64]
-Feedback = Callable[[float, Vector], Vector]
 
 
 def as_controller(
@@ -35,8 +35,10 @@ def as_controller(
     if controller is None and not varying:
         return constant, None
     if controller is None:
-        return constant, Controller(ExpressionLaw(system, tuple(constant.items()), tuple(varying.items())))
+        return constant, Controller(ExpressionLaw(system, tuple(constant.items()), tuple(varying.items())), formula=True)
     given = controller if isinstance(controller, Controller) else Controller(controller)
+    if not quantities:
+        return constant, given
     named = ExpressionLaw(system, tuple(constant.items()), tuple(varying.items()))
 
     def law(channels: Channels) -> Mapping[str, Any]:
@@ -66,24 +68,52 @@ class ExpressionLaw:
         return found
 
 
-def python_feedback(traced: TracedSystem, parameters: Vector, target: str) -> Feedback:
-    """Inputs computed by calling the controller from Python on channels of the current state."""
-    kernel = codegen.compile(traced.sensors, target=target)
-    inputs = tuple(symbol.name for symbol in traced.system.layout.inputs)
-    names = [name for port in traced.sensors.outputs for name in port.names]
-    bound = kernel.bind(np.zeros(1), np.zeros(traced.state_port.size), np.zeros(traced.input_port.size), parameters)
-    offset = traced.nq + len(traced.reduction.free)
-    assert traced.controller is not None
-    controller = traced.controller
+class CalledLaw:
+    """A controller that is called from Python: its inputs at a state, at many states, or while the compiled loop runs."""
 
-    def feedback(t: float, x: Vector) -> Vector:
-        bound.inputs[0][0] = t
-        bound.inputs[1][:] = x
-        values = np.concatenate([output.ravel() for output in bound()])
-        known = dict(zip(names, values.tolist(), strict=True), time=t, t=t)
-        known.update(zip(controller.states, x[offset:].tolist(), strict=True))
-        makers = {name: partial(known.__getitem__, name) for name in known}
-        chosen, rates = controller.evaluate(Channels(makers), inputs)
-        return np.array([*(chosen[name] for name in inputs), *rates.values()], dtype=float)
+    def __init__(self, compiled: CompiledSystem, parameters: Vector) -> None:
+        traced = compiled.traced
+        assert traced.controller is not None
+        self._controller = traced.controller
+        self._names = tuple(symbol.name for symbol in traced.system.layout.inputs)
+        self._order = (*self._names, *self._controller.states)
+        self._known = frozenset(self._order)
+        self._law = self._controller.law
+        self._places = places_of(traced)
+        self._size = traced.input_port.size
+        self._sensed = compiled.sensed.bind(
+            np.zeros(1), np.zeros(traced.state_port.size), np.zeros(traced.input_port.size), parameters
+        )
 
-    return feedback
+    def answer(self, sensed: list[float]) -> list[float]:
+        """Inputs, and rates of the controller's states, for what the controller reads."""
+        returned = self._law(Readings(self._places, sensed))
+        if type(returned) is dict and returned.keys() <= self._known:  # the usual case, in a fraction of the time
+            try:
+                return [float(returned.get(name, 0.0)) for name in self._order]
+            except (TypeError, ValueError):
+                pass  # said in words below
+        return self._controller.numbers(returned, self._names)
+
+    def __call__(self, t: float, x: Vector) -> Vector:
+        """Inputs at a state."""
+        self._sensed.inputs[0][0] = t
+        self._sensed.inputs[1][:] = x
+        return np.array(self.answer(self._sensed()[0].tolist()))
+
+    def at(self, times: Vector, states: Vector) -> Vector:
+        """Inputs at several states, one a row."""
+        found = [self(float(t), x) for t, x in zip(times, states, strict=True)]
+        return np.array(found).reshape(len(times), self._size)
+
+
+def called_law(compiled: CompiledSystem, parameters: Vector) -> CalledLaw | None:
+    """The controller of a system, where it could not be traced."""
+    traced = compiled.traced
+    return None if traced.controller is None or traced.controller_is_traced else CalledLaw(compiled, parameters)
+
+
+def confirm_law(traced: TracedSystem) -> None:
+    """Refuse the controller of a run that has ended if it remembers the calls."""
+    if traced.controller is not None and not traced.controller_is_traced:
+        traced.witness.confirm()

@@ -16,6 +16,7 @@ from locomotor.model.names import suggestion
 from locomotor.simulation.ends import ended, last_event
 from locomotor.simulation.event_driven import APPROACHES, NEAR, SOON, EventDriven, Segment
 from locomotor.simulation.event_search import SCHEMES
+from locomotor.simulation.feedback import confirm_law
 from locomotor.simulation.footholds import Footholds
 from locomotor.simulation.instants import switch_instants
 from locomotor.simulation.modes import Closed, Mode, Modes, modes_of, with_laws
@@ -67,18 +68,15 @@ def simulate_hybrid(
     begin, end = float(samples[0]), float(samples[-1])
     holds = Footholds(modes.roughs)
     mode, x = hybrid_start(modes, start, begin, closed, assemble, holds)
-    if controller is not None and not mode.compiled.traced.controller_is_traced:
-        raise StepperError(
-            f"{system.name} has contacts that open and close; its controller must be traceable (no `if` on channels: use "
-            "expressions, or lie.ops.if_else)"
-        )
     stops = switch_instants(system, controller, begin, end)
     loop = EventDriven(modes, dt, constant, scheme, substeps, stops, holds=holds, ends=ends)
     if ends:
         loop.absent = {name: _absent(channel) for name, channel in described(system, modes).items()}
         loop.watch(loop.probe(mode)).check_start(system.name, begin, x)
     outcome = loop.run(mode, x, begin, end)
-    return record(system, modes, loop, outcome, stepper, again)
+    run = record(system, modes, loop, outcome, stepper, again)
+    confirm_law(mode.compiled.traced)
+    return run
 
 
 # -- start ----------------------------------------------------------------------------------------------------
@@ -206,7 +204,7 @@ def record(
             "scheme": loop.scheme,
             "drift_time": modes.drift_time,
             "project": modes.project,
-            "target": segments[0].mode.compiled.roller.target,
+            "target": segments[0].mode.compiled.called_roller.target,
             "segments": len(segments),
             "repivots": sum(event.name == "repivot" for event in loop.events),
         },
@@ -252,7 +250,7 @@ def _channels(modes: Modes, loop: EventDriven, segment: Segment, about: Mapping[
     mode, probe = segment.mode, loop.probe(segment.mode, segment.parameters)
     traced = mode.compiled.traced
     times, states = segment.samples
-    outputs = mode.compiled.observation(times[:, None], states, probe.inputs, probe.parameters)
+    outputs = mode.compiled.observation(times[:, None], states, probe.inputs_at(times, states), probe.parameters)
     found: dict[str, Vector] = {}
     for port, values in zip(traced.observation.outputs, outputs, strict=True):
         found.update({name: values[:, k] for k, name in enumerate(port.names)})

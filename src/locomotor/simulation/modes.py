@@ -244,5 +244,5 @@ def modes_of(
 
 @lru_cache(maxsize=32)
 def _kept(system: System, law: ExpressionLaw | None, target: str, drift_time: float | None, project: bool) -> Modes:
-    controller = None if law is None else Controller(law)
+    controller = None if law is None else Controller(law, formula=True)
     return Modes(system, controller, target, drift_time=drift_time, project=project)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.codegen import Rollout
+from locomotor.simulation.feedback import called_law
 from locomotor.simulation.modes import Mode
 
 Vector = NDArray[np.float64]
@@ -43,13 +44,14 @@ class Whole:
 
 
 class Probe:
-    """A mode with the constant inputs of a run, and the values of the parameters left free."""
+    """A mode with the inputs of a run, constant or from a law called in Python, and the values of the parameters left free."""
 
     def __init__(self, mode: Mode, inputs: Mapping[str, float], parameters: Vector) -> None:
         self.mode = mode
         compiled = mode.compiled
         self.inputs = np.array([inputs.get(name, 0.0) for name in compiled.input_names])
         self.parameters = parameters
+        self._law = called_law(compiled, parameters)
         size = compiled.traced.state_port.size
         arguments = (np.zeros(1), np.zeros(size), self.inputs, self.parameters)
         self._events = mode.events.bind(*arguments)
@@ -59,11 +61,17 @@ class Probe:
         """Event functions at one state."""
         self._events.inputs[0][0] = t
         self._events.inputs[1][:] = x
+        if self._law is not None:
+            self._events.inputs[2][:] = self._law(t, x)
         return Seen(*(values.copy() for values in self._events()))
+
+    def inputs_at(self, times: Vector, states: Vector) -> Vector:
+        """Inputs at several states, one a row, or the same for all."""
+        return self.inputs if self._law is None else self._law.at(times, states)
 
     def look_at(self, times: Vector, states: Vector) -> Seen:
         """Event functions at several states."""
-        return Seen(*self.mode.events(times[:, None], states, self.inputs, self.parameters))
+        return Seen(*self.mode.events(times[:, None], states, self.inputs_at(times, states), self.parameters))
 
     def places(self, times: Vector, states: Vector) -> dict[str, Vector]:
         """Places of the bodies that may touch a terrain at several states, by contact (see `tracing.hybrid.places`)."""
@@ -79,7 +87,8 @@ class Probe:
 
     def roll(self, t: float, x: Vector, steps: int, h: float) -> Rollout:
         """Some steps of a length."""
-        return self.mode.compiled.roller.run(x, steps, h, inputs=self.inputs, parameters=self.parameters, start_time=t)
+        given: dict[str, Any] = {"inputs": self.inputs} if self._law is None else {"law": self._law.answer}
+        return self.mode.compiled.called_roller.run(x, steps, h, parameters=self.parameters, start_time=t, **given)
 
     def after(self, t: float, x: Vector, h: float) -> Vector:
         """State after one step of a length; infinite where the step fails."""

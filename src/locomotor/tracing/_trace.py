@@ -19,8 +19,8 @@ from locomotor.mechanics.joints import tangent_rate
 from locomotor.mechanics.reduced import ReducedMotion, Reduction, choose_reduction
 from locomotor.model import Joint, System, as_quantity, evaluate
 from locomotor.model.names import suggestion
-from locomotor.tracing.columns import has_nan
 from locomotor.tracing.controller import Channels, Controller, evaluate_on_symbols
+from locomotor.tracing.law_check import Witness, follows_law
 from locomotor.tracing.observation import Observable, observables, static_observables
 from locomotor.tracing.signature import Field, Port
 from locomotor.tracing.traced import Traced
@@ -196,7 +196,7 @@ class TracedSystem:
         velocity = motion.v
         if self.drift_time is not None:
             velocity = velocity + (1.0 / self.drift_time) * gap_correction(motion)
-        rates = [self.coordinate_rates(velocity), motion.v_r_dot, self._controller_rates()]
+        rates = [self.coordinate_rates(velocity), motion.v_r_dot, self.controller_rates()]
         watched = motion.watched_pivots
         monitor = Port("monitor", tuple(Field(f"pivot_{i}", "1") for i in range(ops.size(watched))))
         outputs = [(self.rate_port, ops.concat(*rates)), (monitor, watched)]
@@ -229,7 +229,8 @@ class TracedSystem:
         rates += [v[layout.v[body.name]] for body in self.system.bodies if body.coordinates]
         return ops.concat(*rates) if rates else np.zeros(0)
 
-    def _controller_rates(self) -> Any:
+    def controller_rates(self) -> Any:
+        """Rates of the controller's states."""
         if self.controller is None or not self.controller.states:
             return np.zeros(0)
         if not self.controller_is_traced:
@@ -256,6 +257,22 @@ class TracedSystem:
         chosen = [o for o in observables(self.system) if o.kind in SENSED]
         outputs = [(Port(o.kind, o.fields), o.compute(self.motion)) for o in chosen]
         return self.build("sensors", outputs, "channels for a controller")
+
+    @cached_property
+    def sensed(self) -> Traced:
+        """Time and what a controller may read, states of its own included, as one port."""
+        chosen = [o for o in observables(self.system) if o.kind in SENSED]
+        time, state, _, _ = self.arguments
+        own = state[self.nq + len(self.reduction.free) :] if self.controller_states else np.zeros(0)
+        values = [time, *(o.compute(self.motion) for o in chosen), own]
+        fields = (Field("time", "s"), *(entry for o in chosen for entry in o.fields))
+        fields += tuple(Field(f"{name} of the controller") for name in self.controller_states)
+        return self.build("sensed", [(Port("sensed", fields), ops.concat(*values))], "channels for a controller")
+
+    @cached_property
+    def witness(self) -> Witness:
+        """Answers of the controller at some states."""
+        return Witness(self)
 
     @cached_property
     def slips(self) -> Traced:
@@ -354,7 +371,8 @@ def trace(
 
     `free` names parameters that stay arguments of the compiled functions (the others are constants); `about` is the
     pose around which pivots are chosen (the nominal one by default); `drift_time` switches the drift correction on. A
-    controller that cannot run on symbols is left open: its values then come from Python, step by step. `static`
+    controller that cannot run on symbols, or whose trace differs from it, is left open: its values then come from Python,
+    step by step. `static`
     prescribes constraint forces by row, such as {"front_x": 0.0}, where the constraints over-determine them; the
     smallest otherwise.
     """
@@ -363,14 +381,9 @@ def trace(
     reduction = choose_reduction(system, about, free)
     chosen = _static_rows(system, reduction, static or {})
     if controller is not None:
-        traced = TracedSystem(system, reduction, free, controller, True, drift_time, chosen)
-        try:
-            # Closing the loop on symbols is the test. float() and math.sin turn a symbol into NaN without complaint.
-            lost = has_nan(traced.motion.inputs, traced._controller_rates())
-        except Exception:
-            # Whatever went wrong on symbols is tried again on numbers: a genuine mistake shows itself there.
-            lost = True
-        return TracedSystem(system, reduction, free, controller, False, drift_time, chosen) if lost else traced
+        closed = TracedSystem(system, reduction, free, controller, True, drift_time, chosen)
+        called = TracedSystem(system, reduction, free, controller, False, drift_time, chosen)
+        return closed if follows_law(closed, called) else called
     return TracedSystem(system, reduction, free, None, False, drift_time, chosen)
 
 

@@ -388,16 +388,6 @@ def test_states_of_a_controller_go_through_events() -> None:
     np.testing.assert_allclose(run["area"], np.concatenate([[0.0], np.cumsum(steps)]), atol=1e-5)  # trapezoidal rule at 1 ms
 
 
-def test_a_controller_that_cannot_be_traced_is_refused() -> None:
-    with pytest.raises(StepperError, match="its controller must be traceable"):
-        lm.simulate(
-            lm.catalogue.bicycle(contacts="unilateral"),
-            0.1,
-            closed=["rear", "front"],
-            controller=lambda c: {"steer_torque": 1.0 if c["roll"] > 0 else 0.0},
-        )
-
-
 def test_an_imposed_motion_goes_through_an_impact_unchanged() -> None:
     """A body with a turning arm is dropped: the motor gives whatever torque impulse keeps the arm's rate."""
     system = System(

@@ -25,6 +25,9 @@ typedef struct {
     int64_t batch, steps, saves, save_every, stepper; /* saves may be 0 */
     int64_t input_stride, input_step_stride, parameter_stride;
     double start_time, dt;
+#ifdef LM_SENSE
+    lm_law law;
+#endif
 } lm_rollout_job;
 
 /* Lanes whose n numbers are all finite: 0 times infinity or NaN is not 0. */
@@ -166,7 +169,14 @@ LM_FUNCTION void lm_rollout_block(const lm_rollout_job *job, int64_t first) {
     real *f[4] = {history[0], history[1], history[2], history[3]};
 #endif
     const double h = job->dt;
+#ifdef LM_SENSE
+    const lm_calling outer = lm_host;
+    lm_host.law = &job->law, lm_host.inputs = input_rows, lm_host.failed = 0;
+    const real *u = input_rows;
+    for (int i = 0; i < NU; ++i) input_rows[i] = LM_CONST(0.0);
+#else
     const real *u = lm_load_rows(input_rows, job->inputs, job->input_stride, first, job->batch, NU);
+#endif
     const real *p = lm_load_rows(parameter_rows, job->parameters, job->parameter_stride, first, job->batch, NP);
     const real *start = lm_load_rows(state_rows, job->states, NX, first, job->batch, NX);
     const mask finite = lm_finite(start, NX), sound = finite & lm_is_state(start);
@@ -186,6 +196,9 @@ LM_FUNCTION void lm_rollout_block(const lm_rollout_job *job, int64_t first) {
             u = lm_load_rows(input_rows, job->inputs + n * job->input_step_stride, job->input_stride, first, job->batch,
                              NU);
         lm_advance(LM_STEPPER(job), n, t, h, x, u, p, f, y, monitor);
+#ifdef LM_SENSE
+        if (lm_host.failed) break;
+#endif
         for (int i = 0; i < NM; ++i) {
             const mask stopped = alive & lm_not(monitor[i] >= LM_CONST(0.0));
             if (lm_any(stopped)) {
@@ -205,4 +218,7 @@ LM_FUNCTION void lm_rollout_block(const lm_rollout_job *job, int64_t first) {
     lm_stop(job, first, alive, LM_FINISHED, job->steps, -1);
     lm_save(job, job->final, NX, first, sound, x, NX);
     if (NR) lm_save(job, job->measures, NR, first, lm_all_true(), measured, NR);
+#ifdef LM_SENSE
+    lm_host = outer;
+#endif
 }
