@@ -47,10 +47,11 @@ def hinge(name: str, parent: str, child: str, **options: Any) -> Revolute:
 
 def disc(mass: str, radius: str, axis: int = 1) -> tuple[str, ...]:
     """Inertia of a thin homogeneous disc about its centre, normal to a coordinate axis (y, the axle, by default)."""
-    return tuple(f"{mass}*{radius}**2/{2 if i == axis else 4}" for i in range(3))
+    return tuple(f"{mass}*({radius})**2/{2 if i == axis else 4}" for i in range(3))
 
 
 def box(mass: str, length: str, width: str, height: str) -> tuple[str, ...]:
     """Inertia of a homogeneous box about its centre."""
     pairs = ((width, height), (length, height), (length, width))
-    return tuple(f"{mass}*({a}**2 + {b}**2)/12" for a, b in pairs)
+    # A side may be a formula itself, such as 2*d: its square needs the brackets.
+    return tuple(f"{mass}*(({a})**2 + ({b})**2)/12" for a, b in pairs)

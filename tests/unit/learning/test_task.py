@@ -74,3 +74,19 @@ def test_episodes_that_cannot_start_are_told() -> None:
     lying = Task("Lie", bike, {"steer_torque": (-1, 1)}, ("roll",), "1", reset={"roll": (1.57, 1.58)})
     with pytest.raises(TaskError, match="an episode cannot start"):
         Engine(lying)
+
+
+def test_the_torque_at_the_hip_is_one_of_leg_on_leg() -> None:
+    """In a swing without impact it does the work torque * (change of leg_a - change of leg_b), and turns nothing else.
+
+    Two torques of the same sign would act on the hip, which slides without turning, and do the work of their sum.
+    """
+    walker = find_task("CompassWalker").system
+    start = {"leg_a": -0.28, "leg_b": 0.28, "leg_a_rate": 0.3, "leg_b_rate": 0.28}
+    torque = 0.04
+    run = lm.simulate(walker, 0.8, start=start, closed=["foot_a"], inputs={"hip_torque": torque}, step=0.002)
+    assert not len(run.events) and run.status.ok
+    gained = run.energy[-1] - run.energy[0]
+    turned = [run[leg][-1] - run[leg][0] for leg in ("leg_a", "leg_b")]
+    assert min(map(abs, turned)) > 0.05  # else a wrong sign would not show
+    assert gained == pytest.approx(torque * (turned[0] - turned[1]), abs=1e-10)
