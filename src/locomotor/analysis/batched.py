@@ -15,8 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from locomotor.analysis.batched_steady import Problem, Structure, structure
 from locomotor.analysis.steady import ChartModel
-from locomotor.codegen.eigen import eigenvalues, share_rows
+from locomotor.codegen.eigen import eigenvalues
 from locomotor.codegen.steady import NO_SOLUTION, compile_steady
+from locomotor.codegen.threads import share_rows
 from locomotor.errors import ArgumentError, ArgumentTypeError, InconsistentStartError, SteadyMotionError, UnknownNameError
 from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import System
@@ -114,19 +115,18 @@ def batched_eigenvalues(
     chunk = CHUNK if program is None else FUSED_CHUNK
 
     def work(first: int, last: int) -> None:
-        for at in range(first, last, chunk):
-            rows = np.arange(at, min(at + chunk, last))
-            problem = found.problem({name: array[rows[0] : rows[-1] + 1] for name, array in given.items()})
-            rows, problem = rows[problem.finite], problem.take(np.flatnonzero(problem.finite))
-            if program is not None:
-                spectra = program(found.task(problem))
-                result.put(rows, spectra.values, spectra.status, spectra.residual)
-                missing = spectra.status == NO_SOLUTION
-                rows, problem = rows[missing], problem.take(np.flatnonzero(missing))
-            if len(rows):
-                result.put(rows, *_find(found, problem))
+        rows = np.arange(first, last)
+        problem = found.problem({name: array[first:last] for name, array in given.items()})
+        rows, problem = rows[problem.finite], problem.take(np.flatnonzero(problem.finite))
+        if program is not None:
+            spectra = program(found.task(problem))
+            result.put(rows, spectra.values, spectra.status, spectra.residual)
+            missing = spectra.status == NO_SOLUTION
+            rows, problem = rows[missing], problem.take(np.flatnonzero(missing))
+        if len(rows):
+            result.put(rows, *_find(found, problem))
 
-    share_rows(work, batch, 1 if target == "cuda" else threads)
+    share_rows(work, batch, 1 if target == "cuda" else threads, chunk)
     return BatchedEigenvalues(
         result.values.reshape(*shape, result.values.shape[1]), result.status.reshape(shape), result.residual.reshape(shape)
     )

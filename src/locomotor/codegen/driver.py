@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from threading import Thread
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,10 +14,11 @@ from locomotor.codegen.host import InputsOf, Law
 from locomotor.codegen.kernel import FloatArray, address
 from locomotor.codegen.program import Program
 from locomotor.codegen.progress import FINISHED, NOT_FINITE, STEPPERS, Plan, Progress, finite_rows
+from locomotor.codegen.threads import Stop, share, stop_here
 from locomotor.codegen.toolchain import Toolchain
 
-LONG = 100_000
-"""Steps from which a roll-out listens for interrupts while it runs."""
+LONG = 1e8
+"""Operations (some hundredths of a second) from which a roll-out listens for interrupts while it runs."""
 
 
 class Driver:
@@ -52,16 +51,16 @@ class Driver:
         count = min(threads, blocks)
         bounds = [min(batch, blocks * k // count * width) for k in range(count + 1)]
 
-        def work(first: int, last: int) -> None:
-            function(ctypes.byref(_job(states, progress, u, p, plan, slice(first, last))))
+        stop = stop_here()
 
-        if count == 1 and plan.steps * batch < LONG:
+        def work(first: int, last: int) -> None:
+            function(ctypes.byref(_job(states, progress, u, p, plan, slice(first, last), stop)))
+
+        if count == 1 and plan.steps * batch * self._program.operations < LONG:
             work(0, batch)
-        elif count == 1:
-            _interruptible(work, 0, batch)
+            stop.check()
         else:
-            with ThreadPoolExecutor(count) as pool:
-                list(pool.map(work, bounds[:-1], bounds[1:]))
+            share(work, list(pairwise(bounds)), stop)
 
     def run_called(self, progress: Progress, law: Law, p: FloatArray, plan: Plan) -> None:
         """Integrate one instance from `progress.final`, asking a function in Python for the inputs at every evaluation."""
@@ -82,7 +81,7 @@ class Driver:
             return 0
 
         call = _Answer(answer)
-        job = _job(states, progress, u, p, plan, slice(0, 1))
+        job = _job(states, progress, u, p, plan, slice(0, 1), stop_here())
         job.sensed, job.given, job.answer = ctypes.addressof(sensed), ctypes.addressof(given), call
         function(ctypes.byref(job))
         if raised:
@@ -100,7 +99,7 @@ class Driver:
         states, u = x.copy(), np.zeros((len(x), 1, self._program.dynamics.inputs[2].size))
         step = Progress.start(x, 0)
         one = Plan(1, plan.dt, save_every=0)
-        job = _job(states, step, u, p, one, slice(0, len(x)))
+        job = _job(states, step, u, p, one, slice(0, len(x)), Stop())
         call = ctypes.byref(job)
         for n in range(plan.steps):
             if not alive.any():
@@ -134,15 +133,18 @@ class _Job(ctypes.Structure):
         *((name, ctypes.c_int64) for name in ("batch", "steps", "saves", "save_every", "stepper")),
         *((name, ctypes.c_int64) for name in ("input_stride", "input_step_stride", "parameter_stride")),
         *((name, ctypes.c_double) for name in ("start_time", "dt")),
+        ("stop", ctypes.c_void_p),
         # Read by programs with a law on the host only.
         *((name, ctypes.c_void_p) for name in ("sensed", "given")),
         ("answer", _Answer),
     )
+    flag: Stop
+    """Keeps what `stop` points to alive."""
 
 
-def _job(states: FloatArray, progress: Progress, u: FloatArray, p: FloatArray, plan: Plan, rows: slice) -> _Job:
+def _job(states: FloatArray, progress: Progress, u: FloatArray, p: FloatArray, plan: Plan, rows: slice, stop: Stop) -> _Job:
     """Job for some rows; the arrays must outlive it."""
-    return _Job(
+    job = _Job(
         states=address(states[rows]),
         inputs=address(u if len(u) == 1 else u[rows]),
         parameters=address(p if len(p) == 1 else p[rows]),
@@ -162,12 +164,7 @@ def _job(states: FloatArray, progress: Progress, u: FloatArray, p: FloatArray, p
         parameter_stride=0 if len(p) == 1 else p.shape[1],
         start_time=plan.start_time,
         dt=plan.dt,
+        stop=stop.address,
     )
-
-
-def _interruptible(work: Callable[[int, int], None], first: int, last: int) -> None:
-    """Run in a thread of its own, so that an interrupt (Ctrl-C) is heard while machine code runs."""
-    thread = Thread(target=work, args=(first, last), daemon=True)
-    thread.start()
-    while thread.is_alive():
-        thread.join(0.1)
+    job.flag = stop
+    return job

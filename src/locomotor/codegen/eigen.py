@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -20,6 +18,7 @@ from locomotor import checks
 from locomotor.codegen._compile import build, choose
 from locomotor.codegen.emit_c import SCALAR, prologue, runtime
 from locomotor.codegen.kernel import FloatArray, address
+from locomotor.codegen.threads import share_rows
 from locomotor.codegen.toolchain import Toolchain
 from locomotor.errors import ArgumentError, CompileError
 
@@ -148,17 +147,6 @@ def _share(function: Any, arrays: tuple[NDArray[Any], ...], batch: int, threads:
         function(*parts, ctypes.c_int64(last - first))
 
     share_rows(work, batch, threads)
-
-
-def share_rows(work: Callable[[int, int], Any], batch: int, threads: int) -> None:
-    """`work(first, last)` over the rows of a batch, split among threads."""
-    count = max(1, min(threads, batch))
-    bounds = [batch * k // count for k in range(count + 1)]
-    if count == 1:
-        work(0, batch)
-        return
-    with ThreadPoolExecutor(count) as pool:
-        list(pool.map(work, bounds[:-1], bounds[1:]))
 
 
 # --- numpy -----------------------------------------------------------------------------------------------------------

@@ -10,11 +10,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from locomotor import checks
+from locomotor.codegen.threads import stop_here
 from locomotor.errors import ArgumentError, ArgumentTypeError
 from locomotor.tracing.signature import Port
 from locomotor.tracing.traced import Traced
 
 FloatArray = NDArray[np.float64]
+
+BREATH = 1e8
+"""Operations (some hundredths of a second) of a long batch after which an interrupt is heard."""
+
+MOST_LANES = 16
+"""Pieces of a batch are whole blocks of lanes, of however many."""
+
 Evaluator = Callable[[Sequence[FloatArray], int], tuple[FloatArray, ...]]
 """Function of checked inputs ((size,) or (batch, size), float64, C-contiguous) and the batch; gives (batch, size)."""
 
@@ -112,12 +120,16 @@ class Compiled:
         self._function = library.lm_kernel
         self._function.restype = None
         self._sizes = [port.size for port in traced.outputs]
+        self._piece = max(MOST_LANES, int(BREATH / max(traced.operations, 1)) // MOST_LANES * MOST_LANES)
 
     def __call__(self, inputs: Sequence[FloatArray], batch: int) -> tuple[FloatArray, ...]:
         """Outputs as (batch, size) arrays."""
         outputs = tuple(np.empty((batch, size)) for size in self._sizes)
-        if batch > 0:
-            self.prepare(inputs, outputs, batch)()
+        for first in range(0, batch, self._piece):
+            stop_here().check()
+            rows = slice(first, min(first + self._piece, batch))
+            own = inputs if batch <= self._piece else [array[rows] if array.ndim == 2 else array for array in inputs]
+            self.prepare(own, [array[rows] for array in outputs], rows.stop - first)()
         return outputs
 
     def prepare(self, inputs: Sequence[FloatArray], outputs: Sequence[FloatArray], batch: int) -> Callable[[], None]:

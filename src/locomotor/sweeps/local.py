@@ -15,11 +15,15 @@ from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for
 from typing import Any
 
+from locomotor.codegen.threads import Stop, obeying
 from locomotor.sweeps.job import Job
 from locomotor.sweeps.outcome import Measured
 
 ATTEMPTS = 3
 """How often a chunk is tried before it is given up."""
+
+PATIENCE = 0.5
+"""How long an interrupt waits for threads to end (s)."""
 
 Results = Iterator[tuple[int, Measured]]
 
@@ -36,16 +40,24 @@ def in_threads(job: Job, chunks: Sequence[int], workers: int) -> Results:
         return
     waiting = deque(chunks)
     running: dict[Future[Measured], int] = {}
-    pool = ThreadPoolExecutor(workers)
+    pool, stop = ThreadPoolExecutor(workers), Stop()
+
+    def evaluate(index: int) -> Measured:
+        with obeying(stop):
+            return job.evaluate(index)
+
     try:
         while waiting or running:
             while waiting and len(running) < 2 * workers:
                 index = waiting.popleft()
-                running[pool.submit(job.evaluate, index)] = index
+                running[pool.submit(evaluate, index)] = index
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 yield running.pop(future), future.result()
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        # After an interrupt: machine code ends at once; a function of the user, which nobody can end, is not waited for.
+        stop.set()
+        pool.shutdown(wait=False, cancel_futures=True)
+        wait(running, timeout=PATIENCE)
 
 
 # -- processes ----------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ typedef long long int64_t;
 /* Only Runge-Kutta: the multistep methods keep a history, for which there are no registers. */
 #define LM_ONE_STEP_METHOD
 #define LM_STEPPER(job) LM_RK4
+#define LM_STOPPED(job) 0
 
 #define LM_UNLIKELY(condition) (condition)
 #define LM_NAN __int_as_float(0x7fffffff)

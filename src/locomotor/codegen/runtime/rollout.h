@@ -25,6 +25,7 @@ typedef struct {
     int64_t batch, steps, saves, save_every, stepper; /* saves may be 0 */
     int64_t input_stride, input_step_stride, parameter_stride;
     double start_time, dt;
+    const volatile int32_t *stop; /* not 0: come to an end, the results are not wanted; on the processor only */
 #ifdef LM_SENSE
     lm_law law;
 #endif
@@ -190,7 +191,7 @@ LM_FUNCTION void lm_rollout_block(const lm_rollout_job *job, int64_t first) {
         for (int i = 0; i < NR; ++i) measured[i] = LM_CONST(LM_NAN);
         lm_measure_and_reduce(1, alive, job->start_time, h, x, u, p, before, measured);
     }
-    for (int64_t n = 0; n < job->steps && lm_any(alive); ++n) {
+    for (int64_t n = 0; n < job->steps && lm_any(alive) && !LM_STOPPED(job); ++n) {
         const double t = job->start_time + (double)n * h, end = job->start_time + (double)(n + 1) * h;
         if (job->input_step_stride && n > 0)
             u = lm_load_rows(input_rows, job->inputs + n * job->input_step_stride, job->input_stride, first, job->batch,

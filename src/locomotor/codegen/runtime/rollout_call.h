@@ -1,3 +1,3 @@
 void lm_rollout(const lm_rollout_job *job) {
-    for (int64_t first = 0; first < job->batch; first += LANES) lm_rollout_block(job, first);
+    for (int64_t first = 0; first < job->batch && !LM_STOPPED(job); first += LANES) lm_rollout_block(job, first);
 }

@@ -10,6 +10,7 @@
 #define LM_TAPE LM_NOINLINE
 #define LM_ROLLED /* a loop that must not be unrolled */
 #define LM_STEPPER(job) ((job)->stepper)
+#define LM_STOPPED(job) (*(job)->stop)
 
 #define LM_UNLIKELY(condition) __builtin_expect(condition, 0)
 #define LM_NAN __builtin_nan("")
