@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from locomotor import codegen
 from locomotor.analysis.coupled import Coupled
 from locomotor.analysis.displacement import integrate
+from locomotor.analysis.planar_root import on_plane
 from locomotor.analysis.poles import lowest
 from locomotor.analysis.shape import connection_kind, shape_functions
 from locomotor.codegen import Kernel
@@ -40,6 +41,10 @@ SLIP = 1e-6
 """Blocked velocity, relative to the fastest joint, that a gait may have: room for splines."""
 STRIDE = 0.2
 """The most that a joint moves in a first step of a displacement (rad, m)."""
+NOT_FLAT = (
+    ". A vehicle on a Free root has one where its contacts, all on one Plane, keep its height, roll and pitch whatever its "
+    "shape; if yours is to stay upright, carry it by a Planar root"
+)
 LEAST_STEPS = 48
 SURVEY = 4096
 """Instants at which a gait is looked at first; a dip of the smallest singular value between them is followed to its bottom."""
@@ -391,14 +396,16 @@ def _at(expression: Any, times: Array, values: Mapping[str, float]) -> Array:
 def connection(system: System, joints: Sequence[str] | None = None, *, kind: str | None = None) -> Connection:
     """The connection of a system; `joints` are the active ones, in the order of the columns of A.
 
-    By default all joints are active that are imposed or have an input. `kind` demands one: "stokes" (or "viscous") for a
+    A `Free` root that contacts keep at one height and tilt above one `Plane` counts as the `Planar` one that it moves as. By
+    default all joints are active that are imposed or have an input. `kind` demands one: "stokes" (or "viscous") for a
     system with both drags and inertia, "mechanical" to leave drags out, or any other, which must be the one there is.
     """
-    functions = shape_functions(system, joints)
+    flat = on_plane(system) if isinstance(system, System) else None
+    functions = shape_functions(system if flat is None else flat, joints)
     found, reason = connection_kind(functions, kind)
+    if flat is not None:
+        reason += "; contacts keep the free root on its plane, where it moves as a Planar one"
     result = Connection(functions, found, reason, functions.system.nominal_pose())
-    if result.singular(result.nominal):
-        return result  # the nominal shape says nothing about other poses
     _check_invariance(result)
     return result
 
@@ -407,15 +414,21 @@ def _check_invariance(found: Connection) -> None:
     """A connection may not depend on where the base is."""
     base = found.system.layout.q[found.system.joints[0].name]
     generator = np.random.default_rng(5)
-    moved = found.passive.copy()
-    moved[base] = moved[base] + generator.uniform(-0.3, 0.3, base.stop - base.start)
+    shapes = found.nominal + np.vstack([np.zeros(len(found.nominal)), generator.uniform(-0.4, 0.4, (3, len(found.nominal)))])
+    # At the nominal shape, which is often symmetric, A may be zero whatever the pose; singular shapes say nothing.
+    poses = np.array([found.coordinates(r) for r in shapes if not found.singular(r)])
+    if not len(poses):
+        return
+    moved = poses.copy()
+    moved[:, base] += generator.uniform(-0.3, 0.3, base.stop - base.start)
     for block in GROUPS:
         if isinstance(found.system.joints[0], block) and block is not Planar:
             turn = slice(base.stop - 4, base.stop)
-            moved[turn] /= np.linalg.norm(moved[turn])
-    here, there = (found.kernel(q)[0] for q in (found.passive, moved))
+            moved[:, turn] /= np.linalg.norm(moved[:, turn], axis=1, keepdims=True)
+    here, there = (found.kernel(q)[0] for q in (poses, moved))
     if np.abs(here - there).max() > INVARIANCE * max(1.0, float(np.abs(here).max())):
         raise NoConnectionError(
             f"{found.system.name}: the velocity of the base depends on its pose (by {np.abs(here - there).max():.2g} in a "
             "small displacement), so there is no connection over the shape alone"
+            + (NOT_FLAT if isinstance(found.system.joints[0], Free) and found.system.contacts else "")
         )

@@ -350,6 +350,63 @@ def test_a_base_that_its_pose_matters_to_has_no_connection() -> None:
     refuse(lm.catalogue.bicycle(), "the velocity of the base depends on its pose", joints=["steer", "rear_wheel"])
 
 
+def freed(system: lm.System, **options: Any) -> lm.System:
+    """The same vehicle on a free root."""
+    root = system.joints[0]
+    free = lm.Free(name=root.name, parent="world", child=root.child, at=root.at, rotation=root.rotation)
+    return system.replace(joints=(free, *system.joints[1:]), independent=None, **options)
+
+
+@pytest.mark.parametrize("name", ["trikke", "trident_snake", "wheeled_snake/8"])
+def test_a_free_root_on_a_plane_has_the_connection_of_a_planar_one(name: str) -> None:
+    planar = lm.catalogue.system(name)
+    here, there = lm.connection(planar), lm.connection(freed(planar))
+    assert (there.kind, there.base_names) == (here.kind, ("speed", "sway_speed", "yaw_rate"))
+    assert "as a Planar one" in there.reason and "Planar" not in here.reason
+    r = shape(here)
+    np.testing.assert_allclose(there(r), here(r), atol=1e-13)
+    if here.kind == "kinematic" and name == "trident_snake":
+        laws = lm.catalogue.gait(name, "turn")
+        np.testing.assert_allclose(
+            there.displacement(laws, 1.0).as_matrix(), here.displacement(laws, 1.0).as_matrix(), atol=1e-12
+        )
+
+
+def test_a_free_root_on_a_slope_and_tilted() -> None:
+    """A plane of any tilt; a body whose own axes lean against it moves as the frame below it does."""
+    slope = 0.3
+    snake = lm.catalogue.trident_snake()
+    tilted = freed(
+        snake,
+        grounds=(lm.Plane(normal=(float(np.sin(slope)), 0.0, float(np.cos(slope)))),),
+        nominal={"qw": float(np.cos(slope / 2.0)), "qy": float(np.sin(slope / 2.0))},
+    )
+    r = shape(lm.connection(snake))
+    np.testing.assert_allclose(lm.connection(tilted)(r), lm.connection(snake)(r), atol=1e-12)
+    heading = freed(snake, nominal={"qw": float(np.cos(0.1)), "qz": float(np.sin(0.1))})
+    np.testing.assert_allclose(lm.connection(heading)(r), lm.connection(snake)(r), atol=1e-12)
+
+
+def test_a_free_root_whose_own_axes_lean() -> None:
+    """The root is a cover that leans by 0.4 on the plate: the velocities are those of an upright frame at its origin."""
+    snake, lean = lm.catalogue.trident_snake(), 0.4
+    root = lm.Free(name="base", parent="world", child="cover")
+    bolt = lm.Fixed(name="bolt", parent="cover", child="plate", rotation=(0.0, -lean, 0.0))
+    covered = snake.replace(
+        bodies=(lm.Body("cover", mass=0.1, inertia=(0.1, 0.1, 0.1)), *snake.bodies),
+        joints=(root, bolt, *snake.joints[1:]),
+        nominal={"qw": float(np.cos(lean / 2.0)), "qy": float(np.sin(lean / 2.0))},
+    )
+    r = shape(lm.connection(snake))
+    np.testing.assert_allclose(lm.connection(covered)(r), lm.connection(snake)(r), atol=1e-12)
+
+
+def test_a_free_root_that_may_tilt_is_told_what_would_help() -> None:
+    """Two wheels on one axle, or two skates in line, leave the frame free to fall."""
+    for name in ("two_wheel_platform", "snakeboard"):
+        refuse(freed(lm.catalogue.system(name)), "depends on its pose .*carry it by a Planar root")
+
+
 def test_a_mixed_connection_gives_no_displacement_alone() -> None:
     with pytest.raises(NoConnectionError, match=r"follows a momentum besides the shape.*use simulate"):
         found("snakeboard").displacement(lm.catalogue.gait("snakeboard", "drive"), 1.0)
