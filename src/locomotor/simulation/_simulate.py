@@ -3,7 +3,7 @@
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -15,13 +15,14 @@ from locomotor.errors import ArgumentTypeError, ModelError, StepperError
 from locomotor.model import System
 from locomotor.model.ends import Ends
 from locomotor.simulation.adaptive import integrate
-from locomotor.simulation.compiled import CompiledSystem, compile_system
+from locomotor.simulation.compiled import CompiledSystem, brief_system, compile_system
 from locomotor.simulation.ends import EndsGiven, Watch, chosen_ends, cut, ended, last_event, looked_at, thinned
 from locomotor.simulation.feedback import CalledLaw, as_controller, called_law, confirm_law
 from locomotor.simulation.hybrid import is_hybrid, simulate_hybrid
 from locomotor.simulation.motions import as_motions, check_compatibility, check_inputs_act, check_motions
 from locomotor.simulation.run import Channel, Run
-from locomotor.simulation.singular import Piece, check_start, explain, near_singularity, retreat, trusted
+from locomotor.simulation.singular import Piece, check_start, comfortable, explain, near_singularity, retreat, trusted
+from locomotor.simulation.soundness import sound
 from locomotor.simulation.status import Events, Outcome, Status, repivoted
 from locomotor.simulation.steppers import Adaptive, FixedStep, Stepper, as_stepper, refined
 from locomotor.tracing import Channels, Controller, trace
@@ -134,6 +135,7 @@ def simulate(
             system, start, closed, assemble, chosen, grid, constant, feedback_law, target, scheme, drift_time, project, finer,
             stops,
         )
+        run = sound(run, substeps == 1)
         if not run.status.ok:
             warnings.warn(f"{system.name}: {run.status}", RunWarning, stacklevel=2)
         return run
@@ -144,7 +146,8 @@ def simulate(
     state = compiled.start(start, time=start_time, assemble=assemble)
     check_compatibility(compiled.traced, state, start_time)
     pieces, outcome = _integrate(plan, compiled, state, samples, substeps, dt)
-    run = _record(plan, pieces, samples, outcome, finer)
+    known = plan.controller is None or compiled.traced.controller_is_traced
+    run = sound(_record(plan, pieces, samples, outcome, finer), known and substeps == 1)
     confirm_law(pieces[0].compiled.traced)
     if not run.status.ok:
         warnings.warn(f"{system.name}: {run.status}", RunWarning, stacklevel=2)
@@ -164,6 +167,8 @@ class _Plan:
     target: str
     static: Mapping[str, Any] | None = None
     ends: Ends = ()
+    made: list[CompiledSystem] = field(default_factory=list)
+    """What was compiled on the way, each with other pivots."""
 
     def compile(self, about: Vector | None) -> CompiledSystem:
         """Compiled system with pivots chosen around a pose.
@@ -173,7 +178,8 @@ class _Plan:
         pose = None if about is None else tuple(float(value) for value in about)
         system = self.system if about is None else self.system.replace(independent=None)
         if self.controller is None and not self.static:
-            return compile_system(
+            make = compile_system if about is None else brief_system
+            return make(
                 system, target=self.target, drift_time=self.drift_time, project=self.project, about=pose
             )
         traced = trace(
@@ -183,7 +189,7 @@ class _Plan:
             drift_time=self.drift_time,
             static=self.static,
         )
-        return CompiledSystem(traced, self.target, self.project)
+        return CompiledSystem(traced, self.target, self.project, brief=about is not None)
 
     def open_inputs(self, compiled: CompiledSystem) -> Vector:
         """Constant inputs in order (empty when a traced controller closes the loop)."""
@@ -240,6 +246,10 @@ def _integrate(
             else _fixed_piece(plan, plan.stepper, compiled, state, left, substeps, dt)
         )
         if stuck is not None and piece.end_time <= stuck.end_time and piece.outcome not in DONE:
+            if compiled in plan.made:
+                # Pivots of an earlier piece came no farther; those that are the best there may.
+                compiled, state = _repivot(plan, pieces[-1], again=False)
+                continue
             # Other pivots came no farther: what happened is what happened the first time.
             return [*pieces[:-1], trusted(stuck)], stuck.outcome
         if piece.outcome in DONE or not near_singularity(piece):
@@ -269,7 +279,7 @@ def _fixed_piece(
     law = plan.law(compiled)
 
     def roll(t: float, x: Vector, count: int, h: float, method: str = "rk4", save_every: int = 1) -> Rollout:
-        return compiled.called_roller.run(
+        return compiled.roll(
             x,
             count,
             h,
@@ -326,18 +336,29 @@ def _norm_error(manifold: Manifold, states: Vector) -> float:
     return float(np.abs(manifold.normalise(states) - states).max()) if len(states) else 0.0
 
 
-def _repivot(plan: _Plan, piece: Piece) -> tuple[CompiledSystem, Vector]:
-    """Other pivots, chosen around the pose where the run stopped; restart from the last recorded sample."""
+def _repivot(plan: _Plan, piece: Piece, again: bool = True) -> tuple[CompiledSystem, Vector]:
+    """Other pivots, chosen around the pose where the run stopped; restart from the last recorded sample.
+
+    Those of an earlier piece are taken again, if that is allowed, where they are large at both.
+    """
     old = piece.compiled
+    plan.made.extend([] if old in plan.made else [old])
     at_end = _channels(plan, old, np.array([piece.end_time]), piece.end_state[None])
     pose = np.array([at_end[symbol.name][0] for symbol in plan.system.layout.coordinates])
-    new = plan.compile(pose)
     last = _channels(plan, old, piece.times[-1:], piece.states[-1:])
-    n = len(old.traced.reduction.free)
-    nq = old.traced.nq
-    old_state = piece.states[-1]
-    velocities = [last[name][0] for name in new.traced.reduction.names]
-    return new, np.concatenate([old_state[:nq], velocities, old_state[nq + n :]])
+
+    def state_of(new: CompiledSystem, channels: Mapping[str, Vector], state: Vector) -> Vector:
+        velocities = [channels[name][0] for name in new.traced.reduction.names]
+        n, nq = len(old.traced.reduction.free), old.traced.nq
+        return np.concatenate([state[:nq], velocities, state[nq + n :]])
+
+    for known in plan.made if again else ():
+        instants = np.array([piece.times[-1], piece.end_time])
+        states = np.stack([state_of(known, last, piece.states[-1]), state_of(known, at_end, piece.end_state)])
+        if known is not old and comfortable(known, instants, states):
+            return known, states[0]
+    new = plan.compile(pose)
+    return new, state_of(new, last, piece.states[-1])
 
 
 def _channels(plan: _Plan, compiled: CompiledSystem, times: Vector, states: Vector) -> dict[str, Vector]:

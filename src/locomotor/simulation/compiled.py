@@ -1,7 +1,7 @@
 """A system compiled: its functions as machine code, made when first used and kept for the next run."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from locomotor import checks, codegen
-from locomotor.codegen import Kernel, Manifold, Program, compile_program
+from locomotor.codegen import Kernel, Manifold, Program, Rollout, compile_program
 from locomotor.codegen.cuda import CudaRolloutKernel, need_device
+from locomotor.codegen.virtual import VirtualRollout, patiently, virtual_kernel
 from locomotor.errors import CompileError, ModelError
 from locomotor.model import Expression, System
 from locomotor.model.ends import Ends, read_ends
@@ -21,9 +22,12 @@ from locomotor.simulation.random_states import random_states
 from locomotor.simulation.start import starting_state
 from locomotor.tracing import Traced, TracedSystem, trace
 from locomotor.tracing.channels import all_channels, chosen_channels, ending, measured, watched_ends
+from locomotor.tracing.step_map import rk4_map
 
 Vector = NDArray[np.float64]
 
+PATIENCE = 2000
+"""Steps of a brief system that take as long without a compiler as the compiler does."""
 LONG = 4000
 """Operations of the channels of a run above which a compiler needs more time for them than numpy for all samples."""
 
@@ -40,6 +44,8 @@ class CompiledSystem:
     project: bool = False
     precision: str = "float64"
     """Of the CUDA device; the processor computes in float64."""
+    brief: bool = False
+    """Whether it is likely to be used for a few steps only, so that a compiler would take longer than they do."""
     _rollers: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
@@ -80,12 +86,15 @@ class CompiledSystem:
     @cached_property
     def dynamics(self) -> Kernel:
         """Rate of the state."""
+        if self.brief:
+            return virtual_kernel(self.traced.dynamics)
         return codegen.compile(self.traced.dynamics, target=self._host)
 
     @cached_property
     def observation(self) -> Kernel:
         """Channels of a run; very long functions, evaluated once at the end of it, are not worth compiling."""
-        host = "interpreter" if self.traced.observation.operations > LONG else self._host
+        long = self.brief or self.traced.observation.operations > LONG
+        host = "interpreter" if long else self._host
         return codegen.compile(self.traced.observation, target=host)
 
     @cached_property
@@ -111,6 +120,27 @@ class CompiledSystem:
     def sensed(self) -> Kernel:
         """What a controller called from Python reads."""
         return codegen.compile(self.traced.sensed, target=self._host)
+
+    def _virtual(self, stepper: str) -> VirtualRollout:
+        """Roll-outs without a compiler: steps as one function where they can be, else stage by stage."""
+        traced = self.traced
+        called = traced.controller is not None and not traced.controller_is_traced
+        whole = stepper == "rk4" and not called and not self.project
+        if ("virtual", whole) not in self._rollers:
+            if whole:
+                program = Program(rk4_map(traced.dynamics, traced.blocks), Manifold([("vector", traced.state_port.size)]))
+            else:
+                project, sense = traced.projection if self.project else None, traced.sensed if called else None
+                program = Program(traced.dynamics, Manifold(traced.blocks), project, sense=sense)
+            self._rollers["virtual", whole] = VirtualRollout(program)
+        return self._rollers["virtual", whole]  # type: ignore[no-any-return]
+
+    def roll(self, state: Vector, steps: int, dt: float, **options: Any) -> Rollout:
+        """Steps of one instance by the compiled steppers; the first ones of a brief system without a compiler."""
+        if not self.brief:
+            return self.called_roller.run(state, steps, dt, **options)  # type: ignore[no-any-return]
+        virtual = self._virtual(options.get("stepper", "rk4"))
+        return patiently(virtual, lambda: self.called_roller, PATIENCE, state, steps, dt, **options)
 
     @property
     def operations(self) -> int:
@@ -272,3 +302,13 @@ def compile_system(
     pose = None if about is None else np.array(about)
     traced = trace(system, free=tuple(free), about=pose, drift_time=drift_time)
     return CompiledSystem(traced, target, project, precision)
+
+
+@lru_cache(maxsize=64)
+def brief_system(
+    system: System, *, target: str, drift_time: float | None, project: bool, about: tuple[float, ...] | None
+) -> CompiledSystem:
+    """The same for a few steps with pivots chosen around a pose."""
+    return replace(
+        compile_system(system, target=target, drift_time=drift_time, project=project, about=about), brief=True, _rollers={}
+    )

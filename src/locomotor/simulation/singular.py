@@ -51,6 +51,12 @@ def _watched(compiled: CompiledSystem, times: Vector, states: Vector) -> Vector:
     return np.asarray(compiled.traced.dynamics.evaluate(arguments, len(states))[1])
 
 
+def comfortable(compiled: CompiledSystem, times: Vector, states: Vector) -> bool:
+    """Whether the pivots of a choice are large at some states."""
+    pivots = _watched(compiled, times, states)[:, : len(compiled.traced.motion.watched_steps)]
+    return bool((np.nan_to_num(pivots, nan=-math.inf) >= COMFORTABLE).all())
+
+
 def _margins(piece: Piece, which: slice) -> Vector:
     """Smallest watched pivot at some samples, as a fraction of its nominal size (less what it may shrink to)."""
     watched = _watched(piece.compiled, piece.times[which], piece.states[which])

@@ -12,6 +12,7 @@ class Outcome(Enum):
     ENDED = "one of the ends was reached"
     INCOMPATIBLE = "the motion violates the constraints"
     SINGULAR = "the constraints became singular and no other pivots are safe there"
+    WRONG = "the motion went wrong"
     NOT_FINITE = "the state became infinite or not a number"
     STEP_TOO_SMALL = "the adaptive step became too small"
     CHATTERING = "events follow each other without end"

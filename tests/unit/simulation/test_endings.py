@@ -46,7 +46,7 @@ def test_the_status_names_the_time_the_fastest_velocity_and_the_remedy() -> None
 
 def test_a_step_too_long_for_the_motion_is_told() -> None:
     with pytest.warns(lm.RunWarning, match="bicycle_meijaard2007: .* take a smaller step"):
-        run = lm.simulate(bicycle(), 20.0, start={"speed": 4.6, "roll_rate": 0.5}, step=0.5, ends=None)
+        run = lm.simulate(bicycle(), 20.0, start={"speed": 4.6, "roll_rate": 0.5}, step=0.5)
     assert 0 < run.status.time < 20 and len(run) >= 1
 
 

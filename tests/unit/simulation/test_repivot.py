@@ -1,12 +1,15 @@
 """Pivots that vanish on the way are replaced: the run goes on as if nothing had happened."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 import locomotor as lm
 from locomotor.catalogue import bicycle
+from locomotor.simulation import compiled
+from locomotor.simulation.compiled import brief_system, compile_system
 from oracles.simple import rolling_disc
 
 ROLLING = {"roll": 0.2, "yaw_rate": 0.6, "pitch_rate": 8.0}
@@ -71,3 +74,37 @@ def test_a_wheel_that_lies_flat_ends_the_run() -> None:
         run = lm.simulate(bicycle(), 1.5, start={"speed": 1.0, "roll": 0.3}, stepper="dop853", sample=0.01, ends=None)
     assert 1.05 < run.status.time < 1.2 and abs(math.degrees(run["roll"][-1])) > 80
     assert "end the run before it, or start otherwise" in str(run.status)
+
+
+def test_changing_pivots_again_and_again_builds_nothing_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One fall used to cost a dozen compilations; its short pieces do without."""
+    built: list[str] = []
+    program, kernel = compiled.compile_program, compiled.codegen.compile
+
+    def counted_program(what: Any, *options: Any) -> Any:
+        built.append("roll-out")
+        return program(what, *options)
+
+    def counted_kernel(what: Any, target: str = "auto", **options: Any) -> Any:
+        built.extend([] if target == "interpreter" else [what.name])
+        return kernel(what, target=target, **options)
+
+    monkeypatch.setattr(compiled, "compile_program", counted_program)
+    monkeypatch.setattr(compiled.codegen, "compile", counted_kernel)
+    compile_system.cache_clear(), brief_system.cache_clear()
+    settings: dict[str, Any] = {"start": {"speed": 3.0, "roll_rate": 0.5}, "ends": None, "step": 0.001}
+    run = lm.simulate(bicycle(), 2.3, **settings)
+    assert run.settings["repivots"] >= 4 and run.audit()["energy_balance"] < 1e-4
+    assert built.count("roll-out") == 1 and len(built) <= 2, built
+
+
+@pytest.mark.slow
+def test_pieces_without_a_compiler_are_those_of_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings: dict[str, Any] = {"start": {"speed": 3.0, "roll_rate": 0.5}, "ends": None, "step": 0.001}
+    run = lm.simulate(bicycle(), 1.95, **settings)
+    monkeypatch.setattr(compiled, "PATIENCE", 1)
+    same = lm.simulate(bicycle(), 1.95, **settings)
+    assert same.settings["repivots"] == run.settings["repivots"] >= 2
+    for name in ("roll", "steer", "rear_wheel_rate"):
+        # Round-off, magnified by a motion that is unstable.
+        np.testing.assert_allclose(same[name], run[name], atol=1e-9, err_msg=name)

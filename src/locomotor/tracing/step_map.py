@@ -1,0 +1,30 @@
+"""One step of Runge-Kutta as one function: for machines that pay for every call, and not for every operation."""
+
+from collections.abc import Sequence
+
+import casadi
+
+from locomotor.tracing._trace import Block
+from locomotor.tracing.moves import pull_back, retract
+from locomotor.tracing.signature import Field, Port
+from locomotor.tracing.traced import Traced
+
+
+def rk4_map(dynamics: Traced, blocks: Sequence[Block]) -> Traced:
+    """(time, state, inputs, parameters, step) -> `next` and the `monitor` at the state; as `runtime/rollout.h` steps."""
+    state, rate = dynamics.inputs[1], dynamics.outputs[0]
+    x, d, w = casadi.SX.sym("x", state.size), casadi.SX.sym("d", rate.size), casadi.SX.sym("w", rate.size)
+    move = casadi.Function("move", [x, d], [retract(blocks, x, d)])
+    back = casadi.Function("back", [d, w], [pull_back(blocks, d, w)])
+    sizes = [port.size for port in dynamics.inputs]
+    t, y, u, p = (casadi.MX.sym(f"a{i}", size) for i, size in enumerate(sizes))
+    h = casadi.MX.sym("h")
+    k, monitor = dynamics.function(t, y, u, p)
+    total = k / 6.0
+    for node, weight in ((0.5, 1.0 / 3.0), (0.5, 1.0 / 3.0), (1.0, 1.0 / 6.0)):
+        delta = k * (node * h)
+        k = back(delta, dynamics.function(t + node * h, move(y, delta), u, p)[0])
+        total = total + k * weight
+    function = casadi.Function("step", [t, y, u, p, h], [move(y, total * h), monitor]).expand()
+    ports = (*dynamics.inputs, Port("step", (Field("step", "s"),)))
+    return Traced(f"{dynamics.name}_step", ports, (Port("next", state.fields), dynamics.outputs[1]), function, "one step")

@@ -1,0 +1,114 @@
+"""A motion that a step far too long has spoilt stops where it goes wrong, with words; sound motions are left alone."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import locomotor as lm
+from locomotor.catalogue import bouncing_ball
+from locomotor.model import Body, Gravity, Input, JointDamper, JointSpring, Prismatic, Revolute, System, Torque
+from locomotor.scenarios import scenario
+from locomotor.simulation import Outcome
+from locomotor.simulation.channel import Channel
+from locomotor.simulation.soundness import first_fault
+from oracles.simple import rolling_disc
+
+OMEGA = 100.0
+
+
+def spring(damping: float = 0.0) -> System:
+    """A mass on a spring, omega = 100 rad/s, pushed by an input."""
+    return System(
+        "spring",
+        [Body("mass", mass=1.0, inertia=(1.0, 1.0, 1.0))],
+        [Prismatic(name="x", parent="world", child="mass", axis=(1.0, 0.0, 0.0), drive=Torque("push"))],
+        forces=[
+            JointSpring("coil", "x", OMEGA**2),
+            *([JointDamper("damper", "x", damping)] if damping else []),
+        ],
+        inputs=[Input("push", "N")],
+    )
+
+
+def test_energy_that_appears_ends_the_run_where_it_does() -> None:
+    """RK4 multiplies the energy by |1 + z + z²/2 + z³/6 + z⁴/24|² a step, z = i y, y = omega h: by 1 - y⁶/72 + y⁸/576."""
+    h = 0.0288
+    y = OMEGA * h
+    growth = 1 - y**6 / 72 + y**8 / 576
+    assert growth > 1.0
+    steps = math.ceil(math.log(1.02) / math.log(growth))  # the first after which 2 % of it are amiss
+    with pytest.warns(lm.RunWarning, match="spring: the motion went wrong .* energy and work no longer balance"):
+        run = lm.simulate(spring(), 100 * h, start={"x": 0.1}, step=h)
+    assert run.status.outcome is Outcome.WRONG and not run.status.ok
+    # Relative to the energy that moves, which has grown itself.
+    assert steps <= round(run.status.time / h) <= steps + 1 and len(run) == round(run.status.time / h)
+    assert f"take a smaller step than {h} s" in str(run.status)
+    assert run.events[-1].kind == "end" and run.events[-1].time == run.status.time
+
+
+def test_a_fall_that_the_step_has_made_up_is_none() -> None:
+    """A spring never stretches beyond its start; with a step far too long it does, and no end is told."""
+    system = spring().replace(ends={"away": "0.11 - abs(x)"})
+    with pytest.warns(lm.RunWarning, match="went wrong"):
+        run = lm.simulate(system, 3.0, start={"x": 0.1}, step=0.0288)
+    assert run.status.outcome is Outcome.WRONG and run.status.end == ""
+
+
+def test_the_bicycle_that_fell_and_went_on_for_two_million_turns_stops() -> None:
+    with pytest.warns(lm.RunWarning):
+        run = scenario("bicycle/E3").run(start={"speed": 3.0}, ends=None)
+    assert not run.status.ok and run.audit()["energy_balance"] < 0.05
+    assert np.abs(run["steer"]).max() < 100.0
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        # A pulse much shorter than what lies between samples; a power that jumps within a step; damping; sparse samples.
+        {"inputs": {"push": "100 if (t > 0.1011) and (t < 0.1042) else 0"}, "sample": 0.1},
+        {"inputs": {"push": "300 if t > 0.10037 else 0"}, "step": 0.001},
+        {"inputs": {"push": "-150*x_rate"}, "start": {"x": 0.1}, "step": 0.001},
+        {"inputs": {"push": "-50*sign(x_rate)"}, "start": {"x": 0.1}, "step": 0.0005},
+        {"start": {"x": 0.1}, "sample": 0.2},
+        {"inputs": {"push": "200*sin(t)"}, "stepper": "dop853", "sample": 0.1},
+        {"start": {}},
+    ],
+)
+def test_sound_motions_are_left_alone(settings: dict[str, object]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = lm.simulate(spring(damping=5.0 if "sample" in settings else 0.0), 0.4, **settings)  # type: ignore[arg-type]
+    assert run.status.completed
+
+
+def test_a_body_at_rest_far_from_the_origin_has_only_round_off() -> None:
+    hanging = System(
+        "hanging",
+        [Body("bob", mass=2.0, com=(0.0, 0.0, -1.0), inertia=(1.0, 1.0, 1.0))],
+        [Revolute(name="swing", parent="world", child="bob", at=(0.0, 0.0, 1e4), axis=(0.0, 1.0, 0.0))],
+        forces=[Gravity()],
+    )
+    assert lm.simulate(hanging, 1.0, start={"swing": 1e-7}, step=0.01).status.completed
+
+
+def test_energy_that_impacts_take_is_not_amiss() -> None:
+    assert lm.simulate(bouncing_ball(restitution=0.3), 2.0, start={"z": 1.1}, step=0.01).status.completed
+
+
+def test_a_closed_contact_that_opens_is_told_with_the_time_and_a_remedy() -> None:
+    times, zero = np.linspace(0.0, 1.0, 11), np.zeros(11)
+    channels = {"kinetic_energy": zero + 1.0, "potential_energy": zero, "rim_gap": 0.003 * np.arange(11)}
+    groups = {"kinetic_energy": "energies", "potential_energy": "energies", "rim_gap": "gaps"}
+    about = {name: Channel("m" if group == "gaps" else "J", "", "", group) for name, group in groups.items()}
+    fault = first_fault(times, channels, about, True, "take a smaller step")
+    assert fault is not None and fault.sample == 4
+    assert "the gap of contact 'rim', which is closed, has changed by 0.012 m" in fault.words and "project=True" in fault.words
+    # One that opens and closes is looked after while it runs.
+    assert first_fault(times, channels | {"rim_closed": zero}, about, True, "") is None
+
+
+def test_a_gap_that_a_start_leaves_open_is_none_that_opens() -> None:
+    run = lm.simulate(rolling_disc(), 0.1, start={"z": 0.4, "roll": 0.2}, assemble=False)
+    assert run.status.completed and abs(run["rim_gap"][0]) > 0.01
