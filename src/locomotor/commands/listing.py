@@ -172,9 +172,13 @@ def _constraint_rows(compiled: Any) -> int:
 def law_words(law: Any) -> str:
     """How a contact acts, in a few words."""
     if isinstance(law, Unilateral):
-        told = f"only pushes, restitution {float(law.restitution):g}"
+        told = f"only pushes, restitution {_worded(law.restitution)}"
         return told if law.when == 1.0 else f"{told}, while {law.when} > 0"
     return f"holds while {law.when} > 0" if isinstance(law, Grip) else "always closed"
+
+
+def _worded(quantity: Any) -> str:
+    return f"{quantity:g}" if isinstance(quantity, float) else str(quantity)
 
 
 def _torque(joint: Any) -> str:

@@ -151,7 +151,8 @@ def newton_impact(
     Both signs of impulses are allowed: the complete solution (3.24a). Contacts with e_N = 0 stay closed.
     """
     collision = Collision(M, contacts, held, v, kept)
-    impulses, _ = _newton(collision, range(len(contacts)), restitution)
+    least = [-e * float(collision.before[collision.normal(k)]) for k, (e, _) in enumerate(restitution)]
+    impulses, _ = _newton(collision, range(len(contacts)), least, restitution)
     return collision.outcome(impulses, [k for k, (e, _) in enumerate(restitution) if e == 0.0])
 
 
@@ -163,19 +164,25 @@ def unilateral_impact(
     restitution: Sequence[tuple[float, float]],
     kept: Array | None = None,
     groups: Sequence[int] | None = None,
+    shares: Array | None = None,
 ) -> Impact:
-    """Newton's law for contacts that push only: 0 <= L_N, gamma_N+ >= -e_N gamma_N-, one of them an equality.
+    """Newton's law for contacts that push only: 0 <= L_N, gamma_N+ >= -E gamma_N-, one of them an equality.
+
+    E has the coefficients e_N on its diagonal; `shares`, zero there, are the others: what a contact takes from the approach of
+    another (`docs/theory.md`, (I6); Glocker and Aeberhard 2006).
 
     The largest set of contacts that satisfies this takes part; this is the prediction and correction of remark 3.6, for
     all contacts at once. A contact that was closed before the impact has restitution (0, 0).
     """
     collision = Collision(M, contacts, held, v, kept)
     normals = [collision.normal(k) for k in range(len(contacts))]
-    least = [-e * collision.before[n] for n, (e, _) in zip(normals, restitution, strict=True)]
+    least = [-e * float(collision.before[n]) for n, (e, _) in zip(normals, restitution, strict=True)]
+    if shares is not None:
+        least = [own + float(more) for own, more in zip(least, shares @ -collision.before[normals], strict=True)]
     fallback: tuple[Array, tuple[int, ...]] | None = None
     for chosen in _sets(collision, restitution, least, groups):
-        impulses, velocity = _newton(collision, chosen, restitution)
-        closed = tuple(k for k in chosen if restitution[k][0] == 0.0 or abs(collision.before[normals[k]]) == 0.0)
+        impulses, velocity = _newton(collision, chosen, least, restitution)
+        closed = tuple(k for k in chosen if least[k] == 0.0)
         pushes = _pushes(collision, impulses)
         parts = all(velocity[normals[k]] >= least[k] - SIGN * collision.speed for k in range(len(contacts)) if k not in chosen)
         if pushes and parts:
@@ -200,15 +207,18 @@ def plastic_impact(
 
 
 def _newton(
-    collision: Collision, chosen: Iterable[int], restitution: Sequence[tuple[float, float]]
+    collision: Collision, chosen: Iterable[int], least: Sequence[float], restitution: Sequence[tuple[float, float]]
 ) -> tuple[Array, Array]:
-    """Impulses and velocities along all rows when the chosen contacts follow Newton's law and the others do nothing."""
+    """Impulses and velocities along all rows when the chosen contacts follow Newton's law and the others do nothing.
+
+    `least` are the normal velocities that the law wants.
+    """
     rows: list[int] = []
     targets: list[float] = []
     for k in chosen:
-        e_n, e_t = restitution[k]
+        e_t = restitution[k][1]
         rows += [collision.normal(k), *collision.tangents(k)]
-        targets.append(-e_n * float(collision.before[collision.normal(k)]))
+        targets.append(least[k])
         targets += [-e_t * float(collision.before[i]) for i in collision.tangents(k)]
     return collision.respond(rows, targets)
 
@@ -238,7 +248,7 @@ def _sets(
     while frozenset(chosen) not in seen:
         seen.add(frozenset(chosen))
         yield tuple(sorted(chosen))
-        impulses, velocity = _newton(collision, sorted(chosen), restitution)
+        impulses, velocity = _newton(collision, sorted(chosen), least, restitution)
         weakest = min(chosen, key=lambda k: impulses[collision.normal(k)], default=-1)
         if weakest >= 0 and impulses[collision.normal(weakest)] < 0.0:
             chosen.remove(weakest)

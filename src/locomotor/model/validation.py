@@ -270,6 +270,8 @@ def _check_conditions(system: System, everything: Iterable[str]) -> None:
                     f"{suggestion(name, system.parameters)}"
                 )
         law.check(system.parameters.values)
+        if isinstance(law, Unilateral):
+            _check_shares(system, contact, law)
         for _, expression in law.expressions(laws=True):
             for name in sorted(expression.names - set(system.parameters) - {TIME}):
                 where = f"contact {contact!r}: the condition '{expression}' of its {type(law).__name__}"
@@ -278,6 +280,17 @@ def _check_conditions(system: System, everything: Iterable[str]) -> None:
                 if told_by_time or name in inputs:
                     allowed = "t and parameters" if told_by_time else "t, coordinates, velocities and parameters"
                     raise ParameterScopeError(f"{where} depends on {name!r}; it may depend on {allowed} only")
+
+
+def _check_shares(system: System, contact: str, law: Unilateral) -> None:
+    """What a contact gets from others it gets from other contacts that push."""
+    for name in dict(law.from_others):
+        others = [other for other, its in system.laws.items() if other != contact and isinstance(its, Unilateral)]
+        if name not in others:
+            raise UnknownNameError(
+                f"contact {contact!r}: from_others names {name!r}, which is no other contact that only pushes: "
+                f"{suggestion(name, others)}"
+            )
 
 
 def _varying(system: System) -> Mapping[str, str]:

@@ -189,14 +189,30 @@ def _solve(
     groups = _groups(modes, one_sided)
     contacts = [rows.switching[i] for i in one_sided]
     laws = [law for i in one_sided if isinstance(law := modes.switching[i].law, Unilateral)]
-    share = [law.restitution if i in bounce else 0.0 for i, law in zip(one_sided, laws, strict=True)]
-    rules = {law.rule for i, law in zip(one_sided, laws, strict=True) if i in bounce and law.restitution > 0.0}
+    values = modes.values
+    pairs = [law.bounce(values) if i in bounce else (0.0, 0.0) for i, law in zip(one_sided, laws, strict=True)]
+    share = [float(e) for e, _ in pairs]
+    rules = {law.rule for e, law in zip(share, laws, strict=True) if e > 0.0}
     if rules == {"poisson"}:
         return poisson_impact(rows.mass, contacts, held, v, share, kept, groups)
     if rules == {"stronge"}:
         return stronge_impact(rows.mass, contacts, held, v, share, kept, groups)
-    pairs = [(e, law.tangential if e > 0.0 else 0.0) for e, law in zip(share, laws, strict=True)]
-    return unilateral_impact(rows.mass, contacts, held, v, pairs, kept, groups)
+    others = _shares(modes, one_sided, bounce)
+    leaves = [e > 0.0 or (others is not None and bool(others[k].any())) for k, e in enumerate(share)]
+    both = [(e, float(e_t) if away else 0.0) for e, (_, e_t), away in zip(share, pairs, leaves, strict=True)]
+    return unilateral_impact(rows.mass, contacts, held, v, both, kept, groups, others)
+
+
+def _shares(modes: Modes, one_sided: list[int], bounce: list[int]) -> Vector | None:
+    """What each contact takes from the approach of those that bounce; None where no law says so."""
+    names = [modes.contact_of[modes.names[i]] for i in one_sided]
+    found = np.zeros((len(names), len(names)))
+    for k, i in enumerate(one_sided):
+        law = modes.switching[i].law
+        shares = law.shares(modes.values) if isinstance(law, Unilateral) else {}
+        for j, other in enumerate(names):
+            found[k, j] = shares.get(other, 0.0) if one_sided[j] in bounce else 0.0
+    return found if found.any() else None
 
 
 def _groups(modes: Modes, chosen: Sequence[int]) -> list[int] | None:

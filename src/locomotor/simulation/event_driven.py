@@ -418,6 +418,7 @@ class EventDriven(TerrainEvents):
     def _impact(self, closing: Sequence[int]) -> bool:
         """A collision: new velocities, the contacts that stay closed, and who comes to rest; whether there is an answer."""
         names, old = self.modes.names, self._probe.mode
+        closing = sorted({*closing, *self._drawn_in(closing)})
         whole = self._probe.whole(self._t, self._x)
         rows = rows_at(self.modes, whole.q, self.holds.footings)
         touched = self.holds.footings
@@ -443,6 +444,23 @@ class EventDriven(TerrainEvents):
         self._log(told, whole.energy, {names[i]: delay for i, delay in resting.items()}, lost=result.energy_lost)
         self._log([(n, "lift-off", (0.0,) * 3, (0.0,) * 3) for n in self._opened(old.closed)], whole.energy)
         return True
+
+    def _drawn_in(self, closing: Sequence[int]) -> set[int]:
+        """Open contacts that touch and lie still, and whose law gives them a share of the approach of a closing one."""
+        switching, hit = self.modes.switching, {self.modes.contact_of[self.modes.names[i]] for i in closing}
+        laws = {i: c.law for i, c in enumerate(switching) if isinstance(c.law, Unilateral) and c.law.from_others}
+        wanted = [i for i, law in laws.items() if hit & dict(law.from_others).keys()]
+        if not wanted:
+            return set()
+        seen = self._probe.look(self._t, self._x)
+        return {
+            i
+            for i in wanted
+            if switching[i].name not in self._probe.mode.closed
+            and abs(seen.gap[i] - self._levels[i]) <= self._near
+            and seen.gap_rate[i] <= APPROACHES
+            and seen.condition[i] > 0.0
+        }
 
     def _opened(self, before: Closed) -> list[str]:
         """Contacts that were closed before an impact and are open now; one on a terrain may only stand on something else."""

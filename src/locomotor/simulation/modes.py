@@ -18,6 +18,7 @@ from locomotor.codegen import Kernel
 from locomotor.errors import ContactLawError
 from locomotor.mechanics.symmetry import cyclic_joints
 from locomotor.model import Contact, Coupling, Grip, Persistent, System, Unilateral
+from locomotor.model.contact_law import ContactLaw
 from locomotor.simulation.compiled import CompiledSystem
 from locomotor.simulation.feedback import ExpressionLaw
 from locomotor.simulation.footing import Footing, Rough, parameter_names, rough_contacts, standing
@@ -169,7 +170,7 @@ class Modes:
 
     def _make(self, closed: Closed, about: Vector | None, footings: Mapping[str, Footing]) -> Mode:
         open_ = set(self.names) - closed
-        system = standing(self.system, self.roughs, footings) if self.roughs else self.system
+        system = standing(self._alone, self.roughs, footings) if self.roughs else self._alone
         supports = tuple(name for slot, entry in footings.items() for name in parameter_names(slot, entry.kind))
         if open_ or about is not None:
             system = system.replace(
@@ -190,6 +191,18 @@ class Modes:
             supports,
         )
 
+    @cached_property
+    def _alone(self) -> System:
+        """The system with laws that name no other contact: in a mode those may be missing, and nothing strikes there."""
+        if not any(isinstance(law, Unilateral) and law.from_others for law in self.system.laws.values()):
+            return self.system
+        return self.system.replace(
+            contacts=tuple(replace(c, law=_alone(c.law)) for c in self.system.contacts),
+            constraints=tuple(
+                replace(c, law=_alone(c.law)) if isinstance(c, Coupling) else c for c in self.system.constraints
+            ),
+        )
+
     def variants(self, closed: Closed, footings: Mapping[str, Footing] | None = None) -> tuple[Mode, ...]:
         """The modes made so far with these contacts closed; they differ in their pivots."""
         wanted = _kinds(closed, footings or {})
@@ -204,6 +217,10 @@ class Modes:
     def has_grips(self) -> bool:
         """Whether some contact holds wherever it is."""
         return any(isinstance(entry.law, Grip) for entry in self.switching)
+
+
+def _alone(law: ContactLaw) -> ContactLaw:
+    return replace(law, from_others=()) if isinstance(law, Unilateral) else law
 
 
 def _kinds(closed: Closed, footings: Mapping[str, Footing]) -> frozenset[tuple[str, str, str]]:

@@ -20,7 +20,7 @@ from locomotor.lie import ops
 from locomotor.mechanics.contact_impulses import holding_impulses, sticking_impulses
 from locomotor.mechanics.gaps import gap_correction
 from locomotor.model import Grip, Motion, System, Unilateral, evaluate
-from locomotor.model.contact_law import is_gated
+from locomotor.model.contact_law import ContactLaw, is_gated
 from locomotor.tracing.mode_motion import ModeMotion
 from locomotor.tracing.moves import ambient_rate, coordinate_rates, interpolate, pull_back, retract
 from locomotor.tracing.switching import FlyingSystem, in_flight, step_map, switching_of
@@ -255,18 +255,28 @@ class EventStepping:
         before = look.row_velocities(parts)
         missing: list[Any] = []
         bounces: list[Any] = []
-        for row, contact, closes, speed in zip(look.rows, touching, closing, gained, strict=True):
-            k = contact.rows.start
+        normals = {row.entry.name: contact.rows.start for row, contact in zip(look.rows, touching, strict=True)}
+        fast = {}
+        for row, closes, speed in zip(look.rows, closing, gained, strict=True):
+            enough = ops.less(before[normals[row.entry.name]], -self.settings.shortest_bounce * speed)
+            fast[row.entry.name] = ops.if_else(enough, closes, 0.0)
+        for row, contact in zip(look.rows, touching, strict=True):
+            k, name = contact.rows.start, row.entry.name
+            own, along, others = _coefficients(row.law, self._values)
             bounce: Any = 0.0
-            if isinstance(row.law, Unilateral) and float(row.law.restitution) > 0.0:
-                fast = ops.less(before[k], -self.settings.shortest_bounce * speed)
-                bounce = ops.if_else(fast, closes, 0.0)
+            if not _is_zero(own):
+                bounce = fast[name] if isinstance(own, float) else ops.if_else(ops.less(0.0, own), fast[name], 0.0)
+            # What it takes from the approach of others.
+            taken: Any = sum((-share * fast[other] * before[normals[other]] for other, share in others.items()), 0.0)
+            if others:
+                bounce = ops.fmax(bounce, ops.if_else(ops.less(0.0, taken), 1.0, 0.0))
             bounces.append(bounce)
-            for i in range(k, contact.rows.stop):
-                share = 0.0
-                if not isinstance(row.law, Grip):
-                    share = float(row.law.restitution if i == k else row.law.tangential)
-                missing.append(-before[i] - (share * bounce) * before[i] if share else -before[i])
+            missing.append(-before[k] if _is_zero(own) else -before[k] - (own * fast[name]) * before[k])
+            if others:
+                missing[-1] = missing[-1] + taken
+            for i in range(k + 1, contact.rows.stop):
+                stops = _is_zero(along) or _is_zero(bounce)
+                missing.append(-before[i] if stops else -before[i] - (along * bounce) * before[i])
         pushing = sum(contact.one_sided for contact in touching)
         rounds = min(self.settings.rounds, max(pushing - 1, 0))
         L, staying = sticking_impulses(response, ops.vector(*missing), touching, rounds)
@@ -324,6 +334,15 @@ def _slope(function: Callable[[Any], Any], s: Any) -> Any:
     return casadi.substitute(casadi.jacobian(casadi.SX(function(x)), x), x, s)
 
 
+def _coefficients(law: ContactLaw, values: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
+    """Normal and tangential coefficient of a law, and those for the approach of others."""
+    return (*law.bounce(values), law.shares(values)) if isinstance(law, Unilateral) else (0.0, 0.0, {})
+
+
+def _is_zero(value: Any) -> bool:
+    return isinstance(value, float) and value == 0.0
+
+
 def _check_laws(system: System) -> None:
     """Refuse what these steps cannot say, with what can."""
     switching = switching_of(system)
@@ -335,7 +354,7 @@ def _check_laws(system: System) -> None:
                 f"contact {entry.name!r} has a coefficient of friction, and sliding has no events here; use "
                 "contacts='time-stepping'"
             )
-        if isinstance(entry.law, Unilateral) and entry.law.restitution > 0.0 and entry.law.rule != "newton":
+        if isinstance(entry.law, Unilateral) and not entry.law.is_plastic and entry.law.rule != "newton":
             raise ContactLawError(
                 f"contact {entry.name!r}: the rule {entry.law.rule!r} cannot be compiled into steps; use the rule 'newton', "
                 "or simulate"

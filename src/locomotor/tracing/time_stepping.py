@@ -290,17 +290,42 @@ class _Pass:
         return before, after
 
     @cached_property
-    def bounces(self) -> list[Any]:
-        """For each contact, whether it approaches fast enough to bounce; None where it cannot."""
+    def _approaches(self) -> list[Any]:
+        """For each contact that only pushes, whether it approaches fast enough for a bounce of its own or of others."""
         before, without = self.row_velocities
         found: list[Any] = []
-        for row, touching in zip(self.rows, self.of._touching, strict=True):
-            if isinstance(row.law, Grip) or float(row.law.restitution) == 0.0:
-                found.append(None)
-                continue
+        for touching in self.of._touching:
             k = touching.rows.start
             gained = ops.fmax(before[k] - without[k], 0.0)
             found.append(ops.less(before[k], -self.of.settings.shortest_bounce * gained))
+        return found
+
+    @cached_property
+    def _departures(self) -> list[Any]:
+        """For each contact, the normal velocity at which its law wants it to leave; None where it never bounces."""
+        before = self.row_velocities[0]
+        starts = {row.entry.name: touching.rows.start for row, touching in zip(self.rows, self.of._touching, strict=True)}
+        fast = dict(zip(starts, self._approaches, strict=True))
+        found: list[Any] = []
+        for row in self.rows:
+            name, law = row.entry.name, row.law
+            if isinstance(law, Grip) or (law.is_plastic and not law.from_others):
+                found.append(None)
+                continue
+            shares = {**law.shares(self.of._values)}
+            if not law.is_plastic:
+                shares[name] = law.bounce(self.of._values)[0]
+            terms = [ops.if_else(fast[other], -share * before[starts[other]], 0.0) for other, share in shares.items()]
+            found.append(sum(terms[1:], terms[0]))
+        return found
+
+    @cached_property
+    def bounces(self) -> list[Any]:
+        """For each contact, whether it bounces; None where it cannot."""
+        found: list[Any] = []
+        for row, fast, leaves in zip(self.rows, self._approaches, self._departures, strict=True):
+            simply = leaves is not None and isinstance(row.law.restitution, float) and not row.law.from_others
+            found.append(None if leaves is None else fast if simply else ops.less(0.0, leaves))
         return found
 
     @cached_property
@@ -308,12 +333,13 @@ class _Pass:
         """Impulses of all rows."""
         before, without = self.row_velocities
         missing: list[Any] = []
-        for row, touching, bounces in zip(self.rows, self.of._touching, self.bounces, strict=True):
+        parts = zip(self.rows, self.of._touching, self.bounces, self._departures, strict=True)
+        for row, touching, bounces, leaves in parts:
             for k in range(touching.rows.start, touching.rows.stop):
                 target: Any = 0.0
                 if bounces is not None:
-                    share = float(row.law.restitution if k == touching.rows.start else row.law.tangential)
-                    target = ops.if_else(bounces, -share * before[k], 0.0)
+                    along = None if k == touching.rows.start else row.law.bounce(self.of._values)[1]
+                    target = leaves if along is None else ops.if_else(bounces, -along * before[k], 0.0)
                 missing.append(target - without[k])
         newton = self._respond(ops.vector(*missing))
         if not self.of._with_friction or all(bounces is None for bounces in self.bounces):
@@ -360,7 +386,7 @@ def _check_laws(system: System) -> None:
         raise ContactLawError(f"{system.name}: no contact opens or closes; compile it without contacts='time-stepping'")
     yielding = [j.name for j in system.joints if isinstance(j.drive, Motion) and j.drive.yields]
     for entry in switching:
-        if isinstance(entry.law, Unilateral) and entry.law.restitution > 0.0 and entry.law.rule != "newton":
+        if isinstance(entry.law, Unilateral) and not entry.law.is_plastic and entry.law.rule != "newton":
             raise ContactLawError(
                 f"contact {entry.name!r}: the rule {entry.law.rule!r} has no time-stepping; use the rule 'newton', or "
                 "simulate, which finds events"

@@ -19,6 +19,7 @@ from locomotor.mechanics.formula_rows import formulas_at
 from locomotor.mechanics.kinematics import Instant, Kinematics, forward
 from locomotor.mechanics.mass_matrix import mass_matrix
 from locomotor.model import Constraint, Contact, Joint, System, evaluate
+from locomotor.model.expression import Quantity
 from locomotor.tracing._trace import Block, TracedSystem
 from locomotor.tracing.columns import column
 from locomotor.tracing.hybrid import Switching, event_functions
@@ -99,7 +100,7 @@ def _matrix(name: str, rows: Sequence[str], columns: int) -> Port:
 def impact_balance(
     system: System,
     struck: Sequence[Switching],
-    restitution: Sequence[tuple[float, float]],
+    restitution: Sequence[tuple[Quantity, Quantity]],
     kept: Sequence[Constraint],
     driven: Sequence[Joint],
     free: tuple[str, ...] = (),
@@ -124,7 +125,8 @@ def impact_balance(
     rows: list[casadi.SX] = []
     restored: list[casadi.SX] = []
     labels: list[str] = []
-    for entry, (normal, tangential) in zip(struck, restitution, strict=True):
+    for entry, pair in zip(struck, restitution, strict=True):
+        normal, tangential = (evaluate(share, values) for share in pair)
         if not isinstance(entry, Contact):
             r = _formula(kinematics, entry)
             rows, restored, labels = [*rows, r], [*restored, normal * r], [*labels, entry.name]

@@ -54,7 +54,7 @@ def spoked(spokes: int = 8, slope: float = 0.1, inertia: float = 0.1) -> System:
     )
 
 
-def shaker(restitution: float = 0.4, rule: str = "newton", amplitude: float = 0.12, yields: bool = False) -> System:
+def shaker(restitution: float | str = 0.4, rule: str = "newton", amplitude: float = 0.12, yields: bool = False) -> System:
     """A shell that bounces because a mass within is moved up and down."""
     still = (0.1, 0.1, 0.1)
     kind = SlidingPoint if rule == "newton" else StickingPoint
@@ -70,7 +70,7 @@ def shaker(restitution: float = 0.4, rule: str = "newton", amplitude: float = 0.
         ),
         contacts=(kind("foot", body="shell", at=(0.0, 0.0, 0.0), law=Unilateral(restitution, rule=rule)),),
         forces=(Gravity((0.0, 0.0, -9.81)),),
-        parameters={"amplitude": amplitude},
+        parameters={"amplitude": amplitude, "e": 0.4},
     )
 
 
@@ -120,6 +120,13 @@ def test_derivative_through_bounces_of_a_driven_system(rule: str, yields: bool) 
     if not yields:
         # Between bounces areas in phase space are kept; a bounce with restitution e multiplies them by e².
         assert np.prod(cycle.multipliers).real == pytest.approx(0.4 ** (2 * len(cycle.events)), abs=1e-9)
+
+
+def test_a_cycle_does_not_care_how_its_restitution_is_written() -> None:
+    options: dict[str, Any] = {"settle": 40, "step": 1.0 / 300.0, "start_time": 1.0 / 12.0}
+    found = [lm.find_cycle(shaker(e), {"height": 0.05}, **options) for e in (0.4, "e")]
+    assert np.allclose(found[0].multipliers, found[1].multipliers, rtol=0.0, atol=1e-9)
+    assert np.prod(found[1].multipliers).real == pytest.approx(0.4 ** (2 * len(found[1].events)), abs=1e-9)
 
 
 def test_derivative_on_rotations_and_rolling_wheels() -> None:

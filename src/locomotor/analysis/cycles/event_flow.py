@@ -19,6 +19,7 @@ from locomotor.analysis.cycles.watch import before_opening, drive
 from locomotor.codegen import Manifold
 from locomotor.errors import SectionError
 from locomotor.model import Grip, Unilateral
+from locomotor.model.expression import Quantity, as_quantity
 from locomotor.simulation.event_driven import EventDriven, Segment
 from locomotor.simulation.modes import Mode, Modes
 from locomotor.simulation.status import Event, Outcome
@@ -164,7 +165,7 @@ class EventFlow:
     def _blow(self, a: Segment, b: Segment, t: float, loop: EventDriven) -> tuple[Blow, set[str]]:
         """Contacts that take part in an impact with their restitution, and those of them that collided."""
         first, then = loop.probe(a.mode).look(t, a.states[-1]), loop.probe(b.mode).look(t, b.states[0])
-        pairs = dict.fromkeys(sorted(self.modes.held), (0.0, 0.0))
+        pairs: dict[str, tuple[Quantity, Quantity]] = dict.fromkeys(sorted(self.modes.held), (0.0, 0.0))
         struck: set[str] = set()
         for i, entry in enumerate(self.modes.switching):
             law = entry.law
@@ -175,7 +176,7 @@ class EventFlow:
             elif entry.name in a.mode.closed:
                 continue  # it is let go; that its gap closed a little before is round-off
             elif isinstance(law, Unilateral) and abs(first.gap[i]) < TOUCHING and first.gap_rate[i] < 0.0 <= then.gap_rate[i]:
-                pairs[entry.name] = (float(law.restitution), float(law.tangential))
+                pairs[entry.name] = (as_quantity(law.restitution), as_quantity(law.tangential))
                 struck.add(entry.name)
         return Blow(tuple(pairs), tuple(pairs.values())), struck
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from locomotor import codegen
 from locomotor.codegen import Kernel
 from locomotor.model import Expression
+from locomotor.model.expression import Quantity
 from locomotor.simulation.collisions import unyielding
 from locomotor.simulation.jacobians import jacobians
 from locomotor.simulation.modes import Mode, Modes, with_laws
@@ -18,7 +19,7 @@ from locomotor.tracing.variational import crossing, event_slopes, impact_balance
 Array = NDArray[np.float64]
 Read = dict[str, Array]
 
-Restitution = tuple[tuple[float, float], ...]
+Restitution = tuple[tuple[Quantity, Quantity], ...]
 
 
 class Kernels:
