@@ -151,11 +151,11 @@ def _system(choice: Choice, rng: np.random.Generator, grounds: Any, law: Any, sh
 def _driven(choice: Choice, joints: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """Joints with the drive, and the forces: on the joint that is tried if it has one degree of freedom, else on the rotor.
 
-    An imposed motion goes to the rotor, too, where nothing else could give way to it.
+    An imposed motion goes to the rotor, too, where nothing else could give way to it: sliders block sideways.
     """
     drive = choice["drive"]
     tried = next(j for j in joints if j.name == "joint")
-    gives_way = choice["root"] in ("free", "sliders") and choice["law"] != "grip"
+    gives_way = choice["root"] == "free" and choice["law"] != "grip"
     where = "joint" if tried.nv == 1 and (drive != "imposed" or gives_way) else "rotor"
     forces = [
         lm.Gravity((0.0, 0.0, -9.81)),

@@ -25,14 +25,13 @@ from locomotor.simulation.singular import Piece, check_start, comfortable, expla
 from locomotor.simulation.soundness import sound
 from locomotor.simulation.status import Events, Outcome, Status, repivoted
 from locomotor.simulation.steppers import Adaptive, FixedStep, Stepper, as_stepper, refined
+from locomotor.simulation.violations import violated
 from locomotor.tracing import Channels, Controller, trace
 
 Vector = NDArray[np.float64]
 
 MOST_SAMPLES = 100_000
 """Samples kept when the user does not say how many."""
-SLIP = 1e-6
-"""A blocked velocity above this, relative to the fastest, means that imposed motions contradict the constraints."""
 MOST_REPIVOTS = 50
 DONE = (Outcome.COMPLETED, Outcome.ENDED)
 
@@ -405,7 +404,7 @@ def _record(
     if pieces[-1].end:
         status = ended(plan.ends, pieces[-1].end, pieces[-1].end_time, channels, about)
     if status.ok:
-        status = _violated(times, channels, about) or status
+        status = violated(times, channels, about) or status
     return Run(
         name=plan.system.name,
         time=times,
@@ -427,23 +426,6 @@ def _record(
         },
         system=plan.system,
         again=finer,
-    )
-
-
-def _violated(times: Vector, channels: Mapping[str, Vector], about: Mapping[str, Channel]) -> Status | None:
-    """The status of a run in which a blocked velocity is not zero; only imposed motions can bring that about."""
-    fastest = max((float(np.abs(channels[n]).max()) for n, c in about.items() if c.group == "velocities"), default=0.0)
-    limit = SLIP * max(1.0, fastest)
-    slips = {name: np.abs(channels[name]) for name, channel in about.items() if channel.group == "slips"}
-    worst = max(slips, key=lambda name: float(slips[name].max()), default="")
-    if not worst or float(slips[worst].max()) <= limit:
-        return None
-    first = float(times[int(np.argmax(slips[worst] > limit))])
-    return Status(
-        Outcome.INCOMPATIBLE,
-        first,
-        f"{worst.removesuffix('_slip')} moves at up to {slips[worst].max():.3g} {about[worst].unit}".rstrip()
-        + ", which must be zero; the imposed motions contradict the constraints: impose fewer, or make them agree",
     )
 
 

@@ -27,6 +27,7 @@ from locomotor.simulation.status import Events, Outcome, Status
 from locomotor.simulation.steppers import FixedStep, Stepper
 from locomotor.simulation.terrain_gaps import gaps_of
 from locomotor.simulation.terrain_start import let_down, touched
+from locomotor.simulation.violations import violated
 from locomotor.tracing import Controller
 from locomotor.tracing.observation import observables
 
@@ -190,6 +191,8 @@ def record(
     times = np.concatenate([segment.samples[0] for segment in segments])
     end = float(times[-1])
     status = ended(loop.ends, loop.end, end, channels, about) if loop.end else Status(outcome, end, loop.detail)
+    if status.ok:
+        status = violated(times, channels, about) or status
     return Run(
         name=system.name,
         time=times,

@@ -64,3 +64,25 @@ def test_an_early_end_within_the_first_step() -> None:
         run = lm.simulate(runaway(), 1.0, start={"rail_rate": 1e200}, step=0.01)
     assert len(run) == 1 and run.status.time == 0.0
     assert run["rail_rate"][0] == 1e200 and math.isinf(run["kinetic_energy"][0])
+
+
+def dragged(kind: type) -> System:
+    """A foot on a cart that is driven along the ground."""
+    return System(
+        "dragged",
+        [lm.Frame("cart"), Body("foot", mass=1.0, inertia=(0.1, 0.1, 0.1))],
+        [
+            Prismatic(name="drag", parent="world", child="cart", axis=(1.0, 0.0, 0.0), drive=lm.Motion("0.2*t")),
+            Prismatic(name="leg", parent="cart", child="foot", axis=(0.0, 0.0, 1.0)),
+        ],
+        contacts=[kind("sole", "foot", (0.0, 0.0, 0.0), law=lm.Unilateral())],
+        forces=[lm.Gravity()],
+    )
+
+
+def test_a_motion_that_drags_a_closed_contact_which_sticks_is_told() -> None:
+    """As in runs whose contacts stay: no sample slips while the run is called complete."""
+    with pytest.warns(lm.RunWarning, match="sole_x moves at up to 0.2 m/s, which must be zero; the imposed motions contradict"):
+        run = lm.simulate(dragged(lm.StickingPoint), 0.1, closed=("sole",), target="interpreter")
+    assert run.status.outcome is Outcome.INCOMPATIBLE and run.status.time == 0.0
+    assert lm.simulate(dragged(lm.SlidingPoint), 0.1, closed=("sole",), target="interpreter").status.ok

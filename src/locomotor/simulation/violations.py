@@ -1,0 +1,31 @@
+"""Runs whose blocked velocities do not vanish: what moves is told, and the run is not called complete."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.simulation.status import Outcome, Status
+
+Vector = NDArray[np.float64]
+
+SLIP = 1e-6
+"""A blocked velocity above this, relative to the fastest, means that imposed motions contradict the constraints."""
+
+
+def violated(times: Vector, channels: Mapping[str, Vector], about: Mapping[str, Any]) -> Status | None:
+    """The status of a run in which a blocked velocity is not zero; only imposed motions can bring that about."""
+    fastest = max((float(np.abs(channels[n]).max()) for n, c in about.items() if c.group == "velocities"), default=0.0)
+    limit = SLIP * max(1.0, fastest)
+    slips = {name: np.abs(channels[name]) for name, channel in about.items() if channel.group == "slips"}
+    worst = max(slips, key=lambda name: float(slips[name].max()), default="")
+    if not worst or float(slips[worst].max()) <= limit:
+        return None
+    first = float(times[int(np.argmax(slips[worst] > limit))])
+    return Status(
+        Outcome.INCOMPATIBLE,
+        first,
+        f"{worst.removesuffix('_slip')} moves at up to {slips[worst].max():.3g} {about[worst].unit}".rstrip()
+        + ", which must be zero; the imposed motions contradict the constraints: impose fewer, or make them agree",
+    )
