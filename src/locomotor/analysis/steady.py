@@ -21,12 +21,14 @@ from locomotor.model import System
 from locomotor.model.names import suggestion
 from locomotor.simulation.start import starting_state
 from locomotor.tracing import Traced, TracedSystem, trace
-from locomotor.tracing.chart_dynamics import chart_dynamics
+from locomotor.tracing.chart_dynamics import chart_dynamics, lean_axes
 
 Vector = NDArray[np.float64]
 
 RESIDUAL = 1e-9
 DEPENDENCE = 1e-9
+ATTEMPTS = 4
+"""Starts of the search: the values asked for, then the same with other velocities."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,12 +84,18 @@ class ChartModel:
         return self.slopes[out, of](np.zeros(1), chart, velocity, inputs, chosen)[0]
 
     def state(self, values: Mapping[str, float]) -> tuple[Vector, Vector]:
-        """Chart coordinates and reduced velocities of a consistent state."""
+        """Chart coordinates and reduced velocities, in lean axes, of a consistent state."""
         x = starting_state(self.traced, values, parameters=self.free)
         nq = self.traced.nq
         q = self.traced.system.nominal_pose()
         q[list(self.traced.coordinate_indices)] = x[:nq]
-        return np.array(chart_from_coordinates(self.traced.system, q), dtype=float), x[nq:]
+        chart = np.array(chart_from_coordinates(self.traced.system, q), dtype=float)
+        return chart, self.leaning(chart, x[nq:])
+
+    def leaning(self, chart: Vector, velocity: Vector) -> Vector:
+        """Reduced velocities in lean axes, which the equations take: a root that is a body of revolution spins in them."""
+        pitch = chart[self.chart_names.index("pitch")] if "pitch" in self.chart_names else 0.0
+        return np.asarray(lean_axes(self.traced, pitch) @ velocity, dtype=float)
 
     @cached_property
     def essential(self) -> tuple[int, ...]:
@@ -176,7 +184,8 @@ def steady_motion(
 
     `inputs` are held at the given values (zero by default) except those named in `solve_for`, which are found.
     `steady_motion(bike, {"speed": 5})` is straight running; with {"speed": 6, "steer": 0.1} and
-    solve_for=("steer_torque",) it is a steady turn and the torque that holds it.
+    solve_for=("steer_torque",) it is a steady turn and the torque that holds it. A free root that is itself a body of
+    revolution about its y axis (a disc, a ball) may spin steadily: velocities are those when its pitch is zero, or as given.
     """
     return find_steady(chart_model(system), values, inputs=inputs, solve_for=solve_for)
 
@@ -200,11 +209,17 @@ def find_steady(
     u = np.array([held[name] for name in model.input_names])
     open_inputs = [model.input_names.index(name) for name in wanted_inputs]
     solver = SteadyEquations(model, given, chart, u, open_inputs)
-    solution = least_squares(
-        solver.residual, solver.pack(chart, velocity, u), solver.slope, method="lm", xtol=1e-15, ftol=1e-15, gtol=1e-15
-    )
+    generator = np.random.default_rng(3)
+    for attempt in range(ATTEMPTS):
+        # From rest the slope may vanish (a disc that leans and stands still): then other speeds are tried.
+        guess = velocity + (generator.uniform(-3.0, 3.0, velocity.shape) if attempt else 0.0)
+        solution = least_squares(
+            solver.residual, solver.pack(chart, guess, u), solver.slope, method="lm", xtol=1e-15, ftol=1e-15, gtol=1e-15
+        )
+        residual = float(np.abs(solver.residual(solution.x)).max())
+        if residual <= RESIDUAL:
+            break
     chart, velocity, u = solver.unpack(solution.x)
-    residual = float(np.abs(solver.residual(solution.x)).max())
     if residual > RESIDUAL:
         raise SteadyMotionError(
             f"{system.name}: no steady motion with {_list(given)} (residual {residual:.2g}); ask for other values, or "

@@ -20,6 +20,7 @@ from locomotor.model import (
     Contact,
     FluidDrag,
     Frame,
+    Free,
     PointDamper,
     PointSpring,
     Revolute,
@@ -52,13 +53,20 @@ def cyclic_joints(system: System, free_parameters: tuple[str, ...] = ()) -> froz
         if isinstance(joint, Revolute)
         and joint.child not in carriers
         and not system.body(joint.child).coordinates
-        and all(_is_revolution(system, joint, values) for values in trials)
+        and all(_is_revolution(system, joint.child, evaluate(joint.axis, values), values) for values in trials)
     )
 
 
-def _is_revolution(system: System, joint: Revolute, values: Mapping[str, float]) -> bool:
-    axis = np.asarray(evaluate(joint.axis, values), dtype=float)
-    body = system.body(joint.child)
+def root_spins(system: System) -> bool:
+    """Whether the root is a free body of revolution about its own y axis, alone: its spin, the chart's pitch, is ignorable."""
+    root = system.joints[0]
+    alone = len(system.joints) == 1 and not system.constraints and not system.body(root.child).coordinates
+    return isinstance(root, Free) and alone and _is_revolution(system, root.child, (0.0, 1.0, 0.0), system.parameters.values)
+
+
+def _is_revolution(system: System, name: str, about: Any, values: Mapping[str, float]) -> bool:
+    axis = np.asarray(about, dtype=float)
+    body = system.body(name)
     if any(_acts_on(force, body.name) for force in system.forces):
         return False
     if not all(_contact_is_symmetric(c, axis, values) for c in system.contacts if c.body == body.name):

@@ -31,6 +31,83 @@ def test_the_angle_at_which_a_torque_is_held() -> None:
     assert math.sin(motion["swing"]) == pytest.approx(10.0 / (2.0 * 9.81 * 1.5), abs=1e-12)
 
 
+# -- a disc ---------------------------------------------------------------------------------------------------
+
+RADIUS, DISC_MASS = 0.3, 2.0
+ABOUT_DIAMETER, ABOUT_AXLE = DISC_MASS * RADIUS**2 / 4.0, DISC_MASS * RADIUS**2 / 2.0
+
+
+def rolling_disc() -> lm.System:
+    """A thin disc on a free root."""
+    return lm.System(
+        "disc",
+        [lm.Body("disc", mass=DISC_MASS, inertia=(ABOUT_DIAMETER, ABOUT_AXLE, ABOUT_DIAMETER))],
+        [lm.Free(name="root", parent="world", child="disc")],
+        contacts=[lm.RollingDisc("rim", body="disc", centre=(0, 0, 0), axis=(0, 1, 0), radius=RADIUS)],
+        forces=[lm.Gravity((0.0, 0.0, -9.81))],
+        nominal={"z": RADIUS},
+    )
+
+
+def imbalance(roll: float, about_z: float, about_y: float) -> float:
+    """Balance of moments about the heading of a disc that leans by roll, turns and spins, all steady.
+
+    (C + m R^2) w W cos(roll) - A W^2 sin(roll) cos(roll) + m g R sin(roll) = 0, with W the rate of the heading, about the
+    vertical, and w the whole angular velocity about the axle. In the disc's axes W cos(roll) is the rate about z.
+    """
+    W = about_z / math.cos(roll)
+    moments = (ABOUT_AXLE + DISC_MASS * RADIUS**2) * about_y * about_z - ABOUT_DIAMETER * W * about_z * math.sin(roll)
+    return moments + DISC_MASS * 9.81 * RADIUS * math.sin(roll)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{"roll": 0.3, "yaw_rate": 3.0}, {"roll": -0.6, "pitch_rate": 9.0}, {"roll": 0.3}, {"speed": 1.0}, {"yaw_rate": 4.0}],
+)
+def test_a_disc_turns_steadily_on_a_free_root(asked: dict[str, float]) -> None:
+    motion = lm.steady_motion(rolling_disc(), asked)
+    for name, value in asked.items():
+        assert motion[name] == pytest.approx(value, abs=1e-9)
+    assert imbalance(motion["roll"], motion["yaw_rate"], motion["pitch_rate"]) == pytest.approx(0.0, abs=1e-8)
+    assert motion["speed"] == pytest.approx(RADIUS * motion["pitch_rate"], abs=1e-9)
+    assert motion["z"] == pytest.approx(RADIUS * math.cos(motion["roll"]), abs=1e-9)
+    run = lm.simulate(rolling_disc(), 0.5, start=motion.start, target="interpreter", step=0.005)
+    assert np.ptp(run["roll"]) < 1e-7
+
+
+def test_a_disc_on_a_free_root_turns_like_one_on_a_chain() -> None:
+    """World, planar, roll, spin: the model that always worked."""
+    chain = lm.System(
+        "chain",
+        [lm.Frame("track"), lm.Frame("lean"), *rolling_disc().bodies],
+        [
+            lm.Planar(name="base", parent="world", child="track"),
+            lm.Revolute(name="lean_angle", parent="track", child="lean", axis=(1, 0, 0)),
+            lm.Revolute(name="spin", parent="lean", child="disc", at=(0, 0, RADIUS), axis=(0, 1, 0)),
+        ],
+        contacts=rolling_disc().contacts,
+        forces=rolling_disc().forces,
+    )
+    free = lm.steady_motion(rolling_disc(), {"roll": 0.25, "yaw_rate": -2.0})
+    heading_rate = -2.0 / math.cos(0.25)
+    same = lm.steady_motion(chain, {"lean_angle": 0.25, "yaw_rate": heading_rate})
+    assert same["spin_rate"] + heading_rate * math.sin(0.25) == pytest.approx(free["pitch_rate"], abs=1e-9)
+    a, b = (lm.linearise(system, motion).eigenvalues for system, motion in ((rolling_disc(), free), (chain, same)))
+    np.testing.assert_allclose(np.sort(a[np.abs(a) > 1e-5].imag), np.sort(b[np.abs(b) > 1e-5].imag), atol=1e-6)
+
+
+@pytest.mark.parametrize("pitch", [0.0, 0.7])
+def test_a_disc_that_rolls_fast_enough_stays_upright(pitch: float) -> None:
+    """lambda^2 = (A m g R - C (C + m R^2) w^2)/(A (A + m R^2)) upright; it may be looked at with any pitch."""
+    for rate in (2.0, 6.0):
+        straight = lm.steady_motion(rolling_disc(), {"pitch_rate": rate, "roll": 0.0, "pitch": pitch})
+        found = lm.linearise(rolling_disc(), straight).all_eigenvalues
+        above = ABOUT_DIAMETER * DISC_MASS * 9.81 * RADIUS - ABOUT_AXLE * (ABOUT_AXLE + DISC_MASS * RADIUS**2) * rate**2
+        square = above / (ABOUT_DIAMETER * (ABOUT_DIAMETER + DISC_MASS * RADIUS**2))
+        largest = found[np.argmax(np.abs(found))]
+        assert (largest**2).real == pytest.approx(square, rel=1e-9)
+
+
 # -- the bicycle ----------------------------------------------------------------------------------------------
 
 
