@@ -1,17 +1,22 @@
 """The registry itself: names, overrides, verdicts, and mistakes that are told."""
 
 import math
+import re
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.interpolate import CubicSpline
 
 import locomotor as lm
 from locomotor.catalogue import bicycle
 from locomotor.errors import DuplicateNameError, QuantityError, UnknownNameError
-from locomotor.scenarios import Comparison, Computation, Number, Scenario, register, registry, scenario, scenarios
+from locomotor.scenarios import Comparison, Computation, Number, Origin, Scenario, register, registry, scenario, scenarios
 from locomotor.scenarios.registry import contradicted, digits, vanishing
+from oracles.slip import run_on_a_spring
+from oracles.trailing import trail
 
 
 def number(**changes: Any) -> Number:
@@ -103,6 +108,53 @@ def test_verdicts(because: str, value: float, ok: bool, verdict: str) -> None:
 def test_numbers_that_cannot_be_judged(changes: dict[str, Any], words: str) -> None:
     with pytest.raises(QuantityError, match=words):
         number(**changes)
+
+
+@pytest.mark.parametrize(
+    ("source", "origin"),
+    [
+        ("Mauny, PhD thesis (2018), table 2.1", Origin.PRINTED),
+        ("Mauny, PhD thesis (2018), section 4.3.3: both, front; torques and instants are ours: none given", Origin.COMPUTED),
+        ("Mauny, PhD thesis (2018), fig. 3.3; numbers computed by an independent program", Origin.COMPUTED),
+        ("computed by an independent program from the formulas of Mauny", Origin.COMPUTED),
+        ("closed form: eta^2", Origin.COMPUTED),
+        ("94 kg times 9.81 m/s^2", Origin.COMPUTED),
+    ],
+)
+def test_who_says_what_a_number_must_be(source: str, origin: Origin) -> None:
+    assert number(source=source).origin is origin
+
+
+def test_printed_numbers_cite_a_work_of_the_references() -> None:
+    """Nothing counts as printed only because its source begins with a capital letter."""
+    known = (Path(__file__).resolve().parents[2] / "docs" / "references.md").read_text(encoding="utf-8")
+    for entry in scenarios():
+        for item in entry.numbers:
+            if item.origin is Origin.PRINTED:
+                author, year = re.match(r"([A-Z][\w-]+)", item.source), re.search(r"\b(19|20)\d\d\b", item.source)
+                assert author and year, item.source
+                assert re.search(rf"{author[1]}.*{year[0]}", known), f"{item.source}: add it to docs/references.md"
+
+
+def test_numbers_of_ours_agree_with_programs_of_their_own() -> None:
+    """Expected values of the hopper and of the snake that follows its head, computed here apart from the library."""
+    expected = {item.key: item for name in ("hopper/running", "wheeled_snake/steer") for item in scenario(name).numbers}
+    steps, apexes, speed = run_on_a_spring(10.0, 1.0, 5.0, math.radians(68.0), preload=0.001)
+    assert steps == expected["steps"].expected
+    assert apexes[-1] == pytest.approx(expected["last apex"].expected, abs=5e-6)
+    assert apexes[-1] == pytest.approx(apexes[-2], abs=1e-9)
+    assert speed == pytest.approx(expected["mean speed"].expected, abs=5e-5)
+
+    run = scenario("wheeled_snake/steer").run()
+    joints = np.array([run[f"joint_{k}"][0] for k in range(1, 8)])
+    yaws = run["yaw"][0] + np.concatenate([[0.0], np.cumsum(joints)])
+    drawn = trail(run.time, CubicSpline(run.time, run["speed"]), CubicSpline(run.time, run["yaw_rate"]), yaws, 0.1)
+    for k in (1, 4, 7):
+        ours = np.stack([run[f"axle_{k}_point_x"], run[f"axle_{k}_point_y"]], axis=-1)
+        assert drawn[:, k] == pytest.approx(ours, abs=1e-9)  # of 2 m; the spline through the samples
+    late = drawn[run.time > 4.0, 7][::50]
+    off = max(float(np.hypot(*(drawn[:, 0] - point).T).min()) for point in late)
+    assert off == pytest.approx(expected["tail from the path of the head, largest"].expected, abs=5e-7)
 
 
 def test_tolerance_from_printed_digits() -> None:

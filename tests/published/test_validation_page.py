@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from locomotor.scenarios import Comparison, Computation, Entry, Number, scenarios
+from locomotor.scenarios import Comparison, Computation, Entry, Number, Origin, scenarios
 from locomotor.scenarios.__main__ import main
 from locomotor.scenarios.report import heading, validation_page
 
@@ -21,7 +21,7 @@ def structure(page: str) -> dict[str, list[tuple[str, str]]]:
             rows = found[line] = []
         elif line.startswith("| ") and not line.startswith("| quantity"):
             cells = [cell.strip() for cell in line.strip("|").split(" | ")]
-            rows.append((cells[0], cells[6] if len(cells) == 9 else ""))
+            rows.append((cells[0], cells[6] if len(cells) == 10 else ""))
     return found
 
 
@@ -38,7 +38,7 @@ def test_the_committed_page_names_every_scenario_and_every_number() -> None:
 def test_the_committed_page_explains_every_contradiction() -> None:
     text = PAGE.read_text(encoding="utf-8")
     contradicted = [number for entry in scenarios() for number in entry.numbers if number.differs_because]
-    assert len(contradicted) >= 7
+    assert len(contradicted) >= 6
     for number in contradicted:
         assert number.differs_because in text and number.source in text
 
@@ -59,6 +59,15 @@ def test_the_committed_page_holds_the_expected_values() -> None:
     assert missing == [], "run python -m locomotor.scenarios"
 
 
+def test_the_committed_page_counts_printed_numbers_apart_from_computed_ones() -> None:
+    totals = re.search(r"^\| all \|  \| (\d+) \| (\d+) \| (\d+) \| 0 \|$", PAGE.read_text(encoding="utf-8"), re.M)
+    assert totals is not None, "run python -m locomotor.scenarios"
+    numbers = [number for entry in scenarios() for number in entry.numbers]
+    agreeing = [number.origin for number in numbers if not number.differs_because]
+    wanted = (agreeing.count(Origin.PRINTED), agreeing.count(Origin.COMPUTED), len(numbers) - len(agreeing))
+    assert tuple(map(int, totals.groups())) == wanted, "run python -m locomotor.scenarios"
+
+
 # -- the writer -----------------------------------------------------------------------------------------------
 
 
@@ -66,7 +75,7 @@ def test_the_committed_page_holds_the_expected_values() -> None:
 def small(monkeypatch: pytest.MonkeyPatch) -> list[Entry]:
     numbers = (
         Number("near", 1.0, 0.1, "a reason", "a source", unit="m"),
-        Number("contradicted", 5.0, 0.1, "a reason", "another source", "it is 3", "s"),
+        Number("contradicted", 5.0, 0.1, "a reason", "Newton, table 1", "it is 3", "s"),
     )
     entries: list[Entry] = [
         Computation("small/one", "A title", "A citation", numbers=numbers, compute=lambda: {"near": 1.05, "contradicted": 3.0})
@@ -79,10 +88,12 @@ def test_page_of_a_small_registry(small: list[Entry], tmp_path: Path, capsys: py
     target = tmp_path / "page.md"
     assert main([str(target)]) == 0
     text = target.read_text(encoding="utf-8")
-    assert "| near | 1 | 1.05 | 5.0e-02 | 0.1 | m | agrees | 1 | 1 |" in text
-    assert "| contradicted | 5 | 3 | -2.0e+00 | 0.1 | s | differs, as explained | 2 | 1 |" in text
-    assert re.search(r"^\| `small/one` \| contradicted \| 5 \| 3 \| s \| another source \| it is 3 \|$", text, re.M)
+    assert "| near | 1 | 1.05 | 5.0e-02 | 0.1 | m | agrees | ours | 1 | 1 |" in text
+    assert "| contradicted | 5 | 3 | -2.0e+00 | 0.1 | s | differs, as explained | printed | 2 | 1 |" in text
+    assert re.search(r"^\| `small/one` \| contradicted \| 5 \| 3 \| s \| Newton, table 1 \| it is 3 \|$", text, re.M)
     assert structure(text) == {"### small/one": [("near", "agrees"), ("contradicted", "differs, as explained")]}
+    # Nothing printed that agrees, one number of ours, one contradiction, nothing wrong.
+    assert "| all |  | 0 | 1 | 1 | 0 |" in text
     assert f"written: {target}" in capsys.readouterr().out
 
 
@@ -94,4 +105,4 @@ def test_a_number_that_does_not_hold_is_told_and_fails(
     assert main([str(tmp_path / "page.md")]) == 1
     assert "small/two, near: does not agree (2.0, ours 1.05)" in capsys.readouterr().err
     page = validation_page([(small[1], (Comparison(wrong, 1.05),))])
-    assert "| near | 2 | 1.05 | -9.5e-01 | 0.1 |  | does not agree | 1 | 1 |" in page
+    assert "| near | 2 | 1.05 | -9.5e-01 | 0.1 |  | does not agree | ours | 1 | 1 |" in page

@@ -14,7 +14,7 @@ from locomotor.scenarios import Entry, Scenario, scenario, scenarios
 from locomotor.simulation import RunWarning
 from locomotor.simulation.files import make_folder, write_text
 from locomotor.viewing.report import Told, draw_figures
-from locomotor.viewing.reproduce import Chapter, reproduction_page
+from locomotor.viewing.reproduce import COLUMNS, Chapter, reproduction_page
 
 ALL = "all"
 
@@ -30,7 +30,7 @@ def reproduce(which: str, target: Path, as_json: bool, figures: bool = True) -> 
         print_json(_facts(chapters, target))
     else:
         _tell(chapters, target)
-    return 1 if any(chapter.counts[2] for chapter in chapters) else 0
+    return 1 if any(chapter.counts.wrong for chapter in chapters) else 0
 
 
 def select(which: str) -> tuple[Entry, ...]:
@@ -95,13 +95,22 @@ def _facts(chapters: Sequence[Chapter], target: Path) -> dict[str, Any]:
         "scenarios": [
             {
                 "name": chapter.name,
-                "agree": chapter.counts[0],
-                "differ": chapter.counts[1],
-                "wrong": chapter.counts[2],
+                "agree": chapter.counts.printed + chapter.counts.computed,
+                "printed": chapter.counts.printed,
+                "computed": chapter.counts.computed,
+                "differ": chapter.counts.explained,
+                "wrong": chapter.counts.wrong,
                 "figures": len(chapter.pictures),
                 "failure": chapter.failure or None,
                 "numbers": [
-                    {"key": n.key, "expected": n.expected, "ours": n.ours, "verdict": n.verdict, "source": n.source}
+                    {
+                        "key": n.key,
+                        "expected": n.expected,
+                        "ours": n.ours,
+                        "verdict": n.verdict,
+                        "origin": n.origin,
+                        "source": n.source,
+                    }
                     for n in chapter.numbers
                 ],
             }
@@ -112,10 +121,12 @@ def _facts(chapters: Sequence[Chapter], target: Path) -> dict[str, Any]:
 
 def _tell(chapters: Sequence[Chapter], target: Path) -> None:
     out = output()
-    columns = ("agree", "differ, explained", "do not agree", "figures")
+    columns = (*COLUMNS, "figures")
     shown = table("scenario", *columns, right=columns)
     for chapter in chapters:
         shown.add_row(chapter.name, *(str(count) for count in chapter.counts), str(len(chapter.pictures)))
+    totals = [sum(chapter.counts[k] for chapter in chapters) for k in range(4)]
+    shown.add_row("all", *(str(total) for total in totals), str(sum(len(chapter.pictures) for chapter in chapters)))
     out.print(shown)
     for chapter in chapters:
         if chapter.failure:

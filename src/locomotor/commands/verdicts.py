@@ -7,11 +7,8 @@ from rich.console import Console
 
 from locomotor.errors import UnknownNameError
 from locomotor.model.names import suggestion
-from locomotor.scenarios import Comparison, Entry
+from locomotor.scenarios import Comparison, Entry, Origin
 from locomotor.viewing.report import Told
-
-COMPUTED = "computed"
-"""How the source of a number begins that no publication states."""
 
 
 def compare(entry: Entry, values: Mapping[str, float]) -> tuple[Comparison, ...]:
@@ -37,6 +34,7 @@ def tell(comparison: Comparison) -> Told:
         kind=kind,
         source=number.source,
         reason=number.reason,
+        origin=number.origin.value,
     )
 
 
@@ -49,8 +47,8 @@ def verdict_of(comparison: Comparison) -> tuple[str, str]:
         return "agrees, against the explanation given for a difference", "bad"
     if not comparison.ok:
         return "not reproduced", "bad"
-    if number.source.startswith(COMPUTED):
-        return "agrees; not stated in the source", "good"
+    if number.origin is Origin.COMPUTED:
+        return "agrees; not printed in the source, computed by us", "good"
     return "reproduced", "good"
 
 
@@ -64,13 +62,18 @@ def number_facts(comparison: Comparison) -> dict[str, Any]:
         "ours": comparison.value,
         "ok": comparison.ok,
         "verdict": verdict_of(comparison)[0],
+        "origin": number.origin.value,
     }
 
 
 def tell_numbers(out: Console, comparisons: Sequence[Comparison]) -> None:
     """How many numbers are as the registry says, and those that are not."""
     wrong = [comparison for comparison in comparisons if not comparison.ok]
-    out.print(f"{len(comparisons) - len(wrong)} of {len(comparisons)} numbers are as the registry says")
+    printed = sum(comparison.number.origin is Origin.PRINTED for comparison in comparisons)
+    out.print(
+        f"{len(comparisons) - len(wrong)} of {len(comparisons)} numbers are as the registry says "
+        f"({printed} {Origin.PRINTED.value}, {len(comparisons) - printed} {Origin.COMPUTED.value})"
+    )
     for comparison in wrong:
         told = tell(comparison)
         out.print(f"  {told.key}: expected {told.expected} within {told.tolerance}, found {told.ours}")

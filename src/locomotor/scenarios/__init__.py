@@ -35,6 +35,7 @@ from locomotor.scenarios.registry import Comparison as Comparison
 from locomotor.scenarios.registry import Computation as Computation
 from locomotor.scenarios.registry import Entry as Entry
 from locomotor.scenarios.registry import Number as Number
+from locomotor.scenarios.registry import Origin as Origin
 from locomotor.scenarios.registry import Scenario as Scenario
 from locomotor.scenarios.registry import register as register
 from locomotor.scenarios.registry import scenario as scenario

@@ -9,7 +9,7 @@ from locomotor.catalogue import gait, two_wheel_platform, unicycle, wheeled_snak
 from locomotor.mechanics.constraints import constraint_set
 from locomotor.mechanics.kinematics import Instant, forward
 from locomotor.scenarios.locomotion_sources import COMPUTED, energy_error
-from locomotor.scenarios.registry import Computation, Number, Scenario, register, vanishing
+from locomotor.scenarios.registry import Computation, Number, Scenario, digits, register, vanishing
 from locomotor.simulation import Run
 from locomotor.simulation.figure import Curves, Path
 
@@ -98,6 +98,9 @@ register(
 )
 
 
+DRAWN = "computed by an independent program: each module is drawn by the hitch before it, its axle does not slip"
+
+
 def _follow(run: Run) -> dict[str, float]:
     """How far each module's centre is from the path of the head, where the whole snake has passed."""
     head = np.stack([run["axle_0_point_x"], run["axle_0_point_y"]])
@@ -126,14 +129,8 @@ register(
         },
         measure=_follow,
         numbers=(
-            Number(
-                "tail from the path of the head, largest",
-                0.0,
-                0.02,
-                "axles under the centres of the modules follow each other only nearly; a fifth of a module",
-                "Mauny, PhD thesis (2018), remark 1.10: follow-the-leader motion",
-                unit="m",
-            ),
+            # Axles under the centres of the modules follow each other exactly in a steady turn, otherwise only nearly.
+            *digits({"tail from the path of the head, largest": "0.010864"}, DRAWN, "m"),
             *vanishing(["sideways slip of an axle, largest"], 1e-14, "an ideal axle", "m/s"),
             *vanishing(["work of the torques less change of energy"], 1e-9, f"{COMPUTED}: balance of work", "J"),
         ),

@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from enum import StrEnum
 from typing import Any, TypeVar
 
 from locomotor.errors import DuplicateNameError, QuantityError, UnknownNameError
@@ -26,6 +27,19 @@ MERGED = ("start", "parameters", "inputs", "motions")
 SETTINGS = tuple(name for name in inspect.signature(simulate).parameters if name != "system")
 
 
+class Origin(StrEnum):
+    """Who says what a number must be."""
+
+    PRINTED = "printed in the source"
+    """The publication states it: a number, or a fact such as "constant" or "identically zero"."""
+    COMPUTED = "computed by us"
+    """No publication does: an independent program, a closed form or a law of mechanics gives it."""
+
+
+OURS = ("computed", "ours")
+"""Words in a source that say that the number itself is not printed there."""
+
+
 @dataclass(frozen=True)
 class Number:
     """A number to show: where it comes from, how near ours must be, and why so near."""
@@ -37,7 +51,8 @@ class Number:
     reason: str
     """Why this tolerance."""
     source: str
-    """Publication with table or section; "computed, ..." for a number that another program has shown."""
+    """Publication, by the names of its authors, with table or section. What no publication states begins with a small letter
+    ("closed form ...", "computed by ..."), or says in the words "computed" or "ours" what of it is not printed there."""
     differs_because: str = ""
     """Why the source's number cannot hold; ours must then differ by more than the tolerance."""
     unit: str = ""
@@ -52,6 +67,13 @@ class Number:
         for label, text in (("key", self.key), ("reason", self.reason), ("source", self.source)):
             if not text.strip():
                 raise QuantityError(f"number {self.key!r}: its {label} is empty; say it in a few words")
+
+    @property
+    def origin(self) -> Origin:
+        """Whether the source prints it, or we have computed it."""
+        words = self.source.replace(",", " ").replace(":", " ").split()
+        printed = self.source[0].isupper() and not any(word in OURS for word in words)
+        return Origin.PRINTED if printed else Origin.COMPUTED
 
     def agrees(self, value: float) -> bool:
         """Whether a value lies within the tolerance."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from locomotor.scenarios.registry import Comparison, Entry
+from locomotor.scenarios.registry import Comparison, Entry, Origin
 
 INTRODUCTION = """# Validation
 
@@ -13,10 +13,11 @@ between machines.
 - *expected* is what the source says, *tolerance* the largest difference allowed, absolute, with the reason beside it;
 - a number that its source states but that cannot hold is marked *differs, as explained*: the test then asserts that
   ours does not agree, so that the explanation stays true;
-- *computed by an independent program* marks numbers that no publication gives: the program is written in plain NumPy,
-  apart from this library, from the formulas of the source named beside it. That of the bicycle reproduces the two
-  benchmarks of the literature; Belkhiri's thesis prints formulas and no numbers, and Mauny's prints curves without
-  numbers for the bicycle that leaves the ground.
+- numbers *printed in the source* (the publication states them, or a fact such as "constant") are counted apart from those
+  *computed by us*, which no publication states: they follow from an independent program, a closed form or a law of mechanics;
+- the independent programs are written in plain NumPy, apart from this library, from the formulas of the source named
+  beside them. That of the bicycle reproduces the two benchmarks of the literature; Belkhiri's thesis prints formulas and
+  no numbers, and Mauny's prints curves without numbers for the bicycle that leaves the ground.
 
 Run one of them with `locomotor.scenarios.scenario("bicycle/E3").run()`.
 """
@@ -39,12 +40,19 @@ def heading(entry: Entry) -> str:
 def _summary(results: Sequence[Compared]) -> str:
     rows = []
     for entry, comparisons in results:
-        explained = sum(c.ok and bool(c.number.differs_because) for c in comparisons)
-        wrong = sum(not c.ok for c in comparisons)
-        counts = (len(comparisons) - explained - wrong, explained, wrong)
+        counts = _counts(comparisons)
         rows.append([f"`{entry.name}`", entry.title, *(str(count) if count else "" for count in counts)])
-    head = ("scenario", "what it shows", "agree", "differ, as explained", "do not agree")
+    total = _counts([c for _, comparisons in results for c in comparisons])
+    rows.append(["all", "", *map(str, total)])
+    head = ("scenario", "what it shows", "printed, agree", "computed by us, agree", "differ, as explained", "do not agree")
     return f"## Summary\n\n{_table(head, rows)}"
+
+
+def _counts(comparisons: Sequence[Comparison]) -> tuple[int, int, int, int]:
+    """Numbers that agree, printed in the source and computed by us, that differ as explained, and that do not agree."""
+    explained = sum(c.ok and bool(c.number.differs_because) for c in comparisons)
+    good = [c.number.origin for c in comparisons if c.ok and not c.number.differs_because]
+    return good.count(Origin.PRINTED), good.count(Origin.COMPUTED), explained, sum(not c.ok for c in comparisons)
 
 
 def _contradictions(results: Sequence[Compared]) -> str:
@@ -67,12 +75,13 @@ def _section(entry: Entry, comparisons: Sequence[Comparison]) -> str:
             *_values(c),
             c.number.unit,
             c.verdict,
+            "printed" if c.number.origin is Origin.PRINTED else "ours",
             f"{sources[c.number.source]}",
             f"{reasons[c.number.reason]}",
         ]
         for c in comparisons
     ]
-    head = ("quantity", "expected", "ours", "difference", "tolerance", "unit", "verdict", "source", "reason")
+    head = ("quantity", "expected", "ours", "difference", "tolerance", "unit", "verdict", "origin", "source", "reason")
     lines = [heading(entry), "", f"{entry.title}. {entry.citation}."]
     if entry.aliases:
         lines += ["", f"Also called {', '.join(f'`{alias}`' for alias in entry.aliases)}."]

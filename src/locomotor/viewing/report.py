@@ -49,6 +49,8 @@ class Told:
     """ "good", "odd" (differs, and the reason is known) or "bad"."""
     source: str
     reason: str
+    origin: str = ""
+    """Whether the source prints it, or it is computed by us."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,6 +151,7 @@ def report_page(
         parts += [
             heading("Against the source"),
             paragraph(f"{agree} of {len(story.numbers)} numbers are as the registry of scenarios says."),
+            paragraph(f"Where they come from: {by_origin(story.numbers)}."),
             number_table(story.numbers),
         ]
     if run.events:
@@ -160,6 +163,12 @@ def report_page(
     return page(story.title, parts)
 
 
+def by_origin(numbers: Sequence[Told]) -> str:
+    """How many numbers the source prints, and how many are computed by us."""
+    counts = Counter(number.origin for number in numbers if number.origin)
+    return ", ".join(f"{count} {origin}" for origin, count in counts.items())
+
+
 def number_table(numbers: Sequence[Told]) -> str:
     """Numbers beside their sources, source by source; long lists that all agree are folded."""
     groups: dict[tuple[str, str], list[Told]] = {}
@@ -169,7 +178,8 @@ def number_table(numbers: Sequence[Told]) -> str:
     shown: list[tuple[object, ...]] = []
     put_away: list[str] = []
     for (source, reason), members in groups.items():
-        label = f"{source} (tolerance: {reason})"
+        whose = f"{members[0].origin}: " if members[0].origin else ""
+        label = f"{whose}{source} (tolerance: {reason})"
         rows = [(n.key, n.expected, n.tolerance, n.ours, n.difference, Cell(n.verdict, n.kind)) for n in members]
         if len(members) > MOST_SHOWN and all(member.kind == "good" for member in members):
             put_away.append(folded(f"{len(members)} more numbers agree: {label}", table(columns, rows, columns[1:5])))

@@ -149,7 +149,12 @@ def test_reproduce_one_scenario(program, work: Path) -> None:  # type: ignore[no
     found = json.loads(program("reproduce", "bicycle/E2", "--out", "page.html", "--json").stdout)
     (entry,) = found["scenarios"]
     assert entry["wrong"] == 0 and entry["differ"] == 1 and entry["figures"] == len(scenario("bicycle/E2").figures)
+    origins = [number["origin"] for number in entry["numbers"]]
+    assert set(origins) == {"printed in the source", "computed by us"}
+    assert entry["printed"] + entry["differ"] == origins.count("printed in the source")
+    assert entry["computed"] == origins.count("computed by us") and entry["agree"] == entry["printed"] + entry["computed"]
     page = (work / "page.html").read_text(encoding="utf-8")
+    assert f"printed in the source {entry['printed']} agree" in page and "computed by us: " in page
     assert "differs because" in page and "fig. 2.10" in page and "data:image/png;base64," in page
     assert not re.search(r'(src|href)="(?!data:|#)', page)
 
