@@ -24,7 +24,7 @@ _HOMES = {
     # model
     "locomotor.model": (
         "AddedMass Body BodyForce BodyTorque CompliantContact Coupling Fixed FluidDrag Frame Free Gravity Grip "
-        "Helical Input JointDamper JointForce JointSpring Motion Parameter ParameterSet Persistent Planar Plane "
+        "Helical InertiaWarning Input JointDamper JointForce JointSpring Motion Parameter ParameterSet Persistent Planar Plane "
         "PointDamper PointSpring Prismatic Revolute RollingDisc RollingSphere RollingTorus Skate SlidingPoint "
         "Spherical StickingPoint System Terrain Torque Translation Unilateral Universal VelocityConstraint box_corners "
         "capsule_ends parse"

@@ -31,6 +31,7 @@ from locomotor.mechanics.least_forces import virtual_velocity
 from locomotor.mechanics.mass_matrix import mass_matrix, projected_mass
 from locomotor.mechanics.newton_euler import inverse_dynamics
 from locomotor.mechanics.poses import gaps, perturbed, settled
+from locomotor.mechanics.regularity import check_regular
 from locomotor.mechanics.substructure import LARGE
 from locomotor.mechanics.symmetry import cyclic_joints
 from locomotor.model import System, evaluate
@@ -76,6 +77,7 @@ def choose_reduction(
     if not system.contacts and not system.constraints:
         free = tuple(i for i in range(layout.nv) if i not in imposed)
         ordered = (*free, *imposed)
+        check_regular(system, system.nominal_pose() if about is None else about, np.eye(layout.nv)[:, list(free)], free)
         return Reduction(system, Pivots((), ordered, (), ()), free, imposed, still, ())
     generator = np.random.default_rng(3)
     sets = [
@@ -93,13 +95,14 @@ def choose_reduction(
     left = [i for i in pivots.independent if i not in imposed]
     free = (*(i for i in keep if i in left), *(i for i in left if i not in keep))
     pivots = replace(pivots, independent=(*free, *imposed))
-    _check_kernel(sets[0], pivots, len(free))
+    H = _check_kernel(sets[0], pivots, len(free))
+    check_regular(system, np.asarray(sets[0].kinematics.instant.q, dtype=float), H, free)
     gap_rates = np.array([[condition.normal_row for condition in found.conditions] for found in sets], dtype=float)
     return Reduction(system, pivots, free, imposed, still, _independent_gaps(gap_rates, imposed))
 
 
-def _check_kernel(found: ConstraintSet, pivots: Pivots, free: int) -> None:
-    """Refuse a choice of pivots whose kernel does not satisfy every row: such a model would slip in silence."""
+def _check_kernel(found: ConstraintSet, pivots: Pivots, free: int) -> NDArray[np.float64]:
+    """The kernel; a choice of pivots whose kernel does not satisfy every row is refused: such a model would slip in silence."""
     nv = found.kinematics.instant.system.layout.nv
     elimination = Elimination(found.sparse, pivots)
     H = np.asarray(elimination.kernel(nv, pivots.independent[:free]), dtype=float)
@@ -111,6 +114,7 @@ def _check_kernel(found: ConstraintSet, pivots: Pivots, free: int) -> None:
             f"{found.kinematics.instant.system.name}: no safe choice of independent velocities was found around this pose: "
             f"row {row!r} would move by {slips.max():.2g} per unit velocity; choose another nominal pose, or fewer contacts"
         )
+    return H
 
 
 def _dense(rows: list[dict[int, Any]], size: int) -> NDArray[np.float64]:

@@ -5,6 +5,7 @@ Nothing is solved here. Every description is immutable, compared by content, and
 
 from locomotor.model.body import Body as Body
 from locomotor.model.body import Frame as Frame
+from locomotor.model.body import InertiaWarning as InertiaWarning
 from locomotor.model.compliant_contact import CompliantContact as CompliantContact
 from locomotor.model.compliant_contact import hertz_stiffness as hertz_stiffness
 from locomotor.model.constraint import Constraint as Constraint

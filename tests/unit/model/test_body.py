@@ -1,6 +1,7 @@
 """Bodies: what they accept, what they evaluate to, and the inertias no body has."""
 
 import math
+import warnings
 
 import casadi
 import numpy as np
@@ -20,6 +21,7 @@ from locomotor.errors import (
     QuantityError,
 )
 from locomotor.model import Body, Frame
+from locomotor.model.body import InertiaWarning
 
 
 def test_lists_arrays_and_diagonals_are_stored_as_tuples():
@@ -75,22 +77,29 @@ def test_inertia_not_symmetric():
 
 
 @pytest.mark.parametrize(
-    "inertia", [(1, 1, 0), (0, 0, 0), (-1, 1, 1), ((1, 2, 0), (2, 1, 0), (0, 0, 2)), np.ones((3, 3))]
+    "inertia", [(-1, 1, 1), (-1, -1, -1), ((1, 2, 0), (2, 1, 0), (0, 0, 2)), (1, 1, -1e-6)]
 )
-def test_inertia_not_positive_definite(inertia):
+def test_inertia_that_is_negative_about_an_axis(inertia):
     with pytest.raises(
         InertiaDefinitenessError,
-        match=r"Body 'frame': inertia .* is not positive definite \(principal moments",
+        match=r"Body 'frame': inertia .* is negative about an axis \(principal moments",
     ):
         Body("frame", 1.0, inertia=inertia)
+
+
+@pytest.mark.parametrize("inertia", [(1, 1, 0), (0, 0, 0), (0, 2.5, 2.5)])
+def test_points_and_rods_are_bodies(inertia):
+    assert Body("frame", 1.0, inertia=inertia).mass == 1.0
 
 
 def test_inertia_violating_the_triangle_inequality():
     with pytest.raises(
         InertiaTriangleError,
-        match=r"Body 'frame': no body has the principal moments \(1.0, 1.0, 2.1\) kg m².*the sum .* by 0.1",
+        match=r"Body 'frame': no body has the principal moments \(1.0, 1.0, 2.25\) kg m².*the sum .* by 0.25",
     ):
-        Body("frame", 1.0, inertia=(1.0, 1.0, 2.1))
+        Body("frame", 1.0, inertia=(1.0, 1.0, 2.25))
+    with pytest.raises(InertiaTriangleError):
+        Body("frame", 1.0, inertia=np.ones((3, 3)))
 
 
 @given(
@@ -108,10 +117,16 @@ def test_thin_plates_of_any_orientation_pass(a, b, rotation):
     assert body.mass_properties({})[2].trace() == pytest.approx(2 * (a + b), rel=1e-12)
 
 
-def test_just_beyond_the_tolerance_fails():
-    Body("disc", 1.0, inertia=(1, 1, 2 * (1 + 5e-10)))
-    with pytest.raises(InertiaTriangleError):
+def test_just_beyond_round_off_is_told_and_beyond_a_measurement_refused():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Body("disc", 1.0, inertia=(1, 1, 2 * (1 + 5e-10)))
+    with pytest.warns(InertiaWarning, match="Body 'disc': no body has exactly"):
         Body("disc", 1.0, inertia=(1, 1, 2 * (1 + 3e-9)))
+    with pytest.warns(InertiaWarning, match=r"by 4\.8 %"):
+        Body("disc", 1.0, inertia=(1, 1, 2.1))
+    with pytest.raises(InertiaTriangleError):
+        Body("disc", 1.0, inertia=(1, 1, 2.11))
 
 
 @pytest.mark.parametrize("field", ["mass", "com", "inertia"])
