@@ -107,19 +107,28 @@ def compile(
         contacts: "time-stepping" or "events" where contacts open and close; without it all contacts stay closed.
         settings: `lm.ContactSettings(...)` for "time-stepping", `lm.EventSettings(...)` for "events".
     """
+    from locomotor import checks
+    from locomotor.codegen import TARGETS
     from locomotor.errors import ModelError
+    from locomotor.model.doors import a_system
     from locomotor.simulation import compile_stepping, compile_system
 
-    names = (free,) if isinstance(free, str) else tuple(free)
+    a_system(system, "compile: system")
+    names = checks.names(free, "compile: free")
+    checks.choice(*TARGETS, "cuda")(target, "compile: target")
+    checks.choice("float64", "float32")(precision, "compile: precision")
+    drift_time = checks.optional(checks.positive)(drift_time, "compile: drift_time")
+    project = checks.flag(project, "compile: project")
     if contacts is None:
         if settings is not None:
-            raise ModelError(f"settings={settings!r} belongs to contacts='time-stepping' or contacts='events'; give that too")
-        pose = None if about is None else tuple(float(x) for x in about)
+            given = checks.shown(settings)
+            raise ModelError(f"settings={given} belongs to contacts='time-stepping' or contacts='events'; give that too")
+        pose = None if about is None else tuple(checks.floats(about, "compile: about", dimensions=(1,), finite=True).tolist())
         return compile_system(
             system, target=target, free=names, drift_time=drift_time, project=project, about=pose, precision=precision
         )
     if not isinstance(contacts, str):
-        raise ModelError(f"contacts is {contacts!r}; give 'time-stepping' or 'events', and its settings as settings=")
+        raise ModelError(f"contacts is {checks.shown(contacts)}; give 'time-stepping' or 'events', and settings=")
     if drift_time is not None or project or about is not None:
         raise ModelError(f"contacts={contacts!r} closes gaps itself: leave out drift_time, project and about")
     return compile_stepping(system, contacts, target=target, free=names, precision=precision, settings=settings)

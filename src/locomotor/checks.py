@@ -16,13 +16,13 @@ import math
 import operator
 import os
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from locomotor.errors import ArgumentError, ArgumentTypeError, LocomotorError, TooLargeError
+from locomotor.errors import ArgumentError, ArgumentTypeError, LocomotorError, NumericsError, TooLargeError
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -283,11 +283,32 @@ def instance(*kinds: type, remedy: str = "", error: type[LocomotorError] | None 
     return check
 
 
-def function(value: Any, what: str, *, error: type[LocomotorError] | None = None) -> Any:
-    """Something that can be called."""
+def function(value: Any, what: str, *, arguments: int = 1, error: type[LocomotorError] | None = None) -> Any:
+    """Something that can be called with so many arguments."""
+    remedy = f"give a function of {arguments} argument{'s' if arguments > 1 else ''}"
     if not callable(value):
-        raise _wrong(what, value, "give a function", error)
+        raise _wrong(what, value, remedy, error)
+    try:
+        inspect.signature(value).bind(*[None] * arguments)
+    except ValueError:
+        pass  # functions written in C may have no signature
+    except TypeError:
+        raise _wrong(what, value, remedy, error) from None
     return value
+
+
+def either(*checks: Check) -> Check:
+    """What one of the checks allows; the words are those of the last."""
+
+    def check(value: Any, what: str) -> Any:
+        for one in checks[:-1]:
+            try:
+                return one(value, what)
+            except LocomotorError:
+                continue
+        return checks[-1](value, what)
+
+    return check
 
 
 def optional(check: Check) -> Check:
@@ -329,6 +350,21 @@ def door(**checks: Check) -> Callable[[Callable[P, R]], Callable[P, R]]:
     return decorate
 
 
+@contextlib.contextmanager
+def arithmetic(what: str) -> Iterator[None]:
+    """Computations inside: those that fail because numbers are too large, or not finite, are told in words."""
+    try:
+        with np.errstate(all="ignore"):
+            yield
+    except LocomotorError:
+        raise
+    except (np.linalg.LinAlgError, ArithmeticError) as error:
+        raise NumericsError(
+            f"{what}: the numbers become too large, or a matrix singular, on the way ({error}); give values nearer to 1, in SI "
+            "units, and parameters that a real system could have"
+        ) from error
+
+
 def product(what: str, sizes: Iterable[int]) -> int:
     """How many numbers an array of these sizes holds, if any machine could hold them."""
     found = math.prod(sizes)
@@ -338,7 +374,7 @@ def product(what: str, sizes: Iterable[int]) -> int:
 
 
 @contextlib.contextmanager
-def room_for(what: str, numbers: int) -> Any:
+def room_for(what: str, numbers: int) -> Iterator[None]:
     """Arrays made inside: memory that cannot be had is told in words."""
     try:
         yield
@@ -350,7 +386,7 @@ def room_for(what: str, numbers: int) -> Any:
 
 
 __all__ = [
-    "Check", "choice", "door", "each", "entries", "flag", "floats", "function", "instance", "is_number", "line", "mapping",
-    "name", "names", "number", "numbers_by_name", "optional", "path", "positive", "product", "room_for", "shown", "span",
-    "text", "threads", "whole",
+    "Check", "arithmetic", "choice", "door", "each", "either", "entries", "flag", "floats", "function", "instance", "is_number",
+    "line", "mapping", "name", "names", "number", "numbers_by_name", "optional", "path", "positive", "product", "room_for",
+    "shown", "span", "text", "threads", "whole",
 ]  # fmt: skip

@@ -13,14 +13,17 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from locomotor import checks
 from locomotor.analysis.batched_steady import Problem, Structure, structure
 from locomotor.analysis.steady import ChartModel
+from locomotor.checks import choice, door, mapping, optional, threads
 from locomotor.codegen.eigen import eigenvalues
 from locomotor.codegen.steady import NO_SOLUTION, compile_steady
 from locomotor.codegen.threads import share_rows
 from locomotor.errors import ArgumentError, ArgumentTypeError, InconsistentStartError, SteadyMotionError, UnknownNameError
 from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import System
+from locomotor.model.doors import a_system
 from locomotor.model.names import suggestion
 from locomotor.tracing import TracedSystem, trace
 
@@ -77,6 +80,14 @@ class BatchedEigenvalues:
         return np.asarray((self.status == FOUND) & (self.eigenvalues.real < 0.0).all(axis=-1))
 
 
+@door(
+    system=a_system,
+    over=mapping,
+    inputs=optional(mapping),
+    solve_for=checks.names,
+    target=choice("auto", "c", "simd", "interpreter", "cuda"),
+    threads=threads,
+)
 def batched_eigenvalues(
     system: System,
     over: Mapping[str, ArrayLike],

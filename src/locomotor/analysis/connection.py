@@ -13,16 +13,18 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from locomotor import codegen
+from locomotor import checks, codegen
 from locomotor.analysis.coupled import Coupled
-from locomotor.analysis.displacement import integrate
+from locomotor.analysis.displacement import MOST_STEPS, integrate
 from locomotor.analysis.planar_root import on_plane
 from locomotor.analysis.poles import lowest
 from locomotor.analysis.shape import connection_kind, shape_functions
+from locomotor.checks import door, names, numbers_by_name, optional, text
 from locomotor.codegen import Kernel
 from locomotor.errors import IncompatibleMotionError, NoConnectionError, QuantityError, StepperError, UnknownJointError
 from locomotor.lie import SE2, SE3, SO3
 from locomotor.model import Free, Planar, Spherical, System
+from locomotor.model.doors import a_system
 from locomotor.model.names import suggestion
 from locomotor.simulation.motions import as_motion, check_motion
 from locomotor.tracing.connections import ShapeFunctions
@@ -116,11 +118,9 @@ class Connection:
         """All coordinates with the active joints at r; r may be a batch (samples, joints)."""
         if isinstance(r, Mapping):
             self._known(r)
+            r = numbers_by_name(r, "r", error=QuantityError)
             r = [r.get(name, value) for name, value in zip(self.shape_names, self.nominal.tolist(), strict=True)]
-        try:
-            values = np.asarray(r, dtype=float)
-        except (TypeError, ValueError):
-            raise QuantityError(f"r is {r!r}; give numbers: {', '.join(self.shape_names)}"[:300]) from None
+        values = checks.floats(r, f"r ({', '.join(self.shape_names)})", error=QuantityError)
         if values.shape[-1:] != (len(self._places),):
             raise QuantityError(f"r has shape {values.shape}; give {len(self._places)} values: {', '.join(self.shape_names)}")
         if not np.isfinite(values).all():
@@ -132,7 +132,7 @@ class Connection:
     def _known(self, names: Mapping[str, Any]) -> None:
         for name in names:
             if name not in self.shape_names:
-                raise UnknownJointError(f"no active joint is named {name!r}: {suggestion(str(name), self.shape_names)}")
+                raise UnknownJointError(f"no active joint is named {checks.shown(name)}: {suggestion(name, self.shape_names)}")
 
     def singular(self, r: ArrayLike | Mapping[str, float]) -> bool | NDArray[np.bool_]:
         """Whether the constraints lose a rank at a shape, so that A is not defined there; an array for a batch."""
@@ -241,7 +241,8 @@ class Connection:
     ) -> tuple[Array, Array]:
         """p_dot and the velocity of the base at a shape, for a momentum p and rates and accelerations of the active joints."""
         equation = self.momentum_equation
-        given = [np.atleast_1d(np.asarray(x, dtype=float)) for x in (p, rate, acceleration)]
+        named = {"p": p, "rate": rate, "acceleration": acceleration}
+        given = [np.atleast_1d(checks.floats(value, what, error=QuantityError)) for what, value in named.items()]
         p_dot, velocities = equation(self._regular(r), *given)
         return np.asarray(p_dot), np.asarray(velocities)[..., self.functions.base]
 
@@ -293,12 +294,13 @@ class Connection:
                 f"at t = {when:.6g} s the shape {self.told_shape(path.pose(when))} is nearly singular (smallest singular value "
                 f"{least:.2g} of the largest), where the base moves very fast: keep the gait away from it"
             )
-        return integrate(path.velocity, group, start, duration, first, tolerance if steps is None else None, remedy)
+        with checks.arithmetic(f"{self.system.name}: the displacement"):
+            return integrate(path.velocity, group, start, duration, first, tolerance if steps is None else None, remedy)
 
     def _laws(self, gait: Mapping[str, Any], start: float, end: float) -> list[tuple[Any, Any]]:
         """Positions and velocities of the active joints, each checked over the time."""
         if not isinstance(gait, Mapping):
-            raise QuantityError(f'the gait is {gait!r}; give laws of t by joint, such as {{"leg_1": "0.3*sin(t)"}}'[:300])
+            raise QuantityError(f'the gait is {checks.shown(gait)}; give laws of t by joint, such as {{"leg_1": "sin(t)"}}')
         self._known(gait)
         found = []
         for name, value in zip(self.shape_names, self.nominal.tolist(), strict=True):
@@ -381,18 +383,17 @@ class _Path:
 
 def _check_times(duration: float, start: float, steps: int | None, tolerance: float) -> None:
     for what, value in (("duration", duration), ("tolerance", tolerance)):
-        if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0.0 < value < math.inf:
-            raise StepperError(f"the {what} of a displacement is {value!r}; it must be positive and finite")
-    if not isinstance(start, int | float | np.number) or not math.isfinite(start):
-        raise StepperError(f"the start of a displacement is {start!r} s; it must be finite")
-    if steps is not None and (isinstance(steps, bool) or not isinstance(steps, int | np.integer) or steps < 1):
-        raise StepperError(f"steps is {steps!r}; give a whole number of at least 1, or leave it out")
+        checks.positive(value, f"the {what} of a displacement", error=StepperError)
+    checks.number(start, "the start of a displacement (s)", error=StepperError)
+    if steps is not None:
+        checks.whole(steps, "steps", least=1, most=MOST_STEPS, error=StepperError)
 
 
 def _at(expression: Any, times: Array, values: Mapping[str, float]) -> Array:
     return np.broadcast_to(np.asarray(expression.evaluate({**values, "t": times}), dtype=float), times.shape)
 
 
+@door(system=a_system, joints=optional(names), kind=optional(text))
 def connection(system: System, joints: Sequence[str] | None = None, *, kind: str | None = None) -> Connection:
     """The connection of a system; `joints` are the active ones, in the order of the columns of A.
 

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq, linear_sum_assignment
 
 from locomotor.analysis.linearise import Linearisation, linearise
+from locomotor.checks import door, mapping, numbers_by_name, optional
 from locomotor.errors import ArgumentError
 from locomotor.model import System
+from locomotor.model.doors import a_system
 
 Vector = NDArray[np.float64]
 
@@ -104,6 +106,7 @@ class EigenvalueCurves:
         return float(brentq(nearest, low, high, xtol=1e-14, rtol=1e-14))
 
 
+@door(system=a_system, over=mapping, at=optional(numbers_by_name))
 def eigenvalue_curves(
     system: System,
     over: Mapping[str, Sequence[float] | Vector],

@@ -16,7 +16,9 @@ import scipy.linalg
 from numpy.typing import NDArray
 
 from locomotor.analysis.steady import ChartModel, SteadyMotion, chart_model, steady_motion
+from locomotor.checks import arithmetic, door, either, instance, mapping, names, numbers_by_name, optional
 from locomotor.model import System
+from locomotor.model.doors import a_system
 
 Vector = NDArray[np.float64]
 ComplexVector = NDArray[np.complex128]
@@ -102,6 +104,12 @@ def _sorted(values: NDArray[Any]) -> ComplexVector:
     return np.asarray(values[_order(values)], dtype=complex)
 
 
+@door(
+    system=a_system,
+    about=optional(either(instance(SteadyMotion), mapping)),
+    inputs=optional(numbers_by_name),
+    solve_for=names,
+)
 def linearise(
     system: System,
     about: Mapping[str, float] | SteadyMotion | None = None,
@@ -115,7 +123,8 @@ def linearise(
         if isinstance(about, SteadyMotion)
         else steady_motion(system, about, inputs=inputs, solve_for=solve_for)
     )
-    return linearise_model(chart_model(system), motion)
+    with arithmetic(f"{system.name}: the linearisation"):
+        return linearise_model(chart_model(system), motion)
 
 
 def linearise_model(model: ChartModel, motion: SteadyMotion) -> Linearisation:

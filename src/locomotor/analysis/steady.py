@@ -15,9 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
+from locomotor.checks import arithmetic, door, names, numbers_by_name, optional, text
 from locomotor.errors import SteadyMotionError, UnknownNameError
 from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols
 from locomotor.model import System
+from locomotor.model.doors import a_system
 from locomotor.model.names import suggestion
 from locomotor.simulation.start import starting_state
 from locomotor.tracing import Traced, TracedSystem, trace
@@ -155,6 +157,7 @@ class SteadyMotion:
 
     def __getitem__(self, name: str) -> float:
         """A value by name."""
+        text(name, "the name of a value", error=UnknownNameError)
         for group in (self.coordinates, self.velocities, self.inputs):
             if name in group:
                 return group[name]
@@ -173,6 +176,9 @@ def trace_names(system: System) -> tuple[str, ...]:
     return chart_model(system).traced.reduction.names
 
 
+@door(
+    system=a_system, values=optional(numbers_by_name), inputs=optional(numbers_by_name), solve_for=names
+)
 def steady_motion(
     system: System,
     values: Mapping[str, float] | None = None,
@@ -187,7 +193,8 @@ def steady_motion(
     solve_for=("steer_torque",) it is a steady turn and the torque that holds it. A free root that is itself a body of
     revolution about its y axis (a disc, a ball) may spin steadily: velocities are those when its pitch is zero, or as given.
     """
-    return find_steady(chart_model(system), values, inputs=inputs, solve_for=solve_for)
+    with arithmetic(f"{system.name}: the steady motion"):
+        return find_steady(chart_model(system), values, inputs=inputs, solve_for=solve_for)
 
 
 def find_steady(

@@ -7,6 +7,7 @@ exact bicycle is `catalogue.bicycle`.
 
 from locomotor.catalogue.bicycle import BICYCLE_ENDS
 from locomotor.catalogue.locomotion_parts import LEFT, driven, hinge, parameter_set, torque_input
+from locomotor.checks import door, flag
 from locomotor.model import Body, Frame, Free, Gravity, System, VelocityConstraint
 
 BELKHIRI_BICYCLE_GAITS = {
@@ -16,6 +17,7 @@ BELKHIRI_BICYCLE_GAITS = {
 """A constant speed without steering, and with the handlebar going from side to side; the lean is unstable in both."""
 
 
+@door(consistent=flag)
 def belkhiri_bicycle(*, consistent: bool = False) -> System:
     """The thesis's bicycle with the numbers of check 12: steer and rear wheel driven, front wheel passive."""
     hub = "h" if consistent else "0"

@@ -7,6 +7,7 @@ axis at the height of the front hub, tilted so that z is the steer axis: the geo
 from collections.abc import Mapping
 
 from locomotor.catalogue.bicycle_parameters import bicycle_parameters
+from locomotor.checks import choice, door, either, instance, mapping, number, optional, text
 from locomotor.errors import ModelError
 from locomotor.model import (
     Body,
@@ -38,6 +39,15 @@ BICYCLE_ENDS = {"fallen": "1.2 - abs(roll)", "jackknifed": "1.4 - abs(steer)", "
 FORK_UP, FORK_FORWARD = "(-zH - rF)", f"(xH - ({STEER_AXIS_X}))"
 
 
+@door(
+    parameters=either(text, mapping),
+    slope=number,
+    base=choice("SE3", "SE2", error=ModelError),
+    contacts=choice("persistent", "unilateral", error=ModelError),
+    restitution=number,
+    tangential=number,
+    terrain=optional(instance(Terrain)),
+)
 def bicycle(
     parameters: str | Mapping[str, float] = "meijaard2007",
     *,
@@ -62,8 +72,6 @@ def bicycle(
         [Parameter("slope", slope, "rad", r"\beta", "inclination of the ground, uphill along +x", "set by the user")]
     )
     bases = {"SE3": _free_base, "SE2": _contact_base}
-    if base not in bases:
-        raise ModelError(f"bicycle: base is {base!r}; it must be one of {', '.join(bases)}")
     law = _contact_law(contacts, base, restitution, tangential)
     if terrain is not None and contacts != "unilateral":
         raise ModelError("bicycle: on a terrain the wheels must be free to leave the ground; give contacts='unilateral' too")

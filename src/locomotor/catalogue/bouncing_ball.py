@@ -1,9 +1,11 @@
 """A ball that falls on a floor and bounces: the smallest system whose contact opens and closes."""
 
 from locomotor.catalogue.locomotion_parts import parameter_set
+from locomotor.checks import door, instance, number, optional, text
 from locomotor.model import Body, Free, Gravity, Plane, RollingSphere, System, Terrain, Unilateral
 
 
+@door(restitution=number, tangential=number, rule=text, terrain=optional(instance(Terrain)))
 def bouncing_ball(
     *, restitution: float = 0.8, tangential: float = -1.0, rule: str = "newton", terrain: Terrain | None = None
 ) -> System:

@@ -7,6 +7,7 @@ of knees, until it is ahead of the hip; there it strikes, plastically, and the o
 
 from locomotor.catalogue.locomotion_parts import LEFT, parameter_set
 from locomotor.catalogue.planar_base import vertical_plane
+from locomotor.checks import door, number, positive
 from locomotor.model import Body, Gravity, Revolute, StickingPoint, System, Unilateral
 
 SOURCE = "Garcia, Chatterjee, Ruina, Coleman, J. Biomech. Eng. 120 (1998)"
@@ -15,6 +16,7 @@ GARCIA_CYCLE = {"leg_a": -0.20031075058, "leg_b": 0.20031075058, "leg_a_rate": 0
 """The long-period gait on a slope of 0.009 rad, just after `foot_a` has struck: a start for `closed=["foot_a"]`."""
 
 
+@door(slope=number, foot_mass=positive)
 def compass_walker(*, slope: float = 0.009, foot_mass: float = 1e-6) -> System:
     """The walker going down along +x; `foot_mass` is in units of the hip's mass.
 

@@ -70,6 +70,7 @@ def falling_cat_gaits(segments: int = 2) -> Mapping[str, Mapping[str, str]]:
 
     "turn" bends by `TURN` in all and turns the cat of two halves over; "small" bends by a quarter of that.
     """
+    segments = whole(segments, "falling_cat_gaits", "segments", 2)
     return {name: _circling(size * TURN / (segments - 1), segments) for name, size in (("turn", 1.0), ("small", 0.25))}
 
 

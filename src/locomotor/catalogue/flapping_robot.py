@@ -15,6 +15,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from locomotor import checks
 from locomotor.errors import QuantityError, UnknownNameError
 from locomotor.model import Expression, Motion, Quantity, QuantityLike, as_quantity
 from locomotor.model.expression import Name, Number, apply, as_expression
@@ -105,6 +106,9 @@ class FourierAngle:
     """The angle as an expression of t."""
 
     def __post_init__(self) -> None:
+        for name in ("cosines", "sines"):
+            given = checks.entries(getattr(self, name), f"the {name} of a wing angle", "give a list of numbers", QuantityError)
+            object.__setattr__(self, name, given)
         if len(self.cosines) > ORDER + 1 or len(self.sines) > ORDER:
             raise QuantityError(
                 f"a wing angle has {len(self.cosines)} cosines and {len(self.sines)} sines; the series (1.1) ends with the "
@@ -137,6 +141,10 @@ class WingKinematics:
     feathering: FourierAngle
     elevation: FourierAngle
 
+    def __post_init__(self) -> None:
+        for name in ("stroke", "feathering", "elevation"):
+            checks.instance(FourierAngle, error=QuantityError)(getattr(self, name), f"wing: {name}")
+
     @classmethod
     def of(
         cls,
@@ -147,7 +155,11 @@ class WingKinematics:
         elevation: tuple[Sequence[QuantityLike], Sequence[QuantityLike]] = ((0.0,), ()),
     ) -> WingKinematics:
         """Kinematics from (cosines, sines) of each angle; the elevation, a few degrees, is usually neglected."""
-        return cls(*(FourierAngle(frequency, *pair) for pair in (stroke, feathering, elevation)))
+        angles = {"stroke": stroke, "feathering": feathering, "elevation": elevation}
+        pairs = [checks.entries(pair, name, "give (cosines, sines)", QuantityError) for name, pair in angles.items()]
+        if any(len(pair) != 2 for pair in pairs):
+            raise QuantityError(f"the wing angles are {checks.shown(tuple(pairs))}; give (cosines, sines) of each")
+        return cls(*(FourierAngle(frequency, *pair) for pair in pairs))
 
     @property
     def motions(self) -> dict[str, Motion]:

@@ -9,6 +9,7 @@ held by a leg that would have to pull.
 
 from locomotor.catalogue.locomotion_parts import LEFT, parameter_set
 from locomotor.catalogue.planar_base import vertical_plane
+from locomotor.checks import door, number, positive
 from locomotor.model import (
     Body,
     Coupling,
@@ -31,6 +32,7 @@ takes hold at events, with no instant in between at which the length alone would
 SOURCE = "Seyfarth, Geyer, Guenther, Blickhan, J. Biomech. 35 (2002)"
 
 
+@door(stiffness=positive, angle=number, preload=number, foot_mass=positive)
 def hopper(
     *, stiffness: float = 20e3, angle: float = 1.1868238913561442, preload: float = 0.001, foot_mass: float = 1e-3
 ) -> System:

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from locomotor.checks import shown
 from locomotor.errors import ModelError
 from locomotor.model import Input, Parameter, ParameterSet, Revolute, Torque
 
@@ -16,10 +17,15 @@ Row = tuple[str, float, str, str]
 """Name, value, unit, description of a parameter."""
 
 
+MOST_PARTS = 10_000
+"""Parts of one system: more make a tape that no compiler takes."""
+
+
 def whole(number: Any, of: str, what: str, least: int, why: str = "") -> int:
     """A whole number of parts, checked."""
-    if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < least:
-        raise ModelError(f"{of}: {what} is {number!r}; give a whole number, at least {least}{why}")
+    if isinstance(number, bool) or not isinstance(number, int | np.integer) or not least <= number <= MOST_PARTS:
+        given = shown(number)
+        raise ModelError(f"{of}: {what} is {given}; give a whole number, at least {least}{why}, at most {MOST_PARTS}")
     return int(number)
 
 

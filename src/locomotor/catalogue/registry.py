@@ -24,6 +24,7 @@ from locomotor.catalogue.trident_snake import TRIDENT_SNAKE_GAITS, trident_snake
 from locomotor.catalogue.trikke import TRIKKE_GAITS, trikke
 from locomotor.catalogue.two_wheel_platform import PLATFORM_GAITS, two_wheel_platform, unicycle
 from locomotor.catalogue.wheeled_snake import WHEELED_SNAKE_GAITS, wheeled_snake
+from locomotor.checks import door, text
 from locomotor.errors import UnknownNameError
 from locomotor.model import System
 from locomotor.model.names import suggestion
@@ -148,11 +149,13 @@ HOP = {"guess": {"forward_rate": 5.0, "up": 1.0}, "section": "up_rate falling", 
 FLUID_WORDS = {"ideal": "ideal", "stokes": "viscous"}
 
 
+@door(name=text)
 def system(name: str) -> System:
     """A ready system by name; a family's name alone, such as "bicycle", gives its first member."""
     return ready(name).make()
 
 
+@door(system=text, name=text)
 def gait(system: str, name: str) -> dict[str, str]:
     """A gait of a ready system, for `simulate(..., motions=gait("snakeboard", "drive"))`."""
     known = ready(system).gaits
@@ -161,6 +164,7 @@ def gait(system: str, name: str) -> dict[str, str]:
     return dict(known[name])
 
 
+@door(name=text)
 def ready(name: str) -> Ready:
     """The entry of a ready system; a family's name alone gives its first member."""
     known = {entry.name: entry for entry in systems()}

@@ -7,19 +7,19 @@ is the angle between spokes, and a step gains 4 m g l sin(a) sin(slope)/(J + m l
 
 import math
 
-from locomotor.catalogue.locomotion_parts import parameter_set
+from locomotor.catalogue.locomotion_parts import parameter_set, whole
 from locomotor.catalogue.planar_base import vertical_plane
-from locomotor.errors import ModelError
+from locomotor.checks import door, number, positive
 from locomotor.model import Body, Gravity, StickingPoint, System, Unilateral
 
 
+@door(slope=number, inertia=positive)
 def rimless_wheel(*, spokes: int = 8, slope: float = 0.08, inertia: float = 0.2) -> System:
     """A wheel of spokes that rolls down a slope (rad) along +x, its mass at the hub; `inertia` is J in kg m².
 
     Feet `foot_0`, `foot_1`, ... strike in turn; foot k is below the hub at a pitch of k times the angle between spokes.
     """
-    if spokes < 3:
-        raise ModelError(f"rimless_wheel: spokes is {spokes!r}; give at least 3")
+    spokes = whole(spokes, "rimless_wheel", "spokes", 3)
     frames, carriers = vertical_plane("wheel")
     turn = 2.0 * math.pi / spokes
     feet = [(math.sin(k * turn), math.cos(k * turn)) for k in range(spokes)]

@@ -5,6 +5,7 @@ carries the free grip upward. Geometry and numbers are those of Mauny 2018, sect
 (Mauny 2018, section 1.7).
 """
 
+from locomotor.checks import door, number, positive
 from locomotor.model import (
     Body,
     BodyTorque,
@@ -24,6 +25,7 @@ NEGLIGIBLE = 1e-9
 """Inertia of the tail about its own centre (kg m²): the table makes it a point mass, and a body must have some."""
 
 
+@door(phase=number, frequency=positive, amplitude=number)
 def rocr(*, phase: float = 4.71238898038469, frequency: float = 1.5, amplitude: float = 1.0471975511965976) -> System:
     """The climbing robot with its gait: tail angle amplitude cos(2 pi f t + phase), grips every half period."""
     parameters = ParameterSet(

@@ -6,6 +6,7 @@ instead (Mauny 2018, remark 3.6 and fig. 3.6, without numbers: ours).
 
 from locomotor.catalogue.locomotion_parts import LEFT, UP, parameter_set
 from locomotor.catalogue.planar_base import vertical_plane
+from locomotor.checks import door, flag, number
 from locomotor.model import (
     Body,
     Coupling,
@@ -20,6 +21,7 @@ from locomotor.model import (
 )
 
 
+@door(restitution=number, sticking=flag)
 def supported_bar(*, restitution: float = 0.0, sticking: bool = True) -> System:
     """A bar with feet `left` and `right` at -a and a, and a ball at `along` + `height` in the axes of the bar.
 

@@ -7,6 +7,7 @@ the drags of a slender body: twice as much across as along.
 """
 
 from locomotor.catalogue.locomotion_parts import Row, driven, parameter_set, torque_input
+from locomotor.checks import choice
 from locomotor.errors import ModelError
 from locomotor.model import AddedMass, Body, FluidDrag, Planar, System
 from locomotor.model.force import Force
@@ -42,9 +43,8 @@ def scallop(fluid: str = "ideal") -> System:
 
 
 def _chain(name: str, links: tuple[str, ...], hinges: tuple[str, ...], fluid: str) -> System:
+    choice(*FLUIDS, "viscous", error=ModelError)(fluid, f"{name}: the fluid")
     fluid = "stokes" if fluid == "viscous" else fluid
-    if fluid not in FLUIDS:
-        raise ModelError(f"{name}: the fluid is {fluid!r}; it must be one of {', '.join(FLUIDS)}")
     mass = "rho*pi*a*b"
     inertia = (f"{mass}*(b**2/4 + 1/12)", f"{mass}*(a**2/4 + 1/12)", f"{mass}*(a**2 + b**2)/4")
     rows: list[Row] = [

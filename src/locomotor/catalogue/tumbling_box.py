@@ -9,9 +9,11 @@ from itertools import product
 
 from locomotor.catalogue.locomotion_parts import box as box_inertia
 from locomotor.catalogue.locomotion_parts import parameter_set
+from locomotor.checks import door, number
 from locomotor.model import Body, Free, Gravity, StickingPoint, System, Unilateral
 
 
+@door(friction=number, slope=number, restitution=number)
 def tumbling_box(*, friction: float = 0.5, slope: float = 0.0, restitution: float = 0.0) -> System:
     """A homogeneous box that touches with its eight vertices; `slope` (rad) makes it go down along +x.
 

@@ -6,6 +6,7 @@ At constant curvature (all joints equal, the straight snake included) the constr
 """
 
 from locomotor.catalogue.locomotion_parts import FORWARD, LEFT, box, disc, driven, hinge, parameter_set, torque_input, whole
+from locomotor.checks import door, flag
 from locomotor.model import Body, Contact, Joint, Planar, RollingDisc, Skate, System
 
 WHEELED_SNAKE_GAITS = {
@@ -16,6 +17,7 @@ WHEELED_SNAKE_GAITS = {
 a loop away from constant curvature, which determines everything."""
 
 
+@door(wheels=flag)
 def wheeled_snake(modules: int = 8, *, wheels: bool = False) -> System:
     """A snake of `modules` modules; the head is module 0, joints `joint_1 ...` count towards the tail.
 

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from locomotor import codegen
+from locomotor import checks, codegen
 from locomotor.codegen.cuda import CudaKernel, need_device
+from locomotor.codegen.cuda.device import is_on_device
 from locomotor.codegen.toolchain import find_toolchain
 from locomotor.errors import TaskError
 from locomotor.learning.sensing import sense
@@ -34,6 +35,10 @@ class Engine:
     """
 
     def __init__(self, task: Task, target: str | None = None, threads: int = 1) -> None:
+        if not isinstance(task, Task):
+            raise TaskError(f"the task is {checks.shown(task)}; give a Task, or find_task(name)")
+        checks.optional(checks.choice(*codegen.TARGETS, "cuda", error=TaskError))(target, f"task {task.name!r}: target")
+        threads = checks.threads(threads, f"task {task.name!r}: threads")
         # One kind of code for every batch: SIMD, where there is a compiler.
         self.target = target or ("interpreter" if find_toolchain() is None else "simd")
         self.xp: Any = need_device(f"task {task.name!r}").cupy if self.target == "cuda" else np
@@ -61,6 +66,7 @@ class Engine:
 
     def start(self, unit: Vector) -> tuple[Vector, Vector]:
         """States and parameters of new episodes, from numbers of [0, 1) (batch, drawn), all on the host."""
+        unit = checks.floats(unit, f"task {self.task.name!r}: numbers for starts", dimensions=(2,), last=len(self.drawn))
         low, high = self._ranges.T
         columns = dict(zip(self.drawn, (low + (high - low) * unit).T, strict=True))
         parameters = spread(self.free, columns, self._fixed, len(unit))
@@ -72,6 +78,9 @@ class Engine:
 
     def inputs(self, actions: Any) -> Any:
         """Inputs of the system for actions within [-1, 1]; what is beyond is cut off."""
+        if not is_on_device(actions):
+            what, size = f"task {self.task.name!r}: actions", len(self._places)
+            actions = self.xp.asarray(checks.floats(actions, what, dimensions=(2,), last=size, error=TaskError))
         found = self.xp.zeros((len(actions), len(self.compiled.input_names)))
         found[:, self._places] = self._middle + self._half * self.xp.clip(actions, -1.0, 1.0)
         return found
@@ -92,6 +101,8 @@ class Engine:
 
     def sense(self, time: Any, states: Any, inputs: Any, parameters: Any) -> Sensed:
         """What is seen at these states; an instance with nothing but numbers in it that are none has ended."""
+        if not is_on_device(time):
+            time = self.xp.asarray(checks.floats(time, f"task {self.task.name!r}: times", dimensions=(1,), error=TaskError))
         observation, reward, ends = self._sense(time[:, None], states, inputs, parameters)
         xp = self.xp
         lost = ~(xp.isfinite(observation).all(axis=1) & xp.isfinite(reward[:, 0]))

@@ -3,7 +3,8 @@
 from importlib.util import find_spec
 from typing import Any
 
-from locomotor.errors import MissingExtraError
+from locomotor import checks
+from locomotor.errors import MissingExtraError, TaskError
 from locomotor.learning.task import Task
 from locomotor.learning.tasks import TASKS, find_task
 
@@ -16,6 +17,7 @@ def make_vec(task: Task | str, num_envs: int = 1, **settings: Any) -> Any:
     require_gymnasium()
     import gymnasium
 
+    num_envs = checks.whole(num_envs, "num_envs", least=1, error=TaskError)
     spec = gymnasium.envs.registration.EnvSpec(_id(find_task(task)), vector_entry_point=VECTOR, kwargs={"task": task})
     return gymnasium.make_vec(spec, num_envs=num_envs, **settings)
 
@@ -25,7 +27,7 @@ def register(task: Task | str) -> str:
     require_gymnasium()
     import gymnasium
 
-    identity = _id(task)
+    identity = _id(find_task(task))
     gymnasium.registry.pop(identity, None)
     gymnasium.register(identity, entry_point=SINGLE, vector_entry_point=VECTOR, kwargs={"task": task})
     return identity

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from locomotor import checks
 from locomotor.errors import ExpressionError, TaskError, UnknownNameError
 from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import System, as_quantity
@@ -50,8 +50,21 @@ class Task:
     description: str = ""
 
     def __post_init__(self) -> None:
+        checks.line(self.name, "the name of a task", error=TaskError)
+        label = f"task {self.name!r}"
+        checks.text(self.description, f"{label}: description", error=TaskError)
         if not isinstance(self.system, System):
-            raise TaskError(f"task {self.name!r}: system is {type(self.system).__name__}; give a System")
+            raise TaskError(f"{label}: system is {type(self.system).__name__}; give a System")
+        for mapped in ("actions", "ends", "reset"):
+            object.__setattr__(self, mapped, checks.mapping(getattr(self, mapped), f"{label}: {mapped}", error=TaskError))
+        remedy = "give names or expressions of channels, such as ('roll', 'steer')"
+        observed = checks.entries(self.observations, f"{label}: observations", remedy, TaskError)
+        object.__setattr__(self, "observations", observed)
+        object.__setattr__(self, "closed", checks.names(self.closed, f"{label}: closed", error=TaskError))
+        object.__setattr__(self, "dt", checks.positive(self.dt, f"{label}: dt", error=TaskError))
+        for size in ("frame_skip", "steps"):
+            count = checks.whole(getattr(self, size), f"{label}: {size}", least=1, error=TaskError)
+            object.__setattr__(self, size, count)
         inputs = [symbol.name for symbol in self.system.layout.inputs]
         if not self.actions:
             known_inputs = ", ".join(inputs) or "there are none"
@@ -64,8 +77,8 @@ class Task:
             self._known(name, [*started, *self.system.parameters], "reset", "starting value or parameter")
             if isinstance(value, tuple | list):
                 self._range(f"reset of {name!r}", value)
-            elif not isinstance(value, int | float) or not math.isfinite(value):
-                raise TaskError(f"task {self.name!r}: reset of {name!r} is {value!r}; give a number or a range (low, high)")
+            else:
+                checks.number(value, f"task {self.name!r}: reset of {name!r} (a number or a range)", error=TaskError)
         if not self.observations:
             raise TaskError(f"task {self.name!r} has no observations; give names or expressions of channels")
         self._check_contacts()
@@ -73,12 +86,6 @@ class Task:
         for text, what in self._texts():
             for name in sorted(free_names(self._expression(text, what))):
                 self._known(name, known, what, "channel")
-        if not (isinstance(self.dt, int | float) and math.isfinite(self.dt) and self.dt > 0):
-            raise TaskError(f"task {self.name!r}: dt is {self.dt!r}; give a positive number of seconds")
-        for whole in ("frame_skip", "steps"):
-            value = getattr(self, whole)
-            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                raise TaskError(f"task {self.name!r}: {whole} is {value!r}; give a whole number of at least 1")
 
     def replace(self, **changes: Any) -> Task:
         """The same task with something changed, checked again."""
@@ -107,9 +114,7 @@ class Task:
             raise UnknownNameError(f"task {self.name!r}, {what}: {self.system.name} has no {kind} {name!r}: {near}")
 
     def _range(self, what: str, limits: Any) -> None:
-        numbers = isinstance(limits, tuple | list) and len(limits) == 2 and all(isinstance(v, int | float) for v in limits)
-        if not numbers or not all(map(math.isfinite, limits)) or not limits[0] < limits[1]:
-            raise TaskError(f"task {self.name!r}: {what} is {limits!r}; give a range (low, high)")
+        checks.span(limits, f"task {self.name!r}: {what} (a range)", error=TaskError)
 
 
 def channel_names(system: System) -> list[str]:

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 from locomotor import catalogue
+from locomotor.checks import shown
 from locomotor.errors import UnknownNameError
 from locomotor.learning.task import Task
 from locomotor.model import Input, JointForce
@@ -116,6 +117,6 @@ def find_task(task: Task | str) -> Task:
     """A task, or the one of that name."""
     if isinstance(task, Task):
         return task
-    if task not in TASKS:
-        raise UnknownNameError(f"no task is named {task!r}: {suggestion(str(task), TASKS)}")
+    if not isinstance(task, str) or task not in TASKS:
+        raise UnknownNameError(f"no task is named {shown(task)}: {suggestion(task, TASKS)}")
     return TASKS[task]()

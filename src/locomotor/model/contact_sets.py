@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from itertools import product
 
+from locomotor.checks import shown
 from locomotor.errors import ContactLawError, NegativeLengthError
 from locomotor.model.contact import RollingSphere, SlidingPoint, StickingPoint
 from locomotor.model.contact_law import ContactLaw, Unilateral
 from locomotor.model.expression import Quantity, QuantityLike, VectorLike, as_vector
+from locomotor.model.names import check_reference
 
 CENTRE = (0.0, 0.0, 0.0)
 
@@ -29,8 +31,9 @@ def box_corners(
     whether a corner sticks where it lands (`StickingPoint`) or slides freely (`SlidingPoint`). On a plane a box touches with
     corners only; on a `Terrain`, edges and corners of the ground that touch a side of the box between its corners are not seen.
     """
-    if kind not in (StickingPoint, SlidingPoint):
-        raise ContactLawError(f"box_corners {name!r}: kind is {kind!r}; give StickingPoint or SlidingPoint")
+    check_reference(name, "box_corners: the name")
+    if not isinstance(kind, type) or kind not in (StickingPoint, SlidingPoint):
+        raise ContactLawError(f"box_corners {name!r}: kind is {shown(kind)}; give StickingPoint or SlidingPoint")
     half = as_vector(half_sizes, f"box_corners {name!r}: half_sizes")
     middle = as_vector(centre, f"box_corners {name!r}: centre")
     for axis, length in zip("xyz", half, strict=True):
@@ -41,7 +44,7 @@ def box_corners(
             "_".join(filter(None, (name, "".join("p" if sign > 0 else "m" for sign in signs)))),
             body=body,
             at=tuple(_beside(c, sign, h) for c, sign, h in zip(middle, signs, half, strict=True)),
-            law=law or Unilateral(),
+            law=Unilateral() if law is None else law,
             ground=ground,
         )
         for signs in product((-1, 1), repeat=3)
@@ -64,12 +67,14 @@ def capsule_ends(
     it rolls about that line. On a `Terrain`, edges and corners of the ground that touch it between its ends are not seen.
     `law` is `Unilateral()` unless given.
     """
+    check_reference(name, "capsule_ends: the name")
     ends = (("start", start), ("end", end))
     places = [as_vector(place, f"capsule_ends {name!r}: {which}") for which, place in ends]
     if places[0] == places[1]:
-        raise NegativeLengthError(f"capsule_ends {name!r}: both ends are at {tuple(start)}; use one RollingSphere")
+        raise NegativeLengthError(f"capsule_ends {name!r}: both ends are at {shown(tuple(start))}; use one RollingSphere")
+    chosen = Unilateral() if law is None else law
     first, last = (
-        RollingSphere(f"{name}_{which}", body=body, centre=place, radius=radius, law=law or Unilateral(), ground=ground)
+        RollingSphere(f"{name}_{which}", body=body, centre=place, radius=radius, law=chosen, ground=ground)
         for (which, _), place in zip(ends, places, strict=True)
     )
     return first, last

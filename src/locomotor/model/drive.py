@@ -9,6 +9,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from locomotor import checks
+from locomotor.errors import QuantityError, SampledMotionError
 from locomotor.model.description import Description
 from locomotor.model.expression import Expression, QuantityLike, as_expression, as_quantity
 from locomotor.model.names import TIME
@@ -51,6 +53,9 @@ class Motion(Description):
 
     def __post_init__(self) -> None:
         self._store(law=as_quantity(self.law, "the law of a Motion"))
+        if self.span is not None:
+            self._store(span=checks.span(self.span, "the span of a Motion", error=SampledMotionError))
+        checks.flag(self.yields, "yields of a Motion", error=QuantityError)
 
     @classmethod
     def sampled(cls, times: ArrayLike, values: ArrayLike) -> Motion:

@@ -83,7 +83,7 @@ class ParameterSet:
         return len(self.parameters)
 
     def __contains__(self, name: object) -> bool:
-        return any(parameter.name == name for parameter in self.parameters)
+        return isinstance(name, str) and any(parameter.name == name for parameter in self.parameters)
 
     def keys(self) -> KeysView[str]:
         """The names, in order."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from locomotor import checks
 from locomotor.errors import SampledMotionError
 from locomotor.model.expression import Expression, apply, as_expression
 from locomotor.model.names import TIME
@@ -54,10 +55,7 @@ def _checked(times: ArrayLike, values: ArrayLike) -> tuple[NDArray[np.float64], 
 
 
 def _numbers(given: ArrayLike, what: str) -> NDArray[np.float64]:
-    found = np.asarray(given)
-    if found.dtype.kind not in "iuf":
-        raise SampledMotionError(f"the {what} of a sampled motion are {given!r}; give real numbers"[:300])
-    return np.asarray(found, dtype=float)
+    return checks.floats(given, f"the {what} of a sampled motion", error=SampledMotionError)
 
 
 def _choose(t: NDArray[np.float64], values: list[float], low: int, high: int) -> Expression:

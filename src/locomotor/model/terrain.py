@@ -11,13 +11,16 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from locomotor.errors import QuantityError, TerrainShapeError
+from locomotor import checks
+from locomotor.errors import ArgumentError, QuantityError, TerrainShapeError
 from locomotor.model.description import Description
 from locomotor.model.expression import Expression
 from locomotor.model.triangulation import Triangulation, triangulate
 
 Rows: TypeAlias = "Sequence[Sequence[float]] | NDArray[Any]"
 Profile: TypeAlias = "Sequence[tuple[float, float]]"
+MOST_STEPS = 100_000
+"""Steps of a staircase."""
 RULES = ("complete", "source")
 
 
@@ -43,8 +46,7 @@ class Terrain(Description):
 
     def __post_init__(self) -> None:
         self._read_name("a terrain")
-        if self.rule not in RULES:
-            raise TerrainShapeError(f"{self.label}: the rule is {self.rule!r}; it must be one of {', '.join(RULES)}")
+        checks.choice(*RULES, error=TerrainShapeError)(self.rule, f"{self.label}: the rule")
         vertices = _array(self.vertices, f"{self.label}: vertices", "x, y, z in metres", np.float64)
         triangles = _array(self.triangles, f"{self.label}: triangles", "three numbers of vertices", np.int64)
         triangulation = triangulate(self.label, vertices, triangles)
@@ -110,7 +112,7 @@ class Terrain(Description):
         """
         _check_slope("ramp", slope)
         _check_sizes("ramp", approach=approach, landing=landing, width=width)
-        _check_finite("ramp", drop=drop)
+        _check_finite("ramp", drop=drop, overhang=0.0 if overhang is None else overhang)
         start = (-approach, approach * math.tan(slope))
         if drop == 0.0:
             return cls._strip((start, (0.0, 0.0), (landing, 0.0)), width, name)
@@ -146,12 +148,13 @@ class Terrain(Description):
         name: str = "ground",
     ) -> Terrain:
         """A staircase of `count` steps that begins at x = 0: each `rise` (m) high, negative going down, and `tread` deep."""
-        _check_sizes("steps", count=count, tread=tread, approach=approach, landing=landing, width=width)
+        count = checks.whole(count, "Terrain.steps: count", least=1, most=MOST_STEPS, error=TerrainShapeError)
+        _check_sizes("steps", tread=tread, approach=approach, landing=landing, width=width)
         _check_finite("steps", rise=rise)
         if rise == 0.0:
             raise TerrainShapeError("Terrain.steps: the rise is 0.0 m; give the height of a step, or use Terrain.plane()")
         profile = [(-approach, 0.0)]
-        for i in range(int(count)):
+        for i in range(count):
             profile += [(i * tread, i * rise), (i * tread, (i + 1) * rise)]
         profile.append(((count - 1) * tread + landing, count * rise))
         return cls._strip(profile, width, name)
@@ -159,7 +162,10 @@ class Terrain(Description):
     @classmethod
     def heightfield(cls, x: ArrayLike, y: ArrayLike, z: ArrayLike, *, name: str = "ground") -> Terrain:
         """Heights z[i, j] (m) over a grid of x[i], y[j], both increasing; each cell is cut along its shorter diagonal."""
-        xs, ys, zs = (np.asarray(values, dtype=float) for values in (x, y, z))
+        xs, ys, zs = (
+            checks.floats(values, f"Terrain.heightfield: {axis}", error=TerrainShapeError)
+            for axis, values in (("x", x), ("y", y), ("z", z))
+        )
         for axis, values in (("x", xs), ("y", ys)):
             if values.ndim != 1 or len(values) < 2 or not (np.diff(values) > 0.0).all():
                 raise TerrainShapeError(f"Terrain.heightfield: {axis} must be two or more numbers in increasing order")
@@ -192,14 +198,16 @@ def _strip(profile: Profile, width: float) -> tuple[NDArray[np.float64], NDArray
 
 def _array(value: Any, what: str, wanted: str, kind: type) -> NDArray[Any]:
     try:
-        rows = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
+        rows = checks.floats(value, what)
+    except ArgumentError:
         raise QuantityError(f"{what} must be rows of {wanted}; expressions and texts have no place here") from None
     if rows.ndim != 2 or rows.shape[1] != 3 or not len(rows):
         raise QuantityError(f"{what} have the shape {rows.shape}; give one or more rows of {wanted}")
     if kind is np.int64:
         if not (np.isfinite(rows) & (rows == np.floor(rows))).all():
             raise QuantityError(f"{what} must be rows of {wanted}; they hold {float(rows[rows != np.floor(rows)][0])!r}")
+        if np.abs(rows).max() > 2.0**53:
+            raise QuantityError(f"{what} hold {float(np.abs(rows).max())!r}; give {wanted}")
         return rows.astype(np.int64)
     return rows
 
@@ -210,8 +218,7 @@ def _tuples(rows: NDArray[Any]) -> tuple[tuple[Any, ...], ...]:
 
 def _check_finite(where: str, **sizes: float) -> None:
     for name, size in sizes.items():
-        if not math.isfinite(size):
-            raise TerrainShapeError(f"Terrain.{where}: {name} is {size!r}; give a finite number")
+        checks.number(size, f"Terrain.{where}: {name}", error=TerrainShapeError)
 
 
 def _check_sizes(where: str, **sizes: float) -> None:
@@ -222,5 +229,6 @@ def _check_sizes(where: str, **sizes: float) -> None:
 
 
 def _check_slope(where: str, slope: float) -> None:
+    checks.number(slope, f"Terrain.{where}: the slope", error=TerrainShapeError)
     if not abs(slope) < 0.5 * math.pi:
         raise TerrainShapeError(f"Terrain.{where}: the slope is {slope!r} rad; give an angle between -pi/2 and pi/2")

@@ -10,9 +10,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from locomotor.checks import (
+    choice,
+    door,
+    either,
+    flag,
+    floats,
+    function,
+    instance,
+    mapping,
+    names,
+    number,
+    optional,
+    positive,
+    shown,
+)
 from locomotor.codegen import Manifold, Rollout
-from locomotor.errors import ArgumentTypeError, ModelError, StepperError
+from locomotor.errors import InconsistentStartError, ModelError, QuantityError, StepperError
 from locomotor.model import System
+from locomotor.model.doors import a_system
 from locomotor.model.ends import Ends
 from locomotor.simulation.adaptive import integrate
 from locomotor.simulation.compiled import CompiledSystem, brief_system, compile_system
@@ -32,6 +48,10 @@ Vector = NDArray[np.float64]
 
 MOST_SAMPLES = 100_000
 """Samples kept when the user does not say how many."""
+MOST_ASKED = 10**8
+"""Samples that a user may ask for: of all channels they fill the memory of most machines."""
+MOST_STEPS = 2**53
+"""Steps up to which the time of each is a number of its own."""
 MOST_REPIVOTS = 50
 DONE = (Outcome.COMPLETED, Outcome.ENDED)
 
@@ -40,6 +60,25 @@ class RunWarning(UserWarning):
     """A run ended before its time; the run returned holds what there is."""
 
 
+@door(
+    system=a_system,
+    duration=partial(positive, error=StepperError),
+    start=optional(partial(mapping, error=InconsistentStartError)),
+    step=optional(partial(positive, error=StepperError)),
+    inputs=optional(mapping),
+    controller=optional(either(instance(Controller), function)),
+    motions=optional(partial(mapping, error=QuantityError)),
+    static=optional(mapping),
+    parameters=optional(mapping),
+    drift_time=optional(partial(positive, error=StepperError)),
+    project=flag,
+    sample=optional(either(partial(positive, error=StepperError), partial(floats, dimensions=(1,), error=StepperError))),
+    assemble=flag,
+    closed=optional(names),
+    scheme=choice("exact", "source", error=StepperError),
+    start_time=partial(number, error=StepperError),
+    target=choice("auto", "c", "simd", "interpreter"),
+)
 def simulate(
     system: System,
     duration: float,
@@ -90,11 +129,12 @@ def simulate(
         ends: expressions of channels by name; where one becomes negative the run is over, as {"fallen": "1.2 - abs(roll)"};
             by default those that the system declares, None for none.
     """
-    if not isinstance(system, System):
-        raise ArgumentTypeError(f"simulate needs a System, got {system!r}; take one from lm.catalogue, or build one"[:200])
     chosen = as_stepper(stepper, step)
-    if not isinstance(duration, int | float | np.number) or not 0.0 < duration < math.inf:
-        raise StepperError(f"the duration is {duration!r} s; it must be positive and finite")
+    if isinstance(chosen, FixedStep) and not duration / chosen.step <= MOST_STEPS:
+        raise StepperError(
+            f"a step of {chosen.step!r} s would divide {duration!r} s into more than {MOST_STEPS} steps; give a longer "
+            "step, or a shorter duration"
+        )
     if project and isinstance(chosen, Adaptive):
         raise StepperError(f"project=True needs a fixed step, and {chosen.name} has none; use rk4, or drift_time")
     if parameters:
@@ -209,8 +249,12 @@ def _sampling(
     duration: float, stepper: Stepper, sample: float | None, start_time: float
 ) -> tuple[Vector, int, float]:
     """Sample times, steps between samples, and the step."""
+    if sample is not None and not isinstance(sample, float):
+        raise StepperError(f"sample is {shown(sample)}; give the seconds between samples")
     if sample is not None and not 0.0 < sample <= duration * (1 + 1e-9):
         raise StepperError(f"sample is {sample!r} s; it must be positive and at most the duration, {duration!r} s")
+    if sample is not None and not duration / sample <= MOST_ASKED:
+        raise StepperError(f"sample is {sample!r} s, more than {MOST_ASKED} samples in {duration!r} s; give a longer one")
     if isinstance(stepper, Adaptive):
         count = max(1, round(duration / (sample if sample is not None else duration / 1000)))
         return start_time + np.asarray(np.linspace(0.0, duration, count + 1), dtype=float), 0, 0.0

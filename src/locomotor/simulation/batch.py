@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from locomotor import checks
 from locomotor.codegen import Rollout
 from locomotor.codegen.cuda.device import to_host
 from locomotor.errors import UnknownNameError
@@ -71,6 +72,7 @@ class Batch:
 
     def __getitem__(self, name: str) -> Any:
         """A saved channel over (batch, saves), or a measure."""
+        checks.text(name, "the name of a channel or measure", error=UnknownNameError)
         if name in self.names:
             return self.states[..., self.names.index(name)]
         if name in self.measures:

@@ -162,6 +162,7 @@ class CompiledSystem:
         """Roll-outs with their derivatives; see `simulation.jacobians`."""
         return jacobians(self, states, steps, dt, **settings)
 
+    @checks.door(ranges=checks.mapping, start=checks.optional(checks.numbers_by_name))
     def random_states(
         self,
         count: int,

@@ -5,14 +5,19 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from locomotor.checks import door, flag, mapping, number, numbers_by_name, optional
 from locomotor.errors import UnknownNameError
 from locomotor.model import System
+from locomotor.model.doors import a_system
 from locomotor.model.names import suggestion
 from locomotor.simulation.compiled import CompiledSystem, compile_system
 
 Vector = NDArray[np.float64]
 
 
+@door(
+    system=a_system, state=optional(mapping), inputs=optional(numbers_by_name), time=number, assemble=flag
+)
 def accelerations(
     system: System,
     state: Mapping[str, float] | None = None,
@@ -30,6 +35,9 @@ def accelerations(
     return {s.name: float(a) for s, a in zip(system.layout.velocities, found, strict=True)}
 
 
+@door(
+    system=a_system, state=optional(mapping), inputs=optional(numbers_by_name), time=number, assemble=flag
+)
 def observe(
     system: System,
     state: Mapping[str, float] | None = None,

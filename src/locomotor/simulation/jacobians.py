@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from locomotor import checks
 from locomotor.codegen import Program, compile_program
 from locomotor.codegen.cuda import CudaRolloutKernel, need_device
 from locomotor.codegen.cuda.device import is_on_device
@@ -55,7 +56,10 @@ class Jacobians:
 
     def __getitem__(self, names: tuple[str, str]) -> Vector:
         """One derivative of the final state: `jacobians["roll_rate", "c"]` is d roll_rate / d c."""
-        row, column = names
+        pair = checks.entries(names, "the entry of a Jacobian", "give two names", UnknownNameError)
+        if len(pair) != 2:
+            raise UnknownNameError(f"the entry of a Jacobian is {checks.shown(names)}; give two names")
+        row, column = (checks.text(name, "a name in the Jacobian", error=UnknownNameError) for name in pair)
         for name, known in ((row, self.row_names), (column, self.column_names)):
             if name not in known:
                 raise UnknownNameError(f"the Jacobian has no entry {name!r}: {suggestion(name, known)}")
@@ -110,7 +114,7 @@ def jacobians(
     """
     traced = compiled.traced
     if isinstance(traced, FlyingSystem):
-        check_steps(compiled.system.name, dt, stepper)
+        check_steps(compiled.system.name, checks.number(dt, "jacobians: dt"), stepper)
     rows = tangent_names(traced)
     columns = _columns(traced, rows, with_respect_to)
     roller = _roller(compiled, tuple(columns))
@@ -151,7 +155,7 @@ def _with_deviations(states: Any, start: Vector, size: int, compiled: CompiledSy
         arrays = need_device(compiled.system.name).cupy
         x = arrays.from_dlpack(states)
     else:
-        arrays, x = np, np.asarray(states, dtype=float)
+        arrays, x = np, checks.floats(states, "jacobians: states")
     if x.ndim not in (1, 2) or x.shape[-1] != size:
         return x  # refused, with the names of the state, where it is used
     deviations = arrays.asarray(start.ravel(), dtype=x.dtype)
@@ -160,8 +164,7 @@ def _with_deviations(states: Any, start: Vector, size: int, compiled: CompiledSy
 
 def _columns(traced: TracedSystem, rows: tuple[str, ...], wanted: Sequence[str]) -> list[str]:
     """Names of the directions, groups spelt out, each once."""
-    if isinstance(wanted, str):
-        wanted = (wanted,)
+    wanted = checks.names(wanted, "jacobians: with_respect_to")
     groups = {"state": rows, "inputs": traced.input_port.names, "parameters": traced.parameter_port.names}
     known = [name for group in groups.values() for name in group]
     found: list[str] = []

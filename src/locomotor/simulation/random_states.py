@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from locomotor import checks
 from locomotor.codegen import Manifold, Program, compile_program
 from locomotor.codegen.cuda import CudaRolloutKernel, need_device
 from locomotor.codegen.random import uniform
@@ -50,9 +51,10 @@ def random_states(
 def drawn(count: int, ranges: Mapping[str, tuple[float, float]], seed: int, first: int, xp: Any = np) -> Any:
     """Uniform values (count, ranges), as an array of `xp`; a range that is none is named."""
     for name, span in ranges.items():
-        if np.shape(span) != (2,) or not np.isfinite(span).all() or not span[0] <= span[1]:
-            raise ArgumentError(f"the range of {name!r} is {span!r}; give two finite numbers, the smaller first")
-    low, high = (xp.asarray([span[k] for span in ranges.values()], dtype=float) for k in (0, 1))
+        found = checks.floats(span, f"the range of {name!r}")
+        if found.shape != (2,) or not np.isfinite(found).all() or not found[0] <= found[1]:
+            raise ArgumentError(f"the range of {name!r} is {checks.shown(span)}; give two finite numbers, the smaller first")
+    low, high = (xp.asarray([float(span[k]) for span in ranges.values()], dtype=float) for k in (0, 1))
     return low + (high - low) * uniform(seed, count, len(ranges), first, xp)
 
 

@@ -3,13 +3,16 @@
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from locomotor.errors import UnknownNameError
+from locomotor import checks
+from locomotor.checks import door
+from locomotor.errors import RunFileError, UnknownNameError
 from locomotor.model import System
 from locomotor.model.names import NameMap, suggestion
 from locomotor.simulation.audit import Audit, audit
@@ -64,15 +67,16 @@ class Run:
 
     def __getitem__(self, name: str) -> Vector:
         """A channel by name."""
-        if name in ("time", "t"):
+        plain = checks.name(name, "the name of a channel", error=UnknownNameError)
+        if plain in ("time", "t"):
             return self.time
-        if name not in self.channels:
-            raise UnknownNameError(f"the run has no channel {name!r}: {suggestion(name, self.channels)}")
-        return self.channels[name]
+        if plain not in self.channels:
+            raise UnknownNameError(f"the run has no channel {checks.shown(name)}: {suggestion(plain, self.channels)}")
+        return self.channels[plain]
 
     def __contains__(self, name: object) -> bool:
         """Whether a channel exists."""
-        return name in self.channels
+        return isinstance(name, str) and name in self.channels
 
     def __len__(self) -> int:
         """Number of samples."""
@@ -112,15 +116,18 @@ class Run:
         """Contact points in the world, by contact."""
         return ByContact(self, "point")
 
+    @door(kind=checks.text)
     def group(self, kind: str) -> dict[str, Vector]:
         """All channels of one group, such as "velocities" or "gaps"."""
         return {name: self.channels[name] for name, channel in self.about.items() if channel.group == kind}
 
+    @door(time=checks.number)
     def at(self, time: float) -> dict[str, float]:
         """All channels at the sample nearest to a time."""
         i = int(np.abs(self.time - time).argmin())
         return {name: float(values[i]) for name, values in self.channels.items()}
 
+    @door(halve=checks.flag)
     def audit(self, *, halve: bool = False) -> Audit:
         """How far the run may be trusted: energy, contacts, rotations; with `halve`, against a run at half the step."""
         if not halve or self.again is None:
@@ -132,6 +139,7 @@ class Run:
 
     # -- doors to viewing -----------------------------------------------------------------------------
 
+    @door(names=checks.names, kind=checks.text, path=checks.optional(checks.path))
     def plot(self, *names: str, kind: str = "curves", path: str | Path | None = None, **options: Any) -> Any:
         """A figure, saved when a path is given.
 
@@ -143,12 +151,14 @@ class Run:
 
         return plot_run(self, names, kind, path, **options)
 
+    @door(path=checks.path, channels=checks.names)
     def to_html(self, path: str | Path, *, channels: Sequence[str] = (), **options: Any) -> Path:
         """Write ONE file that plays the motion offline, with the curves of some channels beside it."""
         from locomotor.viewing.html import to_html
 
         return to_html(self, path, channels=channels, **options)
 
+    @door(path=checks.path)
     def to_glb(self, path: str | Path, **options: Any) -> Path:
         """Write the motion as animated glTF, for Blender and slides."""
         from locomotor.viewing.glb import to_glb
@@ -169,6 +179,7 @@ class Run:
 
     # -- files ----------------------------------------------------------------------------------------
 
+    @door(path=partial(checks.path, error=RunFileError))
     def save(self, path: str | Path) -> Path:
         """Write a NetCDF file with a checksum; it appears under its name only when it is complete.
 
@@ -177,6 +188,7 @@ class Run:
         return write_run(self, path)
 
     @classmethod
+    @door(path=partial(checks.path, error=RunFileError), checked=checks.flag)
     def load(cls, path: str | Path, *, checked: bool = True) -> "Run":
         """Read a run back; a file that is not one, or whose checksum does not fit what it holds, is refused.
 
@@ -186,6 +198,7 @@ class Run:
         return cls(**read_fields(path, checked))
 
 
+@door(what=checks.instance(System, Run, remedy="give a System, or a Run that simulate returned"))
 def view(what: System | Run, **options: Any) -> Any:
     """Show a run in the browser, or a system as a live page with sliders (see `viewing.live.LiveView`)."""
     from locomotor.viewing.live import view as live

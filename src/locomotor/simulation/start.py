@@ -7,11 +7,11 @@ from the given ones through the contacts.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
 
+from locomotor import checks
 from locomotor.errors import InconsistentStartError, UnknownNameError
 from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols, coordinates_from_chart, quaternion_names
 from locomotor.model.names import suggestion
@@ -48,12 +48,11 @@ def starting_state(
     With `assemble=False` the coordinates are taken as given: gaps that are not zero then stay as they are, and each
     contact rolls on a plane parallel to its ground.
     """
-    free = np.zeros(len(traced.free_parameters)) if parameters is None else np.asarray(parameters, dtype=float)
-    if parameters is None:
-        free = np.array([traced.system.parameters[name].value for name in traced.free_parameters])
-    if start is not None and not isinstance(start, Mapping):
-        raise InconsistentStartError(f"start is {start!r}; give values by name, such as {{\"speed\": 4.6}}")
-    given = sort_values(traced, dict(start or {}))
+    declared = [traced.system.parameters[name].value for name in traced.free_parameters]
+    given_values = declared if parameters is None else parameters
+    free = checks.floats(given_values, "parameters", dimensions=(1,), last=len(declared), finite=True)
+    time = checks.number(time, "time", error=InconsistentStartError)
+    given = sort_values(traced, {} if start is None else checks.mapping(start, "start", error=InconsistentStartError))
     q = _coordinates(traced, given, time, free, assemble)
     return _with_velocities(traced, given, q, time, free)
 
@@ -70,9 +69,7 @@ def sort_values(traced: TracedSystem, start: dict[str, float]) -> Given:
     }
     sorted_ = Given({}, {}, {}, {})
     for name, value in start.items():
-        if not isinstance(value, Real | np.generic) or not np.isfinite(value):
-            raise InconsistentStartError(f"start: {name!r} is {value!r}; give a finite number")
-        number = float(value)
+        number = checks.number(value, f"start: {name!r}", error=InconsistentStartError)
         if name in imposed:
             raise InconsistentStartError(f"start: {name!r} is imposed by a motion; leave it out of the start")
         if name in chart:

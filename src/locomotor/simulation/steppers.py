@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from locomotor import checks
 from locomotor.errors import StepperError
 
 
@@ -14,8 +15,8 @@ class FixedStep:
     order: int
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.step < float("inf"):
-            raise StepperError(f"{self.name}: the step is {self.step!r} s; it must be positive and finite")
+        checks.choice("rk4", "abm4", "abm5", error=StepperError)(self.name, "the name of a fixed-step method")
+        object.__setattr__(self, "step", checks.positive(self.step, f"{self.name}: the step (s)", error=StepperError))
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,10 @@ class Adaptive:
     order: int = 8
 
     def __post_init__(self) -> None:
-        if not (self.rtol >= 2.3e-14 and self.atol > 0.0):
+        for name in ("rtol", "atol", "longest_step"):
+            value = checks.number(getattr(self, name), f"dop853: {name}", above=0.0, infinite=True, error=StepperError)
+            object.__setattr__(self, name, value)
+        if not self.rtol >= 2.3e-14:
             raise StepperError(
                 f"dop853: rtol={self.rtol!r}, atol={self.atol!r}; rtol must be at least 2.3e-14 and atol positive"
             )
@@ -60,7 +64,7 @@ def as_stepper(stepper: str | Stepper, step: float | None) -> Stepper:
     """A stepper from its name, with the given step."""
     if isinstance(stepper, str) and stepper in FIXED:
         return FIXED[stepper](1e-3 if step is None else step)
-    chosen = Adaptive() if stepper == "dop853" else stepper
+    chosen = Adaptive() if isinstance(stepper, str) and stepper == "dop853" else stepper
     if isinstance(chosen, FixedStep | Adaptive):
         if step is not None:
             if isinstance(chosen, Adaptive):
@@ -70,7 +74,7 @@ def as_stepper(stepper: str | Stepper, step: float | None) -> Stepper:
             raise StepperError(f"step is {step!r} s, but the stepper {chosen.name} {own}")
         return chosen
     raise StepperError(
-        f"no stepper is named {stepper!r}; there are {', '.join(FIXED)} (fixed step) and dop853 (adaptive)"
+        f"no stepper is named {checks.shown(stepper)}; there are {', '.join(FIXED)} (fixed step) and dop853 (adaptive)"
     )
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from locomotor import checks
 from locomotor.errors import CompileError, UnknownNameError
 from locomotor.model import Contact, Expression, System, Unilateral
 from locomotor.model.names import suggestion
@@ -66,6 +67,12 @@ class SteppedSystem(CompiledSystem):
         """Steps fused into a roll-out."""
         return self._compile(self.stepping.step)
 
+    @checks.door(
+        start=checks.optional(checks.mapping),
+        closed=checks.optional(checks.names),
+        time=checks.number,
+        assemble=checks.flag,
+    )
     def start(  # type: ignore[override]
         self,
         start: Mapping[str, float] | None = None,
@@ -80,7 +87,8 @@ class SteppedSystem(CompiledSystem):
         Contacts named in `closed` touch, if need be by moving what is not given. A contact with a coefficient of friction may
         slide: unless it is named, velocities need not suit it.
         """
-        given = self.default_parameters if parameters is None else np.asarray(parameters, dtype=float)
+        declared = self.default_parameters
+        given = declared if parameters is None else checks.floats(parameters, "parameters", dimensions=(1,), last=declared.size)
         modes = self._modes_with(given)
         held = self._held(modes, start, time, closed)
         mode, x = hybrid_start(modes, start, time, held, assemble and closed is not None)
@@ -112,11 +120,14 @@ class SteppedSystem(CompiledSystem):
         There is one way to make a step, and `dt` is positive. An instance for which a step finds no mode (a contact that
         closed would pull and open would enter the ground) ends, with this as its reason.
         """
-        check_steps(self.system.name, dt, settings.get("stepper", "rk4"))
+        check_steps(self.system.name, checks.number(dt, "rollout: dt"), settings.get("stepper", "rk4"))
         batch = super().rollout(states, steps, dt, **settings)
         pivots = len(self.traced.watched_contacts)
         return replace(batch, ends=(*batch.ends[:pivots], *self.stepping.watched, *batch.ends[pivots:]))
 
+    @checks.door(
+        ranges=checks.mapping, start=checks.optional(checks.numbers_by_name), closed=checks.optional(checks.names)
+    )
     def random_states(
         self,
         count: int,
@@ -183,7 +194,7 @@ def compile_stepping(
     wanted = ContactSettings if contacts == "time-stepping" else EventSettings
     chosen: Any = wanted() if settings is None else settings
     if not isinstance(chosen, wanted):
-        raise CompileError(f"contacts={contacts!r} takes {wanted.__name__}, not {chosen!r}")
+        raise CompileError(f"contacts={contacts!r} takes {wanted.__name__}, not {checks.shown(chosen)}")
     check_target(system.name, target, precision)
     for name in free:
         system.parameters[name]  # raises, with the nearest name, for an unknown one

@@ -2,11 +2,11 @@
 
 import warnings
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from locomotor import checks
 from locomotor.errors import RunFileError, SweepError
 from locomotor.model import System
 from locomotor.model.names import suggestion
@@ -29,6 +29,13 @@ class SweepWarning(UserWarning):
     """Some points of a sweep were lost with the workers that tried them."""
 
 
+@checks.door(
+    out=checks.optional(checks.path),
+    executor=checks.text,
+    workers=checks.optional(partial(checks.whole, least=1, most=checks.MOST_THREADS, error=SweepError)),
+    progress=checks.optional(checks.flag),
+    address=checks.optional(checks.text),
+)
 def sweep(
     system: System | None,
     over: Mapping[str, Any],
@@ -136,6 +143,4 @@ def _executor(name: str, measure: PointMeasure, workers: int | None, address: st
 
 
 def _whole(name: str, value: Any) -> int:
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
-        raise SweepError(f"{name} is {value!r}; give a whole number of at least 1")
-    return int(value)
+    return checks.whole(value, name, least=1, error=SweepError)

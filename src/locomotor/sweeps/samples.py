@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from locomotor import checks
 from locomotor.errors import SweepError
 from locomotor.model.expression import show_numbers
 
@@ -181,23 +182,19 @@ def make_points(over: Mapping[str, Any], samples: Samples | int | None, seed: in
     """Points from what a user gives: arrays for a grid or a list, ranges for drawn samples; a number means Sobol."""
     if not isinstance(over, Mapping) or not over:
         example = '{"speed": np.linspace(0, 10, 101)}'
-        raise SweepError(f"over is {over!r}; give at least one name and its values, such as {example}")
+        raise SweepError(f"over is {checks.shown(over)}; give at least one name and its values, such as {example}")
     found: dict[str, Vector] = {}
-    for name, values in over.items():
-        try:
-            array = np.array(values, dtype=float)
-        except (TypeError, ValueError):
-            raise SweepError(f"over: {name!r} is {values!r}; give numbers") from None
+    for name, values in checks.mapping(over, "over", error=SweepError).items():
+        array = checks.floats(values, f"over: {name!r}", error=SweepError)
         if array.ndim != 1 or not len(array):
             what = "is empty" if array.size == 0 else f"has shape {array.shape}"
             raise SweepError(f"over: {name!r} {what}; give a list of numbers (one alone belongs to the system or the start)")
         found[str(name)] = array
     chosen = Grid() if samples is None else samples
     if isinstance(chosen, int | np.integer):
-        chosen = Sobol(int(chosen))
+        chosen = Sobol(checks.whole(chosen, "samples", least=1, error=SweepError))
     if not isinstance(chosen, Samples):
-        raise SweepError(f"samples is {samples!r}; give a number, Sobol(n), Random(n), Listed() or Grid()")
-    if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or seed < 0:
-        raise SweepError(f"seed is {seed!r}; give a whole number of at least 0")
+        raise SweepError(f"samples is {checks.shown(samples)}; give a number, Sobol(n), Random(n), Listed() or Grid()")
+    seed = checks.whole(seed, "seed", error=SweepError)
     chosen.check(found)
-    return Points(found, chosen, int(seed))
+    return Points(found, chosen, seed)

@@ -9,6 +9,7 @@ import casadi
 import numpy as np
 from numpy.typing import NDArray
 
+from locomotor.checks import door, floats, instance, names, optional, positive, shown
 from locomotor.errors import ModelError, UnknownNameError
 from locomotor.lie import ops
 from locomotor.mechanics.chart import chart_symbols, coordinates_from_chart
@@ -18,6 +19,7 @@ from locomotor.mechanics.gaps import gap_correction
 from locomotor.mechanics.joints import tangent_rate
 from locomotor.mechanics.reduced import ReducedMotion, Reduction, choose_reduction
 from locomotor.model import Joint, System, as_quantity, evaluate
+from locomotor.model.doors import a_system, laws
 from locomotor.model.names import suggestion
 from locomotor.tracing.controller import Channels, Controller, evaluate_on_symbols
 from locomotor.tracing.law_check import Witness, follows_law
@@ -358,6 +360,14 @@ def _entry(compute: Callable[[ReducedMotion], Any], motion: ReducedMotion, k: in
     return compute(motion)[k]
 
 
+@door(
+    system=a_system,
+    free=names,
+    about=optional(partial(floats, dimensions=(1,), finite=True)),
+    controller=optional(instance(Controller)),
+    drift_time=optional(positive),
+    static=optional(laws),
+)
 def trace(
     system: System,
     *,
@@ -378,6 +388,8 @@ def trace(
     """
     for name in free:
         system.parameters[name]  # raises, with the nearest name, for an unknown one
+    if about is not None and about.size != system.layout.nq:
+        raise ModelError(f"about is {shown(about)}; give one number for each of the {system.layout.nq} coordinates")
     reduction = choose_reduction(system, about, free)
     chosen = _static_rows(system, reduction, static or {})
     if controller is not None:

@@ -18,6 +18,7 @@ from typing import Any
 
 import casadi
 
+from locomotor import checks
 from locomotor.errors import ControllerError, UnknownNameError
 from locomotor.model.names import suggestion
 
@@ -33,8 +34,8 @@ class Channels(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         """Value of the channel."""
-        if name not in self._makers:
-            raise UnknownNameError(f"no channel is named {name!r}: {suggestion(name, self._makers)}")
+        if not isinstance(name, str) or name not in self._makers:
+            raise UnknownNameError(f"no channel is named {checks.shown(name)}: {suggestion(name, self._makers)}")
         return self._makers[name]()
 
     def __iter__(self) -> Any:
@@ -80,6 +81,16 @@ class Controller:
     formula: bool = False
     """Whether the law is made of expressions only, so that tracing it cannot change it."""
 
+    def __post_init__(self) -> None:
+        """Refuse what is no law, no state and no instant."""
+        checks.function(self.law, "the law of a Controller")
+        states = checks.numbers_by_name(self.states, "the states of a Controller")
+        for name in states:
+            checks.line(name, "the name of a state")
+        object.__setattr__(self, "states", states)
+        instants = checks.floats(self.instants, "the instants of a Controller", dimensions=(1,), finite=True)
+        object.__setattr__(self, "instants", tuple(instants.tolist()))
+
     def evaluate(self, channels: Channels, inputs: tuple[str, ...]) -> tuple[dict[str, Any], dict[str, Any]]:
         """Values of the inputs and rates of the controller's states; what the law leaves out is zero."""
         return self.sort(self.law(channels), inputs)
@@ -92,9 +103,9 @@ class Controller:
                 f"inputs ({', '.join(inputs) or 'none'}) and of its states to values"
             )
         for name in returned:
-            if name not in inputs and name not in self.states:
-                allowed = (*inputs, *self.states)
-                raise UnknownNameError(f"the controller sets {name!r}, which is no input: {suggestion(name, allowed)}")
+            if not isinstance(name, str) or (name not in inputs and name not in self.states):
+                near = suggestion(name, (*inputs, *self.states))
+                raise UnknownNameError(f"the controller sets {checks.shown(name)}, which is no input: {near}")
         values = {name: returned.get(name, 0.0) for name in inputs}
         return values, {name: returned.get(name, 0.0) for name in self.states}
 

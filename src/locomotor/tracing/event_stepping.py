@@ -15,6 +15,7 @@ from typing import Any
 import casadi
 import numpy as np
 
+from locomotor import checks
 from locomotor.errors import ContactLawError, ModelError
 from locomotor.lie import ops
 from locomotor.mechanics.contact_impulses import holding_impulses, sticking_impulses
@@ -43,6 +44,10 @@ HALVINGS, SECANTS = 10, 2
 """How an event is found on its cubic."""
 
 
+MOST_REPEATS = 1000
+"""Sweeps, rounds or events in a step: each is written out in the compiled step."""
+
+
 @dataclass(frozen=True)
 class EventSettings:
     """How much may happen in a step."""
@@ -56,11 +61,11 @@ class EventSettings:
 
     def __post_init__(self) -> None:
         for name, least in (("events", 1), ("rounds", 0)):
-            number = getattr(self, name)
-            if not isinstance(number, int) or isinstance(number, bool) or number < least:
-                raise ModelError(f"EventSettings: {name} is {number!r}; give a whole number, at least {least}")
-        if not self.shortest_bounce >= 0.0:
-            raise ModelError(f"EventSettings: shortest_bounce is {self.shortest_bounce!r}; give zero or a positive number")
+            given = getattr(self, name)
+            value = checks.whole(given, f"EventSettings: {name}", least=least, most=MOST_REPEATS, error=ModelError)
+            object.__setattr__(self, name, value)
+        bounce = checks.number(self.shortest_bounce, "EventSettings: shortest_bounce", least=0.0, error=ModelError)
+        object.__setattr__(self, "shortest_bounce", bounce)
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,6 +23,7 @@ from typing import Any
 import casadi
 import numpy as np
 
+from locomotor import checks
 from locomotor.errors import ContactLawError, ModelError
 from locomotor.lie import ops
 from locomotor.mechanics.contact_impulses import Response, Touching, sticking_impulses
@@ -39,6 +40,10 @@ from locomotor.tracing.traced import Traced
 Array = Any
 
 
+MOST_REPEATS = 1000
+"""Sweeps, rounds or events in a step: each is written out in the compiled step."""
+
+
 @dataclass(frozen=True)
 class ContactSettings:
     """How contact problems are solved inside a step, with a number of operations that is known beforehand."""
@@ -52,11 +57,11 @@ class ContactSettings:
 
     def __post_init__(self) -> None:
         for name, least in (("sweeps", 1), ("rounds", 0)):
-            number = getattr(self, name)
-            if not isinstance(number, int) or isinstance(number, bool) or number < least:
-                raise ModelError(f"ContactSettings: {name} is {number!r}; give a whole number, at least {least}")
-        if not self.shortest_bounce >= 0.0:
-            raise ModelError(f"ContactSettings: shortest_bounce is {self.shortest_bounce!r}; give zero or a positive number")
+            given = getattr(self, name)
+            value = checks.whole(given, f"ContactSettings: {name}", least=least, most=MOST_REPEATS, error=ModelError)
+            object.__setattr__(self, name, value)
+        bounce = checks.number(self.shortest_bounce, "ContactSettings: shortest_bounce", least=0.0, error=ModelError)
+        object.__setattr__(self, "shortest_bounce", bounce)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ import casadi
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from locomotor.checks import floats, text
 from locomotor.errors import ArgumentError, ArgumentTypeError
 from locomotor.tracing.columns import column, identifier
 from locomotor.tracing.derivatives import jacobian_function, jacobian_port
@@ -107,7 +108,7 @@ class Traced:
             raise ArgumentTypeError(f"{self.name} takes {len(self.inputs)} arguments ({wanted}), {len(arguments)} given")
         columns = []
         for port, argument in zip(self.inputs, arguments, strict=True):
-            vector = np.asarray(argument, dtype=np.float64)
+            vector = floats(argument, f"{self.name}: {port.name}")
             if vector.shape != (port.size,):
                 raise ArgumentError(f"{self.name}: {port.name} must have shape ({port.size},), not {vector.shape}")
             columns.append(vector)
@@ -146,6 +147,7 @@ class Traced:
 
 
 def _position(traced: Traced, side: str, ports: tuple[Port, ...], name: str) -> int:
+    text(name, f"{traced.name}: the name of an {side}")
     for index, port in enumerate(ports):
         if port.name == name:
             return index

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from locomotor.checks import shown
 from locomotor.errors import UnknownNameError
 from locomotor.model.names import suggestion
 from locomotor.simulation import Run
@@ -43,7 +44,7 @@ KINDS = ("curves", "plane", "top", "side", "energy", "forces", "events", "modes"
 def plot_run(run: Run, names: Sequence[str], kind: str, path: str | Path | None = None, **options: Any) -> Figure:
     """A plot by its kind."""
     if kind not in KINDS:
-        raise UnknownNameError(f"no kind of plot is named {kind!r}: {suggestion(kind, KINDS)}")
+        raise UnknownNameError(f"no kind of plot is named {shown(kind)}: {suggestion(kind, KINDS)}")
     if kind == "curves":
         return plot_channels(run, names, path, **options)
     if kind == "plane":

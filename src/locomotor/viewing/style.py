@@ -11,6 +11,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from locomotor.errors import ViewingError
 from locomotor.simulation import Run
 from locomotor.simulation.files import draft
 
@@ -91,7 +92,14 @@ def save(figure: Figure, path: str | Path | None) -> Figure:
     if path is not None:
         kind = Path(path).suffix.lstrip(".") or "png"
         with draft(Path(path)) as unfinished:
-            figure.savefig(unfinished, format=kind)
+            try:
+                figure.savefig(unfinished, format=kind)
+            except ValueError as error:  # matplotlib does not know the kind of file, or not the LaTeX of a label
+                words = str(error).strip().splitlines()
+                raise ViewingError(
+                    f"{str(path)!r} cannot be drawn: {words[-1] if words else 'matplotlib refuses it'}; give a name that "
+                    "ends in .png, .pdf or .svg, and LaTeX that matplotlib can read (latex= of joints and parameters)"
+                ) from error
     return figure
 
 

@@ -202,9 +202,9 @@ def test_a_seal_tells_every_change(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["", "a\0b", "\ud800.nc"])
 def test_names_that_no_file_can_have(run: lm.Run, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(RunFileError, match="cannot write"):
+    with pytest.raises(RunFileError, match=r"cannot write|give the place of a file"):
         run.save(name)
-    with pytest.raises(RunFileError, match="cannot read"):
+    with pytest.raises(RunFileError, match=r"cannot read|give the place of a file"):
         lm.load(name)
     assert os.listdir(tmp_path) == []
 

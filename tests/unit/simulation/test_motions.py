@@ -151,7 +151,7 @@ def test_a_law_of_the_state() -> None:
     [
         (["rotor"], r"motions is \['rotor'\]; give laws of t by joint, such as"),
         ("rotor", "motions is 'rotor'; give laws of t by joint"),
-        ({3: "t"}, "motions names 3; give names of joints"),
+        ({3: "t"}, "motions is 3; give it as text"),
         ({"rotor": None}, "the motion of joint 'rotor': the law of a Motion is None"),
         ({"rotor": ([0.0, 1.0], [0.0, 1.0])}, r"joint 'rotor' is a tuple of 2; .* samples as Motion.sampled\(times, values\)"),
     ],
@@ -189,8 +189,8 @@ def test_samples_whose_times_do_not_increase() -> None:
         ([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 2.0], r"as many values as times.*\(4,\) and \(3,\)"),
         ([0.0, 1.0, 2.0, 3.0], [0.0, float("nan"), 2.0, 3.0], "sample 1 of the motion is t=1.0, r=nan; all must be finite"),
         (np.arange(3000.0), np.zeros(3000), "at most 2000 samples, got 3000"),
-        (["a", "b", "c", "d"], [0.0, 1.0, 2.0, 3.0], "the times of a sampled motion are .*; give real numbers"),
-        ([0.0, 1.0, 2.0, 3.0], [1j, 1.0, 2.0, 3.0], "the values of a sampled motion are .*; give real numbers"),
+        (["a", "b", "c", "d"], [0.0, 1.0, 2.0, 3.0], "the times of a sampled motion is .*; give an array of real numbers"),
+        ([0.0, 1.0, 2.0, 3.0], [1j, 1.0, 2.0, 3.0], "the values of a sampled motion is .*; give an array of real numbers"),
     ],
 )
 def test_samples_that_make_no_spline(times: object, values: object, complaint: str) -> None:

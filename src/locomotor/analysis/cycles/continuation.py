@@ -6,6 +6,7 @@ kernel of the derivative (Keller 1977). Derivatives by u are exact, those by p b
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,11 @@ from locomotor.analysis.cycles.poincare import PoincareMap, Returned
 from locomotor.analysis.cycles.scan import known_parameter
 from locomotor.analysis.cycles.shooting import TOLERANCE
 from locomotor.analysis.cycles.yardstick import Yardstick, scale_of
-from locomotor.errors import CycleNotFoundError, SectionError
+from locomotor.checks import door, instance, name, names, optional, path, positive, span, text, whole
+from locomotor.errors import CycleNotFoundError, SectionError, UnknownNameError
 from locomotor.model import System
+from locomotor.model.doors import a_system
+from locomotor.model.names import suggestion
 
 Array = NDArray[np.float64]
 
@@ -77,12 +81,18 @@ class Family:
 
     def of(self, name: str) -> Array:
         """A starting value, a displacement ("displacement x"), or the "period" along the family."""
+        text(name, "the name of a value along the family", error=UnknownNameError)
         if name == "period":
             return np.array([cycle.period for cycle in self.cycles])
-        if name.startswith("displacement "):
-            return np.array([cycle.displacement[name.removeprefix("displacement ")] for cycle in self.cycles])
-        return np.array([cycle.start[name] for cycle in self.cycles])
+        moves = name.startswith("displacement ")
+        found = [cycle.displacement if moves else cycle.start for cycle in self.cycles]
+        plain = name.removeprefix("displacement ") if moves else name
+        if any(plain not in values for values in found):
+            known = ["period", *(found[0] if found else ())]
+            raise UnknownNameError(f"the family has no value {name!r}: {suggestion(plain, known)}")
+        return np.array([values[plain] for values in found])
 
+    @door(names=names, path=optional(path))
     def plot(self, *names: str, path: Any = None, **options: Any) -> Any:
         """A figure, saved when a path is given: what is unknown, mean rates and period, or those named; multipliers below."""
         from locomotor.viewing.plot_families import plot_family
@@ -101,6 +111,17 @@ class _Point:
     corrections: int
 
 
+@door(
+    system=a_system,
+    cycle=instance(Cycle, remedy="give a cycle that find_cycle found"),
+    parameter=name,
+    range=partial(span, error=SectionError),
+    step=positive,
+    smallest=positive,
+    largest=positive,
+    most=partial(whole, least=1),
+    tolerance=positive,
+)
 def continue_cycle(
     system: System,
     cycle: Cycle,

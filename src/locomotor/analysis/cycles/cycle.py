@@ -15,6 +15,7 @@ from locomotor.analysis.cycles.sections import Phase
 from locomotor.analysis.cycles.sudden import believed
 from locomotor.analysis.cycles.watch import drive
 from locomotor.analysis.cycles.yardstick import Yardstick
+from locomotor.checks import door, names, optional, path, positive, text
 from locomotor.lie import SE3
 from locomotor.mechanics.kinematics import Instant, forward
 from locomotor.model import System
@@ -126,6 +127,7 @@ class Cycle:
         )
         return record(self.system, here.kernels.modes, loop, outcome, rk4(here.flow.step))
 
+    @door(names=names, kind=text, path=optional(path))
     def plot(self, *names: str, kind: str = "orbit", path: Any = None, **options: Any) -> Any:
         """A figure, saved when a path is given.
 
@@ -142,6 +144,7 @@ class Cycle:
 
         return cycle_card(self)
 
+    @door(size=positive)
     def check(self, size: float = 1e-5) -> float:
         """Largest difference between the exact derivative of the map and one by central differences."""
         parameters = self.parameters

@@ -2,19 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from locomotor import checks
 from locomotor.analysis.cycles.build import poincare_map
 from locomotor.analysis.cycles.cycle import Cycle, make_cycle
 from locomotor.analysis.cycles.poincare import PoincareMap
 from locomotor.analysis.cycles.shooting import TOLERANCE
 from locomotor.analysis.cycles.yardstick import Yardstick, scale_of
+from locomotor.checks import door, each, either, entries, floats, instance, mapping, number, optional, positive, shown, whole
 from locomotor.errors import SectionError, UnknownNameError
 from locomotor.model import System
+from locomotor.model.doors import a_system
 from locomotor.model.names import suggestion
 
 Array = NDArray[np.float64]
@@ -28,6 +32,26 @@ REACHED = 1e-3
 """Distance from a cycle, relative to 1 + |value|, at which a start counts as attracted by it."""
 
 
+def grids(value: Any, what: str) -> dict[str, Range]:
+    """Ranges by name: lowest, highest and how many."""
+    found = {}
+    for key, entry in mapping(value, what, error=SectionError).items():
+        parts = entries(entry, f"{what}: {key!r}", "give (lowest, highest, count)", SectionError)
+        if len(parts) != 3:
+            raise SectionError(f"{what}: {key!r} is {shown(entry)}; give (lowest, highest, count)")
+        low, high = (number(part, f"{what}: {key!r}", error=SectionError) for part in parts[:2])
+        found[key] = (low, high, whole(parts[2], f"{what}: the count of {key!r}", least=1, most=1_000_000, error=SectionError))
+    checks.product(what, [count for _, _, count in found.values()])
+    return found
+
+
+@door(
+    system=a_system,
+    ranges=grids,
+    guess=optional(mapping),
+    tolerance=positive,
+    iterations=partial(whole, least=1),
+)
 def find_cycles(
     system: System,
     ranges: Mapping[str, Range],
@@ -50,6 +74,15 @@ def find_cycles(
     return found
 
 
+@door(
+    system=a_system,
+    parameter=checks.name,
+    values=partial(floats, dimensions=(1,), finite=True),
+    ranges=grids,
+    guess=optional(mapping),
+    tolerance=positive,
+    iterations=partial(whole, least=1),
+)
 def sweep_cycles(
     system: System,
     parameter: str,
@@ -198,6 +231,12 @@ class Basin:
         return float((self.labels == cycle).mean())
 
 
+@door(
+    cycles=either(instance(Cycle), each(instance(Cycle, remedy="give cycles that find_cycle found"))),
+    ranges=grids,
+    most=partial(whole, least=1),
+    near=positive,
+)
 def basin(
     cycles: Cycle | Sequence[Cycle], ranges: Mapping[str, Range], *, most: int = 60, near: float = REACHED
 ) -> Basin:

@@ -1,6 +1,7 @@
 """Newton's method on the Poincaré map: single and multiple shooting with exact derivatives; the verb `find_cycle`."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,24 @@ from locomotor.analysis.cycles.flow import ScheduledFlow
 from locomotor.analysis.cycles.poincare import PoincareMap, Returned
 from locomotor.analysis.cycles.segments import multiple_shooting
 from locomotor.analysis.cycles.yardstick import FARTHEST, Yardstick
+from locomotor.checks import (
+    choice,
+    door,
+    each,
+    either,
+    function,
+    instance,
+    mapping,
+    names,
+    number,
+    optional,
+    positive,
+    text,
+    whole,
+)
 from locomotor.errors import CycleNotFoundError, SectionError
 from locomotor.model import System
+from locomotor.model.doors import a_system
 from locomotor.tracing import Channels, Controller
 
 Array = NDArray[np.float64]
@@ -28,6 +45,27 @@ SETTLE = 20
 """Passages that a search without a guess follows the motion for, before Newton's method takes over."""
 
 
+@door(
+    system=a_system,
+    guess=optional(either(mapping, each(mapping))),
+    period=optional(partial(positive, error=SectionError)),
+    section=optional(text),
+    unknowns=optional(names),
+    modulo=optional(names),
+    symmetry=optional(mapping),
+    periods=partial(whole, least=1, most=10_000, error=SectionError),
+    multiple=partial(whole, least=1, most=10_000, error=SectionError),
+    settle=optional(partial(whole, most=1_000_000, error=SectionError)),
+    step=optional(partial(positive, error=SectionError)),
+    start_time=number,
+    closed=optional(names),
+    longest=positive,
+    tolerance=positive,
+    iterations=partial(whole, least=1),
+    inputs=optional(mapping),
+    controller=optional(either(instance(Controller), function)),
+    target=choice("auto", "c", "simd", "interpreter"),
+)
 def find_cycle(
     system: System,
     guess: Mapping[str, float] | Sequence[Mapping[str, float]] | None = None,
@@ -81,8 +119,6 @@ def find_cycle(
         CycleNotFoundError: with the nearest that was reached as `best`.
         SectionError: a section that is unknown or never reached, or unknowns that do not determine a state.
     """
-    if multiple < 1 or int(multiple) != multiple:
-        raise SectionError(f"multiple is {multiple!r}; give a whole number of segments, 1 or more")
     starts = [dict(guess or {})] if guess is None or isinstance(guess, Mapping) else [dict(start) for start in guess]
     if len(starts) > 1 and len(starts) != multiple:
         raise SectionError(f"{len(starts)} guesses are given for {multiple} segment(s); give one, or one a segment")

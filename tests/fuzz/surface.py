@@ -1,0 +1,97 @@
+"""The public doors of the library, read from what it exports: functions, constructors, methods. New ones join by themselves."""
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import locomotor as lm
+from locomotor.model.description import Description
+
+RESULTS = frozenset(
+    {
+        "Basin", "Batch", "BatchedEigenvalues", "Classification", "CompiledSystem", "Connection", "Cycle", "Family",
+        "Linearisation", "Run", "Status", "SteadyMotion", "SteppedSystem", "Traced", "TracedSystem",
+    }
+)  # fmt: skip
+"""Classes that the library builds and hands out: their methods are doors, their constructors are not."""
+NOT_CALLED = {
+    "Connection.refuse_shape": "raises by its nature",
+    "Traced.build": "takes CasADi symbols, below the doors",
+    "TracedSystem.build": "takes CasADi symbols, below the doors",
+    "TracedSystem.channels": "takes a motion on symbols, below the doors",
+    "TracedSystem.coordinate_rates": "takes symbols, below the doors",
+    "TracedSystem.full_coordinates": "takes symbols, below the doors",
+    "TracedSystem.values": "takes symbols, below the doors",
+    "TracedSystem.with_imposed": "takes symbols, below the doors",
+    "Traced.evaluate": "takes arrays that `__call__` has checked",
+    "Controller.evaluate": "called by the library with its own channels",
+    "CompiledSystem.watch": "called by the library with ends that are read",
+    "SteppedSystem.watch": "called by the library with ends that are read",
+    "Connection.told_shape": "called by the library with poses of its own",
+    "Connection.bracket": "called by the library with arrays of its own",
+    "RunWarning": "a warning",
+    "Run.view": "opens a browser",
+    "view": "opens a browser and waits",
+    "learning.register_all": "takes nothing",
+}
+INSIDE = frozenset(["check", "expressions", "mass_properties", "placement", "symbols"])
+"""Methods of descriptions that the library calls, with numbers or symbols of its own."""
+SPECIAL = ("__call__", "__getitem__", "__contains__")
+"""Methods with underscores that users write all the same."""
+
+
+@dataclass(frozen=True)
+class Door:
+    """Something to call: a function, a constructor, or a method of an object that is made for it (`owner`)."""
+
+    name: str
+    call: Callable[..., Any]
+    owner: str = ""
+    """Class of the object whose method it is."""
+
+    @property
+    def parameters(self) -> list[inspect.Parameter]:
+        """What it takes, without the object and without further keywords."""
+        found = list(inspect.signature(self.call).parameters.values())
+        kept = [p for p in found if p.kind is not p.VAR_KEYWORD and not p.name.startswith("_")]
+        return kept[1:] if self.owner else kept
+
+
+def doors() -> list[Door]:
+    """All of them, in an order that never changes."""
+    return sorted((door for door in _all() if door.name not in NOT_CALLED), key=lambda door: door.name)
+
+
+def _all() -> Iterator[Door]:
+    exported = {name: getattr(lm, name) for name in lm.__all__}
+    for module in ("catalogue", "learning"):
+        exported |= {f"{module}.{name}": getattr(exported[module], name) for name in dir(exported[module]) if name[0] != "_"}
+    for name, thing in exported.items():
+        if inspect.ismodule(thing):
+            continue
+        if not inspect.isclass(thing):
+            if inspect.isfunction(thing):
+                yield Door(name, thing)
+            continue
+        if issubclass(thing, BaseException):
+            continue
+        if name not in RESULTS:
+            yield Door(name, thing)
+        yield from _methods(name, thing)
+
+
+def _methods(name: str, kind: type) -> Iterator[Door]:
+    for attribute in dir(kind):
+        if (attribute.startswith("_") and attribute not in SPECIAL) or (attribute in INSIDE and issubclass(kind, Description)):
+            continue
+        plain = inspect.getattr_static(kind, attribute)
+        if isinstance(plain, classmethod | staticmethod):
+            yield Door(f"{name}.{attribute}", getattr(kind, attribute))
+        elif inspect.isfunction(plain) and _ours(plain) and len(inspect.signature(plain).parameters) > 1:
+            yield Door(f"{name}.{attribute}", plain, owner=name)
+
+
+def _ours(function: Any) -> bool:
+    """Whether it is written in the library: dataclasses and mappings bring methods of their own."""
+    return str(getattr(function, "__module__", "")).startswith("locomotor")
