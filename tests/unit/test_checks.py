@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import locomotor as lm
 from locomotor import checks
 from locomotor.errors import ArgumentError, ArgumentTypeError, LocomotorError, StepperError, TooLargeError
 
@@ -88,3 +89,13 @@ def test_sizes_whose_product_overflows_are_refused() -> None:
     assert checks.product("rows", (3, 4, 5)) == 60
     with pytest.raises(TooLargeError, match="rows"):
         checks.product("rows", (2**32, 2**32, 2**32))
+
+
+def test_a_warning_points_at_the_line_of_the_user() -> None:
+    """A door stands between the user and the function that warns."""
+    rod = lm.Body("rod", mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.01))
+    joint = lm.Revolute(name="swing", parent="world", child="rod", axis=(0, 1, 0))
+    system = lm.System("pendulum", [rod], [joint], forces=[lm.Gravity(), lm.JointForce("push", "swing", "1e6*swing**3")])
+    with pytest.warns(lm.RunWarning) as caught:
+        lm.simulate(system, 1.0, start={"swing": 3.0}, step=0.01)
+    assert [warning.filename for warning in caught] == [__file__]

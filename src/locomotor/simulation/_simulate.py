@@ -18,6 +18,7 @@ from locomotor.checks import (
     floats,
     function,
     instance,
+    is_number,
     mapping,
     names,
     number,
@@ -72,7 +73,7 @@ class RunWarning(UserWarning):
     parameters=optional(mapping),
     drift_time=optional(partial(positive, error=StepperError)),
     project=flag,
-    sample=optional(either(partial(positive, error=StepperError), partial(floats, dimensions=(1,), error=StepperError))),
+    sample=optional(lambda value, what: (positive if is_number(value) else floats)(value, what, error=StepperError)),
     assemble=flag,
     closed=optional(names),
     scheme=choice("exact", "source", error=StepperError),
@@ -176,7 +177,7 @@ def simulate(
         )
         run = sound(run, substeps == 1)
         if not run.status.ok:
-            warnings.warn(f"{system.name}: {run.status}", RunWarning, stacklevel=2)
+            warnings.warn(f"{system.name}: {run.status}", RunWarning, stacklevel=3)
         return run
     if closed is not None:
         raise StepperError(f"closed is given, but no contact of {system.name} opens and closes; leave it out")
@@ -189,7 +190,7 @@ def simulate(
     run = sound(_record(plan, pieces, samples, outcome, finer), known and substeps == 1)
     confirm_law(pieces[0].compiled.traced)
     if not run.status.ok:
-        warnings.warn(f"{system.name}: {run.status}", RunWarning, stacklevel=2)
+        warnings.warn(f"{system.name}: {run.status}", RunWarning, stacklevel=3)
     return run
 
 

@@ -107,7 +107,7 @@ def sweep(
 def _tell_of_loss(job: Job, index: int, part: Measured) -> None:
     if (part.status == PointStatus.LOST).any():
         first, last = job.span(index)
-        warnings.warn(f"points {first} to {last - 1} are lost: {part.reasons.get(0, '')}", SweepWarning, stacklevel=3)
+        warnings.warn(f"points {first} to {last - 1} are lost: {part.reasons.get(0, '')}", SweepWarning, stacklevel=4)
 
 
 def _measure(system: System | None, measure: Any, simulation: dict[str, Any]) -> PointMeasure:

@@ -59,7 +59,7 @@ def test_dense_output_is_as_good_as_the_steps() -> None:
 
 @pytest.mark.parametrize("sample", [0.0, -1.0, 2.0])
 def test_samples_that_make_no_sense(sample: float) -> None:
-    with pytest.raises(StepperError, match=f"sample is {sample} s; it must be positive and at most the duration, 1.0 s"):
+    with pytest.raises(StepperError, match=f"sample is {sample}.*it must be .*(positive|at most the duration, 1.0 s)"):
         lm.simulate(cart(), 1.0, sample=sample)
 
 

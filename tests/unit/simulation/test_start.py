@@ -142,7 +142,7 @@ def test_unknown_name_suggests_the_nearest() -> None:
 
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 def test_values_must_be_finite(value: float) -> None:
-    with pytest.raises(InconsistentStartError, match=f"'roll' is {value}; give a finite number"):
+    with pytest.raises(InconsistentStartError, match=f"'roll' is {value}; it must be a finite number"):
         start_of(bicycle(), roll=value)
 
 
