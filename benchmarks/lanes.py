@@ -10,7 +10,6 @@ from report import Figure, Topic, at_least, number, seconds, small
 from ride import bicycle, start, states
 
 from locomotor import codegen
-from locomotor.codegen import Manifold
 
 COUNT = 2048
 LANES = (4, 8, 16)
@@ -56,7 +55,7 @@ def right_hand_sides() -> list[Figure]:
 def rollouts() -> list[Figure]:
     """RK4 steps a second, the loop over steps and lanes in C."""
     compiled = bicycle()
-    traced, manifold = compiled.traced, Manifold(compiled.traced.blocks)
+    traced, manifold = compiled.traced, compiled.traced.manifold
     wide = codegen.compile_rollout(traced.dynamics, manifold, target="simd")
     narrow = codegen.compile_rollout(traced.dynamics, manifold, target="c")
     batch = 8 * wide.lanes

@@ -9,7 +9,6 @@ from measure import empty_cache, interleave, repeat, sampler
 from report import Figure, Topic, at_most, seconds
 
 from locomotor import catalogue, codegen
-from locomotor.codegen import Manifold
 from locomotor.tracing import TracedSystem, trace
 
 IMPORT = "import time; a = time.process_time(); import locomotor{}; print(time.process_time() - a)"
@@ -40,7 +39,7 @@ def topic() -> Topic:
 
     def compile_rollouts() -> None:
         with empty_cache():
-            codegen.compile_rollout(traced.dynamics, Manifold(traced.blocks), target="simd")
+            codegen.compile_rollout(traced.dynamics, traced.manifold, target="simd")
 
     kernel, rollouts = repeat(compile_kernel, 5), repeat(compile_rollouts, 3)
     cached = interleave({"cached": sampler(lambda: codegen.compile(traced.dynamics, target="c"))})["cached"]

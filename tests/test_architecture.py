@@ -28,13 +28,13 @@ ALLOWED: dict[str, frozenset[str]] = {
     layer: frozenset(names.split())
     for layer, names in {
         "errors": "",
-        "lie": "",
+        "lie": "errors",
         "checks": "errors",
         "model": "errors checks lie",
         "mechanics": "errors checks lie model",
         "complementarity": "errors",
         "tracing": "errors checks lie model mechanics",
-        "codegen": "errors checks tracing",
+        "codegen": "errors checks lie tracing",
         "simulation": "errors checks lie model mechanics tracing codegen",
         "analysis": "errors checks lie model mechanics tracing codegen simulation",
         "viewing": "errors checks lie model mechanics tracing codegen simulation analysis",
@@ -280,11 +280,11 @@ def test_citation_carries_the_version() -> None:
 # -----------------------------------------------------------------------------------------------------------
 
 BROKEN = [
-    (layer_complaints, "lie/so3.py", "from ..errors import X", "lie may not import locomotor.errors.X"),
+    (layer_complaints, "lie/so3.py", "from ..model import X", "lie may not import locomotor.model.X"),
     (layer_complaints, "lie/so3.py", "from locomotor import __version__", "lie may not import"),
     (layer_complaints, "model/a.py", "from .. import mechanics", "model may not import locomotor.mechanics"),
     (layer_complaints, "model/a.py", "import locomotor", "model may not import locomotor at"),
-    (layer_complaints, "codegen/a.py", "from ..lie import ops", "codegen may not import locomotor.lie.ops"),
+    (layer_complaints, "codegen/a.py", "from ..mechanics import x", "codegen may not import locomotor.mechanics.x"),
     (layer_complaints, "codegen/a.py", "import locomotor.model.body", "codegen may not import"),
     (layer_complaints, "catalogue/a.py", "from locomotor.tracing import trace", "catalogue may not import"),
     (layer_complaints, "simulation/run.py", "from ..viewing import plot", "at module level"),

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from locomotor.codegen import Manifold
 from locomotor.codegen.toolchain import find_toolchain
+from locomotor.lie import Manifold
 from locomotor.tracing import simplify
 from locomotor.tracing.signature import Port
 from locomotor.tracing.traced import Traced

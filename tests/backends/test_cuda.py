@@ -11,10 +11,11 @@ import pytest
 
 import locomotor as lm
 from locomotor.catalogue.compass_walker import GARCIA_CYCLE
-from locomotor.codegen import Manifold, Program, compile
+from locomotor.codegen import Program, compile
 from locomotor.codegen.cuda import CudaKernel, find_device, kernel_text, missing_device_notice, rollout_text
 from locomotor.codegen.schedule import pressure, schedule
 from locomotor.errors import CompileError, DeviceMemoryError
+from locomotor.lie import Manifold
 
 from .problems import every_operation
 
@@ -52,7 +53,7 @@ def compile_text(text: str, folder: Path) -> str:
 @pytest.mark.parametrize(("precision", "most"), [("float64", 0), ("float32", 64)])
 def test_the_text_of_a_rollout_compiles_and_spills_little(precision: str, most: int, tmp_path: Path) -> None:
     traced = bicycle("auto").traced
-    words = compile_text(rollout_text(Program(traced.dynamics, Manifold(traced.blocks)), precision), tmp_path)
+    words = compile_text(rollout_text(Program(traced.dynamics, traced.manifold), precision), tmp_path)
     found = re.search(r"properties for lm_rollout\s+\d+ bytes stack frame, (\d+) bytes spill stores", words)
     assert found is not None and int(found.group(1)) <= most
 

@@ -46,8 +46,8 @@ def test_the_text_of_eigenvalues_compiles(tmp_path: Path) -> None:
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_the_text_of_jacobians_compiles(precision: str, tmp_path: Path) -> None:
     traced = trace(lm.catalogue.system("satellite"), free=("J_r",))
-    grown = with_deviations(traced.dynamics, traced.blocks, 2, [(1, "parameters", 0)])
-    compile_text(rollout_text(Program(grown, TangentManifold(traced.blocks, 2)), precision), tmp_path)
+    grown = with_deviations(traced.dynamics, traced.manifold, 2, [(1, "parameters", 0)])
+    compile_text(rollout_text(Program(grown, TangentManifold(traced.manifold, 2)), precision), tmp_path)
 
 
 def test_a_missing_device_is_told() -> None:

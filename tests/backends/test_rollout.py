@@ -20,8 +20,9 @@ from backends.problems import (
     rigid_body,
     rigid_states,
 )
-from locomotor.codegen import Manifold, compile_rollout, rollout
+from locomotor.codegen import compile_rollout, rollout
 from locomotor.codegen.progress import STEPPERS
+from locomotor.lie import Manifold
 from locomotor.tracing.traced import Traced
 
 PLANE = Manifold([("vector", 2)])

@@ -42,7 +42,7 @@ def symmetrised(A: Array) -> tuple[tuple[float, ...], ...]:
 def coordinates(system: System, rng: Rng, size: float = 1.0) -> Array:
     """Random coordinates: quaternions of any orientation, everything else of the given size."""
     parts = []
-    for block in system.layout.blocks:
+    for block in system.layout.manifold.blocks:
         parts.append(unit(rng, 4) if block[0] == "quaternion" else size * rng.normal(size=block[1]))
     return np.concatenate(parts) if parts else np.zeros(0)
 
@@ -68,7 +68,7 @@ def moved(system: System, q: Array, v: Array) -> Array:
     """Coordinates after a unit of time at about the velocity v: one step of a retraction, for Newton's method."""
     after = q + coordinate_rate(system, q, v)
     start = 0
-    for block in system.layout.blocks:
+    for block in system.layout.manifold.blocks:
         if block[0] == "quaternion":
             after[start : start + 4] /= np.linalg.norm(after[start : start + 4])
         start += 4 if block[0] == "quaternion" else block[1]

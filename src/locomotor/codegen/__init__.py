@@ -7,7 +7,6 @@ from locomotor.codegen.eigen import Eigenvalues as Eigenvalues
 from locomotor.codegen.eigen import eigenvalues as eigenvalues
 from locomotor.codegen.kernel import Bound as Bound
 from locomotor.codegen.kernel import Kernel as Kernel
-from locomotor.codegen.manifold import Manifold as Manifold
 from locomotor.codegen.program import Program as Program
 from locomotor.codegen.rollout import Rollout as Rollout
 from locomotor.codegen.rollout import RolloutKernel as RolloutKernel

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from locomotor.codegen.manifold import FloatArray, Manifold
 from locomotor.codegen.progress import FINISHED, MONITOR, NO_STATE, NOT_FINITE, Plan, Progress, finite_rows
+from locomotor.lie import Manifold
+from locomotor.lie.manifold import FloatArray
 
 InputsOf = Callable[[int, float, FloatArray], FloatArray]
 """(step, time, states (batch, nx)) -> inputs (batch, nu)."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from locomotor.codegen.emit_c import Dialect, emit_core, opening, prologue, runtime
-from locomotor.codegen.manifold import Manifold
+from locomotor.codegen.manifold import emit, emit_check
 from locomotor.errors import ArgumentError
+from locomotor.lie import Manifold
 from locomotor.tracing.signature import Port
 from locomotor.tracing.traced import Traced
 
@@ -109,12 +110,12 @@ class Program:
             texts = [emit_core(self.dynamics, f"{name}_alone", dialect)]
             texts.append(f"#define {name}({arguments}, result, monitor) ((void)(monitor), {name}_alone({arguments}, result))")
         if self.is_map:
-            return [*texts, self.manifold.emit_check(), _MAP]
+            return [*texts, emit_check(self.manifold), _MAP]
         if self.sense is not None:
             texts += [emit_core(self.sense, "lm_sense", dialect), f"#define NC {self.sense.outputs[0].size}", runtime("law.h")]
         if self.project is not None:
             texts += ["#define LM_PROJECT", emit_core(self.project, "lm_projection", dialect)]
-        return [*texts, self.manifold.emit()]
+        return [*texts, emit(self.manifold)]
 
     def _observation(self, dialect: Dialect) -> str:
         if self.observe is not None:

@@ -13,11 +13,11 @@ from locomotor.codegen import host
 from locomotor.codegen._compile import WORTH_SIMD, InterpretedWarning, choose, compile, warn_failed
 from locomotor.codegen.driver import Driver
 from locomotor.codegen.kernel import FloatArray, Kernel, as_floats
-from locomotor.codegen.manifold import Manifold
 from locomotor.codegen.program import Program
 from locomotor.codegen.progress import STEPPERS, Plan, Progress
 from locomotor.codegen.results import Rollout, shaped_arguments
 from locomotor.errors import ArgumentError, CompileError
+from locomotor.lie import Manifold
 from locomotor.tracing.traced import Traced
 
 Feedback = Callable[[float, FloatArray], ArrayLike]

@@ -8,14 +8,14 @@ step on the group: W after a step is the Jacobian of the step, to round-off. The
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from locomotor.codegen.emit_c import runtime
-from locomotor.codegen.manifold import FloatArray, Manifold
+from locomotor.codegen.manifold import emit, emit_check
+from locomotor.lie import Manifold
+from locomotor.lie.manifold import FloatArray
 
 
 @dataclass(frozen=True, init=False)
@@ -24,8 +24,8 @@ class TangentManifold(Manifold):
 
     deviations: int
 
-    def __init__(self, blocks: Sequence[Sequence[Any]], deviations: int) -> None:
-        super().__init__(blocks)
+    def __init__(self, base: Manifold, deviations: int) -> None:
+        super().__init__(base.blocks)
         object.__setattr__(self, "deviations", int(deviations))
 
     @property
@@ -100,44 +100,44 @@ class TangentManifold(Manifold):
         result[:, :size] = self.base.normalise(state[:, :size])
         return result
 
-    # --- C -----------------------------------------------------------------------------------------------------------
 
-    def emit(self) -> str:
-        """The four maps as C functions of this space."""
-        base, m = self.base, self.deviations
-        # x, d: places in x and in its tangent; w, e: places of the deviations in a state and in a rate; n, c: numbers.
-        maps = {
-            "lm_retract(const real *x, const real *d, real *y)": (
-                "lm_retract_quaternion(x + {x}, d + {d}, y + {x});\n"
-                "    lm_retract_deviations(d + {d}, x + {w}, d + {e}, {m}, y + {w});",
-                "for (int i = 0; i < {n}; ++i) y[{x} + i] = x[{x} + i] + d[{d} + i];\n"
-                "    for (int i = 0; i < {c}; ++i) y[{w} + i] = x[{w} + i] + d[{e} + i];",
-            ),
-            "lm_pull_back(const real *d, const real *w, real *k)": (
-                "lm_rotation_rate(d + {d}, w + {d}, k + {d});\n"
-                "    lm_rotation_rate_deviations(d + {d}, w + {d}, d + {e}, w + {e}, {m}, k + {e});",
-                "for (int i = 0; i < {n}; ++i) k[{d} + i] = w[{d} + i];\n"
-                "    for (int i = 0; i < {c}; ++i) k[{e} + i] = w[{e} + i];",
-            ),
-            "lm_ambient_rate(const real *x, const real *w, real *f)": (
-                "lm_quaternion_rate(x + {x}, w + {d}, f + {x});\n"
-                "    lm_deviation_rates(w + {d}, x + {w}, w + {e}, {m}, f + {w});",
-                "for (int i = 0; i < {n}; ++i) f[{x} + i] = w[{d} + i];\n"
-                "    for (int i = 0; i < {c}; ++i) f[{w} + i] = w[{e} + i];",
-            ),
-            "lm_normalise(real *x)": ("lm_normalise_quaternion(x + {x});", ""),
-        }
-        texts = [runtime("tangent.h")]
-        for signature, (quaternion, vector) in maps.items():
-            lines = []
-            for turning, x, d in base.slices():
-                template = quaternion if turning else vector
-                if template and x.stop > x.start:
-                    places = {"x": x.start, "d": d.start, "n": x.stop - x.start, "m": m, "c": (d.stop - d.start) * m}
-                    places |= {"w": base.size + d.start * m, "e": base.tangent_size + d.start * m}
-                    lines.append("    " + template.format(**places) + "\n")
-            texts.append(f"LM_FUNCTION void {signature} {{\n{''.join(lines)}}}")
-        return "\n\n".join([*texts, self.emit_check()])
+@emit.register
+def emit_with_deviations(space: TangentManifold) -> str:
+    """The four maps as C functions of this space."""
+    base, m = space.base, space.deviations
+    # x, d: places in x and in its tangent; w, e: places of the deviations in a state and in a rate; n, c: numbers.
+    maps = {
+        "lm_retract(const real *x, const real *d, real *y)": (
+            "lm_retract_quaternion(x + {x}, d + {d}, y + {x});\n"
+            "    lm_retract_deviations(d + {d}, x + {w}, d + {e}, {m}, y + {w});",
+            "for (int i = 0; i < {n}; ++i) y[{x} + i] = x[{x} + i] + d[{d} + i];\n"
+            "    for (int i = 0; i < {c}; ++i) y[{w} + i] = x[{w} + i] + d[{e} + i];",
+        ),
+        "lm_pull_back(const real *d, const real *w, real *k)": (
+            "lm_rotation_rate(d + {d}, w + {d}, k + {d});\n"
+            "    lm_rotation_rate_deviations(d + {d}, w + {d}, d + {e}, w + {e}, {m}, k + {e});",
+            "for (int i = 0; i < {n}; ++i) k[{d} + i] = w[{d} + i];\n"
+            "    for (int i = 0; i < {c}; ++i) k[{e} + i] = w[{e} + i];",
+        ),
+        "lm_ambient_rate(const real *x, const real *w, real *f)": (
+            "lm_quaternion_rate(x + {x}, w + {d}, f + {x});\n"
+            "    lm_deviation_rates(w + {d}, x + {w}, w + {e}, {m}, f + {w});",
+            "for (int i = 0; i < {n}; ++i) f[{x} + i] = w[{d} + i];\n"
+            "    for (int i = 0; i < {c}; ++i) f[{w} + i] = w[{e} + i];",
+        ),
+        "lm_normalise(real *x)": ("lm_normalise_quaternion(x + {x});", ""),
+    }
+    texts = [runtime("tangent.h")]
+    for signature, (quaternion, vector) in maps.items():
+        lines = []
+        for turning, x, d in base.slices():
+            template = quaternion if turning else vector
+            if template and x.stop > x.start:
+                places = {"x": x.start, "d": d.start, "n": x.stop - x.start, "m": m, "c": (d.stop - d.start) * m}
+                places |= {"w": base.size + d.start * m, "e": base.tangent_size + d.start * m}
+                lines.append("    " + template.format(**places) + "\n")
+        texts.append(f"LM_FUNCTION void {signature} {{\n{''.join(lines)}}}")
+    return "\n\n".join([*texts, emit_check(space)])
 
 
 _D = [1 / 6, -1 / 120, 1 / 5040, -1 / 362880, 1 / 39916800, -1 / 6227020800, 1 / 1307674368000, -1 / 355687428096000]

@@ -10,7 +10,6 @@ import numpy as np
 
 from locomotor.lie import ops, quaternion
 from locomotor.mechanics.angles import yaw_roll_pitch
-from locomotor.mechanics.poses import block_size
 from locomotor.model import Symbol, System
 
 Array = Any
@@ -25,14 +24,11 @@ COMPONENTS = ("qw", "qx", "qy", "qz")
 
 def _blocks(system: System) -> list[tuple[str | None, int, int]]:
     """(prefix, first coordinate, size) of each block; the prefix of a quaternion's names, None for a vector."""
-    found: list[tuple[str | None, int, int]] = []
-    start = 0
-    for block in system.layout.blocks:
-        turning = block[0] == "quaternion"
-        size = block_size(block)
-        found.append((system.layout.coordinates[start].name.removesuffix("qw") if turning else None, start, size))
-        start += size
-    return found
+    names = [symbol.name for symbol in system.layout.coordinates]
+    return [
+        (names[x.start].removesuffix("qw") if turning else None, x.start, x.stop - x.start)
+        for turning, x, _ in system.layout.manifold.slices()
+    ]
 
 
 def chart_symbols(system: System) -> tuple[Symbol, ...]:

@@ -1,11 +1,9 @@
 """Poses around a given one, and poses with given gaps: where pivots are tried out, on numbers."""
 
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from locomotor.lie import quaternion
 from locomotor.mechanics.constraints import constraint_set
 from locomotor.mechanics.joints import tangent_rate
 from locomotor.mechanics.kinematics import Instant, forward
@@ -20,18 +18,10 @@ RATE_TOLERANCE = 1e-12
 """A rate below this is round-off: a gap that cannot change (of a planar system) must not send the pose far away."""
 
 
-def block_size(block: Any) -> int:
-    """Number of coordinates in a block."""
-    return 4 if block[0] == "quaternion" else int(block[1])
-
-
 def perturbed(system: System, q: Vector, size: float, generator: np.random.Generator) -> Vector:
     """A pose near q: vectors shifted and rotations turned by up to `size`."""
-    tangent = [
-        generator.uniform(-size, size, 3 if block[0] == "quaternion" else block_size(block))
-        for block in system.layout.blocks
-    ]
-    return _shifted(system, q, np.concatenate(tangent)) if tangent else q
+    manifold = system.layout.manifold
+    return manifold.retract(q, generator.uniform(-size, size, manifold.tangent_size)) if manifold.blocks else q
 
 
 def stepped(system: System, q: Vector, v: Vector) -> Vector:
@@ -41,23 +31,7 @@ def stepped(system: System, q: Vector, v: Vector) -> Vector:
         tangent_rate(joint, q[layout.q[joint.name]], v[layout.v[joint.name]], values) for joint in system.joints
     ]
     tangent += [v[layout.v[body.name]] for body in system.bodies if body.coordinates]
-    return _shifted(system, q, np.concatenate(tangent))
-
-
-def _shifted(system: System, q: Vector, tangent: Vector) -> Vector:
-    """Vectors shifted and quaternions turned, in body axes, by the parts of a tangent vector."""
-    parts = []
-    at = done = 0
-    for block in system.layout.blocks:
-        part = q[at : at + block_size(block)]
-        if block[0] == "quaternion":
-            parts.append(quaternion.multiply(part, quaternion.exp(tangent[done : done + 3])))
-            done += 3
-        else:
-            parts.append(part + tangent[done : done + part.size])
-            done += part.size
-        at += part.size
-    return np.concatenate(parts)
+    return system.layout.manifold.retract(q, np.concatenate(tangent))
 
 
 def gaps(system: System, q: Vector) -> tuple[Vector, NDArray[np.float64]]:

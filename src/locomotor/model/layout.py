@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from locomotor import checks
 from locomotor.errors import DescriptionTypeError, UnknownNameError
+from locomotor.lie import Block, Manifold
 from locomotor.model.functions import CALLABLE
 from locomotor.model.names import NameMap, check_name, latex_of, same_name, suggestion
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from locomotor.model.joint import Joint
     from locomotor.model.parameters import ParameterSet
 
-Block = tuple[str, int] | tuple[str]
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ class Layout:
     velocities: tuple[Symbol, ...]
     inputs: tuple[Symbol, ...]
     parameters: tuple[Symbol, ...]
-    blocks: tuple[Block, ...]
-    """("vector", n) and ("quaternion",), in the order of the coordinates."""
+    manifold: Manifold
+    """The coordinates as a product of vectors and quaternions."""
     q: NameMap[slice] = field(compare=False)
     """Joint or body name -> slice of the coordinates."""
     v: NameMap[slice] = field(compare=False)
@@ -138,8 +138,7 @@ def build_layout(
         for coordinate, rate in zip(symbols.coordinates, symbols.rates, strict=True):
             if rate is not None:
                 velocity_of[coordinate.name] = symbols.velocities[rate].name
-        for block in symbols.blocks:
-            _append_block(blocks, block)
+        blocks.extend(symbols.blocks)
 
     for index, joint in enumerate(joints):
         place(joint.name, joint.symbols(root=index == 0))
@@ -156,7 +155,7 @@ def build_layout(
             Symbol(p.name, p.unit or "1", p.latex, p.description or f"parameter {p.name!r}")
             for p in parameters.parameters
         ),
-        blocks=tuple(blocks),
+        manifold=Manifold.joined(blocks),
         q=NameMap("joint or body", q),
         v=NameMap("joint or body", v),
         velocity_of=NameMap("coordinate with a plain rate", velocity_of),
@@ -167,11 +166,3 @@ def rate_of(symbol: Symbol) -> Symbol:
     """The time derivative of a coordinate as a velocity: `<name>_rate`."""
     unit = "1/s" if symbol.unit == "1" else f"{symbol.unit}/s"
     return Symbol(f"{symbol.name}_rate", unit, rf"\dot{{{symbol.latex}}}", f"rate of {symbol.description}")
-
-
-def _append_block(blocks: list[Any], block: Block) -> None:
-    """Append, merging a vector into the vector before it."""
-    if block[0] == "vector" and blocks and blocks[-1][0] == "vector":
-        blocks[-1] = ("vector", blocks[-1][1] + block[1])  # type: ignore[misc]
-    else:
-        blocks.append(block)

@@ -214,16 +214,11 @@ class System:
             index = self.layout.index_q(name)
             pose[index] = number(value, numbers, f"nominal {name!r}")
             given[index] = True
-        start = 0
-        for block in self.layout.blocks:
-            if block[0] == "quaternion":
-                quaternion = slice(start, start + 4)
-                if not given[quaternion].any():
-                    pose[start] = 1.0
-                self._check_quaternion(pose[quaternion], self.layout.coordinates[start].name)
-                start += 4
-            else:
-                start += block[1]  # type: ignore[misc]
+        for turning, place, _ in self.layout.manifold.slices():
+            if turning:
+                if not given[place].any():
+                    pose[place.start] = 1.0
+                self._check_quaternion(pose[place], self.layout.coordinates[place.start].name)
         return pose
 
     def _check_quaternion(self, quaternion: np.ndarray[Any, Any], name: str) -> None:

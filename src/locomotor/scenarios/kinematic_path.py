@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from locomotor.codegen import Manifold, compile
+from locomotor.codegen import compile
 from locomotor.codegen.host import Problem, roll_out
 from locomotor.codegen.progress import Plan, Progress
 from locomotor.model import System
@@ -26,7 +26,7 @@ def drive(system: System, phases: Sequence[Law], duration: float, step: float, b
     traced = compiled.traced
     names, nq = traced.reduction.names, traced.nq
     parameters, no_inputs = compiled.default_parameters, np.zeros(traced.input_port.size)
-    manifold = _coordinates_only(Manifold(traced.blocks), len(names))
+    manifold = traced.manifold.followed_by(-len(names))
     sensors = compile(traced.sensors)
     still = np.zeros((batch, len(names)))
 
@@ -57,9 +57,3 @@ def drive(system: System, phases: Sequence[Law], duration: float, step: float, b
         for row, channels in zip(values, found, strict=True):
             channels.update(zip(port.names, row.tolist(), strict=True))
     return found
-
-
-def _coordinates_only(manifold: Manifold, count: int) -> Manifold:
-    """The manifold without the reduced velocities at its end."""
-    *first, last = manifold.blocks
-    return Manifold([*first, ("vector", last[1] - count)])

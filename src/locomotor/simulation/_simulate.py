@@ -26,8 +26,9 @@ from locomotor.checks import (
     positive,
     shown,
 )
-from locomotor.codegen import Manifold, Rollout
+from locomotor.codegen import Rollout
 from locomotor.errors import InconsistentStartError, ModelError, QuantityError, StepperError
+from locomotor.lie import Manifold
 from locomotor.model import System
 from locomotor.model.doors import a_system
 from locomotor.model.ends import Ends
@@ -350,7 +351,7 @@ def _fixed_piece(
         float(samples[0]) + completed * dt,
         result.final,
         int(result.monitor),
-        _norm_error(Manifold(compiled.traced.blocks), states),
+        _norm_error(compiled.traced.manifold, states),
     )
     if plan.ends:
         piece = cut(piece, plan.watch(compiled), dt, lambda *step: roll(*step).states)
@@ -362,7 +363,7 @@ def _adaptive_piece(
 ) -> Piece:
     given = plan.open_inputs(compiled)
     feedback = plan.law(compiled) or (lambda t, x: given)
-    manifold = Manifold(compiled.traced.blocks)
+    manifold = compiled.traced.manifold
     result = integrate(compiled.dynamics, manifold, state, samples, stepper, compiled.default_parameters, feedback)
     kept = samples[: len(result.states)]
     piece = Piece(

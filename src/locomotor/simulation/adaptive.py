@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from locomotor.codegen import Kernel, Manifold
+from locomotor.codegen import Kernel
+from locomotor.lie import Manifold
 from locomotor.simulation.status import Outcome
 from locomotor.simulation.steppers import Adaptive
 

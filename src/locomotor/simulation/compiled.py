@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from locomotor import checks, codegen
-from locomotor.codegen import Kernel, Manifold, Program, Rollout, compile_program
+from locomotor.codegen import Kernel, Program, Rollout, compile_program
 from locomotor.codegen.cuda import CudaRolloutKernel, need_device
 from locomotor.codegen.virtual import VirtualRollout, patiently, virtual_kernel
 from locomotor.errors import CompileError, ModelError
+from locomotor.lie import Manifold
 from locomotor.model import Expression, System
 from locomotor.model.ends import Ends, read_ends
 from locomotor.simulation.batch import Batch
@@ -114,7 +115,7 @@ class CompiledSystem:
         if traced.controller is None or traced.controller_is_traced:
             return self.roller
         project = traced.projection if self.project else None
-        return compile_program(Program(traced.dynamics, Manifold(traced.blocks), project, sense=traced.sensed), self._host)
+        return compile_program(Program(traced.dynamics, traced.manifold, project, sense=traced.sensed), self._host)
 
     @cached_property
     def sensed(self) -> Kernel:
@@ -128,10 +129,10 @@ class CompiledSystem:
         whole = stepper == "rk4" and not called and not self.project
         if ("virtual", whole) not in self._rollers:
             if whole:
-                program = Program(rk4_map(traced.dynamics, traced.blocks), Manifold([("vector", traced.state_port.size)]))
+                program = Program(rk4_map(traced.dynamics, traced.manifold), Manifold([("vector", traced.state_port.size)]))
             else:
                 project, sense = traced.projection if self.project else None, traced.sensed if called else None
-                program = Program(traced.dynamics, Manifold(traced.blocks), project, sense=sense)
+                program = Program(traced.dynamics, traced.manifold, project, sense=sense)
             self._rollers["virtual", whole] = VirtualRollout(program)
         return self._rollers["virtual", whole]  # type: ignore[no-any-return]
 
@@ -266,7 +267,7 @@ class CompiledSystem:
         self, dynamics: Traced, observe: Traced | None = None, measure: Traced | None = None, reductions: tuple[str, ...] = ()
     ) -> Any:
         project = self.traced.projection if self.project else None
-        program = Program(dynamics, Manifold(self.traced.blocks), project, observe, measure, reductions)
+        program = Program(dynamics, self.traced.manifold, project, observe, measure, reductions)
         if self.target == "cuda":
             return CudaRolloutKernel(program, self.precision)
         return compile_program(program, self.target)

@@ -16,10 +16,10 @@ from locomotor.codegen.cuda import CudaRolloutKernel, need_device
 from locomotor.codegen.cuda.device import is_on_device
 from locomotor.codegen.tangent import TangentManifold
 from locomotor.errors import ArgumentError, UnknownNameError
+from locomotor.lie import Manifold
 from locomotor.model.names import suggestion
 from locomotor.simulation.step_maps import check_steps, compile_steps
 from locomotor.tracing import TracedSystem
-from locomotor.tracing._trace import Block
 from locomotor.tracing.deviations import with_deviations
 from locomotor.tracing.step_deviations import step_with_deviations
 from locomotor.tracing.switching import FlyingSystem
@@ -68,21 +68,16 @@ class Jacobians:
 
 def tangent_names(traced: TracedSystem) -> tuple[str, ...]:
     """Names of the tangent coordinates of a state."""
-    names, found, at = traced.state_port.names, [], 0
-    for block in _blocks(traced):
-        if block[0] == "quaternion":
-            prefix = names[at].removesuffix("qw")
-            found += [f"{prefix}turn_{axis}" for axis in "xyz"]
-            at += 4
-        else:
-            found += names[at : at + int(block[1])]  # type: ignore[misc]
-            at += int(block[1])  # type: ignore[misc]
+    names = traced.state_port.names
+    found: list[str] = []
+    for turning, x, _ in _manifold(traced).slices():
+        found += [f"{names[x.start].removesuffix('qw')}turn_{axis}" for axis in "xyz"] if turning else names[x]
     return tuple(found)
 
 
-def _blocks(traced: TracedSystem) -> tuple[Block, ...]:
+def _manifold(traced: TracedSystem) -> Manifold:
     """What of the state has deviations: all but remembered modes of contacts."""
-    return traced.moving_blocks if isinstance(traced, FlyingSystem) else traced.blocks
+    return traced.moving_manifold if isinstance(traced, FlyingSystem) else traced.manifold
 
 
 def jacobians(
@@ -193,9 +188,9 @@ def _roller(compiled: CompiledSystem, columns: tuple[str, ...]) -> Any:
         stepping = compiled.stepping  # type: ignore[attr-defined]  # a `SteppedSystem`, which imports this
         step = step_with_deviations(traced, stepping.step, m, explicit)
         return compile_steps(traced, step, compiled.target, compiled.precision)
-    dynamics = with_deviations(traced.dynamics, traced.blocks, m, explicit)
-    project = with_deviations(traced.projection, traced.blocks, m, explicit) if compiled.project else None
-    program = Program(dynamics, TangentManifold(traced.blocks, m), project)
+    dynamics = with_deviations(traced.dynamics, traced.manifold, m, explicit)
+    project = with_deviations(traced.projection, traced.manifold, m, explicit) if compiled.project else None
+    program = Program(dynamics, TangentManifold(traced.manifold, m), project)
     if compiled.target == "cuda":
         return CudaRolloutKernel(program, compiled.precision)
     return compile_program(program, compiled.target)

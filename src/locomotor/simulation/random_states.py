@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locomotor import checks
-from locomotor.codegen import Manifold, Program, compile_program
+from locomotor.codegen import Program, compile_program
 from locomotor.codegen.cuda import CudaRolloutKernel, need_device
 from locomotor.codegen.random import uniform
 from locomotor.errors import ArgumentError, InconsistentStartError
-from locomotor.lie import ops
+from locomotor.lie import Manifold, ops
 from locomotor.simulation.start import GAP_TOLERANCE, ITERATIONS
 from locomotor.simulation.starts import Starts
 from locomotor.tracing.moves import retract
@@ -104,7 +104,7 @@ def _closed(compiled: "CompiledSystem", states: Any, names: tuple[str, ...]) -> 
 def _newton(compiled: "CompiledSystem") -> Traced:
     """One Newton step towards zero gaps; the monitor is negative where they are closed."""
     traced = compiled.traced
-    moved = retract(traced.blocks, traced.arguments[1], traced.projection.function(*traced.arguments))
+    moved = retract(traced.manifold, traced.arguments[1], traced.projection.function(*traced.arguments))
     gaps = [condition.gap for condition in traced.motion.constraints.conditions]
     largest = gaps[0] * gaps[0]
     for gap in gaps[1:]:

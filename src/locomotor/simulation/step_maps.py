@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from locomotor.codegen import Manifold, Program, compile_program
+from locomotor.codegen import Program, compile_program
 from locomotor.codegen.cuda import CudaRolloutKernel
 from locomotor.errors import StepperError
 from locomotor.tracing.switching import FlyingSystem
@@ -30,7 +30,7 @@ def compile_steps(
     reductions: tuple[str, ...] = (),
 ) -> Any:
     """Roll-outs of a step map on a target; its state is that of the system in flight, then modes and what is carried along."""
-    moving = Manifold(flight.moving_blocks)
-    manifold = Manifold([*flight.moving_blocks, ("vector", step.inputs[1].size - moving.size)])
+    moving = flight.moving_manifold
+    manifold = moving.followed_by(step.inputs[1].size - moving.size)
     program = Program(step, manifold, None, observe, measure, reductions)
     return CudaRolloutKernel(program, precision) if target == "cuda" else compile_program(program, target)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from locomotor.checks import door, floats, instance, names, optional, positive, shown
 from locomotor.errors import ModelError, UnknownNameError
-from locomotor.lie import ops
+from locomotor.lie import Manifold, ops
 from locomotor.mechanics.chart import chart_symbols, coordinates_from_chart
 from locomotor.mechanics.constraints import constraint_set
 from locomotor.mechanics.forces import imposed_joints
@@ -28,7 +28,6 @@ from locomotor.tracing.signature import Field, Port
 from locomotor.tracing.traced import Traced
 
 Vector = NDArray[np.float64]
-Block = tuple[str, int] | tuple[str]
 
 SENSED = ("coordinates", "velocities", "angles")
 """Groups of channels that a controller may read."""
@@ -68,21 +67,12 @@ class TracedSystem:
         return tuple(i for owner in owners for i in range(layout.q[owner].start, layout.q[owner].stop))
 
     @cached_property
-    def blocks(self) -> tuple[Block, ...]:
-        """The state as a manifold: ("vector", n) and ("quaternion",) in order."""
-        found: list[Block] = []
-        for i, joint in enumerate(self.system.joints):
-            if joint in self.moving:
-                found.extend(joint.symbols(root=i == 0).blocks)
+    def manifold(self) -> Manifold:
+        """The state: coordinates, velocities, the controller's states."""
+        joints = enumerate(self.system.joints)
+        turning = [block for i, joint in joints if joint in self.moving for block in joint.symbols(root=i == 0).blocks]
         own = sum(len(body.coordinates) for body in self.system.bodies)
-        found.append(("vector", own + len(self.reduction.free) + len(self.controller_states)))
-        merged: list[Any] = []
-        for block in found:
-            if block[0] == "vector" and merged and merged[-1][0] == "vector":
-                merged[-1] = ("vector", merged[-1][1] + block[1])  # type: ignore[misc]
-            else:
-                merged.append(block)
-        return tuple(block for block in merged if block != ("vector", 0))
+        return Manifold.joined(turning).followed_by(own + len(self.reduction.free) + len(self.controller_states))
 
     @property
     def controller_states(self) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import casadi
 
-from locomotor.tracing._trace import Block
+from locomotor.lie import Manifold
 from locomotor.tracing.columns import column
 from locomotor.tracing.signature import Field, Port
 from locomotor.tracing.traced import Traced
@@ -20,7 +20,7 @@ from locomotor.tracing.variational import tangent_basis
 
 
 def with_deviations(
-    function: Traced, blocks: Sequence[Block], deviations: int, explicit: Sequence[tuple[int, str, int]] = ()
+    function: Traced, manifold: Manifold, deviations: int, explicit: Sequence[tuple[int, str, int]] = ()
 ) -> Traced:
     """The function with so many deviations behind its state and behind its first output, matrices row by row.
 
@@ -31,7 +31,7 @@ def with_deviations(
     symbols = [casadi.SX.sym(port.name, port.size) for port in function.inputs]
     x = symbols[names.index("state")]
     results = function.function.call(symbols)
-    basis = tangent_basis(blocks, x)
+    basis = tangent_basis(manifold, x)
     n = basis.size2()
     W = casadi.SX.sym("deviations", n * deviations)
     growing = [symbols[names.index(port)][place] for _, port, place in explicit]

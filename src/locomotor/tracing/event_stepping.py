@@ -23,7 +23,7 @@ from locomotor.mechanics.gaps import gap_correction
 from locomotor.model import Grip, Motion, System, Unilateral, evaluate
 from locomotor.model.contact_law import ContactLaw, is_gated
 from locomotor.tracing.mode_motion import ModeMotion
-from locomotor.tracing.moves import ambient_rate, coordinate_rates, interpolate, pull_back, retract
+from locomotor.tracing.moves import coordinate_rates, interpolate, retract
 from locomotor.tracing.switching import FlyingSystem, in_flight, step_map, switching_of
 from locomotor.tracing.traced import Traced
 
@@ -134,20 +134,20 @@ class EventStepping:
 
     def _advance(self, moment: _Moment, length: Any, first: ModeMotion) -> Array:
         """State after a step of Runge-Kutta-Munthe-Kaas 4 in the mode of a moment, at which `first` is a look."""
-        blocks = self.flight.moving_blocks
+        manifold = self.flight.moving_manifold
         k = first.rate
         total = (1.0 / 6.0) * k
         for node, weight in ((0.5, 1.0 / 3.0), (0.5, 1.0 / 3.0), (1.0, 1.0 / 6.0)):
             delta = (node * length) * k
-            moved = retract(blocks, moment.state, delta)
+            moved = retract(manifold, moment.state, delta)
             there = _Moment(moment.time + node * length, moved, moment.mode, 0.0)
-            k = pull_back(blocks, delta, self._look(there).rate)
+            k = manifold.pull_back(delta, self._look(there).rate)
             total = total + weight * k
-        return retract(blocks, moment.state, length * total)
+        return retract(manifold, moment.state, length * total)
 
     def _closed_gaps(self, moment: _Moment) -> Array:
         """State with the gaps of closed contacts at zero and their rows at rest: what drifts by the error of the step."""
-        look, blocks = self._look(moment), self.flight.coordinate_blocks
+        look, manifold = self._look(moment), self.flight.coordinate_manifold
         response, touching = look.response(look.closed), look.touching(look.closed)
         lifts = [
             -row.gap if k == 0 and not isinstance(row.law, Grip) else 0.0
@@ -161,7 +161,7 @@ class EventStepping:
             moved = moved + gap_correction(look.motion)
         nq = self.flight.nq
         delta = coordinate_rates(self.flight, look.motion.q, moved, self._values)
-        q = retract(blocks, moment.state[0:nq], delta)
+        q = retract(manifold, moment.state[0:nq], delta)
         return ops.concat(q, look.motion.v_r + response.columns @ stopping)
 
     # -- events ---------------------------------------------------------------------------------------
@@ -180,7 +180,7 @@ class EventStepping:
         happens = ops.less(first, 1.5)
         s = ops.fmin(first, 1.0)
         slopes = (moment.left * self._ambient(moment.state, start), moment.left * self._ambient(after, end))
-        state = interpolate(self.flight.moving_blocks, (moment.state, after), slopes, s)
+        state = interpolate(self.flight.moving_manifold, (moment.state, after), slopes, s)
         there = _Moment(moment.time + s * moment.left, state, moment.mode, (1.0 - s) * moment.left)
         # Written so that the first one happens in single precision too, where SAME_INSTANT is lost.
         changes = [
@@ -208,7 +208,7 @@ class EventStepping:
         return found, look, margins
 
     def _ambient(self, state: Array, look: ModeMotion) -> Array:
-        return ambient_rate(self.flight.moving_blocks, state, look.rate)
+        return self.flight.moving_manifold.ambient_rate(state, look.rate)
 
     def _fractions(self, moment: _Moment, start: ModeMotion, end: ModeMotion) -> list[Any]:
         """For every contact the fraction of the step at which its mode changes, `NEVER` where it does not."""

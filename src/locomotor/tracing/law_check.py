@@ -115,10 +115,4 @@ def _states(system: TracedSystem) -> tuple[Vector, Vector]:
     nominal = np.concatenate([pose, np.zeros(len(system.reduction.free)), np.array(own, dtype=float)])
     scales = np.array(SCALES)
     states = nominal + scales[:, None] * rng.uniform(-1.0, 1.0, (len(scales), len(nominal)))
-    first = 0
-    for block in system.blocks:
-        size = 4 if block[0] == "quaternion" else int(block[1])  # type: ignore[misc]
-        if block[0] == "quaternion":
-            states[:, first : first + 4] /= np.linalg.norm(states[:, first : first + 4], axis=1, keepdims=True)
-        first += size
-    return scales * rng.uniform(0.0, 1.0, len(scales)), states
+    return scales * rng.uniform(0.0, 1.0, len(scales)), system.manifold.normalise(states)

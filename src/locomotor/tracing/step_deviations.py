@@ -14,7 +14,6 @@ from collections.abc import Sequence
 
 import casadi
 
-from locomotor.tracing._trace import Block
 from locomotor.tracing.columns import column
 from locomotor.tracing.signature import Field, Port
 from locomotor.tracing.switching import FlyingSystem
@@ -35,7 +34,7 @@ def step_with_deviations(
     x = symbols[at]
     following, *others = step.function.call(symbols)
     moving = x.shape[0] - len(flight.remembered)
-    basis = tangent_basis(flight.moving_blocks, x[:moving])
+    basis = tangent_basis(flight.moving_manifold, x[:moving])
     n = basis.size2()
     W = casadi.SX.sym("deviations", n * deviations)
     growth = casadi.SX(len(explicit), deviations)
@@ -43,7 +42,8 @@ def step_with_deviations(
         growth[row, deviation] = 1.0
     variables = casadi.vertcat(x[:moving], *(symbols[names.index(port)][place] for _, port, place in explicit))
     seeds = casadi.vertcat(basis @ casadi.reshape(W, deviations, n).T, growth)
-    moved = _left_inverse(flight.moving_blocks, following[:moving]) @ casadi.jtimes(following[:moving], variables, seeds)
+    to_tangent = casadi.sparsify(flight.moving_manifold.left_inverse(following[:moving]))
+    moved = to_tangent @ casadi.jtimes(following[:moving], variables, seeds)
     fields = tuple(Field(f"deviation_{i}_{j}") for i in range(n) for j in range(deviations))
     symbols[at] = casadi.vertcat(x, W)
     ports = list(step.inputs)
@@ -55,12 +55,3 @@ def step_with_deviations(
         list(zip((first, *step.outputs[1:]), (casadi.vertcat(following, column(moved)), *others), strict=True)),
         f"{step.about}, with derivatives",
     )
-
-
-def _left_inverse(blocks: Sequence[Block], x: casadi.SX) -> casadi.SX:
-    """B(x)+: for a unit quaternion B^T B = 1/4."""
-    basis = tangent_basis(blocks, x)
-    scale: list[float] = []
-    for block in blocks:
-        scale += [4.0] * 3 if block[0] == "quaternion" else [1.0] * int(block[1])  # type: ignore[misc]
-    return casadi.diag(casadi.DM(scale)) @ basis.T

@@ -1,21 +1,19 @@
 """One step of Runge-Kutta as one function: for machines that pay for every call, and not for every operation."""
 
-from collections.abc import Sequence
-
 import casadi
 
-from locomotor.tracing._trace import Block
-from locomotor.tracing.moves import pull_back, retract
+from locomotor.lie import Manifold
+from locomotor.tracing.moves import retract
 from locomotor.tracing.signature import Field, Port
 from locomotor.tracing.traced import Traced
 
 
-def rk4_map(dynamics: Traced, blocks: Sequence[Block]) -> Traced:
+def rk4_map(dynamics: Traced, manifold: Manifold) -> Traced:
     """(time, state, inputs, parameters, step) -> `next` and the `monitor` at the state; as `runtime/rollout.h` steps."""
     state, rate = dynamics.inputs[1], dynamics.outputs[0]
     x, d, w = casadi.SX.sym("x", state.size), casadi.SX.sym("d", rate.size), casadi.SX.sym("w", rate.size)
-    move = casadi.Function("move", [x, d], [retract(blocks, x, d)])
-    back = casadi.Function("back", [d, w], [pull_back(blocks, d, w)])
+    move = casadi.Function("move", [x, d], [retract(manifold, x, d)])
+    back = casadi.Function("back", [d, w], [manifold.pull_back(d, w)])
     sizes = [port.size for port in dynamics.inputs]
     t, y, u, p = (casadi.MX.sym(f"a{i}", size) for i, size in enumerate(sizes))
     h = casadi.MX.sym("h")

@@ -8,13 +8,13 @@ from typing import Any
 import casadi
 import numpy as np
 
-from locomotor.lie import ops
+from locomotor.lie import Manifold, ops
 from locomotor.mechanics.constraints import ContactRows, contacts_at
 from locomotor.mechanics.formula_rows import formulas_at
 from locomotor.mechanics.reduced import ReducedMotion
 from locomotor.mechanics.symmetry import cyclic_joints
 from locomotor.model import Contact, Coupling, Expression, Grip, Persistent, System, Unilateral, evaluate
-from locomotor.tracing._trace import Block, TracedSystem, trace
+from locomotor.tracing._trace import TracedSystem, trace
 from locomotor.tracing.channels import all_channels, value_of
 from locomotor.tracing.hybrid import Switching
 from locomotor.tracing.observation import Observable
@@ -74,16 +74,14 @@ class FlyingSystem(TracedSystem):
         return Port("state", (*super().state_port.fields, *flags))
 
     @cached_property
-    def moving_blocks(self) -> tuple[Block, ...]:
-        """Coordinates and velocities as a manifold."""
-        return super().blocks
+    def moving_manifold(self) -> Manifold:
+        """Coordinates and velocities."""
+        return super().manifold
 
     @cached_property
-    def coordinate_blocks(self) -> tuple[Block, ...]:
+    def coordinate_manifold(self) -> Manifold:
         """Coordinates alone."""
-        *others, last = self.moving_blocks
-        rest = int(last[1]) - len(self.reduction.free)  # type: ignore[misc]
-        return (*others, ("vector", rest)) if rest else tuple(others)
+        return self.moving_manifold.followed_by(-len(self.reduction.free))
 
     @property
     def mode(self) -> list[Any]:

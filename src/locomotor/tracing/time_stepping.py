@@ -129,7 +129,7 @@ class TimeStepping:
         flight, start, h = self.flight, self.flight.motion, self._h
         time, state, _, _ = flight.arguments
         delta = (0.5 * h) * coordinate_rates(flight, start.q, start.v, self._values)
-        moved = retract(flight.coordinate_blocks, state[0 : flight.nq], delta)
+        moved = retract(flight.coordinate_manifold, state[0 : flight.nq], delta)
         q = flight.full_coordinates(time + 0.5 * h, moved, self._values)
         return ReducedMotion(flight.reduction, q, self._v, time + 0.5 * h, start.inputs, self._values)
 
@@ -246,7 +246,7 @@ class TimeStepping:
         if flight.reduction.holonomic:
             moved = moved + gap_correction(middle)
         delta = coordinate_rates(flight, middle.q, moved, self._values)
-        q = retract(flight.coordinate_blocks, flight.arguments[1][0 : flight.nq], delta)
+        q = retract(flight.coordinate_manifold, flight.arguments[1][0 : flight.nq], delta)
         return ops.concat(q, self._second.velocity, self._still_closed)
 
     @cached_property

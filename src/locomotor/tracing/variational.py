@@ -12,7 +12,7 @@ from typing import Any
 import casadi
 import numpy as np
 
-from locomotor.lie import ops
+from locomotor.lie import Manifold, ops
 from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols
 from locomotor.mechanics.constraints import contacts_at
 from locomotor.mechanics.formula_rows import formulas_at
@@ -20,7 +20,7 @@ from locomotor.mechanics.kinematics import Instant, Kinematics, forward
 from locomotor.mechanics.mass_matrix import mass_matrix
 from locomotor.model import Constraint, Contact, Joint, System, evaluate
 from locomotor.model.expression import Quantity
-from locomotor.tracing._trace import Block, TracedSystem
+from locomotor.tracing._trace import TracedSystem
 from locomotor.tracing.columns import column
 from locomotor.tracing.hybrid import Switching, event_functions
 from locomotor.tracing.signature import Field, Port
@@ -29,21 +29,9 @@ from locomotor.tracing.traced import Traced
 Array = Any
 
 
-def tangent_basis(blocks: Sequence[Block], x: casadi.SX) -> casadi.SX:
-    """B(x): derivative of the state along its tangent."""
-    parts = []
-    at = 0
-    for block in blocks:
-        if block[0] == "quaternion":
-            w, i, j, k = (x[at + n] for n in range(4))
-            rows = [(-i, -j, -k), (w, -k, j), (k, w, -i), (-j, i, w)]
-            parts.append(0.5 * casadi.vertcat(*(casadi.horzcat(*row) for row in rows)))
-            at += 4
-        else:
-            size = int(block[1])  # type: ignore[misc]
-            parts.append(casadi.SX.eye(size))
-            at += size
-    return casadi.diagcat(*parts) if parts else casadi.SX(0, 0)
+def tangent_basis(manifold: Manifold, x: casadi.SX) -> casadi.SX:
+    """B(x): derivative of the state along its tangent, without its zeros."""
+    return casadi.sparsify(casadi.SX(manifold.basis(x)))
 
 
 def readout(mode: TracedSystem) -> Traced:
@@ -83,7 +71,7 @@ def crossing(mode: TracedSystem, expression: Any) -> Traced:
 
 def _with_slopes(mode: TracedSystem, name: str, values: Sequence[tuple[str, Sequence[str], Array]], about: str) -> Traced:
     time, x = mode.arguments[:2]
-    basis = tangent_basis(mode.blocks, x)
+    basis = tangent_basis(mode.manifold, x)
     outputs: list[tuple[Port, Any]] = []
     for kind, names, value in values:
         expression = column(value) if len(names) else casadi.SX(0, 1)

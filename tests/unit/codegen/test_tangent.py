@@ -4,8 +4,9 @@ import casadi
 import numpy as np
 import pytest
 
-from locomotor.codegen import Manifold, compile_rollout
+from locomotor.codegen import compile_rollout
 from locomotor.codegen.tangent import TangentManifold
+from locomotor.lie import Manifold
 from locomotor.tracing import Port, Traced
 from locomotor.tracing.deviations import with_deviations
 
@@ -50,14 +51,14 @@ def point(rng):
 
 
 def test_sizes():
-    space = TangentManifold(BLOCKS, 3)
+    space = TangentManifold(BASE, 3)
     assert (space.size, space.tangent_size) == (7 + 18, 6 * 4)
     assert space.base == BASE
 
 
 def test_retract(point):
     x, delta, _, (w, e, _) = point
-    moved = TangentManifold(BLOCKS, 1).retract(np.hstack([x, w]), np.hstack([delta, e]))
+    moved = TangentManifold(BASE, 1).retract(np.hstack([x, w]), np.hstack([delta, e]))
     there = BASE.retract(x, delta)
     assert np.allclose(moved[:, :7], there, rtol=0, atol=1e-15)
     wanted = slope(lambda s: difference(there, BASE.retract(BASE.retract(x, s * w), delta + s * e)))
@@ -66,7 +67,7 @@ def test_retract(point):
 
 def test_pull_back(point):
     _, delta, rate, (_, e, f) = point
-    found = TangentManifold(BLOCKS, 1).pull_back(np.hstack([delta, e]), np.hstack([rate, f]))
+    found = TangentManifold(BASE, 1).pull_back(np.hstack([delta, e]), np.hstack([rate, f]))
     assert np.array_equal(found[:, :6], BASE.pull_back(delta, rate))
     wanted = slope(lambda s: BASE.pull_back(delta + s * e, rate + s * f))
     # dexp inverse is singular at a full turn, 2 pi: its derivatives grow towards it.
@@ -76,7 +77,7 @@ def test_pull_back(point):
 def test_ambient_rate(point):
     """The deviation of a moving state moves as the difference of two motions does."""
     x, _, rate, (w, _, f) = point
-    found = TangentManifold(BLOCKS, 1).ambient_rate(np.hstack([x, w]), np.hstack([rate, f]))
+    found = TangentManifold(BASE, 1).ambient_rate(np.hstack([x, w]), np.hstack([rate, f]))
     assert np.array_equal(found[:, :7], BASE.ambient_rate(x, rate))
 
     def deviation(t):
@@ -88,8 +89,8 @@ def test_ambient_rate(point):
 
 
 def test_normalise_leaves_deviations(rng):
-    state = rng.normal(size=(3, TangentManifold(BLOCKS, 2).size))
-    found = TangentManifold(BLOCKS, 2).normalise(state)
+    state = rng.normal(size=(3, TangentManifold(BASE, 2).size))
+    found = TangentManifold(BASE, 2).normalise(state)
     assert np.array_equal(found[:, 7:], state[:, 7:])
     assert np.array_equal(found[:, :7], BASE.normalise(state[:, :7]))
 
@@ -119,10 +120,10 @@ def roll_out(spinning, target, stepper, steps, dt, x, u=0.3, p=0.8):
 
 
 def with_matrix(spinning, target, stepper, steps, dt, x):
-    grown = with_deviations(spinning, BLOCKS, 8, EXPLICIT)
+    grown = with_deviations(spinning, BASE, 8, EXPLICIT)
     start = np.hstack([x, np.broadcast_to(np.eye(6, 8).ravel(), (len(x), 48))])
     found = (
-        compile_rollout(grown, TangentManifold(BLOCKS, 8), target=target)
+        compile_rollout(grown, TangentManifold(BASE, 8), target=target)
         .run(start, steps, dt, inputs=[0.3], parameters=[0.8], stepper=stepper, save_every=steps, start_time=0.2)
         .final
     )
@@ -182,8 +183,8 @@ def test_targets_agree(target, stepper, spinning, rng):
 def test_few_deviations_give_the_same_as_all(spinning, rng):
     """Derivatives along two directions are computed one by one, not by the whole Jacobian."""
     x, W = rng.normal(size=7), rng.normal(size=(6, 8))
-    whole = with_deviations(spinning, BLOCKS, 8)
-    two = with_deviations(spinning, BLOCKS, 2)
+    whole = with_deviations(spinning, BASE, 8)
+    two = with_deviations(spinning, BASE, 2)
     arguments = ([0.1], [0.2], [0.3])
     full = whole(arguments[0], np.hstack([x, W.ravel()]), *arguments[1:])[0][6:].reshape(6, 8)
     part = two(arguments[0], np.hstack([x, W[:, 3:5].ravel()]), *arguments[1:])[0][6:].reshape(6, 2)

@@ -135,7 +135,7 @@ def test_names_at_the_root(joint, coordinates, velocities, blocks):
     layout = single(joint)
     assert names(layout.coordinates) == coordinates
     assert names(layout.velocities) == velocities
-    assert layout.blocks == blocks
+    assert layout.manifold.blocks == blocks
 
 
 def test_names_beyond_the_root_have_the_joint_as_prefix():
@@ -174,7 +174,7 @@ def test_slices_cover_everything_in_tree_order():
 
 
 def test_blocks_merge_neighbouring_vectors():
-    assert menagerie().layout.blocks == (
+    assert menagerie().layout.manifold.blocks == (
         ("vector", 3),
         ("quaternion",),
         ("vector", 5),
@@ -223,7 +223,7 @@ def test_bodies_with_own_coordinates_come_after_the_joints():
     assert layout.q["s"] == slice(1, 2) == layout.v["s"]
     assert layout.velocity_of["bend"] == "bend_rate"
     assert layout.velocities[1].unit == "1/s"
-    assert layout.blocks == (("vector", 2),)
+    assert layout.manifold.blocks == (("vector", 2),)
 
 
 # --- lookups ------------------------------------------------------------------------------------------------

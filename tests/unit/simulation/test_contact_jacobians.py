@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 import locomotor as lm
 from locomotor.catalogue.compass_walker import GARCIA_CYCLE
-from locomotor.codegen import Manifold
 from locomotor.errors import StepperError, UnknownNameError
 from locomotor.simulation.jacobians import tangent_names
 from locomotor.simulation.time_stepping import SteppedSystem, compile_stepping
@@ -22,7 +21,7 @@ EPS = 1e-6
 
 def differences(compiled: SteppedSystem, x: Array, steps: int, dt: float, columns: tuple[str, ...]) -> Array:
     """Derivative of the final state by differences of roll-outs."""
-    space, names = Manifold(compiled.stepping.flight.moving_blocks), tangent_names(compiled.traced)
+    space, names = compiled.stepping.flight.moving_manifold, tangent_names(compiled.traced)
     found = np.zeros((len(names), len(columns)))
     for j, name in enumerate(columns):
         ends = []

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.codegen import Manifold
 from locomotor.errors import UnknownNameError
 from locomotor.simulation.jacobians import jacobians, tangent_names
 
@@ -32,7 +31,7 @@ def turned(a, b):
 
 def differences(compiled, states, steps, dt, columns, parameters, inputs):
     """Derivative of the final states by differences of roll-outs."""
-    space, names = Manifold(compiled.traced.blocks), tangent_names(compiled.traced)
+    space, names = compiled.traced.manifold, tangent_names(compiled.traced)
     there = compiled.rollout(states, steps, dt, parameters=parameters, inputs=inputs).final
 
     def moved(name, s):

@@ -146,7 +146,7 @@ def test_the_elastic_bicycle_of_test_1() -> None:
     incline = math.radians(15.0)
     bike = bike.replace(grounds=(Plane(normal=(math.sin(incline), 0.0, math.cos(incline))),))
     start = {"z": 0.4, "speed": 3.0, "roll": 0.174}
-    run = lm.simulate(bike, duration=0.9, start=start, step=0.0005)
+    run = lm.simulate(bike, duration=0.9, start=start, step=0.0005, ends=None)
     compiled = stepped(bike, target="c")
     x0, wanted = compiled.start(start), end_of(run, compiled)
     errors = [np.abs(compiled.rollout(x0, n, 0.9 / n, save_every=0).final - wanted).max() for n in (900, 3600, 14400)]

@@ -16,7 +16,6 @@ from locomotor.analysis.cycles.jumps import Blow, instant_slope, saltation, tran
 from locomotor.analysis.cycles.kernels import Kernels
 from locomotor.analysis.cycles.sections import AtEvent, Crossing, Section
 from locomotor.analysis.cycles.watch import before_opening, drive
-from locomotor.codegen import Manifold
 from locomotor.errors import SectionError
 from locomotor.model import Grip, Unilateral
 from locomotor.model.expression import Quantity, as_quantity
@@ -191,7 +190,7 @@ class EventFlow:
         self, old: Mode, new: Segment, t: float, state: Array, struck: set[str], like: Array
     ) -> Array:
         """Derivative of an impact by central differences of the impact itself, for rules without derivatives here."""
-        manifold, target = (Manifold(mode.compiled.traced.blocks) for mode in (old, new.mode))
+        manifold, target = (mode.compiled.traced.manifold for mode in (old, new.mode))
         closing = [i for i, entry in enumerate(self.modes.switching) if entry.name in struck]
 
         def after(delta: Array, later: float) -> Array:

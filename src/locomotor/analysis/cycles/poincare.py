@@ -18,7 +18,6 @@ from locomotor.analysis.cycles.flow import Passage, ScheduledFlow, parameter_val
 from locomotor.analysis.cycles.kernels import Kernels
 from locomotor.analysis.cycles.naming import Naming, section_constraints
 from locomotor.analysis.cycles.sections import AtEvent, Phase, Section, drive_period, period_names
-from locomotor.codegen import Manifold
 from locomotor.model import Expression, System
 from locomotor.simulation.modes import Mode
 from locomotor.tracing import Traced
@@ -143,7 +142,7 @@ class PoincareMap:
 
     def place(self, unknowns: Array, parameters: Array) -> Place:
         """States with these unknowns."""
-        batch, manifold = len(unknowns), Manifold(self.mode.compiled.traced.blocks)
+        batch, manifold = len(unknowns), self.mode.compiled.traced.manifold
         states = np.repeat(self.reference[None], batch, axis=0)
         if self._direct is not None:
             states[:, self._direct] = unknowns

@@ -14,7 +14,6 @@ from locomotor.analysis.cycles.flow import Passage, ScheduledFlow
 from locomotor.analysis.cycles.poincare import PoincareMap
 from locomotor.analysis.cycles.sections import Phase
 from locomotor.analysis.cycles.yardstick import Yardstick
-from locomotor.codegen import Manifold
 from locomotor.errors import SectionError
 from locomotor.simulation.modes import Mode
 from locomotor.simulation.start import starting_state
@@ -142,12 +141,12 @@ def _shoot(here: PoincareMap, unknowns: Array, nodes: list[_Node]) -> tuple[Arra
 
 
 def _tangent_size(node: _Node) -> int:
-    return Manifold(node.mode.compiled.traced.blocks).tangent_size
+    return node.mode.compiled.traced.manifold.tangent_size
 
 
 def _deviation(mode: Mode, origin: Array, state: Array) -> Array:
     """Tangent vector at `origin` that leads to `state`, to first order for quaternions."""
-    manifold = Manifold(mode.compiled.traced.blocks)
+    manifold = mode.compiled.traced.manifold
     found = np.zeros(manifold.tangent_size)
     for turning, x, d in manifold.slices():
         if turning:
@@ -164,7 +163,7 @@ def _moved(here: PoincareMap, unknowns: Array, nodes: list[_Node], step: Array) 
     at = len(unknowns)
     moved = []
     for node in nodes:
-        manifold = Manifold(node.mode.compiled.traced.blocks)
+        manifold = node.mode.compiled.traced.manifold
         delta = step[at : at + manifold.tangent_size]
         state = manifold.normalise(manifold.retract(node.state[None], delta[None]))[0]
         moved.append(_Node(node.time, node.mode, state))
