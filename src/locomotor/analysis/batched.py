@@ -6,8 +6,8 @@ family of motions. Every other motion is then found by Newton's method on the sa
 eigenvalues are computed modulo its own family (`codegen.eigen`).
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -25,6 +25,7 @@ from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import System
 from locomotor.model.doors import a_system
 from locomotor.model.names import suggestion
+from locomotor.model.possible import impossible_rows, require_possible, why_impossible
 from locomotor.tracing import TracedSystem, trace
 
 Vector = NDArray[np.float64]
@@ -45,13 +46,14 @@ LOOKED_AT = 4096
 CANDIDATES = 5
 """Motions tried, from the middle of the batch outwards, to learn the structure from."""
 
-FOUND, NO_MOTION, NO_EIGENVALUES, OTHER_FAMILY, NOT_FINITE = 0, 1, 2, 3, 4
+FOUND, NO_MOTION, NO_EIGENVALUES, OTHER_FAMILY, NOT_FINITE, IMPOSSIBLE = 0, 1, 2, 3, 4, 5
 REASONS = {
     FOUND: "found",
     NO_MOTION: "no steady motion was found with these values; ask for others, or let an input hold it with solve_for",
     NO_EIGENVALUES: "the iteration for the eigenvalues did not converge",
     OTHER_FAMILY: "the motion has no neighbours along the values asked for, unlike the others; treat it with linearise",
     NOT_FINITE: "a value given is not a finite number",
+    IMPOSSIBLE: "no real system has these parameters",
 }
 """What the numbers in `BatchedEigenvalues.status` mean."""
 
@@ -68,6 +70,18 @@ class BatchedEigenvalues:
     status: NDArray[np.int32]
     residual: Vector
     """What is left of the equations of the steady motions, at most."""
+    why: Callable[[int], str] | None = field(default=None, repr=False)
+    """Words for a motion (by its number in the flattened batch) whose parameters are impossible."""
+
+    @property
+    def reasons(self) -> NDArray[np.object_]:
+        """What became of each motion, in words."""
+        status = self.status.reshape(-1)
+        words = np.array([REASONS[code] for code in sorted(REASONS)], dtype=object)[status]
+        if self.why is not None:
+            for i in np.flatnonzero(status == IMPOSSIBLE):
+                words[i] = self.why(int(i))
+        return np.asarray(words.reshape(self.status.shape))
 
     @property
     def growth(self) -> Vector:
@@ -104,8 +118,8 @@ def batched_eigenvalues(
     other; `inputs` are held (zero by default) except those named in `solve_for`, as in `steady_motion`.
     `target` is that of `compile`, or "cuda"; `threads` share the batch.
 
-    Parameters are taken as they are: nobody checks a million bodies for moments of inertia that no body has. A motion that
-    cannot be treated says why in `status` and leaves the others alone.
+    A motion that cannot be treated says why in `status`, in words in `reasons`, and leaves the others alone; so does one with
+    parameters that no real system has, such as a negative mass or moments of inertia of no body.
     """
     if not over:
         raise ArgumentError("batched_eigenvalues: give arrays by name, such as {'speed': speeds}")
@@ -118,6 +132,12 @@ def batched_eigenvalues(
     batch = arrays[0].size
     if not batch:
         return BatchedEigenvalues(np.zeros((*shape, 0), dtype=complex), np.zeros(shape, dtype=np.int32), np.zeros(shape))
+    table = np.stack([given[name] for name in free], axis=1) if free else np.zeros((batch, 0))
+    impossible = impossible_rows(system, free, table)
+    if impossible.any() and not (np.isfinite(table).all(axis=1) & ~impossible).any():
+        require_possible(system, dict(zip(free, table[impossible.argmax()].tolist(), strict=True)))
+    if impossible.any():  # they are not tried, and nothing is learnt from them
+        given |= {name: np.where(impossible, np.nan, given[name]) for name in free}
     asked = tuple(name for name in over if name not in free)
     general = "auto" if target == "cuda" else target
     found = _structure(system, free, asked, tuple(inputs or {}), tuple(solve_for), given, batch, general)
@@ -138,8 +158,12 @@ def batched_eigenvalues(
             result.put(rows, *_find(found, problem))
 
     share_rows(work, batch, 1 if target == "cuda" else threads, chunk)
+    result.status[impossible] = IMPOSSIBLE
     return BatchedEigenvalues(
-        result.values.reshape(*shape, result.values.shape[1]), result.status.reshape(shape), result.residual.reshape(shape)
+        result.values.reshape(*shape, result.values.shape[1]),
+        result.status.reshape(shape),
+        result.residual.reshape(shape),
+        lambda i: why_impossible(system, dict(zip(free, table[i].tolist(), strict=True))),
     )
 
 

@@ -20,6 +20,9 @@ MOST_STEPS = 2**53
 FINISHED, MONITOR, NOT_FINITE, NO_STATE = 0, 1, 2, 3
 """Values of `Progress.status`, as in `runtime/rollout.h`."""
 
+IMPOSSIBLE = 4
+"""Status of an instance that was not tried, because its parameters are those of nothing real."""
+
 
 @dataclass(frozen=True)
 class Plan:

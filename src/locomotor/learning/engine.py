@@ -13,6 +13,7 @@ from locomotor.codegen.toolchain import find_toolchain
 from locomotor.errors import TaskError
 from locomotor.learning.sensing import sense
 from locomotor.learning.task import Task
+from locomotor.model.possible import impossible_rows, why_impossible
 from locomotor.simulation.closed_starts import compile_with_starts
 from locomotor.simulation.starts import spread
 
@@ -70,6 +71,9 @@ class Engine:
         low, high = self._ranges.T
         columns = dict(zip(self.drawn, (low + (high - low) * unit).T, strict=True))
         parameters = spread(self.free, columns, self._fixed, len(unit))
+        for i in np.flatnonzero(impossible_rows(self.task.system, self.free, parameters))[:1]:
+            told = why_impossible(self.task.system, dict(zip(self.free, parameters[i].tolist(), strict=True)))
+            raise TaskError(f"task {self.task.name!r}: a parameter drawn is impossible ({told}); choose other ranges for reset")
         states, reasons = self._starts(spread(self.started, columns, self._fixed, len(unit)), parameters)
         if reasons:
             told = next(iter(reasons.values()))
@@ -96,6 +100,7 @@ class Engine:
             parameters=parameters,
             save_every=0,
             threads=self.threads,
+            trusted=True,  # judged when the episode began
         )
         return done.final, done.status != 0
 

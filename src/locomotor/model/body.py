@@ -29,11 +29,8 @@ from locomotor.model.expression import (
     is_nested,
     show_numbers,
 )
+from locomotor.model.inertia_rule import ASYMMETRIC, NEGATIVE, NO_TRIANGLE, POSSIBLE, judge_inertias, principal_moments
 from locomotor.model.layout import Symbol
-
-INERTIA_TOLERANCE = 1e-9  # relative; a thin disc, where the triangle inequality is an equality, must pass
-MEASURED = 0.05
-"""Share of the largest moment by which measured moments may exceed the sum of the two others: measured bicycles do by 2 %."""
 
 
 class InertiaWarning(UserWarning):
@@ -116,31 +113,31 @@ class Frame(Description):
 def _check_inertia(inertia: np.ndarray[Any, Any], label: str) -> None:
     """Raise unless a distribution of positive mass has this inertia: I = sum m (|r|² 1 - r r^T)."""
     rows = "(" + ", ".join(show_numbers(row) for row in inertia) + ")"
-    scale = float(np.abs(inertia).max()) or 1.0
-    unit = inertia / scale  # so that neither sums nor eigenvalues overflow
-    asymmetry = np.abs(unit - unit.T)
-    if asymmetry.max() > INERTIA_TOLERANCE:
-        i, j = np.unravel_index(int(asymmetry.argmax()), (3, 3))
+    fault = int(judge_inertias(inertia[None])[0])
+    if fault == ASYMMETRIC:
+        i, j = np.unravel_index(int(np.abs(inertia - inertia.T).argmax()), (3, 3))
         raise InertiaSymmetryError(
             f"{label}: inertia {rows} is not symmetric: entry ({i}, {j}) is {float(inertia[i, j])!r} and "
             f"entry ({j}, {i}) is {float(inertia[j, i])!r}; make them equal (minus the product of inertia)"
         )
-    low, middle, high = (scale * float(moment) for moment in np.linalg.eigvalsh((unit + unit.T) / 2))
+    if fault == POSSIBLE:
+        return
+    scale = float(np.abs(inertia).max()) or 1.0  # so that nothing overflows
+    low, middle, high = (scale * float(moment) for moment in principal_moments(inertia[None] / scale)[0])
     moments = f"principal moments {show_numbers((low, middle, high))} kg m²"
-    if low < -INERTIA_TOLERANCE * abs(high):
+    if fault == NEGATIVE:
         raise InertiaDefinitenessError(
             f"{label}: inertia {rows} is negative about an axis ({moments}); check the signs of the products of inertia"
         )
     excess = high - low - middle
-    if excess > MEASURED * high:
+    if fault == NO_TRIANGLE:
         raise InertiaTriangleError(
             f"{label}: no body has the {moments}: the largest exceeds the sum of the two others by "
             f"{excess!r}; check units and that the inertia is about the centre of mass"
         )
-    if excess > INERTIA_TOLERANCE * high:
-        warnings.warn(
-            f"{label}: no body has exactly the {moments}: the largest exceeds the sum of the two others by "
-            f"{100 * excess / high:.2g} %, as within the error of a measurement; it is taken as it is",
-            InertiaWarning,
-            stacklevel=2,
-        )
+    warnings.warn(
+        f"{label}: no body has exactly the {moments}: the largest exceeds the sum of the two others by "
+        f"{100 * excess / high:.2g} %, as within the error of a measurement; it is taken as it is",
+        InertiaWarning,
+        stacklevel=2,
+    )

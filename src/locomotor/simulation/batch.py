@@ -1,5 +1,6 @@
 """The result of a roll-out with names: states or channels, measures, and why each instance ended."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 from locomotor import checks
 from locomotor.codegen import Rollout
 from locomotor.codegen.cuda.device import to_host
+from locomotor.codegen.progress import IMPOSSIBLE
 from locomotor.errors import UnknownNameError
 from locomotor.model.names import suggestion
 from locomotor.tracing.signature import Field
@@ -20,7 +22,8 @@ class Batch:
     `states` (saves, names) holds what was saved, in the order of `names`: the state, or the channels asked for; NaN after an
     instance has ended. `batch["roll"]` is one of them. `final` is the last good state of each instance (in the order of
     `state_names`), `measures` the reductions by name, `status` 0 where all steps were taken, 1 where a monitor ended the
-    instance (`reasons` says which), 2 where the state was no longer finite, 3 where it was no state to begin with;
+    instance (`reasons` says which), 2 where the state was no longer finite, 3 where it was no state to begin with, 4 where the
+    parameters are those of nothing real (`reasons` says which);
     `completed` counts the good steps.
 
     Arrays are on the CUDA device when the states given were there; `times` always is on the host.
@@ -33,6 +36,8 @@ class Batch:
     ends: tuple[str, ...] = ()
     """Names of the monitors."""
     fields: tuple[Field, ...] = field(default=(), repr=False)
+    why: Callable[[int], str] | None = field(default=None, repr=False)
+    """Words for an instance whose parameters are impossible."""
 
     def __repr__(self) -> str:
         shape, ended = self.states.shape, int((self.status != 0).sum())
@@ -57,7 +62,7 @@ class Batch:
 
     @property
     def status(self) -> Any:
-        """0: all steps taken; 1: ended by a monitor; 2: not finite."""
+        """0: all steps taken; 1: ended by a monitor; 2: not finite; 3: no state; 4: impossible parameters."""
         return self.rollout.status
 
     @property
@@ -85,9 +90,13 @@ class Batch:
         """Why each instance ended, in words, as an array of text on the host."""
         status, monitor = (np.atleast_1d(to_host(a)) for a in (self.status, self.monitor))
         known = ["all steps taken", "", "the state was no longer finite", "a quaternion has not length one"]
+        known.append("the parameters are impossible")
         words = np.array(known, dtype=object)[status]
         for index in np.unique(monitor[monitor >= 0]):
             words[monitor == index] = self.ends[index] if index < len(self.ends) else f"monitor {index}"
+        if self.why is not None:
+            for i in np.flatnonzero(status == IMPOSSIBLE):
+                words[i] = self.why(int(i))
         return words if np.ndim(self.status) else words[0]
 
     def to_xarray(self) -> Any:

@@ -20,6 +20,7 @@ from locomotor.simulation.batch import Batch
 from locomotor.simulation.jacobians import Jacobians, jacobians
 from locomotor.simulation.measures import Mean, Measure, check_measures
 from locomotor.simulation.random_states import random_states
+from locomotor.simulation.screening import Screen, screen
 from locomotor.simulation.start import starting_state
 from locomotor.tracing import Traced, TracedSystem, trace
 from locomotor.tracing.channels import all_channels, chosen_channels, ending, measured, watched_ends
@@ -196,6 +197,7 @@ class CompiledSystem:
         stepper: str = "rk4",
         threads: int = 1,
         start_time: float = 0.0,
+        trusted: bool = False,
     ) -> Batch:
         """Many instances, many steps, one call.
 
@@ -212,6 +214,9 @@ class CompiledSystem:
             stepper: "rk4", "abm4" or "abm5".
             threads: how many share the batch (processor only).
             start_time: time of the start.
+            trusted: take the parameters as they are. Otherwise those that no real system has (a negative mass) are refused
+                when all instances share them, and give an instance the status 4, with its reason in words, when they are its
+                own.
         """
         if isinstance(channels, str):
             raise ModelError(f"channels is {channels!r}; give a sequence of names, such as channels=({channels!r},)")
@@ -220,8 +225,9 @@ class CompiledSystem:
         reductions = check_measures(measures, names if save_every else ())
         stops = () if ends is None else read_ends(ends)
         roller = self._roller(None if channels is None else names, tuple(reductions.items()), stops)
+        screened = Screen(states) if trusted else screen(self.system, self.parameter_names, states, parameters)
         result = roller.run(
-            states,
+            screened.states,
             steps,
             dt,
             inputs=inputs,
@@ -231,13 +237,14 @@ class CompiledSystem:
             threads=threads,
             start_time=start_time,
         )
+        screened.mark(result)
         found = {name: result.measures[..., i] for i, name in enumerate(reductions)}
         for name, measure in reductions.items():
             if isinstance(measure, Mean):
                 with np.errstate(invalid="ignore"):  # an instance that took no step has no mean
                     found[name] = found[name] / (result.completed * dt)
         watched = (*self.traced.watched_contacts, *(name for name, _ in stops))
-        return Batch(result, names, self.state_names, found, watched, roller.program.saved.fields)
+        return Batch(result, names, self.state_names, found, watched, roller.program.saved.fields, screened.why)
 
     def _roller(
         self,

@@ -18,6 +18,7 @@ from locomotor.codegen.tangent import TangentManifold
 from locomotor.errors import ArgumentError, UnknownNameError
 from locomotor.lie import Manifold
 from locomotor.model.names import suggestion
+from locomotor.simulation.screening import screen
 from locomotor.simulation.step_maps import check_steps, compile_steps
 from locomotor.tracing import TracedSystem
 from locomotor.tracing.deviations import with_deviations
@@ -118,8 +119,9 @@ def jacobians(
     for j, name in enumerate(columns):
         if name in rows:
             start[rows.index(name), j] = 1.0
+    screened = screen(compiled.system, compiled.parameter_names, states, parameters)
     result = roller.run(
-        _with_deviations(states, start, size, compiled),
+        _with_deviations(screened.states, start, size, compiled),
         steps,
         dt,
         inputs=inputs,
@@ -129,6 +131,7 @@ def jacobians(
         threads=threads,
         start_time=start_time,
     )
+    screened.mark(result)
     final, saved = result.final, result.states
     return Jacobians(
         final=final[..., :size],

@@ -2,17 +2,19 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from locomotor import __version__
 from locomotor.model import System
+from locomotor.model.possible import impossible_rows, why_impossible
 from locomotor.model.serialise import to_data
 from locomotor.sweeps.measure import Bound, PointMeasure
-from locomotor.sweeps.outcome import Measured, PointStatus
+from locomotor.sweeps.outcome import REASONS, Measured, PointStatus
 from locomotor.sweeps.samples import Points
 
 
@@ -61,14 +63,30 @@ class Job:
         first, last = self.span(index)
         points = self.points.part(first, last)
         count = last - first
-        good = np.flatnonzero(np.all([np.isfinite(values) for values in points.values()], axis=0))
-        if not len(good):
-            return Measured.failed(count, PointStatus.NOT_FINITE, "")
-        try:
-            found = self.bound({name: values[good] for name, values in points.items()})
-        except Exception as error:
-            found = Measured.failed(len(good), PointStatus.FAILED, f"{type(error).__name__}: {error}")
-        return found.spread(good, count, PointStatus.NOT_FINITE)
+        finite = np.all([np.isfinite(values) for values in points.values()], axis=0)
+        impossible, reasons = self._impossible(points, count)
+        good = np.flatnonzero(finite & ~impossible)
+        if len(good):
+            try:
+                found = self.bound({name: values[good] for name, values in points.items()})
+            except Exception as error:
+                found = Measured.failed(len(good), PointStatus.FAILED, f"{type(error).__name__}: {error}")
+            found = found.spread(good, count, PointStatus.NOT_FINITE)
+        else:
+            found = Measured.failed(count, PointStatus.NOT_FINITE, "")
+        found.status[impossible] = PointStatus.IMPOSSIBLE
+        return replace(found, reasons={**reasons, **found.reasons})
+
+    def _impossible(self, points: dict[str, Any], count: int) -> tuple[NDArray[np.bool_], dict[int, str]]:
+        """Which points have parameters that no real system has, and words for a few of them."""
+        system = self.system
+        names = () if system is None else tuple(name for name in points if name in system.parameters)
+        if system is None or not names:
+            return np.zeros(count, dtype=bool), {}
+        table = np.stack([np.asarray(points[name], dtype=float) for name in names], axis=1)
+        found = impossible_rows(system, names, table)
+        told = np.flatnonzero(found)[:REASONS]
+        return found, {int(i): why_impossible(system, dict(zip(names, table[i].tolist(), strict=True))) for i in told}
 
     def lost(self, index: int, reason: str) -> Measured:
         """What is recorded of a chunk on which workers die."""

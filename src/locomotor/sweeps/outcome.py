@@ -27,6 +27,8 @@ class PointStatus(IntEnum):
     """The measure raised an error, or gave something that is not a number."""
     LOST = 5
     """Workers died on the chunk of this point, each time it was tried."""
+    IMPOSSIBLE = 6
+    """No real system has the parameters of this point, such as a negative mass; it was not tried."""
 
 
 @dataclass(frozen=True)

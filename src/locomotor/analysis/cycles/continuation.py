@@ -25,6 +25,7 @@ from locomotor.errors import CycleNotFoundError, SectionError, UnknownNameError
 from locomotor.model import System
 from locomotor.model.doors import a_system
 from locomotor.model.names import suggestion
+from locomotor.model.possible import require_possible
 
 Array = NDArray[np.float64]
 
@@ -146,6 +147,8 @@ def continue_cycle(
         raise SectionError(
             f"range: the cycle has {parameter} = {here_value!r}; give (lowest, highest) around it, not ({low!r}, {high!r})"
         )
+    for end in (low, high):
+        require_possible(system, {parameter: end})
     settings = {**cycle.map.settings, "unknowns": cycle.unknowns, "modulo": cycle.map.modulo}
     if not cycle.map.by_clock:
         settings["closed"] = cycle.closed or None

@@ -20,6 +20,7 @@ from locomotor.errors import SectionError, UnknownNameError
 from locomotor.model import System
 from locomotor.model.doors import a_system
 from locomotor.model.names import suggestion
+from locomotor.model.possible import require_possible
 
 Array = NDArray[np.float64]
 Range = tuple[float, float, int]
@@ -96,8 +97,11 @@ def sweep_cycles(
 ) -> list[tuple[Cycle, ...]]:
     """`find_cycles` for each value of a parameter, all together: nothing is traced or compiled again in between."""
     known_parameter(system, parameter)
+    chosen = np.atleast_1d(np.asarray(values, dtype=float))
+    for value in chosen.tolist():
+        require_possible(system, {parameter: value})
     here = poincare_map(system, guess, free=(parameter,), **options)
-    starts, chosen = grid(here, ranges), np.atleast_1d(np.asarray(values, dtype=float))
+    starts = grid(here, ranges)
     unknowns = np.tile(starts, (len(chosen), 1))
     parameters = np.repeat(chosen, len(starts))[:, None]
     rows = [np.arange(len(starts)) + k * len(starts) for k in range(len(chosen))]
