@@ -7,7 +7,7 @@ Nothing loops until something holds: sets of contacts are tried, as many as aske
 Contacts with friction are in `friction_impulses`.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -29,6 +29,8 @@ COMPLIANCE, REFINEMENTS = 1e-4, 4
 what is left of it by as much."""
 EXHAUSTIVE = 2
 """Up to so many contacts that push, every set is tried."""
+ENDLESS = 1e300
+"""What a row divides by that nothing is left of."""
 TINY = 1e-30
 """Keeps a row that nothing moves from a division by zero."""
 
@@ -44,6 +46,8 @@ class Touching:
     """Whether it can only push; otherwise it holds in both directions."""
     friction: Any = None
     """Coefficient of friction, or None where the contact sticks."""
+    bounces: bool = False
+    """Whether it may leave again: its rows may then ask for what a mechanism with few velocities cannot do at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,8 +174,12 @@ def _pulls(response: Response, contacts: Sequence[Touching], L: Array) -> tuple[
 
 
 def holding_impulses(response: Response, missing: Array, contacts: Sequence[Touching], parts: Sequence[Any]) -> Array:
-    """Impulses of those contacts that take part, whichever their sign; the others have none."""
-    solve = _by_velocities if response.size > int(response.columns.shape[0]) else _by_rows
+    """Impulses of those contacts that take part, whichever their sign; the others have none.
+
+    Rows of contacts that bounce may contradict each other; only elimination can tell which of them have what they ask for.
+    """
+    many = response.size > int(response.columns.shape[0]) and not any(contact.bounces for contact in contacts)
+    solve = _by_velocities if many else _by_rows
     return solve(response, missing, contacts, parts)
 
 
@@ -186,36 +194,78 @@ def _by_rows(response: Response, missing: Array, contacts: Sequence[Touching], p
             both = parts[owner[i]] if owner[i] == owner[j] else ops.logic_and(parts[owner[i]], parts[owner[j]])
             entries[i][j] = entries[j][i] = ops.if_else(both, W[i, j], 0.0)
     right = [ops.if_else(parts[owner[i]], missing[i], 0.0) for i in range(n)]
-    return solve_semidefinite(entries, right, {contact.rows.start for contact in contacts})
+    return solve_semidefinite(entries, right, _turns(contacts))
 
 
-def solve_semidefinite(matrix: Sequence[Sequence[Any]], right: Sequence[Any], leading: Collection[int]) -> Array:
+def _turns(contacts: Sequence[Touching]) -> list[list[int]]:
+    """Rows in the order in which they have what they ask for, two tangents of a contact that bounces together.
+
+    What stays closed comes first, its normals before its tangents; then the normals of what bounces, then its tangents.
+    """
+    staying, leaving = ([c for c in contacts if c.bounces is bounces] for bounces in (False, True))
+    normals = [[contact.rows.start] for contact in reversed(staying)]
+    tangents = [[i] for contact in reversed(staying) for i in reversed(range(contact.rows.start + 1, contact.rows.stop))]
+    normals_later = [[contact.rows.start] for contact in reversed(leaving)]
+    tangents_later = [[*range(contact.rows.start + 1, contact.rows.stop)] for contact in reversed(leaving)]
+    return [*normals, *tangents, *normals_later, *(group for group in tangents_later if group)]
+
+
+def solve_semidefinite(matrix: Sequence[Sequence[Any]], right: Sequence[Any], turns: Sequence[Sequence[int]]) -> Array:
     """Solve A x = b for a symmetric semidefinite A; an unknown that depends on those eliminated before it becomes zero.
 
-    The `leading` ones are eliminated first, so that they stay: of contacts that block each other the normals carry.
+    The first of `turns` are eliminated first, so that they stay: of contacts that block each other the normals carry. A turn of
+    two is eliminated at once: where the two depend on each other, in the sense of least squares.
     """
-    order = [i for i in range(len(right)) if i not in leading] + sorted(leading)
+    order = [i for turn in reversed(turns) for i in turn]
     rest = [[matrix[i][j] for j in order] for i in order]
     b = [right[i] for i in order]
     n = len(order)
+    ends = np.cumsum([0, *(len(turn) for turn in reversed(turns))])
+    groups = [list(range(int(ends[k]), int(ends[k + 1]))) for k in range(len(turns))]
     rows: list[list[Any]] = [[] for _ in range(n)]
-    for k in reversed(range(n)):
-        pivot = rest[k][k]
-        safe = ops.less(DEPENDENT * matrix[order[k]][order[k]], pivot)
-        inverse = ops.if_else(safe, 1.0 / ops.if_else(safe, pivot, 1.0), 0.0)
-        rows[k] = [inverse * rest[k][j] for j in range(k)]
-        for i in range(k):
-            for j in range(i, k):
-                rest[i][j] = rest[j][i] = rest[i][j] - rows[k][i] * rest[k][j]
-            b[i] = b[i] - rows[k][i] * b[k]
-        b[k] = inverse * b[k]
+    for group in reversed(groups):
+        first = group[0]
+        own = [matrix[order[k]][order[k]] for k in group]
+        inverse = _inverse_of_one(rest, first, *own) if len(group) == 1 else _inverse_of_two(rest, first, *own)
+        for k, line in zip(group, inverse, strict=True):
+            rows[k] = [_dot(line, [rest[g][j] for g in group]) for j in range(first)]
+        for i in range(first):
+            for j in range(i, first):
+                taken = _dot([rows[g][i] for g in group], [rest[g][j] for g in group])
+                rest[i][j] = rest[j][i] = rest[i][j] - taken
+            b[i] = b[i] - _dot([rows[g][i] for g in group], [b[g] for g in group])
+        solved = [_dot(line, [b[g] for g in group]) for line in inverse]
+        for k, value in zip(group, solved, strict=True):
+            b[k] = value
     x: list[Any] = []
-    for k in range(n):
-        x.append(b[k] - sum((rows[k][j] * x[j] for j in range(k)), 0.0))
+    for group in groups:
+        x += [b[k] - sum((rows[k][j] * x[j] for j in range(group[0])), 0.0) for k in group]
     found: list[Any] = [0.0] * n
     for k, i in enumerate(order):
         found[i] = x[k]
     return ops.vector(*found)
+
+
+def _dot(left: Sequence[Any], right: Sequence[Any]) -> Any:
+    return sum((x * y for x, y in zip(left[1:], right[1:], strict=True)), left[0] * right[0])
+
+
+def _inverse_of_one(rest: Sequence[Sequence[Any]], k: int, own: Any) -> list[list[Any]]:
+    """1/pivot; zero where nothing is left of the pivot."""
+    pivot = rest[k][k]
+    safe = ops.less(DEPENDENT * own, pivot)
+    return [[ops.if_else(safe, 1.0 / ops.if_else(safe, pivot, 1.0), 0.0)]]
+
+
+def _inverse_of_two(rest: Sequence[Sequence[Any]], k: int, own: Any, other: Any) -> list[list[Any]]:
+    """Inverse of a block of two; where one of its directions has nothing left, the pseudo-inverse, S/tr(S)² for rank one."""
+    a, e, d = rest[k][k], rest[k][k + 1], rest[k + 1][k + 1]
+    trace, determinant, least = a + d, a * d - e * e, DEPENDENT * ops.fmax(own, other)
+    # Both directions have something left where the determinant says so (the smaller eigenvalue is about determinant/trace).
+    whole = ops.less(least * ops.fmax(trace, least), determinant)
+    scale = 1.0 / ops.if_else(whole, determinant, ops.if_else(ops.less(least, trace), trace * trace, ENDLESS))
+    off = ops.if_else(whole, -e, e) * scale
+    return [[ops.if_else(whole, d, a) * scale, off], [off, ops.if_else(whole, a, d) * scale]]
 
 
 def _by_velocities(response: Response, missing: Array, contacts: Sequence[Touching], parts: Sequence[Any]) -> Array:

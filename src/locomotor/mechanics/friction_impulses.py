@@ -71,7 +71,8 @@ class _Block:
         for i in range(self.count):
             entries[i][i] = ops.if_else(contact.active, W[i, i], 1.0)
         self.diagonal = ops.matrix(entries)
-        self.inverse = ops.columns(*(solve_semidefinite(entries, list(unit), {0}) for unit in np.eye(self.count)))
+        turns = [[0], *([i] for i in reversed(range(1, self.count)))]  # the normal stays where they depend on each other
+        self.inverse = ops.columns(*(solve_semidefinite(entries, list(unit), turns) for unit in np.eye(self.count)))
         # A step this long down the tangential velocity never goes too far: the largest sum of a row bounds the eigenvalues.
         self.step: Any = 0.0
         if contact.friction is not None and self.count > 1:

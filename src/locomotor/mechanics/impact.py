@@ -9,7 +9,7 @@ separates. Contacts with the same number in `groups` are places where one body t
 kerb): as they stick, they could wedge the body in at any force, and do so only where nothing less is an answer.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -21,6 +21,10 @@ Array = NDArray[np.float64]
 
 SIGN = 1e-12
 """Impulses and speeds are taken as zero below this share of the largest in the impact."""
+DEPENDENT = 1e-9
+"""A row depends on others when they leave less than this share of its own answer."""
+CONTRADICTED = 1e-9
+"""Rows whose targets are missed by more than this share of the largest velocity ask for what cannot be had at once."""
 EXHAUSTIVE = 8
 """Up to so many contacts every set is tried, the largest first; beyond, contacts are exchanged one at a time."""
 
@@ -99,10 +103,15 @@ class Collision:
         """Rows of a contact along the ground."""
         return range(self.starts[k] + 1, self.starts[k + 1])
 
-    def respond(self, rows: Sequence[int], targets: Sequence[float], push: Array | None = None) -> tuple[Array, Array]:
+    def respond(
+        self, rows: Sequence[int], targets: Sequence[float], push: Array | None = None, bouncing: Collection[int] = ()
+    ) -> tuple[Array, Array]:
         """Impulses of all rows, some given (`push`), that bring some rows to target velocities; and velocities along all.
 
-        Held rows come on top. Rows that depend on each other share their impulse in the least-squares sense.
+        Held rows come on top. Rows that depend on each other share their impulse in the least-squares sense. Where a mechanism
+        leaves a contact fewer directions than it has rows, their targets may contradict each other (the tip of a pendulum that
+        bounces and sticks): held rows and contacts that stay closed then have what they ask for, next the normals of the
+        `bouncing` contacts, and their tangents come as near to it as they can.
         """
         given = np.zeros(len(self.rows)) if push is None else push
         active = [*rows, *self.held_rows]
@@ -111,10 +120,39 @@ class Collision:
             wanted = np.concatenate([np.asarray(targets, dtype=float), self.kept_velocity]) - velocity[active]
             block = self.W[np.ix_(active, active)]
             found = np.linalg.lstsq(block, wanted, rcond=1e-12)[0]
+            if bouncing and np.abs(block @ found - wanted).max() > CONTRADICTED * self.speed:
+                found = self._in_turn(active, block, wanted, bouncing)
             given = given.copy()
             given[active] += found
             velocity = self.before + self.W @ given
         return given, velocity
+
+    def _in_turn(self, active: Sequence[int], block: Array, wanted: Array, bouncing: Collection[int]) -> Array:
+        """Impulses that give each turn of rows what the turns before it leave them, in the least-squares sense.
+
+        First what is held and what stays closed, then the normals of what bounces, then its tangents, contact by contact.
+        """
+        turn_of: dict[int, int] = {}
+        for place, k in enumerate(sorted(bouncing, reverse=True)):
+            turn_of[self.normal(k)] = 1
+            turn_of |= dict.fromkeys(self.tangents(k), 2 + place)
+        at = np.array([turn_of.get(row, 0) for row in active])
+        rest, b = block.copy(), wanted.copy()
+        own, solved = np.diag(block), []
+        for turn in np.unique(at):
+            mine, later = np.flatnonzero(at == turn), np.flatnonzero(at > turn)
+            values, vectors = np.linalg.eigh(rest[np.ix_(mine, mine)])
+            # What elimination has left of a row that followed from others is round-off of its own answer.
+            kept = values > DEPENDENT * float(own[mine].sum())
+            inverse = (vectors[:, kept] / values[kept]) @ vectors[:, kept].T
+            passed = rest[np.ix_(later, mine)] @ inverse
+            solved.append((mine, later, inverse, rest[np.ix_(mine, later)].copy(), b[mine].copy()))
+            b[later] -= passed @ b[mine]
+            rest[np.ix_(later, later)] -= passed @ rest[np.ix_(mine, later)]
+        found = np.zeros(len(active))
+        for mine, later, inverse, across, right in reversed(solved):
+            found[mine] = inverse @ (right - across @ found[later])
+        return found
 
     def outcome(self, impulses: Array, closed: Iterable[int], consistent: bool = True) -> Impact:
         """The impact that given impulses make."""
@@ -207,7 +245,7 @@ def plastic_impact(
 
 
 def _newton(
-    collision: Collision, chosen: Iterable[int], least: Sequence[float], restitution: Sequence[tuple[float, float]]
+    collision: Collision, chosen: Sequence[int], least: Sequence[float], restitution: Sequence[tuple[float, float]]
 ) -> tuple[Array, Array]:
     """Impulses and velocities along all rows when the chosen contacts follow Newton's law and the others do nothing.
 
@@ -220,7 +258,7 @@ def _newton(
         rows += [collision.normal(k), *collision.tangents(k)]
         targets.append(least[k])
         targets += [-e_t * float(collision.before[i]) for i in collision.tangents(k)]
-    return collision.respond(rows, targets)
+    return collision.respond(rows, targets, bouncing=[k for k in chosen if least[k] != 0.0])
 
 
 def _pushes(collision: Collision, impulses: Array) -> bool:

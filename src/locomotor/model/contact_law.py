@@ -139,6 +139,11 @@ class Grip(Description):
 ContactLaw = Persistent | Unilateral | Grip
 
 
+def may_bounce(law: Any) -> bool:
+    """Whether a contact may leave again in the impact that closes it: by its own restitution, or by shares of others."""
+    return isinstance(law, Unilateral) and (not law.is_plastic or bool(law.from_others))
+
+
 def is_gated(law: ContactLaw) -> bool:
     """Whether a law lets its contact pass through the ground while a condition does not hold."""
     return isinstance(law, Unilateral) and law.when != 1.0

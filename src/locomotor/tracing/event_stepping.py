@@ -256,7 +256,7 @@ class EventStepping:
             collides = ops.fmax(collides, entry)
         parts = [ops.less(0.5, flag) for flag in meant]
         yielding = [k for k, joint in enumerate(self.system.imposed) if isinstance(joint.drive, Motion) and joint.drive.yields]
-        response, touching = look.yielding_response(parts, yielding), look.touching(parts)
+        response, touching = look.yielding_response(parts, yielding), look.touching(parts, struck=True)
         before = look.row_velocities(parts)
         missing: list[Any] = []
         bounces: list[Any] = []

@@ -17,6 +17,7 @@ from locomotor.mechanics.contact_impulses import Response, Touching, holding_imp
 from locomotor.mechanics.mass_matrix import mass_matrix
 from locomotor.mechanics.reduced import ReducedMotion
 from locomotor.model import Grip
+from locomotor.model.contact_law import may_bounce
 from locomotor.tracing.moves import coordinate_rates
 from locomotor.tracing.switching import FlyingSystem, SwitchingRows, rows_of
 
@@ -46,12 +47,13 @@ class ModeMotion:
         """Rows, gaps and conditions of the contacts."""
         return rows_of(self.motion, self.flight.switching, self.flight.system.parameters.values)
 
-    def touching(self, parts: Sequence[Any]) -> tuple[Touching, ...]:
-        """The contacts, with those that take part."""
+    def touching(self, parts: Sequence[Any], struck: bool = False) -> tuple[Touching, ...]:
+        """The contacts, with those that take part; in an impact (`struck`) some bounce."""
         found, at = [], 0
         for row, part in zip(self.rows, parts, strict=True):
             count = int(row.rows.shape[0])
-            found.append(Touching(slice(at, at + count), part, not isinstance(row.law, Grip)))
+            one_sided, bounces = not isinstance(row.law, Grip), struck and may_bounce(row.law)
+            found.append(Touching(slice(at, at + count), part, one_sided, bounces=bounces))
             at += count
         return tuple(found)
 

@@ -31,7 +31,7 @@ from locomotor.mechanics.friction_impulses import harmless_share, sliding_impuls
 from locomotor.mechanics.gaps import gap_correction
 from locomotor.mechanics.reduced import ReducedMotion
 from locomotor.model import Grip, Motion, System, Unilateral, evaluate
-from locomotor.model.contact_law import is_gated
+from locomotor.model.contact_law import is_gated, may_bounce
 from locomotor.tracing.moves import coordinate_rates, retract
 from locomotor.tracing.signature import Field, Port
 from locomotor.tracing.switching import FlyingSystem, SwitchingRows, in_flight, rows_of, step_map, switching_of
@@ -164,7 +164,7 @@ class TimeStepping:
                 active = ops.logic_and(active, closed)
             friction = None if grip or row.law.friction is None else evaluate(row.law.friction, self._values)
             count = int(row.rows.shape[0])
-            found.append(Touching(slice(at, at + count), active, not grip, friction))
+            found.append(Touching(slice(at, at + count), active, not grip, friction, may_bounce(row.law)))
             at += count
         return tuple(found)
 

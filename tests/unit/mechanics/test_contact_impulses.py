@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from locomotor.mechanics.contact_impulses import Response, Touching, sticking_impulses
 from locomotor.mechanics.friction_impulses import harmless_share, sliding_impulses
-from locomotor.mechanics.impact import plastic_impact
+from locomotor.mechanics.impact import plastic_impact, unilateral_impact
 
 Array = NDArray[np.float64]
 EXACT = 1e-9
@@ -40,6 +40,29 @@ def test_contacts_that_stick_agree_with_exhaustive_search(
         assert np.abs(v + given.columns @ L - wanted.velocity).max() < EXACT
         tried += 1
     assert tried > 30
+
+
+@pytest.mark.parametrize(("n", "contacts"), [(1, 1), (2, 1), (3, 1), (4, 1), (2, 2), (4, 2)])
+def test_contacts_that_bounce_on_few_velocities_agree_with_the_impact(rng: np.random.Generator, n: int, contacts: int) -> None:
+    """Rows that ask for what cannot be had at once: normals first, then tangents in the least-squares sense."""
+    tried = 0
+    for _ in range(60):
+        M, C, v, touching = problem(rng, n, contacts, 3)
+        if n == 3:  # as many rows as velocities, of which one follows from the others
+            C[2] = 0.7 * C[0] - 0.4 * C[1]
+        touching = tuple(Touching(t.rows, True, bounces=True) for t in touching)
+        u = C @ v
+        e, along = 0.6, -1.0
+        wanted = unilateral_impact(M, [C[t.rows] for t in touching], np.zeros((0, n)), v, [(e, along)] * contacts)
+        if not wanted.consistent or any(u[3 * k] > 0.0 for k in range(contacts)):
+            continue
+        target = np.concatenate([[-e * u[3 * k], -along * u[3 * k + 1], -along * u[3 * k + 2]] for k in range(contacts)])
+        given = response(M, C)
+        L, _ = sticking_impulses(given, target - u, touching, contacts - 1)
+        after = v + given.columns @ L
+        assert np.abs(after - wanted.velocity).max() < 1e3 * EXACT  # two normals of few velocities may be nearly parallel
+        tried += 1
+    assert tried > 8
 
 
 def test_redundant_rows_share_their_impulse() -> None:

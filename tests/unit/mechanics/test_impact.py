@@ -266,3 +266,27 @@ def test_newtons_cradle_of_two_is_no_answer_but_a_consistent_one() -> None:
     found = unilateral_impact(ROD, [end(-1.0)[:1], end(1.0)[:1]], NOTHING, v, [(0.0, 0.0), (1.0, 0.0)])
     assert found.consistent and found.energy_lost == pytest.approx(0.0, abs=ROUND_OFF)
     assert math.isclose((end(1.0) @ found.velocity)[0], 2.0, abs_tol=ROUND_OFF)
+
+
+# -- contacts with more rows than a mechanism has directions ---------------------------------------------------
+
+
+def test_the_tip_of_a_pendulum_bounces_at_its_coefficient() -> None:
+    """One velocity, three rows that ask for different ones of it: the normal has what it asks for, v+ = -e v."""
+    tip = np.array([[-0.3], [0.8], [0.0]])
+    found = unilateral_impact(np.array([[2.0]]), [tip], np.zeros((0, 1)), np.array([1.5]), [(0.6, 0.0)])
+    assert found.consistent and found.velocity == pytest.approx([-0.9], rel=1e-12)
+    assert found.energy_lost == pytest.approx(0.5 * 2.0 * (1.5**2 - 0.9**2), rel=1e-12)
+
+
+def test_tangents_come_as_near_as_the_normal_leaves_them(rng: np.random.Generator) -> None:
+    """Two velocities, three rows: against the minimum of the distance to the tangential targets along the line left free."""
+    for _ in range(20):
+        A = rng.standard_normal((2, 2))
+        M, C, v = A @ A.T + np.eye(2), rng.standard_normal((3, 2)), rng.standard_normal(2)
+        v = v if C[0] @ v < 0.0 else -v
+        found = newton_impact(M, [C], np.zeros((0, 2)), v, [(0.5, -1.0)])
+        along = np.array([-C[0, 1], C[0, 0]])
+        there = C[0] * (-0.5 * (C[0] @ v)) / (C[0] @ C[0])
+        nearest = there + along * ((C[1:] @ along) @ (C[1:] @ (v - there))) / ((C[1:] @ along) @ (C[1:] @ along))
+        np.testing.assert_allclose(found.velocity, nearest, rtol=1e-9, atol=1e-9)
