@@ -134,6 +134,8 @@ class _Job(ctypes.Structure):
         *((name, ctypes.c_int64) for name in ("input_stride", "input_step_stride", "parameter_stride")),
         *((name, ctypes.c_double) for name in ("start_time", "dt")),
         ("stop", ctypes.c_void_p),
+        ("breaks", ctypes.POINTER(ctypes.c_double)),
+        ("break_count", ctypes.c_int64),
         # Read by programs with a law on the host only.
         *((name, ctypes.c_void_p) for name in ("sensed", "given")),
         ("answer", _Answer),
@@ -165,6 +167,8 @@ def _job(states: FloatArray, progress: Progress, u: FloatArray, p: FloatArray, p
         start_time=plan.start_time,
         dt=plan.dt,
         stop=stop.address,
+        breaks=(ctypes.c_double * len(plan.breaks))(*plan.breaks),
+        break_count=len(plan.breaks),
     )
     job.flag = stop
     return job

@@ -5,7 +5,7 @@ The same methods, in the same order of operations, as `runtime/rollout.h`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +21,8 @@ InputsOf = Callable[[int, float, FloatArray], FloatArray]
 Law = Callable[[list[float]], list[float]]
 """What a program senses at one state -> inputs."""
 
+ON, SIDE, MAP_SIDE = 1e-9, 1e-10, 1e-13
+"""A break this near to an end of a step, in steps, is at it; laws are looked at this far beside it (s); as in `rollout.h`."""
 PARTS = 4
 """Runge-Kutta steps in each of the first three steps of a multistep method."""
 
@@ -59,6 +61,7 @@ def roll_out(problem: Problem, progress: Progress, inputs_of: InputsOf, plan: Pl
     alive = sound.copy()
     recorder = _Recorder(problem, progress, plan)
     history: list[FloatArray] = []
+    breaks, since = list(plan.breaks), 0
     with np.errstate(all="ignore"):
         inputs = inputs_of(0, start, np.where(alive[:, None], x, 0.0))
         recorder.save(0, start, x, inputs, np.ones_like(alive))
@@ -72,20 +75,29 @@ def roll_out(problem: Problem, progress: Progress, inputs_of: InputsOf, plan: Pl
             t = start + n * h
             if n:
                 inputs = inputs_of(n, t, x)
-            if problem.step is not None:
-                y, monitors = problem.step(t, h, x, inputs)
-            else:
-                evaluate = _stage_rates(problem, inputs_of, n) if every_stage else _held_rates(problem, inputs)
-                rate, monitors = evaluate(t, x)
-                if plan.stepper != "rk4":
-                    history = [manifold.ambient_rate(x, rate), *history[:3]]
-                if plan.stepper == "rk4":
-                    y = _step_rk4(manifold, evaluate, t, h, x, rate)
-                elif n < 3:
-                    y = _step_first(manifold, evaluate, t, h, x, rate)
+            parts = list(_parts(t, start + (n + 1) * h, h, breaks, SIDE if problem.step is None else MAP_SIDE))
+            since = 0 if len(parts) > 1 or parts[0].first > parts[0].t else since
+            y, monitors = x, np.zeros((len(x), 0))
+            for part in parts:
+                if problem.step is not None:
+                    length = part.h - (part.first - part.t) - (part.t + part.h - part.last) if plan.breaks else h
+                    y, watched = problem.step(part.first, length, y, inputs)
                 else:
-                    y = _step_abm(manifold, evaluate, t, h, x, history, plan.stepper == "abm5")
-                y = manifold.normalise(y)
+                    evaluate = _stage_rates(problem, inputs_of, n) if every_stage else _held_rates(problem, inputs)
+                    if plan.breaks:
+                        evaluate = _within(evaluate, part)
+                    rate, watched = evaluate(part.t, y)
+                    if plan.stepper != "rk4":
+                        history = [manifold.ambient_rate(y, rate), *history[:3]]
+                    if plan.stepper == "rk4":
+                        y = _step_rk4(manifold, evaluate, part.t, part.h, y, rate)
+                    elif since < 3:
+                        y = _step_first(manifold, evaluate, part.t, part.h, y, rate)
+                    else:
+                        y = _step_abm(manifold, evaluate, part.t, part.h, y, history, plan.stepper == "abm5")
+                    y = manifold.normalise(y)
+                monitors = np.where(watched >= 0.0, monitors, watched) if part is not parts[0] else watched
+            since = since + 1 if len(parts) == 1 else 0
             for index in range(monitors.shape[1]):
                 stopped = alive & ~(monitors[:, index] >= 0.0)
                 progress.stop(stopped, MONITOR, n, index)
@@ -102,6 +114,38 @@ def roll_out(problem: Problem, progress: Progress, inputs_of: InputsOf, plan: Pl
             recorder.save(n + 1, end, x, inputs, alive)
     progress.stop(alive, FINISHED, plan.steps)
     progress.final[sound] = x[sound]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Part of a step: begin, length, and the first and last instant at which laws of time are looked at; see `span.h`."""
+
+    t: float
+    h: float
+    first: float
+    last: float
+
+
+def _parts(t: float, end: float, h: float, breaks: list[float], beside: float) -> Iterator[_Part]:
+    """A step in parts that end at the breaks within, which are taken from the list; as `lm_advance_through`."""
+    near, begin, cut_before, whole = ON * h, t, False, True
+    while breaks and breaks[0] <= t + near:
+        cut_before |= breaks.pop(0) >= t - near
+    while True:
+        cut = bool(breaks) and breaks[0] <= end + near
+        last = not cut or breaks[0] >= end - near
+        stop = end if last else breaks[0]
+        length = h if whole and last else stop - begin
+        side = min(beside * max(1.0, abs(stop)), 1e-3 * length)
+        yield _Part(begin, length, begin + side if cut_before else begin, stop - side if cut else begin + length)
+        if last:
+            return
+        begin, cut_before, whole = breaks.pop(0), True, False
+
+
+def _within(rates: Rates, part: _Part) -> Rates:
+    """Rates that see no instant beyond those of a part."""
+    return lambda t, x: rates(min(max(t, part.first), part.last), x)
 
 
 class _Recorder:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
 
 from locomotor.codegen.emit_c import Dialect, emit_core, opening, prologue, runtime
 from locomotor.codegen.manifold import emit, emit_check
+from locomotor.codegen.progress import Plan
 from locomotor.errors import ArgumentError
 from locomotor.lie import Manifold
 from locomotor.tracing.signature import Port
@@ -25,7 +28,8 @@ class Program:
     is a step map: it takes `step` (the length of the step) as fifth argument and gives `next`, the state after it, and
     `monitor`. `project` gives a tangent `correction` applied after each step, `observe` what is saved (the state when left
     out), `measure` the values that are reduced, one way of `REDUCTIONS` for each. With `sense` the inputs are those that a
-    function on the host answers to its values, at every evaluation of the dynamics (one instance at a time).
+    function on the host answers to its values, at every evaluation of the dynamics (one instance at a time). `breaks`: whether
+    laws of time may jump, so that steps have to end there.
     """
 
     dynamics: Traced
@@ -35,6 +39,7 @@ class Program:
     measure: Traced | None = None
     reductions: tuple[str, ...] = ()
     sense: Traced | None = None
+    breaks: bool = False
 
     def __post_init__(self) -> None:
         """Refuse functions that do not fit together."""
@@ -98,6 +103,9 @@ class Program:
         sizes |= {"NS": self.saved.size, "NR": len(self.reductions)}
         texts = [opening(self.dynamics, dialect), prologue(dialect, "manifold.h", "reduce.h")]
         texts.append("\n".join(f"#define {name} {value}" for name, value in sizes.items()))
+        if self.breaks:
+            texts.append("#define LM_BREAKS")
+        texts.append(runtime("span.h"))
         texts += [*self._dynamics(dialect), self._observation(dialect), self._measures(dialect)]
         return "\n\n".join((*texts, runtime("rollout.h"), runtime(call)))
 
@@ -144,12 +152,30 @@ class Program:
 
 
 _MAP = """#define LM_MAP
-LM_FUNCTION void lm_advance(int64_t stepper, int64_t n, double t, double h, const real *x, const real *u, const real *p,
+LM_FUNCTION void lm_advance(int64_t stepper, int64_t n, const lm_span *span, const real *x, const real *u, const real *p,
                             real **f, real *y, real *monitor) {
-    const real time = LM_CONST(t), step = LM_CONST(h);
+#ifdef LM_BREAKS
+    /* The map looks at instants of its own: it begins and ends a little inside. */
+    const real time = LM_CONST(span->first);
+    const real step = LM_CONST(span->h - (span->first - span->t) - (span->t + span->h - span->last));
+#else
+    const real time = LM_CONST(span->t), step = LM_CONST(span->h);
+#endif
     (void)stepper, (void)n, (void)f;
     lm_next(&time, x, u, p, &step, y, monitor);
 }"""
+
+
+BreaksOf = Callable[[float, float, float, Any], tuple[float, ...]]
+"""(start, end, length of a step, parameters of the instances) -> instants from start to end at which laws of time may jump."""
+
+
+def with_breaks(plan: Plan, program: Program, breaks: BreaksOf | None, parameters: Any) -> Plan:
+    """The plan with the instants that its steps have to end on; backwards in time there are none."""
+    if breaks is None or not program.breaks or plan.dt <= 0.0:
+        return plan
+    end = plan.start_time + plan.steps * plan.dt
+    return replace(plan, breaks=breaks(plan.start_time, end, plan.dt, parameters))
 
 
 def _check_arguments(traced: Traced, wanted: list[str]) -> None:

@@ -33,6 +33,8 @@ class Plan:
     save_every: int = 1
     stepper: str = "rk4"
     start_time: float = 0.0
+    breaks: tuple[float, ...] = ()
+    """Instants at which laws of time may jump, in order: steps end there."""
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense, and keep numbers as Python's own: those of numpy may overflow."""

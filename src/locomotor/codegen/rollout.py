@@ -13,7 +13,7 @@ from locomotor.codegen import host
 from locomotor.codegen._compile import WORTH_SIMD, InterpretedWarning, choose, compile, warn_failed
 from locomotor.codegen.driver import Driver
 from locomotor.codegen.kernel import FloatArray, Kernel, as_floats
-from locomotor.codegen.program import Program
+from locomotor.codegen.program import BreaksOf, Program, with_breaks
 from locomotor.codegen.progress import STEPPERS, Plan, Progress
 from locomotor.codegen.results import Rollout, shaped_arguments
 from locomotor.errors import ArgumentError, CompileError
@@ -122,6 +122,7 @@ class RolloutKernel:
         feedback: Feedback | None = None,
         sample: str = "step",
         law: host.Law | None = None,
+        breaks: BreaksOf | None = None,
     ) -> Rollout:
         """Take `steps` steps of length `dt` from `states` (nx,) or (batch, nx), and save every `save_every`-th (0: none).
 
@@ -133,6 +134,7 @@ class RolloutKernel:
         `feedback(t, x) -> u` computes the inputs in Python from the state, in the shape `states` was given:
         at the start of each step and held over it, or with sample="stage" at each evaluation of the dynamics. `law`, for a
         program that senses and a single state, computes them from what it senses, at each evaluation of the dynamics.
+        `breaks` finds the instants at which laws of time may jump, for a program that has such laws: steps end there.
         """
         plan = Plan(steps, dt, save_every, stepper, start_time)
         steps, threads = plan.steps, checks.threads(threads, "threads")
@@ -145,6 +147,7 @@ class RolloutKernel:
             raise ArgumentError(f"{self.dynamics.name}: a law goes with a program that senses, and with a single state")
         if feedback is not None and (self.program.observe or self.program.measure or self.program.is_map):
             raise ArgumentError(f"{self.dynamics.name}: feedback goes with saved states only; observe them afterwards")
+        plan = with_breaks(plan, self.program, breaks, p)
         progress = Progress.start(x, plan.saves, self.program.saved.size, len(self.program.reductions))
         if len(x) > 0:
             inputs_of = self._source_of_inputs(u, feedback, single, len(x)) if law is None else self._asking(law, p)

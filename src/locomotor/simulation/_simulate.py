@@ -334,6 +334,7 @@ def _fixed_piece(
             stepper=method,
             start_time=t,
             law=law.answer if law else None,
+            breaks=compiled.breaks,
         )
 
     result = roll(float(samples[0]), state, steps, dt, stepper.name, every)
@@ -364,7 +365,9 @@ def _adaptive_piece(
     given = plan.open_inputs(compiled)
     feedback = plan.law(compiled) or (lambda t, x: given)
     manifold = compiled.traced.manifold
-    result = integrate(compiled.dynamics, manifold, state, samples, stepper, compiled.default_parameters, feedback)
+    breaks = compiled.breaks(float(samples[0]), float(samples[-1]), 0.0)
+    p = compiled.default_parameters
+    result = integrate(compiled.dynamics, manifold, state, samples, stepper, p, feedback, breaks)
     kept = samples[: len(result.states)]
     piece = Piece(
         compiled, kept, result.states, result.outcome, result.end_time, result.end_state, -1, result.norm_error
@@ -372,7 +375,7 @@ def _adaptive_piece(
 
     def roll(t: float, x: Vector, count: int, h: float) -> Vector:
         grid = t + h * np.arange(count + 1, dtype=np.float64)
-        return integrate(compiled.dynamics, manifold, x, grid, stepper, compiled.default_parameters, feedback).states
+        return integrate(compiled.dynamics, manifold, x, grid, stepper, p, feedback, breaks).states
 
     return cut(piece, plan.watch(compiled), 0.0, roll) if plan.ends else piece
 

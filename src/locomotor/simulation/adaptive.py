@@ -4,8 +4,9 @@ Quaternions are integrated as four numbers and normalised at the end of each ste
 tolerance; dense output is normalised where it is read.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,11 @@ from locomotor.simulation.status import Outcome
 from locomotor.simulation.steppers import Adaptive
 
 Vector = NDArray[np.float64]
+
+SIDE = 1e-10
+"""How far beside a break laws of time are looked at (s)."""
+LOOKED_AT, MOST_STEPS = 2000, 10_000_000
+"""After every so many steps: a run that at this rate has more than so many ahead is given up as stiff."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +34,7 @@ class AdaptiveResult:
     end_time: float
     end_state: Vector
     norm_error: float
+    steps: int = 0
 
 
 def integrate(
@@ -38,13 +45,23 @@ def integrate(
     stepper: Adaptive,
     parameters: Vector,
     feedback: Callable[[float, Vector], Vector],
+    breaks: Sequence[float] = (),
 ) -> AdaptiveResult:
-    """Integrate from the first sample time to the last and read the solution at every sample time."""
+    """Integrate from the first sample time to the last and read the solution at every sample time.
+
+    Steps end at the breaks of laws of time, which are looked at a little beside them: from the left at the end of a step, from
+    the right at the beginning of the next.
+    """
     from scipy.integrate import DOP853  # slow to load, and fixed steps do without it
 
     bound = kernel.bind(samples[:1], state, feedback(float(samples[0]), state), parameters)
+    start, end = float(samples[0]), float(samples[-1])
+    side = SIDE * max(1.0, abs(start), abs(end))
+    inner = [t for t in breaks if start + side < t < end - side]
+    sight = [start, end]
 
     def rate(t: float, x: Vector) -> Vector:
+        t = min(max(t, sight[0]), sight[1])
         bound.inputs[0][0] = t
         bound.inputs[1][:] = x
         bound.inputs[2][:] = feedback(t, x)
@@ -54,27 +71,49 @@ def integrate(
     def clean(x: Vector) -> Vector:
         return manifold.normalise(x[None])[0]
 
-    start, end = float(samples[0]), float(samples[-1])
+    def margin(t: float, x: Vector) -> float:
+        rate(t, x)
+        return float(bound.outputs[1].min(initial=np.inf))
+
     options = {"rtol": stepper.rtol, "atol": stepper.atol, "max_step": stepper.longest_step}
-    solver = DOP853(rate, start, np.array(state), end, **options)
     found = [np.array(state)]
-    norm_error = 0.0
-    outcome = Outcome.COMPLETED
-    last_time, last_state = start, np.array(state)
-    while len(found) < len(samples):
-        solver.step()
-        if solver.status == "failed" or not np.isfinite(solver.y).all():
-            outcome = Outcome.STEP_TOO_SMALL if np.isfinite(solver.y).all() else Outcome.NOT_FINITE
-            break
-        dense = solver.dense_output()
-        end_state = clean(solver.y)
-        norm_error = max(norm_error, float(np.abs(end_state - solver.y).max()))
-        solver.y = end_state
-        solver.f = rate(solver.t, end_state)
-        if bound.outputs[1].size and bound.outputs[1].min() < 0.0:
-            outcome = Outcome.SINGULAR
-            break
-        while len(found) < len(samples) and samples[len(found)] <= solver.t:
-            found.append(clean(dense(samples[len(found)])))
-        last_time, last_state = float(solver.t), end_state
-    return AdaptiveResult(np.array(found), outcome, last_time, last_state, norm_error)
+    looked_at = start
+    norm_error, taken, last_time, last_state = 0.0, 0, start, np.array(state)
+
+    def result(outcome: Outcome) -> AdaptiveResult:
+        return AdaptiveResult(np.array(found), outcome, last_time, last_state, norm_error, taken)
+
+    for begin, stop in pairwise((start, *inner, end)):
+        sight[:] = (begin + side if begin in breaks else begin, stop - side if stop in breaks else stop)
+        solver = DOP853(rate, begin, last_state, stop, **options)
+        while solver.status == "running":
+            before = last_time
+            solver.step()
+            taken += 1
+            if solver.status == "failed" or not np.isfinite(solver.y).all():
+                return result(Outcome.STEP_TOO_SMALL if np.isfinite(solver.y).all() else Outcome.NOT_FINITE)
+            dense = solver.dense_output()
+            end_state = clean(solver.y)
+            norm_error = max(norm_error, float(np.abs(end_state - solver.y).max()))
+            solver.y = end_state
+            solver.f = rate(solver.t, end_state)
+            over = bound.outputs[1].size and bound.outputs[1].min() < 0.0
+            reached = _vanishing(margin, lambda t: clean(dense(t)), before, solver.t) if over else solver.t  # noqa: B023
+            while len(found) < len(samples) and samples[len(found)] <= reached:
+                found.append(clean(dense(samples[len(found)])))
+            last_time, last_state = float(reached), clean(dense(reached)) if over else end_state
+            if over:
+                return result(Outcome.SINGULAR)
+            if taken % LOOKED_AT == 0:
+                if end - solver.t > MOST_STEPS * (solver.t - looked_at) / LOOKED_AT:
+                    return result(Outcome.STIFF)
+                looked_at = solver.t
+    return result(Outcome.COMPLETED)
+
+
+def _vanishing(margin: Callable[[float, Vector], float], at: Callable[[float], Vector], low: float, high: float) -> float:
+    """The instant within a step at which the smallest pivot vanishes, from the left."""
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if margin(middle, at(middle)) >= 0.0 else (low, middle)
+    return low

@@ -17,6 +17,7 @@ from locomotor.lie import Manifold
 from locomotor.model import Expression, System
 from locomotor.model.ends import Ends, read_ends
 from locomotor.simulation.batch import Batch
+from locomotor.simulation.instants import Breaks, breaks_of, breaks_of_rows
 from locomotor.simulation.jacobians import Jacobians, jacobians
 from locomotor.simulation.measures import Mean, Measure, check_measures
 from locomotor.simulation.random_states import random_states
@@ -116,7 +117,17 @@ class CompiledSystem:
         if traced.controller is None or traced.controller_is_traced:
             return self.roller
         project = traced.projection if self.project else None
-        return compile_program(Program(traced.dynamics, traced.manifold, project, sense=traced.sensed), self._host)
+        return compile_program(self._program(traced.dynamics, project, sense=traced.sensed), self._host)
+
+    @cached_property
+    def break_conditions(self) -> Breaks:
+        """What decides on the instants at which laws of time jump."""
+        return breaks_of(self.system, self.traced.controller)
+
+    def breaks(self, start: float, end: float, step: float, parameters: Any = None) -> tuple[float, ...]:
+        """Instants from start to end at which laws of time may jump, for one set of free parameters or for several."""
+        values = self.system.parameters.values
+        return breaks_of_rows(self.break_conditions, values, self.parameter_names, parameters, start, end, step)
 
     @cached_property
     def sensed(self) -> Kernel:
@@ -236,6 +247,7 @@ class CompiledSystem:
             stepper=stepper,
             threads=threads,
             start_time=start_time,
+            breaks=self.breaks,
         )
         screened.mark(result)
         found = {name: result.measures[..., i] for i, name in enumerate(reductions)}
@@ -270,11 +282,23 @@ class CompiledSystem:
         """What a roll-out integrates, with monitors for the ends."""
         return ending(self.traced, ends) if ends else self.traced.dynamics
 
+    def _program(
+        self,
+        dynamics: Traced,
+        project: Traced | None,
+        observe: Traced | None = None,
+        measure: Traced | None = None,
+        reductions: tuple[str, ...] = (),
+        sense: Traced | None = None,
+    ) -> Program:
+        manifold, breaks = self.traced.manifold, bool(self.break_conditions)
+        return Program(dynamics, manifold, project, observe, measure, reductions, sense, breaks)
+
     def _compile(
         self, dynamics: Traced, observe: Traced | None = None, measure: Traced | None = None, reductions: tuple[str, ...] = ()
     ) -> Any:
         project = self.traced.projection if self.project else None
-        program = Program(dynamics, self.traced.manifold, project, observe, measure, reductions)
+        program = self._program(dynamics, project, observe, measure, reductions)
         if self.target == "cuda":
             return CudaRolloutKernel(program, self.precision)
         return compile_program(program, self.target)

@@ -98,7 +98,7 @@ class EventDriven(TerrainEvents):
     ) -> Outcome:
         """Integrate from `start` to `end`, or until a condition on what has been recorded so far holds."""
         self.grid = Grid(start, end, self.step, self.stops)
-        self._t = start
+        self._t = self.grid.after(start)
         self._enter(mode, x)
         outcome = self._settle(())
         while outcome is Outcome.COMPLETED and self._t < end - TIME_TOLERANCE:
@@ -199,14 +199,14 @@ class EventDriven(TerrainEvents):
         if done == steps and last not in self.grid.stops:
             times[-1] = last
         self._record(times[1:], states[1:])
-        self._t, self._x = last if done == steps else float(times[-1]), states[-1]
+        self._t, self._x = self.grid.after(last) if done == steps else float(times[-1]), states[-1]
         self._levels = np.where(seen.gap[done] > 0.0, 0.0, self._levels)
         if self.holds.levels:
             self._forget_levels()
         self._chunk = min(2 * self._chunk, LONGEST_CHUNK)
         if int(result.status) and done == int(result.completed):
             return self._change_pivots(np.asarray(result.final)) if int(result.status) == 1 else self._not_finite()
-        if last in self.grid.stops and done == steps:
+        if last in self.grid.stops and done == steps and last < self.grid.end:
             self._enter(probe.mode, self._x)
             return self._settle(())
         return Outcome.COMPLETED
@@ -546,7 +546,7 @@ class EventDriven(TerrainEvents):
         """Record events of contacts at this instant, those of contacts that come to rest when they do."""
         after = self._probe.whole(self._t, self._x).energy
         for name, kind, own, world in told:
-            time = min(self._t + (delays or {}).get(name, 0.0), self.grid.end)
+            time = min(self.grid.at(self._t) + (delays or {}).get(name, 0.0), self.grid.end)
             lets_go = kind in ("lift-off", "release", "crossing")  # the velocities are the same
             contact = self.modes.contact_of.get(name, name)
             work = 0.0 if lets_go or not self.modes.system.imposed else after - before + lost

@@ -1,7 +1,7 @@
 """Inputs of a run: numbers, expressions of time and channels, a controller, or all of them together."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from locomotor.errors import UnknownNameError
 from locomotor.model import Expression, System, as_quantity
 from locomotor.model.names import suggestion
 from locomotor.simulation.compiled import CompiledSystem
+from locomotor.simulation.expression_law import ExpressionLaw
 from locomotor.tracing import Channels, Controller, TracedSystem
 from locomotor.tracing.controller import Readings
 from locomotor.tracing.law_check import places_of
@@ -48,24 +49,6 @@ def as_controller(
         return {**found, **returned} if isinstance(returned, Mapping) else returned
 
     return constant, replace(given, law=law)
-
-
-@dataclass(frozen=True)
-class ExpressionLaw:
-    """Inputs given as numbers and expressions; equal ones compare equal, so that what is compiled for one serves the other."""
-
-    system: System
-    constant: tuple[tuple[str, float], ...]
-    varying: tuple[tuple[str, Expression], ...]
-
-    def __call__(self, channels: Channels) -> dict[str, Any]:
-        """Values of the inputs."""
-        found: dict[str, Any] = dict(self.constant)
-        parameters = self.system.parameters
-        for name, expression in self.varying:
-            used = {entry: channels[entry] for entry in expression.names if entry not in parameters}
-            found[name] = expression.evaluate({**parameters.values, **used})
-        return found
 
 
 class CalledLaw:

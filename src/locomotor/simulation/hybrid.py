@@ -18,7 +18,7 @@ from locomotor.simulation.event_driven import APPROACHES, NEAR, SOON, EventDrive
 from locomotor.simulation.event_search import SCHEMES
 from locomotor.simulation.feedback import confirm_law
 from locomotor.simulation.footholds import Footholds
-from locomotor.simulation.instants import switch_instants
+from locomotor.simulation.instants import breaks_of
 from locomotor.simulation.modes import Closed, Mode, Modes, modes_of, with_laws
 from locomotor.simulation.probe import Probe
 from locomotor.simulation.run import Channel, Run
@@ -69,7 +69,7 @@ def simulate_hybrid(
     begin, end = float(samples[0]), float(samples[-1])
     holds = Footholds(modes.roughs)
     mode, x = hybrid_start(modes, start, begin, closed, assemble, holds)
-    stops = switch_instants(system, controller, begin, end)
+    stops = breaks_of(system, controller).between(system.parameters.values, begin, end, dt)
     loop = EventDriven(modes, dt, constant, scheme, substeps, stops, holds=holds, ends=ends)
     if ends:
         loop.absent = {name: _absent(channel) for name, channel in described(system, modes).items()}
@@ -188,7 +188,7 @@ def record(
     for name, channel in about.items():
         if channel.group == "angles":
             channels[name] = _unwrapped(channels[name])
-    times = np.concatenate([segment.samples[0] for segment in segments])
+    times = loop.grid.snapped(np.concatenate([segment.samples[0] for segment in segments]))
     end = float(times[-1])
     status = ended(loop.ends, loop.end, end, channels, about) if loop.end else Status(outcome, end, loop.detail)
     if status.ok:

@@ -1,65 +1,116 @@
-"""Instants at which something given by expressions of time alone jumps or has a kink."""
+"""Instants at which something given by expressions of time jumps or has a kink: steps end there, whatever takes them."""
 
-from collections.abc import Iterable, Mapping
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from locomotor.model import Expression, System, apply
-from locomotor.model.expression import Call, expressions
-from locomotor.simulation.feedback import ExpressionLaw
-from locomotor.simulation.roots import root_between
+from locomotor.codegen.cuda.device import to_host
+from locomotor.model import Expression, System
+from locomotor.model.expression import expressions
+from locomotor.simulation.breaks import conditions_of, roots_of
+from locomotor.simulation.expression_law import ExpressionLaw
 from locomotor.tracing import Controller
 
-SAMPLES = 2000
-"""Places at which the sign of a condition that is not linear in time is looked at."""
+MOST_ROWS = 256
+"""Different values of parameters on which instants depend, up to which all of a batch step onto the instants of each."""
 
 
-def switch_instants(system: System, controller: Controller | None, start: float, end: float) -> tuple[float, ...]:
-    """Instants strictly within a run at which inputs, drives or forces jump, in order."""
-    laws: list[Expression] = [e for force in system.forces for _, e in force.expressions(laws=True)]
-    laws += [e for joint in system.joints for e in expressions(joint.drive.law)]
+class BreaksWarning(UserWarning):
+    """Steps of a batch do not end where laws of time jump."""
+
+
+@dataclass(frozen=True)
+class Breaks:
+    """What decides on the breaks of a system: conditions on time, inner ones first, and instants that were told."""
+
+    conditions: tuple[Expression, ...] = ()
     told: tuple[float, ...] = ()
-    if controller is not None:
-        told = controller.instants
-        if isinstance(controller.law, ExpressionLaw):
-            laws += [e for _, e in controller.law.varying]
-    found = {float(t) for t in (*told, *_of_time(laws, system.parameters.values, start, end)) if start < t < end}
-    return tuple(sorted(found))
+
+    def __bool__(self) -> bool:
+        """Whether there may be any."""
+        return bool(self.conditions or self.told)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Parameters that the instants depend on."""
+        return frozenset().union(*(condition.names for condition in self.conditions)) - {"t"}
+
+    def between(self, values: Mapping[str, float], start: float, end: float, step: float = 0.0) -> tuple[float, ...]:
+        """The breaks from start to end, both included, in order; those of fast laws are looked for twice a step."""
+        if not self or end <= start:
+            return ()
+        used = tuple(sorted((name, float(values[name])) for name in self.names))
+        return _between(self, used, float(start), float(end), float(step))
 
 
-def _of_time(laws: Iterable[Expression], values: Mapping[str, float], start: float, end: float) -> Iterable[float]:
+@lru_cache(maxsize=1024)
+def _between(
+    what: Breaks, values: tuple[tuple[str, float], ...], start: float, end: float, step: float
+) -> tuple[float, ...]:
+    found = roots_of(what.conditions, "t", dict(values), start, end, spacing=0.5 * step)
+    told = [t for t in what.told if start <= t <= end]
+    return tuple(float(t) for t in np.union1d(found, told))
+
+
+@lru_cache(maxsize=256)
+def breaks_of_system(system: System) -> Breaks:
+    """Breaks of forces, drives and imposed motions."""
+    return Breaks(tuple(_conditions(system, _laws(system))))
+
+
+def breaks_of(system: System, controller: Controller | None) -> Breaks:
+    """Breaks of a system and of the inputs of a run."""
+    own = breaks_of_system(system)
+    if controller is None:
+        return own
+    laws = [law for _, law in controller.law.varying] if isinstance(controller.law, ExpressionLaw) else []
+    return Breaks((*own.conditions, *_conditions(system, laws)), tuple(sorted(map(float, controller.instants))))
+
+
+def breaks_of_rows(
+    what: Breaks, values: Mapping[str, float], free: Sequence[str], rows: Any, start: float, end: float, step: float
+) -> tuple[float, ...]:
+    """The breaks between two instants, for steps of a length, of all instances of a batch.
+
+    All step onto the instants of each; where the instances have too many different ones, onto none, with a warning.
+    """
+    places = [i for i, name in enumerate(free) if name in what.names]
+    if rows is None or not places:
+        return what.between(values, start, end, step)
+    different = np.unique(np.atleast_2d(to_host(rows))[:, places], axis=0)
+    if len(different) > MOST_ROWS:
+        warnings.warn(
+            f"laws of time jump at instants that depend on {', '.join(free[i] for i in places)}, of which the batch has "
+            f"{len(different)} different values (more than {MOST_ROWS}): steps do not end there, and lose their order",
+            BreaksWarning,
+            stacklevel=6,
+        )
+        return ()
+    each = [{**values, **dict(zip((free[i] for i in places), row.tolist(), strict=True))} for row in different]
+    return tuple(sorted({t for row in each for t in what.between(row, start, end, step)}))
+
+
+def switch_instants(
+    system: System, controller: Controller | None, start: float, end: float, step: float = 0.0
+) -> tuple[float, ...]:
+    """Instants strictly within a run at which inputs, drives or forces may jump, in order."""
+    found = breaks_of(system, controller).between(system.parameters.values, start, end, step)
+    return tuple(t for t in found if start < t < end)
+
+
+def _laws(system: System) -> Iterator[Expression]:
+    for force in system.forces:
+        yield from (law for _, law in force.expressions(laws=True))
+    for joint in system.joints:
+        yield from expressions(joint.drive.law)
+
+
+def _conditions(system: System, laws: Iterator[Expression] | list[Expression]) -> Iterator[Expression]:
+    known = {"t", *system.parameters.values}
     for law in laws:
-        for difference in _differences(law):
-            if "t" in difference.names and difference.names - {"t"} <= values.keys():
-                yield from _roots(difference, values, start, end)
-
-
-def _differences(law: Expression) -> list[Expression]:
-    """Expressions whose sign decides on a branch."""
-    found: list[Expression] = []
-
-    def visit(node: Expression, below: tuple[Any, ...]) -> None:
-        if isinstance(node, Call) and node.function in ("less", "min", "max"):
-            found.append(apply("sub", *node.arguments))
-        elif isinstance(node, Call) and node.function in ("sign", "abs"):
-            found.append(node.arguments[0])
-
-    law.fold(visit)
-    return found
-
-
-def _roots(difference: Expression, values: Mapping[str, float], start: float, end: float) -> list[float]:
-    def at(t: float) -> float:
-        return float(difference.evaluate({**values, "t": t}))
-
-    slope = difference.derivative("t")
-    if "t" not in slope.names:
-        rate = float(slope.evaluate(values))
-        return [-at(0.0) / rate] if rate else []
-    times = np.linspace(start, end, SAMPLES + 1)
-    signs = np.sign([at(float(t)) for t in times])
-    found = [float(times[k]) for k in np.flatnonzero(signs == 0.0)]
-    for k in np.flatnonzero(signs[1:] * signs[:-1] < 0.0):
-        found.append(root_between(at, float(times[k]), float(times[k + 1]), xtol=1e-15, rtol=1e-15))
-    return found
+        if "t" in law.names:
+            yield from (condition for condition in conditions_of(law, "t") if condition.names <= known)

@@ -130,6 +130,7 @@ def jacobians(
         stepper=stepper,
         threads=threads,
         start_time=start_time,
+        breaks=compiled.breaks,
     )
     screened.mark(result)
     final, saved = result.final, result.states
@@ -190,10 +191,10 @@ def _roller(compiled: CompiledSystem, columns: tuple[str, ...]) -> Any:
     if isinstance(traced, FlyingSystem):
         stepping = compiled.stepping  # type: ignore[attr-defined]  # a `SteppedSystem`, which imports this
         step = step_with_deviations(traced, stepping.step, m, explicit)
-        return compile_steps(traced, step, compiled.target, compiled.precision)
+        return compile_steps(traced, step, compiled.target, compiled.precision, breaks=bool(compiled.break_conditions))
     dynamics = with_deviations(traced.dynamics, traced.manifold, m, explicit)
     project = with_deviations(traced.projection, traced.manifold, m, explicit) if compiled.project else None
-    program = Program(dynamics, TangentManifold(traced.manifold, m), project)
+    program = Program(dynamics, TangentManifold(traced.manifold, m), project, breaks=bool(compiled.break_conditions))
     if compiled.target == "cuda":
         return CudaRolloutKernel(program, compiled.precision)
     return compile_program(program, compiled.target)

@@ -20,7 +20,7 @@ from locomotor.mechanics.symmetry import cyclic_joints
 from locomotor.model import Contact, Coupling, Grip, Persistent, System, Unilateral
 from locomotor.model.contact_law import ContactLaw
 from locomotor.simulation.compiled import CompiledSystem
-from locomotor.simulation.feedback import ExpressionLaw
+from locomotor.simulation.expression_law import ExpressionLaw
 from locomotor.simulation.footing import Footing, Rough, parameter_names, rough_contacts, standing
 from locomotor.tracing import Controller, trace
 from locomotor.tracing.hybrid import Switching, event_functions, impact_data, places, snapshot

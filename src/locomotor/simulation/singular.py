@@ -74,7 +74,13 @@ def near_singularity(piece: Piece) -> bool:
     """Whether a piece ended because of its pivots; a step across a singularity may also end in infinity."""
     if piece.monitor >= len(piece.compiled.traced.motion.watched_steps):
         return False  # a wheel lies flat, and no choice of pivots helps
-    return piece.outcome is Outcome.SINGULAR or bool(_margins(piece, slice(-1, None))[0] < SUSPECT)
+    if piece.outcome in (Outcome.SINGULAR, Outcome.STIFF):
+        return piece.outcome is Outcome.SINGULAR
+    if _margins(piece, slice(-1, None))[0] < SUSPECT:
+        return True
+    # Samples may be far apart; where the run ended is known to its last step.
+    at_end = replace(piece, times=np.array([piece.end_time]), states=piece.end_state[None])
+    return bool(np.isfinite(piece.end_state).all() and _margins(at_end, slice(0, 1))[0] < SUSPECT)
 
 
 # -- what to keep ---------------------------------------------------------------------------------------------
@@ -143,6 +149,11 @@ def explain(piece: Piece, outcome: Outcome) -> str:
             else "take a smaller step, end the run before it, or start otherwise"
         )
         return f"{row}{_shape(compiled, piece.end_time, piece.end_state)}; {kept}; {remedy}"
+    if outcome is Outcome.STIFF:
+        return (
+            "its steps are so short that more than ten million would remain; something is far quicker than the motion: soften "
+            "the spring or damper concerned, raise a tiny mass, give Adaptive(rtol=...) a larger tolerance, or less time"
+        )
     state = dict(zip(traced.state_port.names, piece.end_state, strict=True))
     fastest = max(traced.reduction.names, key=lambda name: abs(state[name]), default="")
     largest = f"; the fastest velocity was {fastest} = {state[fastest]:.3g}" if fastest else ""

@@ -15,6 +15,7 @@ class Outcome(Enum):
     WRONG = "the motion went wrong"
     NOT_FINITE = "the state became infinite or not a number"
     STEP_TOO_SMALL = "the adaptive step became too small"
+    STIFF = "the system is too stiff for the adaptive steps"
     CHATTERING = "events follow each other without end"
     SUNK = "a contact passes through its ground"
     INCONSISTENT = "no set of closed contacts pushes while the others separate"

@@ -28,9 +28,10 @@ def compile_steps(
     observe: Traced | None = None,
     measure: Traced | None = None,
     reductions: tuple[str, ...] = (),
+    breaks: bool = False,
 ) -> Any:
     """Roll-outs of a step map on a target; its state is that of the system in flight, then modes and what is carried along."""
     moving = flight.moving_manifold
     manifold = moving.followed_by(step.inputs[1].size - moving.size)
-    program = Program(step, manifold, None, observe, measure, reductions)
+    program = Program(step, manifold, None, observe, measure, reductions, breaks=breaks)
     return CudaRolloutKernel(program, precision) if target == "cuda" else compile_program(program, target)

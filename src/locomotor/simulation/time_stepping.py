@@ -161,7 +161,8 @@ class SteppedSystem(CompiledSystem):
     def _compile(
         self, dynamics: Traced, observe: Traced | None = None, measure: Traced | None = None, reductions: tuple[str, ...] = ()
     ) -> Any:
-        return compile_steps(self.stepping.flight, dynamics, self.target, self.precision, observe, measure, reductions)
+        breaks = bool(self.break_conditions)
+        return compile_steps(self.stepping.flight, dynamics, self.target, self.precision, observe, measure, reductions, breaks)
 
 
 def _sticking(system: System) -> System:

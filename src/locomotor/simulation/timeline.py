@@ -12,8 +12,9 @@ Vector = NDArray[np.float64]
 
 ON_GRID = 1e-9
 """An instant this near to one of the grid, in steps, is on it."""
-BEFORE_A_JUMP = 1e-14
-"""Inputs that jump at t are integrated up to this before t, relative to the time: their value at t is that after the jump."""
+BESIDE = 1e-14
+"""Laws that jump at t are integrated up to this before t, relative to the time, and from this after it: whichever value they
+have at t itself, each side has its own."""
 
 
 @dataclass(eq=False)
@@ -36,7 +37,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class Grid:
-    """Instants of the steps, `start` + k `step` up to `end`; inputs jump at the `stops` within."""
+    """Instants of the steps, `start` + k `step` up to `end`; laws of time may jump at the `stops`, both ends among them."""
 
     start: float
     end: float
@@ -66,5 +67,30 @@ class Grid:
             target = until
         length = target - t
         if target == until and jumps:
-            length = max(length - BEFORE_A_JUMP * max(1.0, abs(until)), 0.5 * length)
+            length = max(length - _beside(until), 0.5 * length)
         return length, 1, target
+
+    def after(self, t: float) -> float:
+        """An instant, or if laws jump there one that is seen as after it."""
+        return t + _beside(t) if t in self.stops else t
+
+    def at(self, t: float) -> float:
+        """An instant, that of a stop if it is beside one."""
+        return float(self.snapped(np.array([t]))[0])
+
+    def snapped(self, times: Vector) -> Vector:
+        """Instants beside a stop taken to be the stop."""
+        if not self.stops:
+            return times
+        near = _nearest(np.array([-math.inf, *self.stops, math.inf]), times)
+        return np.asarray(np.where(np.abs(times - near) <= 2.0 * BESIDE * np.maximum(1.0, np.abs(times)), near, times))
+
+
+def _beside(t: float) -> float:
+    return BESIDE * max(1.0, abs(t))
+
+
+def _nearest(stops: Vector, times: Vector) -> Vector:
+    place = np.clip(np.searchsorted(stops, times), 1, len(stops) - 1)
+    below, above = stops[place - 1], stops[place]
+    return np.asarray(np.where(times - below < above - times, below, above))

@@ -57,7 +57,7 @@ class Kernels:
         if tangent:
             moved = jacobians(mode.compiled, states, steps, h, **settings)
             return moved.final, moved.matrix, moved.status == 0
-        result = mode.compiled.roller.run(states, steps, h, save_every=steps, **settings)
+        result = mode.compiled.roller.run(states, steps, h, save_every=steps, breaks=mode.compiled.breaks, **settings)
         return result.final, None, result.status == 0
 
     # -- reading --------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from locomotor.analysis.cycles.floquet import by_differences
 from locomotor.analysis.cycles.poincare import PoincareMap
 from locomotor.model.expression import Call, Expression, expressions
-from locomotor.simulation.feedback import ExpressionLaw
+from locomotor.simulation.expression_law import ExpressionLaw
 
 Array = NDArray[np.float64]
 

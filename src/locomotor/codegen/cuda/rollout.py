@@ -9,7 +9,7 @@ import numpy as np
 from locomotor import checks
 from locomotor.codegen.cuda.device import Device, is_on_device, need_device
 from locomotor.codegen.cuda.text import BLOCK, dialect_of, rollout_text
-from locomotor.codegen.program import Program
+from locomotor.codegen.program import BreaksOf, Program, with_breaks
 from locomotor.codegen.progress import Plan
 from locomotor.codegen.results import Rollout, shaped_arguments
 from locomotor.errors import ArgumentError
@@ -65,6 +65,7 @@ class CudaRolloutKernel:
         start_time: float = 0.0,
         feedback: Any = None,
         sample: str = "step",
+        breaks: BreaksOf | None = None,
     ) -> Rollout:
         """Take steps; shapes and results as in `RolloutKernel.run`. Arrays of the device give arrays of the device."""
         plan = Plan(steps, dt, save_every, stepper, start_time)
@@ -83,6 +84,7 @@ class CudaRolloutKernel:
             parameters,
             lambda owner, port, value, dimensions=(1, 2): device.array(owner, port, value, dtype, dimensions),
         )
+        plan = with_breaks(plan, self.program, breaks, p)
         batch = len(x)
         width, measures = self.program.saved.size, len(self.program.reductions)
         checks.product("what this roll-out saves", (batch, plan.saves, width))
@@ -103,7 +105,8 @@ class CudaRolloutKernel:
             )
             arrays = (x, u, p, saved, final, measured, status, completed, monitor)
             numbers = (*map(np.int64, (*whole, *strides)), np.float64(plan.start_time), np.float64(plan.dt))
-            device.launch(self._kernel, batch, BLOCK, (*arrays, *numbers))
+            instants = cupy.asarray(plan.breaks or (0.0,), dtype=cupy.float64)
+            device.launch(self._kernel, batch, BLOCK, (*arrays, *numbers, instants, np.int64(len(plan.breaks))))
         results = (saved, final, measured, status, completed, monitor)
         if not stays:
             results = tuple(cupy.asnumpy(result) for result in results)

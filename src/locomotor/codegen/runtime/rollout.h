@@ -26,6 +26,8 @@ typedef struct {
     int64_t input_stride, input_step_stride, parameter_stride;
     double start_time, dt;
     const volatile int32_t *stop; /* not 0: come to an end, the results are not wanted; on the processor only */
+    const double *breaks;     /* instants at which laws of time may jump, in order; read by programs with LM_BREAKS */
+    int64_t break_count;
 #ifdef LM_SENSE
     lm_law law;
 #endif
@@ -42,11 +44,12 @@ LM_INLINE mask lm_finite(const real *x, int n) {
 
 /* Runge-Kutta-Munthe-Kaas of order 4: classical Runge-Kutta on delta in x exp(delta). One call of the dynamics in a loop:
    a compiler that copies it here copies it once. `monitor` is that at x. */
-LM_FUNCTION void lm_step_rk4(double t, double h, const real *x, const real *u, const real *p, real *y, real *monitor) {
+LM_FUNCTION void lm_step_rk4(const lm_span *step, const real *x, const real *u, const real *p, real *y, real *monitor) {
+    const double t = step->t, h = step->h;
     real k[ND], delta[ND], sum[ND], rate[ND], watched[LM_AT_LEAST_ONE(NM)];
     for (int i = 0; i < ND; ++i) delta[i] = sum[i] = LM_CONST(0.0);
     LM_ROLLED for (int stage = 0; stage < 4; ++stage) {
-        const real time = LM_CONST(stage == 0 ? t : stage < 3 ? t + 0.5 * h : t + h);
+        const real time = LM_CONST(lm_instant(step, stage == 0 ? t : stage < 3 ? t + 0.5 * h : t + h));
         const stored weight = stage == 0 || stage == 3 ? LM_K(1.0 / 6) : LM_K(1.0 / 3);
         const stored next = stage < 2 ? LM_K(0.5 * h) : LM_K(h);
         if (stage == 0)
@@ -69,22 +72,24 @@ LM_FUNCTION void lm_step_rk4(double t, double h, const real *x, const real *u, c
 /* One of the first steps of a multistep method, in LM_PARTS Runge-Kutta steps: the error of the start must not be the
    largest of the run, as it would where the dynamics has a fast mode (the drift correction is one). */
 enum { LM_PARTS = 4 };
-LM_FUNCTION void lm_step_first(double t, double h, const real *x, const real *u, const real *p, real *y) {
-    const double part = h / LM_PARTS;
+LM_FUNCTION void lm_step_first(const lm_span *step, const real *x, const real *u, const real *p, real *y) {
+    const double part = step->h / LM_PARTS;
     real start[NX], monitor[LM_AT_LEAST_ONE(NM)];
     for (int i = 0; i < NX; ++i) start[i] = x[i];
     for (int n = 0; n < LM_PARTS; ++n) {
-        lm_step_rk4(t + n * part, part, start, u, p, y, monitor);
+        const lm_span one = {step->t + n * part, part, step->first, step->last};
+        lm_step_rk4(&one, start, u, p, y, monitor);
         if (n + 1 < LM_PARTS) lm_normalise(y);
         for (int i = 0; i < NX; ++i) start[i] = y[i];
     }
 }
 
 /* Adams-Bashforth of order 4 predicts, Adams-Moulton of order 4 or 5 corrects once; f[0] is the newest derivative. */
-LM_FUNCTION void lm_step_abm(double t, double h, const real *x, const real *u, const real *p, real *const *f, int five,
+LM_FUNCTION void lm_step_abm(const lm_span *step, const real *x, const real *u, const real *p, real *const *f, int five,
                              real *y) {
     real predicted[NX], rate[ND], g[NX], monitor[LM_AT_LEAST_ONE(NM)];
-    const real time = LM_CONST(t + h);
+    const double h = step->h;
+    const real time = LM_CONST(lm_instant(step, step->t + h));
     const stored a = LM_K(h / 24), b = LM_K(h / 720);
     for (int i = 0; i < NX; ++i)
         predicted[i] =
@@ -100,27 +105,27 @@ LM_FUNCTION void lm_step_abm(double t, double h, const real *x, const real *u, c
             y[i] = x[i] + (LM_K(9.0) * g[i] + LM_K(19.0) * f[0][i] - LM_K(5.0) * f[1][i] + f[2][i]) * a;
 }
 
-/* Step number n, from time t; `f` keeps the derivatives of the last steps for the multistep methods. */
-LM_FUNCTION void lm_advance(int64_t stepper, int64_t n, double t, double h, const real *x, const real *u, const real *p,
+/* Step number n since the start or the last break; `f` keeps the derivatives of the last steps for the multistep methods. */
+LM_FUNCTION void lm_advance(int64_t stepper, int64_t n, const lm_span *step, const real *x, const real *u, const real *p,
                             real **f, real *y, real *monitor) {
     if (stepper == LM_RK4) {
-        lm_step_rk4(t, h, x, u, p, y, monitor);
+        lm_step_rk4(step, x, u, p, y, monitor);
     } else {
-        const real time = LM_CONST(t);
+        const real time = LM_CONST(lm_instant(step, step->t));
         real rate[ND];
         real *const oldest = f[3];
         lm_dynamics(&time, x, u, p, rate, monitor);
         f[3] = f[2], f[2] = f[1], f[1] = f[0], f[0] = oldest;
         lm_ambient_rate(x, rate, f[0]);
         if (n < 3)
-            lm_step_first(t, h, x, u, p, y);
+            lm_step_first(step, x, u, p, y);
         else
-            lm_step_abm(t, h, x, u, p, f, stepper == LM_ABM5, y);
+            lm_step_abm(step, x, u, p, f, stepper == LM_ABM5, y);
     }
     lm_normalise(y);
 #ifdef LM_PROJECT
     {
-        const real end = LM_CONST(t + h);
+        const real end = LM_CONST(lm_instant(step, step->t + step->h));
         real correction[ND], moved[NX];
         lm_projection(&end, y, u, p, correction);
         lm_retract(y, correction, moved);
@@ -158,6 +163,48 @@ LM_FUNCTION void lm_record(const lm_rollout_job *job, int64_t row, int64_t first
     lm_save(job, job->saved + row * NS, job->saves * NS, first, lanes, values, NS);
 }
 
+#ifdef LM_BREAKS
+
+/* A step from t to `end` in parts that end at the breaks within; `next` is the first break not before t, `since` counts the
+   whole steps since the last one. A break within LM_ON of an end is at it. */
+#define LM_ON 1e-9
+#if defined(LM_SINGLE)
+#define LM_SIDE 1e-6
+#elif defined(LM_MAP)
+#define LM_SIDE 1e-13 /* it shortens the step of a map */
+#else
+#define LM_SIDE 1e-10
+#endif
+
+LM_FUNCTION void lm_advance_through(const lm_rollout_job *job, double t, double end, int64_t *next, int64_t *since,
+                                    const real *x, const real *u, const real *p, real **f, real *y, real *monitor) {
+    const double h = job->dt, near = LM_ON * h;
+    real start[NX], watched[LM_AT_LEAST_ONE(NM)];
+    double begin = t;
+    int cut_before = 0, whole = 1;
+    for (; *next < job->break_count && job->breaks[*next] <= t + near; ++*next) cut_before |= job->breaks[*next] >= t - near;
+    if (cut_before) *since = 0;
+    for (int i = 0; i < NX; ++i) start[i] = x[i];
+    for (;;) {
+        const int cut = *next < job->break_count && job->breaks[*next] <= end + near;
+        const int last = !cut || job->breaks[*next] >= end - near;
+        const double stop = last ? end : job->breaks[*next], length = whole && last ? h : stop - begin;
+        const double size = fabs(stop) > 1.0 ? fabs(stop) : 1.0;
+        const double side = LM_SIDE * size < 1e-3 * length ? LM_SIDE * size : 1e-3 * length;
+        const lm_span step = {begin, length, cut_before ? begin + side : begin, cut ? stop - side : begin + length};
+        lm_advance(LM_STEPPER(job), whole && last ? *since : 0, &step, start, u, p, f, y, whole ? monitor : watched);
+        if (!whole)
+            for (int i = 0; i < NM; ++i)
+                monitor[i] = lm_select(watched[i] >= LM_CONST(0.0), monitor[i], watched[i]);
+        if (last) break;
+        for (int i = 0; i < NX; ++i) start[i] = y[i];
+        begin = stop, cut_before = 1, whole = 0, ++*next;
+    }
+    *since = whole ? *since + 1 : 0;
+}
+
+#endif
+
 /* Instances first ... first + LANES - 1 */
 LM_FUNCTION void lm_rollout_block(const lm_rollout_job *job, int64_t first) {
     real x[NX], y[NX], monitor[LM_AT_LEAST_ONE(NM)];
@@ -191,12 +238,20 @@ LM_FUNCTION void lm_rollout_block(const lm_rollout_job *job, int64_t first) {
         for (int i = 0; i < NR; ++i) measured[i] = LM_CONST(LM_NAN);
         lm_measure_and_reduce(1, alive, job->start_time, h, x, u, p, before, measured);
     }
+#ifdef LM_BREAKS
+    int64_t next = 0, since = 0;
+#endif
     for (int64_t n = 0; n < job->steps && lm_any(alive) && !LM_STOPPED(job); ++n) {
         const double t = job->start_time + (double)n * h, end = job->start_time + (double)(n + 1) * h;
         if (job->input_step_stride && n > 0)
             u = lm_load_rows(input_rows, job->inputs + n * job->input_step_stride, job->input_stride, first, job->batch,
                              NU);
-        lm_advance(LM_STEPPER(job), n, t, h, x, u, p, f, y, monitor);
+#ifdef LM_BREAKS
+        lm_advance_through(job, t, end, &next, &since, x, u, p, f, y, monitor);
+#else
+        const lm_span step = {t, h, t, end};
+        lm_advance(LM_STEPPER(job), n, &step, x, u, p, f, y, monitor);
+#endif
 #ifdef LM_SENSE
         if (lm_host.failed) break;
 #endif
