@@ -65,7 +65,7 @@ def curves(made: Figure) -> list[np.ndarray[Any, Any]]:
 @singledispatch
 def drawn(figure: declared.FigureOf, made: Figure, run: lm.Run | None) -> Iterator[str]:
     """What is missing on the picture of a figure."""
-    if not any(axis.has_data() for axis in made.axes) and not any(axis.images for axis in made.axes):
+    if not any(axis.has_data() or axis.images or axis.texts for axis in made.axes):
         yield "nothing is drawn"
 
 
@@ -73,6 +73,12 @@ def drawn(figure: declared.FigureOf, made: Figure, run: lm.Run | None) -> Iterat
 def _(figure: declared.Curves, made: Figure, run: lm.Run | None) -> Iterator[str]:
     assert run is not None
     shown = curves(made)
+    if figure.by_contact:  # a line for each stretch between events, and a panel for each channel
+        if [axis.get_ylabel().partition("$")[0].split("(")[0].split() for axis in made.axes] != [
+            name.split("_") for name in figure.channels
+        ]:
+            yield f"panels {[axis.get_ylabel() for axis in made.axes]}"
+        return
     for name in figure.channels:
         if not any(np.array_equal(line, run[name], equal_nan=True) for line in shown):
             yield f"no curve shows {name!r}"

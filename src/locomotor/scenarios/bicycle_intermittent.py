@@ -14,7 +14,7 @@ from locomotor.model import Plane, System
 from locomotor.scenarios.bicycle_impacts import CHAPTER, COMPUTED, MODES, after, before, modes_in_order, normal_speed, predicted
 from locomotor.scenarios.registry import UNIT, Computation, Number, Scenario, digits, register, vanishing
 from locomotor.simulation import Run, observe
-from locomotor.simulation.figure import Contacts, Curves, Energies, Path
+from locomotor.simulation.figure import Contacts, Curves, Energies, Path, StateGraph, Trial
 
 # -- test 1 ---------------------------------------------------------------------------------------------------
 
@@ -81,6 +81,7 @@ register(
             *digits(numbered("normal impulse of collision", "225.4", "135.7", "199.4", "2.5", "248.4"), T1, "N s"),
         ),
         figures=(
+            StateGraph(title="States and bounces", source="fig. 4.7"),
             Path("side", 0.3, title="Elastic bounces", source="fig. 4.8"),
             Curves(("rear_gap", "front_gap"), title="Gaps", source="fig. 4.9"),
             Energies(title="Energy", source="fig. 4.10"),
@@ -146,7 +147,10 @@ register(
             Number("front lifts at", 1.5, 1e-12, "the torque begins there", f"{SECTION_3}: at once; {CHOSEN}", unit="s"),
         ),
         figures=(
+            StateGraph(title="States, lift-offs and landings", source="fig. 4.17"),
+            Path("side", 0.45, title="Lift-offs by braking and accelerating", source="fig. 4.18"),
             Curves(("front_wheel_torque", "rear_wheel_torque"), title="Torques", source="fig. 4.19"),
+            Curves(("rear_normal_force", "front_normal_force"), title="Normal forces", source="fig. 4.20"),
             Curves(("rear_gap", "front_gap"), title="Gaps", source="fig. 4.21"),
             Energies(title="Energy", source="fig. 4.22"),
         ),
@@ -238,6 +242,16 @@ def measure_4(run: Run) -> dict[str, float]:
     }
 
 
+def refused(run: Run) -> tuple[Trial, ...]:
+    """The prediction that both wheels stay down at the front impact: the rear one would have to pull."""
+    found = []
+    for event in run.events.of("front", "impact")[:1]:
+        rear, front = predicted(run, event).impulses[:, 0]
+        why = f"impulses {front:.1f} N s at the front,\n{rear:.1f} N s at the rear"
+        found.append(Trial(event.time, ("rear", "front"), why))
+    return tuple(found)
+
+
 STATED_4 = (
     *(
         Number(key, value, 0.2, ASKED, SECTION_4, unit="N s")
@@ -295,9 +309,11 @@ register(
             *digits({"final speed": "-1.639"}, f"{T4}, check 18", "m/s"),
         ),
         figures=(
+            StateGraph(title="Prediction and correction at the front impact", source="fig. 4.23", tried=refused),
             Path("side", 0.25, title="Landing on a wheel that spins backwards", source="fig. 4.24"),
             Contacts(title="Gaps, impulses and energy", source="figs 4.26 and 4.27"),
             Curves(("rear_force_z", "front_force_z"), title="Normal forces", source="fig. 4.27"),
+            Curves(("rear_force_x", "front_force_x"), title="Tangential forces", source="fig. 4.28"),
         ),
     )
 )

@@ -19,7 +19,7 @@ from locomotor.model import System, Terrain
 from locomotor.scenarios.bicycle_impacts import CHAPTER, COMPUTED, MODES, after, before, modes_in_order, whole_state
 from locomotor.scenarios.registry import UNIT, Number, Scenario, digits, register, vanishing
 from locomotor.simulation import Run
-from locomotor.simulation.figure import Contacts, Curves, Energies, Path
+from locomotor.simulation.figure import Contacts, Curves, Energies, Path, StateGraph
 
 SECTION = f"{CHAPTER}.2"
 T2 = f"{COMPUTED}, test 2"
@@ -144,6 +144,7 @@ COMPUTED_2 = (
     *digits({"height of the rear hub at the start": "-0.577"}, f"{SECTION}, table 4.3", "m"),
 )
 FIGURES = (
+    StateGraph(title="States, lift-offs and landings", source="fig. 4.11"),
     Path("side", 0.5, title="Jump from a ramp", source="fig. 4.12"),
     Curves(("rear_normal_force", "front_normal_force"), title="Normal forces", source="fig. 4.13"),
     Contacts(title="Gaps, impulses and energy", source="fig. 4.14"),

@@ -77,14 +77,15 @@ SYMMETRY = (
     "F_s: sum with half a period later",
 )
 FIGURES = (
-    PhasePlane("yaw", "yaw_rate", title="Phase plane", source="fig. 1.20"),
-    Curves(("swing_drive_torque",), title="Torque of the tail", source="fig. 1.21"),
+    PhasePlane("yaw", "yaw_rate", title="Phase plane", source="fig. 1.20", by_contact=True),
+    Curves(("swing_drive_torque",), title="Torque of the tail", source="fig. 1.21", by_contact=True),
     Curves(
         ("grip_1_force_y", "grip_2_force_y", "grip_1_force_x", "grip_2_force_x"),
         title="Grip forces, vertical and horizontal",
         source="fig. 1.22",
+        by_contact=True,
     ),
-    Path("top", PERIOD / 4, title="The robot on the wall", source="fig. 1.19"),
+    Path("top", PERIOD / 4, title="The robot on the wall", source="fig. 1.19", by_contact=True),
 )
 TWICE = "more than twice the weight is asked for: this allows any peak from 2 to 10 weights"
 
@@ -206,6 +207,6 @@ register(
         settings={"duration": 10.02 * PERIOD, "step": PERIOD / 500, "start": {"yaw": 1.5 * math.pi, "yaw_rate": 0.0}},
         measure=after_cycles,
         numbers=digits({f"yaw rate after cycle {n}": text for n, text in COUNTED.items()}, COMPUTED, "rad/s", 1.0, UNIT),
-        figures=(PhasePlane("yaw", "yaw_rate", title="Approach to the cycle", source="fig. 1.20"),),
+        figures=(PhasePlane("yaw", "yaw_rate", title="Approach to the cycle", source="fig. 1.20", by_contact=True),),
     )
 )

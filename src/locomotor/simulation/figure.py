@@ -28,6 +28,8 @@ class Curves(FigureOf):
     channels: tuple[str, ...]
     levels: Mapping[str, float] = field(default_factory=dict, kw_only=True)
     """Dotted lines, such as the value at rest: channel -> value."""
+    by_contact: bool = field(default=False, kw_only=True)
+    """Whether colours tell which contacts are closed."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class PhasePlane(FigureOf):
 
     x: str
     y: str
+    by_contact: bool = field(default=False, kw_only=True)
+    """Whether colours tell which contacts are closed; they tell the time otherwise."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,8 @@ class Path(FigureOf):
 
     view: str = "top"
     every: float = 0.5
+    by_contact: bool = field(default=False, kw_only=True)
+    """Whether the colours of the system tell which contacts are closed."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,23 @@ class Forces(FigureOf):
 @dataclass(frozen=True)
 class Contacts(FigureOf):
     """Gaps of the contacts that open and close, impulses, and the energy they take."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A state that an event was first thought to lead to, and why it was refused."""
+
+    time: float
+    closed: tuple[str, ...]
+    why: str
+
+
+@dataclass(frozen=True)
+class StateGraph(FigureOf):
+    """Sets of closed contacts as states, and the events that lead from one to another."""
+
+    tried: Callable[[Any], tuple[Trial, ...]] | None = field(default=None, kw_only=True)
+    """States that were tried and refused, from the run."""
 
 
 @dataclass(frozen=True)

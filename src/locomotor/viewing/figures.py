@@ -21,6 +21,7 @@ from locomotor.viewing.plot_energy import plot_energy
 from locomotor.viewing.plot_events import plot_events
 from locomotor.viewing.plot_families import plot_families
 from locomotor.viewing.plot_forces import plot_forces
+from locomotor.viewing.plot_graph import plot_graph
 from locomotor.viewing.plot_path import plot_path
 from locomotor.viewing.plot_plane import plot_plane
 from locomotor.viewing.plot_poses import plot_poses
@@ -66,17 +67,19 @@ def _needed(run: Run | None) -> Run:
 
 @render.register
 def _(figure: declared.Curves, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
-    return plot_channels(_needed(run), figure.channels, path, title=_title(figure), levels=figure.levels)
+    looks: dict[str, Any] = {"title": _title(figure), "levels": figure.levels, "by_contact": figure.by_contact}
+    return plot_channels(_needed(run), figure.channels, path, **looks)
 
 
 @render.register
 def _(figure: declared.PhasePlane, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
-    return plot_plane(_needed(run), figure.x, figure.y, path, title=_title(figure))
+    return plot_plane(_needed(run), figure.x, figure.y, path, title=_title(figure), by_contact=figure.by_contact)
 
 
 @render.register
 def _(figure: declared.Path, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
-    return plot_path(_needed(run), figure.view, path, every=figure.every, title=_title(figure))
+    looks: dict[str, Any] = {"every": figure.every, "title": _title(figure), "by_contact": figure.by_contact}
+    return plot_path(_needed(run), figure.view, path, **looks)
 
 
 @render.register
@@ -87,6 +90,12 @@ def _(figure: declared.Energies, run: Run | None, rerun: Rerun | None, path: str
 @render.register
 def _(figure: declared.Contacts, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
     return plot_events(_needed(run), path, title=_title(figure))
+
+
+@render.register
+def _(figure: declared.StateGraph, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
+    shown = _needed(run)
+    return plot_graph(shown, path, title=_title(figure), tried=figure.tried(shown) if figure.tried else ())
 
 
 @render.register

@@ -11,11 +11,13 @@ from locomotor.checks import shown
 from locomotor.errors import UnknownNameError
 from locomotor.model.names import suggestion
 from locomotor.simulation import Run
+from locomotor.viewing.contact_colours import colour_of, keys, stretches
 from locomotor.viewing.event_marks import mark_events
 from locomotor.viewing.plot_energy import plot_energy
 from locomotor.viewing.plot_events import plot_events
 from locomotor.viewing.plot_forces import plot_forces
-from locomotor.viewing.plot_modes import plot_modes
+from locomotor.viewing.plot_graph import plot_graph
+from locomotor.viewing.plot_modes import plot_modes, switching_contacts
 from locomotor.viewing.plot_path import VIEWS, plot_path
 from locomotor.viewing.plot_plane import plot_plane
 from locomotor.viewing.style import (
@@ -38,7 +40,7 @@ MOST_CURVES = 8
 FLATTENED = 0.08
 """A curve that would use less of the height than this gets a panel of its own."""
 
-KINDS = ("curves", "plane", "top", "side", "energy", "forces", "events", "modes")
+KINDS = ("curves", "plane", "top", "side", "energy", "forces", "events", "modes", "graph")
 
 
 def plot_run(run: Run, names: Sequence[str], kind: str, path: str | Path | None = None, **options: Any) -> Figure:
@@ -53,7 +55,7 @@ def plot_run(run: Run, names: Sequence[str], kind: str, path: str | Path | None 
         return plot_plane(run, names[0], names[1], path, **options)
     if kind in VIEWS:
         return plot_path(run, kind, path, **options)
-    others = {"energy": plot_energy, "forces": plot_forces, "events": plot_events, "modes": plot_modes}
+    others = {"energy": plot_energy, "forces": plot_forces, "events": plot_events, "modes": plot_modes, "graph": plot_graph}
     return others[kind](run, path, **options)
 
 
@@ -64,21 +66,30 @@ def plot_channels(
     *,
     title: str | None = None,
     levels: Mapping[str, float] | None = None,
+    by_contact: bool = False,
 ) -> Figure:
     """Curves against time: one panel for each unit, in the order of the names; without names, what moves.
 
-    `levels` are dotted lines at a value of a channel.
+    `levels` are dotted lines at a value of a channel. With `by_contact` colours tell which contacts are closed, and each
+    channel has a panel of its own.
     """
     chosen = list(names) or default_channels(run)
     for name in chosen:
         run[name]  # raises, with the nearest name, for an unknown one
-    panels = by_unit(run, chosen)
+    panels = [[name] for name in chosen] if by_contact else by_unit(run, chosen)
     with styled():
-        figure = new_figure(path, figsize=(WIDTH, 0.6 + PANEL_HEIGHT * max(1, len(panels))))
+        height = 0.6 + PANEL_HEIGHT * max(1, len(panels)) + (0.5 if by_contact else 0.0)  # the legend stands below
+        figure = new_figure(path, figsize=(WIDTH, height))
         axes = np.atleast_1d(figure.subplots(len(panels), 1, sharex=True))
         for axis, members in zip(axes, panels, strict=True):
-            draw_panel(axis, run, members, levels or {})
-        mark_events(figure, axes, run)
+            if by_contact:
+                draw_stretches(axis, run, members[0])
+            else:
+                draw_panel(axis, run, members, levels or {})
+        if by_contact:
+            figure.legend(*keys(run), loc="outside lower right", ncols=3)
+        else:
+            mark_events(figure, axes, run)
         axes[-1].set_xlabel(axis_label(run, "time"))
         head(figure, words(run.name) if title is None else title)
         figure.align_ylabels()
@@ -126,6 +137,16 @@ def _comparable(run: Run, one: str, other: str) -> bool:
     together = max(float(a.max()), float(b.max())) - min(float(a.min()), float(b.min()))
     still = [float(np.ptp(v)) < 1e-9 * max(together, 1e-300) for v in (a, b)]
     return any(still) or min(float(np.ptp(a)), float(np.ptp(b))) > FLATTENED * together
+
+
+def draw_stretches(axis: Any, run: Run, name: str) -> None:
+    """One channel, its colour that of the contacts that are closed; jumps at events are left open."""
+    contacts = switching_contacts(run)
+    for part, closed in stretches(run):
+        axis.plot(*thin(run.time[part], run[name][part]), color=colour_of(closed, contacts))
+    axis.set_ylabel(axis_label(run, name).replace(" $", "\n$", 1))
+    axis.margins(x=0.01)
+    axis.ticklabel_format(axis="y", useOffset=False)
 
 
 def draw_panel(axis: Any, run: Run, names: Sequence[str], levels: Mapping[str, float]) -> None:

@@ -11,8 +11,10 @@ from locomotor.errors import UnknownNameError, ViewingError
 from locomotor.model import System
 from locomotor.model.names import suggestion
 from locomotor.simulation import Run
+from locomotor.viewing.contact_colours import colour_of, keys, stretches
 from locomotor.viewing.ground_lines import ground_lines
 from locomotor.viewing.outline import Points, outline, placed, poses, reach
+from locomotor.viewing.plot_modes import switching_contacts
 from locomotor.viewing.style import (
     COLOURS,
     QUIET,
@@ -48,8 +50,12 @@ def plot_path(
     every: float | None = None,
     title: str | None = None,
     system: System | None = None,
+    by_contact: bool = False,
 ) -> Figure:
-    """Traces of the contact points (of the root where there are none) and the system every so many seconds."""
+    """Traces of the contact points (of the root where there are none) and the system every so many seconds.
+
+    With `by_contact` the colour of the system tells which contacts are closed.
+    """
     if view not in VIEWS:
         raise UnknownNameError(f"no view is named {view!r}: {suggestion(view, VIEWS)}")
     across, up = VIEWS[view]
@@ -65,13 +71,17 @@ def plot_path(
         height = 1.15 + 0.88 * WIDTH * float(span[1] / span[0])
         figure = new_figure(path, figsize=(WIDTH, float(np.clip(height, 1.6, 6.5))))
         axis = figure.subplots()
-        _draw_traces(axis, traces, across, up)
+        _draw_traces(axis, traces, across, up, by_contact)
         if drawn is not None:
             _draw_grounds(axis, drawn, view, traces)
+        colours = _shot_colours(run, drawn, every) if by_contact and drawn is not None else []
         for i, shot in enumerate(shots):
             fade = 0.35 + 0.65 * (i + 1) / len(shots)
             for kind, points in shot:
-                axis.plot(points[:, across], points[:, up], alpha=fade, zorder=2, **LINES[kind])
+                look = {**LINES[kind], "color": colours[i]} if colours else LINES[kind]
+                axis.plot(points[:, across], points[:, up], alpha=fade, zorder=2, **look)
+        if by_contact:
+            figure.legend(*keys(run), loc="outside lower right", ncols=3)
         axis.set_xlim(low[0], high[0])
         axis.set_ylim(low[1], high[1])
         axis.set_aspect("equal")
@@ -99,11 +109,13 @@ def _draw_grounds(axis: Any, system: System, view: str, traces: Mapping[str, Poi
         axis.plot(line[:, across], line[:, up], color="#4a5259", linewidth=1.1 if view == "side" else 0.7, zorder=0.5)
 
 
-def _draw_traces(axis: Any, traces: Mapping[str, Points], across: int, up: int) -> None:
+def _draw_traces(axis: Any, traces: Mapping[str, Points], across: int, up: int, quiet: bool = False) -> None:
+    """The traces, each in a colour; quiet ones where colours mean something else."""
     for k, (name, points) in enumerate(traces.items()):
         x, y = thin_path(points[:, across], points[:, up])
-        axis.plot(x, y, color=COLOURS[(k + 1) % len(COLOURS)], linewidth=1.0, label=words(name), zorder=1)
-    if len(traces) > 1:
+        colour = QUIET if quiet else COLOURS[(k + 1) % len(COLOURS)]
+        axis.plot(x, y, color=colour, linewidth=1.0, label=words(name), zorder=1)
+    if len(traces) > 1 and not quiet:
         legend_above(axis)
 
 
@@ -120,11 +132,19 @@ def _extent(parts: Sequence[Points], across: int, up: int, least: float) -> tupl
 
 def _snapshots(run: Run, system: System, every: float | None) -> list[list[tuple[str, Points]]]:
     """Lines of the system in the world, at regular intervals."""
+    lines = outline(system)
+    return [placed(lines, poses(run, system, sample)) for sample in _shot_samples(run, every)]
+
+
+def _shot_samples(run: Run, every: float | None) -> list[int]:
     duration = float(run.time[-1] - run.time[0])
     step = max(every or duration / 12, duration / MOST_SNAPSHOTS, 1e-9)
-    lines = outline(system)
-    found = []
-    for instant in np.arange(run.time[0], run.time[-1] + 1e-9 * duration, step):
-        sample = int(np.abs(run.time - instant).argmin())
-        found.append(placed(lines, poses(run, system, sample)))
-    return found
+    instants = np.arange(run.time[0], run.time[-1] + 1e-9 * duration, step)
+    return [int(np.abs(run.time - instant).argmin()) for instant in instants]
+
+
+def _shot_colours(run: Run, system: System, every: float | None) -> list[str]:
+    """Colour of each snapshot: that of the contacts closed just before it."""
+    contacts, parts = switching_contacts(run), list(stretches(run))
+    samples = _shot_samples(run, every)
+    return [colour_of(next((c for part, c in parts if part.start <= k < part.stop), parts[-1][1]), contacts) for k in samples]
