@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from locomotor import checks
 from locomotor.analysis.batched_steady import Problem, Structure, structure
+from locomotor.analysis.judgement import STABLE, UNKNOWN, stability_of
 from locomotor.analysis.steady import ChartModel
 from locomotor.checks import choice, door, mapping, optional, threads
 from locomotor.codegen.eigen import eigenvalues
@@ -90,8 +91,13 @@ class BatchedEigenvalues:
 
     @property
     def stable(self) -> NDArray[np.bool_]:
-        """Where every eigenvalue was found and has a negative real part."""
-        return np.asarray((self.status == FOUND) & (self.eigenvalues.real < 0.0).all(axis=-1))
+        """Where every eigenvalue was found and every deviation dies out; a neutral motion is not stable."""
+        return np.asarray((self.status == FOUND) & (self.stability == STABLE))
+
+    @property
+    def stability(self) -> NDArray[np.str_]:
+        """In a word each: "stable", "neutral" (the largest real part is round-off), "unstable", or "unknown"."""
+        return np.where(self.status == FOUND, stability_of(self.eigenvalues), UNKNOWN)
 
 
 @door(

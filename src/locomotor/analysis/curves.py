@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq, linear_sum_assignment
 
+from locomotor.analysis.judgement import NEUTRAL, judged, stability_of, unsure_of
 from locomotor.analysis.linearise import Linearisation, linearise
 from locomotor.checks import door, mapping, numbers_by_name, optional
 from locomotor.errors import ArgumentError
@@ -17,8 +18,6 @@ from locomotor.model.doors import a_system
 
 Vector = NDArray[np.float64]
 
-ROUND_OFF = 1e-7
-"""A double eigenvalue of zero is found to the root of the round-off: about 1e-8 of the largest one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +61,12 @@ class EigenvalueCurves:
     @property
     def neutral(self) -> NDArray[np.bool_]:
         """(samples, modes): whether a mode neither grows nor decays, its real part being round-off."""
-        size = np.abs(self.eigenvalues).max(axis=1, initial=0.0)
-        return np.abs(self.eigenvalues.real) <= ROUND_OFF * (1.0 + size[:, None])
+        return np.asarray(judged(self.eigenvalues.real, unsure_of(self.eigenvalues)[:, None]) == NEUTRAL)
+
+    @property
+    def stability(self) -> NDArray[np.str_]:
+        """In a word at each value: "stable", "neutral" or "unstable"."""
+        return np.asarray(stability_of(self.eigenvalues))
 
     @property
     def crossings(self) -> tuple[float, ...]:

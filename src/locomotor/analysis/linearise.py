@@ -15,6 +15,7 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
+from locomotor.analysis.judgement import STABLE, stability_of
 from locomotor.analysis.steady import ChartModel, SteadyMotion, chart_model, steady_motion
 from locomotor.checks import arithmetic, door, either, instance, mapping, names, numbers_by_name, optional
 from locomotor.model import System
@@ -92,8 +93,13 @@ class Linearisation:
 
     @property
     def stable(self) -> bool:
-        """Whether every deciding eigenvalue has a negative real part."""
-        return bool(self.eigenvalues.real.max() < 0.0)
+        """Whether every deviation dies out; a neutral motion is not stable."""
+        return self.stability == STABLE
+
+    @property
+    def stability(self) -> str:
+        """In a word: "stable", "neutral" (the largest real part of the deciding eigenvalues is round-off) or "unstable"."""
+        return str(stability_of(self.eigenvalues))
 
 
 def _order(values: NDArray[Any]) -> NDArray[np.intp]:

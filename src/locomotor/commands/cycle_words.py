@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from locomotor.analysis import Cycle, Family
 from locomotor.analysis.cycles import by_differences, multipliers
+from locomotor.analysis.judgement import stability_of_multipliers
 from locomotor.commands.terminal import output, table
 from locomotor.viewing.plot_families import quantities
 
-NEUTRAL = 1e-5
-"""A multiplier this near to the unit circle decides nothing."""
+DIFFERENCES = 1e-5
+"""Multipliers by differences of the map are known to this."""
 APART = 1e-3
 """Difference from the derivative by differences, relative to its largest entry, above which the exact one is not trusted."""
 SMALL = 1e-12
@@ -40,10 +41,8 @@ class Judged:
         """stable, unstable, or neutral: on the circle, as far as can be told."""
         if not len(self.multipliers):
             return "determined"
-        largest = float(np.abs(self.multipliers).max())
-        if abs(largest - 1.0) <= NEUTRAL + self.cycle.residual:
-            return "neutral"
-        return "stable" if largest < 1.0 else "unstable"
+        unsure = self.cycle.residual + (0.0 if self.by_differences is None else DIFFERENCES)
+        return stability_of_multipliers(self.multipliers, unsure)
 
 
 def judge(cycle: Cycle) -> Judged:

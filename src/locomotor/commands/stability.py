@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from locomotor.analysis import EigenvalueCurves, eigenvalue_curves
+from locomotor.analysis.judgement import NEUTRAL, STABLE, UNSTABLE
 from locomotor.commands.lookup import changed, find_system, parse_range, sort_changes
 from locomotor.commands.terminal import output, print_json, table, working
 from locomotor.errors import UnknownNameError, UsageError
@@ -19,7 +20,6 @@ from locomotor.viewing.plot_eigenvalues import plot_eigenvalues
 
 ROWS = 11
 """Rows printed of a curve."""
-NEUTRAL = "neutral"
 
 
 def stability(name: str, against: str, folder: Path | None, as_json: bool, changes: Sequence[str] = ()) -> int:
@@ -57,7 +57,7 @@ def stability(name: str, against: str, folder: Path | None, as_json: bool, chang
         out.print(f"stable from {varied} = {start:.9g} to {end:.9g} {unit}".rstrip())
     if not bands:
         out.print(f"nowhere stable from {varied} = {low:g} to {high:g} {unit}".rstrip())
-        if NEUTRAL in {verdict(curves, i) for i in range(count)}:
+        if NEUTRAL in curves.stability:
             out.print(f"{NEUTRAL}: no mode grows, and one at least neither grows nor decays")
     if folder is not None:
         out.print(f"written: {folder / 'eigenvalues.png'}, {folder / 'eigenvalues.csv'}")
@@ -66,9 +66,7 @@ def stability(name: str, against: str, folder: Path | None, as_json: bool, chang
 
 def verdict(curves: EigenvalueCurves, i: int) -> str:
     """Whether the steady motion at a value is stable: yes, no, or neutral where the largest real part is round-off."""
-    if curves.neutral[i, curves.eigenvalues[i].real.argmax()]:
-        return NEUTRAL
-    return "yes" if curves.growth[i] < 0.0 else "no"
+    return {STABLE: "yes", UNSTABLE: "no"}.get(str(curves.stability[i]), str(curves.stability[i]))
 
 
 def facts(curves: EigenvalueCurves, bands: Any, folder: Path | None) -> dict[str, Any]:
@@ -78,6 +76,7 @@ def facts(curves: EigenvalueCurves, bands: Any, folder: Path | None) -> dict[str
         "against": curves.name,
         "values": curves.values,
         "eigenvalues": curves.eigenvalues,
+        "stability": list(curves.stability),
         "crossings": curves.crossings,
         "stable_bands": bands,
         "folder": None if folder is None else str(folder),

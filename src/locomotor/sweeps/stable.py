@@ -79,7 +79,7 @@ class Stability(PointMeasure):
         return {
             "growth": {"units": "1/s", "description": "largest real part of the eigenvalues"},
             "frequency": {"units": "rad/s", "description": "imaginary part of that eigenvalue"},
-            "stable": {"units": "1", "description": "1 where every eigenvalue has a negative real part, 0 elsewhere"},
+            "stable": {"units": "1", "description": "1 where every deviation dies out, 0 elsewhere, neutral motions included"},
         }
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from matplotlib.image import imsave
 
 from locomotor.analysis import Cycle, EigenvalueCurves, Linearisation
+from locomotor.analysis.judgement import NEUTRAL
 from locomotor.errors import LocomotorError
 from locomotor.model import Body, System
 from locomotor.simulation import Run
@@ -80,13 +81,12 @@ def linearisation_card(linear: Linearisation) -> str:
         grows = "grows" if value.real > 0.0 else "dies out"
         period = f", period {2.0 * np.pi / value.imag:.4g} s" if oscillates else ""
         rows.append((text, f"{grows} by e in {1.0 / max(abs(value.real), 1e-300):.4g} s{period}"))
-    stable = bool(len(values)) and float(values.real.max()) < 0.0
     names = linear.state_names
     matrix = [(name, *(f"{entry:.5g}" for entry in row)) for name, row in zip(names, linear.A, strict=True)]
     return _card(
         [
             _title("Linearisation of", linear.motion.system.name),
-            paragraph(f"{'Stable' if stable else 'Not stable'}; the state is ({', '.join(names)})."),
+            paragraph(f"{linear.stability.capitalize()}; the state is ({', '.join(names)})."),
             table(("eigenvalue (1/s)", "deviation"), rows),
             folded("matrix A of the state", table(("rate of", *names), matrix, names)),
         ]
@@ -102,6 +102,8 @@ def curves_card(curves: EigenvalueCurves) -> str:
         ("modes", curves.eigenvalues.shape[1]),
         ("stable", f"from {bands}" if bands else "nowhere in this range"),
     ]
+    if NEUTRAL in curves.stability:
+        rows.append((NEUTRAL, "in places: no mode grows, and one at least neither grows nor decays"))
     parts = [_title("Eigenvalues of", curves.system.name), table(("", ""), rows)]
     return _card([*parts, _figure(partial(plot_eigenvalues, curves))])
 

@@ -15,11 +15,12 @@ from scipy.optimize import brentq
 
 from locomotor.analysis.cycles.build import poincare_map
 from locomotor.analysis.cycles.cycle import Cycle, make_cycle
-from locomotor.analysis.cycles.floquet import NEUTRAL, crossing_kind, multipliers, unstable_count
+from locomotor.analysis.cycles.floquet import crossing_kind, multipliers, unstable_count
 from locomotor.analysis.cycles.poincare import PoincareMap, Returned
 from locomotor.analysis.cycles.scan import known_parameter
 from locomotor.analysis.cycles.shooting import TOLERANCE
 from locomotor.analysis.cycles.yardstick import Yardstick, scale_of
+from locomotor.analysis.judgement import ON_CIRCLE
 from locomotor.checks import door, instance, name, names, optional, path, positive, span, text, whole
 from locomotor.errors import CycleNotFoundError, SectionError, UnknownNameError
 from locomotor.model import System
@@ -318,7 +319,7 @@ class _Walk:
         if counts[0] != counts[1]:
             k = min(counts)
             sizes = np.array([np.sort(np.abs(found))[::-1][k] for found in (before, after)])
-            if (np.abs(sizes - 1.0) <= NEUTRAL).all():
+            if (np.abs(sizes - 1.0) <= ON_CIRCLE).all():
                 return  # neutral on both sides: nothing but round-off has crossed
 
             def beyond(point: _Point) -> float:

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from locomotor.analysis.cycles.floquet import ComplexArray, by_differences, is_neutral, is_stable, multipliers, stability
+from locomotor.analysis.cycles.floquet import ComplexArray, by_differences, multipliers
 from locomotor.analysis.cycles.poincare import PoincareMap, Returned
 from locomotor.analysis.cycles.root import root_body
 from locomotor.analysis.cycles.sections import Phase
 from locomotor.analysis.cycles.sudden import believed
 from locomotor.analysis.cycles.watch import drive
 from locomotor.analysis.cycles.yardstick import Yardstick
+from locomotor.analysis.judgement import NEUTRAL, STABLE, stability_of_multipliers
 from locomotor.checks import door, names, optional, path, positive, text
 from locomotor.lie import SE3
 from locomotor.mechanics.kinematics import Instant, forward
@@ -59,17 +60,17 @@ class Cycle:
     @property
     def stable(self) -> bool:
         """Whether every deviation dies out; a neutral cycle is not stable."""
-        return is_stable(self.multipliers)
+        return self.stability == STABLE
 
     @property
     def neutral(self) -> bool:
-        """Whether the largest multiplier has size 1, to 1e-6: some deviations stay, as where energy is kept."""
-        return is_neutral(self.multipliers)
+        """Whether the largest multiplier has size 1, to 1e-6 and the residual: some deviations stay, as if energy is kept."""
+        return self.stability == NEUTRAL
 
     @property
     def stability(self) -> str:
         """In a word: "stable", "neutral" or "unstable"; "unknown" where the map has no derivative."""
-        return stability(self.multipliers)
+        return stability_of_multipliers(self.multipliers, self.residual)
 
     @property
     def values(self) -> Array:

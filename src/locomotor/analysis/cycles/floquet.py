@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 
-NEUTRAL = 1e-6
-"""A multiplier whose size is this near to 1 is on the unit circle: round-off decides on which side it is found."""
 REAL = 1e-6
 """A multiplier whose imaginary part is smaller than this is taken as real when a crossing is named."""
 
@@ -18,23 +16,6 @@ def multipliers(jacobian: Array) -> ComplexArray:
     """Eigenvalues of the derivative of the map, largest first."""
     values = np.asarray(np.linalg.eigvals(jacobian), dtype=complex)
     return values[np.lexsort((-values.imag, -np.round(np.abs(values), 12)))]
-
-
-def is_stable(values: ComplexArray) -> bool:
-    """Whether every deviation dies out: all multipliers are within the unit circle, by more than round-off."""
-    return bool(np.abs(values).max(initial=0.0) < 1.0 - NEUTRAL)
-
-
-def is_neutral(values: ComplexArray) -> bool:
-    """Whether the largest multiplier is on the unit circle: some deviations neither grow nor die out, to first order."""
-    return bool(abs(np.abs(values).max(initial=0.0) - 1.0) <= NEUTRAL)
-
-
-def stability(values: ComplexArray) -> str:
-    """In a word: stable, neutral or unstable; unknown where there is no derivative."""
-    if not np.isfinite(values).all():
-        return "unknown"
-    return "stable" if is_stable(values) else "neutral" if is_neutral(values) else "unstable"
 
 
 def unstable_count(values: ComplexArray) -> int:
