@@ -7,31 +7,23 @@ nothing is read from the disk for it: the page and the answers are made in memor
 from __future__ import annotations
 
 import hmac
-import json
 import math
 import secrets
 import sys
 import threading
 import webbrowser
 from collections.abc import Mapping, Sequence
-from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
-import numpy as np
-
-from locomotor.errors import LocomotorError, ViewingError
+from locomotor.errors import ViewingError
 from locomotor.model import System
 from locomotor.viewing.engine import REACH, Engine
 from locomotor.viewing.html import ALONE, assemble
 from locomotor.viewing.payload import Payload, payload_of, script_json
 from locomotor.viewing.playback import playback_of
+from locomotor.viewing.serving import HOST, Server
 from locomotor.viewing.symbols import symbol_html
 
-HOST = "127.0.0.1"
-MOST_BYTES = 100_000
-"""Largest request accepted."""
 POLICY = f"{ALONE}; connect-src 'self'; base-uri 'none'; form-action 'none'"
 HEADERS = {
     "Content-Security-Policy": f"{POLICY}; frame-ancestors 'none'",
@@ -39,7 +31,6 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
-TOKEN_HEADER = "X-Locomotor-Token"
 
 
 class LiveView:
@@ -81,8 +72,7 @@ class LiveView:
         payload = self._payload({})
         self._chart = self._engine.chart_name(self._start)
         self._page = assemble(payload, policy=POLICY, live=self._controls(payload)).text.encode("utf-8")
-        self._server = ThreadingHTTPServer((HOST, port), _handler(self))
-        self._server.daemon_threads = True
+        self._server = Server(self, port, HEADERS)
         self._thread = threading.Thread(target=self._server.serve_forever, name="locomotor live page", daemon=True)
         self._thread.start()
 
@@ -219,79 +209,6 @@ def _numbers(given: Any, what: str) -> dict[str, float]:
             raise ViewingError(f"{what}: {name!r} is {value!r}; give a finite number")
         found[str(name)] = float(value)
     return found
-
-
-# -- serving ------------------------------------------------------------------------------------------
-
-
-def _handler(view: LiveView) -> type[BaseHTTPRequestHandler]:
-    """A handler class that serves this view."""
-
-    class Handler(BaseHTTPRequestHandler):
-        server_version = "locomotor"
-        sys_version = ""
-
-        def do_GET(self) -> None:
-            asked = urlsplit(self.path)
-            token = parse_qs(asked.query).get("token", [""])[0]
-            if not self._welcome(token):
-                return
-            if asked.path != "/":
-                self._refuse(HTTPStatus.NOT_FOUND, "there is one page here: /")
-                return
-            self._send(HTTPStatus.OK, view.page, "text/html; charset=utf-8")
-
-        def do_POST(self) -> None:
-            length = self.headers.get("Content-Length", "")
-            size = int(length) if length.isdigit() else -1
-            if not 0 <= size <= MOST_BYTES:
-                self.close_connection = True
-                self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a request has {MOST_BYTES} bytes at most")
-                return
-            body = self.rfile.read(size)
-            if not self._welcome(self.headers.get(TOKEN_HEADER, "")):
-                return
-            try:
-                asked = json.loads(body or b"{}")
-                if not isinstance(asked, dict):
-                    raise ViewingError("a request is a table")
-                found = view.answer(urlsplit(self.path).path, asked)
-            except (LocomotorError, ValueError, TypeError, np.linalg.LinAlgError) as error:
-                self._refuse(HTTPStatus.BAD_REQUEST, str(error))
-                return
-            if found is None:
-                self._refuse(HTTPStatus.NOT_FOUND, "there is nothing here")
-            else:
-                self._send(HTTPStatus.OK, *found)
-
-        def _welcome(self, token: str) -> bool:
-            """Whether the request comes from our page: token, host and origin; answers it if not."""
-            here = {f"{name}:{view.port}" for name in (HOST, "localhost")}
-            origin = self.headers.get("Origin")
-            if self.headers.get("Host") not in here or (origin and origin.removeprefix("http://") not in here):
-                self._refuse(HTTPStatus.FORBIDDEN, "this page answers to its own machine only")
-                return False
-            if not view.knows(token):
-                self._refuse(HTTPStatus.FORBIDDEN, "wrong token; open the address that locomotor gave")
-                return False
-            return True
-
-        def _refuse(self, status: HTTPStatus, reason: str) -> None:
-            self._send(status, script_json({"error": reason}).encode("utf-8"), "application/json")
-
-        def _send(self, status: HTTPStatus, content: bytes, kind: str) -> None:
-            self.send_response(status)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(content)))
-            for name, value in HEADERS.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, format: str, *args: Any) -> None:
-            """Say nothing: the terminal belongs to the user."""
-
-    return Handler
 
 
 def view(system: System, *, wait: bool = True, browser: bool = True, **options: Any) -> LiveView:
