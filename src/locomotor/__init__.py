@@ -26,8 +26,8 @@ _HOMES = {
         "AddedMass Body BodyForce BodyTorque CompliantContact Coupling Fixed FluidDrag Frame Free Gravity Grip "
         "Helical InertiaWarning Input JointDamper JointForce JointSpring Motion Parameter ParameterSet Persistent Planar Plane "
         "PointDamper PointSpring Prismatic Revolute RollingDisc RollingSphere RollingTorus Skate SlidingPoint "
-        "Spherical StickingPoint System Terrain Torque Translation Unilateral Universal VelocityConstraint box_corners "
-        "capsule_ends parse"
+        "SlidingSphere Spherical StickingPoint System Terrain Torque Translation Unilateral Universal VelocityConstraint "
+        "box_corners capsule_ends parse"
     ),
     # trace
     "locomotor.tracing": "Controller Traced TracedSystem trace",

@@ -2,7 +2,7 @@
 
 from locomotor.catalogue.locomotion_parts import parameter_set
 from locomotor.checks import door, instance, number, optional, text
-from locomotor.model import Body, Free, Gravity, Plane, RollingSphere, System, Terrain, Unilateral
+from locomotor.model import Body, Free, Gravity, Plane, RollingSphere, SlidingSphere, System, Terrain, Unilateral
 
 
 @door(restitution=number, tangential=number, rule=text, terrain=optional(instance(Terrain)))
@@ -11,9 +11,11 @@ def bouncing_ball(
 ) -> System:
     """A homogeneous ball above a level floor; it starts on the floor unless given a height `z` of its centre.
 
-    With `tangential=-1` a bounce leaves the motion along the floor alone, with 0 the ball leaves it rolling. Dropped from a
-    height h (of its lowest point) it comes to rest after sqrt(2 h/g) (1 + e)/(1 - e). A `terrain` takes the place of the floor.
+    With `tangential=-1` the ball is smooth: a bounce leaves the motion along the floor alone, and so does the floor when the
+    ball has come to rest on it. With 0 the ball leaves a bounce rolling, and rolls. Dropped from a height h (of its lowest
+    point) it comes to rest after sqrt(2 h/g) (1 + e)/(1 - e). A `terrain` takes the place of the floor.
     """
+    kind = SlidingSphere if tangential == -1.0 and rule == "newton" else RollingSphere
     ground = Plane() if terrain is None else terrain
     rolls = "2*m*r**2/5"
     return System(
@@ -21,7 +23,7 @@ def bouncing_ball(
         bodies=(Body("ball", mass="m", inertia=(rolls, rolls, rolls)),),
         joints=(Free(name="base", parent="world", child="ball"),),
         contacts=(
-            RollingSphere(
+            kind(
                 "floor",
                 body="ball",
                 centre=(0.0, 0.0, 0.0),

@@ -20,6 +20,7 @@ from locomotor.model import (
     RollingTorus,
     Skate,
     SlidingPoint,
+    SlidingSphere,
     StickingPoint,
     evaluate,
 )
@@ -84,6 +85,13 @@ def _(contact: RollingTorus, normal: Array, omega: Array, values: Values) -> Tou
 def _(contact: RollingSphere, normal: Array, omega: Array, values: Values) -> Touch:
     centre = evaluate(contact.centre, values)
     return Touch(centre - evaluate(contact.radius, values) * normal, ops.cross(omega, centre), None)
+
+
+@touch.register
+def _(contact: SlidingSphere, normal: Array, omega: Array, values: Values) -> Touch:
+    centre = evaluate(contact.centre, values)
+    point = centre - evaluate(contact.radius, values) * normal
+    return Touch(point, ops.cross(omega, centre), (("normal", normal, np.zeros(3)),))
 
 
 @touch.register

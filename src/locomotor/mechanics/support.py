@@ -12,8 +12,8 @@ import numpy as np
 from locomotor.lie import ops
 from locomotor.mechanics.contact_geometry import Touch
 from locomotor.mechanics.kinematics import Kinematics
-from locomotor.model import Contact, RollingSphere, RollingTorus, StickingPoint, evaluate
-from locomotor.model.support import Rail, Ridge, Support, Tip
+from locomotor.model import Contact, RollingSphere, RollingTorus, SlidingSphere, StickingPoint, evaluate
+from locomotor.model.support import Knob, Rail, Ridge, Support, Tip
 
 Array = Any
 
@@ -27,8 +27,8 @@ def supported(contact: Contact, support: Support, kinematics: Kinematics, body: 
         point = evaluate(contact.at, kinematics.instant.values)
         pinned = Touch(point, ops.cross(kinematics.omega[body], point), None)
         return _pin_normal(support, kinematics, body), pinned
-    if isinstance(support, Rail) and isinstance(contact, RollingSphere | RollingTorus):
-        return _rolling_on_edge(contact, support, kinematics, body)
+    if isinstance(support, Rail | Knob) and isinstance(contact, RollingSphere | SlidingSphere | RollingTorus):
+        return _round_on_edge(contact, support, kinematics, body)
     raise NotImplementedError(f"contact {contact.name!r}: a {type(contact).__name__} cannot rest on a {type(support).__name__}")
 
 
@@ -50,19 +50,19 @@ def _(support: Ridge, kinematics: Kinematics, body: int) -> Array:
     return (1.0 / ops.norm(across)) * across
 
 
-def _rolling_on_edge(contact: Contact, support: Rail, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
-    """A sphere or a tyre on an edge.
+def _round_on_edge(contact: Contact, support: Rail | Knob, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
+    """A sphere or a tyre on an edge; a smooth sphere also on a corner, which is an edge of no direction: e = 0.
 
     With P a point of the edge, e its direction and m the point of the body's core (its centre, or the circle inside the tyre)
     nearest to it, w = m - P without its part along e; N = w/|w|, and C = m - margin N. All in body axes, rates inertial.
     """
     values = kinematics.instant.values
     pose, omega = kinematics.poses[body], kinematics.omega[body]
-    e = pose.rotation.T @ evaluate(support.direction, values)
+    e: Array = pose.rotation.T @ evaluate(support.direction, values) if isinstance(support, Rail) else np.zeros(3)
     centre: Array = evaluate(contact.centre, values)  # type: ignore[attr-defined]
     offset = pose.rotation.T @ (pose.act(centre) - evaluate(support.point, values))
     offset_dot = kinematics.velocity[body] + ops.cross(omega, centre)
-    if isinstance(contact, RollingTorus):
+    if isinstance(contact, RollingTorus) and isinstance(support, Rail):
         margin: Any = evaluate(contact.tube, values)
         towards = pose.rotation.T @ evaluate(support.towards, values)
         rho, rho_dot = _on_circle(contact, towards, e, offset, offset_dot, omega, values)
@@ -75,7 +75,8 @@ def _rolling_on_edge(contact: Contact, support: Rail, kinematics: Kinematics, bo
     normal = inverse * w
     normal_dot = inverse * (w_dot - ops.dot(normal, w_dot) * normal)
     drift = ops.cross(omega, centre) + rho_dot - margin * normal_dot
-    return normal, Touch(centre + rho - margin * normal, drift, None)
+    blocked = (("normal", normal, normal_dot),) if contact.SLIDES else None
+    return normal, Touch(centre + rho - margin * normal, drift, blocked)
 
 
 def _on_circle(

@@ -27,6 +27,7 @@ from locomotor.model import (
     RollingDisc,
     RollingSphere,
     RollingTorus,
+    SlidingSphere,
     System,
     evaluate,
 )
@@ -102,6 +103,7 @@ def _(contact: Any, axis: NDArray[np.float64], values: Mapping[str, float]) -> b
     return _on_axis(evaluate(contact.centre, values), axis) and abs(parallel - 1.0) <= TOLERANCE
 
 
-@_contact_is_symmetric.register
-def _(contact: RollingSphere, axis: NDArray[np.float64], values: Mapping[str, float]) -> bool:
+@_contact_is_symmetric.register(RollingSphere)
+@_contact_is_symmetric.register(SlidingSphere)
+def _(contact: Any, axis: NDArray[np.float64], values: Mapping[str, float]) -> bool:
     return _on_axis(evaluate(contact.centre, values), axis)

@@ -18,6 +18,7 @@ from locomotor.model.contact import RollingSphere as RollingSphere
 from locomotor.model.contact import RollingTorus as RollingTorus
 from locomotor.model.contact import Skate as Skate
 from locomotor.model.contact import SlidingPoint as SlidingPoint
+from locomotor.model.contact import SlidingSphere as SlidingSphere
 from locomotor.model.contact import StickingPoint as StickingPoint
 from locomotor.model.contact_law import ContactLaw as ContactLaw
 from locomotor.model.contact_law import Grip as Grip

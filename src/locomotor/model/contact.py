@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from locomotor.checks import shown
 from locomotor.errors import ContactLawError, NonPositiveRadiusError
@@ -47,6 +48,8 @@ class Contact(Description):
     body: str
     ground: str = field(default="ground", kw_only=True)
     law: ContactLaw = field(default=Persistent(), kw_only=True)
+    SLIDES: ClassVar[bool] = False
+    """Whether it blocks the normal direction only."""
 
     def __post_init__(self) -> None:
         self._read_name("a contact")
@@ -135,6 +138,22 @@ class RollingSphere(Contact):
         self._check_radius("radius", values)
 
 
+@dataclass(frozen=True)
+class SlidingSphere(Contact):
+    """A smooth sphere: it stays on the ground and slides and spins freely there; `centre` (m) and `radius` (m)."""
+
+    centre: VectorLike
+    radius: QuantityLike
+    SLIDES: ClassVar[bool] = True
+
+    def _read(self) -> None:
+        self._read_vector("centre")
+        self._read_quantity("radius")
+
+    def _check(self, values: Mapping[str, float]) -> None:
+        self._check_radius("radius", values)
+
+
 # --- points -------------------------------------------------------------------------------------------------
 
 
@@ -168,6 +187,7 @@ class SlidingPoint(Contact):
     """The point `at` (m) of the body stays in the plane and slides freely: its normal velocity is zero."""
 
     at: VectorLike
+    SLIDES: ClassVar[bool] = True
 
     def _read(self) -> None:
         self._read_vector("at")

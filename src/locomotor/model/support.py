@@ -8,7 +8,7 @@ Rolling without slip on something sharp leaves little freedom. Let the contact p
 e, and by r along the rim of a thin disc, of tangent u: the material point there then has the velocity s e - r u, and that is
 zero only for s = r = 0 unless the rim runs along the edge. So the material point of a disc that touches an edge, and of any
 body that touches a corner, is pinned, and the body turns about it. A round body (a sphere, a tyre) on an edge can roll along it
-as on a rail.
+as on a rail. A smooth sphere slides on both.
 """
 
 from __future__ import annotations
@@ -82,3 +82,8 @@ class Rail(Support):
     @property
     def _directions(self) -> tuple[str, ...]:
         return ("direction", "towards")
+
+
+@dataclass(frozen=True)
+class Knob(Support):
+    """A corner on which a smooth sphere slides: the normal points to its centre."""

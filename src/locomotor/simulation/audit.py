@@ -117,13 +117,15 @@ class Audit(Mapping[str, float]):
         return said
 
     def _impacts(self) -> str:
-        count, given = int(self["impact_count"]), self.work.get("impacts", 0.0)
-        share = abs(given) / self.energy_scale
-        if share < NOTHING:
-            told = "changed the energy by nothing"
-        else:
-            told = f"took {-given:.4g} J" if given < 0.0 else f"gave {given:.4g} J, the work of imposed motions through them"
-        said = f"{count} impact{'' if count == 1 else 's'} {told}"
+        count, gained, driven = int(self["impact_count"]), self["impact_gain"], self["impact_drive"]
+        taken = driven + gained - self.work.get("impacts", 0.0)
+        floor = NOTHING * self.energy_scale
+        told = [f"took {taken:.4g} J"] if abs(taken) > floor else []
+        if gained > floor:
+            told.append(f"gained {gained:.4g} J by the law itself, as laws for each component can")
+        if abs(driven) > floor:
+            told.append(f"passed on {driven:.4g} J, the work of imposed motions through them")
+        said = f"{count} impact{'' if count == 1 else 's'} {' and '.join(told) or 'changed the energy by nothing'}"
         return f"{said}; their records add up to the same within {self['impact_energy'] * self.energy_scale:.1e} J"
 
     def _contacts(self) -> str:
@@ -242,6 +244,9 @@ def _energy(run: Run, residuals: dict[str, float]) -> dict[str, float]:
     residuals["energy_balance"] = _largest(change - work - taken) / scale
     if impacts:
         residuals["impact_count"] = float(len({(event.time, event.energy_before) for event in impacts}))
+        changes = {(event.time, event.energy_before): event for event in impacts}.values()
+        residuals["impact_gain"] = sum(max(-event.energy_lost, 0.0) for event in changes)
+        residuals["impact_drive"] = run.events.work
         residuals["impact_energy"] = abs(_last(taken) + run.events.energy_lost - run.events.work) / scale
     residuals["quadrature_error"] = float(np.nanmax(np.abs(work - coarser_integral(run.time, total)), initial=0.0)) / scale
     return done

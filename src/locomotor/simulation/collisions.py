@@ -20,7 +20,7 @@ from locomotor.mechanics.impact import (
     stronge_impact,
     unilateral_impact,
 )
-from locomotor.model import Contact, Grip, Joint, Motion, Skate, SlidingPoint, System, Unilateral, evaluate
+from locomotor.model import Contact, Grip, Joint, Motion, Skate, System, Unilateral, evaluate
 from locomotor.simulation.footholds import Place
 from locomotor.simulation.footing import Footing, Rough
 from locomotor.simulation.modes import Modes
@@ -114,7 +114,7 @@ def _on_terrain(
     R, p = placed[:, :3], placed[:, 3]
     point, normal = footing.at(SE3(R, p))
     contact = rough.contact
-    if isinstance(contact, SlidingPoint):
+    if contact.SLIDES:
         frame = normal[None]
     elif isinstance(contact, Skate):
         lateral = np.cross(normal, R @ np.asarray(evaluate(contact.heading, values), dtype=float))

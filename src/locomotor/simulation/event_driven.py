@@ -17,17 +17,16 @@ from locomotor.model import Grip, Unilateral, evaluate
 from locomotor.model.contact_law import is_gated
 from locomotor.model.ends import Ends
 from locomotor.simulation import event_endings
-from locomotor.simulation.collisions import Rows, collide, releases, rows_at, unyielding
+from locomotor.simulation.collisions import collide, releases, rows_at, unyielding
 from locomotor.simulation.ends import Watch
 from locomotor.simulation.event_endings import VelocitiesLostError
+from locomotor.simulation.event_impacts import ImpactEvents
 from locomotor.simulation.event_search import FORCE, ON_TERRAIN, SCHEMES, Search, Trigger
 from locomotor.simulation.footholds import Footholds
-from locomotor.simulation.footing import Footing
 from locomotor.simulation.modes import Closed, Mode, Modes
 from locomotor.simulation.probe import Probe, Seen, Whole
 from locomotor.simulation.status import Event, Outcome, repivoted
-from locomotor.simulation.terrain_events import APPROACHES, NEAR, SUNK, TerrainEvents
-from locomotor.simulation.terrain_watch import TOUCH
+from locomotor.simulation.terrain_events import APPROACHES, SUNK
 from locomotor.simulation.timeline import Grid, Segment
 from locomotor.tracing.hybrid import Switching
 
@@ -39,8 +38,6 @@ TIME_TOLERANCE = 1e-13
 """Instants this near to each other are the same (s)."""
 SOON = 10 * TIME_TOLERANCE
 """A grip that changes this soon changes now (s)."""
-BRIEF = 1e-7
-"""Bounces that last less than this and become shorter are summed: the contact comes to rest when their series ends (s)."""
 CHATTER = (200, 1e-9)
 """So many events within so many seconds are taken to go on for ever."""
 LOOSE = 1e-3
@@ -48,6 +45,8 @@ LOOSE = 1e-3
 MOST_EVENTS = 100_000
 MOST_IMPACTS = 20
 """Impacts that may follow each other at one instant."""
+GAINED = 1e-9
+"""A law that gains more than this share of the energy is told; less is round-off."""
 SAME_VELOCITY = 1e-5
 """Velocities that a change of mode leaves alone agree to this (m/s, rad/s), relative to the largest if that is more than one:
 a contact that walks on to the next part of a terrain may change them by `footholds.TRANSFER`."""
@@ -56,7 +55,7 @@ COMFORTABLE, SUSPECT = 0.3, 0.05
 
 
 @dataclass(eq=False)
-class EventDriven(TerrainEvents):
+class EventDriven(ImpactEvents):
     """One event-driven run under way."""
 
     modes: Modes
@@ -87,6 +86,8 @@ class EventDriven(TerrainEvents):
     _entered: Vector = field(default_factory=lambda: np.zeros(0))
     """Gaps at the beginning of the present mode."""
     _chunk: int = FIRST_CHUNK
+    _rests: list[float] = field(default_factory=list)
+    """Instants at which bounces have come to an end, which get a sample each."""
     _stuck: float = -math.inf
     """Where the last change of pivots took place."""
 
@@ -157,7 +158,7 @@ class EventDriven(TerrainEvents):
     def _advance(self) -> Outcome:
         """Integrate some steps, or up to the first event among them and through it."""
         t, x, probe = self._t, self._x, self._probe
-        until = self.grid.next_stop(t)
+        until = min([self.grid.next_stop(t), *(rest for rest in self._rests if rest > t + TIME_TOLERANCE)])
         h, steps, last = self.grid.plan(t, until, self._chunk)
         result = probe.roll(t, x, steps, h)
         done = int(result.completed)
@@ -241,7 +242,7 @@ class EventDriven(TerrainEvents):
             place = (times - self.grid.start) / self.grid.step
             near = np.rint(place)
             wanted = (np.abs(place - near) <= 1e-6) & (near % self.substeps == 0)
-            wanted |= times >= self.grid.end
+            wanted |= (times >= self.grid.end) | np.isin(times, self._rests)
             times, states = times[wanted], states[wanted]
         self.segments[-1].times += times.tolist()
         self.segments[-1].states += list(states)
@@ -445,73 +446,6 @@ class EventDriven(TerrainEvents):
         self._log([(n, "lift-off", (0.0,) * 3, (0.0,) * 3) for n in self._opened(old.closed)], whole.energy)
         return True
 
-    def _drawn_in(self, closing: Sequence[int]) -> set[int]:
-        """Open contacts that touch and lie still, and whose law gives them a share of the approach of a closing one."""
-        switching, hit = self.modes.switching, {self.modes.contact_of[self.modes.names[i]] for i in closing}
-        laws = {i: c.law for i, c in enumerate(switching) if isinstance(c.law, Unilateral) and c.law.from_others}
-        wanted = [i for i, law in laws.items() if hit & dict(law.from_others).keys()]
-        if not wanted:
-            return set()
-        seen = self._probe.look(self._t, self._x)
-        return {
-            i
-            for i in wanted
-            if switching[i].name not in self._probe.mode.closed
-            and abs(seen.gap[i] - self._levels[i]) <= self._near
-            and seen.gap_rate[i] <= APPROACHES
-            and seen.condition[i] > 0.0
-        }
-
-    def _opened(self, before: Closed) -> list[str]:
-        """Contacts that were closed before an impact and are open now; one on a terrain may only stand on something else."""
-        contact_of, now = self.modes.contact_of, self._probe.mode.closed
-        standing = {contact_of[name] for name in now}
-        gone = {contact_of[name]: name for name in before - now if contact_of[name] not in standing}
-        return sorted(gone.values())
-
-    def _coming_to_rest(
-        self, rows: Rows, before: Whole, closing: Sequence[int], touched: Mapping[str, Footing]
-    ) -> dict[int, float]:
-        """Contacts that touch, open, whose next bounces are brief and shrink, and the time until the last of them.
-
-        Bounces of duration 2 u/a, each r times the one before, last 2 u/(a (1 - r)) together: u is the speed after this
-        impact, a the acceleration towards the ground. Of a contact that has bounced r = u/u-; of one that another's impact
-        has lifted (a block that rocks) r is the ratio of its coming flight to the last one. `touched` is what contacts on
-        terrain have bounced off.
-        """
-        seen = self._probe.look(self._t, self._x)
-        earlier = (event.time for event in reversed(self.events) if event.kind == "impact" and event.time < self._t)
-        last = next(earlier, -math.inf)
-        found: dict[int, float] = {}
-        for i, entry in enumerate(self.modes.switching):
-            if not isinstance(entry.law, Unilateral) or entry.name in self._probe.mode.closed or seen.condition[i] <= 0.0:
-                continue
-            speed, pull = float(seen.gap_rate[i]), -float(seen.gap_acceleration[i])
-            if entry.name in self.holds.owners:
-                if entry.name not in touched:
-                    continue
-                speed, pull = self._leaves_terrain(touched[entry.name])
-            elif abs(seen.gap[i] - self._levels[i]) > NEAR:
-                continue
-            if speed < 0.0 or pull <= 0.0:
-                continue
-            approach = -float(rows.switching[i][0] @ before.v)
-            flight = 2.0 * speed / pull
-            ratio = speed / approach if i in closing and approach > 0.0 else flight / (self._t - last)
-            if ratio < 1.0 and flight < self._brief(pull, ratio):
-                found[i] = flight / (1.0 - ratio)
-        return found
-
-    def _brief(self, pull: float, ratio: float) -> float:
-        """Duration (s) below which bounces are summed.
-
-        The sources' scheme sees a touch when a gap is negative by `TOUCH`. With what is won by falling so far bounces become
-        no shorter than sqrt(8 TOUCH / a) r / sqrt(1 - r²): twice as much still counts as brief.
-        """
-        if self.scheme == "exact":
-            return BRIEF
-        return max(BRIEF, 2.0 * math.sqrt(8.0 * TOUCH / (pull * (1.0 - ratio * ratio))))
-
     def _settle(self, opening: Sequence[int]) -> Outcome:
         """Open the contacts that would have to pull: the largest set that pushes stays, and the rest separates."""
         seen = self._probe.look(self._t, self._x)
@@ -546,13 +480,19 @@ class EventDriven(TerrainEvents):
         """Record events of contacts at this instant, those of contacts that come to rest when they do."""
         after = self._probe.whole(self._t, self._x).energy
         for name, kind, own, world in told:
-            time = min(self.grid.at(self._t) + (delays or {}).get(name, 0.0), self.grid.end)
+            now = self.grid.at(self._t)
+            time = min(now + (delays or {}).get(name, 0.0), self.grid.end)
+            time = time if time > now + TIME_TOLERANCE else now
+            if kind == "rest":
+                self._rests.append(time)
             lets_go = kind in ("lift-off", "release", "crossing")  # the velocities are the same
             contact = self.modes.contact_of.get(name, name)
             work = 0.0 if lets_go or not self.modes.system.imposed else after - before + lost
             said = note if lets_go else f"normal impulse {own[0]:.6g} N s, energy lost {before - after + work:.6g} J"
             if work:
                 said += f", work of imposed motions {work:.6g} J"
+            if before - after + work < -GAINED * max(abs(before), abs(after)) and not lets_go:
+                said += "; the law has made energy, as componentwise laws can"
             energies = (after if lets_go else before, after, work)
             self.events.append(Event(time, f"{contact} {kind}", said, contact, kind, own, world, *energies))
 

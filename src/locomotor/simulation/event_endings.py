@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.errors import LocomotorError
-from locomotor.model import SlidingPoint, StickingPoint
+from locomotor.model import StickingPoint
 from locomotor.simulation.modes import Closed, Mode, Modes
 
 Vector = NDArray[np.float64]
@@ -29,7 +29,7 @@ def inconsistent(modes: Modes, names: Sequence[str]) -> str:
     ways = []
     if any(isinstance(contact, StickingPoint) for contact in contacts):
         ways.append("let some points slide (SlidingPoint)")
-    if any(not isinstance(contact, SlidingPoint) for contact in contacts):
+    if any(not contact.SLIDES for contact in contacts):
         ways.append("give contacts that stick a coefficient, Unilateral(friction=...), for contacts='time-stepping'")
     ways.append("use a CompliantContact")
     why = "contacts that stick allow this, so " if len(ways) > 1 else ""

@@ -18,7 +18,7 @@ from locomotor.lie import SE3
 from locomotor.mechanics.support import nearest_on_circle
 from locomotor.mechanics.terrain import Ball, Candidate, Disc, Feature, Shape, Surface, Tracker, shape_of, surface_of
 from locomotor.model import Contact, Parameter, Plane, RollingTorus, StickingPoint, Terrain
-from locomotor.model.support import Rail, Ridge, Support, Tip
+from locomotor.model.support import Knob, Rail, Ridge, Support, Tip
 from locomotor.model.system import System
 
 Vector = NDArray[np.float64]
@@ -30,6 +30,7 @@ VECTORS: dict[str, tuple[str, ...]] = {
     "ridge": ("point", "direction", "tangent", "at"),
     "rail": ("point", "direction", "towards"),
     "tip": ("point", "inward", "at"),
+    "knob": ("point",),
 }
 """Kinds of supports and the vectors each is given by, those of a pinned point included."""
 ON_RIM = 0.999
@@ -104,7 +105,7 @@ class Footing:
         R, vectors = np.asarray(pose.rotation), self.vectors
         if self.kind == "face":
             return self.rough.shape.lowest(vectors["normal"], pose), vectors["normal"]
-        if self.kind == "rail":
+        if self.kind in ("rail", "knob"):
             return self._on_rail(pose)
         if self.kind == "tip":
             return np.asarray(pose.act(vectors["at"])), R @ vectors["inward"]
@@ -117,7 +118,7 @@ class Footing:
         return float(normal @ (point - self.vectors["point"]))
 
     def _on_rail(self, pose: SE3) -> tuple[Vector, Vector]:
-        shape, R, e = self.rough.shape, np.asarray(pose.rotation), self.vectors["direction"]
+        shape, R, e = self.rough.shape, np.asarray(pose.rotation), self.vectors.get("direction", np.zeros(3))
         core = shape.centre_in(pose)
         if isinstance(shape, Disc):
             offset = R.T @ (core - self.vectors["point"])
@@ -145,7 +146,7 @@ def footing(rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
         return face
     tip = Footing(rough, feature, "tip", {"point": candidate.foot, "inward": R.T @ candidate.normal, "at": at})
     if feature.kind == "vertex":
-        return tip
+        return Footing(rough, feature, "knob", {"point": candidate.foot}) if rough.contact.SLIDES else tip
     edge = {"point": candidate.foot, "direction": rough.surface.edges.direction[feature.number]}
     shape = rough.shape
     if not isinstance(shape, Disc):
@@ -189,6 +190,8 @@ def stand_on(rough: Rough, slot: str, kind: str) -> tuple[Contact, Plane | Suppo
         return contact, Plane(where, normal=given["normal"], point=given["point"])
     if kind == "rail":
         return contact, Rail(where, given["point"], given["direction"], given["towards"])
+    if kind == "knob":
+        return contact, Knob(where, given["point"])
     pinned = StickingPoint(slot, contact.body, at=given["at"], ground=where, law=contact.law)
     if kind == "tip":
         return pinned, Tip(where, given["point"], given["inward"])

@@ -14,7 +14,7 @@ from locomotor.model import Contact, Coupling, Grip, Persistent, System, evaluat
 from locomotor.model.ends import Ends
 from locomotor.model.names import suggestion
 from locomotor.simulation.ends import ended, last_event
-from locomotor.simulation.event_driven import APPROACHES, NEAR, SOON, EventDriven, Segment
+from locomotor.simulation.event_driven import SOON, EventDriven, Segment
 from locomotor.simulation.event_search import SCHEMES
 from locomotor.simulation.feedback import confirm_law
 from locomotor.simulation.footholds import Footholds
@@ -25,6 +25,7 @@ from locomotor.simulation.run import Channel, Run
 from locomotor.simulation.start import starting_state
 from locomotor.simulation.status import Events, Outcome, Status
 from locomotor.simulation.steppers import FixedStep, Stepper
+from locomotor.simulation.terrain_events import APPROACHES, NEAR
 from locomotor.simulation.terrain_gaps import gaps_of
 from locomotor.simulation.terrain_start import let_down, touched
 from locomotor.simulation.violations import violated

@@ -14,9 +14,9 @@ from locomotor.errors import InconsistentStartError, UnknownNameError
 from locomotor.lie import ops
 from locomotor.model import Grip, Persistent, Unilateral
 from locomotor.model.names import suggestion
-from locomotor.simulation.event_driven import APPROACHES, NEAR
 from locomotor.simulation.random_states import beside_fixed, drawn, finished
 from locomotor.simulation.starts import Starts
+from locomotor.simulation.terrain_events import APPROACHES, NEAR
 from locomotor.tracing import TracedSystem, trace
 from locomotor.tracing.signature import Field, Port
 from locomotor.tracing.switching import rows_of, switching_of

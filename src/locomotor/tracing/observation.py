@@ -14,7 +14,7 @@ from locomotor.mechanics.forces import imposed_joints
 from locomotor.mechanics.momentum import spatial_momentum
 from locomotor.mechanics.power import drive_power, driven_joints, force_power, working_forces
 from locomotor.mechanics.reduced import ReducedMotion
-from locomotor.model import Constraint, Coupling, Prismatic, Skate, SlidingPoint, System, evaluate
+from locomotor.model import Constraint, Coupling, Prismatic, Skate, System, evaluate
 from locomotor.model.expression import free_names
 from locomotor.tracing.signature import Field
 
@@ -125,7 +125,7 @@ def row_labels(contact: Any) -> tuple[str, ...]:
     """Names of the constraint rows of a contact."""
     if isinstance(contact, Skate):
         return ("lateral", "normal")
-    return ("normal",) if isinstance(contact, SlidingPoint) else ("x", "y", "z")
+    return ("normal",) if contact.SLIDES else ("x", "y", "z")
 
 
 def _rows(system: System) -> list[tuple[str, str, str, str]]:

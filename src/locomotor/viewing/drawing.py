@@ -30,6 +30,7 @@ from locomotor.model import (
     RollingTorus,
     Skate,
     SlidingPoint,
+    SlidingSphere,
     StickingPoint,
     Terrain,
     Translation,
@@ -187,7 +188,7 @@ def _(joint: Prismatic, hub: Vector, child_hub: Vector, size: float, values: Val
 
 def is_round(contact: Contact) -> bool:
     """Whether the contact is a wheel or a ball, which then is what the body looks like."""
-    return isinstance(contact, RollingDisc | RollingTorus | RollingSphere)
+    return isinstance(contact, RollingDisc | RollingTorus | RollingSphere | SlidingSphere)
 
 
 def is_wheel_on(contact: Contact, joint: Joint, values: Values) -> bool:
@@ -208,6 +209,7 @@ def anchor_of_contact(contact: Contact, values: Values) -> Vector | None:
 @anchor_of_contact.register(RollingDisc)
 @anchor_of_contact.register(RollingTorus)
 @anchor_of_contact.register(RollingSphere)
+@anchor_of_contact.register(SlidingSphere)
 def _(contact: Any, values: Values) -> Vector | None:
     return numbers(contact.centre, values)
 
@@ -269,7 +271,8 @@ def _wheel(centre: Vector, axis: Vector, radius: float, tyre: float) -> list[Par
 
 
 @draw_contact.register(RollingSphere)
-def _(contact: RollingSphere, hub: Vector, size: float, values: Values) -> list[Part]:
+@draw_contact.register(SlidingSphere)
+def _(contact: RollingSphere | SlidingSphere, hub: Vector, size: float, values: Values) -> list[Part]:
     centre, radius = numbers(contact.centre, values), _radius(contact, values)
     return [
         Part("tyre", octants(centre, radius, even=True, rings=12)),

@@ -22,6 +22,7 @@ from locomotor.model import (
     RollingTorus,
     Skate,
     SlidingPoint,
+    SlidingSphere,
     StickingPoint,
     System,
     evaluate,
@@ -146,8 +147,9 @@ def _(contact: RollingTorus, values: Values) -> list[tuple[str, Points]]:
     return _wheel(_array(contact.centre, values), _array(contact.axis, values), radius)
 
 
-@shape.register
-def _(contact: RollingSphere, values: Values) -> list[tuple[str, Points]]:
+@shape.register(RollingSphere)
+@shape.register(SlidingSphere)
+def _(contact: RollingSphere | SlidingSphere, values: Values) -> list[tuple[str, Points]]:
     centre, radius = _array(contact.centre, values), _float(contact.radius, values)
     return [("wheel", centre + radius * circle(axis)) for axis in np.eye(3)]
 

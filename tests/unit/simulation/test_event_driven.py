@@ -499,9 +499,9 @@ def test_contacts_named_as_closed_are_closed_by_moving_what_is_not_given() -> No
     [
         ({"restitution": 1.2}, r"restitution is 1\.2; it must lie between 0 and 1"),
         ({"restitution": -0.1}, r"restitution is -0\.1"),
-        ({"restitution": "high"}, "restitution is 'high'; give a number"),
+        ({"restitution": True}, "restitution is True; give a number"),
         ({"tangential": -1.5}, r"tangential is -1\.5; it must lie between -1 and 1"),
-        ({"rule": "moreau"}, "rule is 'moreau'; it must be one of newton, poisson, stronge"),
+        ({"rule": "moreau"}, "rule is 'moreau'; give one of 'newton', 'poisson', 'stronge'"),
         ({"rule": "poisson", "tangential": 0.5}, "contacts stick under the rule 'poisson'"),
     ],
 )

@@ -24,6 +24,7 @@ from locomotor.model import (
     RollingTorus,
     Skate,
     SlidingPoint,
+    SlidingSphere,
     StickingPoint,
     evaluate,
 )
@@ -236,8 +237,9 @@ def _(contact: RollingTorus, values: Values | None = None) -> Shape:
     return Disc(*(evaluate(value, values or {}) for value in (contact.centre, contact.axis, contact.radius, contact.tube)))
 
 
-@shape_of.register
-def _(contact: RollingSphere, values: Values | None = None) -> Shape:
+@shape_of.register(RollingSphere)
+@shape_of.register(SlidingSphere)
+def _(contact: RollingSphere | SlidingSphere, values: Values | None = None) -> Shape:
     return Ball(evaluate(contact.centre, values or {}), evaluate(contact.radius, values or {}))
 
 
