@@ -3,6 +3,7 @@
 #   make demo    sets up, then runs the self-stabilising bicycle
 #   make test    sets up, then lints, type-checks and tests
 #
+# With CI set in the environment the versions of constraints.txt are installed, otherwise the newest that pyproject.toml allows.
 # PYTHON=... chooses the interpreter the environment is made with, JOBS=... the number of test processes.
 
 SHELL := bash
@@ -19,14 +20,17 @@ RUNTIME := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 BENCH := $(VENV)/.installed-bench
 DOCS := $(VENV)/.installed-docs
+FRAMEWORKS := $(VENV)/.installed-frameworks
+
+PINS := $(if $(CI),-c constraints.txt)
 
 # install(extras): uv where it is present and succeeds, else pip.
 define install
-	if command -v uv >/dev/null && uv pip install --quiet --python $(BIN)/python -e '.$(1)'; then :; \
-	else $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.$(1)'; fi
+	if command -v uv >/dev/null && uv pip install --quiet --python $(BIN)/python $(PINS) -e '.$(1)'; then :; \
+	else $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINS) -e '.$(1)'; fi
 endef
 
-.PHONY: help setup demo test test-all lint types validation bench docs clean distclean
+.PHONY: help setup demo test test-all lint types validation bench docs pins clean distclean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,7 +43,7 @@ demo: $(RUNTIME)  ## the self-stabilising bicycle: a table, a plot and the run f
 test: lint types  ## lint, types and the quick tests
 	$(BIN)/python -m pytest -q -n $(JOBS) --timeout 300 -m "not slow"
 
-test-all: lint types  ## lint, types and every test
+test-all: lint types $(FRAMEWORKS)  ## lint, types and every test
 	$(BIN)/python -m pytest -q -n $(JOBS) --timeout 1200
 
 lint: $(DEV)  ## ruff
@@ -56,6 +60,9 @@ bench: $(BENCH)  ## timings as ratios against peers (gate nothing)
 
 docs: $(DOCS)  ## the documentation site, in build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
+pins: $(DEV)  ## write constraints.txt from what is installed in .venv
+	$(BIN)/python .ci/pins.py > constraints.txt
 
 clean:  ## remove caches and outputs, keep the environment
 	rm -rf build dist out .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -87,7 +94,7 @@ $(BIN)/python:
 	    echo 'no Python >= 3.11 found (tried python3.11, python3, python): install one, or run make PYTHON=/path/to/python' >&2; exit 1; \
 	fi
 
-$(RUNTIME): pyproject.toml | $(BIN)/python
+$(RUNTIME): pyproject.toml $(if $(CI),constraints.txt) | $(BIN)/python
 	@echo 'installing locomotor'
 	@$(call install,)
 	@touch $@
@@ -100,6 +107,11 @@ $(DEV): $(RUNTIME)
 $(BENCH): $(RUNTIME)
 	@echo 'installing the peers of the benchmarks'
 	@$(call install,[bench])
+	@touch $@
+
+$(FRAMEWORKS): $(DEV)
+	@echo 'installing PyTorch and JAX'
+	@$(call install,[frameworks])
 	@touch $@
 
 $(DOCS): $(RUNTIME)

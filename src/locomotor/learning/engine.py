@@ -13,6 +13,7 @@ from locomotor.codegen.toolchain import find_toolchain
 from locomotor.errors import TaskError
 from locomotor.learning.sensing import sense
 from locomotor.learning.task import Task
+from locomotor.learning.tensors import aligned
 from locomotor.model.possible import impossible_rows, why_impossible
 from locomotor.simulation.closed_starts import compile_with_starts
 from locomotor.simulation.starts import spread
@@ -111,9 +112,10 @@ class Engine:
         observation, reward, ends = self._sense(time[:, None], states, inputs, parameters)
         xp = self.xp
         lost = ~(xp.isfinite(observation).all(axis=1) & xp.isfinite(reward[:, 0]))
-        observation = xp.where(lost[:, None], xp.nan_to_num(observation, posinf=0.0, neginf=0.0), observation)
-        reward = xp.where(lost[:, None], 0.0, reward)
-        return Sensed(observation, reward[:, 0], ~(ends >= 0.0).all(axis=1) | lost)
+        seen, paid = aligned(observation.shape, xp), aligned(lost.shape, xp)
+        seen[...] = xp.where(lost[:, None], xp.nan_to_num(observation, posinf=0.0, neginf=0.0), observation)
+        paid[...] = xp.where(lost, 0.0, reward[:, 0])
+        return Sensed(seen, paid, ~(ends >= 0.0).all(axis=1) | lost)
 
     def _check_time(self) -> None:
         """Instances restart at different times, while a roll-out has one clock: the laws must not read it."""

@@ -10,6 +10,18 @@ from locomotor.codegen.cuda.device import is_on_device
 from locomotor.errors import MissingExtraError, TaskError
 
 KINDS = ("numpy", "torch", "jax")
+BOUNDARY = 64
+"""Bytes: JAX shares memory that begins at a multiple of this, and copies any other without a word."""
+
+
+def aligned(shape: tuple[int, ...], xp: Any = np) -> Any:
+    """An array of floats, not yet filled, whose memory every library shares; that of a device is aligned as it is."""
+    if xp is not np:
+        return xp.empty(shape)
+    size = 8 * int(np.prod(shape))
+    room = np.empty(size + BOUNDARY, dtype=np.uint8)
+    first = -room.ctypes.data % BOUNDARY
+    return room[first : first + size].view(np.float64).reshape(shape)
 
 
 def exporter(kind: str) -> Callable[[NDArray[Any]], Any]:

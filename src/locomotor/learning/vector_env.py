@@ -109,7 +109,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         seen = self._engine.sense(self._times, self._states, inputs, self._parameters)
         terminated = (seen.ended | failed) & ~renewed
         truncated = (self._steps >= self.task.steps) & ~terminated & ~renewed
-        rewards = self._xp.where(renewed, 0.0, seen.reward)
+        rewards = seen.reward
+        rewards[renewed] = 0.0
         self._done = terminated | truncated
         failed &= ~renewed
         info: dict[str, Any] = {"failed": failed} if failed.any() else {}

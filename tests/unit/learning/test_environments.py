@@ -218,6 +218,7 @@ def test_single_precision_is_the_double_one_rounded() -> None:
     assert b.dtype == np.float32 and np.array_equal(a.astype(np.float32), b) and b in single.observation_space
 
 
+@pytest.mark.slow
 def test_torch_shares_the_memory_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     torch = pytest.importorskip("torch", reason="torch is not installed")
     plain, env = make_vec(SLIDE, 4), make_vec(SLIDE, 4, tensors="torch")
@@ -235,14 +236,19 @@ def test_torch_shares_the_memory_of_the_environment(monkeypatch: pytest.MonkeyPa
         env.step(torch.zeros((4, 1), requires_grad=True))
 
 
-def test_jax_shares_the_memory_of_the_environment() -> None:
+@pytest.mark.slow
+def test_jax_shares_the_memory_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     jax = pytest.importorskip("jax", reason="jax is not installed")
     jax.config.update("jax_enable_x64", True)
     plain, env = make_vec(SLIDE, 4), make_vec(SLIDE, 4, tensors="jax")
     seen, _ = env.reset(seed=1)
     assert isinstance(seen, jax.Array) and np.array_equal(np.asarray(seen), plain.reset(seed=1)[0])
+    kept: list[Any] = []
+    monkeypatch.setattr(env._engine, "sense", _noting(env._engine.sense, kept))
     a, b = env.step(jax.numpy.zeros((4, 1))), plain.step(np.zeros((4, 1)))
     assert all(np.array_equal(np.asarray(x), y) for x, y in zip(a[:4], b[:4], strict=True))
+    for shared, own in ((a[0], kept[0].observation), (a[1], kept[0].reward)):
+        assert shared.unsafe_buffer_pointer() == own.__array_interface__["data"][0]  # not a copy
 
 
 def _noting(function: Any, kept: list[Any]) -> Any:

@@ -1,4 +1,4 @@
-"""Sweeps on Ray: the same results, worker death survived. Slow: Ray takes seconds to start."""
+"""Sweeps on Ray: the same results, worker death survived."""
 
 import json
 import os
@@ -8,12 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import ray
 
 import locomotor as lm
 from locomotor.sweeps import PointStatus, SweepWarning, stability
-
-ray = pytest.importorskip("ray", reason="ray is not installed: pip install 'locomotor[ray]'")
-pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module", autouse=True)
