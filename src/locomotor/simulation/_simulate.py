@@ -24,7 +24,6 @@ from locomotor.checks import (
     number,
     optional,
     positive,
-    shown,
 )
 from locomotor.codegen import Rollout
 from locomotor.errors import InconsistentStartError, ModelError, QuantityError, StepperError
@@ -39,6 +38,7 @@ from locomotor.simulation.feedback import CalledLaw, as_controller, called_law, 
 from locomotor.simulation.hybrid import is_hybrid, simulate_hybrid
 from locomotor.simulation.motions import as_motions, check_compatibility, check_inputs_act, check_motions
 from locomotor.simulation.run import Channel, Run
+from locomotor.simulation.sampling import in_stretches, uneven_samples
 from locomotor.simulation.singular import Piece, check_start, comfortable, explain, near_singularity, retreat, trusted
 from locomotor.simulation.soundness import sound
 from locomotor.simulation.status import Events, Outcome, Status, repivoted
@@ -95,7 +95,7 @@ def simulate(
     parameters: Mapping[str, float] | None = None,
     drift_time: float | None = None,
     project: bool = False,
-    sample: float | None = None,
+    sample: float | Sequence[float] | None = None,
     assemble: bool = True,
     closed: Sequence[str] | None = None,
     scheme: str = "exact",
@@ -121,7 +121,8 @@ def simulate(
         parameters: other values for named parameters.
         drift_time: time constant of the drift correction of the contacts' gaps (docs/theory.md (D1)), or None.
         project: close the gaps by a Newton step after each step (fixed-step steppers).
-        sample: seconds between recorded samples; by default every step, thinned to 100,000 samples at most.
+        sample: seconds between recorded samples (the end is recorded too where it comes sooner), or the times to record, which
+            are met exactly, start and end besides; by default every step, thinned to 100,000 samples at most.
         assemble: close the contacts' gaps at the start (see `simulation.start`).
         closed: of the contacts that open and close, those closed at the start, whose gaps are closed by moving what `start`
             leaves open; by default those that touch in the pose given.
@@ -159,7 +160,7 @@ def simulate(
         static=static,
         drift_time=drift_time,
         project=project,
-        sample=float(samples[1] - samples[0]),
+        sample=float(samples[1] - samples[0]) if len(set(np.round(np.diff(samples), 12))) == 1 else samples.tolist(),
         assemble=assemble,
         closed=closed,
         scheme=scheme,
@@ -248,15 +249,16 @@ class _Plan:
 
 
 def _sampling(
-    duration: float, stepper: Stepper, sample: float | None, start_time: float
+    duration: float, stepper: Stepper, sample: Any, start_time: float
 ) -> tuple[Vector, int, float]:
-    """Sample times, steps between samples, and the step."""
-    if sample is not None and not isinstance(sample, float):
-        raise StepperError(f"sample is {shown(sample)}; give the seconds between samples")
-    if sample is not None and not 0.0 < sample <= duration * (1 + 1e-9):
+    """Sample times, steps between samples (none where they are not equally far apart), and the step."""
+    if isinstance(sample, float) and not 0.0 < sample <= duration * (1 + 1e-9):
         raise StepperError(f"sample is {sample!r} s; it must be positive and at most the duration, {duration!r} s")
-    if sample is not None and not duration / sample <= MOST_ASKED:
+    if isinstance(sample, float) and not duration / sample <= MOST_ASKED:
         raise StepperError(f"sample is {sample!r} s, more than {MOST_ASKED} samples in {duration!r} s; give a longer one")
+    samples = None if sample is None else uneven_samples(sample, duration, start_time)
+    if samples is not None:
+        return samples, 0, 0.0 if isinstance(stepper, Adaptive) else stepper.step
     if isinstance(stepper, Adaptive):
         count = max(1, round(duration / (sample if sample is not None else duration / 1000)))
         return start_time + np.asarray(np.linspace(0.0, duration, count + 1), dtype=float), 0, 0.0
@@ -289,6 +291,8 @@ def _integrate(
             _adaptive_piece(plan, plan.stepper, compiled, state, left)
             if isinstance(plan.stepper, Adaptive)
             else _fixed_piece(plan, plan.stepper, compiled, state, left, substeps, dt)
+            if substeps
+            else in_stretches(partial(_fixed_piece, plan, plan.stepper, compiled), state, left, dt)
         )
         if stuck is not None and piece.end_time <= stuck.end_time and piece.outcome not in DONE:
             if compiled in plan.made:

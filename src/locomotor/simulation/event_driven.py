@@ -42,6 +42,8 @@ CHATTER = (200, 1e-9)
 """So many events within so many seconds are taken to go on for ever."""
 LOOSE = 1e-3
 """A closed contact whose gap changes by more (m) is not held."""
+ON_MARK = 1e-11
+"""A sample this near to an instant that is to be recorded is the one (s)."""
 MOST_EVENTS = 100_000
 MOST_IMPACTS = 20
 """Impacts that may follow each other at one instant."""
@@ -66,6 +68,8 @@ class EventDriven(ImpactEvents):
     """Steps from one recorded sample to the next."""
     stops: tuple[float, ...] = ()
     """Instants at which inputs jump."""
+    marks: tuple[float, ...] = ()
+    """Instants to record, instead of the steps."""
     segments: list[Segment] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     detail: str = ""
@@ -98,7 +102,7 @@ class EventDriven(ImpactEvents):
         self, mode: Mode, x: Vector, start: float, end: float, until: Callable[[], bool] | None = None
     ) -> Outcome:
         """Integrate from `start` to `end`, or until a condition on what has been recorded so far holds."""
-        self.grid = Grid(start, end, self.step, self.stops)
+        self.grid = Grid(start, end, self.step, self.stops, self.marks)
         self._t = self.grid.after(start)
         self._enter(mode, x)
         outcome = self._settle(())
@@ -238,7 +242,12 @@ class EventDriven(ImpactEvents):
 
     def _record(self, times: Vector, states: Vector) -> None:
         """Keep the samples that are to be recorded: those of the grid, thinned, and the last."""
-        if self.substeps > 1 and len(times):
+        if self.marks and len(times):
+            marks = np.array(self.marks)
+            near = marks[np.clip(np.searchsorted(marks, times - ON_MARK), 0, len(marks) - 1)]
+            wanted = np.abs(times - near) <= ON_MARK
+            times, states = np.where(wanted, near, times)[wanted], states[wanted]
+        elif self.substeps > 1 and len(times):
             place = (times - self.grid.start) / self.grid.step
             near = np.rint(place)
             wanted = (np.abs(place - near) <= 1e-6) & (near % self.substeps == 0)

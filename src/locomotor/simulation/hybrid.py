@@ -67,11 +67,12 @@ def simulate_hybrid(
             f"{system.name} has grips, which hold wherever they are: no gap is to be closed; leave out project and drift_time"
         )
     samples, substeps, dt = sampling
+    marks = () if substeps else tuple(samples.tolist())
     begin, end = float(samples[0]), float(samples[-1])
     holds = Footholds(modes.roughs)
     mode, x = hybrid_start(modes, start, begin, closed, assemble, holds)
     stops = breaks_of(system, controller).between(system.parameters.values, begin, end, dt)
-    loop = EventDriven(modes, dt, constant, scheme, substeps, stops, holds=holds, ends=ends)
+    loop = EventDriven(modes, dt, constant, scheme, substeps, stops, marks, holds=holds, ends=ends)
     if ends:
         loop.absent = {name: _absent(channel) for name, channel in described(system, modes).items()}
         loop.watch(loop.probe(mode)).check_start(system.name, begin, x)

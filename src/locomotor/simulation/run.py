@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from locomotor import checks
 from locomotor.checks import door
-from locomotor.errors import RunFileError, UnknownNameError
+from locomotor.errors import ArgumentError, RunFileError, UnknownNameError
 from locomotor.model import System
 from locomotor.model.names import NameMap, suggestion
 from locomotor.simulation.audit import Audit, audit
 from locomotor.simulation.channel import Channel as Channel
+from locomotor.simulation.quadrature import SAME
 from locomotor.simulation.run_files import read_fields, write_run
-from locomotor.simulation.status import Events, Status
+from locomotor.simulation.status import Event, Events, Status
 
 Vector = NDArray[np.float64]
 
@@ -123,9 +124,34 @@ class Run:
 
     @door(time=checks.number)
     def at(self, time: float) -> dict[str, float]:
-        """All channels at the sample nearest to a time."""
-        i = int(np.abs(self.time - time).argmin())
+        """All channels at the sample nearest to a time, of two at the same instant the first; a time outside is refused."""
+        slack = 1e-9 * max(1.0, abs(float(self.time[-1])))
+        if not self.time[0] - slack <= time <= self.time[-1] + slack:
+            raise ArgumentError(
+                f"time is {time:g} s, and the run lasts from {self.time[0]:g} s to {self.time[-1]:g} s; ask for a time within"
+            )
+        return self._row(int(np.abs(self.time - time).argmin()))
+
+    def before(self, event: "Event | float") -> dict[str, float]:
+        """All channels just before an event, such as `run.events.of(kind="impact")[0]`, or just before an instant."""
+        return self._row(self._beside(event)[0])
+
+    def after(self, event: "Event | float") -> dict[str, float]:
+        """All channels just after everything that happened at the instant of an event, or just after an instant."""
+        return self._row(self._beside(event)[1])
+
+    def _row(self, i: int) -> dict[str, float]:
         return {name: float(values[i]) for name, values in self.channels.items()}
+
+    def _beside(self, event: "Event | float") -> tuple[int, int]:
+        """The first and the last sample at the instant of an event."""
+        time = checks.number(event.time if isinstance(event, Event) else event, "the instant of an event")
+        at = np.flatnonzero(np.abs(self.time - time) <= SAME * max(1.0, abs(time)))
+        if not len(at):
+            raise ArgumentError(
+                f"the run has no sample at t = {time:.9g} s; name one of run.events, or record the instant with sample=[...]"
+            )
+        return int(at[0]), int(at[-1])
 
     @door(halve=checks.flag)
     def audit(self, *, halve: bool = False) -> Audit:

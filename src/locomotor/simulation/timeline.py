@@ -43,6 +43,8 @@ class Grid:
     end: float
     step: float
     stops: tuple[float, ...] = ()
+    marks: tuple[float, ...] = ()
+    """Instants to record exactly."""
 
     def place(self, t: float) -> float:
         """Number of steps from the start to an instant, a whole number on the grid."""
@@ -51,7 +53,8 @@ class Grid:
 
     def next_stop(self, t: float) -> float:
         """End of the smooth part that an instant lies in."""
-        return next((stop for stop in self.stops if stop > t + ON_GRID * self.step), self.end)
+        later = t + ON_GRID * self.step
+        return min(next((each for each in those if each > later), self.end) for those in (self.stops, self.marks))
 
     def plan(self, t: float, until: float, most: int) -> tuple[float, int, float]:
         """Length and number of the next steps from an instant, at most so many, and the instant they lead to."""

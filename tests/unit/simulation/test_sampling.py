@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.errors import StepperError
+from locomotor.errors import ArgumentError, StepperError
 from locomotor.simulation import _simulate
 from oracles.simple import cart, pendulum
 
@@ -85,3 +85,60 @@ def test_angles_are_continuous() -> None:
                       controller=lambda c: {"steer_torque": 10 * (c["steer"] - 0.1), "rear_wheel_torque": 0.0})  # fmt: skip
     assert np.abs(np.diff(run["yaw"])).max() < 0.5
     assert np.ptp(run["yaw"]) > np.pi
+
+
+STEPPERS = ("rk4", "abm4", "abm5", "dop853")
+
+
+@pytest.mark.parametrize("stepper", STEPPERS)
+def test_times_that_are_given_are_recorded_exactly(stepper: str) -> None:
+    times = [0.1, 0.1234567, 0.5, 0.9]
+    settings = {"start": {"swing": 1.0}, "stepper": stepper, "target": "interpreter"}
+    run = lm.simulate(pendulum(), 1.0, sample=times, **settings)
+    assert run.time.tolist() == [0.0, *times, 1.0] and run.status.completed
+    exact = lm.simulate(pendulum(), 1.0, start={"swing": 1.0}, stepper=lm.Adaptive(rtol=1e-13, atol=1e-14), sample=times)
+    np.testing.assert_allclose(run["swing"], exact["swing"], atol=1e-10)
+    assert run.audit(halve=True)
+
+
+def test_times_that_are_given_are_recorded_exactly_in_event_driven_runs() -> None:
+    times = np.array([0.1, 0.1234567, 0.5, 0.9])
+    run = lm.simulate(lm.catalogue.bouncing_ball(restitution=0.5), 1.0, start={"z": 1.1}, sample=times)
+    fall = np.sqrt(2.0 / 9.81)  # one metre
+    first = run.time < fall - 1e-9
+    assert set(times) <= set(run.time.tolist()) and len(run) < 20
+    np.testing.assert_allclose(run["z"][first], 1.1 - 9.81 / 2 * run.time[first] ** 2, atol=1e-12)
+
+
+def test_seconds_between_samples_are_kept_and_the_end_is_recorded() -> None:
+    for stepper in ("rk4", "dop853"):
+        run = lm.simulate(cart(), 5.0, sample=2.0, start={"rail_rate": 1.0}, stepper=stepper, target="interpreter")
+        np.testing.assert_allclose(run.time, [0.0, 2.0, 4.0, 5.0], atol=1e-15)
+        np.testing.assert_allclose(run["rail"], run.time, atol=1e-12)
+    bounced = lm.simulate(lm.catalogue.bouncing_ball(restitution=0.0), 5.0, sample=2.0, start={"z": 0.2})
+    assert {0.0, 2.0, 4.0, 5.0} <= set(bounced.time.tolist())
+
+
+@pytest.mark.parametrize("sample", [[0.5, 0.4], [2.0], [-0.1], [0.5, 0.5], []])
+def test_times_that_cannot_be_recorded(sample: list[float]) -> None:
+    with pytest.raises(StepperError, match="sample"):
+        lm.simulate(cart(), 1.0, sample=sample)
+
+
+def test_a_time_outside_the_run_is_refused() -> None:
+    run = lm.simulate(cart(), 5.0, start={"rail_rate": 1.0}, sample=1.0)
+    assert run.at(4.9)["rail"] == pytest.approx(5.0)
+    with pytest.raises(ArgumentError, match=r"time is 50 s, and the run lasts from 0 s to 5 s"):
+        run.at(50)
+
+
+def test_states_before_and_after_an_event() -> None:
+    """A ball falls one metre and bounces with half its speed."""
+    run = lm.simulate(lm.catalogue.bouncing_ball(restitution=0.5), 0.8, start={"z": 1.1})
+    hit = run.events.of(kind="impact")[0]
+    fast = np.sqrt(2 * 9.81)
+    assert run.before(hit)["heave_speed"] == pytest.approx(-fast, abs=1e-9)
+    assert run.after(hit)["heave_speed"] == pytest.approx(0.5 * fast, abs=1e-9)
+    assert run.before(hit.time)["z"] == pytest.approx(0.1, abs=1e-12)
+    with pytest.raises(ArgumentError, match=r"no sample at t = 0\.12345 s"):
+        run.before(0.12345)
