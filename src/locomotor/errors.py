@@ -40,7 +40,7 @@ class ModelError(LocomotorError, ValueError):
     """A description of a system is wrong; raised when the description is built, never inside a step."""
 
 
-class DescriptionTypeError(ModelError):
+class DescriptionTypeError(ModelError, TypeError):
     """Something of the wrong kind is listed among bodies, joints, contacts, forces, grounds or inputs."""
 
 

@@ -1,5 +1,6 @@
 """The verbs that check arguments: what they let pass, what they give, and what they say."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,16 @@ import pytest
 
 import locomotor as lm
 from locomotor import checks
-from locomotor.errors import ArgumentError, ArgumentTypeError, LocomotorError, StepperError, TooLargeError
+from locomotor.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    LocomotorError,
+    ModelError,
+    NotFiniteError,
+    StepperError,
+    TooLargeError,
+    ViewingError,
+)
 
 
 class Hostile:
@@ -99,3 +109,29 @@ def test_a_warning_points_at_the_line_of_the_user() -> None:
     with pytest.warns(lm.RunWarning) as caught:
         lm.simulate(system, 1.0, start={"swing": 3.0}, step=0.01)
     assert [warning.filename for warning in caught] == [__file__]
+
+
+def test_numbers_too_large_for_an_answer_are_told_in_words() -> None:
+    bike = lm.catalogue.bicycle()
+    for about in ({"speed": 1e200}, {"sway_speed": 1e300}):
+        with pytest.raises(LocomotorError, match=r"nearer to 1|no steady motion"):
+            lm.linearise(bike, about)
+    with pytest.raises(NotFiniteError, match="too large"):
+        lm.Body("b", mass=1.0, inertia=((1, 1, 0), (1, 1e308, 1e308), (0, 1e308, 1e308)))
+
+
+def test_contacts_of_what_cannot_move_are_refused() -> None:
+    block = lm.Body("b", mass=1.0, inertia=(1, 1, 1))
+    skate = lm.Skate("c", "b", at=(0, 0, 0), heading=(1, 0, 0))
+    system = lm.System("w", [block], [lm.Fixed(name="j", parent="world", child="b")], contacts=[skate])
+    with pytest.raises(ModelError, match="nothing of it moves"):
+        lm.simulate(system, 0.02)
+
+
+def test_latex_that_matplotlib_cannot_read(tmp_path: Path) -> None:
+    block = lm.Body("b", mass=1.0, inertia=(1, 1, 1))
+    joint = lm.Revolute(name="j", parent="world", child="b", axis=(0, 1, 0), latex="{")
+    run = lm.simulate(lm.System("s", [block], [joint]), 0.05)
+    with pytest.raises(ViewingError, match="cannot be drawn"):
+        run.plot("j", path=tmp_path / "x.png")
+    assert list(tmp_path.iterdir()) == []

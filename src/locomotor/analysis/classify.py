@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from locomotor.analysis.shape import active_joints, connection_kind, shape_functions
-from locomotor.checks import door, names, optional
+from locomotor.checks import door
 from locomotor.errors import NoConnectionError
 from locomotor.mechanics.reduced import ReducedMotion, Reduction, choose_reduction, sample_poses
 from locomotor.model import Coupling, System, evaluate
@@ -95,7 +95,7 @@ class Classification:
         return "\n".join([head, f"  {counts}", *(f"  {reason}" for reason in self.reasons)])
 
 
-@door(system=a_system, joints=optional(names))
+@door(system=a_system)
 def classify(system: System, joints: Sequence[str] | None = None) -> Classification:
     """Classify a system; `joints` are the active ones (by default all that are imposed or have an input)."""
     active = active_joints(system, joints, "classify")

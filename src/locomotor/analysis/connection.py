@@ -19,7 +19,7 @@ from locomotor.analysis.displacement import MOST_STEPS, integrate
 from locomotor.analysis.planar_root import on_plane
 from locomotor.analysis.poles import lowest
 from locomotor.analysis.shape import connection_kind, shape_functions
-from locomotor.checks import door, names, numbers_by_name, optional, text
+from locomotor.checks import door, numbers_by_name, optional, text
 from locomotor.codegen import Kernel
 from locomotor.errors import IncompatibleMotionError, NoConnectionError, QuantityError, StepperError, UnknownJointError
 from locomotor.lie import SE2, SE3, SO3
@@ -393,7 +393,7 @@ def _at(expression: Any, times: Array, values: Mapping[str, float]) -> Array:
     return np.broadcast_to(np.asarray(expression.evaluate({**values, "t": times}), dtype=float), times.shape)
 
 
-@door(system=a_system, joints=optional(names), kind=optional(text))
+@door(system=a_system, kind=optional(text))
 def connection(system: System, joints: Sequence[str] | None = None, *, kind: str | None = None) -> Connection:
     """The connection of a system; `joints` are the active ones, in the order of the columns of A.
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from locomotor.checks import entries, shown
 from locomotor.errors import DescriptionTypeError, NoConnectionError, QuantityError, RestrictedDriveError
 from locomotor.mechanics.actuation import actuated_joints
 from locomotor.mechanics.reduced import choose_reduction
@@ -15,7 +16,7 @@ KINDS = ("kinematic", "mechanical", "hydrodynamic", "stokes", "mixed")
 def active_joints(system: System, joints: Sequence[str] | None, verb: str) -> list[str]:
     """Names of the active joints, checked: by default all that are imposed or have an input."""
     if not isinstance(system, System):
-        raise DescriptionTypeError(f"{verb} needs a System, got {system!r}; take one from lm.catalogue, or build one"[:300])
+        raise DescriptionTypeError(f"{verb} needs a System, got {shown(system)}; take one from lm.catalogue, or build one")
     base = system.joints[0]
     if isinstance(base.drive, Motion):
         raise NoConnectionError(
@@ -24,11 +25,11 @@ def active_joints(system: System, joints: Sequence[str] | None, verb: str) -> li
     if joints is None:
         return [joint.name for joint in actuated_joints(system)]
     if isinstance(joints, str) or not isinstance(joints, Iterable):
-        raise QuantityError(f"joints is {joints!r}; give a list of names, such as joints=({str(joints)!r},)"[:300])
-    names = list(joints)
+        raise QuantityError(f"joints is {shown(joints)}; give a list of names, such as joints=({shown(joints)},)")
+    names = list(entries(joints, "joints", "give a list of names", QuantityError))
     for name in names:
         if not isinstance(name, str):
-            raise QuantityError(f"joints holds {name!r}; give names of joints")
+            raise QuantityError(f"joints holds {shown(name)}; give names of joints")
         if system.joint(name) is base:
             raise NoConnectionError(f"{system.name}: {name!r} is its base, which the shape moves; name joints of the shape")
         if system.joint(name).nv != 1:

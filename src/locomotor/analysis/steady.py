@@ -220,8 +220,14 @@ def find_steady(
     for attempt in range(ATTEMPTS):
         # From rest the slope may vanish (a disc that leans and stands still): then other speeds are tried.
         guess = velocity + (generator.uniform(-3.0, 3.0, velocity.shape) if attempt else 0.0)
+        first = solver.pack(chart, guess, u)
+        if not (np.isfinite(solver.residual(first)).all() and np.isfinite(solver.slope(first)).all()):
+            raise SteadyMotionError(
+                f"with {', '.join(given) or 'the nominal pose'} as given, forces are not finite numbers; give values nearer "
+                "to 1, in SI units"
+            )
         solution = least_squares(
-            solver.residual, solver.pack(chart, guess, u), solver.slope, method="lm", xtol=1e-15, ftol=1e-15, gtol=1e-15
+            solver.residual, first, solver.slope, method="lm", xtol=1e-15, ftol=1e-15, gtol=1e-15
         )
         residual = float(np.abs(solver.residual(solution.x)).max())
         if residual <= RESIDUAL:

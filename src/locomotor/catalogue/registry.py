@@ -24,7 +24,7 @@ from locomotor.catalogue.trident_snake import TRIDENT_SNAKE_GAITS, trident_snake
 from locomotor.catalogue.trikke import TRIKKE_GAITS, trikke
 from locomotor.catalogue.two_wheel_platform import PLATFORM_GAITS, two_wheel_platform, unicycle
 from locomotor.catalogue.wheeled_snake import WHEELED_SNAKE_GAITS, wheeled_snake
-from locomotor.checks import door, text
+from locomotor.checks import shown
 from locomotor.errors import UnknownNameError
 from locomotor.model import System
 from locomotor.model.names import suggestion
@@ -149,28 +149,26 @@ HOP = {"guess": {"forward_rate": 5.0, "up": 1.0}, "section": "up_rate falling", 
 FLUID_WORDS = {"ideal": "ideal", "stokes": "viscous"}
 
 
-@door(name=text)
 def system(name: str) -> System:
     """A ready system by name; a family's name alone, such as "bicycle", gives its first member."""
     return ready(name).make()
 
 
-@door(system=text, name=text)
 def gait(system: str, name: str) -> dict[str, str]:
     """A gait of a ready system, for `simulate(..., motions=gait("snakeboard", "drive"))`."""
     known = ready(system).gaits
-    if name not in known:
-        raise UnknownNameError(f"{system} has no gait {name!r}: {suggestion(str(name), known)}")
+    if not isinstance(name, str) or name not in known:
+        raise UnknownNameError(f"{system} has no gait {shown(name)}: {suggestion(name, known)}")
     return dict(known[name])
 
 
-@door(name=text)
 def ready(name: str) -> Ready:
     """The entry of a ready system; a family's name alone gives its first member."""
     known = {entry.name: entry for entry in systems()}
-    family = [entry for entry in known.values() if entry.name.startswith(f"{name}/")]
-    if name in known:
-        return known[name]
-    if family:
-        return family[0]
-    raise UnknownNameError(f"no system is named {name!r}: {suggestion(str(name), known)}")
+    if isinstance(name, str):
+        family = [entry for entry in known.values() if entry.name.startswith(f"{name}/")]
+        if name in known:
+            return known[name]
+        if family:
+            return family[0]
+    raise UnknownNameError(f"no system is named {shown(name)}: {suggestion(name, known)}")

@@ -79,6 +79,11 @@ def choose_reduction(
         ordered = (*free, *imposed)
         check_regular(system, system.nominal_pose() if about is None else about, np.eye(layout.nv)[:, list(free)], free)
         return Reduction(system, Pivots((), ordered, (), ()), free, imposed, still, ())
+    if not layout.nv:
+        raise ModelError(
+            f"system {system.name!r}: nothing of it moves, so that contacts and constraints have nothing to hold; remove "
+            "them, or give it a joint that moves"
+        )
     generator = np.random.default_rng(3)
     sets = [
         constraint_set(forward(Instant(system, pose, generator.uniform(-1.0, 1.0, layout.nv), still=still)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from locomotor.errors import (
     InertiaSymmetryError,
     InertiaTriangleError,
     NonPositiveMassError,
+    NotFiniteError,
 )
 from locomotor.lie import ops
 from locomotor.model.description import Description
@@ -120,10 +122,12 @@ def _check_inertia(inertia: np.ndarray[Any, Any], label: str) -> None:
             f"{label}: inertia {rows} is not symmetric: entry ({i}, {j}) is {float(inertia[i, j])!r} and "
             f"entry ({j}, {i}) is {float(inertia[j, i])!r}; make them equal (minus the product of inertia)"
         )
-    if fault == POSSIBLE:
-        return
     scale = float(np.abs(inertia).max()) or 1.0  # so that nothing overflows
     low, middle, high = (scale * float(moment) for moment in principal_moments(inertia[None] / scale)[0])
+    if not math.isfinite(high):
+        raise NotFiniteError(f"{label}: inertia {rows} has moments too large for a number; check its unit, kg m²")
+    if fault == POSSIBLE:
+        return
     moments = f"principal moments {show_numbers((low, middle, high))} kg m²"
     if fault == NEGATIVE:
         raise InertiaDefinitenessError(

@@ -3,11 +3,13 @@
 from typing import Any
 
 from locomotor import checks
-from locomotor.errors import LocomotorError, QuantityError
+from locomotor.errors import DescriptionTypeError, LocomotorError, QuantityError
 from locomotor.model.expression import Expression, as_quantity
 from locomotor.model.system import System
 
-a_system = checks.instance(System, remedy="a System is needed: take one from lm.catalogue, or build one")
+a_system = checks.instance(
+    System, remedy="a System is needed: take one from lm.catalogue, or build one", error=DescriptionTypeError
+)
 """A description of what moves."""
 
 

@@ -123,5 +123,5 @@ def test_one_is_told_as_one() -> None:
 
 @pytest.mark.parametrize("wrong", ["x", None, 3])
 def test_what_is_no_system(wrong: object) -> None:
-    with pytest.raises(DescriptionTypeError, match="classify needs a System"):
+    with pytest.raises(DescriptionTypeError, match=r"classify: system is .*; a System is needed"):
         lm.classify(wrong)  # type: ignore[arg-type]

@@ -458,7 +458,7 @@ def test_scheduled_flow_is_the_event_driven_run() -> None:
 MISTAKES = [
     ({}, SectionError, "nothing in it repeats by the clock; give period=..., or section=... such as 'spoke_0 impact'"),
     ({"period": 1.0, "section": "impact"}, SectionError, "give a period .* or a section .*, not both"),
-    ({"period": -1.0}, SectionError, "the period is -1.0 s; it must be positive"),
+    ({"period": -1.0}, SectionError, "period is -1.0; it must be a finite number, positive"),
     ({"section": "spoke_9 impact"}, SectionError, "no contact that opens is named 'spoke_9': did you mean 'spoke_"),
     ({"section": "impacts"}, SectionError, "did you mean 'impact'"),
     ({"section": "spoke_1 grip"}, SectionError, "grips follow the clock; give period"),
@@ -469,9 +469,9 @@ MISTAKES = [
     ({"section": "impact", "unknowns": ("yaw", "yaw_rate")}, SectionError, "are 1 too many: the contacts determine"),
     ({"section": "impact", "symmetry": {"y": "-y"}}, SectionError, "symmetry: 'y' is not among the unknowns"),
     ({"section": "impact", "symmetry": {"yaw_rate": "yawrate"}}, UnknownNameError, "no value is named 'yawrate': did you mean"),
-    ({"section": "impact", "periods": 0}, SectionError, "periods is 0; give a whole number"),
-    ({"section": "impact", "multiple": 0}, SectionError, "multiple is 0; give a whole number"),
-    ({"section": "impact", "step": 0.0}, SectionError, "the step is 0.0 s; it must be positive"),
+    ({"section": "impact", "periods": 0}, SectionError, "periods is 0; it must be a whole number"),
+    ({"section": "impact", "multiple": 0}, SectionError, "multiple is 0; it must be a whole number"),
+    ({"section": "impact", "step": 0.0}, SectionError, "step is 0.0; it must be a finite number, positive"),
     ({"section": "impact", "closed": ("spoke_x",)}, UnknownNameError, "no contact that opens is named 'spoke_x'"),
     ({"section": "impact", "periods": 2, "multiple": 2}, SectionError, "take periods=1, or multiple=1"),
 ]

@@ -75,7 +75,7 @@ def test_spans_that_are_none(fish: GaitGeometry, span: Any) -> None:
 
 
 def test_what_is_no_system() -> None:
-    with pytest.raises(DescriptionTypeError, match="needs a System, got 'x'"):
+    with pytest.raises(DescriptionTypeError, match="system is 'x'; a System is needed"):
         gait_geometry("x", ("a", "b"))  # type: ignore[arg-type]
 
 

@@ -31,7 +31,7 @@ def test_laws_of_the_wheels() -> None:
 
 
 def test_mistakes_about_the_wheels() -> None:
-    with pytest.raises(ModelError, match="contacts is 'soft'; it must be 'persistent' or 'unilateral'"):
+    with pytest.raises(ModelError, match="contacts is 'soft'; give one of 'persistent', 'unilateral'"):
         lm.catalogue.bicycle(contacts="soft")
     with pytest.raises(ModelError, match="give contacts='unilateral' with it"):
         lm.catalogue.bicycle(restitution=0.5)
@@ -93,7 +93,7 @@ def test_a_wheel_on_level_ground_comes_to_rest_on_two_feet() -> None:
 
 
 def test_a_wheel_needs_three_spokes() -> None:
-    with pytest.raises(ModelError, match="spokes is 2; give at least 3"):
+    with pytest.raises(ModelError, match="spokes is 2; give a whole number, at least 3"):
         lm.catalogue.rimless_wheel(spokes=2)
 
 

@@ -61,7 +61,7 @@ def test_a_gait_by_name() -> None:
         (lambda: lm.catalogue.satellite(0), "satellite: rotors is 0; give a whole number, at least 1"),
         (lambda: lm.catalogue.falling_cat(1), "falling_cat: segments is 1; give a whole number, at least 2"),
         (lambda: lm.catalogue.wheeled_snake(2), "wheeled_snake: modules is 2; give a whole number, at least 3"),
-        (lambda: lm.catalogue.swimmer("water"), "swimmer: the fluid is 'water'; it must be one of ideal, stokes"),
+        (lambda: lm.catalogue.swimmer("water"), "swimmer: the fluid is 'water'; give one of 'ideal', 'stokes'"),
         (lambda: lm.catalogue.scallop(""), "scallop: the fluid is ''"),
         (lambda: lm.catalogue.wheeled_snake("8"), "wheeled_snake: modules is '8'; give a whole number"),
         (lambda: lm.catalogue.satellite("x"), "satellite: rotors is 'x'; give a whole number"),

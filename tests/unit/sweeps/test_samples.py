@@ -60,7 +60,7 @@ def test_sobol_points_are_balanced() -> None:
         ({}, None, "at least one name"),
         ({"a": []}, None, "'a' is empty"),
         ({"a": 3.0}, None, r"'a' has shape \(\)"),
-        ({"a": ["x"]}, None, "give numbers"),
+        ({"a": ["x"]}, None, "give an array of real numbers"),
         ({"a": (1.0, 1.0)}, 16, "two numbers"),
         ({"a": (0.0, np.nan)}, 16, "two numbers"),
         ({"a": [0.0, 1.0, 2.0]}, Random(16), "two numbers"),
