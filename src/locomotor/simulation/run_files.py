@@ -86,11 +86,12 @@ def _recognise(file: Path, checked: bool) -> None:
     with file.open("rb") as content:
         begins = content.read(len(HDF5))
     if begins != HDF5:
-        raise RunFileError(f"{str(file)!r} is not a run: it is no NetCDF file; give a file written by Run.save")
+        raise RunFileError(f"cannot read {str(file)!r} as a run: it is no NetCDF file; give a file written by Run.save")
     wrong = broken_seal(file) if checked else ""
     if wrong:
         raise RunFileError(
-            f"{str(file)!r} {wrong}; take another copy, or read it as it is, at your own risk, with lm.load(..., checked=False)"
+            f"cannot read {str(file)!r} as a run: it {wrong}; take another copy, or read it as it is, at your own risk, with "
+            "lm.load(..., checked=False)"
         )
 
 

@@ -56,8 +56,8 @@ def program(tmp_path: Path) -> Program:
 def inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Program:
     """The same without a process of its own: for the many ways to be wrong."""
 
-    def run(*arguments: str, code: int = 0) -> Done:
-        monkeypatch.chdir(tmp_path)
+    def run(*arguments: str, code: int = 0, folder: Path = tmp_path) -> Done:
+        monkeypatch.chdir(folder)
         monkeypatch.setattr(sys, "argv", ["locomotor", *arguments])
         monkeypatch.setattr("warnings.showwarning", None)  # put back afterwards: the program sets its own
         with pytest.raises(SystemExit) as ended:

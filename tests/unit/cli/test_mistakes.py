@@ -1,6 +1,5 @@
 """Whatever goes wrong is one readable paragraph with an exit code of its own, and nothing half-written is left."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +8,7 @@ import pytest
 
 import locomotor as lm
 from locomotor.scenarios import scenario
+from privileges import ordinary_user
 
 NAMES = [
     (("run", "bicycle/E33"), "did you mean 'bicycle/E3'"),
@@ -97,11 +97,13 @@ def test_files_that_are_not_runs(inside, one_paragraph, tmp_path: Path) -> None:
     assert "cannot read 'text.nc'" in one_paragraph(inside("view", "text.nc", code=3))
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_may_not_be_read(program, one_paragraph, work: Path, run_bytes: bytes) -> None:  # type: ignore[no-untyped-def]
-    (work / "run.nc").write_bytes(run_bytes)
-    (work / "run.nc").chmod(0)
-    assert "cannot read 'run.nc'" in one_paragraph(program("view", "run.nc", code=3))
+def test_a_file_that_may_not_be_read(inside, one_paragraph, run_bytes: bytes) -> None:  # type: ignore[no-untyped-def]
+    inside("view", "missing.nc", code=3)  # imports what it needs while everything may be read
+    with ordinary_user() as folder:
+        (folder / "run.nc").write_bytes(run_bytes)
+        (folder / "run.nc").chmod(0)
+        said = one_paragraph(inside("view", "run.nc", code=3, folder=folder))
+    assert "cannot read 'run.nc'" in said and "Permission denied" in said
 
 
 WRITERS = [
@@ -120,13 +122,14 @@ def test_a_folder_that_cannot_be(inside, tmp_path: Path, arguments: tuple[str, .
     assert [p.name for p in tmp_path.iterdir()] == ["taken"]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_may_not_be_written(program, one_paragraph, work: Path) -> None:  # type: ignore[no-untyped-def]
-    locked = work / "locked"
-    locked.mkdir(mode=0o500)
-    done = program("run", "bicycle/E1", "--no-halve", "--out", "locked/x", code=3)
-    assert "Permission denied" in one_paragraph(done)
-    assert list(locked.iterdir()) == []
+def test_a_folder_that_may_not_be_written(inside, one_paragraph, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "taken").write_text("a file, not a folder")
+    inside("run", "bicycle/E1", "--no-halve", "--out", "taken/x", code=3)
+    with ordinary_user() as folder:
+        (folder / "locked").mkdir(mode=0o500)
+        done = inside("run", "bicycle/E1", "--no-halve", "--out", "locked/x", code=3, folder=folder)
+        assert "Permission denied" in one_paragraph(done)
+        assert list((folder / "locked").iterdir()) == []
 
 
 FULL = [
