@@ -16,7 +16,9 @@ import derivation
 import gpu
 import intermittent
 import lanes
+import many
 import motion
+import quote
 import report
 import right_hand_side
 import snakes
@@ -38,6 +40,7 @@ TOPICS = {
     "intermittent": intermittent.topic,
     "terrain": terrain.topic,
     "batches": batches.topic,
+    "many": many.topic,
     "gpu": gpu.topic,
 }
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
@@ -61,7 +64,8 @@ def main() -> None:
         print(report.text(found[-1]), end="\n\n", flush=True)
     if not chosen:
         PAGE.write_text(report.page(found, time.perf_counter() - begin), encoding="utf-8")
-        print(f"wrote {PAGE.relative_to(PAGE.parents[1])}")
+        quote.write()
+        print(f"wrote README.md and {PAGE.relative_to(PAGE.parents[1])}")
 
 
 if __name__ == "__main__":
