@@ -16,6 +16,7 @@ from locomotor.simulation.measures import Maximum as Maximum
 from locomotor.simulation.measures import Mean as Mean
 from locomotor.simulation.measures import Measure as Measure
 from locomotor.simulation.measures import Minimum as Minimum
+from locomotor.simulation.pose import Pose as Pose
 from locomotor.simulation.run import Run as Run
 from locomotor.simulation.run import view as view
 from locomotor.simulation.start import starting_state as starting_state

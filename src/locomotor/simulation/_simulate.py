@@ -110,7 +110,8 @@ def simulate(
     Args:
         system: what moves.
         duration: seconds of motion.
-        start: coordinates, angles and velocities by name; the rest follows from the contacts or is nominal.
+        start: coordinates, angles and velocities by name; the rest follows from the contacts or is nominal, velocities from
+            vanishing momenta with "momentum": 0.
         step: seconds a step, for the fixed-step steppers (0.001 by default); shortened to divide the duration.
         stepper: "rk4", "abm4", "abm5", "dop853", or an object of `simulation.steppers`.
         inputs: values of inputs by name: numbers, or expressions of t and channels such as "0.3*sin(t)".

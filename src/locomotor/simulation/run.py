@@ -17,6 +17,7 @@ from locomotor.model import System
 from locomotor.model.names import NameMap, suggestion
 from locomotor.simulation.audit import Audit, audit
 from locomotor.simulation.channel import Channel as Channel
+from locomotor.simulation.pose import Pose, pose_of
 from locomotor.simulation.quadrature import SAME
 from locomotor.simulation.run_files import read_fields, write_run
 from locomotor.simulation.status import Event, Events, Status
@@ -116,6 +117,14 @@ class Run:
     def contact_points(self) -> Mapping[str, Vector]:
         """Contact points in the world, by contact."""
         return ByContact(self, "point")
+
+    @door(body=checks.text, seen_from=checks.text)
+    def pose(self, body: str, *, seen_from: str = "world") -> Pose:
+        """Where a body is: `run.pose("fork").position` (samples, 3), `.rotation` (samples, 3, 3), `.quaternion`, `.yaw` ...
+
+        `seen_from` is "world", a plane of the system, so that angles are relative to a slope, or another body.
+        """
+        return pose_of(self, body, seen_from)
 
     @door(kind=checks.text)
     def group(self, kind: str) -> dict[str, Vector]:

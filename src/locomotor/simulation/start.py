@@ -6,7 +6,7 @@ from the given ones through the contacts.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from locomotor import checks
 from locomotor.errors import InconsistentStartError, UnknownNameError
 from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols, coordinates_from_chart, quaternion_names
 from locomotor.model.names import suggestion
+from locomotor.simulation.resting import without_momentum
 from locomotor.tracing import TracedSystem
 
 Vector = NDArray[np.float64]
@@ -33,6 +34,8 @@ class Given:
     quaternions: dict[str, float]
     velocities: dict[str, float]
     controller: dict[str, float]
+    resting: bool = False
+    """Whether velocities that are not given follow from momenta that vanish."""
 
 
 def starting_state(
@@ -68,6 +71,10 @@ def sort_values(traced: TracedSystem, start: dict[str, float]) -> Given:
         system.layout.coordinates[i].name for i in traced.coordinate_indices
     }
     sorted_ = Given({}, {}, {}, {})
+    if "momentum" in start and "momentum" not in chart | quaternions | velocities | controller:
+        if checks.number(start["momentum"], "start: 'momentum'", error=InconsistentStartError) != 0.0:
+            raise InconsistentStartError(f"start: 'momentum' is {start['momentum']!r}; ask for 0, or give velocities")
+        start, sorted_ = {name: value for name, value in start.items() if name != "momentum"}, replace(sorted_, resting=True)
     for name, value in start.items():
         number = checks.number(value, f"start: {name!r}", error=InconsistentStartError)
         if name in imposed:
@@ -214,6 +221,10 @@ def _with_velocities(traced: TracedSystem, given: Given, q: Vector, time: float,
                 f"start: the velocities {names} contradict the contacts (by {np.abs(error).max():.3g}); the system has "
                 f"{n} independent velocities, for instance {', '.join(reduction.names)}: give those, or fewer"
             )
+    if given.resting:
+        values = traced.values(free)
+        pose = np.asarray(traced.with_imposed(q, time, values), dtype=float)
+        v_r = without_momentum(traced.system, pose, kernel, drift, v_r, rows, values)
     state[traced.nq : traced.nq + n] = v_r
     return state
 
