@@ -21,6 +21,7 @@ from locomotor.mechanics.mass_matrix import mass_matrix
 from locomotor.model import Constraint, Contact, Joint, System, evaluate
 from locomotor.model.expression import Quantity
 from locomotor.tracing._trace import TracedSystem
+from locomotor.tracing.channels import all_channels, value_of
 from locomotor.tracing.columns import column
 from locomotor.tracing.hybrid import Switching, event_functions
 from locomotor.tracing.signature import Field, Port
@@ -67,6 +68,12 @@ def crossing(mode: TracedSystem, expression: Any) -> Traced:
     known = {name: parameters[name] if name in parameters else channels[name] for name in expression.names}
     value = evaluate(expression, known)
     return _with_slopes(mode, "crossing", [("crossing", ["value"], ops.vector(value))], f"the section {expression}")
+
+
+def measure(mode: TracedSystem, expression: Any) -> Traced:
+    """An expression of any channels of a run, energies and forces included, followed by its derivative."""
+    value = value_of(expression, all_channels(mode))
+    return _with_slopes(mode, "measure", [("value", ["value"], ops.vector(value))], f"{expression}")
 
 
 def _with_slopes(mode: TracedSystem, name: str, values: Sequence[tuple[str, Sequence[str], Array]], about: str) -> Traced:

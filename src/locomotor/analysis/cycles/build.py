@@ -88,7 +88,7 @@ def poincare_map(
     mode, state = _first_place(modes, flow, chosen, dict(guess or {}), start_time, closed, longest, p)
     if isinstance(flow, EventFlow) and not symmetry:
         mode, state = _settled(flow, chosen, mode, state, p, start_time, longest, settle)
-    touching = _touching(kernels, chosen, mode, state, start_time, p)
+    touching = _touching(flow, chosen, mode, state, start_time, p, longest)
     _check_traced(system, mode)
     naming = Naming(kernels, mode)
     if not isinstance(chosen, Phase):
@@ -102,7 +102,7 @@ def poincare_map(
     named, seen = naming.read(mode, t, state[None], p[None])
     _, constraints = section_constraints(kernels, chosen, mode, touching, t, state[None], p[None], seen)
     fixed = choose_fixed(naming, named, constraints[0], advancing)
-    offered = choose_unknowns(naming, mode, named, constraints[0], advancing)
+    offered = choose_unknowns(naming, mode, named, constraints[0], advancing, tuple(symmetry or ()))
     names = offered if unknowns is None else tuple(unknowns)
     for name in names:
         naming.index(name, "unknowns")
@@ -173,16 +173,32 @@ def _settled(
     return mode, state
 
 
-def _touching(kernels: Kernels, section: Section, mode: Mode, state: Array, time: float, p: Array) -> tuple[str, ...]:
-    """Open contacts that touch on the section, or the one that is about to lift off."""
-    if not isinstance(section, AtEvent):
+def _touching(
+    flow: ScheduledFlow | EventFlow, section: Section, mode: Mode, state: Array, time: float, p: Array, longest: float
+) -> tuple[str, ...]:
+    """Open contacts that touch on the section, or the one that is about to lift off.
+
+    A guess near the section need not touch: then as many of its lowest contacts count as touch at the next passage, so that a
+    guess a little aside has the same unknowns.
+    """
+    if not isinstance(section, AtEvent) or not isinstance(flow, EventFlow):
         return ()
+    kernels = flow.kernels
     look, names = kernels.look(mode, np.array([time]), state[None], p[None]), kernels.modes.names
     if section.kind == "lift-off":
         closed = [section.contact] if section.contact else sorted(mode.closed)
         return (min(closed, key=lambda name: abs(float(look["normal_force"][0, names.index(name)]))),)
-    pairs = zip(names, look["gap"][0], strict=True)
-    return tuple(name for name, gap in pairs if name not in mode.closed and abs(gap) < TOUCHING)
+    gaps = dict(zip(names, np.abs(look["gap"][0]).tolist(), strict=True))
+    near = tuple(name for name in names if name not in mode.closed and gaps[name] < TOUCHING)
+    if near:
+        return near
+    passage = flow.go(mode, time, time + longest, state, p, section, tangent=False)
+    if not passage.good[0]:
+        return ()
+    then = zip(names, kernels.look(passage.mode, passage.times, passage.states, p[None])["gap"][0], strict=True)
+    count = sum(abs(gap) < TOUCHING for name, gap in then if name not in passage.mode.closed)
+    lowest = sorted((name for name in names if name not in mode.closed), key=gaps.__getitem__)[:count]
+    return tuple(name for name in names if name in lowest)
 
 
 def _told(guess: Mapping[str, float]) -> str:
@@ -206,7 +222,10 @@ def _symmetry(naming: Naming, names: tuple[str, ...], symmetry: Mapping[str, Any
         return None
     for name in symmetry:
         if name not in names:
-            raise SectionError(f"symmetry: {name!r} is not among the unknowns: {suggestion(name, names)}")
+            raise SectionError(
+                f"symmetry: {name!r} is not among the unknowns {', '.join(names)}: {suggestion(name, names)}; or name the "
+                "unknowns yourself, with unknowns=(...)"
+            )
     symbols, p = ops.symbols("values", len(naming.names)), ops.symbols("parameters", len(modes.free))
     values: dict[str, Any] = dict(modes.system.parameters.values)
     values.update({name: p[k] for k, name in enumerate(modes.free)})

@@ -14,7 +14,7 @@ from locomotor.simulation.collisions import unyielding
 from locomotor.simulation.jacobians import jacobians
 from locomotor.simulation.modes import Mode, Modes, with_laws
 from locomotor.tracing import Traced
-from locomotor.tracing.variational import crossing, event_slopes, impact_balance, readout
+from locomotor.tracing.variational import crossing, event_slopes, impact_balance, measure, readout
 
 Array = NDArray[np.float64]
 Read = dict[str, Array]
@@ -75,6 +75,11 @@ class Kernels:
         """An expression of the channels, with its derivative."""
         make = lambda: crossing(mode.compiled.traced, expression)  # noqa: E731
         return self._evaluate(("cross", mode, expression), mode, make, times, states, parameters)
+
+    def measure(self, mode: Mode, expression: Expression, times: Array, states: Array, parameters: Array) -> Read:
+        """An expression of any channels of a run, with its derivative."""
+        make = lambda: measure(mode.compiled.traced, expression)  # noqa: E731
+        return self._evaluate(("measure", mode, expression), mode, make, times, states, parameters)
 
     def _evaluate(
         self, key: Any, mode: Mode, make: Callable[[], Traced], times: Array, states: Array, parameters: Array

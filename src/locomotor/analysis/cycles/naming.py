@@ -4,11 +4,10 @@ Coordinates on which neither the accelerations nor the rates of the others depen
 advance from one passage to the next; as many of them as the gaps of the contacts determine may not.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.linalg
 from numpy.typing import NDArray
 
 from locomotor.analysis.cycles.kernels import Kernels
@@ -24,6 +23,8 @@ SHIFT = 0.37
 SAMPLES = 3
 DEPENDS = 1e-9
 RANK = 1e-8
+ALIKE = 0.1
+"""Columns of at least this share of the largest serve as well as it."""
 
 
 @dataclass(frozen=True)
@@ -182,13 +183,25 @@ def choose_modulo(naming: Naming, mode: Mode, time: float, state: Array, paramet
 
 
 def independent_columns(matrix: Array) -> list[int]:
-    """As many columns as the rank, by pivoted QR."""
-    if not matrix.size:
-        return []
-    _, triangle, order = scipy.linalg.qr(matrix, mode="economic", pivoting=True)
-    sizes = np.abs(np.diag(triangle))
-    rank = int((sizes > RANK * max(float(sizes[0]), 1e-300)).sum()) if sizes[0] > RANK else 0
-    return [int(k) for k in order[:rank]]
+    """As many columns as the rank, by Gram-Schmidt: each time the first one that is not much smaller than the largest left.
+
+    The largest itself would change with the slightest change of the numbers where columns are alike (both legs of a walker);
+    the first in the order of declaration does not.
+    """
+    left = np.array(matrix, dtype=float)
+    found: list[int] = []
+    largest = 0.0
+    while len(found) < min(left.shape):
+        sizes = np.linalg.norm(left, axis=0)
+        largest = largest or float(sizes.max(initial=0.0))
+        if float(sizes.max(initial=0.0)) <= RANK * max(largest, 1.0):
+            break
+        k = int(np.flatnonzero(sizes >= ALIKE * sizes.max())[0])
+        found.append(k)
+        unit = left[:, k] / sizes[k]
+        left -= np.outer(unit, unit @ left)
+        left[:, found] = 0.0
+    return found
 
 
 def choose_fixed(naming: Naming, named: Named, constraints: Array, modulo: Sequence[str]) -> tuple[str, ...]:
@@ -210,15 +223,26 @@ def _rank(matrix: Array) -> int:
 # -- what is unknown ------------------------------------------------------------------------------------------
 
 
-def choose_unknowns(naming: Naming, mode: Mode, named: Named, constraints: Array, modulo: Sequence[str]) -> tuple[str, ...]:
-    """Coordinates and reduced velocities that, with those that may advance, determine the state on the section."""
+def choose_unknowns(
+    naming: Naming, mode: Mode, named: Named, constraints: Array, modulo: Sequence[str], wanted: Collection[str] = ()
+) -> tuple[str, ...]:
+    """Coordinates and reduced velocities that, with those that may advance, determine the state on the section.
+
+    Names that are `wanted`, as by a symmetry, are unknown if they can be. Otherwise the choice follows the order of
+    declaration, as long as the values leave one, so that guesses near each other have the same unknowns.
+    """
     fixed = choose_fixed(naming, named, constraints, modulo)
     pool = [name for name in naming.chart if name not in fixed]
     pool += [*mode.compiled.traced.reduction.names, *naming.own]
     rows = [naming.names.index(name) for name in (*pool, *fixed)]
     by_name = constraints @ np.linalg.inv(named.slopes[0, rows])
-    dependent = {pool[k] for k in independent_columns(by_name[:, : len(pool)] * [_ease(naming, n, modulo) for n in pool])}
+    ease = [_ease(naming, name, modulo) * (UNWILLING if name in wanted else 1.0) for name in pool]
+    dependent = {pool[k] for k in independent_columns(by_name[:, : len(pool)] * ease)}
     return tuple(name for name in pool if name not in dependent)
+
+
+UNWILLING = 1e-3
+"""How much rather another value follows from the contacts than one that is wanted as unknown."""
 
 
 def _ease(naming: Naming, name: str, modulo: Sequence[str]) -> float:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from locomotor.analysis.cycles.build import poincare_map
 from locomotor.analysis.cycles.cycle import Cycle, make_cycle
 from locomotor.analysis.cycles.flow import ScheduledFlow
+from locomotor.analysis.cycles.hold import Hold, read_hold
 from locomotor.analysis.cycles.poincare import PoincareMap, Returned
 from locomotor.analysis.cycles.segments import multiple_shooting
 from locomotor.analysis.cycles.yardstick import FARTHEST, Yardstick
@@ -36,6 +37,8 @@ from locomotor.tracing import Channels, Controller
 Array = NDArray[np.float64]
 
 TOLERANCE = 1e-10
+DEPENDENT = 1e-8
+"""Singular values below this share of the largest are those of a direction along a family."""
 ITERATIONS = 40
 POLISHING = 3
 SHORTEST = 1.0 / 256.0
@@ -75,6 +78,7 @@ def find_cycle(
     unknowns: Iterable[str] | None = None,
     modulo: Iterable[str] | None = None,
     symmetry: Mapping[str, Any] | None = None,
+    hold: Mapping[str, float] | None = None,
     periods: int = 1,
     multiple: int = 1,
     settle: int | None = None,
@@ -101,6 +105,9 @@ def find_cycle(
         modulo: coordinates that may advance; by default those on which the motion does not depend.
         symmetry: values at the end by which the cycle is closed, as expressions of those reached, such as
             {"yaw": "pi - yaw", "yaw_rate": "-yaw_rate"}: a step and its mirror image, one spoke and the next.
+        hold: values that the cycle shall have on the section, by name or by an expression of channels, such as {"speed": 5.0}
+            or {"kinetic_energy + potential_energy": 900.0}: where cycles come in families, as where energy is kept, they single
+            one out.
         periods: number of passages after which the motion repeats.
         multiple: number of segments of multiple shooting.
         settle: passages to follow before Newton's method starts (20 without a guess, else none): leads to stable cycles.
@@ -141,6 +148,9 @@ def find_cycle(
         controller=controller,
         target=target,
     )
+    held = read_hold(here, hold)
+    if held is not None and multiple > 1:
+        raise SectionError(f"hold needs multiple=1, not {multiple}; leave one of them out")
     first = here.unknowns_of(here.reference[None], here.parameters[None])[0]
     if symmetry or isinstance(here.flow, ScheduledFlow):
         first = follow(here, first, count)
@@ -151,10 +161,17 @@ def find_cycle(
         u, returned, more = newton(here, first, here.parameters, tolerance, POLISHING, yardstick)
         used = before + more
     else:
-        u, returned, used = newton(here, first, here.parameters, tolerance, iterations, yardstick)
+        u, returned, used = newton(here, first, here.parameters, tolerance, iterations, yardstick, held)
     cycle = make_cycle(here, u, returned, used, here.parameters, yardstick=yardstick)
-    if not cycle.residual <= tolerance:
-        raise CycleNotFoundError(explain(here, cycle, returned, count, yardstick), cycle)
+    met = held is None or bool(np.abs(held.miss(here, u, here.parameters)[0]).max() <= tolerance)
+    if not cycle.residual <= tolerance or not met:
+        why = explain(here, cycle, returned, count, yardstick)
+        if held is not None and not met:
+            why += (
+                f". It has {held.told(here, u, here.parameters)}: what is held must be free to vary from cycle to cycle, as "
+                "where energy is kept; hold another value, or change a parameter"
+            )
+        raise CycleNotFoundError(why, cycle)
     if not here.comes_back(returned):
         was, now = (", ".join(sorted(names)) or "none" for names in (here.mode.closed, returned.closed))
         raise CycleNotFoundError(
@@ -182,28 +199,34 @@ def newton(
     tolerance: float,
     iterations: int,
     yardstick: Yardstick | None = None,
+    hold: Hold | None = None,
 ) -> tuple[Array, Returned, int]:
-    """Damped Newton steps on P(u) - u; the best point, its evaluation, and the number of steps.
+    """Damped Newton steps on P(u) - u, and on what is held; the best point, its evaluation, and the number of steps.
 
     The yardstick is that of the first point, unless the search began elsewhere.
     """
     yardstick = yardstick or Yardstick(unknowns)
+
+    def missed(found: Returned, u: Array) -> float:
+        apart = 0.0 if hold is None else float(np.abs(hold.miss(here, u, parameters)[0]).max())
+        return max(float(yardstick.size(found.residual[0])), apart)
+
     returned = here(unknowns[None], parameters[None])
-    began, size = returned.residual[0], float(yardstick.size(returned.residual[0]))
+    began, size = returned.residual[0], missed(returned, unknowns)
     for used in range(iterations):
         if size <= 0.01 * tolerance or not returned.good[0]:
             return unknowns, returned, used
         if returned.jacobian is None or not np.isfinite(returned.jacobian[0]).all():
             returned.trouble = GRAZES
             return unknowns, returned, used
-        step = newton_step(returned, 0)
+        step = newton_step(returned, 0, None if hold is None else hold.miss(here, unknowns, parameters))
         most = yardstick.share(here.difference(unknowns, yardstick.origin), step)
         shortened = 1.0
         while True:
             share = most * shortened
             tried = unknowns + share * step
             found = here(tried[None], parameters[None])
-            new = float(yardstick.size(found.residual[0]))
+            new = missed(found, tried)
             if found.good[0] and new < (1.0 - 1e-3 * share) * size:
                 break
             shortened *= 0.5
@@ -230,11 +253,15 @@ def _runs_away(
     )
 
 
-def newton_step(returned: Returned, row: int) -> Array:
-    """The step that would close the cycle if the map were linear."""
+def newton_step(returned: Returned, row: int, held: tuple[Array, Array] | None = None) -> Array:
+    """The step that would close the cycle, and meet the values `held`, if the map were linear."""
     assert returned.jacobian is not None
     n = returned.residual.shape[1]
-    return np.linalg.lstsq(np.eye(n) - returned.jacobian[row], returned.residual[row], rcond=1e-13)[0]
+    matrix, right = np.eye(n) - returned.jacobian[row], returned.residual[row]
+    if held is None:
+        return np.linalg.lstsq(matrix, right, rcond=1e-13)[0]
+    # Along a family the first rows vanish but for round-off, which must not decide.
+    return np.linalg.lstsq(np.vstack([matrix, held[1]]), np.append(right, -held[0]), rcond=DEPENDENT)[0]
 
 
 def explain(here: PoincareMap, cycle: Cycle, returned: Returned, settled: int, yardstick: Yardstick) -> str:
