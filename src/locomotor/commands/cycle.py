@@ -103,8 +103,8 @@ def _family(
         first = find_cycle(system, guess, **options)
         steps.done()
         steps.begin(f"following it along {parameter}")
-        length = 1.0 / (count - 1)
-        family = continue_cycle(system, first, parameter, (low, high), step=length, largest=2.0 * length)
+        length = (high - low) / (count - 1)
+        family = continue_cycle(system, first, parameter, (low, high), step=length, largest=min(2.0 * length, high - low))
         steps.done()
     if folder is not None:
         with draft_folder(folder) as unfinished:

@@ -35,7 +35,7 @@ FAMILIES = {"straight": {"yaw": 0.9965 * math.pi, "yaw_rate": 6.825}, "inverted"
 def family(which: str) -> Family:
     """All cycles of one family over the phase."""
     first = find_cycle(rocr(phase=FAST), FAMILIES[which], **HALF)
-    return continue_cycle(rocr(phase=FAST), first, "phase", (0.0, 2.0 * math.pi), step=0.05, largest=0.1)
+    return continue_cycle(rocr(phase=FAST), first, "phase", (0.0, 2.0 * math.pi), step=0.1 * math.pi, largest=0.2 * math.pi)
 
 
 def cycle_at(which: str, phase: float) -> Cycle:

@@ -390,7 +390,7 @@ def test_basin() -> None:
 
 def test_continuation_locates_changes_of_stability() -> None:
     half = lm.find_cycle(rocr(phase=2.0), {"yaw": 0.0, "yaw_rate": -4.0}, settle=20, **HALF)
-    family = lm.continue_cycle(rocr(phase=2.0), half, "phase", (1.3, 2.2), step=0.1, largest=0.2)
+    family = lm.continue_cycle(rocr(phase=2.0), half, "phase", (1.3, 2.2), step=0.09, largest=0.18)
     (change,) = family.changes
     assert change.value == pytest.approx(1.4787, abs=5e-5) and change.kind == "flip"
     assert abs(change.multiplier) == pytest.approx(1.0, abs=1e-5)
@@ -415,6 +415,19 @@ def pendulum() -> System:
         forces=(Gravity((0.0, 0.0, -1.0)),),
         parameters={"w": 0.6},
     )
+
+
+def test_steps_of_a_continuation_are_in_units_of_the_parameter() -> None:
+    """A wheel of fixed geometry: its rate changes little beside 1 + |rate|, so that the slope takes steps as they are given."""
+    first = lm.find_cycle(spoked(slope=0.1), {"yaw_rate": -1.5}, section="impact", step=0.01)
+    family = lm.continue_cycle(spoked(slope=0.1), first, "slope", (0.09, 0.11), step=0.002, largest=0.002)
+    # The tangent has a part along the rate too: d(rate)/d(slope) = rate/(2 tan(slope)), scaled by range and 1 + |rate|.
+    rate, _, _ = closed_form(8, 0.1, 0.1)
+    along = 0.5 * rate / math.tan(0.1) * 0.02 / (1.0 + rate)
+    expected = 0.002 / math.sqrt(1.0 + along**2)
+    np.testing.assert_allclose(np.diff(family.values)[1:-1], expected, rtol=0.1)
+    for value, cycle in zip(family.values, family.cycles, strict=True):
+        assert cycle.start["yaw_rate"] == pytest.approx(-closed_form(8, value, 0.1)[0], abs=1e-6)
 
 
 def test_continuation_goes_around_folds() -> None:
@@ -526,5 +539,9 @@ def test_mistakes_of_scans_and_families() -> None:
         lm.continue_cycle(rocr(phase=FAST), climbing(), "fase", (0.0, 1.0))
     with pytest.raises(SectionError, match=r"give \(lowest, highest\) around it"):
         lm.continue_cycle(rocr(phase=FAST), climbing(), "phase", (0.0, 1.0))
+    with pytest.raises(SectionError, match=r"step is 2\.0; it is in units of phase and must be positive and at most the"):
+        lm.continue_cycle(rocr(phase=FAST), climbing(), "phase", (4.0, 5.0), step=2.0)
+    with pytest.raises(SectionError, match="give smallest <= step <= largest"):
+        lm.continue_cycle(rocr(phase=FAST), climbing(), "phase", (4.0, 5.0), step=0.2, largest=0.1)
     with pytest.raises(SectionError, match="needs at least one cycle"):
         lm.basin([], GRID)

@@ -93,7 +93,7 @@ def test_a_family_shows_where_its_stability_changes(climb: lm.Cycle) -> None:
     half = {"period": 1.0 / 3.0, "symmetry": {"yaw": "pi - yaw", "yaw_rate": "-yaw_rate"}, "step": 1.0 / 60.0}
     robot = lm.catalogue.rocr(phase=1.6)
     first = lm.find_cycle(robot, {"yaw": 7.06, "yaw_rate": -7.2}, **half)
-    family = lm.continue_cycle(robot, first, "phase", (1.3, 1.8), step=0.2, largest=0.3)
+    family = lm.continue_cycle(robot, first, "phase", (1.3, 1.8), step=0.1, largest=0.15)
     (change,) = family.changes
     figure = family.plot()
     assert "flip" in texts(figure) and "phase of the tail when the first grip closes (rad)" in texts(figure)
@@ -111,7 +111,7 @@ def test_stability_of_a_family_changes_where_it_changes() -> None:
     """The parts meet at the change that was located, not at the cycle computed before it."""
     ready = lm.catalogue.ready("compass_walker")
     first = lm.find_cycle(ready.make(), **{**ready.cycle, "step": 0.01})
-    family = lm.continue_cycle(first.system, first, "slope", (0.008, 0.018), step=0.2, largest=0.3)
+    family = lm.continue_cycle(first.system, first, "slope", (0.008, 0.018), step=0.002, largest=0.003)
     (change,) = family.changes
     lines = {line.get_label(): line.get_xydata() for line in family.plot("leg_b").axes[0].lines}
     solid, dashed = (part[np.isfinite(part[:, 1])][:, 0] for part in (lines["stable"], lines["unstable"]))

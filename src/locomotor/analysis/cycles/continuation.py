@@ -32,6 +32,8 @@ Array = NDArray[np.float64]
 
 DIFFERENCE = 1e-6
 CORRECTIONS = 8
+FIRST_STEP, SMALLEST_STEP, LARGEST_STEP = 0.02, 1e-5, 0.05
+"""Default steps as shares of the range."""
 BRANCHING = 1e-3
 """Singular values below this share of the largest belong to a branching."""
 BESIDE = (0.0, 3e-4, -3e-4, 2e-3, -2e-3)
@@ -130,16 +132,25 @@ def continue_cycle(
     parameter: str,
     range: tuple[float, float],
     *,
-    step: float = 0.02,
-    smallest: float = 1e-5,
-    largest: float = 0.05,
+    step: float | None = None,
+    smallest: float | None = None,
+    largest: float | None = None,
     most: int = 2000,
     tolerance: float = TOLERANCE,
 ) -> Family:
     """Follow a cycle along a parameter, in both directions, through folds, until it leaves the range or closes.
 
-    `step`, `smallest` and `largest` are lengths along the curve, in which the whole range of the parameter counts 1 and an
-    unknown as a share of 1 + |value|.
+    Args:
+        system: what moves, with the value of the parameter that the cycle belongs to.
+        cycle: where to start.
+        parameter: name of the parameter.
+        range: its lowest and highest value.
+        step: length of the first step, in units of the parameter (a fiftieth of the range by default): how much it changes
+            where nothing else does. Where unknowns change too, a change by 1 + |value| of one counts as the whole range.
+        smallest: length below which a step is given up (1e-5 of the range).
+        largest: length that steps do not exceed (a twentieth of the range, but not less than `step`).
+        most: number of cycles after which to stop.
+        tolerance: largest residual, as for `find_cycle`.
     """
     known_parameter(system, parameter)
     low, high = (float(value) for value in range)
@@ -150,12 +161,35 @@ def continue_cycle(
         )
     for end in (low, high):
         require_possible(system, {parameter: end})
+    lengths = _lengths(parameter, high - low, step, smallest, largest)
     settings = {**cycle.map.settings, "unknowns": cycle.unknowns, "modulo": cycle.map.modulo}
     if not cycle.map.by_clock:
         settings["closed"] = cycle.closed or None
     here = poincare_map(system, dict(cycle.start), **settings, free=(parameter,))
-    walk = _Walk(here, (low, high), step, smallest, largest, most, tolerance)
+    walk = _Walk(here, (low, high), *lengths, most, tolerance)
     return walk.family(parameter, cycle.values, here_value)
+
+
+def _lengths(
+    parameter: str, span: float, step: float | None, smallest: float | None, largest: float | None
+) -> tuple[float, float, float]:
+    """First, smallest and largest step as shares of the range, from those in units of the parameter, checked."""
+    given = {"step": step, "smallest": smallest, "largest": largest}
+    for name, value in given.items():
+        if value is not None and not 0.0 < value <= span:
+            raise SectionError(
+                f"continue_cycle: {name} is {value!r}; it is in units of {parameter} and must be positive and at most the "
+                f"whole range, {span:g}"
+            )
+    first = FIRST_STEP if step is None else step / span
+    least = min(SMALLEST_STEP, first) if smallest is None else smallest / span
+    most = max(LARGEST_STEP, first) if largest is None else largest / span
+    if not least <= first <= most:
+        raise SectionError(
+            f"continue_cycle: the first step of {parameter} is {first * span:g}, the smallest {least * span:g} and the largest "
+            f"{most * span:g}; give smallest <= step <= largest"
+        )
+    return first, least, most
 
 
 class _Walk:
