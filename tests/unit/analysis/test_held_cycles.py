@@ -11,7 +11,7 @@ import locomotor as lm
 from locomotor.analysis.cycles import poincare_map
 from locomotor.catalogue.compass_walker import GARCIA_CYCLE
 from locomotor.errors import CycleNotFoundError, QuantityError, SectionError, UnknownNameError
-from oracles import spring_mass
+from oracles import simplest_walker, spring_mass
 from oracles.simple import pendulum
 
 EXCHANGE = {"leg_b": "leg_a", "leg_a_rate": "leg_b_rate", "leg_b_rate": "leg_a_rate"}
@@ -75,6 +75,32 @@ def test_what_cannot_be_held_is_told() -> None:
     with pytest.raises(CycleNotFoundError, match=r"pitch_rate = .* instead of 1\.4: what is held must be free to vary"):
         # Its one cycle has a rate of 1.15 rad/s.
         lm.find_cycle(wheel, {"pitch_rate": 1.5}, section="impact", step=0.01, hold={"pitch_rate": 1.4})
+
+
+# -- light feet ---------------------------------------------------------------------------------------------
+
+
+def light_walk(foot_mass: float, tolerance: float = 1e-10) -> Any:
+    walker = lm.catalogue.compass_walker(foot_mass=foot_mass)
+    options: dict[str, Any] = {"section": "impact", "closed": ("foot_a",), "symmetry": EXCHANGE, "step": 0.005}
+    return lm.find_cycle(walker, GARCIA_CYCLE, tolerance=tolerance, **options)
+
+
+@pytest.mark.parametrize(("foot_mass", "tolerance"), [(1e-8, 1e-10), pytest.param(1e-9, 1e-8, marks=pytest.mark.slow)])
+def test_feet_of_nearly_no_mass_have_the_multipliers_of_massless_ones(foot_mass: float, tolerance: float) -> None:
+    """An impact of a foot of 1e-8 of the hip's mass: no division by it spoils the derivative."""
+    _, _, pair = simplest_walker.gait(0.009, (0.2, -0.2))
+    cycle = light_walk(foot_mass, tolerance)
+    assert not cycle.note
+    # Steps of 5 ms and differences of 1e-5 in the other derivation leave 1e-6.
+    assert cycle.multipliers[0] == pytest.approx(complex(pair[np.argmax(pair.imag)]), abs=1e-5)
+
+
+def test_round_off_that_spoils_multipliers_is_told() -> None:
+    cycle = light_walk(1e-10, 1e-7)
+    assert "the multipliers are good to about" in cycle.note and "give the lightest bodies more mass" in cycle.note
+    with pytest.raises(CycleNotFoundError, match=r"masses differ so much .* give the lightest bodies more mass"):
+        light_walk(1e-10)
 
 
 # -- unknowns -----------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from locomotor.analysis.cycles.conditioning import doubt
 from locomotor.analysis.cycles.floquet import ComplexArray, by_differences, multipliers
 from locomotor.analysis.cycles.poincare import PoincareMap, Returned
 from locomotor.analysis.cycles.root import root_body
@@ -53,7 +54,8 @@ class Cycle:
     events: tuple[str, ...] = ()
     """What happens during a period."""
     note: str = ""
-    """What to know about the multipliers: where a law jumps with the state, they may be those by differences of the map."""
+    """What to know about the multipliers: where a law jumps with the state, they may be those by differences of the map; where
+    masses are very different, how far round-off spoils them."""
     map: PoincareMap = field(kw_only=True)
     """The map it is a fixed point of."""
 
@@ -180,6 +182,7 @@ def make_cycle(
     jacobian = returned.jacobian[row] if returned.jacobian is not None and returned.good[row] else np.full((n, n), np.nan)
     jacobian, note = believed(here, unknowns, parameters, jacobian)
     found = multipliers(jacobian) if np.isfinite(jacobian).all() else np.full(n, np.nan, dtype=complex)
+    note = note or doubt(here, unknowns, parameters, found)
     return Cycle(
         system=system,
         start=start,

@@ -53,24 +53,44 @@ def transfer(
 
 
 def _struck(kernels: Kernels, blow: Blow, seen: Read, parameters: Array) -> tuple[Array, Array]:
-    """Velocities after an impact and their derivatives by (deviation, time)."""
+    """Velocities after an impact and their derivatives by (deviation, time).
+
+    Both equations, M (v+ - v-) = C^T L and C v+ = -E C v-, are solved along and across the rows of C: with a basis N of what
+    these leave, N^T M (v+ - v-) = 0 needs no impulse, and no light body is divided by on the way to one that is heavy.
+    """
     q, v = seen["coordinates"], seen["velocities"]
     found = kernels.impact(blow.contacts, blow.restitution, q, v, v, None, parameters)
     M, C, EC = found["mass"], found["rows"], found["restored"]
-    response = np.asarray(np.linalg.solve(M, C.swapaxes(1, 2)), dtype=np.float64)
-    # Rows may depend on each other (both grips of a body): the smallest impulses are taken.
-    inverse = np.asarray(np.linalg.pinv(C @ response, rcond=RANK, hermitian=True), dtype=np.float64)
-    impulses = -_apply(inverse, _apply(EC, v) + _apply(C, v))
-    after = v + _apply(response, impulses)
+    solve = [_Split(M[k], C[k]) for k in range(len(v))]
+    after = np.array([s(-EC[k] @ v[k], M[k] @ v[k]) for k, s in enumerate(solve)])
+    impulses = np.array([s.impulses(M[k] @ (after[k] - v[k])) for k, s in enumerate(solve)])
     found = kernels.impact(blow.contacts, blow.restitution, q, v, after, impulses, parameters)
     q_by, v_by = seen["coordinates_by"], seen["velocities_by"]
-    moved = v_by - np.linalg.solve(M, found["balance_by"] @ q_by)
+    balance = M @ v_by - found["balance_by"] @ q_by
     closing = -(EC @ v_by) - found["closing_by"] @ q_by
-    return after, moved + response @ (inverse @ (closing - C @ moved))
+    return after, np.array([s(closing[k], balance[k]) for k, s in enumerate(solve)])
 
 
-def _apply(matrices: Array, vectors: Array) -> Array:
-    return np.einsum("bij,bj->bi", matrices, vectors)
+class _Split:
+    """Solves C x = c with N^T M x = N^T b, N being a basis of the kernel of C; rows of C may depend on each other."""
+
+    def __init__(self, M: Array, C: Array) -> None:
+        left, sizes, right = np.linalg.svd(C)
+        rank = int((sizes > RANK * sizes[0]).sum()) if len(sizes) else 0
+        self._across, self._sizes, self._left = right[:rank], sizes[:rank], left[:, :rank]
+        self._along = right[rank:]
+        self._mass = M
+        self._reduced = self._along @ M @ self._along.T
+
+    def __call__(self, c: Array, b: Array) -> Array:
+        found = self._across.T @ ((self._left.T @ c).T / self._sizes).T
+        if len(self._along):
+            found = found + self._along.T @ np.linalg.solve(self._reduced, self._along @ (b - self._mass @ found))
+        return np.asarray(found)
+
+    def impulses(self, change: Array) -> Array:
+        """The smallest L with C^T L = M (v+ - v-): rows that depend on each other (both grips of a body) share it."""
+        return np.asarray(self._left @ ((self._across @ change) / self._sizes))
 
 
 def instant_slope(event_by: Array, rate: Array) -> Array:

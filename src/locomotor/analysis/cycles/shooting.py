@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.analysis.cycles.build import poincare_map
+from locomotor.analysis.cycles.conditioning import UNEVEN, told, unevenness
 from locomotor.analysis.cycles.cycle import Cycle, make_cycle
 from locomotor.analysis.cycles.flow import ScheduledFlow
 from locomotor.analysis.cycles.hold import Hold, read_hold
@@ -166,6 +167,9 @@ def find_cycle(
     met = held is None or bool(np.abs(held.miss(here, u, here.parameters)[0]).max() <= tolerance)
     if not cycle.residual <= tolerance or not met:
         why = explain(here, cycle, returned, count, yardstick)
+        uneven = unevenness(here, u, here.parameters)
+        if uneven >= UNEVEN:
+            why += f". Note that {told(uneven)}, or a larger tolerance"
         if held is not None and not met:
             why += (
                 f". It has {held.told(here, u, here.parameters)}: what is held must be free to vary from cycle to cycle, as "
