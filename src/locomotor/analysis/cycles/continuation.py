@@ -120,9 +120,9 @@ class _Point:
     cycle=instance(Cycle, remedy="give a cycle that find_cycle found"),
     parameter=name,
     range=partial(span, error=SectionError),
-    step=positive,
-    smallest=positive,
-    largest=positive,
+    step=optional(positive),
+    smallest=optional(positive),
+    largest=optional(positive),
     most=partial(whole, least=1),
     tolerance=positive,
 )
@@ -171,23 +171,23 @@ def continue_cycle(
 
 
 def _lengths(
-    parameter: str, span: float, step: float | None, smallest: float | None, largest: float | None
+    parameter: str, reach: float, step: float | None, smallest: float | None, largest: float | None
 ) -> tuple[float, float, float]:
     """First, smallest and largest step as shares of the range, from those in units of the parameter, checked."""
     given = {"step": step, "smallest": smallest, "largest": largest}
-    for name, value in given.items():
-        if value is not None and not 0.0 < value <= span:
+    for what, value in given.items():
+        if value is not None and not value <= reach:
             raise SectionError(
-                f"continue_cycle: {name} is {value!r}; it is in units of {parameter} and must be positive and at most the "
-                f"whole range, {span:g}"
+                f"continue_cycle: {what} is {value!r}; it is in units of {parameter} and must be positive and at most the "
+                f"whole range, {reach:g}"
             )
-    first = FIRST_STEP if step is None else step / span
-    least = min(SMALLEST_STEP, first) if smallest is None else smallest / span
-    most = max(LARGEST_STEP, first) if largest is None else largest / span
+    first = FIRST_STEP if step is None else step / reach
+    least = min(SMALLEST_STEP, first) if smallest is None else smallest / reach
+    most = max(LARGEST_STEP, first) if largest is None else largest / reach
     if not least <= first <= most:
         raise SectionError(
-            f"continue_cycle: the first step of {parameter} is {first * span:g}, the smallest {least * span:g} and the largest "
-            f"{most * span:g}; give smallest <= step <= largest"
+            f"continue_cycle: the first step of {parameter} is {first * reach:g}, the smallest {least * reach:g} and the "
+            f"largest {most * reach:g}; give smallest <= step <= largest"
         )
     return first, least, most
 
