@@ -3,7 +3,8 @@
 A deviation of a state is a tangent vector: one number for each number of a vector block, and a rotation vector in body axes
 for each quaternion.
 
-Derivatives "by the tangent" have one column for each number of a deviation, then one for time.
+Derivatives `_by` "the tangent" have one column for each number of a deviation, then one for time; where parameters are free,
+those `_by_p` have one for each of them.
 """
 
 from collections.abc import Sequence
@@ -77,7 +78,7 @@ def measure(mode: TracedSystem, expression: Any) -> Traced:
 
 
 def _with_slopes(mode: TracedSystem, name: str, values: Sequence[tuple[str, Sequence[str], Array]], about: str) -> Traced:
-    time, x = mode.arguments[:2]
+    time, x, _, parameters = mode.arguments
     basis = tangent_basis(mode.manifold, x)
     outputs: list[tuple[Port, Any]] = []
     for kind, names, value in values:
@@ -85,6 +86,9 @@ def _with_slopes(mode: TracedSystem, name: str, values: Sequence[tuple[str, Sequ
         slopes = casadi.horzcat(casadi.jacobian(expression, x) @ basis, casadi.jacobian(expression, time))
         outputs.append((Port(kind, tuple(Field(entry) for entry in names)), expression))
         outputs.append((_matrix(f"{kind}_by", names, mode.rate_port.size + 1), slopes))
+        if mode.parameter_port.size:
+            by_p = casadi.jacobian(expression, parameters)
+            outputs.append((_matrix(f"{kind}_by_p", names, mode.parameter_port.size), by_p))
     return mode.build(name, outputs, about)
 
 
@@ -107,7 +111,8 @@ def impact_balance(
     C holds the velocities of the contact points along what they block, in world axes, with E = e_n n n^T + e_t (1 - n n^T), and
     the rows of couplings; then those of the formulas that are `kept` and of the joints that are `driven` through the impact,
     with E = -1. A function of all coordinates, v- (`before`), v+ (`after`), L (`impulses`) and the free parameters, with the
-    outputs M (`mass`), C (`rows`), E C (`restored`) and the derivatives of the left sides by the coordinates.
+    outputs M (`mass`), C (`rows`), E C (`restored`) and the derivatives of the left sides by the coordinates and by
+    those parameters.
     """
     layout = system.layout
     q = casadi.SX.sym("coordinates", layout.nq)
@@ -158,6 +163,9 @@ def impact_balance(
         (_matrix("balance_by", names, layout.nq), casadi.jacobian(balance, q)),
         (_matrix("closing_by", labels, layout.nq), casadi.jacobian(closing, q)),
     ]
+    if free:
+        outputs.append((_matrix("balance_by_p", names, len(free)), casadi.jacobian(balance, parameters)))
+        outputs.append((_matrix("closing_by_p", labels, len(free)), casadi.jacobian(closing, parameters)))
     return Traced.build(f"{system.name}_impact_balance", inputs, outputs, "equations of an impact, with derivatives")
 
 

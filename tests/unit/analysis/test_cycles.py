@@ -16,8 +16,6 @@ from locomotor.errors import CycleNotFoundError, SectionError, UnknownNameError
 from locomotor.model import (
     Body,
     Gravity,
-    Motion,
-    Planar,
     Plane,
     Prismatic,
     SlidingPoint,
@@ -27,6 +25,7 @@ from locomotor.model import (
     Unilateral,
 )
 from oracles import simplest_walker
+from oracles.cycle_systems import closed_form, driven_pendulum, shaker, spoked
 
 FAST = 1.5 * math.pi
 MIRROR = {"yaw": "pi - yaw", "yaw_rate": "-yaw_rate"}
@@ -34,44 +33,6 @@ HALF = {"period": 1.0 / 3.0, "symmetry": MIRROR}
 GRID = {"yaw": (0.0, 2.0 * math.pi, 8), "yaw_rate": (-16.0, 16.0, 8)}
 
 # -- small systems ------------------------------------------------------------------------------------------
-
-
-def spoked(spokes: int = 8, slope: float = 0.1, inertia: float = 0.1) -> System:
-    """A rimless wheel of mass 1 and radius 1 in the plane of x and y, on a slope made by tilting gravity."""
-    turn = 2.0 * math.pi / spokes
-    return System(
-        name="spoked",
-        bodies=(Body("wheel", mass=1.0, inertia=(inertia, inertia, inertia)),),
-        joints=(Planar(name="base", parent="world", child="wheel"),),
-        contacts=tuple(
-            StickingPoint(f"spoke_{k}", body="wheel", at=(math.sin(k * turn), -math.cos(k * turn), 0.0), law=Unilateral())
-            for k in range(spokes)
-        ),
-        forces=(Gravity(("9.81*sin(slope)", "-9.81*cos(slope)", 0.0)),),
-        grounds=(Plane(normal=(0.0, 1.0, 0.0)),),
-        parameters={"slope": slope},
-        nominal={"y": 1.0},
-    )
-
-
-def shaker(restitution: float | str = 0.4, rule: str = "newton", amplitude: float = 0.12, yields: bool = False) -> System:
-    """A shell that bounces because a mass within is moved up and down."""
-    still = (0.1, 0.1, 0.1)
-    kind = SlidingPoint if rule == "newton" else StickingPoint
-    up = (0.0, 0.0, 1.0)
-    return System(
-        name="shaker",
-        bodies=(Body("shell", mass=1.0, inertia=still), Body("core", mass=0.8, inertia=still)),
-        joints=(
-            Prismatic(name="height", parent="world", child="shell", axis=up),
-            Prismatic(
-                name="inner", parent="shell", child="core", axis=up, drive=Motion("amplitude*sin(6*pi*t)", yields=yields)
-            ),
-        ),
-        contacts=(kind("foot", body="shell", at=(0.0, 0.0, 0.0), law=Unilateral(restitution, rule=rule)),),
-        forces=(Gravity((0.0, 0.0, -9.81)),),
-        parameters={"amplitude": amplitude, "e": 0.4},
-    )
 
 
 def spring_leg() -> System:
@@ -142,14 +103,6 @@ def test_derivative_on_rotations_and_rolling_wheels() -> None:
 
 
 # -- closed forms -------------------------------------------------------------------------------------------
-
-
-def closed_form(spokes: int, slope: float, inertia: float) -> tuple[float, float, float]:
-    """Rate after an impact, its multiplier and the length of a step of the rimless wheel (McGeer 1990)."""
-    half = math.pi / spokes
-    eta = (math.cos(2 * half) + inertia) / (1.0 + inertia)
-    gain = 4.0 * 9.81 * math.sin(half) * math.sin(slope) / (1.0 + inertia)
-    return eta * math.sqrt(gain / (1.0 - eta**2)), eta**2, 2.0 * math.sin(half)
 
 
 @pytest.mark.parametrize(("spokes", "slope", "inertia"), [(8, 0.1, 0.1), (6, 0.25, 0.5)])
@@ -402,21 +355,6 @@ def test_continuation_locates_changes_of_stability() -> None:
     np.testing.assert_allclose(again.values, middle.values, atol=1e-8)
 
 
-def pendulum() -> System:
-    """A damped pendulum driven about resonance: its response has two folds (a softening spring)."""
-    return System(
-        name="driven_pendulum",
-        bodies=(Body("bob", mass=1.0, com=(0.0, 0.0, -1.0), inertia=(1e-6, 1e-6, 1e-6)),),
-        joints=(
-            lm.Revolute(
-                name="swing", parent="world", child="bob", axis=(0.0, 1.0, 0.0), drive=Torque("-0.1*swing_rate + 0.12*sin(w*t)")
-            ),
-        ),
-        forces=(Gravity((0.0, 0.0, -1.0)),),
-        parameters={"w": 0.6},
-    )
-
-
 def test_steps_of_a_continuation_are_in_units_of_the_parameter() -> None:
     """A wheel of fixed geometry: its rate changes little beside 1 + |rate|, so that the slope takes steps as they are given."""
     first = lm.find_cycle(spoked(slope=0.1), {"yaw_rate": -1.5}, section="impact", step=0.01)
@@ -431,8 +369,8 @@ def test_steps_of_a_continuation_are_in_units_of_the_parameter() -> None:
 
 
 def test_continuation_goes_around_folds() -> None:
-    first = lm.find_cycle(pendulum(), {"swing": 0.0}, settle=60)
-    family = lm.continue_cycle(pendulum(), first, "w", (0.6, 1.2))
+    first = lm.find_cycle(driven_pendulum(), {"swing": 0.0}, settle=60)
+    family = lm.continue_cycle(driven_pendulum(), first, "w", (0.6, 1.2))
     folds = [change for change in family.changes if change.kind == "fold"]
     assert len(folds) == 2 and family.ended.endswith("the range ends at 1.2")
     # The family turns back twice: between the folds there are three cycles, the middle one unstable.

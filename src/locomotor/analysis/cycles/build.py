@@ -100,7 +100,7 @@ def poincare_map(
             raise SectionError(f"modulo: {name!r} is a velocity; only coordinates may advance: {', '.join(naming.chart)}")
     t = np.array([start_time])
     named, seen = naming.read(mode, t, state[None], p[None])
-    _, constraints = section_constraints(kernels, chosen, mode, touching, t, state[None], p[None], seen)
+    _, constraints, _ = section_constraints(kernels, chosen, mode, touching, t, state[None], p[None], seen)
     fixed = choose_fixed(naming, named, constraints[0], advancing)
     offered = choose_unknowns(naming, mode, named, constraints[0], advancing, tuple(symmetry or ()))
     names = offered if unknowns is None else tuple(unknowns)

@@ -1,7 +1,8 @@
 """A family of cycles along a parameter, by pseudo-arclength: through folds, with the changes of stability located.
 
 The unknowns are (u, p) with P(u; p) - u = 0 and (u - u0, p - p0) . tangent = ds, each scaled; the tangent spans the
-kernel of the derivative (Keller 1977). Derivatives by u are exact, those by p by central differences of the map.
+kernel of the derivative (Keller 1977). Derivatives by u and p are exact (variational equations, saltation at events); those by
+p are differences of the map where an impact is one of Poisson's or Stronge's, or where p shifts the instants of grips.
 """
 
 from collections.abc import Iterator
@@ -320,12 +321,17 @@ class _Walk:
 
     def _evaluate(self, u: Array, p: float) -> tuple[Returned, Array] | None:
         """The map, and the derivative of its scaled residual by the scaled (u, p)."""
-        delta = DIFFERENCE * self.span
-        central = self.here(u[None], np.array([[p]]))
-        sides = self.here(np.repeat(u[None], 2, axis=0), np.array([[p + delta], [p - delta]]), tangent=False)
-        if not central.good[0] or not sides.good.all() or central.jacobian is None or not np.isfinite(central.jacobian).all():
+        central = self.here(u[None], np.array([[p]]), by_parameters=True)
+        if not central.good[0] or central.jacobian is None or not np.isfinite(central.jacobian).all():
             return None
-        by_p = self.here.difference(sides.values[0], sides.values[1]) / (2.0 * delta)
+        assert central.by_parameters is not None
+        by_p = central.by_parameters[0, :, 0]
+        if not np.isfinite(by_p).all():
+            delta = DIFFERENCE * self.span
+            sides = self.here(np.repeat(u[None], 2, axis=0), np.array([[p + delta], [p - delta]]), tangent=False)
+            if not sides.good.all():
+                return None
+            by_p = self.here.difference(sides.values[0], sides.values[1]) / (2.0 * delta)
         slopes = np.column_stack([central.jacobian[0] - np.eye(len(u)), by_p])
         return central, slopes * self.scale / self.scale[:-1, None]
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.analysis.cycles.flow import Passage
-from locomotor.analysis.cycles.jumps import Blow, instant_slope, saltation, transfer
+from locomotor.analysis.cycles.jumps import Blow, instant_slope, jump_by_parameters, saltation, transfer
 from locomotor.analysis.cycles.kernels import Kernels
 from locomotor.analysis.cycles.sections import AtEvent, Crossing, Section
 from locomotor.analysis.cycles.watch import before_opening, drive
@@ -55,6 +55,7 @@ class EventFlow:
         passages: int = 1,
         *,
         tangent: bool = True,
+        by_parameters: bool = False,
     ) -> Passage:
         """From `start` to the given passage of the section, or to `end` where there is none."""
         loop, watch, outcome = drive(self.kernels, self.step, mode, start, end, state, parameters, section, passages)
@@ -66,100 +67,119 @@ class EventFlow:
             times, states = np.array(last.times[-1:]), last.states[-1][None]
             return Passage(last.mode, times, states, None, np.zeros(1, bool), trouble=trouble, events=events)
         place = watch.place if section is not None else (last.mode, last.times[-1], last.states[-1])
-        tangents = slope = None
+        tangents = slope = extra = None
         if tangent:
-            matrix, slope = self._deviations(loop, parameters, section)
-            tangents = matrix[None]
+            matrix, grown, slope = self._deviations(loop, parameters, section, by_parameters)
+            tangents, extra = matrix[None], grown[None] if by_parameters else None
         return Passage(
-            place[0], np.array([place[1]]), place[2][None], tangents, np.ones(1, bool),
+            place[0], np.array([place[1]]), place[2][None], tangents, np.ones(1, bool), extra,
             None if slope is None else slope[None], events=events,
         )  # fmt: skip
 
     # -- deviations -----------------------------------------------------------------------------------
 
-    def _deviations(self, loop: EventDriven, parameters: Array, section: Section | None) -> tuple[Array, Array | None]:
-        """Matrix from the deviations at the start to those at the end, and the derivative of the end's time."""
+    def _deviations(
+        self, loop: EventDriven, parameters: Array, section: Section | None, by_parameters: bool
+    ) -> tuple[Array, Array, Array | None]:
+        """Matrix of the deviations from start to end, what parameters add to them, and the derivative of the end's time."""
         segments, p = loop.segments, parameters[None]
         total = np.eye(self.kernels.tangent_size(segments[0].mode))
+        extra = np.zeros((len(total), len(parameters) if by_parameters else 0))
         slope: Array | None = None
         k = 0
         while k < len(segments):
-            total = self._along(segments[k], p) @ total
+            moved, grown = self._along(segments[k], p, by_parameters)
+            total, extra = moved @ total, moved @ extra + grown
             chain = _chain(segments, k)
             at_end = k + len(chain) == len(segments)
             if len(chain) > 1:
-                jump, event_by = self._jump(chain, loop, p, first=k == 0 and len(segments[0].times) == 1)
+                jump, jump_p, event = self._jump(chain, loop, p, first=k == 0 and len(segments[0].times) == 1)
+                event_by = None if event is None else event[0]
                 before, after = self._rate(segments[k], p), self._rate(chain[-1], p, start=True)
                 here = at_end and len(chain[-1].times) == 1 and isinstance(section, AtEvent)
                 if here and isinstance(section, AtEvent) and section.kind == "lift-off":
                     # Just before the contact opens: the last change of the chain is left out.
                     before_it = chain[: before_opening(chain, section) + 1]
-                    identity = np.eye(len(jump[0]))
-                    jump = self._jump(before_it, loop, p, first=False)[0] if len(before_it) > 1 else identity
+                    jump, jump_p = np.eye(len(jump[0])), np.zeros((len(jump[0]) - 1, jump_p.shape[1]))
+                    if len(before_it) > 1:
+                        jump, jump_p, _ = self._jump(before_it, loop, p, first=False)
                 if here and event_by is not None:
                     slope = instant_slope(event_by, before) @ total
-                total = saltation(jump, event_by, before, None if here else after) @ total
+                follows = None if here else after
+                matrix = saltation(jump, event_by, before, follows)
+                total = matrix @ total
+                if by_parameters:
+                    extra = matrix @ extra + jump_by_parameters(jump, jump_p, event, before, follows)
                 if here:
                     break
             k += max(1, len(chain) - 1)
         if isinstance(section, Crossing):
             last = segments[-1]
             times, states = np.array(last.times[-1:]), last.states[-1][None]
-            event_by = self.kernels.cross(last.mode, section.expression, times, states, p)["crossing_by"][0, 0]
-            rate = self._rate(last, p)
-            slope = instant_slope(event_by, rate) @ total
+            crossing = self.kernels.cross(last.mode, section.expression, times, states, p)
+            rate, event_by = self._rate(last, p), crossing["crossing_by"][0, 0]
+            shift = instant_slope(event_by, rate)
+            slope = shift @ total
             total = total + np.outer(rate, slope)
-        return total, slope
+            if by_parameters:
+                own = crossing["crossing_by_p"][0, 0] / (event_by[-1] + event_by[:-1] @ rate)
+                extra = extra + np.outer(rate, shift @ extra - own)
+        return total, extra, slope
 
     def _rate(self, segment: Segment, p: Array, *, start: bool = False) -> Array:
         i = 0 if start else -1
         times, states = np.array([segment.times[i]]), segment.states[i][None]
         return self.kernels.read(segment.mode, times, states, p)["rate"][0]
 
-    def _along(self, segment: Segment, p: Array) -> Array:
-        """Deviations over the steps of a segment."""
+    def _along(self, segment: Segment, p: Array, by_parameters: bool) -> tuple[Array, Array]:
+        """Deviations over the steps of a segment, and what a growth of the parameters adds to them."""
         lengths = np.diff(np.array(segment.times))
-        total = np.eye(self.kernels.tangent_size(segment.mode))
+        n = self.kernels.tangent_size(segment.mode)
+        total, extra = np.eye(n), np.zeros((n, p.shape[1] if by_parameters else 0))
         k = 0
         while k < len(lengths):
             same = k + int(np.argmin(np.append(np.abs(lengths[k:] - lengths[k]) < 1e-9 * self.step, False)))
             h = float(segment.times[same] - segment.times[k]) / (same - k)
             if h > 0.0:
                 start, state = float(segment.times[k]), segment.states[k][None]
-                moved = self.kernels.integrate(segment.mode, start, state, p, same - k, h, True)[1]
+                moved = self.kernels.integrate(segment.mode, start, state, p, same - k, h, True, by_parameters)[1]
                 assert moved is not None
-                total = moved[0] @ total
+                total, extra = moved[0, :, :n] @ total, moved[0, :, :n] @ extra + moved[0, :, n:]
             k = same
-        return total
+        return total, extra
 
     # -- jumps ----------------------------------------------------------------------------------------
 
-    def _jump(self, chain: list[Segment], loop: EventDriven, p: Array, *, first: bool) -> tuple[Array, Array | None]:
-        """Derivative of all that happens at one instant, and of the event function that set it off."""
+    def _jump(
+        self, chain: list[Segment], loop: EventDriven, p: Array, *, first: bool
+    ) -> tuple[Array, Array, tuple[Array, Array] | None]:
+        """Derivative of all that happens at one instant, its part by the parameters, and those of the event that set it off."""
         t, old = chain[1].times[0], chain[0]
         total = np.eye(self.kernels.tangent_size(old.mode) + 1)
+        extra = np.zeros((len(total) - 1, p.shape[1]))
         struck: set[str] = set()
         for a, b in pairwise(chain):
-            slopes, hit = self._change(a, b, t, loop, p)
-            total = slopes @ total
+            slopes, by_p, hit = self._change(a, b, t, loop, p)
+            total, extra = slopes @ total, slopes[:-1, :-1] @ extra + by_p
             struck |= hit
         left = old.mode.closed - frozenset.intersection(*(segment.mode.closed for segment in chain))
         grips = {entry.name for entry in self.modes.switching if isinstance(entry.law, Grip)}
         if first or grips & (left | struck) or not left | struck:
-            return total, None
-        return total, self._trigger(old, t, struck or left, "gap" if struck else "normal_force", p)
+            return total, extra, None
+        return total, extra, self._trigger(old, t, struck or left, "gap" if struck else "normal_force", p)
 
-    def _change(self, a: Segment, b: Segment, t: float, loop: EventDriven, p: Array) -> tuple[Array, set[str]]:
-        """Derivative of one change of mode or velocity, and the contacts that collided in it."""
+    def _change(self, a: Segment, b: Segment, t: float, loop: EventDriven, p: Array) -> tuple[Array, Array, set[str]]:
+        """Derivative of one change of mode or velocity, its part by the parameters, and the contacts that collided in it."""
         times, before, wanted = np.array([t]), a.states[-1], b.states[0]
-        after, slopes = transfer(self.kernels, a.mode, b.mode, None, times, before[None], p)
+        after, slopes, by_p = transfer(self.kernels, a.mode, b.mode, None, times, before[None], p)
         if b.mode.closed <= a.mode.closed and _same(after[0], wanted):
-            return slopes[0], set()
+            return slopes[0], by_p[0], set()
         blow, struck = self._blow(a, b, t, loop)
-        after, slopes = transfer(self.kernels, a.mode, b.mode, blow, times, before[None], p)
+        after, slopes, by_p = transfer(self.kernels, a.mode, b.mode, blow, times, before[None], p)
         if _same(after[0], wanted):
-            return slopes[0], struck
-        return self._by_differences(a.mode, b, t, before, struck, slopes[0]), struck
+            return slopes[0], by_p[0], struck
+        unknown = np.full_like(by_p[0], np.nan)  # whoever wants it by the parameters takes differences of the whole map
+        return self._by_differences(a.mode, b, t, before, struck, slopes[0]), unknown, struck
 
     def _blow(self, a: Segment, b: Segment, t: float, loop: EventDriven) -> tuple[Blow, set[str]]:
         """Contacts that take part in an impact with their restitution, and those of them that collided."""
@@ -179,12 +199,13 @@ class EventFlow:
                 struck.add(entry.name)
         return Blow(tuple(pairs), tuple(pairs.values())), struck
 
-    def _trigger(self, old: Segment, t: float, names: Set[str], kind: str, p: Array) -> Array:
-        """Derivative of the event function that vanished: the gap that closed, or the force that did."""
+    def _trigger(self, old: Segment, t: float, names: Set[str], kind: str, p: Array) -> tuple[Array, Array]:
+        """Derivatives of the event function that vanished: the gap that closed, or the force that did."""
         seen = self.kernels.look(old.mode, np.array([t]), old.states[-1][None], p)
         places = [i for i, entry in enumerate(self.modes.switching) if entry.name in names]
         i = min(places, key=lambda i: abs(float(seen[kind][0, i])))
-        return seen[f"{kind}_by"][0, i]
+        by_p = seen[f"{kind}_by_p"][0, i] if p.shape[1] else np.zeros(0)
+        return seen[f"{kind}_by"][0, i], by_p
 
     def _by_differences(
         self, old: Mode, new: Segment, t: float, state: Array, struck: set[str], like: Array

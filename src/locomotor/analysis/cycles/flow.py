@@ -28,6 +28,8 @@ class Passage:
     states: Array
     tangents: Array | None
     good: NDArray[np.bool_]
+    by_parameters: Array | None = None
+    """(batch, deviation, parameters): what a growth of the free parameters leads to, from a start that does not follow them."""
     instants_by: Array | None = None
     """Derivative of the times by the deviation, where they depend on it."""
     trouble: str = ""
@@ -50,19 +52,32 @@ class ScheduledFlow:
         return self.kernels.modes
 
     def go(
-        self, mode: Mode, start: float, end: float, states: Array, parameters: Array, *, tangent: bool = True
+        self,
+        mode: Mode,
+        start: float,
+        end: float,
+        states: Array,
+        parameters: Array,
+        *,
+        tangent: bool = True,
+        by_parameters: bool = False,
     ) -> Passage:
         """Just after whatever is scheduled at `start` to just after whatever is scheduled at `end`."""
         batch = len(states)
         stages = self._stages(start, end, parameters[0])
         good = np.ones(batch, dtype=bool)
         total: Array | None = None
+        extra: Array | None = np.zeros((batch, self.kernels.tangent_size(mode), parameters.shape[1])) if by_parameters else None
         now = start
         happened: list[str] = []
         for instant, closed in stages:
             if instant > now:
-                states, moved, fine = self._stretch(mode, now, instant, states, parameters, tangent)
+                states, moved, fine = self._stretch(mode, now, instant, states, parameters, tangent, by_parameters)
                 good &= fine
+                if extra is not None and moved is not None:
+                    n = moved.shape[1]
+                    moved, grown = moved[:, :, :n], moved[:, :, n:]
+                    extra = moved @ extra + grown
                 total = moved if total is None else (None if moved is None else moved @ total)
                 now = instant
             if closed is None:
@@ -72,19 +87,21 @@ class ScheduledFlow:
             strikes = not closed <= mode.closed
             contacts = (*sorted(self.modes.held), *gripped)
             blow = Blow(contacts, ((0.0, 0.0),) * len(contacts)) if strikes else None
-            states, slopes = transfer(self.kernels, mode, new, blow, np.full(batch, instant), states, parameters)
+            states, slopes, by_p = transfer(self.kernels, mode, new, blow, np.full(batch, instant), states, parameters)
             if tangent and total is not None:
                 total = slopes[:, :-1, :-1] @ total
+            if extra is not None:
+                extra = slopes[:, :-1, :-1] @ extra + by_p
             happened.append(f"{', '.join(gripped) or 'nothing'} closed")
             mode = new
         good &= np.isfinite(states).all(axis=1)
-        return Passage(mode, np.full(batch, end), states, total, good, trouble="", events=tuple(happened))
+        return Passage(mode, np.full(batch, end), states, total, good, extra, trouble="", events=tuple(happened))
 
     def _stretch(
-        self, mode: Mode, start: float, end: float, states: Array, parameters: Array, tangent: bool
+        self, mode: Mode, start: float, end: float, states: Array, parameters: Array, tangent: bool, by_parameters: bool
     ) -> tuple[Array, Array | None, NDArray[np.bool_]]:
         steps = max(1, int(np.ceil((end - start) / self.step * (1.0 - 1e-9))))
-        return self.kernels.integrate(mode, start, states, parameters, steps, (end - start) / steps, tangent)
+        return self.kernels.integrate(mode, start, states, parameters, steps, (end - start) / steps, tangent, by_parameters)
 
     # -- schedules ------------------------------------------------------------------------------------
 

@@ -32,13 +32,15 @@ class Blow:
 
 def transfer(
     kernels: Kernels, old: Mode, new: Mode, blow: Blow | None, times: Array, states: Array, parameters: Array
-) -> tuple[Array, Array]:
-    """States in the new mode, and the derivative by (deviation, time) as square matrices with a last row (0, ..., 0, 1)."""
+) -> tuple[Array, Array, Array]:
+    """States in the new mode, derivatives by (deviation, time) as square matrices with a last row (0, ..., 0, 1), and by p."""
     traced = new.compiled.traced
     seen = kernels.read(old, times, states, parameters)
-    v, v_by = seen["velocities"], seen["velocities_by"]
+    v, v_by = seen["velocities"], _columns(seen, "velocities")
     if blow is not None and blow.contacts:
         v, v_by = _struck(kernels, blow, seen, parameters)
+    n = seen["velocities_by"].shape[2]
+    v_by, v_by_p = v_by[:, :, :n], v_by[:, :, n:]
     free = list(traced.reduction.free)
     old_free = len(old.free)
     own = states[:, old.compiled.traced.nq + old_free :]
@@ -49,11 +51,19 @@ def transfer(
     slopes[:, n_q : n_q + len(free)] = v_by[:, free]
     for k in range(own.shape[1] + 1):  # the controller's states, and time
         slopes[:, n_q + len(free) + k, n_q + old_free + k] = 1.0
-    return after, slopes
+    by_p = np.zeros((len(states), n_new, v_by_p.shape[2]))
+    by_p[:, n_q : n_q + len(free)] = v_by_p[:, free]
+    return after, slopes, by_p
+
+
+def _columns(seen: Read, kind: str) -> Array:
+    """Derivatives by (deviation, time) and, behind them, by the free parameters."""
+    by = seen[f"{kind}_by"]
+    return np.concatenate([by, seen[f"{kind}_by_p"]], axis=2) if f"{kind}_by_p" in seen else by
 
 
 def _struck(kernels: Kernels, blow: Blow, seen: Read, parameters: Array) -> tuple[Array, Array]:
-    """Velocities after an impact and their derivatives by (deviation, time).
+    """Velocities after an impact and their derivatives by (deviation, time, free parameters).
 
     Both equations, M (v+ - v-) = C^T L and C v+ = -E C v-, are solved along and across the rows of C: with a basis N of what
     these leave, N^T M (v+ - v-) = 0 needs no impulse, and no light body is divided by on the way to one that is heavy.
@@ -65,9 +75,13 @@ def _struck(kernels: Kernels, blow: Blow, seen: Read, parameters: Array) -> tupl
     after = np.array([s(-EC[k] @ v[k], M[k] @ v[k]) for k, s in enumerate(solve)])
     impulses = np.array([s.impulses(M[k] @ (after[k] - v[k])) for k, s in enumerate(solve)])
     found = kernels.impact(blow.contacts, blow.restitution, q, v, after, impulses, parameters)
-    q_by, v_by = seen["coordinates_by"], seen["velocities_by"]
+    q_by, v_by = _columns(seen, "coordinates"), _columns(seen, "velocities")
     balance = M @ v_by - found["balance_by"] @ q_by
     closing = -(EC @ v_by) - found["closing_by"] @ q_by
+    if "balance_by_p" in found:
+        k = found["balance_by_p"].shape[2]
+        balance[:, :, -k:] -= found["balance_by_p"]
+        closing[:, :, -k:] -= found["closing_by_p"]
     return after, np.array([s(closing[k], balance[k]) for k, s in enumerate(solve)])
 
 
@@ -112,3 +126,19 @@ def saltation(jump: Array, event_by: Array | None, before: Array, after: Array |
     moved = R_x @ before + R_t - (0.0 if after is None else after)
     with np.errstate(invalid="ignore"):
         return np.asarray(R_x + np.outer(moved, instant_slope(event_by, before)))
+
+
+def jump_by_parameters(
+    jump: Array, jump_p: Array, event: tuple[Array, Array] | None, before: Array, after: Array | None
+) -> Array:
+    """What a growth of the parameters adds at an event: the jump's own derivative, and the shift of its instant.
+
+    `event` holds the derivatives of the event function by (deviation, time) and by the parameters; the rest as in `saltation`,
+    whose matrix takes the deviations that there are already.
+    """
+    if event is None:
+        return jump_p
+    e_x, e_t = event[0][:-1], float(event[0][-1])
+    moved = jump[:-1, :-1] @ before + jump[:-1, -1] - (0.0 if after is None else after)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(jump_p + np.outer(moved, -event[1] / (e_t + e_x @ before)))

@@ -50,12 +50,24 @@ class Kernels:
     # -- motion ---------------------------------------------------------------------------------------
 
     def integrate(
-        self, mode: Mode, start: float, states: Array, parameters: Array, steps: int, h: float, tangent: bool
+        self,
+        mode: Mode,
+        start: float,
+        states: Array,
+        parameters: Array,
+        steps: int,
+        h: float,
+        tangent: bool,
+        by_parameters: bool = False,
     ) -> tuple[Array, Array | None, NDArray[np.bool_]]:
-        """States after some steps, matrices of the deviations if asked for, and which instances are good."""
+        """States after some steps, matrices of the deviations if asked for, and which instances are good.
+
+        With `by_parameters` the matrices have further columns: what a growth of each free parameter leads to.
+        """
         settings: dict[str, Any] = {"inputs": self.inputs_of(mode), "parameters": parameters, "start_time": start}
         if tangent:
-            moved = jacobians(mode.compiled, states, steps, h, **settings)
+            columns = ("state", "parameters") if by_parameters else ("state",)
+            moved = jacobians(mode.compiled, states, steps, h, with_respect_to=columns, **settings)
             return moved.final, moved.matrix, moved.status == 0
         result = mode.compiled.roller.run(states, steps, h, save_every=steps, breaks=mode.compiled.breaks, **settings)
         return result.final, None, result.status == 0

@@ -35,6 +35,8 @@ class Named:
     """(batch, names)"""
     slopes: Array
     """(batch, names, deviation)"""
+    by_p: Array
+    """(batch, names, free parameters): velocities that follow from others do so by the parameters too."""
 
 
 class Naming:
@@ -68,7 +70,11 @@ class Naming:
         own_by = np.broadcast_to(np.eye(n)[n - own.shape[1] :], (len(states), own.shape[1], n))
         values = np.hstack([seen["chart"][:, self._kept], seen["velocities"], own])
         slopes = np.concatenate([seen["chart_by"][:, self._kept, :-1], seen["velocities_by"][:, :, :-1], own_by], axis=1)
-        return Named(values, slopes), seen
+        by_p = np.zeros((*values.shape, parameters.shape[-1]))
+        if "velocities_by_p" in seen:
+            by_p[:, : len(self._kept)] = seen["chart_by_p"][:, self._kept]
+            by_p[:, len(self._kept) : len(self._kept) + len(self.velocities)] = seen["velocities_by_p"]
+        return Named(values, slopes, by_p), seen
 
 
 def section_constraints(
@@ -80,24 +86,28 @@ def section_constraints(
     states: Array,
     parameters: Array,
     seen: Mapping[str, Array],
-) -> tuple[Array, Array]:
-    """What vanishes on the section, with derivatives by the deviation.
+) -> tuple[Array, Array, Array]:
+    """What vanishes on the section, with derivatives by the deviation and by the free parameters.
 
     Gaps of closed contacts; at an impact, those of the `touching` contacts, which bounce or let go; at a lift-off, the normal
     force of the contact that is about to open; or the expression of a crossing.
     """
-    values, slopes = [seen["gaps"]], [seen["gaps_by"][:, :, :-1]]
+    parts = [(seen, "gaps", list(range(seen["gaps"].shape[1])))]
     if isinstance(section, AtEvent) and touching:
         places = [kernels.modes.names.index(name) for name in touching]
         kind = "normal_force" if section.kind == "lift-off" else "gap"
         look = kernels.look(mode, times, states, parameters)
-        values.append(look[kind][:, places])
-        slopes.append(look[f"{kind}_by"][:, places, :-1])
+        parts.append((look, kind, places))
     elif isinstance(section, Crossing):
         found = kernels.cross(mode, section.expression, times, states, parameters)
-        values.append(found["crossing"])
-        slopes.append(found["crossing_by"][:, :, :-1])
-    return np.hstack(values), np.concatenate(slopes, axis=1)
+        parts.append((found, "crossing", [0]))
+    values = [read[kind][:, places] for read, kind, places in parts]
+    slopes = [read[f"{kind}_by"][:, places, :-1] for read, kind, places in parts]
+    free = bool(parameters.shape[-1])
+    by_p = [
+        read[f"{kind}_by_p"][:, places] if free else np.zeros((len(times), len(places), 0)) for read, kind, places in parts
+    ]
+    return np.hstack(values), np.concatenate(slopes, axis=1), np.concatenate(by_p, axis=1)
 
 
 # -- what may advance -----------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ motion takes it to the section again; P(u) are the values of the unknowns there,
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,10 @@ from numpy.typing import NDArray
 from locomotor.analysis.cycles.event_flow import EventFlow
 from locomotor.analysis.cycles.flow import Passage, ScheduledFlow, parameter_values
 from locomotor.analysis.cycles.kernels import Kernels
-from locomotor.analysis.cycles.naming import Naming, section_constraints
+from locomotor.analysis.cycles.naming import Named, Naming, section_constraints
 from locomotor.analysis.cycles.sections import AtEvent, Phase, Section, drive_period, period_names
-from locomotor.model import Expression, System
+from locomotor.model import Expression, Grip, System
+from locomotor.model.expression import free_names
 from locomotor.simulation.modes import Mode
 from locomotor.tracing import Traced
 
@@ -26,6 +28,8 @@ Array = NDArray[np.float64]
 
 ITERATIONS = 25
 SMALL = 1e-13
+PERIOD_STEP = 1e-5
+"""Relative difference by which the period of the drives, a quotient of numbers, is differentiated: good to 1e-10."""
 
 
 @dataclass
@@ -44,6 +48,8 @@ class Returned:
     good: NDArray[np.bool_]
     trouble: str = ""
     events: tuple[str, ...] = ()
+    by_parameters: Array | None = None
+    """(batch, unknowns, free parameters): dP/dp, if asked for; not a number where it is not known."""
     closed: frozenset[str] = frozenset()
     """Contacts closed at the end of the last instance."""
 
@@ -56,6 +62,8 @@ class Place:
     slopes: Array
     """(batch, deviation, unknowns)"""
     good: NDArray[np.bool_]
+    by_p: Array
+    """(batch, deviation, free parameters): the contacts' and the section's share."""
 
 
 @dataclass(eq=False)
@@ -96,6 +104,7 @@ class PoincareMap:
         self._wrapped = np.array([name in self.periodic for name in self.names], dtype=bool)
         self._turning = np.array([name in naming.turning for name in (*self.names, *self.fixed)], dtype=bool)
         self._slope_of_symmetry = self.symmetry.jacobian("mapped", "values") if self.symmetry else None
+        self._symmetry_by_p = self.symmetry.jacobian("mapped", "parameters") if self.symmetry and self.parameters.size else None
         self._direct = self._entries()
         timing = period_names(self.system, self.laws)
         self._period_places = [k for k, name in enumerate(self.kernels.modes.free) if name in timing]
@@ -147,30 +156,34 @@ class PoincareMap:
         if self._direct is not None:
             states[:, self._direct] = unknowns
             slopes = np.eye(states.shape[1])[:, self._direct]
-            return Place(states, np.broadcast_to(slopes, (batch, *slopes.shape)), np.ones(batch, dtype=bool))
+            still = np.zeros((batch, len(slopes), parameters.shape[1]))
+            return Place(states, np.broadcast_to(slopes, (batch, *slopes.shape)), np.ones(batch, dtype=bool), still)
         times = np.full(batch, self.start_time)
         target = np.hstack([unknowns, np.broadcast_to(self._fixed, (batch, len(self._fixed)))])
         rows = [*self._unknown, *self._kept]
-        inverse, step = np.zeros(0), np.zeros(batch)
+        inverse, step, apart = np.zeros(0), np.zeros(batch), np.zeros(0)
         for _ in range(ITERATIONS):
             named, seen = self.naming.read(self.mode, times, states, parameters)
-            values, slopes = section_constraints(
+            values, slopes, by_p = section_constraints(
                 self.kernels, self.section, self.mode, self.touching, times, states, parameters, seen
             )
             miss = named.values[:, rows] - target
             miss[:, self._turning] = _within_a_turn(miss[:, self._turning])
             inverse = np.linalg.pinv(np.concatenate([named.slopes[:, rows], slopes], axis=1), rcond=1e-10)
+            apart = np.concatenate([named.by_p[:, rows], by_p], axis=1)
             delta = -np.einsum("bij,bj->bi", inverse, np.hstack([miss, values]))
             states = manifold.normalise(manifold.retract(states, delta))
             step = np.abs(delta).max(axis=1, initial=0.0)
             if (step < SMALL * (1.0 + np.abs(states).max(axis=1))).all():
                 break
-        return Place(states, inverse[:, :, : len(self.names)], np.isfinite(step) & (step < 1e-8))
+        return Place(states, inverse[:, :, : len(self.names)], np.isfinite(step) & (step < 1e-8), -inverse @ apart)
 
     # -- the map --------------------------------------------------------------------------------------
 
-    def __call__(self, unknowns: Array, parameters: Array | None = None, *, tangent: bool = True) -> Returned:
-        """The next passage; unknowns (batch, n), parameters (batch, free)."""
+    def __call__(
+        self, unknowns: Array, parameters: Array | None = None, *, tangent: bool = True, by_parameters: bool = False
+    ) -> Returned:
+        """The next passage; unknowns (batch, n), parameters (batch, free); with derivatives by either."""
         batch = len(unknowns)
         p = np.broadcast_to(self.parameters if parameters is None else parameters, (batch, len(self.parameters)))
         place = self.place(np.asarray(unknowns, dtype=float), p)
@@ -183,24 +196,45 @@ class PoincareMap:
             np.full((batch, len(self.modulo)), np.nan),
             np.zeros(batch, dtype=bool),
         )
+        if by_parameters:
+            result.by_parameters = np.full((batch, len(self.names), len(self.parameters)), np.nan)
         for rows in groups:
             rows = rows[place.good[rows]]
             if len(rows):
-                passage = self.passage(place.states[rows], p[rows], tangent=tangent)
+                passage = self.passage(place.states[rows], p[rows], tangent=tangent, by_parameters=by_parameters)
                 self._read(passage, rows, unknowns[rows], p[rows], place, result)
         return result
 
-    def passage(self, states: Array, parameters: Array, *, tangent: bool = True) -> Passage:
+    def passage(
+        self, states: Array, parameters: Array, *, tangent: bool = True, by_parameters: bool = False
+    ) -> Passage:
         """Motion of states on the section to the next passage; all with one period."""
+        wanted: dict[str, Any] = {"tangent": tangent, "by_parameters": by_parameters and tangent}
         if isinstance(self.flow, ScheduledFlow):
             end = self.start_time + self.passages * self.period(parameters[0])
-            return self.flow.go(self.mode, self.start_time, end, states, parameters, tangent=tangent)
+            return self.flow.go(self.mode, self.start_time, end, states, parameters, **wanted)
         if isinstance(self.section, Phase):
             end = self.start_time + self.passages * self.period(parameters[0])
-            return self.flow.go(self.mode, self.start_time, end, states[0], parameters[0], tangent=tangent)
+            return self.flow.go(self.mode, self.start_time, end, states[0], parameters[0], **wanted)
         end = self.start_time + self.passages * self.longest
         section, count = self.section, self.passages
-        return self.flow.go(self.mode, self.start_time, end, states[0], parameters[0], section, count, tangent=tangent)
+        return self.flow.go(self.mode, self.start_time, end, states[0], parameters[0], section, count, **wanted)
+
+    def _clock_by_parameters(self, parameters: Array) -> Array:
+        """Derivative of the time to the next passage of a phase by the free parameters."""
+        result = np.zeros(len(parameters))
+        if self.own_period:
+            for k in self._period_places:
+                step = PERIOD_STEP * (1.0 + abs(parameters[k])) * np.eye(len(parameters))[k]
+                change = self.period(parameters + step) - self.period(parameters - step)
+                result[k] = self.passages * change / (2.0 * float(step[k]))
+        return result
+
+    @cached_property
+    def _scheduled_by(self) -> bool:
+        """Whether a free parameter shifts the instants at which grips hold: then differences are taken."""
+        grips = [entry.law.when for entry in self.kernels.modes.switching if isinstance(entry.law, Grip)]
+        return any(name in free_names(when) for when in grips for name in self.kernels.modes.free)
 
     def _groups(self, parameters: Array) -> list[NDArray[np.intp]]:
         """Instances that may go together: all with one schedule, or one by one."""
@@ -230,6 +264,12 @@ class PoincareMap:
         result.displacement[rows] = named.values[:, self._advancing] - began
         if result.jacobian is not None and passage.tangents is not None:
             result.jacobian[rows] = slopes @ passage.tangents @ place.slopes[rows]
+            if result.by_parameters is not None and passage.by_parameters is not None and not self._scheduled_by:
+                x_p = passage.tangents @ place.by_p[rows] + passage.by_parameters
+                if self.by_clock:
+                    rate = self.kernels.read(passage.mode, passage.times, passage.states, parameters)["rate"]
+                    x_p = x_p + rate[:, :, None] * self._clock_by_parameters(parameters[0])
+                result.by_parameters[rows] = slopes @ x_p + self._read_by_parameters(named, parameters)
         result.good[rows] &= np.isfinite(result.residual[rows]).all(axis=1)
 
     def map_back(self, values: Array, slopes: Array, parameters: Array) -> tuple[Array, Array]:
@@ -241,6 +281,16 @@ class PoincareMap:
         mapped = self.symmetry.evaluate([np.ascontiguousarray(values), np.ascontiguousarray(parameters)], batch)[0]
         by = self._slope_of_symmetry.evaluate([np.ascontiguousarray(values), np.ascontiguousarray(parameters)], batch)[0]
         return mapped, by.reshape(batch, len(self.names), values.shape[1]) @ slopes
+
+    def _read_by_parameters(self, named: Named, parameters: Array) -> Array:
+        """How the unknowns read at the end depend on the parameters themselves, the state being what it is."""
+        if self.symmetry is None:
+            return named.by_p[:, self._unknown]
+        assert self._slope_of_symmetry is not None and self._symmetry_by_p is not None
+        batch, given = len(parameters), [np.ascontiguousarray(named.values), np.ascontiguousarray(parameters)]
+        by_values = self._slope_of_symmetry.evaluate(given, batch)[0].reshape(batch, len(self.names), -1)
+        by_p = self._symmetry_by_p.evaluate(given, batch)[0].reshape(batch, len(self.names), -1)
+        return np.asarray(by_values @ named.by_p + by_p)
 
     def difference(self, values: Array, unknowns: Array) -> Array:
         """values - unknowns, less whole turns of the angles of which these make no difference."""
