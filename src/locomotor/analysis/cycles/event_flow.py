@@ -107,9 +107,9 @@ class EventFlow:
                     slope = instant_slope(event_by, before) @ total
                 follows = None if here else after
                 matrix = saltation(jump, event_by, before, follows)
-                total = matrix @ total
+                total, extra = matrix @ total, matrix @ extra
                 if by_parameters:
-                    extra = matrix @ extra + jump_by_parameters(jump, jump_p, event, before, follows)
+                    extra = extra + jump_by_parameters(jump, jump_p, event, before, follows)
                 if here:
                     break
             k += max(1, len(chain) - 1)
