@@ -71,9 +71,9 @@ def _struck(kernels: Kernels, blow: Blow, seen: Read, parameters: Array) -> tupl
     q, v = seen["coordinates"], seen["velocities"]
     found = kernels.impact(blow.contacts, blow.restitution, q, v, v, None, parameters)
     M, C, EC = found["mass"], found["rows"], found["restored"]
-    solve = [_Split(M[k], C[k]) for k in range(len(v))]
-    after = np.array([s(-EC[k] @ v[k], M[k] @ v[k]) for k, s in enumerate(solve)])
-    impulses = np.array([s.impulses(M[k] @ (after[k] - v[k])) for k, s in enumerate(solve)])
+    split = _Split(M, C)
+    after = split.solve(-_apply(EC, v)[:, :, None], _apply(M, v)[:, :, None])[:, :, 0]
+    impulses = split.impulses(_apply(M, after - v))
     found = kernels.impact(blow.contacts, blow.restitution, q, v, after, impulses, parameters)
     q_by, v_by = _columns(seen, "coordinates"), _columns(seen, "velocities")
     balance = M @ v_by - found["balance_by"] @ q_by
@@ -82,29 +82,43 @@ def _struck(kernels: Kernels, blow: Blow, seen: Read, parameters: Array) -> tupl
         k = found["balance_by_p"].shape[2]
         balance[:, :, -k:] -= found["balance_by_p"]
         closing[:, :, -k:] -= found["closing_by_p"]
-    return after, np.array([s(closing[k], balance[k]) for k, s in enumerate(solve)])
+    return after, split.solve(closing, balance)
 
 
 class _Split:
-    """Solves C x = c with N^T M x = N^T b, N being a basis of the kernel of C; rows of C may depend on each other."""
+    """Solves C x = c with N^T M x = N^T b over a batch, N a basis of the kernel of C; rows of C may depend on each other."""
 
     def __init__(self, M: Array, C: Array) -> None:
         left, sizes, right = np.linalg.svd(C)
-        rank = int((sizes > RANK * sizes[0]).sum()) if len(sizes) else 0
-        self._across, self._sizes, self._left = right[:rank], sizes[:rank], left[:, :rank]
-        self._along = right[rank:]
-        self._mass = M
-        self._reduced = self._along @ M @ self._along.T
+        ranks = (sizes > RANK * sizes[:, :1]).sum(axis=1)
+        self._shape = C.shape
+        self._parts = []
+        for rank in np.unique(ranks).tolist():
+            rows = np.flatnonzero(ranks == rank)
+            across, along = right[rows, :rank], right[rows, rank:]
+            self._parts.append((rows, left[rows, :, :rank], sizes[rows, :rank], across, along, M[rows]))
 
-    def __call__(self, c: Array, b: Array) -> Array:
-        found = self._across.T @ ((self._left.T @ c).T / self._sizes).T
-        if len(self._along):
-            found = found + self._along.T @ np.linalg.solve(self._reduced, self._along @ (b - self._mass @ found))
-        return np.asarray(found)
+    def solve(self, c: Array, b: Array) -> Array:
+        """x for right sides (batch, rows, columns) and (batch, velocities, columns)."""
+        found = np.zeros((len(b), self._shape[2], b.shape[2]))
+        for rows, left, sizes, across, along, M in self._parts:
+            x = across.swapaxes(1, 2) @ ((left.swapaxes(1, 2) @ c[rows]) / sizes[:, :, None])
+            if along.shape[1]:
+                reduced = along @ M @ along.swapaxes(1, 2)
+                x = x + along.swapaxes(1, 2) @ np.linalg.solve(reduced, along @ (b[rows] - M @ x))
+            found[rows] = x
+        return found
 
     def impulses(self, change: Array) -> Array:
         """The smallest L with C^T L = M (v+ - v-): rows that depend on each other (both grips of a body) share it."""
-        return np.asarray(self._left @ ((self._across @ change) / self._sizes))
+        found = np.zeros(self._shape[:2])
+        for rows, left, sizes, across, _, _ in self._parts:
+            found[rows] = _apply(left, _apply(across, change[rows]) / sizes)
+        return found
+
+
+def _apply(matrices: Array, vectors: Array) -> Array:
+    return np.einsum("bij,bj->bi", matrices, vectors)
 
 
 def instant_slope(event_by: Array, rate: Array) -> Array:
