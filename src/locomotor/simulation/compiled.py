@@ -231,7 +231,8 @@ class CompiledSystem:
         """
         if isinstance(channels, str):
             raise ModelError(f"channels is {channels!r}; give a sequence of names, such as channels=({channels!r},)")
-        dt = checks.number(dt, "rollout: dt")
+        dt, save_every = checks.number(dt, "rollout: dt"), checks.whole(save_every, "rollout: save_every")
+        trusted = checks.flag(trusted, "rollout: trusted")
         names = self.state_names if channels is None else checks.names(channels, "rollout: channels")
         reductions = check_measures(measures, names if save_every else ())
         stops = () if ends is None else read_ends(ends)
