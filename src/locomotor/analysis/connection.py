@@ -277,6 +277,7 @@ class Connection:
                 "use simulate(system, duration, motions=gait)"
             )
         _check_times(duration, start, steps, tolerance)
+        duration, start = float(duration), float(start)  # whole numbers may be too large for an array
         laws = self._laws(gait, start, start + duration)
         self._check_passive()
         path = _Path(self, laws)
