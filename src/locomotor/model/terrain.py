@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from locomotor import checks
+from locomotor.checks import shown
 from locomotor.errors import ArgumentError, QuantityError, TerrainShapeError
 from locomotor.model.description import Description
-from locomotor.model.expression import Expression
+from locomotor.model.expression import Expression, as_list
 from locomotor.model.triangulation import Triangulation, triangulate
 
 Rows: TypeAlias = "Sequence[Sequence[float]] | NDArray[Any]"
@@ -80,6 +82,24 @@ class Terrain(Description):
         return type(self)(self.name, self.vertices, self.triangles, rule)
 
     # --- ready-made ---
+
+    @classmethod
+    def from_profile(cls, points: Profile, *, width: float = 20.0, name: str = "ground") -> Terrain:
+        """A profile of points (x, z) in metres, swept along y over `width`: the free side is on the left of its direction.
+
+        A road in the direction of travel has increasing x; walls (equal x) and overhangs (decreasing x) are allowed.
+        """
+        rows = as_list(points)
+        pairs = [as_list(row) for row in rows or ()]
+        if len(pairs) < 2 or any(pair is None or len(pair) != 2 for pair in pairs):
+            raise TerrainShapeError(f"Terrain.from_profile: points are {shown(points)}; give two or more pairs (x, z)")
+        read = partial(checks.number, what="Terrain.from_profile: a coordinate", error=TerrainShapeError)
+        line = [(read(x), read(z)) for x, z in (pair for pair in pairs if pair is not None)]
+        width = checks.number(width, "Terrain.from_profile: width", above=0.0, error=TerrainShapeError)
+        for k, (one, two) in enumerate(pairwise(line)):
+            if one == two:
+                raise TerrainShapeError(f"Terrain.from_profile: points {k} and {k + 1} are both {one}; leave one of them out")
+        return cls._strip(line, width, name)
 
     @classmethod
     def plane(

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from locomotor.errors import LocomotorError
 from locomotor.model import StickingPoint
+from locomotor.model.contact_law import is_gated
 from locomotor.simulation.modes import Closed, Mode, Modes
 
 Vector = NDArray[np.float64]
@@ -32,7 +33,12 @@ def inconsistent(modes: Modes, names: Sequence[str]) -> str:
     if any(not contact.SLIDES for contact in contacts):
         ways.append("give contacts that stick a coefficient, Unilateral(friction=...), for contacts='time-stepping'")
     ways.append("use a CompliantContact")
-    why = "contacts that stick allow this, so " if len(ways) > 1 else ""
+    if any(isinstance(contact, StickingPoint) and not is_gated(contact.law) for contact in contacts):
+        ways.append(
+            "for a foot that scuffs the ground as it swings, switch it off in mid-swing: Unilateral(when='...'), positive only "
+            "where it shall land"
+        )
+    why = "contacts that stick allow this, so " if any(not contact.SLIDES for contact in contacts) else ""
     return f"{', '.join(told)}: closed they would have to pull, open they would enter the ground; {why}{', or '.join(ways)}"
 
 

@@ -145,3 +145,18 @@ def test_a_share_that_makes_no_energy(rng: np.random.Generator) -> None:
         if float(newton @ (u + 0.5 * given.W @ newton)) < -1e-9:
             assert share == 1.0
     assert reduced > 0
+
+
+def test_friction_answers_to_the_slip_that_the_normal_impulse_leaves() -> None:
+    """Normal and tangent coupled by 0.8: the normal impulse turns the slip round, and friction must oppose what is then left.
+
+    By hand, one sweep: N = 1, and the tangential velocity lacks 0.1 - 0.8 N = -0.7, more than mu N can give: T = -mu N. In the
+    end N = 1/(1 - 0.8 mu).
+    """
+    mu, C = 0.3, np.linalg.cholesky(np.array([[1.0, 0.8], [0.8, 1.0]]))
+    contact = (Touching(slice(0, 2), True, True, mu),)
+    once = sliding_impulses(response(np.eye(2), C), np.array([1.0, 0.1]), contact, 1)
+    assert once == pytest.approx([1.0, -mu], abs=1e-12)
+    last = sliding_impulses(response(np.eye(2), C), np.array([1.0, 0.1]), contact, 60)
+    normal = 1.0 / (1.0 - 0.8 * mu)
+    assert last == pytest.approx([normal, -mu * normal], abs=1e-12)

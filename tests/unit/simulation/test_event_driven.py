@@ -314,6 +314,7 @@ def test_no_answer_is_told() -> None:
     with pytest.warns(lm.RunWarning, match="no set of closed contacts pushes while the others separate"):
         run = lm.simulate(rod, 1.0, start=start)
     assert run.status.outcome is Outcome.INCONSISTENT and "end: closed they would have to pull" in str(run.status)
+    assert "switch it off in mid-swing: Unilateral(when=" in str(run.status)
     assert run.time[-1] == run.status.time > 0.1
     assert "let some points slide (SlidingPoint), or give contacts that stick a coefficient" in str(run.status)
 

@@ -186,3 +186,29 @@ def test_heightfield_looks_up_and_keeps_its_heights(rng):
     field = Terrain.heightfield(x, y, z)
     assert len(field.triangles) == 2 * 2 * 3 and (normals(field)[:, 2] > 0.0).all()
     assert np.array(field.vertices).reshape(3, 4, 3)[1, 2] == pytest.approx((0.5, 1.0, z[1, 2]))
+
+
+def test_a_profile_is_swept_along_y() -> None:
+    """The same ground as a kerb, and heights by interpolation; a hole is what its points say."""
+    profile = ((-50.0, 0.0), (0.0, 0.0), (0.0, 0.05), (50.0, 0.05))
+    assert Terrain.from_profile(profile, width=20.0) == Terrain.kerb(0.05)
+    hill = Terrain.from_profile(np.array([(-1.0, 0.0), (0.0, 0.3), (2.0, 0.1)]), width=4.0, name="hill")
+    corners = np.array(hill.vertices)
+    assert hill.name == "hill" and set(corners[:, 1]) == {-2.0, 2.0}
+    assert {(x, z) for x, _, z in hill.vertices} == {(-1.0, 0.0), (0.0, 0.3), (2.0, 0.1)}
+    assert (surface_of(hill).faces.normal[:, 2] > 0.0).all()  # the free side is above
+
+
+@pytest.mark.parametrize(
+    ("points", "words"),
+    [
+        ([(0, 0)], "give two or more pairs"),
+        ([(0, 0, 0), (1, 0, 0)], "give two or more pairs"),
+        (7, "points are 7"),
+        ([(0, 0), (0, 0), (1, 0)], "points 0 and 1 are both"),
+        ([(0, 0), (1, "high")], "a coordinate is 'high'"),
+    ],
+)
+def test_profiles_that_are_none(points: object, words: str) -> None:
+    with pytest.raises(TerrainShapeError, match=words):
+        Terrain.from_profile(points)  # type: ignore[arg-type]
