@@ -62,6 +62,7 @@ class Case:
             "target": self.choice["target"],
             "assemble": self.choice["start"] == "assembled",
             "sample": STEP,
+            "ends": parts.ENDS[self.choice["ends"]],
         }
         return found | ({} if self.closed is None else {"closed": self.closed})
 
@@ -147,7 +148,7 @@ def _system(choice: Choice, rng: np.random.Generator, grounds: Any, law: Any, sh
     return lm.System(
         "case", made, joints, contacts, forces,
         grounds=grounds,
-        parameters=(lm.Parameter("mu", 0.4, "1"),),
+        parameters=(lm.Parameter("mu", 0.4, "1"), lm.Parameter("bounce", 0.6, "1")),
         inputs=(lm.Input("u", "N"), lm.Input("w", "N m")),
         constraints=_ties(kind, law, _tie_gap(choice)),
     )  # fmt: skip
@@ -173,6 +174,7 @@ def _driven(choice: Choice, joints: tuple[Any, ...]) -> tuple[tuple[Any, ...], t
             lm.JointDamper("damper", where, 0.4),
             lm.PointSpring("tether", "limb", (0.0, 0.0, 0.0), "world", (0.2, 0.1, 2.0), 20.0, 0.5),
         ]
+    forces += parts.MEDIA[choice["medium"]]
     laws = {"torque": lm.Torque("0.7*u - 0.1*t"), "imposed": lm.Motion("0.05*sin(25*t)")}
     if drive in laws:
         joints = tuple(replace(j, drive=laws[drive]) if j.name == where else j for j in joints)

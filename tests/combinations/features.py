@@ -28,6 +28,8 @@ AXES: dict[str, tuple[str, ...]] = {
     "target": ("c", "simd", "interpreter"),
     "runs": ("single", "batch"),
     "start": ("given", "assembled"),
+    "medium": ("none", "damped", "fluid"),
+    "ends": ("none", "watched"),
 }
 
 SWITCHING = ("plastic", "newton", "poisson", "stronge", "gated", "grip", "friction")

@@ -111,7 +111,7 @@ GRIPS = {"given": "sin(2*pi*t/0.026 + pi)", "assembled": "sin(2*pi*t/0.026)"}
 LAWS: dict[str, Callable[[str], Any]] = {
     "persistent": lambda start: lm.Persistent(),
     "plastic": lambda start: lm.Unilateral(),
-    "newton": lambda start: lm.Unilateral(restitution=0.6, tangential=-1.0),
+    "newton": lambda start: lm.Unilateral(restitution="bounce", tangential=-1.0),
     "poisson": lambda start: lm.Unilateral(restitution=0.6, rule="poisson"),
     "stronge": lambda start: lm.Unilateral(restitution=0.6, rule="stronge"),
     "gated": lambda start: lm.Unilateral(when="t - 0.004"),
@@ -155,6 +155,22 @@ def grounds(ground: str, low: float, edge: float) -> tuple[Any, ...]:
     kerb = lm.Terrain.kerb(KERB)
     return (lm.Terrain("ground", np.array(kerb.vertices) + (edge, 0.0, low), kerb.triangles),)
 
+
+# -- what resists the motion, and what ends it ----------------------------------------------------------------
+
+MEDIA: dict[str, tuple[Any, ...]] = {
+    "none": (),
+    "damped": (
+        lm.JointDamper("bearing", "rotor", 0.05),
+        lm.PointDamper("dashpot", "limb", (0.0, 0.0, 0.0), "world", (0.3, 0.2, 1.5), 0.8),
+    ),
+    "fluid": (
+        lm.AddedMass("carried", "limb", (0.3, 0.2, 0.4, 0.01, 0.02, 0.03)),
+        lm.FluidDrag("drag", "limb", (0.5, 0.7, 0.4, 0.02, 0.01, 0.03)),
+    ),
+}
+ENDS: dict[str, Any] = {"none": None, "watched": {"spun": "40 - abs(rotor)"}}
+"""Watched, and never met."""
 
 # -- inputs and controllers ----------------------------------------------------------------------------------
 

@@ -47,7 +47,8 @@ def test_every_value_has_a_meaning() -> None:
 
     tables = {
         "root": parts.ROOTS, "joint": parts.JOINTS, "contact": parts.CONTACTS, "law": parts.LAWS,
-        "ground": parts.NORMALS, "input": parts.INPUTS, "controller": parts.CONTROLLERS,
+        "ground": parts.NORMALS, "input": parts.INPUTS, "controller": parts.CONTROLLERS, "medium": parts.MEDIA,
+        "ends": parts.ENDS,
     }  # fmt: skip
     for axis, table in tables.items():
         assert set(table) == set(AXES[axis]), axis
@@ -85,7 +86,11 @@ def test_those_that_failed_once(text: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(SLOW))
 def test_all(number: int) -> None:
-    found = complaints(case_of(number))
+    """The first design as it is, on every target; later ones interpreted where contacts that switch compile many modes."""
+    choice = choice_of(number)
+    if number >= BLOCK and choice["law"] in features.SWITCHING:
+        choice = {**choice, "target": "interpreter"}
+    found = complaints(build(choice, number))
     assert not found, "\n".join(found)
 
 
