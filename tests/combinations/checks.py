@@ -249,7 +249,7 @@ def batch_is_single(done: Done) -> None:
         return
     # An input that jumps inside a step is a law of time in the roll-out and an instant of the run: h/2 of a jump of 1 N m on
     # 0.1 kg m² there.
-    loose = {"jumps": 1e-2, "kinked": 1e-5}.get(choice["input"], 0.0)
+    loose = 0.0
     if (np.diff(done.plain.events.times) < STEP).any():
         loose += 1e-2  # one event in a step: the next happens late, by a step at most, at accelerations of 10 m/s²
     allowed = loose + (SAME_STEPS if done.smooth else LOCATED)
