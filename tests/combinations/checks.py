@@ -240,7 +240,6 @@ def reduced_is_multiplier_form(done: Done) -> None:
 
 def batch_is_single(done: Done) -> None:
     """A roll-out makes the motion of a run: the same steps where nothing opens, to the order of location where it does."""
-    choice = done.case.choice
     if not done.rolls or not done.plain.status.ok or done.scheme == "time-stepping":
         return
     batch = done.batch

@@ -18,7 +18,9 @@ Pair = frozenset[Value]
 AXES: dict[str, tuple[str, ...]] = {
     "root": ("fixed", "planar", "free", "sliders"),
     "joint": ("revolute", "prismatic", "helical", "universal", "spherical", "fixed", "free", "planar", "translation"),
-    "contact": ("none", "disc", "torus", "sphere", "skate", "sticking", "sliding", "capsule", "coupling", "velocity"),
+    "contact": (
+        "none", "disc", "torus", "sphere", "smooth", "skate", "sticking", "sliding", "capsule", "coupling", "velocity"
+    ),
     "law": ("persistent", "plastic", "newton", "poisson", "stronge", "gated", "grip", "compliant", "friction"),
     "ground": ("plane", "tilted", "terrain"),
     "drive": ("none", "torque", "imposed", "spring"),
@@ -63,14 +65,12 @@ IMPOSSIBLE: tuple[Impossible, ...] = (
     Impossible(("ground", ("terrain",)), ("runs", ("batch",)), REFUSED, "a terrain is looked up on the host"),
     Impossible(("ground", ("terrain",)), ("law", ("friction",)), REFUSED, "friction is for batches, terrain is not"),
     Impossible(("ground", ("terrain",)), ("stepper", MULTISTEP), REFUSED, "contacts on terrain open and close"),
-    Impossible(("ground", ("terrain",)), ("controller", ("called",)), REFUSED, "event-driven runs trace their controllers"),
     Impossible(("stepper", ("dop853",)), ("runs", ("batch",)), REFUSED, "roll-outs have fixed steps"),
-    Impossible(("law", SWITCHING), ("controller", ("called",)), REFUSED, "event-driven runs trace their controllers"),
     Impossible(("controller", ("traced", "called", "states")), ("runs", ("batch",)), ABSENT, "roll-outs take arrays of inputs"),
     Impossible(("law", ("friction",)), ("controller", ("traced", "called", "states")), ABSENT, "friction is for batches"),
     Impossible(("contact", ("none", "velocity")), ("law", (*SWITCHING, "compliant")), ABSENT, "there is nothing to open"),
     Impossible(("contact", ("none", "velocity", "coupling")), ("ground", ("terrain",)), ABSENT, "there is nothing to touch it"),
-    Impossible(("contact", ("torus", "skate", "sticking", "capsule", "coupling")), ("law", ("compliant",)), ABSENT,
+    Impossible(("contact", ("torus", "smooth", "skate", "sticking", "capsule", "coupling")), ("law", ("compliant",)), ABSENT,
                "contacts that yield are points, spheres and discs"),
     Impossible(("contact", ("coupling",)), ("law", ("friction",)), ABSENT, "a coupling has no tangential direction"),
 )  # fmt: skip

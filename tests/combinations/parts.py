@@ -86,6 +86,7 @@ CONTACTS: dict[str, Callable[[Any, Shift], tuple[Any, ...]]] = {
     "disc": lambda law, shift: (lm.RollingDisc(CONTACT, "wheel", (0.0, 0.0, 0.0), AXLE, 0.15, law=law),),
     "torus": lambda law, shift: (lm.RollingTorus(CONTACT, "wheel", (0.0, 0.0, 0.0), AXLE, 0.12, 0.03, law=law),),
     "sphere": lambda law, shift: (lm.RollingSphere(CONTACT, "limb", FOOT, 0.1, law=law),),
+    "smooth": lambda law, shift: (lm.SlidingSphere(CONTACT, "limb", FOOT, 0.1, law=law),),
     "skate": lambda law, shift: (lm.Skate(CONTACT, "limb", FOOT, (1.0, 0.0, 0.0), law=law),),
     "sticking": lambda law, shift: (lm.StickingPoint(CONTACT, "limb", FOOT, law=law),),
     "sliding": lambda law, shift: (lm.SlidingPoint(CONTACT, "limb", FOOT, law=law),),
@@ -143,7 +144,7 @@ def turn_of(ground: str) -> Any:
 
 def reach(contact: str) -> float:
     """How far ahead of where it touches (m) a round body meets a step of that height."""
-    radius = {"disc": 0.15, "torus": 0.15, "sphere": 0.1, "capsule": 0.08}.get(contact, 0.0)
+    radius = {"disc": 0.15, "torus": 0.15, "sphere": 0.1, "smooth": 0.1, "capsule": 0.08}.get(contact, 0.0)
     return math.sqrt(2.0 * radius * KERB)
 
 

@@ -103,12 +103,11 @@ def refused() -> list[tuple[Pair, str]]:
 
 
 def around(pair: Pair) -> Iterable[Choice]:
-    """Choices in which this pair is the only one that is refused, or the first that the library meets."""
-    for row in sorted((row for seed in range(2) for row in design(seed)), key=lambda r: -len(set(r.items()) & pair)):
-        choice = {**row, **dict(pair)}
-        others = clashes(choice) - {pair}
-        if all(FORBIDDEN[other].how == REFUSED for other in others):
-            yield choice
+    """Choices with this pair that nothing else forbids; where there is none, with others that are refused."""
+    choices = [{**row, **dict(pair)} for seed in range(2) for row in design(seed)]
+    others = {k: clashes(choice) - {pair} for k, choice in enumerate(choices)}
+    possible = [k for k in others if all(FORBIDDEN[other].how == REFUSED for other in others[k])]
+    return (choices[k] for k in sorted(possible, key=lambda k: len(others[k])))
 
 
 def words(value: object) -> str:

@@ -21,6 +21,7 @@ from locomotor.mechanics.impact import (
     unilateral_impact,
 )
 from locomotor.model import Contact, Grip, Joint, Motion, Skate, System, Unilateral, evaluate
+from locomotor.simulation.event_endings import HeadOnError
 from locomotor.simulation.footholds import Place
 from locomotor.simulation.footing import Footing, Rough
 from locomotor.simulation.modes import Modes
@@ -30,6 +31,9 @@ Vector = NDArray[np.float64]
 OPENS = 1e-6
 """A contact whose force has just vanished may open if it then accelerates into the ground by less than this (m/s²), or this
 share of the accelerations that the forces make if that is more: it is about to accelerate away."""
+
+HEAD_ON = 1e-9
+"""Sine of the angle between a skate's heading and the normal of what it strikes, below which its side is round-off."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +122,10 @@ def _on_terrain(
         frame = normal[None]
     elif isinstance(contact, Skate):
         lateral = np.cross(normal, R @ np.asarray(evaluate(contact.heading, values), dtype=float))
-        frame = np.vstack([normal, lateral / np.linalg.norm(lateral)])
+        size = float(np.linalg.norm(lateral))
+        if size < HEAD_ON:
+            raise HeadOnError(contact.name)
+        frame = np.vstack([normal, lateral / size])
     else:
         frame = _frame(normal)
     velocity = twist[:3] + np.cross(twist[3:], point - p, axisa=0, axisc=0)

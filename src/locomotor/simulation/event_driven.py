@@ -19,7 +19,7 @@ from locomotor.model.ends import Ends
 from locomotor.simulation import event_endings
 from locomotor.simulation.collisions import collide, releases, rows_at, unyielding
 from locomotor.simulation.ends import Watch
-from locomotor.simulation.event_endings import VelocitiesLostError
+from locomotor.simulation.event_endings import NoModeError, VelocitiesLostError
 from locomotor.simulation.event_impacts import ImpactEvents
 from locomotor.simulation.event_search import FORCE, ON_TERRAIN, SCHEMES, Search, Trigger
 from locomotor.simulation.footholds import Footholds
@@ -109,7 +109,7 @@ class EventDriven(ImpactEvents):
         while outcome is Outcome.COMPLETED and self._t < end - TIME_TOLERANCE:
             try:
                 outcome = self._advance()
-            except VelocitiesLostError as lost:
+            except NoModeError as lost:
                 outcome, self.detail = Outcome.SINGULAR, str(lost)
             if outcome is Outcome.COMPLETED and self._chatters():
                 outcome = Outcome.CHATTERING

@@ -13,7 +13,21 @@ from locomotor.simulation.modes import Closed, Mode, Modes
 Vector = NDArray[np.float64]
 
 
-class VelocitiesLostError(LocomotorError, RuntimeError):
+class NoModeError(LocomotorError, RuntimeError):
+    """An event after which there is no motion to go on with; its words become the end of the run."""
+
+
+class HeadOnError(NoModeError):
+    """A skate strikes a terrain along its own heading."""
+
+    def __init__(self, contact: str) -> None:
+        super().__init__(
+            f"skate {contact!r} strikes its terrain along its own heading, where it has no side; use a SlidingPoint, or let it "
+            "arrive at an angle"
+        )
+
+
+class VelocitiesLostError(NoModeError):
     """Some contacts would be closed in a pose where their rows depend on each other, and the motion would stop for that."""
 
     def __init__(self, contacts: Sequence[str]) -> None:

@@ -416,3 +416,18 @@ def test_the_gap_along_a_motion_is_that_at_each_place(shape: Shape, height: floa
     assert looked_at[0] == 2 * 59**2
     if height > 1.0:  # only what is below is looked at, though everything is about as far away
         assert max(looked_at[1:]) < 0.2 * looked_at[0]
+
+
+def test_a_skate_that_strikes_a_kerb_head_on_ends_with_words() -> None:
+    """Its side is the cross product of its heading and the normal, which vanishes there."""
+    sledge = lm.System(
+        "sledge",
+        (lm.Body("sledge", 1.0, inertia=(0.1, 0.1, 0.1)),),
+        (lm.Translation(name="base", parent="world", child="sledge"),),
+        contacts=(lm.Skate("blade", "sledge", (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), law=lm.Unilateral()),),
+        forces=(lm.Gravity(),),
+        grounds=(lm.Terrain.kerb(0.05),),
+    )
+    with pytest.warns(lm.RunWarning, match="skate 'blade' strikes its terrain along its own heading"):
+        run = lm.simulate(sledge, 0.2, start={"x": -0.05, "x_rate": 1.0}, closed=("blade",), target="interpreter")
+    assert run.time[-1] == pytest.approx(0.05, abs=1e-6)  # 0.05 m at 1 m/s
