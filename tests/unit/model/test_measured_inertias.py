@@ -45,7 +45,7 @@ def test_measured_moments_are_taken_with_a_warning_that_names_the_body(name: str
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         bicycle = lm.catalogue.bicycle({**PUBLISHED["meijaard2007"][0], **values})
-        run = lm.simulate(bicycle, 0.05, start={"speed": 5.0, "roll_rate": 0.1})
+        run = lm.simulate(bicycle, 0.05, start={"speed": 5.0, "roll_rate": 0.1}, step=0.005, target="interpreter")
     told = [str(entry.message) for entry in caught if entry.category is InertiaWarning]
     assert run.status.completed
     assert bool(told) == bool(body)
