@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import locomotor as lm
 from locomotor.catalogue import bouncing_ball
@@ -12,7 +13,9 @@ from locomotor.model import Body, Gravity, Input, JointDamper, JointSpring, Pris
 from locomotor.scenarios import scenario
 from locomotor.simulation import Outcome
 from locomotor.simulation.channel import Channel
-from locomotor.simulation.soundness import first_fault
+from locomotor.simulation.run import Run
+from locomotor.simulation.soundness import Fault, first_fault
+from locomotor.simulation.status import Status
 from oracles.simple import rolling_disc
 
 OMEGA = 100.0
@@ -81,6 +84,47 @@ def test_sound_motions_are_left_alone(settings: dict[str, object]) -> None:
         warnings.simplefilter("error")
         run = lm.simulate(spring(damping=5.0 if "sample" in settings else 0.0), 0.4, **settings)  # type: ignore[arg-type]
     assert run.status.completed
+
+
+@pytest.mark.parametrize("sample", [None, 0.2, [0.1, 0.7]])
+def test_a_pulse_within_one_long_step_is_no_fault(sample: object) -> None:
+    """Power is zero at both samples around it, and the motion is exact: 5 N on 2 kg for 0.03 s make 0.075 m/s."""
+    cart = System(
+        "cart",
+        [Body("mass", mass=2.0, inertia=(1.0, 1.0, 1.0))],
+        [Prismatic(name="x", parent="world", child="mass", axis=(1.0, 0.0, 0.0), drive=Torque("push"))],
+        inputs=[Input("push", "N")],
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = lm.simulate(cart, 1.0, inputs={"push": "5 if (t > 0.12) and (t < 0.15) else 0"}, step=0.1, sample=sample)  # type: ignore[arg-type]
+    assert run.status.completed and run["x_rate"][-1] == pytest.approx(0.075, rel=1e-12)
+
+
+def test_work_that_samples_cannot_tell_is_no_fault() -> None:
+    """A joint that is moved to and fro at 2 rad a step: the motion is known, the work of a period seen at three places."""
+    run = lm.simulate(lm.catalogue.elroy_beanie(), 1.0, motions={"rotor": "sin(200*t)"}, step=0.01)
+    assert run.status.completed
+
+
+def test_energy_amiss_is_confirmed_by_half_the_step_and_only_then_a_fault() -> None:
+    times, groups = np.linspace(0.0, 1.0, 11), {"kinetic_energy": "energies", "potential_energy": "energies"}
+    about = {name: Channel("J", "", "", group) for name, group in groups.items()}
+    channels = {"kinetic_energy": np.where(times > 0.55, 2.0, 1.0), "potential_energy": np.zeros(11)}
+
+    def halved(kinetic: NDArray[np.float64]) -> Run:
+        return Run("halved", times, channels | {"kinetic_energy": kinetic}, about, Status(Outcome.COMPLETED, 1.0))
+
+    def fault(kinetic: NDArray[np.float64]) -> Fault | None:
+        return first_fault(times, channels, about, True, "", lambda: halved(kinetic))
+
+    assert fault(channels["kinetic_energy"]) is None
+    conserved = fault(np.ones(11))
+    assert conserved is not None and conserved.sample == 6
+    later = fault(np.where(times > 0.55, 2.0, 1.0) + (times > 0.85))
+    assert later is not None and later.sample == 9
+    unknown = fault(np.full(11, np.nan))
+    assert unknown is not None and unknown.sample == 6
 
 
 def test_a_body_at_rest_far_from_the_origin_has_only_round_off() -> None:

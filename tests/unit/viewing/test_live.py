@@ -12,6 +12,7 @@ import pytest
 import locomotor as lm
 from locomotor.analysis import EigenvalueCurves
 from locomotor.errors import InconsistentStartError, UnknownNameError
+from locomotor.simulation import Outcome
 from locomotor.viewing.engine import Engine
 from locomotor.viewing.live import HEADERS, LiveView
 from locomotor.viewing.serving import MOST_BYTES, TOKEN_HEADER
@@ -216,7 +217,9 @@ def test_engine_gives_the_run_of_simulate(engine: Engine) -> None:
 
 def test_engine_shows_a_fall_up_to_where_it_ends(engine: Engine) -> None:
     run = engine.run(10.0, {"speed": 1.0, "roll_rate": 0.5}, {}, {})
-    assert not run.status.ok and 0.1 < run.time[-1] < 10.0
+    expected = lm.simulate(engine.system, 10.0, start={"speed": 1.0, "roll_rate": 0.5})
+    assert run.status.outcome is Outcome.ENDED and run.status.end == expected.status.end
+    assert run.time[-1] == run.status.time == pytest.approx(expected.status.time, abs=1e-9)
     assert np.isfinite(run["roll"]).all()
 
 
