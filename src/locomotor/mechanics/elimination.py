@@ -133,6 +133,8 @@ class _Table:
         largest = np.abs(own).max(axis=(0, 1), initial=0.0)
         through = own[:, :, self.own_columns :] @ defining[:, :, : self.own_columns]
         through = np.pad(np.abs(through).max(axis=(0, 1), initial=0.0), (0, len(largest) - self.own_columns))
+        # A slider along the ground moves no normal but by round-off, which would make a unit of its own, and all else vanish.
+        through[through <= NOISE * through.max(initial=0.0)] = 0.0
         largest = np.where(largest > 0.0, largest, through)
         return np.asarray(np.exp2(np.round(np.log2(np.where(largest > 0.0, largest, 1.0)))))
 
