@@ -67,6 +67,11 @@ class Watch:
                     f"end {end!r}, {law}, depends on what a controller in Python computes; give it as an expression of "
                     "coordinates, angles and velocities"
                 )
+            if np.isnan(value):
+                raise InconsistentStartError(
+                    f"start: {name} starts where its end {end!r} is not a number: {law} is {value}; give an expression that is "
+                    "one wherever the system may be"
+                )
             if value < 0.0:
                 raise InconsistentStartError(
                     f"start: {name} starts beyond its end {end!r}: {law} is {value:.4g}, and must be positive; start it "

@@ -1,5 +1,6 @@
 """Inputs of a run that are given as numbers and expressions."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,3 +24,24 @@ class ExpressionLaw:
             used = {entry: channels[entry] for entry in expression.names if entry not in parameters}
             found[name] = expression.evaluate({**parameters.values, **used})
         return found
+
+
+@dataclass(frozen=True)
+class LawBeside:
+    """A law beside inputs that are given as numbers and expressions, which stay known as such."""
+
+    expressions: ExpressionLaw
+    law: Callable[[Channels], Mapping[str, Any]]
+
+    def __call__(self, channels: Channels) -> Mapping[str, Any]:
+        """Values of the inputs; what the law sets comes first."""
+        found = self.expressions(channels)
+        returned = self.law(channels)
+        # What is no mapping is handed on, and refused with a sentence by whoever evaluates the controller.
+        return {**found, **returned} if isinstance(returned, Mapping) else returned
+
+
+def expressions_of(law: object) -> tuple[Expression, ...]:
+    """The expressions in which inputs are given, by themselves or beside a law."""
+    given = law.expressions if isinstance(law, LawBeside) else law
+    return tuple(expression for _, expression in given.varying) if isinstance(given, ExpressionLaw) else ()

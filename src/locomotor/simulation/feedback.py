@@ -11,7 +11,7 @@ from locomotor.errors import UnknownNameError
 from locomotor.model import Expression, System, as_quantity
 from locomotor.model.names import suggestion
 from locomotor.simulation.compiled import CompiledSystem
-from locomotor.simulation.expression_law import ExpressionLaw
+from locomotor.simulation.expression_law import ExpressionLaw, LawBeside
 from locomotor.tracing import Channels, Controller, TracedSystem
 from locomotor.tracing.controller import Readings
 from locomotor.tracing.law_check import places_of
@@ -41,14 +41,7 @@ def as_controller(
     if not quantities:
         return constant, given
     named = ExpressionLaw(system, tuple(constant.items()), tuple(varying.items()))
-
-    def law(channels: Channels) -> Mapping[str, Any]:
-        found = named(channels)
-        returned = given.law(channels)
-        # What is no mapping is handed on, and refused with a sentence by whoever evaluates the controller.
-        return {**found, **returned} if isinstance(returned, Mapping) else returned
-
-    return constant, replace(given, law=law)
+    return constant, replace(given, law=LawBeside(named, given.law))
 
 
 class CalledLaw:

@@ -1,7 +1,7 @@
 """Instants at which something given by expressions of time jumps or has a kink: steps end there, whatever takes them."""
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -12,7 +12,7 @@ from locomotor.codegen.cuda.device import to_host
 from locomotor.model import Expression, System
 from locomotor.model.expression import expressions
 from locomotor.simulation.breaks import conditions_of, roots_of
-from locomotor.simulation.expression_law import ExpressionLaw
+from locomotor.simulation.expression_law import expressions_of
 from locomotor.tracing import Controller
 
 MOST_ROWS = 256
@@ -67,8 +67,8 @@ def breaks_of(system: System, controller: Controller | None) -> Breaks:
     own = breaks_of_system(system)
     if controller is None:
         return own
-    laws = [law for _, law in controller.law.varying] if isinstance(controller.law, ExpressionLaw) else []
-    return Breaks((*own.conditions, *_conditions(system, laws)), tuple(sorted(map(float, controller.instants))))
+    given = _conditions(system, expressions_of(controller.law))
+    return Breaks((*own.conditions, *given), tuple(sorted(map(float, controller.instants))))
 
 
 def breaks_of_rows(
@@ -109,7 +109,7 @@ def _laws(system: System) -> Iterator[Expression]:
         yield from expressions(joint.drive.law)
 
 
-def _conditions(system: System, laws: Iterator[Expression] | list[Expression]) -> Iterator[Expression]:
+def _conditions(system: System, laws: Iterable[Expression]) -> Iterator[Expression]:
     known = {"t", *system.parameters.values}
     for law in laws:
         if "t" in law.names:

@@ -217,9 +217,10 @@ def _with_velocities(traced: TracedSystem, given: Given, q: Vector, time: float,
         error = sensitivity @ v_r - wanted
         if np.abs(error).max() > SPEED_TOLERANCE * max(1.0, float(np.abs(wanted).max())):
             names = ", ".join(f"{name}={value:g}" for name, value in given.velocities.items())
+            left = f"{n} independent velocities, for instance {', '.join(reduction.names)}: give those, or fewer"
             raise InconsistentStartError(
                 f"start: the velocities {names} contradict the contacts (by {np.abs(error).max():.3g}); the system has "
-                f"{n} independent velocities, for instance {', '.join(reduction.names)}: give those, or fewer"
+                f"{left if n else 'no independent velocities: give none'}"
             )
     if given.resting:
         values = traced.values(free)

@@ -45,7 +45,7 @@ class Status:
     def __str__(self) -> str:
         """The sentence."""
         if self.outcome is Outcome.ENDED:
-            return f"{self.end} at t = {self.time:.6g} s ({self.detail})"
+            return f"{self.end} at t = {self.time:.6g} s" + (f" ({self.detail})" if self.detail else "")
         text = f"{self.outcome.value} (t = {self.time:.6g} s)"
         return f"{text}: {self.detail}" if self.detail else text
 

@@ -161,6 +161,15 @@ def test_wrong_ends_are_refused_with_words() -> None:
             lm.simulate(system, 1.0, ends=ends)
 
 
+def test_an_end_that_is_not_a_number_at_the_start_is_refused() -> None:
+    with pytest.raises(InconsistentStartError, match=r"'gone' is not a number: log\(x - 2\) is nan"):
+        lm.simulate(growing(), 0.1, start={"x": 1.0}, ends={"gone": "log(x - 2)"})
+
+
+def test_an_end_of_time_alone_has_nothing_in_brackets() -> None:
+    assert str(lm.simulate(growing(), 1.0, start={"x": 1.0}, ends={"late": "0.25 - t"}).status) == "late at t = 0.25 s"
+
+
 def test_every_ready_system_declares_ends_of_channels_that_it_has() -> None:
     falling = {entry.name for entry in lm.catalogue.systems() if entry.make().ends}
     assert {"bicycle/meijaard2007", "bicycle/SE2", "bicycle/unilateral", "compass_walker", "hopper"} <= falling

@@ -47,6 +47,23 @@ def test_compiled_steps_end_there_too(stepper: str) -> None:
         np.testing.assert_allclose(run["rail"], position(run.time, form), atol=1e-13)
 
 
+@pytest.mark.parametrize("called", [False, True])
+def test_expressions_beside_a_controller_are_stepped_onto_too(called: bool) -> None:
+    bodies = [lm.Body(f"body_{name}", 2.0, inertia=(1, 1, 1)) for name in "ab"]
+    joints = [
+        lm.Prismatic(name=name, parent="world", child=f"body_{name}", axis=(1, 0, 0), drive=lm.Torque(f"pull_{name}"))
+        for name in "ab"
+    ]
+    pair = lm.System("pair", bodies, joints, inputs=[lm.Input("pull_a", "N"), lm.Input("pull_b", "N")])
+
+    def law(channels: Any) -> dict[str, Any]:
+        return {"pull_b": -float(channels["b"]) if called else -channels["b"]}
+
+    for form, texts in FORMS.items():
+        run = lm.simulate(pair, 0.8, inputs={"pull_a": texts[0]}, controller=law, step=0.007, target="interpreter")
+        np.testing.assert_allclose(run["a"], position(run.time, form), atol=1e-13)
+
+
 @pytest.mark.parametrize("text", ["10 if t > 0 else 0", "10 if t < 0.8 else -1000", "0 if t < 0 else 10"])
 @pytest.mark.parametrize("stepper", STEPPERS)
 def test_jumps_at_the_start_and_at_the_end_belong_to_what_is_outside(text: str, stepper: str) -> None:
