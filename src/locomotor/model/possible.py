@@ -28,8 +28,8 @@ Flags = NDArray[np.bool_]
 Columns = Mapping[str, Any]
 """Values by name: numbers, or arrays with one for each instance."""
 
-CHUNK = 8192
-"""Instances judged at once: few enough for their matrices to stay near the processor."""
+CHUNK = 1 << 17
+"""Instances judged at once: enough for a call of numpy to cost little beside its work, few enough for a megabyte a column."""
 
 
 def impossible_rows(system: System, names: Sequence[str], rows: Vector) -> Flags:
@@ -37,10 +37,11 @@ def impossible_rows(system: System, names: Sequence[str], rows: Vector) -> Flags
     parts = tuple(_parts(system, frozenset(names)))
     found = np.zeros(len(rows), dtype=bool)
     for first in range(0, len(rows) if parts else 0, CHUNK):
-        piece = rows[first : first + CHUNK]
-        usable = np.isfinite(piece).all(axis=1)  # what is not finite has a status of its own
-        values: dict[str, Any] = dict(system.parameters.values)
-        values |= {name: piece[usable, i] for i, name in enumerate(names)}
+        columns = [np.ascontiguousarray(column) for column in rows[first : first + CHUNK].T]
+        usable = np.logical_and.reduce([np.isfinite(column) for column in columns])
+        if not usable.all():  # what is not finite has a status of its own
+            columns = [column[usable] for column in columns]
+        values: dict[str, Any] = {**system.parameters.values, **dict(zip(names, columns, strict=True))}
         fine = np.ones(int(usable.sum()), dtype=bool)
         with np.errstate(all="ignore"):
             for part in parts:
@@ -110,8 +111,14 @@ def _finite(part: Description, values: Columns, count: int) -> Flags:
     """Where every quantity of a part is a finite number."""
     fine = np.ones(count, dtype=bool)
     for _, expression in part.expressions(laws=False):
-        fine &= np.isfinite(_column(expression, values, count))
+        if _varies(expression, values):
+            fine &= np.isfinite(_column(expression, values, count))
     return fine
+
+
+def _varies(quantity: Any, values: Columns) -> bool:
+    """Whether a quantity differs between instances; what does not was judged when the system was built."""
+    return any(np.ndim(values[name]) for name in free_names(quantity))
 
 
 def _column(quantity: Any, values: Columns, count: int) -> Vector:
@@ -133,8 +140,10 @@ def _units(vectors: Vector) -> Flags:
 
 @possible.register
 def _(part: Body, values: Columns, count: int) -> Flags:
-    fine = _finite(part, values, count) & (_column(part.mass, values, count) > 0.0)
-    return fine & _possible_inertias(part, values, count) if free_names(part.inertia) else fine
+    fine = _finite(part, values, count)
+    if _varies(part.mass, values):
+        fine &= _column(part.mass, values, count) > 0.0
+    return fine & _possible_inertias(part, values, count) if _varies(part.inertia, values) else fine
 
 
 def _possible_inertias(part: Body, values: Columns, count: int) -> Flags:
@@ -152,7 +161,7 @@ def _possible_inertias(part: Body, values: Columns, count: int) -> Flags:
 @possible.register
 def _(part: Joint, values: Columns, count: int) -> Flags:
     fine = _finite(part, values, count)
-    if isinstance(part.rotation[0], tuple) and free_names(part.rotation):
+    if isinstance(part.rotation[0], tuple) and _varies(part.rotation, values):
         R = _array(part.rotation, values, count)
         off = np.abs(R @ R.transpose(0, 2, 1) - np.eye(3)).max(axis=(1, 2))
         fine &= (off <= ROTATION_TOLERANCE) & (np.linalg.det(np.where(fine[:, None, None], R, 0.0)) > 0.0)
@@ -163,7 +172,8 @@ def _(part: Joint, values: Columns, count: int) -> Flags:
 @possible.register(Prismatic)
 @possible.register(Helical)
 def _(part: Any, values: Columns, count: int) -> Flags:
-    return possible.dispatch(Joint)(part, values, count) & _units(_array(part.axis, values, count))
+    fine = possible.dispatch(Joint)(part, values, count)
+    return fine & _units(_array(part.axis, values, count)) if _varies(part.axis, values) else fine
 
 
 @possible.register
