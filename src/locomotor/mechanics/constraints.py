@@ -1,4 +1,4 @@
-"""Velocity constraints: C(q) v = 0, with bias C_dot v, and the holonomic conditions behind some of them.
+"""Velocity constraints: C(q, t) v = b(q, t), with bias C_dot v - b_dot, and the holonomic conditions behind some of them.
 
 A rolling or sticking contact blocks the velocity of the material point under it in three directions; a sliding point
 blocks the normal only, a skate the normal and its lateral direction. Rows are written in the axes of a reference body:
@@ -174,8 +174,14 @@ class ConstraintSet:
         return found + self.substructure.defining_rows(self.kinematics)
 
     @cached_property
+    def right(self) -> dict[int, Any]:
+        """Right-hand sides b by row, of the rows that have one: only formulas do."""
+        start = len(self.labels) - len(self.formulas)
+        return {start + k: formula.right for k, formula in enumerate(self.formulas) if not ops.is_zero(formula.right)}
+
+    @cached_property
     def bias(self) -> Array:
-        """C_dot v, row by row; zero for the auxiliary rows."""
+        """C_dot v - b_dot, row by row; zero for the auxiliary rows."""
         parts = [contact.bias for contact in self.contacts]
         parts += [ops.vector(formula.bias) for formula in self.formulas]
         return ops.concat(*parts, np.zeros(6 * len(self.substructure.cuts)))
@@ -189,13 +195,13 @@ class ConstraintSet:
 
     @cached_property
     def root_bias(self) -> Array:
-        """C_dot v beside `matrix`."""
+        """C_dot v - b_dot beside `matrix`."""
         parts = [contact.root_bias for contact in self.contacts]
         return ops.concat(*parts, *(ops.vector(formula.bias) for formula in self.formulas))
 
     @cached_property
     def slip(self) -> Array:
-        """C v, row by row, auxiliary rows left out: zero as long as the constraints hold."""
+        """C v - b, row by row, auxiliary rows left out: zero as long as the constraints hold."""
         parts = [contact.slip for contact in self.contacts]
         parts += [formula.slip for formula in self.formulas]
         return ops.concat(*parts) if parts else np.zeros(0)

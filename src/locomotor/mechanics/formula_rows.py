@@ -1,9 +1,9 @@
 """Rows of the constraints that are given by formulas: velocity constraints and couplings.
 
-    sum c_i(q) v_i = 0,      bias = sum_ik (dc_i/dq_k) q_k_dot v_i
+    sum c_i(q, t) v_i = b(q, t),      bias = sum_i c_i_dot v_i - b_dot,      x_dot = dx/dt + sum_k (dx/dq_k) q_k_dot
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,6 +12,7 @@ from locomotor.lie import ops
 from locomotor.mechanics.kinematics import Instant
 from locomotor.mechanics.substructure import Row
 from locomotor.model import Constraint, Coupling, Expression, Quantity, VelocityConstraint, evaluate
+from locomotor.model.names import TIME
 
 Array = Any
 
@@ -24,6 +25,8 @@ class FormulaRow:
     coefficients: dict[str, Quantity]
     """Velocity name -> coefficient."""
     instant: Instant
+    equals: Quantity = 0.0
+    """Right-hand side b."""
 
     @property
     def name(self) -> str:
@@ -43,24 +46,38 @@ class FormulaRow:
 
     @cached_property
     def bias(self) -> Any:
-        """Rate of the row times v, at constant v."""
-        layout, names = self.instant.system.layout, self.instant.names
+        """Rate of (row times v, less the right-hand side) at constant v."""
+        names = self.instant.names
         total: Any = 0.0
         for velocity, coefficient in self.coefficients.items():
-            if not isinstance(coefficient, Expression):
-                continue
-            for coordinate in coefficient.names & set(layout.velocity_of):
-                slope = evaluate(coefficient.derivative(coordinate), names)
-                total = total + slope * names[layout.velocity_of[coordinate]] * names[velocity]
+            for slope, rate in self._slopes(coefficient):
+                total = total + slope * rate * names[velocity]
+        for slope, rate in self._slopes(self.equals):
+            total = total - slope * rate
         return total
+
+    def _slopes(self, law: Quantity) -> Iterator[tuple[Any, Any]]:
+        """Derivatives of a law by whatever varies in it, each with the rate of that."""
+        if not isinstance(law, Expression):
+            return
+        names, velocity_of = self.instant.names, self.instant.system.layout.velocity_of
+        for coordinate in sorted(law.names & set(velocity_of)):
+            yield evaluate(law.derivative(coordinate), names), names[velocity_of[coordinate]]
+        if TIME in law.names:
+            yield evaluate(law.derivative(TIME), names), 1.0
+
+    @cached_property
+    def right(self) -> Any:
+        """The right-hand side: a plain zero unless the constraint moves."""
+        return evaluate(self.equals, self.instant.names)
 
     @cached_property
     def slip(self) -> Array:
-        """Row times v: zero as long as the constraint holds."""
+        """Row times v less the right-hand side: zero as long as the constraint holds."""
         total: Any = 0.0
         for index, coefficient in self.row.items():
             total = total + coefficient * self.instant.v[index]
-        return ops.vector(total)
+        return ops.vector(total if ops.is_zero(self.right) else total - self.right)
 
     @cached_property
     def gap(self) -> Any:
@@ -93,9 +110,11 @@ def formulas_at(instant: Instant, constraints: Sequence[Constraint]) -> tuple[Fo
     for constraint in constraints:
         if isinstance(constraint, VelocityConstraint):
             coefficients = dict(zip(constraint.velocities, constraint.coefficients, strict=True))
+            *_, equals = constraint.laws
+            found.append(FormulaRow(constraint, coefficients, instant, equals))
         else:
             assert isinstance(constraint, Coupling)
             position: Any = constraint.position
             coefficients = {velocity_of[name]: position.derivative(name) for name in sorted(position.names & set(velocity_of))}
-        found.append(FormulaRow(constraint, coefficients, instant))
+            found.append(FormulaRow(constraint, coefficients, instant))
     return tuple(found)

@@ -1,5 +1,5 @@
-"""Power of everything that changes the energy: d(T + U)/dt is the sum over drives, imposed motions and forces without a
-potential. Ideal contacts with fixed grounds have none.
+"""Power of everything that changes the energy: d(T + U)/dt is the sum over drives, imposed motions, forces without a
+potential and constraints that move, lambda^T b. Ideal contacts with fixed grounds have none.
 """
 
 from typing import Any
@@ -9,7 +9,7 @@ from locomotor.mechanics.compliance import elastic_power
 from locomotor.mechanics.energy import stored
 from locomotor.mechanics.forces import Applied, act
 from locomotor.mechanics.kinematics import Kinematics
-from locomotor.model import CompliantContact, Joint, System, Torque, evaluate
+from locomotor.model import CompliantContact, Joint, System, Torque, VelocityConstraint, evaluate
 from locomotor.model.force import Force
 
 
@@ -21,6 +21,11 @@ def has_potential(force: Force) -> bool:
 def working_forces(system: System) -> tuple[Force, ...]:
     """Forces whose work is not, or not all, in the potential energy."""
     return tuple(force for force in system.forces if not has_potential(force) or isinstance(force, CompliantContact))
+
+
+def moving_constraints(system: System) -> tuple[VelocityConstraint, ...]:
+    """Constraints with a right-hand side b: their forces do work, lambda^T b."""
+    return tuple(c for c in system.constraints if isinstance(c, VelocityConstraint) and c.moves)
 
 
 def driven_joints(system: System) -> tuple[Joint, ...]:

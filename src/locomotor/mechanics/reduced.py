@@ -2,13 +2,14 @@
 
 docs/theory.md (R1), (R2), (M1); Mauny 2018, (2.6)-(2.12).
 
-Velocities are v = H (v_r, v_m), with v_r the reduced velocities and v_m imposed ones (known functions of time);
-accelerations are v_dot = H (v_r_dot, v_m_dot) + k with C k = -C_dot v, which needs no derivative of H. Then
+Velocities are v = H (v_r, v_m) + w, with v_r the reduced velocities, v_m imposed ones (known functions of time) and w what
+the right-hand sides of constraints ask for, C w = b; accelerations are v_dot = H (v_r_dot, v_m_dot) + k with
+C k = b_dot - C_dot v, which needs no derivative of H or w. Then
 
     H_r^T M H_r  v_r_dot = H_r^T (tau - M (H_m v_m_dot + k) - h),     tau_m = (M v_dot + h - tau - C^T lambda)_m.
 
-H_m itself is not formed: H_m v_m and H_m v_m_dot come from the elimination with another right-hand side, whose cost does not
-grow with the number of imposed joints squared.
+H_m itself is not formed: H_m v_m + w and H_m v_m_dot + k come from the elimination with another right-hand side,
+whose cost does not grow with the number of imposed joints squared.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,6 +43,8 @@ SAMPLES = 6
 SPREAD = 0.3
 FLAT = 1e-6
 """A wheel lies flat when the squared sine of its angle to the ground is below this (a milliradian)."""
+WHILE = 1e-4
+"""Time (s) from one sample to the next: a row that only passes through zero is not taken for one that is always zero."""
 WATCH = 1e-3
 """A pivot may shrink to this fraction of its nominal size before a run stops to choose others."""
 
@@ -67,9 +70,9 @@ class Reduction:
 
 
 def choose_reduction(
-    system: System, about: NDArray[np.float64] | None = None, free_parameters: tuple[str, ...] = ()
+    system: System, about: NDArray[np.float64] | None = None, free_parameters: tuple[str, ...] = (), time: float = 0.0
 ) -> Reduction:
-    """Choose pivots around a pose (the nominal one by default)."""
+    """Choose pivots around a pose (the nominal one by default), for constraints as they are from an instant on."""
     layout = system.layout
     still = cyclic_joints(system, free_parameters)
     imposed = tuple(layout.v[joint.name].start for joint in imposed_joints(system))
@@ -86,11 +89,10 @@ def choose_reduction(
         )
     generator = np.random.default_rng(3)
     sets = [
-        constraint_set(forward(Instant(system, pose, generator.uniform(-1.0, 1.0, layout.nv), still=still)))
-        for pose in sample_poses(system, about, imposed)
+        constraint_set(forward(Instant(system, pose, generator.uniform(-1.0, 1.0, layout.nv), time + k * WHILE, still=still)))
+        for k, pose in enumerate(sample_poses(system, about, imposed))
     ]
-    # A row that blocks nothing leaves every velocity alone, whatever it is.
-    void = np.flatnonzero(np.abs([found.slip for found in sets]).max(axis=0) <= ROUND_OFF)
+    void = _void_rows(sets)
     size = sets[0].substructure.size
     samples = np.array([_dense(found.sparse, size) for found in sets])
     names = [symbol.name for symbol in layout.velocities]
@@ -104,6 +106,21 @@ def choose_reduction(
     check_regular(system, np.asarray(sets[0].kinematics.instant.q, dtype=float), H, free)
     gap_rates = np.array([[condition.normal_row for condition in found.conditions] for found in sets], dtype=float)
     return Reduction(system, pivots, free, imposed, still, _independent_gaps(gap_rates, imposed))
+
+
+def _void_rows(sets: Sequence[ConstraintSet]) -> NDArray[np.intp]:
+    """Rows that block nothing: they leave every velocity alone, whatever it is."""
+    asked = np.zeros((len(sets), len(sets[0].labels)))
+    for k, found in enumerate(sets):
+        asked[k, list(found.right)] = list(found.right.values())
+    void = np.flatnonzero(np.abs([found.slip for found in sets] + asked).max(axis=0) <= ROUND_OFF)
+    for i in void:
+        if np.abs(asked[:, i]).max() > ROUND_OFF:
+            raise ModelError(
+                f"{sets[0].kinematics.instant.system.name}: the constraint {sets[0].labels[i]!r} binds no velocity around this "
+                f"pose, and asks for {asked[np.abs(asked[:, i]).argmax(), i]:.3g}; give it coefficients that do not vanish"
+            )
+    return void
 
 
 def _check_kernel(found: ConstraintSet, pivots: Pivots, free: int) -> NDArray[np.float64]:
@@ -196,11 +213,13 @@ class ReducedMotion:
         return forward(self._instant(np.zeros(self.reduction.system.layout.nv)))
 
     @cached_property
+    def _constraints_at_rest(self) -> ConstraintSet:
+        return constraint_set(self.kinematics_at_rest)
+
+    @cached_property
     def elimination(self) -> Elimination:
         """The constraints at this configuration, eliminated."""
-        constraints = constraint_set(self.kinematics_at_rest)
-        reduction = self.reduction
-        return Elimination(constraints.sparse, reduction.pivots, reduction.imposed)
+        return Elimination(self._constraints_at_rest.sparse, self.reduction.pivots, self.reduction.imposed)
 
     @cached_property
     def kernel(self) -> Array:
@@ -220,12 +239,19 @@ class ReducedMotion:
     @cached_property
     def v(self) -> Array:
         """All velocities."""
-        nv, imposed = self.reduction.system.layout.nv, self.reduction.imposed
-        if not imposed:
-            return self.H_r @ self.v_r if self.reduction.free else np.zeros(nv)
+        if self.driven is None:
+            return self.H_r @ self.v_r if self.reduction.free else np.zeros(self.reduction.system.layout.nv)
+        return self.H_r @ self.v_r + self.driven if self.reduction.free else self.driven
+
+    @cached_property
+    def driven(self) -> Array | None:
+        """The part of v that does not depend on v_r: H_m v_m + w, or None where nothing is imposed and no constraint moves."""
+        imposed, right = self.reduction.imposed, self._constraints_at_rest.right
+        if not imposed and not right:
+            return None
         # Not through H_m: its columns, one for each imposed joint of a long chain, would be long themselves.
-        driven = self.elimination.particular({}, self._by_column(imposed, self.imposed[0]), nv)
-        return self.H_r @ self.v_r + driven if self.reduction.free else driven
+        known = self._by_column(imposed, self.imposed[0])
+        return self.elimination.particular(right, known, self.reduction.system.layout.nv)
 
     def _instant(self, v: Array) -> Instant:
         r = self.reduction

@@ -1,6 +1,7 @@
 """Ideal constraints between velocities or coordinates that no contact describes: gears, couplings, approximate wheels.
 
-Both kinds are written over the coordinates and velocities of joints by name; like contacts they do no work.
+Both kinds are written over the coordinates and velocities of joints by name; like contacts they do no work, except those
+that move: a velocity constraint with a right-hand side.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from locomotor.checks import shown
-from locomotor.errors import ContactLawError, QuantityError
+from locomotor.errors import ContactLawError, DuplicateNameError, QuantityError
 from locomotor.model.contact_law import ContactLaw, Persistent
 from locomotor.model.description import Description
 from locomotor.model.expression import Quantity, QuantityLike, as_expression, as_quantity
@@ -35,15 +36,17 @@ class Constraint(Description):
 
 @dataclass(frozen=True)
 class VelocityConstraint(Constraint):
-    """sum of coefficient times velocity = 0, with coefficients over coordinates of joints and parameters.
+    """sum of coefficient times velocity = `equals` (zero by default), over `t`, coordinates of joints and parameters.
 
-    `VelocityConstraint("no_slip", {"speed": 1.0, "rear_wheel_rate": "-radius"})`. It need not be integrable.
+    `VelocityConstraint("no_slip", {"speed": 1.0, "rear_wheel_rate": "-radius"})`; on a belt that runs at 0.5 m/s,
+    `VelocityConstraint("on_belt", {"speed": 1.0, "rear_wheel_rate": "-radius"}, equals=0.5)`. It need not be integrable.
     """
 
     row: Mapping[str, QuantityLike] | tuple[tuple[str, QuantityLike], ...]
+    equals: QuantityLike = 0.0
     velocities: tuple[str, ...] = field(init=False, compare=False)
     coefficients: tuple[Quantity, ...] = field(init=False, compare=False)
-    LAWS: ClassVar[tuple[str, ...]] = ("row", "coefficients")
+    LAWS: ClassVar[tuple[str, ...]] = ("row", "equals", "coefficients")
 
     def _read(self) -> None:
         pairs = tuple(self.row.items()) if isinstance(self.row, Mapping) else self.row
@@ -57,9 +60,25 @@ class VelocityConstraint(Constraint):
         if not pairs:
             raise QuantityError(f"{self.label}: the row is empty; give at least one velocity with its coefficient")
         read = tuple((same_name(name), as_quantity(value, f"{self.label}: {shown(name)}")) for name, value in pairs)
+        if len({name for name, _ in read}) < len(read):
+            raise DuplicateNameError(f"{self.label}: the row names a velocity twice: {', '.join(name for name, _ in read)}")
         self._store(
-            row=read, velocities=tuple(name for name, _ in read), coefficients=tuple(value for _, value in read)
+            row=read,
+            equals=as_quantity(self.equals, f"{self.label}: equals"),
+            velocities=tuple(name for name, _ in read),
+            coefficients=tuple(value for _, value in read),
         )
+
+    @property
+    def moves(self) -> bool:
+        """Whether it has a right-hand side, and so may do work."""
+        return self.equals != 0.0
+
+    @property
+    def laws(self) -> tuple[Quantity, ...]:
+        """Coefficients and right-hand side."""
+        assert not isinstance(self.equals, str)  # texts were parsed when the constraint was built
+        return (*self.coefficients, self.equals)
 
 
 @dataclass(frozen=True)

@@ -23,16 +23,16 @@ from locomotor.errors import (
     UnknownNameError,
 )
 from locomotor.model.body import Body, Frame
-from locomotor.model.constraint import Constraint, Coupling
+from locomotor.model.constraint import Constraint, Coupling, VelocityConstraint
 from locomotor.model.contact import Contact, Plane
 from locomotor.model.contact_law import ContactLaw
 from locomotor.model.drive import Motion
 from locomotor.model.ends import Ends, EndsLike, read_ends
-from locomotor.model.expression import Quantity, QuantityLike, as_quantity, number, show_numbers
+from locomotor.model.expression import Quantity, QuantityLike, as_quantity, free_names, number, show_numbers
 from locomotor.model.force import Force
 from locomotor.model.joint import Joint
 from locomotor.model.layout import Input, Layout, build_layout
-from locomotor.model.names import WORLD, same_name, suggestion
+from locomotor.model.names import TIME, WORLD, same_name, suggestion
 from locomotor.model.parameters import Parameter, ParameterSet
 from locomotor.model.support import Support
 from locomotor.model.terrain import Terrain
@@ -188,6 +188,12 @@ class System:
     def imposed(self) -> tuple[Joint, ...]:
         """The joints whose motion is imposed."""
         return tuple(joint for joint in self.joints if isinstance(joint.drive, Motion))
+
+    @cached_property
+    def turns_with_time(self) -> bool:
+        """Whether a coefficient of a constraint depends on time: pivots that are safe at one instant may vanish at another."""
+        rows = (c.coefficients for c in self.constraints if isinstance(c, VelocityConstraint))
+        return any(TIME in free_names(row) for row in rows)
 
     @cached_property
     def laws(self) -> dict[str, ContactLaw]:

@@ -182,7 +182,10 @@ def _check_references(system: System) -> None:
 
 
 def _check_constraints(system: System) -> None:
-    """Constraints speak of velocities by name, and depend on plain coordinates (those with a rate) and parameters."""
+    """Constraints speak of velocities by name, and depend on plain coordinates (those with a rate) and parameters.
+
+    Those between velocities may depend on time as well.
+    """
     layout = system.layout
     plain = set(layout.velocity_of)
     for constraint in system.constraints:
@@ -190,12 +193,15 @@ def _check_constraints(system: System) -> None:
             for name in constraint.velocities:
                 layout.index_v(name)
         position = (constraint.position,) if isinstance(constraint, Coupling) else ()
-        coefficients = constraint.coefficients if isinstance(constraint, VelocityConstraint) else position
-        for expression in expressions(coefficients):
-            for name in sorted(expression.names - set(system.parameters) - plain):
+        timed = isinstance(constraint, VelocityConstraint)
+        laws = constraint.laws if isinstance(constraint, VelocityConstraint) else position
+        allowed = plain | {TIME} if timed else plain
+        for expression in expressions(laws):
+            for name in sorted(expression.names - set(system.parameters) - allowed):
                 raise ParameterScopeError(
-                    f"{constraint.label}: '{expression}' depends on {name!r}; a constraint may depend on parameters and on "
-                    f"coordinates that have a rate of their own: {', '.join(sorted(plain)) or 'there are none'}"
+                    f"{constraint.label}: '{expression}' depends on {name!r}; a constraint may depend on "
+                    f"{'t, ' if timed else ''}parameters and on coordinates that have a rate of their own: "
+                    f"{', '.join(sorted(plain)) or 'there are none'}"
                 )
 
 

@@ -185,7 +185,7 @@ def simulate(
     if closed is not None:
         raise StepperError(f"closed is given, but no contact of {system.name} opens and closes; leave it out")
     plan = _Plan(system, chosen, constant, feedback_law, drift_time, project, target, static, stops)
-    compiled = plan.compile(None)
+    compiled = plan.compile(None, start_time)
     state = compiled.start(start, time=start_time, assemble=assemble)
     check_compatibility(compiled.traced, state, start_time)
     pieces, outcome = _integrate(plan, compiled, state, samples, substeps, dt)
@@ -213,17 +213,18 @@ class _Plan:
     made: list[CompiledSystem] = field(default_factory=list)
     """What was compiled on the way, each with other pivots."""
 
-    def compile(self, about: Vector | None) -> CompiledSystem:
-        """Compiled system with pivots chosen around a pose.
+    def compile(self, about: Vector | None, time: float) -> CompiledSystem:
+        """Compiled system with pivots chosen around a pose, for an instant.
 
         Around the nominal pose the velocities declared as independent are kept so; where those have failed, the best are.
         """
         pose = None if about is None else tuple(float(value) for value in about)
         system = self.system if about is None else self.system.replace(independent=None)
+        when = time if system.turns_with_time else 0.0  # what does not depend on it is compiled once
         if self.controller is None and not self.static:
             make = compile_system if about is None else brief_system
             return make(
-                system, target=self.target, drift_time=self.drift_time, project=self.project, about=pose
+                system, target=self.target, drift_time=self.drift_time, project=self.project, about=pose, time=when
             )
         traced = trace(
             system,
@@ -231,6 +232,7 @@ class _Plan:
             controller=self.controller,
             drift_time=self.drift_time,
             static=self.static,
+            time=when,
         )
         return CompiledSystem(traced, self.target, self.project, brief=about is not None)
 
@@ -410,7 +412,7 @@ def _repivot(plan: _Plan, piece: Piece, again: bool = True) -> tuple[CompiledSys
         states = np.stack([state_of(known, last, piece.states[-1]), state_of(known, at_end, piece.end_state)])
         if known is not old and comfortable(known, instants, states):
             return known, states[0]
-    new = plan.compile(pose)
+    new = plan.compile(pose, piece.end_time)
     return new, state_of(new, last, piece.states[-1])
 
 

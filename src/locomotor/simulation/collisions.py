@@ -53,11 +53,11 @@ class Rows:
     """How many of the held rows have no velocity; the others keep theirs."""
 
 
-def rows_at(modes: Modes, q: Vector, footings: Mapping[str, Footing] | None = None) -> Rows:
-    """Rows of everything at a configuration; of the slots of contacts on terrain those that stand on something."""
+def rows_at(modes: Modes, q: Vector, footings: Mapping[str, Footing] | None = None, time: float = 0.0) -> Rows:
+    """Rows of everything at a configuration and an instant; of slots of contacts on terrain those that stand on something."""
     system = modes.system
     kernel = modes.impact
-    data = dict(zip((port.name for port in kernel.traced.outputs), kernel(q, modes.parameters), strict=True))
+    data = dict(zip((port.name for port in kernel.traced.outputs), kernel(np.array([time]), q, modes.parameters), strict=True))
     nv = system.layout.nv
     rows: dict[str, Vector] = {}
     frames: dict[str, Vector] = {}
@@ -99,7 +99,7 @@ def rows_at(modes: Modes, q: Vector, footings: Mapping[str, Footing] | None = No
 def places_at(modes: Modes, q: Vector, v: Vector) -> dict[str, Place]:
     """Where the bodies are that may touch a terrain, by contact."""
     kernel = modes.impact
-    data = dict(zip((port.name for port in kernel.traced.outputs), kernel(q, modes.parameters), strict=True))
+    data = dict(zip((port.name for port in kernel.traced.outputs), kernel(np.zeros(1), q, modes.parameters), strict=True))
     found = {}
     for rough in modes.roughs:
         placed, twist = data[f"{rough.name}_pose"], data[f"{rough.name}_twist"] @ v

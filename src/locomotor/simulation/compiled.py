@@ -324,25 +324,28 @@ def compile_system(
     project: bool = False,
     about: tuple[float, ...] | None = None,
     precision: str = "float64",
+    time: float = 0.0,
 ) -> CompiledSystem:
     """Compile a system; equal systems and options give the same object.
 
     `target` is "auto" (C, and SIMD for batches, or the interpreter where there is no compiler), "c", "simd", "interpreter",
     or "cuda" for roll-outs on a CUDA device, with `precision` "float64" or "float32"; `free` names parameters that stay
     arguments; `drift_time` is the time constant of the drift correction; `project` closes the gaps after each step; `about`
-    is a pose around which pivots are chosen.
+    is a pose around which pivots are chosen, and `time` the instant, where coefficients of constraints depend on it.
     """
     check_target(system.name, target, precision)
     pose = None if about is None else np.array(about)
-    traced = trace(system, free=tuple(free), about=pose, drift_time=drift_time)
+    traced = trace(system, free=tuple(free), about=pose, drift_time=drift_time, time=time)
     return CompiledSystem(traced, target, project, precision)
 
 
 @lru_cache(maxsize=64)
 def brief_system(
-    system: System, *, target: str, drift_time: float | None, project: bool, about: tuple[float, ...] | None
+    system: System, *, target: str, drift_time: float | None, project: bool, about: tuple[float, ...] | None, time: float = 0.0
 ) -> CompiledSystem:
     """The same for a few steps with pivots chosen around a pose."""
     return replace(
-        compile_system(system, target=target, drift_time=drift_time, project=project, about=about), brief=True, _rollers={}
+        compile_system(system, target=target, drift_time=drift_time, project=project, about=about, time=time),
+        brief=True,
+        _rollers={},
     )

@@ -334,13 +334,13 @@ class EventDriven(ImpactEvents):
             if mode is not than and all(self.probe(mode).look(self._t, x).margin >= COMFORTABLE for x in states):
                 return mode
         try:
-            return self.modes.mode(than.closed, about=pose, footings=footings)
+            return self.modes.mode(than.closed, about=pose, footings=footings, time=self._t)
         except ModelError:
             return None  # no pivots are safe there: the pose itself is singular
 
     def _mode_at(self, closed: Closed, whole: Whole) -> Mode:
         """The mode with some contacts closed, with pivots that are safe at a state."""
-        mode = self.modes.mode(closed, footings=self.holds.footings, hint=whole.q)
+        mode = self.modes.mode(closed, footings=self.holds.footings, hint=whole.q, time=self._t)
         state = mode.state_of(whole.q, whole.v, whole.own)
         if self.probe(mode).look(self._t, state).margin < SUSPECT:
             return self._other_pivots(mode, whole, whole.q) or mode
@@ -430,7 +430,7 @@ class EventDriven(ImpactEvents):
         names, old = self.modes.names, self._probe.mode
         closing = sorted({*closing, *self._drawn_in(closing)})
         whole = self._probe.whole(self._t, self._x)
-        rows = rows_at(self.modes, whole.q, self.holds.footings)
+        rows = rows_at(self.modes, whole.q, self.holds.footings, self._t)
         touched = self.holds.footings
         result = collide(self.modes, rows, whole.v, old.closed, closing)
         if not result.consistent and np.array_equal(result.velocity, whole.v):
@@ -462,7 +462,7 @@ class EventDriven(ImpactEvents):
             return Outcome.COMPLETED
         whole = self._probe.whole(self._t, self._x)
         closed = self._probe.mode.closed
-        rows = rows_at(self.modes, whole.q, self.holds.footings)
+        rows = rows_at(self.modes, whole.q, self.holds.footings, self._t)
         freed, consistent = releases(self.modes, rows, closed, seen.reaction, opening)
         if not consistent:
             return self._inconsistent([n for n in self.modes.names if n in closed])

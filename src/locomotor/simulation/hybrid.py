@@ -101,7 +101,7 @@ def hybrid_start(
     p, holds = modes.parameters, holds or Footholds(modes.roughs)
     hint = None
     if wanted is None:
-        flight = modes.mode(frozenset())
+        flight = modes.mode(frozenset(), time=time)
         x = starting_state(flight.compiled.traced, start, time=time, parameters=p, assemble=False)
         whole = Probe(flight, {}, p).whole(time, x)
         closed, hint = initial_mode(modes, whole.q, whole.v, time, holds=holds), whole.q
@@ -117,7 +117,7 @@ def hybrid_start(
         if wanted is not None and holds.roughs:
             mode, x = let_down(modes, holds, start, time, tuple(wanted), assemble)
         else:
-            mode = modes.mode(closed, footings=holds.footings, hint=hint)
+            mode = modes.mode(closed, footings=holds.footings, hint=hint, time=time)
             given = {**modes.values, **holds.values()}
             p = np.array([given[name] for name in mode.compiled.traced.free_parameters], dtype=float)
             x = starting_state(mode.compiled.traced, start, time=time, parameters=p, assemble=assemble and wanted is not None)

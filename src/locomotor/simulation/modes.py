@@ -157,18 +157,22 @@ class Modes:
         about: Vector | None = None,
         footings: Mapping[str, Footing] | None = None,
         hint: Vector | None = None,
+        time: float = 0.0,
     ) -> Mode:
         """The mode with these switching contacts closed; `about` chooses pivots around another pose.
+
+        Where coefficients of constraints depend on time, pivots are chosen for the given instant.
 
         The slots of contacts on terrain stand on `footings`. A mode with some is made around the pose `hint` when first met.
         """
         under = {slot: entry for slot, entry in (footings or {}).items() if slot in closed}
-        key = (_kinds(closed, under), None if about is None else about.tobytes())
+        when = time if self.system.turns_with_time else 0.0
+        key = (_kinds(closed, under), None if about is None else (about.tobytes(), when))
         if key not in self._known:
-            self._known[key] = self._make(closed, hint if about is None and under else about, under)
+            self._known[key] = self._make(closed, hint if about is None and under else about, under, when)
         return self._known[key]
 
-    def _make(self, closed: Closed, about: Vector | None, footings: Mapping[str, Footing]) -> Mode:
+    def _make(self, closed: Closed, about: Vector | None, footings: Mapping[str, Footing], time: float) -> Mode:
         open_ = set(self.names) - closed
         system = standing(self._alone, self.roughs, footings) if self.roughs else self._alone
         supports = tuple(name for slot, entry in footings.items() for name in parameter_names(slot, entry.kind))
@@ -179,7 +183,7 @@ class Modes:
                 independent=None,
             )
         free = (*self.free, *supports)
-        traced = trace(system, free=free, about=about, controller=self.controller, drift_time=self.drift_time)
+        traced = trace(system, free=free, about=about, controller=self.controller, drift_time=self.drift_time, time=time)
         # An open contact may depend on the angle of a joint on which nothing depends in this mode.
         still = traced.reduction.still & self.still
         traced = replace(traced, reduction=replace(traced.reduction, still=still))

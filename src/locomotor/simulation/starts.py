@@ -112,7 +112,7 @@ class Starts:
     def _velocities(self) -> Kernel:
         """Rows of the kernel for the given velocities, what imposed motions add to them, and the watched pivots."""
         traced, motion = self.traced, self.traced.motion
-        driven = motion.H_m @ motion.imposed[0] if traced.reduction.imposed else np.zeros(traced.system.layout.nv)
+        driven = np.zeros(traced.system.layout.nv) if motion.driven is None else motion.driven
         rows = [traced.system.layout.index_v(name) for name in self._given_velocities]
         n = len(traced.reduction.free)
         entries = [motion.H_r[i, j] for i in rows for j in range(n)]

@@ -9,7 +9,7 @@ import casadi
 import numpy as np
 from numpy.typing import NDArray
 
-from locomotor.checks import door, floats, instance, names, optional, positive, shown
+from locomotor.checks import door, floats, instance, names, number, optional, positive, shown
 from locomotor.errors import ModelError, UnknownNameError
 from locomotor.lie import Manifold, ops
 from locomotor.mechanics.chart import chart_symbols, coordinates_from_chart
@@ -339,9 +339,8 @@ class TracedSystem:
 
     @cached_property
     def driven_velocity(self) -> Traced:
-        """Velocities that the imposed motions alone produce, H_m v_m."""
-        motion = self.motion
-        driven = motion.H_m @ motion.imposed[0] if self.reduction.imposed else np.zeros(self.system.layout.nv)
+        """Velocities that imposed motions and moving constraints alone produce, H_m v_m + w."""
+        driven = np.zeros(self.system.layout.nv) if self.motion.driven is None else self.motion.driven
         fields = tuple(Field(s.name, s.unit, s.latex, s.description) for s in self.system.layout.velocities)
         return self.build("driven_velocity", [(Port("velocities", fields), driven)], "velocities of imposed motions")
 
@@ -357,6 +356,7 @@ def _entry(compute: Callable[[ReducedMotion], Any], motion: ReducedMotion, k: in
     controller=optional(instance(Controller)),
     drift_time=optional(positive),
     static=optional(laws),
+    time=number,
 )
 def trace(
     system: System,
@@ -366,6 +366,7 @@ def trace(
     controller: Controller | None = None,
     drift_time: float | None = None,
     static: Mapping[str, Any] | None = None,
+    time: float = 0.0,
 ) -> TracedSystem:
     """Choose a reduction for a system and make its functions traceable.
 
@@ -374,13 +375,13 @@ def trace(
     controller that cannot run on symbols, or whose trace differs from it, is left open: its values then come from Python,
     step by step. `static`
     prescribes constraint forces by row, such as {"front_x": 0.0}, where the constraints over-determine them; the
-    smallest otherwise.
+    smallest otherwise. `time` is the instant for which pivots are chosen, where coefficients of constraints depend on it.
     """
     for name in free:
         system.parameters[name]  # raises, with the nearest name, for an unknown one
     if about is not None and about.size != system.layout.nq:
         raise ModelError(f"about is {shown(about)}; give one number for each of the {system.layout.nq} coordinates")
-    reduction = choose_reduction(system, about, free)
+    reduction = choose_reduction(system, about, free, time)
     chosen = _static_rows(system, reduction, static or {})
     if controller is not None:
         closed = TracedSystem(system, reduction, free, controller, True, drift_time, chosen)

@@ -112,18 +112,18 @@ def places(mode: TracedSystem, contacts: Sequence[Contact]) -> Traced:
 
 
 def impact_data(system: System, free: tuple[str, ...] = ()) -> Traced:
-    """Mass matrix, and of each contact and formula what its rows are made of, as a function of all coordinates.
+    """Mass matrix, and of each contact and formula what its rows are made of, at an instant, by all coordinates.
 
     Of a contact: `jacobian`, the velocity of its point in world axes, and `directions`, those it blocks, the normal first, or
     only the `normal` where all three are blocked. Of a contact on a terrain: `pose` and `twist` of its body in world axes. Of a
     formula: its `row`.
     """
     layout = system.layout
-    q = casadi.SX.sym("coordinates", layout.nq)
+    time, q = casadi.SX.sym("time", 1), casadi.SX.sym("coordinates", layout.nq)
     parameters = casadi.SX.sym("parameters", len(free))
     values: dict[str, Any] = dict(system.parameters.values)
     values.update({name: parameters[i] for i, name in enumerate(free)})
-    kinematics = forward(Instant(system, q, np.zeros(layout.nv), parameters=values))
+    kinematics = forward(Instant(system, q, np.zeros(layout.nv), time, parameters=values))
     names = [symbol.name for symbol in layout.velocities]
     outputs: list[tuple[Port, Any]] = [(_matrix("mass", names, names), mass_matrix(kinematics))]
     rough = {ground.name for ground in system.grounds if isinstance(ground, Terrain)}
@@ -147,6 +147,7 @@ def impact_data(system: System, free: tuple[str, ...] = ()) -> Traced:
     for formula in formulas_at(kinematics.instant, system.constraints):
         outputs.append((_matrix(f"{formula.name}_row", [formula.name], names), _matrix_of([formula.normal_row])))
     inputs = [
+        (Port("time", (Field("t", "s"),)), time),
         (Port("coordinates", tuple(Field(s.name, s.unit) for s in layout.coordinates)), q),
         (Port("parameters", tuple(Field(name) for name in free)), parameters),
     ]

@@ -12,7 +12,7 @@ from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols
 from locomotor.mechanics.energy import kinetic_energy, potential_energy
 from locomotor.mechanics.forces import imposed_joints
 from locomotor.mechanics.momentum import spatial_momentum
-from locomotor.mechanics.power import drive_power, driven_joints, force_power, working_forces
+from locomotor.mechanics.power import drive_power, driven_joints, force_power, moving_constraints, working_forces
 from locomotor.mechanics.reduced import ReducedMotion
 from locomotor.model import Constraint, Coupling, Prismatic, Skate, System, evaluate
 from locomotor.model.expression import free_names
@@ -248,7 +248,15 @@ def _power_fields(system: System) -> tuple[Field, ...]:
     sources = [(f"{j.name}_drive", f"drive of {j.name!r}") for j in driven_joints(system)]
     sources += [(f"{j.name}_imposed", f"imposed motion of {j.name!r}") for j in imposed_joints(system)]
     sources += [(force.name, f"force {force.name!r}") for force in working_forces(system)]
+    sources += [(row.name, f"moving constraint {row.name!r}") for row in moving_constraints(system)]
     return tuple(Field(f"{name}_power", "W", "", f"power of the {what}") for name, what in sources)
+
+
+def _moving_rows(motion: ReducedMotion) -> list[tuple[int, int]]:
+    """Place among the rows, and among the formulas, of each constraint that moves."""
+    constraints = motion.reduction.system.constraints
+    first = len(motion.constraints.labels) - len(constraints)
+    return [(first + k, k) for k, c in enumerate(constraints) if c in moving_constraints(motion.reduction.system)]
 
 
 def _powers(motion: ReducedMotion) -> Any:
@@ -256,4 +264,5 @@ def _powers(motion: ReducedMotion) -> Any:
     found = [drive_power(joint, kinematics) for joint in driven_joints(system)]
     found += [motion.imposed_torques[i] * motion.imposed[0][i] for i in range(len(imposed_joints(system)))]
     found += [force_power(force, kinematics) for force in working_forces(system)]
+    found += [motion.row_forces[i] * motion.constraints.formulas[k].right for i, k in _moving_rows(motion)]
     return _stack(found)

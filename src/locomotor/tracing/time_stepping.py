@@ -242,7 +242,8 @@ class TimeStepping:
         """State after the step."""
         flight, middle = self.flight, self._middle
         mean = 0.5 * (self._v + self._second.velocity)
-        moved = self._h * (middle.kernel @ ops.concat(mean, middle.imposed[0])) + middle.H_r @ self._closing
+        velocity = middle.H_r @ mean if middle.driven is None else middle.H_r @ mean + middle.driven
+        moved = self._h * velocity + middle.H_r @ self._closing
         if flight.reduction.holonomic:
             moved = moved + gap_correction(middle)
         delta = coordinate_rates(flight, middle.q, moved, self._values)
@@ -289,8 +290,8 @@ class _Pass:
         ]
         turning = (0.5 * self.of._h) * ops.concat(*biases)
         before, after = C @ self.of._v - turning, C @ self.free + turning
-        if self.of.flight.reduction.imposed:
-            driven = self.of._C @ (self.motion.H_m @ self.motion.imposed[0])
+        if self.motion.driven is not None:
+            driven = self.of._C @ self.motion.driven
             before, after = before + driven, after + driven
         return before, after
 

@@ -1,0 +1,117 @@
+"""Runs with constraints that depend on time or have a right-hand side, against closed forms."""
+
+import numpy as np
+import pytest
+
+import locomotor as lm
+from locomotor.errors import InconsistentStartError
+from oracles.moving import POINT, TABLE, knife, shaken, turntable
+
+START = 0.7
+
+
+@pytest.mark.parametrize("stepper", ["rk4", "abm5", "dop853"])
+def test_a_velocity_imposed_as_a_function_of_time(stepper: str) -> None:
+    """x' = cos t: x'' = -sin t, and the force along x is -m sin t; the start need not say what follows."""
+    run = lm.simulate(shaken(), 2.0, start={"y_rate": 0.5}, start_time=START, stepper=stepper)
+    t = run.time
+    np.testing.assert_allclose(run["x_rate"], np.cos(t), rtol=0, atol=1e-14)
+    np.testing.assert_allclose(run["x"], np.sin(t) - np.sin(START), rtol=0, atol=1e-10)  # what dop853 is asked for
+    np.testing.assert_allclose(run["shaken_multiplier"], -2.0 * np.sin(t), rtol=0, atol=1e-13)
+    np.testing.assert_allclose(run["y"], 0.5 * (t - START), rtol=0, atol=1e-11)
+    np.testing.assert_allclose(run["shaken_slip"], 0.0, atol=1e-14)
+
+
+def test_the_audit_names_the_work_of_a_moving_constraint() -> None:
+    """Force -m sin t times velocity cos t: m (cos² t - cos² t0)/2 in all."""
+    run = lm.simulate(shaken(), 2.0, start_time=START)
+    np.testing.assert_allclose(run["shaken_power"], -2.0 * np.sin(run.time) * np.cos(run.time), rtol=0, atol=1e-13)
+    audit = run.audit()
+    assert audit.work["shaken"] == pytest.approx(np.cos(START + 2.0) ** 2 - np.cos(START) ** 2, abs=1e-9)
+    assert audit["energy_balance"] < 1e-11
+    assert "shaken" in str(audit)
+    assert run.about["shaken_power"].description == "power of the moving constraint 'shaken'"
+
+
+def test_constraints_at_rest_have_no_power() -> None:
+    assert "edge_power" not in lm.simulate(knife("0.3"), 0.1, start={"x_rate": 1.0}).channels
+
+
+@pytest.mark.parametrize("share", [0.4, 2.0 / 3.0])
+def test_a_ball_on_a_turntable_goes_round_a_circle(share: float) -> None:
+    """A homogeneous sphere at 2/7 of the table's rate, a hollow one at 2/5: k/(1 + k) of it, k the share of m r²."""
+    rate = TABLE * share / (1.0 + share)
+    x, speed = 0.05, 0.05 * rate + 0.01
+    run = lm.simulate(turntable(share), 2.0 * np.pi / rate, start={"x": x, "x_rate": 0.0, "y_rate": speed}, step=5e-3)
+    assert run.status.ok
+    radius = speed / rate
+    np.testing.assert_allclose(run["x"], x + radius * (np.cos(rate * run.time) - 1.0), rtol=0, atol=1e-10)
+    np.testing.assert_allclose(run["y"], radius * np.sin(rate * run.time), rtol=0, atol=1e-10)
+    assert max(np.abs(run[name]).max() for name in ("roll", "pitch")) > 0.3  # it has really rolled
+    audit = run.audit()
+    assert audit["energy_balance"] < 1e-9
+    assert audit["largest_slip"] < 1e-13
+    assert max(abs(audit.work[name]) for name in ("rolls_x", "rolls_y")) < 1e-12  # nothing over a whole turn
+
+
+def test_a_knife_edge_whose_heading_is_told_by_time() -> None:
+    """It keeps its speed; the edge turns it by the force m u w across. No pivot is good for a whole turn."""
+    run = lm.simulate(knife(), 9.0, start={"x_rate": 1.5})
+    assert run.status.ok
+    heading = 0.8 * run.time
+    np.testing.assert_allclose(run["x_rate"], 1.5 * np.cos(heading), rtol=0, atol=1e-11)
+    np.testing.assert_allclose(run["y_rate"], 1.5 * np.sin(heading), rtol=0, atol=1e-11)
+    np.testing.assert_allclose(run["x"], 1.5 / 0.8 * np.sin(heading), rtol=0, atol=1e-10)
+    np.testing.assert_allclose(run["edge_multiplier"], 2.0 * 1.5 * 0.8, rtol=1e-10)
+    assert sum(event.kind == "repivot" for event in run.events) >= 3
+
+
+def test_a_knife_edge_that_starts_later_starts_along_its_heading() -> None:
+    """At t = pi/1.6 the edge points along y, where the pivot that serves at t = 0 vanishes."""
+    run = lm.simulate(knife(), 1.0, start={"y_rate": 1.5}, start_time=np.pi / 1.6)
+    assert run.status.ok
+    np.testing.assert_allclose(run["y_rate"], 1.5 * np.sin(0.8 * run.time), rtol=0, atol=1e-11)
+
+
+def test_a_start_that_contradicts_a_right_hand_side() -> None:
+    with pytest.raises(InconsistentStartError, match=r"the velocities x_rate=0\.5 contradict"):
+        lm.simulate(shaken(), 1.0, start={"x_rate": 0.5})
+    assert lm.simulate(shaken(), 0.1, start={"x_rate": 1.0})["x_rate"][0] == pytest.approx(1.0, abs=1e-15)
+    assert lm.simulate(shaken(), 0.1)["x_rate"][0] == pytest.approx(1.0, abs=1e-15)
+
+
+def test_everything_may_be_determined_by_right_hand_sides() -> None:
+    rows = [
+        lm.VelocityConstraint("a", {"x_rate": 1.0, "y_rate": 1.0}, equals="t"),
+        lm.VelocityConstraint("b", {"x_rate": 1.0, "y_rate": -1.0}, equals=1.0),
+        lm.VelocityConstraint("c", {"z_rate": 2.0}, equals="t"),
+    ]
+    at = lm.Translation(name="at", parent="world", child="particle")
+    run = lm.simulate(lm.System("led", [lm.Body("particle", **POINT)], [at], constraints=rows), 2.0)
+    t = run.time
+    np.testing.assert_allclose(run["x"], 0.25 * t**2 + 0.5 * t, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(run["y"], 0.25 * t**2 - 0.5 * t, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(run["z"], 0.25 * t**2, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(run["a_multiplier"], 1.0, rtol=1e-12)  # m (x'', y'') = (1, 1) = (a + b, a - b)
+    np.testing.assert_allclose(run["b_multiplier"], 0.0, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(run["c_multiplier"], 0.5, rtol=1e-12)
+
+
+@pytest.mark.parametrize("target", ["c", "simd", "interpreter"])
+def test_batches_follow_right_hand_sides(target: str) -> None:
+    """Instances with rates of their own."""
+    system = shaken("cos(rate*t)", parameters={"rate": 1.0})
+    compiled = lm.compile(system, free=("rate",), target=target)
+    rates = np.array([0.5, 1.0, 2.0])
+    states = np.stack([compiled.start({"y_rate": 0.3}, parameters=[rate]) for rate in rates])
+    final = compiled.rollout(states, 100, 1e-2, parameters=rates[:, None], save_every=0).final
+    x = list(compiled.state_names).index("x")
+    np.testing.assert_allclose(final[:, x], np.sin(rates) / rates, rtol=0, atol=1e-9)
+
+
+def test_a_run_with_moving_constraints_is_kept_in_a_file(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    run = lm.simulate(turntable(), 0.2, start={"x": 0.1})
+    run.save(tmp_path / "run.nc")
+    again = lm.load(tmp_path / "run.nc")
+    assert again.system == run.system
+    assert again.system.constraints[1].equals == run.system.constraints[1].equals != 0.0
