@@ -338,7 +338,11 @@ def door(**checks: Check) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
         @functools.wraps(function)
         def checked(*args: P.args, **kwargs: P.kwargs) -> R:
-            bound = signature.bind(*args, **kwargs)
+            try:
+                bound = signature.bind(*args, **kwargs)
+            except TypeError as error:
+                names = ", ".join(name for name in signature.parameters if name != "self")
+                raise ArgumentTypeError(f"{owner}: {error}; its arguments are {names}") from None
             given = bound.arguments
             for argument, check in checks.items():
                 if argument in given:

@@ -82,6 +82,13 @@ def test_names_are_written_in_one_way() -> None:
         checks.mapping({"\u00b5": 1.0, "\u03bc": 2.0}, "parameters")
 
 
+def test_arguments_that_a_door_has_not_are_told_with_those_that_it_has() -> None:
+    with pytest.raises(ArgumentTypeError, match=r"linearise: .* argument 'parameters'; its arguments are system, about, "):
+        lm.linearise(None, parameters={})  # type: ignore[arg-type, call-arg]
+    with pytest.raises(ArgumentTypeError, match="simulate: missing a required argument: 'duration'"):
+        lm.simulate(None)  # type: ignore[arg-type, call-arg]
+
+
 def test_a_door_checks_and_replaces_what_it_is_given() -> None:
     @checks.door(count=checks.whole, size=checks.optional(checks.positive))
     def made(count: int, size: float | None = None, *, other: int = 3) -> tuple[Any, ...]:

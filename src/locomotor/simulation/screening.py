@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from locomotor.codegen import Rollout
 from locomotor.codegen.cuda.device import is_on_device, need_device, to_host
 from locomotor.codegen.progress import IMPOSSIBLE
+from locomotor.errors import NotFiniteError
 from locomotor.model import System
 from locomotor.model.possible import impossible_rows, require_possible, why_impossible
 
@@ -51,16 +52,28 @@ def screen(system: System, names: tuple[str, ...], states: Any, parameters: Any)
     table = table.astype(np.float64)
     if table.ndim == 1 or len(table) == 1:
         values = dict(zip(names, table.reshape(-1).tolist(), strict=True))
-        if np.isfinite(table).all():
-            require_possible(system, values)
+        if words := _not_finite(values):
+            raise NotFiniteError(words)
+        require_possible(system, values)
         return Screen(states)
-    rows = impossible_rows(system, names, table)
+    rows = impossible_rows(system, names, table) | ~np.isfinite(table).all(axis=1)
     if not rows.any() or len(np.shape(states)) != 2 or np.shape(states)[0] != len(table):
         return Screen(states)
     own = _arrays(states)
     marked = own.copy() if is_on_device(own) else np.array(own, dtype=np.float64)
     marked[_beside(own, rows)] = np.nan
-    return Screen(marked, own, rows, lambda i: why_impossible(system, dict(zip(names, table[i].tolist(), strict=True))))
+
+    def why(i: int) -> str:
+        values = dict(zip(names, table[i].tolist(), strict=True))
+        return _not_finite(values) or why_impossible(system, values)
+
+    return Screen(marked, own, rows, why)
+
+
+def _not_finite(values: Mapping[str, float]) -> str:
+    """Words for a parameter that is no finite number; "" where all are."""
+    wrong = [f"parameter {name!r} is {value}; give a finite number" for name, value in values.items() if not np.isfinite(value)]
+    return wrong[0] if wrong else ""
 
 
 def _arrays(value: Any) -> Any:

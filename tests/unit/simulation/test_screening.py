@@ -9,7 +9,7 @@ import locomotor as lm
 from backends.problems import needs_compiler
 from locomotor.analysis.batched import FOUND, IMPOSSIBLE
 from locomotor.catalogue import bicycle
-from locomotor.errors import InertiaTriangleError, NonPositiveMassError, TaskError
+from locomotor.errors import InertiaTriangleError, NonPositiveMassError, NotFiniteError, TaskError
 from locomotor.learning.engine import Engine
 from locomotor.learning.tasks import bicycle_balance
 
@@ -39,6 +39,23 @@ def test_parameters_for_all_are_refused() -> None:
         with pytest.raises(NonPositiveMassError, match=r"mass is -5\.0 kg"):
             bike.rollout(states, 2, 0.005, parameters=parameters)
     assert bike.rollout(x, 2, 0.005, parameters=[-5.0], trusted=True).status == 0, "taken as it is on request"
+
+
+def test_parameters_that_are_no_numbers_are_named() -> None:
+    """In time-stepping a restitution that was none counted as zero, and all steps were taken."""
+    ball = lm.System(
+        "ball",
+        [lm.Body("b", mass=1.0, inertia=(1, 1, 1))],
+        [lm.Translation(name="root", parent="world", child="b")],
+        [lm.RollingSphere("floor", "b", centre=(0, 0, 0), radius=0.1, law=lm.Unilateral(restitution="e"))],
+        parameters={"e": 0.5},
+    )
+    steps = lm.compile(ball, contacts="time-stepping", free=("e",), target="interpreter")
+    x = np.tile(steps.start({"z": 0.3}), (3, 1))
+    batch = steps.rollout(x, 2, 0.01, parameters=[[0.5], [np.nan], [np.inf]])
+    assert batch.status.tolist() == [0, 4, 4] and batch.reasons[1] == "parameter 'e' is nan; give a finite number"
+    with pytest.raises(NotFiniteError, match="parameter 'e' is inf"):
+        steps.rollout(x, 2, 0.01, parameters=[np.inf])
 
 
 def test_jacobians() -> None:
