@@ -31,9 +31,9 @@ from locomotor.lie import Manifold
 from locomotor.model import System
 from locomotor.model.doors import a_system
 from locomotor.model.ends import Ends
-from locomotor.simulation.adaptive import integrate
+from locomotor.simulation.adaptive import AdaptiveResult, integrate
 from locomotor.simulation.compiled import CompiledSystem, brief_system, compile_system
-from locomotor.simulation.ends import EndsGiven, Watch, chosen_ends, cut, ended, last_event, looked_at, thinned
+from locomotor.simulation.ends import EndsGiven, Roll, Watch, chosen_ends, cut, ended, last_event, looked_at, thinned
 from locomotor.simulation.feedback import CalledLaw, as_controller, called_law, confirm_law
 from locomotor.simulation.hybrid import is_hybrid, simulate_hybrid
 from locomotor.simulation.motions import as_motions, check_compatibility, check_inputs_act, check_motions
@@ -43,6 +43,7 @@ from locomotor.simulation.singular import Piece, check_start, comfortable, expla
 from locomotor.simulation.soundness import sound
 from locomotor.simulation.status import Events, Outcome, Status, repivoted
 from locomotor.simulation.steppers import Adaptive, FixedStep, Stepper, as_stepper, refined
+from locomotor.simulation.turning import angle_names, continued, follow_piece, joined
 from locomotor.simulation.violations import violated
 from locomotor.tracing import Channels, Controller, trace
 
@@ -250,6 +251,53 @@ class _Plan:
         """The controller, if it could not be traced."""
         return called_law(compiled, compiled.default_parameters)
 
+    def roll(self, compiled: CompiledSystem) -> Callable[..., Rollout]:
+        """Steps of a length from a state at an instant."""
+        law = self.law(compiled)
+
+        def roll(t: float, x: Vector, count: int, h: float, method: str = "rk4", save_every: int = 1) -> Rollout:
+            return compiled.roll(
+                x,
+                count,
+                h,
+                inputs=None if law else self.open_inputs(compiled),
+                parameters=compiled.default_parameters,
+                save_every=save_every,
+                stepper=method,
+                start_time=t,
+                law=law.answer if law else None,
+                breaks=compiled.breaks,
+            )
+
+        return roll
+
+    def adaptively(self, compiled: CompiledSystem, stepper: Adaptive, state: Vector, samples: Vector) -> AdaptiveResult:
+        """The motion from a state at the first of some instants to the last, by an adaptive stepper."""
+        given = self.open_inputs(compiled)
+        feedback = self.law(compiled) or (lambda t, x: given)
+        breaks = compiled.breaks(float(samples[0]), float(samples[-1]), 0.0)
+        p = compiled.default_parameters
+        return integrate(compiled.dynamics, compiled.traced.manifold, state, samples, stepper, p, feedback, breaks)
+
+    def states(self, compiled: CompiledSystem) -> Roll:
+        """The motion made again from a state, as states one step apart; as many as are reached."""
+        roll = self.roll(compiled)
+
+        def fixed(t: float, x: Vector, count: int, h: float) -> Vector:
+            result = roll(t, x, count, h)
+            return np.asarray(result.states)[: int(result.completed) + 1]
+
+        def adaptive(t: float, x: Vector, count: int, h: float) -> Vector:
+            assert isinstance(self.stepper, Adaptive)
+            return self.adaptively(compiled, self.stepper, x, t + h * np.arange(count + 1, dtype=np.float64)).states
+
+        def imposed(t: float, x: Vector, count: int, h: float) -> Vector:
+            return np.zeros((count + 1, 0))
+
+        if not compiled.state_names:
+            return imposed
+        return adaptive if isinstance(self.stepper, Adaptive) else fixed
+
 
 def _sampling(
     duration: float, stepper: Stepper, sample: Any, start_time: float
@@ -327,23 +375,8 @@ def _fixed_piece(
     plan: _Plan, stepper: FixedStep, compiled: CompiledSystem, state: Vector, samples: Vector, substeps: int, dt: float
 ) -> Piece:
     steps = (len(samples) - 1) * substeps
-    every = looked_at(plan.ends, steps, substeps)
-    law = plan.law(compiled)
-
-    def roll(t: float, x: Vector, count: int, h: float, method: str = "rk4", save_every: int = 1) -> Rollout:
-        return compiled.roll(
-            x,
-            count,
-            h,
-            inputs=None if law else plan.open_inputs(compiled),
-            parameters=compiled.default_parameters,
-            save_every=save_every,
-            stepper=method,
-            start_time=t,
-            law=law.answer if law else None,
-            breaks=compiled.breaks,
-        )
-
+    every = looked_at(bool(plan.ends or angle_names(compiled)), steps, substeps)
+    roll = plan.roll(compiled)
     result = roll(float(samples[0]), state, steps, dt, stepper.name, every)
     completed = int(result.completed)
     outcome = (Outcome.COMPLETED, Outcome.SINGULAR, Outcome.NOT_FINITE)[int(result.status)]
@@ -369,22 +402,13 @@ def _fixed_piece(
 def _adaptive_piece(
     plan: _Plan, stepper: Adaptive, compiled: CompiledSystem, state: Vector, samples: Vector
 ) -> Piece:
-    given = plan.open_inputs(compiled)
-    feedback = plan.law(compiled) or (lambda t, x: given)
-    manifold = compiled.traced.manifold
-    breaks = compiled.breaks(float(samples[0]), float(samples[-1]), 0.0)
-    p = compiled.default_parameters
-    result = integrate(compiled.dynamics, manifold, state, samples, stepper, p, feedback, breaks)
+    result = plan.adaptively(compiled, stepper, state, samples)
     kept = samples[: len(result.states)]
     piece = Piece(
-        compiled, kept, result.states, result.outcome, result.end_time, result.end_state, -1, result.norm_error
+        compiled, kept, result.states, result.outcome, result.end_time, result.end_state, -1, result.norm_error,
+        path=result.path,
     )
-
-    def roll(t: float, x: Vector, count: int, h: float) -> Vector:
-        grid = t + h * np.arange(count + 1, dtype=np.float64)
-        return integrate(compiled.dynamics, manifold, x, grid, stepper, p, feedback, breaks).states
-
-    return cut(piece, plan.watch(compiled), 0.0, roll) if plan.ends else piece
+    return cut(piece, plan.watch(compiled), 0.0, plan.states(compiled)) if plan.ends else piece
 
 
 def _norm_error(manifold: Manifold, states: Vector) -> float:
@@ -451,10 +475,11 @@ def _record(
     }
     for name in traced.controller_states:
         about[name] = Channel("", "", "state of the controller", "controller")
-    for name, channel in about.items():
-        if channel.group == "angles":
-            # Angles come out of atan2: make them continuous in time.
-            channels[name] = np.unwrap(channels[name])
+    if angle_names(pieces[0].compiled):
+        step = plan.stepper.step if isinstance(plan.stepper, FixedStep) else math.inf
+        turned = [follow_piece(piece, plan.states(piece.compiled), piece.compiled.default_parameters, step) for piece in pieces]
+        turned = [each if i + 1 == len(turned) else each[:-1] for i, each in enumerate(joined(turned))]
+        channels |= continued(channels, angle_names(pieces[0].compiled), np.concatenate(turned))
     times = np.concatenate([*(piece.times[:-1] for piece in pieces), pieces[-1].times[-1:]])
     status = Status(outcome, pieces[-1].end_time, explain(pieces[-1], outcome))
     if pieces[-1].end:

@@ -35,6 +35,8 @@ class AdaptiveResult:
     end_state: Vector
     norm_error: float
     steps: int = 0
+    path: tuple[Vector, Vector] | None = None
+    """Instants and states of the steps themselves."""
 
 
 def integrate(
@@ -80,8 +82,11 @@ def integrate(
     looked_at = start
     norm_error, taken, last_time, last_state = 0.0, 0, start, np.array(state)
 
+    on_the_way: list[tuple[float, Vector]] = []
+
     def result(outcome: Outcome) -> AdaptiveResult:
-        return AdaptiveResult(np.array(found), outcome, last_time, last_state, norm_error, taken)
+        path = np.array([t for t, _ in on_the_way]), np.array([x for _, x in on_the_way]).reshape(-1, len(state))
+        return AdaptiveResult(np.array(found), outcome, last_time, last_state, norm_error, taken, path)
 
     for begin, stop in pairwise((start, *inner, end)):
         sight[:] = (begin + side if begin in breaks else begin, stop - side if stop in breaks else stop)
@@ -102,6 +107,7 @@ def integrate(
             while len(found) < len(samples) and samples[len(found)] <= reached:
                 found.append(clean(dense(samples[len(found)])))
             last_time, last_state = float(reached), clean(dense(reached)) if over else end_state
+            on_the_way.append((last_time, last_state))
             if over:
                 return result(Outcome.SINGULAR)
             if taken % LOOKED_AT == 0:

@@ -167,6 +167,14 @@ class CompiledSystem:
             self._rollers[key] = codegen.compile(watched_ends(self.traced, ends, absent or {}), target="interpreter")
         return self._rollers[key]  # type: ignore[no-any-return]
 
+    @cached_property
+    def turning(self) -> Kernel:
+        """Angles out of atan2, then velocities in rad/s (see `simulation.turning`); as short."""
+        ports = {port.name: port.fields for port in self.traced.observation.outputs}
+        names = [field.name for field in ports.get("angles", ())]
+        names += [field.name for field in ports.get("velocities", ()) if field.unit == "rad/s"]
+        return codegen.compile(chosen_channels(self.traced, names), target="interpreter")
+
     def start(self, start: Mapping[str, float] | None = None, **options: Any) -> Vector:
         """A consistent state from values by name (see `simulation.start`)."""
         return starting_state(self.traced, start, **options)

@@ -28,7 +28,7 @@ Roll = Callable[[float, Vector, int, float], Vector]
 ROUND_OFF = 1e-15
 """An end is located to this, in seconds from the last state before it."""
 MOST_LOOKED_AT = 500_000
-"""States of a smooth run at which its ends are looked at, where recorded samples are fewer than its steps."""
+"""States of a smooth run at which its ends and turns are looked at, where recorded samples are fewer than its steps."""
 
 
 def chosen_ends(system: System, given: EndsGiven) -> Ends:
@@ -40,9 +40,9 @@ def chosen_ends(system: System, given: EndsGiven) -> Ends:
     return () if given is None else read_ends(given)
 
 
-def looked_at(ends: Ends, steps: int, substeps: int) -> int:
-    """Steps from one state at which ends are looked at to the next: every step, unless that is too much to keep."""
-    return 1 if ends and steps <= MOST_LOOKED_AT else substeps
+def looked_at(wanted: bool, steps: int, substeps: int) -> int:
+    """Steps from one state at which ends and turns are looked at to the next: every step, unless that is too much to keep."""
+    return 1 if wanted and steps <= MOST_LOOKED_AT else substeps
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +133,7 @@ def thinned(piece: Piece, every: int) -> Piece:
         return piece
     keep = np.arange(len(piece.times)) % every == 0
     keep[-1] |= bool(piece.end)
-    return replace(piece, times=piece.times[keep], states=piece.states[keep])
+    return replace(piece, times=piece.times[keep], states=piece.states[keep], path=(piece.times, piece.states))
 
 
 def ended(ends: Ends, end: str, time: float, channels: Mapping[str, Vector], units: Mapping[str, Any]) -> Status:

@@ -28,6 +28,7 @@ from locomotor.simulation.steppers import FixedStep, Stepper
 from locomotor.simulation.terrain_events import APPROACHES, NEAR
 from locomotor.simulation.terrain_gaps import gaps_of
 from locomotor.simulation.terrain_start import let_down, touched
+from locomotor.simulation.turning import angle_names, continued, followed, joined, look_of
 from locomotor.simulation.violations import violated
 from locomotor.tracing import Controller
 from locomotor.tracing.observation import observables
@@ -187,9 +188,9 @@ def record(
     segments = [s for k, s in enumerate(loop.segments) if k + 1 == len(loop.segments) or not s.passing]
     parts = [_channels(modes, loop, segment, about) for segment in segments]
     channels = {name: np.concatenate([part[name] for part in parts]) for name in about}
-    for name, channel in about.items():
-        if channel.group == "angles":
-            channels[name] = _unwrapped(channels[name])
+    if angles := tuple(name for name, channel in about.items() if channel.group == "angles"):
+        turned = joined([_followed(loop, segment, angles) for segment in segments])
+        channels |= continued(channels, angles, np.concatenate(turned))
     times = loop.grid.snapped(np.concatenate([segment.samples[0] for segment in segments]))
     end = float(times[-1])
     status = ended(loop.ends, loop.end, end, channels, about) if loop.end else Status(outcome, end, loop.detail)
@@ -243,11 +244,16 @@ def _absent(channel: Channel) -> float:
     return 0.0 if channel.group in ("multipliers", "contact_forces", "slips") else np.nan
 
 
-def _unwrapped(angles: Vector) -> Vector:
-    """Angles out of atan2 made continuous in time; where there is none it stays so."""
-    known = np.isfinite(angles)
-    found = angles.copy()
-    found[known] = np.unwrap(angles[known])
+def _followed(loop: EventDriven, segment: Segment, names: Sequence[str]) -> Vector:
+    """Angles at the samples of a segment, continuous within it, one column each; where a contact is open there is none."""
+    probe = loop.probe(segment.mode, segment.parameters)
+    times, states = segment.samples
+    look = look_of(segment.mode.compiled, probe.parameters)
+    angles = followed(times, states, look, probe.states, loop.step)
+    found = np.full((len(times), len(names)), np.nan)
+    for k, name in enumerate(angle_names(segment.mode.compiled)):
+        if name in names:
+            found[:, names.index(name)] = angles[:, k]
     return found
 
 

@@ -48,7 +48,7 @@ class Pose:
 
     @property
     def yaw(self) -> Vector:
-        """Yaw (rad), continuous in time: R = R_z(yaw) R_x(roll) R_y(pitch), as everywhere."""
+        """Yaw (rad): R = R_z(yaw) R_x(roll) R_y(pitch), continuous where samples are less than half a turn apart."""
         return np.unwrap(np.arctan2(-self.rotation[:, 0, 1], self.rotation[:, 1, 1]))
 
     @property
@@ -58,7 +58,7 @@ class Pose:
 
     @property
     def pitch(self) -> Vector:
-        """Pitch (rad), positive nose down, continuous in time."""
+        """Pitch (rad), positive nose down; continuous where samples are less than half a turn apart."""
         return np.unwrap(np.arctan2(-self.rotation[:, 2, 0], self.rotation[:, 2, 2]))
 
 

@@ -90,6 +90,13 @@ class Probe:
         given: dict[str, Any] = {"inputs": self.inputs} if self._law is None else {"law": self._law.answer}
         return self.mode.compiled.called_roller.run(x, steps, h, parameters=self.parameters, start_time=t, **given)
 
+    def states(self, t: float, x: Vector, steps: int, h: float) -> Vector:
+        """The states on the way, as many as are reached, the first among them."""
+        if not len(x):
+            return np.zeros((steps + 1, 0))
+        result = self.roll(t, x, steps, h)
+        return np.asarray(result.states)[: int(result.completed) + 1]
+
     def after(self, t: float, x: Vector, h: float) -> Vector:
         """State after one step of a length; infinite where the step fails."""
         if h == 0.0:

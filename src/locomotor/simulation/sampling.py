@@ -54,11 +54,16 @@ def stretches(samples: Vector, step: float) -> Iterator[tuple[slice, int, float]
 def joined(pieces: Sequence[Piece]) -> Piece:
     """Pieces with the same pivots, end to end, as one."""
     last = pieces[-1]
+    paths = [piece.path or (piece.times, piece.states) for piece in pieces]
     return replace(
         last,
         times=np.concatenate([*(piece.times[:-1] for piece in pieces[:-1]), last.times]),
         states=np.concatenate([*(piece.states[:-1] for piece in pieces[:-1]), last.states]),
         norm_error=max(piece.norm_error for piece in pieces),
+        path=(
+            np.concatenate([*(times[:-1] for times, _ in paths[:-1]), paths[-1][0]]),
+            np.concatenate([*(states[:-1] for _, states in paths[:-1]), paths[-1][1]]),
+        ),
     )
 
 

@@ -41,6 +41,8 @@ class Piece:
     norm_error: float
     end: str = ""
     """The end that it has reached, if any."""
+    path: tuple[Vector, Vector] | None = None
+    """Instants and states of every step, where those were kept and samples are fewer."""
 
 
 # -- how near -------------------------------------------------------------------------------------------------

@@ -21,11 +21,12 @@ from locomotor.model import System
 from locomotor.model.names import suggestion
 from locomotor.simulation import CompiledSystem, Outcome, Run, RunWarning, Status, compile_system, simulate
 from locomotor.simulation.batch import Batch
-from locomotor.simulation.ends import Watch, cut, ended, last_event
+from locomotor.simulation.ends import Roll, Watch, cut, ended, last_event
 from locomotor.simulation.hybrid import is_hybrid
 from locomotor.simulation.run import Channel
 from locomotor.simulation.singular import Piece
 from locomotor.simulation.status import Events
+from locomotor.simulation.turning import angle_names, continued, follow_piece
 from locomotor.tracing.body_poses import body_poses
 
 Vector = NDArray[np.float64]
@@ -122,18 +123,19 @@ class Engine:
         piece = Piece(compiled, times, states, outcome, final, result.final, -1, 0.0)
         if watch is not None:
             piece = cut(piece, watch, dt, lambda *step: roll(*step).states)
-        return self._record(system, piece, u, p, dt)
+        return self._record(system, piece, u, p, dt, lambda *step: roll(*step).states)
 
-    def _record(self, system: System, piece: Piece, u: Vector, p: Vector, dt: float) -> Run:
+    def _record(self, system: System, piece: Piece, u: Vector, p: Vector, dt: float, roll: Roll) -> Run:
         compiled, times, states, n = self.compiled, piece.times, piece.states, len(piece.times)
         outputs = compiled.observation(times[:, None], states, np.tile(u, (n, 1)), np.tile(p, (n, 1)))
         channels: dict[str, Vector] = {}
         about: dict[str, Channel] = {}
         for port, values in zip(compiled.traced.observation.outputs, outputs, strict=True):
             for k, field in enumerate(port.fields):
-                # Angles come out of atan2: make them continuous in time.
-                channels[field.name] = np.unwrap(values[:, k]) if port.name == "angles" else values[:, k]
+                channels[field.name] = values[:, k]
                 about[field.name] = Channel(field.unit, field.latex, field.description, port.name)
+        if names := angle_names(compiled):
+            channels |= continued(channels, names, follow_piece(piece, roll, p, dt))
         status = Status(piece.outcome, piece.end_time, "" if piece.outcome is Outcome.COMPLETED else STOPPED)
         if piece.end:
             status = ended(system.ends, piece.end, piece.end_time, channels, about)
