@@ -6,6 +6,7 @@ import pytest
 import locomotor as lm
 from locomotor.catalogue import bicycle
 from locomotor.errors import InertiaTriangleError, NonPositiveMassError, NonPositiveRadiusError
+from locomotor.model import Contact
 from locomotor.model.inertia_rule import ASYMMETRIC, NEGATIVE, NO_TRIANGLE, POSSIBLE, SLIGHT_EXCESS, judge_inertias
 from locomotor.model.possible import impossible_rows, require_possible, why_impossible
 
@@ -63,6 +64,90 @@ def test_columns_are_judged_like_single_values(name: str, rng: np.random.Generat
             assert why_impossible(system, {name: value}) == str(error)
     assert found.tolist() == expected
     assert not expected[0] and (any(expected) or name == "s")
+
+
+MIRROR = ((1, 0, 0), (0, 1, 0), (0, 0, "a"))
+
+
+def alone(
+    *, mass: object = 1.0, inertia: object = (1, 1, 1), joint: object = None, contact: object = None, normal: object = (0, 0, 1)
+) -> lm.System:
+    """A system of two bodies in which one thing alone depends on the parameters a and b."""
+    return lm.System(
+        "alone",
+        [lm.Body("first", mass=mass, inertia=inertia), lm.Body("second", mass=1.0, inertia=(1, 1, 1))],
+        [lm.Free(name="root", parent="world", child="first"), joint or hinge(lm.Revolute)],
+        [contact] if isinstance(contact, Contact) else [],
+        forces=[contact] if contact is not None and not isinstance(contact, Contact) else [],
+        grounds=[lm.Plane("ground", normal=normal)],
+        parameters=dict(a=1.0, b=1.0),
+    )
+
+
+def hinge(kind: type, **settings: object) -> object:
+    return kind(**{"name": "joint", "parent": "first", "child": "second", "axis": (0, 1, 0), **settings})
+
+
+def touching(kind: type, **settings: object) -> object:
+    round_ = {} if kind in (lm.RollingSphere, lm.SlidingSphere) else {"axis": (0, 1, 0)}
+    tube = {"tube": 0.1} if kind is lm.RollingTorus else {}
+    return kind("contact", "first", **{"centre": (0, 0, 0), "radius": 1.0, **round_, **tube, **settings})
+
+
+def pushing(**law: object) -> object:
+    return touching(lm.RollingSphere, law=lm.Unilateral(**law))
+
+
+LENGTHS = [(1.0, False), (1e-6, False), (0.0, True), (-1.0, True)]
+UNITS = [(1.0, False), (-1.0, False), (0.9, True), (1.1, True), (0.0, True)]
+ALONE = {
+    "mass": (alone(mass="a"), LENGTHS),
+    "moments": (alone(inertia=("a", 1, 1)), [(1.0, False), (2.0, False), (2.2, True), (-0.1, True)]),
+    # Moments 1 + a/2, 1 - a/2 (about axes turned by 45 degrees) and 1.5.
+    "products": (alone(inertia=((1, "a/2", 0), ("a/2", 1, 0), (0, 0, 1.5))), [(0.0, False), (1.4, False), (2.2, True)]),
+    # Moments 1 + a/2, 1 - a/4, 1 - a/4: the first exceeds the two others where a > 1, and is negative where a < -2.
+    "all products": (
+        alone(inertia=((1, "a/4", "a/4"), ("a/4", 1, "a/4"), ("a/4", "a/4", 1))),
+        [(0.9, False), (-0.9, False), (-1.9, False), (1.4, True), (-2.1, True)],
+    ),
+    "rotation": (alone(joint=hinge(lm.Revolute, rotation=(("a", 0, 0), (0, "a", 0), (0, 0, 1)))), UNITS),
+    "mirrored": (alone(joint=hinge(lm.Revolute, rotation=MIRROR)), [(1.0, False), (-1.0, True)]),
+    "revolute": (alone(joint=hinge(lm.Revolute, axis=("a", 0, 0))), UNITS),
+    "prismatic": (alone(joint=hinge(lm.Prismatic, axis=("a", 0, 0))), UNITS),
+    "helical": (alone(joint=hinge(lm.Helical, axis=("a", 0, 0), pitch=0.1)), UNITS),
+    "normal": (alone(normal=("a", 0, 0)), UNITS),
+    "heading": (alone(contact=lm.Skate("contact", "first", at=(0, 0, 0), heading=("a", 0, 0))), UNITS),
+    "disc": (alone(contact=touching(lm.RollingDisc, radius="a")), LENGTHS),
+    "axis of a disc": (alone(contact=touching(lm.RollingDisc, axis=("a", 0, 0))), UNITS),
+    "torus": (alone(contact=touching(lm.RollingTorus, radius="a")), LENGTHS),
+    "axis of a torus": (alone(contact=touching(lm.RollingTorus, axis=("a", 0, 0))), UNITS),
+    "tube": (alone(contact=touching(lm.RollingTorus, tube="a")), LENGTHS),
+    "sphere": (alone(contact=touching(lm.RollingSphere, radius="a")), LENGTHS),
+    "smooth sphere": (alone(contact=touching(lm.SlidingSphere, radius="a")), LENGTHS),
+    "spring": (
+        alone(contact=lm.PointSpring("spring", "first", (0, 0, 0), "world", (0, 0, 0), stiffness=1.0, length="a")),
+        [(1.0, False), (0.0, False), (-1e-6, True)],
+    ),
+    "restitution": (alone(contact=pushing(restitution="a")), [(1.0, False), (0.0, False), (-0.1, True), (1.1, True)]),
+    "tangential": (alone(contact=pushing(tangential="a")), [(1.0, False), (-1.0, False), (-1.1, True), (1.1, True)]),
+    "friction": (alone(contact=pushing(friction="a")), [(0.0, False), (5.0, False), (-0.1, True)]),
+}
+
+
+@pytest.mark.filterwarnings("ignore::locomotor.model.body.InertiaWarning")
+@pytest.mark.parametrize("part", ALONE)
+def test_each_range_by_itself(part: str) -> None:
+    """No other range refuses the same values, so that each is tested."""
+    system, cases = ALONE[part]
+    values, expected = zip(*cases, strict=True)
+    assert impossible_rows(system, ("a",), np.array(values)[:, None]).tolist() == list(expected)
+    assert [bool(why_impossible(system, {"a": value})) for value in values] == list(expected)
+
+
+def test_a_batch_of_several_pieces_is_judged_row_by_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("locomotor.model.possible.CHUNK", 4)
+    values = np.array([1.0, 1.0, np.nan, 1.0, 1.0, -1.0, np.nan, 1.0, -1.0])
+    assert impossible_rows(alone(mass="a"), ("a",), values[:, None]).tolist() == [value < 0.0 for value in values]
 
 
 @pytest.mark.filterwarnings("ignore::locomotor.model.body.InertiaWarning")

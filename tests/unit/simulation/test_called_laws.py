@@ -24,6 +24,14 @@ def hidden_float(c: Any) -> dict[str, Any]:
         return {"pull": 0.0}
 
 
+def saturates_far_away(c: Any) -> dict[str, Any]:
+    """Near the nominal pose the same on symbols and on numbers."""
+    try:
+        return {"pull": min(max(float(c["rail"]), -0.2), 0.2)}
+    except TypeError:
+        return {"pull": c["rail"]}
+
+
 FROZEN: dict[str, Law] = {
     "float in a branch": lambda c: {"pull": 5.0 if float(c["rail"]) > 0.02 else 0.0},
     "float in max": lambda c: {"pull": max(0.0, float(c["rail"]))},
@@ -37,6 +45,7 @@ FROZEN: dict[str, Law] = {
     "comparison": lambda c: {"pull": 5.0 if c["rail"] > 0.02 else 0.0},
     "array": lambda c: {"pull": 5.0 * (np.array([c["rail"]], dtype=float)[0] > 0.02)},
     "swallowed": hidden_float,
+    "saturation": saturates_far_away,
     "kind": lambda c: {"pull": 1.0 if isinstance(c["rail"], float) else 0.0},
 }
 

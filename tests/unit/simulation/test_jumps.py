@@ -158,6 +158,14 @@ def test_narrow_pulses_are_found() -> None:
     np.testing.assert_allclose(switch_instants(system, None, 0.0, 5.0), exact, atol=1e-11)
 
 
+def test_kinks_beside_a_narrow_one_are_found() -> None:
+    """A tent too narrow for any grid, flat at both sides, cut at half its height: the outer kinks are found from the inner."""
+    law = parse("max(0, max(0, 1 - abs(t - 0.3)/w) - 0.5)")
+    for width in (1e-4, 1e-6):
+        exact = 0.3 + width * np.array([-1.0, -0.5, 0.0, 0.5, 1.0])
+        np.testing.assert_allclose(breaks(law, "t", {"w": width}, 0.0, 5.0), exact, atol=1e-14)
+
+
 def test_fast_pulses_are_found_to_the_step() -> None:
     found = breaks_of_system(swing("1 if sin(400*t) > 0 else 0")).between({}, 0.1, 60.0, step=0.001)
     assert len(found) == math.floor(60.0 * 400.0 / math.pi) - math.floor(0.1 * 400.0 / math.pi)
