@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from locomotor.simulation.contact_audit import PASSES, contact_residuals, where_deepest
 from locomotor.simulation.contact_audit import largest as _largest
 from locomotor.simulation.quadrature import coarser_integral, integral, jumps
-from locomotor.simulation.status import Events
+from locomotor.simulation.status import Events, Outcome
 from locomotor.simulation.step_error import difference
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ class Audit(Mapping[str, float]):
     """How the run ended, when it ended early."""
     deepest: str = ""
     """The contact that sinks deepest, and when."""
+    wrong: str = ""
+    """How the motion went wrong, where it did: what was computed until then is no better."""
 
     def __getitem__(self, name: str) -> float:
         """A residual by name."""
@@ -76,9 +78,8 @@ class Audit(Mapping[str, float]):
     def failures(self) -> tuple[str, ...]:
         """What makes the motion wrong altogether, however well the rest closes; empty of a sound run."""
         depth = self.residuals.get("largest_penetration", 0.0)
-        if depth <= PASSES:
-            return ()
-        return (f"{self.deepest or 'a contact'} is {depth:.2g} m inside its ground: it passes through what it should rest on",)
+        sinks = f"{self.deepest or 'a contact'} is {depth:.2g} m inside its ground: it passes through what it should rest on"
+        return (*([self.wrong] if self.wrong else []), *([sinks] if depth > PASSES else []))
 
     @property
     def lines(self) -> tuple[tuple[str, str], ...]:
@@ -144,7 +145,7 @@ class Audit(Mapping[str, float]):
             "none sinks into the ground"
             if sinking == 0.0
             else f"one sinks by {sinking:.2g} m"
-            if self.failures
+            if sinking > PASSES
             else f"none sinks by more than {sinking:.1e} m",
             "none pulls" if pulling == 0.0 else f"none pulls by more than {pulling:.1e} N",
             f"gap times force is {self['complementarity']:.1e} N m at most",
@@ -215,7 +216,8 @@ def audit(run: Run, finer: Run | None = None) -> Audit:
         if moved is not None:
             residuals["event_time_error"] = moved / share
         residuals["digits"] = float(_digits(residuals["step_error"]))
-    return Audit(residuals, work, scale, worst, "" if run.status.completed else str(run.status), deepest)
+    wrong = str(run.status) if run.status.outcome is Outcome.WRONG else ""
+    return Audit(residuals, work, scale, worst, "" if run.status.completed else str(run.status), deepest, wrong)
 
 
 def work_done(run: Run) -> Vector:

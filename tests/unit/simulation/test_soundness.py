@@ -49,6 +49,8 @@ def test_energy_that_appears_ends_the_run_where_it_does() -> None:
     assert steps <= round(run.status.time / h) <= steps + 1 and len(run) == round(run.status.time / h)
     assert f"take a smaller step than {h} s" in str(run.status)
     assert run.events[-1].kind == "end" and run.events[-1].time == run.status.time
+    # What was computed until then has not failed the energy's own threshold, and is no better for it.
+    assert str(run.audit()).startswith("FAILED     the motion went wrong") and run.audit().digits == 0
 
 
 def test_a_fall_that_the_step_has_made_up_is_none() -> None:

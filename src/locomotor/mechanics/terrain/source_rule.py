@@ -1,6 +1,6 @@
 """The rule of the source: faces before edges before vertices, triangle by triangle.
 
-Spec 000-ch3-4 section 2.4 and Appendix D, with normalised normals and signed gaps. For each triangle the lowest point of
+Mauny (2018), appendix D, with normalised normals and signed gaps. For each triangle the lowest point of
 the body along its normal is projected on its plane. If that falls outside, the edge nearest to it is tried, with the
 normal from the edge to the centre of the body, and if that fails too the three corners. The least gap of all faces is chosen;
 only where there is no face at all, the least of the rest. So the gap of a wheel that rolls off a ramp jumps, and the contact
