@@ -243,9 +243,8 @@ class _Plan:
 
     def watch(self, compiled: CompiledSystem) -> Watch:
         """The ends, to be looked at along a motion."""
-        called = self.controller is not None and not compiled.traced.controller_is_traced
-        inputs = np.full(len(compiled.input_names), np.nan) if called else self.open_inputs(compiled)
-        return Watch(self.ends, compiled.watch(self.ends), inputs, compiled.default_parameters)
+        law, inputs = self.law(compiled), self.open_inputs(compiled)
+        return Watch(self.ends, compiled.watch(self.ends), inputs, compiled.default_parameters, law)
 
     def law(self, compiled: CompiledSystem) -> CalledLaw | None:
         """The controller, if it could not be traced."""

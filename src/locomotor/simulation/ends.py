@@ -6,16 +6,17 @@ lies on the integrated motion itself, and is found to round-off.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.codegen import Kernel
-from locomotor.errors import InconsistentStartError, QuantityError, StepperError
+from locomotor.errors import InconsistentStartError, QuantityError
 from locomotor.model import Expression, System
 from locomotor.model.ends import EXAMPLE, Ends, read_ends
+from locomotor.simulation.feedback import CalledLaw
 from locomotor.simulation.roots import root_between
 from locomotor.simulation.singular import Piece
 from locomotor.simulation.status import Event, Outcome, Status
@@ -53,20 +54,22 @@ class Watch:
     kernel: Kernel
     inputs: Vector
     parameters: Vector
+    law: CalledLaw | None = None
+    """A controller called from Python, whose inputs take the place of the others; asked only where an end depends on them."""
+
+    @cached_property
+    def _asks(self) -> bool:
+        return self.law is not None and self.kernel.traced.reads("inputs")
 
     def values(self, times: Vector, states: Vector) -> Vector:
         """What must stay positive, one column for each end."""
         with np.errstate(all="ignore"):  # a motion past its end may be anything
-            return np.asarray(self.kernel(times[:, None], states, self.inputs, self.parameters)[0])
+            inputs = self.law.at(times, states) if self.law is not None and self._asks else self.inputs
+            return np.asarray(self.kernel(times[:, None], states, inputs, self.parameters)[0])
 
     def check_start(self, name: str, time: float, state: Vector) -> None:
-        """Refuse a start beyond an end, and ends that cannot be known."""
+        """Refuse a start beyond an end, and ends that are no numbers there."""
         for (end, law), value in zip(self.ends, self.values(np.array([time]), state[None])[0], strict=True):
-            if np.isnan(value) and np.isnan(self.inputs).any():
-                raise StepperError(
-                    f"end {end!r}, {law}, depends on what a controller in Python computes; give it as an expression of "
-                    "coordinates, angles and velocities"
-                )
             if np.isnan(value):
                 raise InconsistentStartError(
                     f"start: {name} starts where its end {end!r} is not a number: {law} is {value}; give an expression that is "

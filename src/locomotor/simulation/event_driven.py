@@ -218,7 +218,8 @@ class EventDriven(ImpactEvents):
 
     def watch(self, probe: Probe) -> Watch:
         """The ends of this run in a mode."""
-        return Watch(self.ends, probe.mode.compiled.watch(self.ends, self.absent), probe.inputs, probe.parameters)
+        kernel = probe.mode.compiled.watch(self.ends, self.absent)
+        return Watch(self.ends, kernel, probe.inputs, probe.parameters, probe.law)
 
     def _ends_within(self, t: float, x: Vector, length: float) -> bool:
         """Whether an end is passed before a step of some length is done."""

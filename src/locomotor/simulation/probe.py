@@ -51,7 +51,7 @@ class Probe:
         compiled = mode.compiled
         self.inputs = np.array([inputs.get(name, 0.0) for name in compiled.input_names])
         self.parameters = parameters
-        self._law = called_law(compiled, parameters)
+        self.law = called_law(compiled, parameters)
         size = compiled.traced.state_port.size
         arguments = (np.zeros(1), np.zeros(size), self.inputs, self.parameters)
         self._events = mode.events.bind(*arguments)
@@ -61,13 +61,13 @@ class Probe:
         """Event functions at one state."""
         self._events.inputs[0][0] = t
         self._events.inputs[1][:] = x
-        if self._law is not None:
-            self._events.inputs[2][:] = self._law(t, x)
+        if self.law is not None:
+            self._events.inputs[2][:] = self.law(t, x)
         return Seen(*(values.copy() for values in self._events()))
 
     def inputs_at(self, times: Vector, states: Vector) -> Vector:
         """Inputs at several states, one a row, or the same for all."""
-        return self.inputs if self._law is None else self._law.at(times, states)
+        return self.inputs if self.law is None else self.law.at(times, states)
 
     def look_at(self, times: Vector, states: Vector) -> Seen:
         """Event functions at several states."""
@@ -87,7 +87,7 @@ class Probe:
 
     def roll(self, t: float, x: Vector, steps: int, h: float) -> Rollout:
         """Some steps of a length."""
-        given: dict[str, Any] = {"inputs": self.inputs} if self._law is None else {"law": self._law.answer}
+        given: dict[str, Any] = {"inputs": self.inputs} if self.law is None else {"law": self.law.answer}
         return self.mode.compiled.called_roller.run(x, steps, h, parameters=self.parameters, start_time=t, **given)
 
     def states(self, t: float, x: Vector, steps: int, h: float) -> Vector:

@@ -99,6 +99,11 @@ class Traced:
         """Position of the output port called `name`."""
         return _position(self, "output", self.outputs, name)
 
+    def reads(self, name: str) -> bool:
+        """Whether any result depends on the input port called `name`."""
+        port = self.input(name)
+        return any(line.op == "input" and line.args[0] == port for line in self.tape.instructions)
+
     # --- use ---------------------------------------------------------------------------------------------------------
 
     def __call__(self, *arguments: ArrayLike) -> tuple[NDArray[np.float64], ...]:

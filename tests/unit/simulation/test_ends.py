@@ -16,7 +16,6 @@ from locomotor.errors import (
     InvalidNameError,
     LocomotorError,
     QuantityError,
-    StepperError,
     UnknownNameError,
 )
 from locomotor.model import Body, Input, Prismatic, System, Torque
@@ -76,8 +75,46 @@ def test_a_controller_in_python_may_fall_too() -> None:
 
     run = lm.simulate(growing(), 0.9, start={"x": 1.0}, step=0.01, controller=law)
     assert run.status.time == pytest.approx(reaches(4.0), abs=1e-7)
-    with pytest.raises(StepperError, match="end 'pushed', 1 - push, depends on what a controller in Python computes"):
-        lm.simulate(growing(), 0.9, start={"x": 1.0}, step=0.01, controller=law, ends={"pushed": "1 - push"})
+
+
+def stepping(c: Mapping[str, Any]) -> dict[str, float]:
+    """Pushes with x once x is beyond 2; called from Python, because it branches."""
+    return {"push": float(c["x"]) if c["x"] > 2.0 else 0.0}
+
+
+@pytest.mark.parametrize("how", [{}, {"sample": 0.2}, {"stepper": "dop853", "step": None}])
+@pytest.mark.parametrize(
+    "end",
+    [
+        "1 - push",
+        "if_else(push > 1, -1, 1)",  # a comparison with what is not known would be false without a word
+        "10*9 - x_drive_torque",
+    ],
+)
+def test_an_end_may_read_what_a_controller_in_python_computes(end: str, how: dict[str, Any]) -> None:
+    """The push sets in at x = 2 = cosh(3 t); from there x'' = 10 x, and the drive does 9 x + push = 10 x."""
+    run = lm.simulate(growing(), 1.2, start={"x": 1.0}, controller=stepping, ends={"pushed": end}, **{"step": 0.01} | how)
+    assert run.status.end == "pushed"
+    if "torque" in end:
+        # x = 9 on a cosh(w s) + b sinh(w s) with w² = 10, a = 2 and b w = 3 sqrt(3).
+        w, b = math.sqrt(10.0), 3.0 * math.sqrt(3.0 / 10.0)
+        e = (9.0 + math.sqrt(81.0 - (4.0 - b**2))) / (2.0 + b)
+        assert run["x"][-1] == pytest.approx(9.0, abs=1e-9)
+        assert run.status.time == pytest.approx(reaches(2.0) + math.log(e) / w, abs=0.004)  # a step that straddles the jump
+    else:
+        assert run.status.time == pytest.approx(reaches(2.0), abs=1e-6)
+        assert run["x"][-1] == pytest.approx(2.0, abs=1e-12)  # on either side of the jump
+
+
+def test_an_end_of_an_event_driven_run_may_read_it_too() -> None:
+    """A ball dropped by 0.5 m falls at g t; the law pushes at nothing, and the end is where it says 3 m/s."""
+    ball = bouncing_ball()
+    pushed = ball.replace(
+        inputs=[*ball.inputs, Input("told", "m/s")],
+    )
+    law = lambda c: {"told": float(c["heave_speed"]) if c["z"] < 10.0 else 0.0}  # noqa: E731
+    run = lm.simulate(pushed, 1.0, start={"z": 0.6}, controller=law, ends={"quick": "told + 3"})
+    assert run.status.end == "quick" and run.status.time == pytest.approx(3.0 / 9.81, abs=1e-9)
 
 
 def test_the_first_of_several_ends_counts_and_an_end_that_is_left_again_between_samples_is_seen() -> None:
