@@ -47,3 +47,23 @@ def turntable(share: float = 0.4) -> lm.System:
     ]
     values = {"table": TABLE, "radius": RADIUS}
     return lm.System("turntable", bodies, joints, constraints=rows, forces=[lm.Gravity()], parameters=values)
+
+
+def inclined(row: dict[str, Any], equals: Any = 0.0, restitution: float = 0.6) -> lm.System:
+    """A smooth particle above a level ground in the plane y = 0, with one more constraint."""
+    joints = [
+        lm.Prismatic(name="x", parent="world", child="carrier", axis=(1, 0, 0)),
+        lm.Prismatic(name="z", parent="carrier", child="particle", axis=(0, 0, 1)),
+    ]
+    foot = lm.SlidingPoint("foot", body="particle", at=(0, 0, 0), law=lm.Unilateral(restitution=restitution))
+    return lm.System(
+        "inclined",
+        [lm.Frame("carrier"), lm.Body("particle", **POINT)],
+        joints,
+        [foot],
+        [lm.Gravity((0, 0, -G))],
+        constraints=[lm.VelocityConstraint("moving", row, equals=equals)],
+    )
+
+
+G = 9.81

@@ -7,7 +7,9 @@ from locomotor.checks import entries, shown
 from locomotor.errors import DescriptionTypeError, NoConnectionError, QuantityError, RestrictedDriveError
 from locomotor.mechanics.actuation import actuated_joints
 from locomotor.mechanics.reduced import choose_reduction
-from locomotor.model import AddedMass, Fixed, FluidDrag, Gravity, Motion, System, parse
+from locomotor.model import AddedMass, Fixed, FluidDrag, Gravity, Motion, System, VelocityConstraint, parse
+from locomotor.model.expression import free_names
+from locomotor.model.names import TIME
 from locomotor.tracing.connections import ShapeFunctions
 
 KINDS = ("kinematic", "mechanical", "hydrodynamic", "stokes", "mixed")
@@ -74,6 +76,12 @@ def connection_kind(functions: ShapeFunctions, wanted: str | None) -> tuple[str,
 
 def _kind(functions: ShapeFunctions, wanted: str | None) -> tuple[str, str]:
     system, reduction = functions.system, functions.reduction
+    for row in system.constraints:
+        if isinstance(row, VelocityConstraint) and (row.moves or TIME in free_names(row.laws)):
+            raise NoConnectionError(
+                f"{system.name}: the constraint {row.name!r} {'moves' if row.moves else 'depends on time'}, so that the base moves "
+                "while the shape rests; use simulate(system, duration, motions=gait)"
+            )
     if system.contacts or system.constraints:
         if not reduction.free:
             return "kinematic", "the constraints determine the base from the rates of the active joints"

@@ -36,7 +36,7 @@ from locomotor.simulation.compiled import CompiledSystem, brief_system, compile_
 from locomotor.simulation.ends import EndsGiven, Roll, Watch, chosen_ends, cut, ended, last_event, looked_at, thinned
 from locomotor.simulation.feedback import CalledLaw, as_controller, called_law, confirm_law
 from locomotor.simulation.hybrid import is_hybrid, simulate_hybrid
-from locomotor.simulation.motions import as_motions, check_compatibility, check_inputs_act, check_motions
+from locomotor.simulation.motions import as_motions, check_compatibility, check_constraints, check_inputs_act, check_motions
 from locomotor.simulation.run import Channel, Run
 from locomotor.simulation.sampling import in_stretches, uneven_samples
 from locomotor.simulation.singular import Piece, check_start, comfortable, explain, near_singularity, retreat, trusted
@@ -150,6 +150,7 @@ def simulate(
         system = driven
     constant, feedback_law = as_controller(system, inputs, controller)
     check_motions(system, start_time, start_time + duration)
+    check_constraints(system, start_time, start_time + duration)
     samples, substeps, dt = _sampling(duration, chosen, sample, start_time)
     finer = partial(
         simulate,

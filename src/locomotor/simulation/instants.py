@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from locomotor.codegen.cuda.device import to_host
-from locomotor.model import Expression, System
+from locomotor.model import Expression, System, VelocityConstraint
 from locomotor.model.expression import expressions
 from locomotor.simulation.breaks import conditions_of, roots_of
 from locomotor.simulation.expression_law import expressions_of
@@ -58,7 +58,7 @@ def _between(
 
 @lru_cache(maxsize=256)
 def breaks_of_system(system: System) -> Breaks:
-    """Breaks of forces, drives and imposed motions."""
+    """Breaks of forces, drives, imposed motions and constraints."""
     return Breaks(tuple(_conditions(system, _laws(system))))
 
 
@@ -107,6 +107,9 @@ def _laws(system: System) -> Iterator[Expression]:
         yield from (law for _, law in force.expressions(laws=True))
     for joint in system.joints:
         yield from expressions(joint.drive.law)
+    for constraint in system.constraints:
+        if isinstance(constraint, VelocityConstraint):
+            yield from expressions(constraint.laws)
 
 
 def _conditions(system: System, laws: Iterable[Expression]) -> Iterator[Expression]:

@@ -1,6 +1,7 @@
-"""Checks of imposed motions before a run: no jumps, defined over the whole run, and allowed by the constraints."""
+"""Checks of imposed motions and moving constraints before a run: no jumps, defined over the whole run, and compatible."""
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -8,8 +9,9 @@ from numpy.typing import NDArray
 
 from locomotor.checks import shown
 from locomotor.errors import IncompatibleMotionError, MotionJumpError, NotFiniteError, QuantityError, SampledMotionError
-from locomotor.model import Expression, Motion, System
+from locomotor.model import Expression, Motion, System, VelocityConstraint
 from locomotor.model.description import Description
+from locomotor.model.names import TIME
 from locomotor.simulation.breaks import apart, breaks, values_of
 from locomotor.tracing import TracedSystem
 
@@ -84,27 +86,53 @@ def check_motion(joint: str, motion: Motion, values: Mapping[str, float], start:
         )
     if motion.is_sampled:
         return  # a spline has two continuous derivatives
-    law = _Law(joint, motion, values, start, end)
+    who = f"the motion '{_short(motion.law)}' imposed on joint {joint!r}"
+    levels = {"position": motion.position, "velocity": motion.velocity, "acceleration": motion.acceleration}
+    law = _Law(who, levels, "drive the joint by a torque", values, start, end)
     law.check_finite()
     law.check_breaks()
     law.check_cells()
 
 
-class _Law:
-    """One motion between two instants."""
+def check_constraints(system: System, start: float, end: float) -> None:
+    """Raise if a constraint jumps in time, which would take an impulse, or is not finite, between two instants.
 
-    def __init__(self, joint: str, motion: Motion, values: Mapping[str, float], start: float, end: float) -> None:
-        self._who = f"the motion '{_short(motion.law)}' imposed on joint {joint!r}"
+    Of a law that coordinates enter as well only jumps that happen at told instants are known before the run.
+    """
+    coordinates = [symbol.name for symbol in system.layout.coordinates]
+    anywhere = dict(zip(coordinates, np.random.default_rng(5).uniform(0.3, 0.7, len(coordinates)).tolist(), strict=True))
+    values = {**system.parameters.values, **anywhere}
+    for constraint in system.constraints:
+        if not isinstance(constraint, VelocityConstraint):
+            continue
+        for what, found in (*zip(constraint.velocities, constraint.coefficients, strict=True), ("equals", constraint.laws[-1])):
+            if not isinstance(found, Expression) or TIME not in found.names:
+                continue
+            who = f"{constraint.label}: {what} '{_short(found)}'"
+            levels = {"value": found, "rate": found.derivative(TIME)}
+            law = _Law(who, levels, "let it follow from a force", values, start, end)
+            if found.names.isdisjoint(coordinates):
+                law.check_finite()
+                law.check_cells()
+            law.check_breaks()
+
+
+class _Law:
+    """A law of time between two instants, with its derivatives; all but the last of them must not jump."""
+
+    def __init__(
+        self, who: str, levels: Mapping[str, Expression], way_out: str, values: Mapping[str, float], start: float, end: float
+    ) -> None:
+        self._who, self._levels, self._way_out = who, levels, way_out
         self._values, self._start, self._end = values, start, end
-        self._levels = {"position": motion.position, "velocity": motion.velocity, "acceleration": motion.acceleration}
-        self._breaks = breaks(motion.position, "t", values, start, end)
+        self._breaks = breaks(next(iter(levels.values())), "t", values, start, end)
         self._edges = np.union1d(np.linspace(start, end, CELLS + 1), self._breaks)
 
     def _at(self, law: Expression, times: Vector) -> Vector:
         return values_of(law, "t", self._values, times)
 
     def check_finite(self) -> None:
-        """Position, velocity and acceleration must be numbers everywhere, or torques are not."""
+        """The law and its derivatives must be numbers everywhere, or forces are not."""
         for what, law in self._levels.items():
             at = self._at(law, self._edges)
             bad = np.flatnonzero(~np.isfinite(at))
@@ -120,12 +148,12 @@ class _Law:
     def _not_finite(self, what: str, time: float, lasting: bool) -> None:
         raise NotFiniteError(
             f"{self._who}: its {what} is not finite {'from' if lasting else 'at'} t = {time:.6g} s; give a law that is "
-            f"finite, with two derivatives, from {self._start:g} to {self._end:g} s"
+            f"finite, with {'two derivatives' if len(self._levels) > 2 else 'its derivative'}, from {self._start:g} to {self._end:g} s"
         )
 
     def check_breaks(self) -> None:
         """Where the formula says that it may break: values on both sides."""
-        for what, rate in (("position", "velocity"), ("velocity", "acceleration")):
+        for what, rate in pairwise(self._levels):
             law, slope = self._levels[what], self._levels[rate]
             scale = _size(self._at(law, self._edges))
             inside = self._breaks[(self._breaks > self._start) & (self._breaks <= self._end)]
@@ -142,7 +170,7 @@ class _Law:
 
     def check_cells(self) -> None:
         """Elsewhere: a function that changes by more than the integral of its derivative jumps."""
-        for what, rate in (("position", "velocity"), ("velocity", "acceleration")):
+        for what, rate in pairwise(self._levels):
             found = self._unexplained_jump(self._levels[what], self._levels[rate])
             if found is not None:
                 self._jump(what, *found)
@@ -150,7 +178,7 @@ class _Law:
     def _jump(self, what: str, time: float, size: float) -> None:
         raise MotionJumpError(
             f"{self._who} jumps in {what} by {size:.3g} near t = {time:.6g} s; smooth it, for instance with "
-            "smooth_step(t, start, end), or drive the joint by a torque"
+            f"smooth_step(t, start, end), or {self._way_out}"
         )
 
     def _unexplained_jump(self, value: Expression, rate: Expression) -> tuple[float, float] | None:
@@ -194,8 +222,8 @@ def _short(law: Any) -> str:
 
 
 def check_compatibility(traced: TracedSystem, state: Vector, time: float) -> None:
-    """Raise if the imposed motions move a contact that must not move, at the start of a run."""
-    if not traced.reduction.imposed or not traced.reduction.pivots.redundant_rows:
+    """Raise if imposed motions or moving constraints contradict what other constraints ask for, at the start of a run."""
+    if not traced.reduction.pivots.redundant_rows or traced.motion.driven is None:
         return
     (slips,) = traced.slips(np.array([time]), state, np.zeros(traced.input_port.size), traced.default_parameters)
     _refuse(traced, slips, time, SLIP)
@@ -211,6 +239,11 @@ def _refuse(traced: TracedSystem, slips: Vector, time: float, limit: float) -> N
     told = ", ".join(f"{names[i].removesuffix('_slip')} by {slips[i]:.3g} {fields[i].unit}".rstrip() for i in order[:MOST_TOLD])
     others = f" and {len(order) - MOST_TOLD} more" if len(order) > MOST_TOLD else ""
     joints = ", ".join(joint.name for joint in traced.system.imposed)
+    if not joints:
+        raise IncompatibleMotionError(
+            f"the constraints contradict each other: at t = {time:g} s what some ask for violates {told}{others}; leave some "
+            "out, or make their right-hand sides agree"
+        )
     raise IncompatibleMotionError(
         f"the motions imposed on {joints} contradict the constraints: at t = {time:g} s they move {told}{others}, which must "
         "be zero; impose fewer of them and let the constraints carry the rest along, or make them agree"

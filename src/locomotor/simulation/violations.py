@@ -11,11 +11,11 @@ from locomotor.simulation.status import Outcome, Status
 Vector = NDArray[np.float64]
 
 SLIP = 1e-6
-"""A blocked velocity above this, relative to the fastest, means that imposed motions contradict the constraints."""
+"""A blocked velocity above this, relative to the fastest, means that constraints contradict imposed motions or each other."""
 
 
 def violated(times: Vector, channels: Mapping[str, Vector], about: Mapping[str, Any]) -> Status | None:
-    """The status of a run in which a blocked velocity is not zero; only imposed motions can bring that about."""
+    """The status of a run in which a blocked velocity is not zero: imposed motions or right-hand sides bring that about."""
     fastest = max((float(np.abs(channels[n]).max()) for n, c in about.items() if c.group == "velocities"), default=0.0)
     limit = SLIP * max(1.0, fastest)
     slips = {name: np.abs(channels[name]) for name, channel in about.items() if channel.group == "slips"}
@@ -27,5 +27,6 @@ def violated(times: Vector, channels: Mapping[str, Vector], about: Mapping[str, 
         Outcome.INCOMPATIBLE,
         first,
         f"{worst.removesuffix('_slip')} moves at up to {slips[worst].max():.3g} {about[worst].unit}".rstrip()
-        + ", which must be zero; the imposed motions contradict the constraints: impose fewer, or make them agree",
+        + ", which must be zero; the imposed motions contradict the constraints, or right-hand sides each other: impose fewer, or "
+        "make them agree",
     )

@@ -5,12 +5,15 @@ from typing import Any
 import casadi
 import numpy as np
 
-from locomotor.errors import ArgumentError
+from locomotor.errors import ArgumentError, SteadyMotionError
 from locomotor.lie import ops
 from locomotor.mechanics.chart import chart_rate, chart_symbols, coordinates_from_chart
 from locomotor.mechanics.joints import tangent_rate
 from locomotor.mechanics.reduced import ReducedMotion
 from locomotor.mechanics.symmetry import root_spins
+from locomotor.model import VelocityConstraint
+from locomotor.model.expression import free_names
+from locomotor.model.names import TIME
 from locomotor.tracing._trace import TracedSystem
 from locomotor.tracing.signature import Field, Port
 from locomotor.tracing.traced import Traced
@@ -55,6 +58,12 @@ def chart_dynamics(traced: TracedSystem) -> Traced:
     spins = root_spins(system)
     S = lean_axes(traced, chart[names.index("pitch")]) if spins else casadi.SX.eye(len(reduction.free))
     v_r = S.T @ given if spins else given
+    for constraint in system.constraints:
+        if isinstance(constraint, VelocityConstraint) and TIME in free_names(constraint.laws):
+            raise SteadyMotionError(
+                f"{system.name}: the constraint {constraint.name!r} depends on time, so that there is no steady motion; leave it "
+                "out, give it a right-hand side without t, or look for a cycle (lm.find_cycle)"
+            )
     values = traced.values(parameters)
     q = traced.with_imposed(coordinates_from_chart(system, chart), time, values)
     motion = ReducedMotion(reduction, q, v_r, time, inputs, values)

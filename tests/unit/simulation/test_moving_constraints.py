@@ -1,10 +1,12 @@
 """Runs with constraints that depend on time or have a right-hand side, against closed forms."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.errors import InconsistentStartError
+from locomotor.errors import IncompatibleMotionError, InconsistentStartError, MotionJumpError, NotFiniteError
 from oracles.moving import POINT, TABLE, knife, shaken, turntable
 
 START = 0.7
@@ -115,3 +117,57 @@ def test_a_run_with_moving_constraints_is_kept_in_a_file(tmp_path) -> None:  # t
     again = lm.load(tmp_path / "run.nc")
     assert again.system == run.system
     assert again.system.constraints[1].equals == run.system.constraints[1].equals != 0.0
+
+
+def test_a_batch_says_where_its_pivots_end() -> None:
+    """Batches keep their pivots: an instance ends where the direction has turned too far for them, and says so."""
+    compiled = lm.compile(knife())
+    batch = compiled.rollout(np.tile(compiled.start({"x_rate": 1.0}), (2, 1)), 3000, 1e-3, save_every=0)
+    assert batch.completed.tolist() == [int(np.pi / 1.6 / 1e-3)] * 2
+    assert "edge (which determines y_rate)" in batch.reasons[0]
+
+
+# -- laws that jump, end or contradict ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("row", "equals", "error", "complaint"),
+    [
+        ({"x_rate": 1.0}, "1 if t < 1 else 2", MotionJumpError, r"'shaken': equals .* jumps in value by 1 near t = 1 s; smooth it"),
+        ({"x_rate": 1.0}, "y if t < 1 else 2*y", MotionJumpError, "jumps in value by .* near t = 1 s"),
+        ({"x_rate": "2 + sign(t - 0.3)"}, 1.0, MotionJumpError, "'shaken': x_rate .* jumps in value by 2 near t = 0.3 s"),
+        ({"x_rate": 1.0}, "1/(t - 1)", NotFiniteError, "equals .*: its value is not finite at t = 1 s"),
+        ({"x_rate": 1.0}, "sqrt(1 - t)", NotFiniteError, "is not finite"),
+    ],
+)
+def test_laws_of_time_that_no_motion_can_follow(row: dict[str, Any], equals: str, error: type[Exception], complaint: str) -> None:
+    system = shaken().replace(constraints=[lm.VelocityConstraint("shaken", row, equals=equals)])
+    with pytest.raises(error, match=complaint):
+        lm.simulate(system, 2.0)
+
+
+def test_steps_end_where_a_right_hand_side_has_a_kink() -> None:
+    """x' = |t - s|: a step across the kink would be wrong by its square, 1e-2 here."""
+    kink = 0.7153
+    run = lm.simulate(shaken(f"abs(t - {kink})"), 1.5, stepper="rk4", step=0.1)
+    assert run["x"][-1] == pytest.approx(0.5 * (kink**2 + (1.5 - kink) ** 2), abs=1e-11)
+
+
+def pair(first: Any, second: Any) -> lm.System:
+    rows = [lm.VelocityConstraint("one", {"x_rate": 1.0}, first), lm.VelocityConstraint("other", {"x_rate": 2.0}, second)]
+    return shaken().replace(constraints=rows)
+
+
+def test_rows_that_say_the_same_twice() -> None:
+    run = lm.simulate(pair("cos(t)", "2*cos(t)"), 1.0)
+    assert run.status.ok
+    np.testing.assert_allclose(run["one_multiplier"] + 2.0 * run["other_multiplier"], -2.0 * np.sin(run.time), atol=1e-13)
+    assert run.audit()["energy_balance"] < 1e-11
+
+
+def test_rows_that_contradict_each_other() -> None:
+    with pytest.raises(IncompatibleMotionError, match=r"the constraints contradict each other: at t = 0 s .* other by "):
+        lm.simulate(pair("cos(t)", 1.0), 1.0)
+    with pytest.warns(lm.RunWarning, match="the motion violates the constraints .*right-hand sides each other"):
+        run = lm.simulate(pair("cos(t)", 2.0), 1.0)  # they agree at the start
+    assert not run.status.ok

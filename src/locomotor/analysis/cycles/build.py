@@ -75,6 +75,11 @@ def poincare_map(
             f"{system.name}: contact {modes.roughs[0].name!r} is on a Terrain, which has no derivative where it bends; give it "
             "a Plane: system.replace(grounds=(Plane(...),))"
         )
+    if system.turns_with_time and modes.switching:
+        raise SectionError(
+            f"{system.name}: coefficients of its constraints depend on time while contacts open and close; derivatives of impacts "
+            "need rows that do not turn by themselves. Let coordinates turn them, or close the contacts for good"
+        )
     kernels = Kernels(modes, constant)
     laws = [q for name, given in (inputs or {}).items() if isinstance(q := as_quantity(given, f"input {name!r}"), Expression)]
     chosen = read_section(system, section, period, system.parameters.values, laws)
