@@ -79,8 +79,8 @@ def _kind(functions: ShapeFunctions, wanted: str | None) -> tuple[str, str]:
     for row in system.constraints:
         if isinstance(row, VelocityConstraint) and (row.moves or TIME in free_names(row.laws)):
             raise NoConnectionError(
-                f"{system.name}: the constraint {row.name!r} {'moves' if row.moves else 'depends on time'}, so that the base moves "
-                "while the shape rests; use simulate(system, duration, motions=gait)"
+                f"{system.name}: the constraint {row.name!r} {'moves' if row.moves else 'depends on time'}, so that the base "
+                "moves while the shape rests; use simulate(system, duration, motions=gait)"
             )
     if system.contacts or system.constraints:
         if not reduction.free:

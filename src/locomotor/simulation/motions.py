@@ -146,9 +146,10 @@ class _Law:
                     self._not_finite(what, float(self._breaks[poles[0]]), False)
 
     def _not_finite(self, what: str, time: float, lasting: bool) -> None:
+        smooth = "two derivatives" if len(self._levels) > 2 else "its derivative"
         raise NotFiniteError(
             f"{self._who}: its {what} is not finite {'from' if lasting else 'at'} t = {time:.6g} s; give a law that is "
-            f"finite, with {'two derivatives' if len(self._levels) > 2 else 'its derivative'}, from {self._start:g} to {self._end:g} s"
+            f"finite, with {smooth}, from {self._start:g} to {self._end:g} s"
         )
 
     def check_breaks(self) -> None:

@@ -27,6 +27,6 @@ def violated(times: Vector, channels: Mapping[str, Vector], about: Mapping[str, 
         Outcome.INCOMPATIBLE,
         first,
         f"{worst.removesuffix('_slip')} moves at up to {slips[worst].max():.3g} {about[worst].unit}".rstrip()
-        + ", which must be zero; the imposed motions contradict the constraints, or right-hand sides each other: impose fewer, or "
-        "make them agree",
+        + ", which must be zero; the imposed motions contradict the constraints, or right-hand sides each other: impose "
+        "fewer, or make them agree",
     )

@@ -61,8 +61,8 @@ def chart_dynamics(traced: TracedSystem) -> Traced:
     for constraint in system.constraints:
         if isinstance(constraint, VelocityConstraint) and TIME in free_names(constraint.laws):
             raise SteadyMotionError(
-                f"{system.name}: the constraint {constraint.name!r} depends on time, so that there is no steady motion; leave it "
-                "out, give it a right-hand side without t, or look for a cycle (lm.find_cycle)"
+                f"{system.name}: the constraint {constraint.name!r} depends on time, so that there is no steady motion; leave "
+                "it out, give it a right-hand side without t, or look for a cycle (lm.find_cycle)"
             )
     values = traced.values(parameters)
     q = traced.with_imposed(coordinates_from_chart(system, chart), time, values)

@@ -7,7 +7,8 @@ import pytest
 
 import locomotor as lm
 from locomotor.errors import IncompatibleMotionError, InconsistentStartError, MotionJumpError, NotFiniteError
-from oracles.moving import POINT, TABLE, knife, shaken, turntable
+from locomotor.simulation.starts import Starts
+from oracles.moving import POINT, RADIUS, TABLE, knife, shaken, turntable
 
 START = 0.7
 
@@ -133,14 +134,14 @@ def test_a_batch_says_where_its_pivots_end() -> None:
 @pytest.mark.parametrize(
     ("row", "equals", "error", "complaint"),
     [
-        ({"x_rate": 1.0}, "1 if t < 1 else 2", MotionJumpError, r"'shaken': equals .* jumps in value by 1 near t = 1 s; smooth it"),
+        ({"x_rate": 1.0}, "1 if t < 1 else 2", MotionJumpError, "'shaken': equals .* jumps in value by 1 near t = 1 s; smooth"),
         ({"x_rate": 1.0}, "y if t < 1 else 2*y", MotionJumpError, "jumps in value by .* near t = 1 s"),
         ({"x_rate": "2 + sign(t - 0.3)"}, 1.0, MotionJumpError, "'shaken': x_rate .* jumps in value by 2 near t = 0.3 s"),
         ({"x_rate": 1.0}, "1/(t - 1)", NotFiniteError, "equals .*: its value is not finite at t = 1 s"),
         ({"x_rate": 1.0}, "sqrt(1 - t)", NotFiniteError, "is not finite"),
     ],
 )
-def test_laws_of_time_that_no_motion_can_follow(row: dict[str, Any], equals: str, error: type[Exception], complaint: str) -> None:
+def test_laws_of_time_that_no_motion_can_follow(row: Any, equals: Any, error: type[Exception], complaint: str) -> None:
     system = shaken().replace(constraints=[lm.VelocityConstraint("shaken", row, equals=equals)])
     with pytest.raises(error, match=complaint):
         lm.simulate(system, 2.0)
@@ -171,3 +172,17 @@ def test_rows_that_contradict_each_other() -> None:
     with pytest.warns(lm.RunWarning, match="the motion violates the constraints .*right-hand sides each other"):
         run = lm.simulate(pair("cos(t)", 2.0), 1.0)  # they agree at the start
     assert not run.status.ok
+
+
+def test_starts_by_the_batch_satisfy_right_hand_sides() -> None:
+    """The ball on the turntable, upright: roll_rate = (table x - y_rate)/r and pitch_rate = (x_rate + table y)/r follow."""
+    compiled = lm.compile(turntable())
+    names, values = ("x", "y", "x_rate", "y_rate"), np.array([[0.1, 0.2, 0.3, -0.1], [-0.2, 0.1, 0.0, 0.0]])
+    states, reasons = Starts(compiled.traced, names)(values)
+    assert not reasons
+    for state, (x, y, x_rate, y_rate) in zip(states, values, strict=True):
+        velocities = compiled.traced.sensors(np.zeros(1), state, np.zeros(0), np.zeros(0))[1]
+        found = dict(zip(compiled.traced.sensors.outputs[1].names, velocities, strict=True))
+        assert [found["x_rate"], found["y_rate"]] == pytest.approx([x_rate, y_rate], abs=1e-12)
+        assert found["roll_rate"] == pytest.approx((TABLE * x - y_rate) / RADIUS, abs=1e-12)
+        assert found["pitch_rate"] == pytest.approx((x_rate + TABLE * y) / RADIUS, abs=1e-12)

@@ -52,7 +52,7 @@ def turning(at: float, z: float, z_rate: float, x_rate: float) -> Flight:
     return flight
 
 
-def bounces(kind: Callable[..., Flight], start: tuple[float, float, float], at: float, end: float) -> list[tuple[float, Flight]]:
+def bounces(kind: Callable[..., Flight], start: tuple[float, ...], at: float, end: float) -> list[tuple[float, Flight]]:
     """Flights, each with the instant it begins at."""
     found = [(at, kind(at, *start))]
     while True:
@@ -62,7 +62,7 @@ def bounces(kind: Callable[..., Flight], start: tuple[float, float, float], at: 
         if not below.size:
             return found
         k = int(below[0])
-        hit = float(brentq(lambda t: flight(t)[0], times[k - 1], times[k], xtol=1e-15))
+        hit = float(brentq(lambda t, flight=flight: flight(t)[0], times[k - 1], times[k], xtol=1e-15))
         _, z_rate, x_rate = flight(hit)
         after = (0.0, -E * z_rate, -E * x_rate if kind is turning else -E * z_rate - math.cos(hit))
         found.append((hit, kind(hit, *after)))

@@ -77,8 +77,8 @@ def poincare_map(
         )
     if system.turns_with_time and modes.switching:
         raise SectionError(
-            f"{system.name}: coefficients of its constraints depend on time while contacts open and close; derivatives of impacts "
-            "need rows that do not turn by themselves. Let coordinates turn them, or close the contacts for good"
+            f"{system.name}: coefficients of its constraints depend on time while contacts open and close; derivatives of "
+            "impacts need rows that do not turn by themselves. Let coordinates turn them, or close the contacts for good"
         )
     kernels = Kernels(modes, constant)
     laws = [q for name, given in (inputs or {}).items() if isinstance(q := as_quantity(given, f"input {name!r}"), Expression)]
