@@ -25,9 +25,9 @@ _HOMES = {
     "locomotor.model": (
         "AddedMass Body BodyForce BodyTorque CompliantContact Coupling Fixed FluidDrag Frame Free Gravity Grip "
         "Helical InertiaWarning Input JointDamper JointForce JointSpring Motion Parameter ParameterSet Persistent Planar Plane "
-        "PointDamper PointSpring Prismatic Revolute RollingDisc RollingSphere RollingTorus Skate SlidingPoint "
-        "SlidingSphere Spherical StickingPoint System Terrain Torque Translation Unilateral Universal VelocityConstraint "
-        "box_corners capsule_ends parse"
+        "PointDamper PointSpring Prismatic Revolute RollingCapsule RollingDisc RollingSphere RollingTorus Skate SlidingBox "
+        "SlidingCapsule SlidingPoint SlidingSphere Spherical StickingBox StickingPoint System Terrain Torque Translation "
+        "Unilateral Universal VelocityConstraint box_corners capsule_ends parse"
     ),
     # trace
     "locomotor.tracing": "Controller Traced TracedSystem trace",

@@ -216,6 +216,8 @@ SPECIAL: dict[str, Callable[[], Any]] = {
     "box_corners.law": lambda: None,
     "capsule_ends.law": lambda: None,
     "capsule_ends.start": lambda: (0, 0, 0),
+    "RollingCapsule.start": lambda: (0, 0, 0),
+    "SlidingCapsule.start": lambda: (0, 0, 0),
     "Cycle.plot.kind": lambda: "orbit",
     "Motion.sampled.values": lambda: (0, 1, 0, 1, 0),
     "Parameter.value": lambda: 1.0,

@@ -12,11 +12,22 @@ import numpy as np
 from locomotor.lie import ops
 from locomotor.mechanics.contact_geometry import Touch
 from locomotor.mechanics.kinematics import Kinematics
-from locomotor.model import Contact, RollingSphere, RollingTorus, SlidingSphere, StickingPoint, evaluate
+from locomotor.model import (
+    Contact,
+    RollingCapsule,
+    RollingSphere,
+    RollingTorus,
+    SlidingCapsule,
+    SlidingPoint,
+    SlidingSphere,
+    StickingPoint,
+    evaluate,
+)
 from locomotor.model.support import Knob, Rail, Ridge, Support, Tip
 
 Array = Any
 
+ROUND = RollingSphere | SlidingSphere | RollingTorus | RollingCapsule | SlidingCapsule
 NEWTON_STEPS = 6
 """From about where a tyre touched the edge at first; what has changed since is its attitude."""
 
@@ -27,7 +38,9 @@ def supported(contact: Contact, support: Support, kinematics: Kinematics, body: 
         point = evaluate(contact.at, kinematics.instant.values)
         pinned = Touch(point, ops.cross(kinematics.omega[body], point), None)
         return _pin_normal(support, kinematics, body), pinned
-    if isinstance(support, Rail | Knob) and isinstance(contact, RollingSphere | SlidingSphere | RollingTorus):
+    if isinstance(contact, SlidingPoint):
+        return _slide(support, contact, kinematics, body)
+    if isinstance(support, Rail | Knob) and isinstance(contact, ROUND):
         return _round_on_edge(contact, support, kinematics, body)
     raise NotImplementedError(f"contact {contact.name!r}: a {type(contact).__name__} cannot rest on a {type(support).__name__}")
 
@@ -50,22 +63,83 @@ def _(support: Ridge, kinematics: Kinematics, body: int) -> Array:
     return (1.0 / ops.norm(across)) * across
 
 
-def _round_on_edge(contact: Contact, support: Rail | Knob, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
-    """A sphere or a tyre on an edge; a smooth sphere also on a corner, which is an edge of no direction: e = 0.
+@singledispatch
+def _slide(support: Support, contact: SlidingPoint, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
+    raise NotImplementedError(f"nothing slides on {support.label}")
 
-    With P a point of the edge, e its direction and m the point of the body's core (its centre, or the circle inside the tyre)
-    nearest to it, w = m - P without its part along e; N = w/|w|, and C = m - margin N. All in body axes, rates inertial.
+
+@_slide.register
+def _(support: Tip, contact: SlidingPoint, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
+    """A face of the body, through the point of the contact, on a corner: C is the corner P, less its height over the face.
+
+    With g = N . (C - P): C = P + g N, and C moves in the body as P does, whose velocity is that of the body reversed.
+    """
+    values = kinematics.instant.values
+    pose, omega, normal = kinematics.poses[body], kinematics.omega[body], evaluate(support.inward, kinematics.instant.values)
+    corner = pose.rotation.T @ (evaluate(support.point, values) - pose.translation)
+    gap = ops.dot(normal, evaluate(contact.at, values) - corner)
+    normal_dot = ops.cross(omega, normal)
+    drift = gap * normal_dot - kinematics.velocity[body]
+    return normal, Touch(corner + gap * normal, drift, (("normal", normal, normal_dot),))
+
+
+@_slide.register
+def _(support: Ridge, contact: SlidingPoint, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
+    """An edge of the body, through the point of the contact, across an edge: N is normal to both."""
+    values = kinematics.instant.values
+    pose, omega = kinematics.poses[body], kinematics.omega[body]
+    at, axis = evaluate(contact.at, values), evaluate(support.tangent, values)
+    e = pose.rotation.T @ evaluate(support.direction, values)
+    offset = pose.rotation.T @ (pose.act(at) - evaluate(support.point, values))
+    rho, rho_dot = _on_axis(axis, e, offset, kinematics.velocity[body] + ops.cross(omega, at), omega)
+    across, across_dot = ops.cross(e, axis), ops.cross(e, ops.cross(omega, axis))
+    inverse = 1.0 / ops.norm(across)
+    normal = inverse * across
+    normal_dot = inverse * (across_dot - ops.dot(normal, across_dot) * normal)
+    return normal, Touch(at + rho, ops.cross(omega, at) + rho_dot, (("normal", normal, normal_dot),))
+
+
+def _on_axis(axis: Array, e: Array, offset: Array, offset_dot: Array, omega: Array) -> tuple[Array, Array]:
+    """From a point of an axis of the body to its point nearest to an edge, and the rate; `offset` as in `nearest_along`.
+
+    With a, d the parts of axis and offset normal to e: s = -(d . a)/(a . a), and the point is at s along the axis.
+    """
+    axis_dot = ops.cross(omega, axis)
+    a, d, a_dot, d_dot = (x - ops.dot(x, e) * e for x in (axis, offset, axis_dot, offset_dot))
+    inverse = 1.0 / ops.dot(a, a)
+    s = -inverse * ops.dot(d, a)
+    s_dot = -inverse * (ops.dot(d_dot, a) + ops.dot(d, a_dot) + 2.0 * s * ops.dot(a, a_dot))
+    return s * axis, s_dot * axis + s * axis_dot
+
+
+def nearest_along(offset: Array, axis: Array, e: Array) -> float:
+    """How far along an axis its point nearest to an edge is, on numbers; `offset`: from the edge to a point of the axis."""
+    still = np.zeros(3)
+    return float(axis @ np.asarray(_on_axis(axis, e, offset, still, still)[0]))
+
+
+def _round_on_edge(contact: Contact, support: Rail | Knob, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
+    """A sphere, a tyre or the side of a capsule on an edge; smooth ones also on a corner, an edge of no direction: e = 0.
+
+    With P a point of the edge, e its direction and m the point of the body's core (its centre, the circle inside the tyre, the
+    axis of the capsule) nearest to it, w = m - P without its part along e; N = w/|w|, and C = m - margin N. All in body axes,
+    rates inertial.
     """
     values = kinematics.instant.values
     pose, omega = kinematics.poses[body], kinematics.omega[body]
     e: Array = pose.rotation.T @ evaluate(support.direction, values) if isinstance(support, Rail) else np.zeros(3)
-    centre: Array = evaluate(contact.centre, values)  # type: ignore[attr-defined]
+    capsule = isinstance(contact, RollingCapsule | SlidingCapsule)
+    centre: Array = evaluate(contact.start if capsule else contact.centre, values)  # type: ignore[attr-defined]
     offset = pose.rotation.T @ (pose.act(centre) - evaluate(support.point, values))
     offset_dot = kinematics.velocity[body] + ops.cross(omega, centre)
     if isinstance(contact, RollingTorus) and isinstance(support, Rail):
         margin: Any = evaluate(contact.tube, values)
         towards = pose.rotation.T @ evaluate(support.towards, values)
         rho, rho_dot = _on_circle(contact, towards, e, offset, offset_dot, omega, values)
+    elif isinstance(contact, RollingCapsule | SlidingCapsule):
+        margin = evaluate(contact.radius, values)
+        span = evaluate(contact.end, values) - centre
+        rho, rho_dot = _on_axis((1.0 / ops.norm(span)) * span, e, offset, offset_dot, omega)
     else:
         margin = evaluate(contact.radius, values)  # type: ignore[attr-defined]
         rho, rho_dot = np.zeros(3), np.zeros(3)

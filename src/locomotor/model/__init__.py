@@ -62,5 +62,10 @@ from locomotor.model.layout import Layout as Layout
 from locomotor.model.layout import Symbol as Symbol
 from locomotor.model.parameters import Parameter as Parameter
 from locomotor.model.parameters import ParameterSet as ParameterSet
+from locomotor.model.solid_contact import RollingCapsule as RollingCapsule
+from locomotor.model.solid_contact import SlidingBox as SlidingBox
+from locomotor.model.solid_contact import SlidingCapsule as SlidingCapsule
+from locomotor.model.solid_contact import Solid as Solid
+from locomotor.model.solid_contact import StickingBox as StickingBox
 from locomotor.model.system import System as System
 from locomotor.model.terrain import Terrain as Terrain

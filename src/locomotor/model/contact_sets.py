@@ -29,7 +29,8 @@ def box_corners(
     `half_sizes` and `centre` (m) are numbers or expressions of parameters. Corners are named by their signs along x, y and z:
     `<name>_pmm` is in front, right, below; with an empty name, `pmm`. `law` is `Unilateral()` unless given; `kind` tells
     whether a corner sticks where it lands (`StickingPoint`) or slides freely (`SlidingPoint`). On a plane a box touches with
-    corners only; on a `Terrain`, edges and corners of the ground that touch a side of the box between its corners are not seen.
+    corners only. On a `Terrain` these are eight points and no more: use `StickingBox` or `SlidingBox` there, which also touch
+    edges and corners of the ground between the corners of the box.
     """
     check_reference(name, "box_corners: the name")
     if not isinstance(kind, type) or kind not in (StickingPoint, SlidingPoint):
@@ -64,8 +65,8 @@ def capsule_ends(
     """A capsule, all within `radius` (m) of the segment from `start` to `end`, as two spheres `<name>_start` and `<name>_end`.
 
     On a plane this is exact: standing or tilted a capsule touches with one end, lying with its line, which both ends hold, and
-    it rolls about that line. On a `Terrain`, edges and corners of the ground that touch it between its ends are not seen.
-    `law` is `Unilateral()` unless given.
+    it rolls about that line. On a `Terrain` these are two spheres and no more: use `RollingCapsule` or `SlidingCapsule` there,
+    which also touch edges and corners of the ground with their sides. `law` is `Unilateral()` unless given.
     """
     check_reference(name, "capsule_ends: the name")
     ends = (("start", start), ("end", end))

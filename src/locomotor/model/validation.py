@@ -30,6 +30,7 @@ from locomotor.model.force import Force
 from locomotor.model.joint import Joint
 from locomotor.model.layout import Input, Symbol
 from locomotor.model.names import TIME, WORLD, suggestion
+from locomotor.model.solid_contact import Solid
 from locomotor.model.support import Support
 from locomotor.model.terrain import Terrain
 from locomotor.model.tree import check_branches
@@ -133,6 +134,7 @@ def _check_references(system: System) -> None:
     grounds = [ground.name for ground in system.grounds]
     joints = {joint.name: joint for joint in system.joints}
     rough = {ground.name for ground in system.grounds if isinstance(ground, Terrain)}
+    flat = {ground.name for ground in system.grounds if isinstance(ground, Plane)}
     for contact in system.contacts:
         if contact.body not in bodies:
             raise UnknownBodyError(
@@ -143,6 +145,11 @@ def _check_references(system: System) -> None:
             raise UnknownGroundError(
                 f"{contact.label}: its ground {contact.ground!r} is no ground of the system: "
                 f"{suggestion(contact.ground, grounds)}"
+            )
+        if isinstance(contact, Solid) and contact.ground in flat:
+            raise ContactLawError(
+                f"{contact.label}: its ground {contact.ground!r} is a Plane, which it touches with several points "
+                f"at once; use {contact.PLANE_SET}(...) there, or give it a Terrain, such as Terrain.plane()"
             )
         if contact.ground in rough and not isinstance(contact.law, Unilateral):
             raise ContactLawError(

@@ -51,6 +51,8 @@ class Rows:
     """Of each persistent contact: its name, its rows among the held ones, and their directions."""
     still: int
     """How many of the held rows have no velocity; the others keep theirs."""
+    groups: tuple[int, ...] | None
+    """A number for each switching contact, the same for slots of one part of one body on terrain; None without terrain."""
 
 
 def rows_at(modes: Modes, q: Vector, footings: Mapping[str, Footing] | None = None, time: float = 0.0) -> Rows:
@@ -93,6 +95,7 @@ def rows_at(modes: Modes, q: Vector, footings: Mapping[str, Footing] | None = No
         np.vstack(held) if held else np.zeros((0, nv)),
         tuple(held_contacts),
         still,
+        _groups(modes, footings or {}),
     )
 
 
@@ -193,7 +196,7 @@ def _solve(
     modes: Modes, rows: Rows, v: Vector, one_sided: list[int], bounce: list[int], held: Vector, kept: Vector
 ) -> Impact:
     """The impact law of the contacts that bounce; those that differ in their rules follow Newton's."""
-    groups = _groups(modes, one_sided)
+    groups = _among(rows, one_sided)
     contacts = [rows.switching[i] for i in one_sided]
     laws = [law for i in one_sided if isinstance(law := modes.switching[i].law, Unilateral)]
     values = modes.values
@@ -222,11 +225,16 @@ def _shares(modes: Modes, one_sided: list[int], bounce: list[int]) -> Vector | N
     return found if found.any() else None
 
 
-def _groups(modes: Modes, chosen: Sequence[int]) -> list[int] | None:
-    """A number for each of some contacts, the same for slots of one contact; None where there is no terrain."""
+def _groups(modes: Modes, footings: Mapping[str, Footing]) -> tuple[int, ...] | None:
+    """Of slots of one contact those are together that are one part of the body: two corners of a box do not wedge it in."""
     if not modes.roughs:
         return None
-    return [modes.names.index(modes.contact_of[modes.names[i]]) for i in chosen]
+    keys = [(modes.contact_of[name], footings[name].feature.part if name in footings else 0) for name in modes.names]
+    return tuple(keys.index(key) for key in keys)
+
+
+def _among(rows: Rows, chosen: Sequence[int]) -> list[int] | None:
+    return None if rows.groups is None else [rows.groups[i] for i in chosen]
 
 
 def releases(
@@ -251,13 +259,13 @@ def releases(
     kept = [k for k, i in enumerate(one_sided) if i not in opening]
     gone = [k for k in range(len(one_sided)) if k not in kept]
     if gone:
-        among = _groups(modes, [one_sided[k] for k in kept])
+        among = _among(rows, [one_sided[k] for k in kept])
         found = plastic_impact(rows.mass, [contacts[k] for k in kept], held, without, zero, among)
         scale = max(float(np.abs(everything.rows @ without).max(initial=0.0)), 1.0)
         if found.consistent and all(float(contacts[k][0] @ found.velocity) >= -OPENS * scale for k in gone):
             stays = {switching[one_sided[kept[k]]].name for k in found.closed}
             return frozenset(switching[i].name for i in one_sided) - stays, True
-    found = plastic_impact(rows.mass, contacts, held, without, zero, _groups(modes, one_sided))
+    found = plastic_impact(rows.mass, contacts, held, without, zero, _among(rows, one_sided))
     stays = {switching[one_sided[k]].name for k in found.closed}
     return frozenset(switching[i].name for i in one_sided) - stays, found.consistent
 

@@ -146,7 +146,7 @@ class Footholds:
         rough = self.owners[slot]
         known = self.stands_on(rough)
         for candidate in self.tracker(rough).query(place.pose, distinct=False):
-            if candidate.feature in known or (rough.is_point and candidate.feature.kind != "face"):
+            if candidate.feature in known or (rough.is_point(candidate.part) and candidate.feature.kind != "face"):
                 continue
             if abs(candidate.gap) <= TRANSFER and abs(place.speed(candidate.point, candidate.normal)) <= TRANSFER:
                 self.footings[slot] = footing(rough, candidate, place.pose)

@@ -2,7 +2,8 @@
 
 A wheel may touch several parts of a terrain at once, so that each such contact has some slots, each a contact of its own with a
 support of its own: a plane, or the sharp supports of `model.support`. Which support it is decides the model that is compiled;
-where it is are parameters of that model.
+where it is are parameters of that model. Of a capsule or a box what touches is a piece (see `pieces`): where that is in the
+body are parameters too.
 """
 
 from __future__ import annotations
@@ -15,22 +16,41 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.lie import SE3
-from locomotor.mechanics.support import nearest_on_circle
-from locomotor.mechanics.terrain import Ball, Candidate, Disc, Feature, Shape, Surface, Tracker, shape_of, surface_of
-from locomotor.model import Contact, Parameter, Plane, RollingTorus, StickingPoint, Terrain
+from locomotor.mechanics.support import nearest_along, nearest_on_circle
+from locomotor.mechanics.terrain import (
+    Ball,
+    Box,
+    Candidate,
+    Capsule,
+    Disc,
+    Feature,
+    Shape,
+    Surface,
+    Tracker,
+    shape_of,
+    surface_of,
+)
+from locomotor.mechanics.terrain.shapes import BOX_EDGES, CAPSULE_SIDE
+from locomotor.model import Contact, Parameter, Plane, RollingTorus, SlidingPoint, StickingPoint, Terrain
 from locomotor.model.support import Knob, Rail, Ridge, Support, Tip
 from locomotor.model.system import System
+from locomotor.simulation.pieces import piece_of
 
 Vector = NDArray[np.float64]
 
 SLOTS = 4
 """Parts of a terrain that one contact may touch at once."""
+SLOTS_OF_SOLID = 12
+"""The same of a body of several parts: a box on its four corners with as many edges across kerbs, and some more."""
 VECTORS: dict[str, tuple[str, ...]] = {
     "face": ("point", "normal"),
     "ridge": ("point", "direction", "tangent", "at"),
     "rail": ("point", "direction", "towards"),
     "tip": ("point", "inward", "at"),
     "knob": ("point",),
+    "piece on face": ("point", "normal", "at"),
+    "piece on rail": ("point", "direction", "towards", "at"),
+    "piece on knob": ("point", "at"),
 }
 """Kinds of supports and the vectors each is given by, those of a pinned point included."""
 ON_RIM = 0.999
@@ -56,10 +76,10 @@ class Rough:
         """Name of the contact."""
         return self.contact.name
 
-    @property
-    def is_point(self) -> bool:
+    def is_point(self, part: int) -> bool:
         """Whether what touches is a mere point, which slides off an edge and never stands on it."""
-        return isinstance(self.shape, Ball) and self.shape.radius == 0.0
+        piece = self.shape.piece(part)
+        return isinstance(piece, Ball) and piece.radius == 0.0
 
     def tracker(self) -> Tracker:
         """Queries along a motion."""
@@ -74,9 +94,11 @@ def rough_contacts(system: System, values: Mapping[str, float]) -> tuple[Rough, 
     for contact in system.contacts:
         if contact.ground in grounds:
             terrain = grounds[contact.ground]
-            others = [f"{contact.name}_{k}" for k in range(2, 2 + SLOTS + len(taken)) if f"{contact.name}_{k}" not in taken]
-            slots = (contact.name, *others[: SLOTS - 1])
-            found.append(Rough(contact, slots, shape_of(contact, values), surface_of(terrain), terrain.rule))
+            shape = shape_of(contact, values)
+            count = SLOTS if shape.parts == 1 else SLOTS_OF_SOLID
+            others = [f"{contact.name}_{k}" for k in range(2, 2 + count + len(taken)) if f"{contact.name}_{k}" not in taken]
+            slots = (contact.name, *others[: count - 1])
+            found.append(Rough(contact, slots, shape, surface_of(terrain), terrain.rule))
     return tuple(found)
 
 
@@ -103,14 +125,25 @@ class Footing:
     def at(self, pose: SE3) -> tuple[Vector, Vector]:
         """Contact point and normal in the world, with the body at a pose."""
         R, vectors = np.asarray(pose.rotation), self.vectors
-        if self.kind == "face":
-            return self.rough.shape.lowest(vectors["normal"], pose), vectors["normal"]
-        if self.kind in ("rail", "knob"):
+        if "normal" in vectors:
+            return self._shape.lowest(vectors["normal"], pose), vectors["normal"]
+        if "inward" not in vectors and "tangent" not in vectors:
             return self._on_rail(pose)
+        at, slides = np.asarray(pose.act(vectors["at"])), self.rough.contact.SLIDES
         if self.kind == "tip":
-            return np.asarray(pose.act(vectors["at"])), R @ vectors["inward"]
-        across = np.cross(vectors["direction"], R @ vectors["tangent"])
-        return np.asarray(pose.act(vectors["at"])), across / np.linalg.norm(across)
+            normal = R @ vectors["inward"]
+            away = vectors["point"] - at
+            return (at + away - (away @ normal) * normal if slides else at), normal
+        tangent = R @ vectors["tangent"]
+        across = np.cross(vectors["direction"], tangent)
+        along = tangent * nearest_along(at - vectors["point"], tangent, vectors["direction"]) if slides else 0.0
+        return at + along, across / np.linalg.norm(across)
+
+    @cached_property
+    def _shape(self) -> Shape:
+        """What touches: of a body of several parts its piece."""
+        shape = self.rough.shape
+        return Ball(self.vectors["at"], shape.margin) if self.kind.startswith("piece") else shape
 
     def gap(self, pose: SE3) -> float:
         """Height of the contact point above the support."""
@@ -118,8 +151,11 @@ class Footing:
         return float(normal @ (point - self.vectors["point"]))
 
     def _on_rail(self, pose: SE3) -> tuple[Vector, Vector]:
-        shape, R, e = self.rough.shape, np.asarray(pose.rotation), self.vectors.get("direction", np.zeros(3))
+        shape, R, e = self._shape, np.asarray(pose.rotation), self.vectors.get("direction", np.zeros(3))
         core = shape.centre_in(pose)
+        if isinstance(shape, Capsule):
+            axis = shape.axis_in(pose)
+            core = core + axis * nearest_along(core - self.vectors["point"], axis, e)
         if isinstance(shape, Disc):
             offset = R.T @ (core - self.vectors["point"])
             towards = R.T @ self.vectors["towards"]
@@ -127,8 +163,7 @@ class Footing:
         w = core - self.vectors["point"]
         w = w - (w @ e) * e
         normal = w / np.linalg.norm(w)
-        margin = shape.tube if isinstance(shape, Disc) else shape.radius  # type: ignore[attr-defined]
-        return core - margin * normal, normal
+        return core - shape.margin * normal, normal
 
     @cached_property
     def _tyre(self) -> RollingTorus:
@@ -141,9 +176,11 @@ def footing(rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
     """What a contact stands on when it touches as a candidate says."""
     feature, R = candidate.feature, np.asarray(pose.rotation)
     at = R.T @ (candidate.point - np.asarray(pose.translation))
-    face = Footing(rough, feature, "face", {"point": candidate.foot, "normal": candidate.normal})
-    if feature.kind == "face" or rough.is_point:
+    face = on_tangent_plane(rough, candidate, pose)
+    if feature.kind == "face" or rough.is_point(feature.part):
         return face
+    if isinstance(rough.shape, Capsule | Box):
+        return _of_solid(rough, candidate, pose)
     tip = Footing(rough, feature, "tip", {"point": candidate.foot, "inward": R.T @ candidate.normal, "at": at})
     if feature.kind == "vertex":
         return Footing(rough, feature, "knob", {"point": candidate.foot}) if rough.contact.SLIDES else tip
@@ -167,6 +204,47 @@ def footing(rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
     return Footing(rough, feature, "ridge", {**edge, "tangent": inward * tangent, "at": at})
 
 
+def on_tangent_plane(rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
+    """A contact on the plane that is tangent to whatever it touches."""
+    plane = {"point": candidate.foot, "normal": candidate.normal}
+    if rough.shape.parts == 1:
+        return Footing(rough, candidate.feature, "face", plane)
+    return Footing(rough, candidate.feature, "piece on face", {**plane, "at": _centre_of_piece(rough, candidate, pose)})
+
+
+def _centre_of_piece(rough: Rough, candidate: Candidate, pose: SE3) -> Vector:
+    """Where in the body the core is with which it touches."""
+    core = candidate.point + rough.shape.margin * candidate.normal
+    return np.asarray(np.asarray(pose.rotation).T @ (core - np.asarray(pose.translation)))
+
+
+def _of_solid(rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
+    """What a capsule or a box stands on when it touches an edge or a corner of the ground."""
+    feature, R, shape = candidate.feature, np.asarray(pose.rotation), rough.shape
+    at = R.T @ (candidate.point - np.asarray(pose.translation))
+    slides, core = rough.contact.SLIDES, {"at": _centre_of_piece(rough, candidate, pose)}
+    tip = Footing(rough, feature, "tip", {"point": candidate.foot, "inward": R.T @ candidate.normal, "at": at})
+    if isinstance(shape, Capsule):
+        on_side = feature.part == CAPSULE_SIDE
+        if feature.kind == "vertex":
+            if not slides:
+                return tip
+            knob = {"point": candidate.foot}
+            return Footing(rough, feature, "knob", knob) if on_side else Footing(rough, feature, "piece on knob", knob | core)
+        direction = rough.surface.edges.direction[feature.number]
+        rail = {"point": candidate.foot, "direction": direction, "towards": -candidate.normal}
+        return Footing(rough, feature, "rail", rail) if on_side else Footing(rough, feature, "piece on rail", rail | core)
+    if feature.kind == "vertex":
+        return tip
+    direction = rough.surface.edges.direction[feature.number]
+    assert isinstance(shape, Box)
+    own = shape.rotation[:, (feature.part - BOX_EDGES) // 4]
+    # Direction x tangent shall point into the box.
+    inward = np.copysign(1.0, candidate.normal @ np.cross(direction, R @ own))
+    edge = {"point": candidate.foot, "direction": direction}
+    return Footing(rough, feature, "ridge", {**edge, "tangent": inward * own, "at": at})
+
+
 # -- slots in a system ----------------------------------------------------------------------------------------
 
 
@@ -186,13 +264,17 @@ def stand_on(rough: Rough, slot: str, kind: str) -> tuple[Contact, Plane | Suppo
     where = f"{slot}_support"
     given = {vector: names(slot, vector) for vector in VECTORS[kind]}
     contact = replace(rough.contact, name=slot, ground=where)
+    if kind.startswith("piece"):
+        contact = piece_of(contact, given["at"])
+        kind = kind.removeprefix("piece on ")
     if kind == "face":
         return contact, Plane(where, normal=given["normal"], point=given["point"])
     if kind == "rail":
         return contact, Rail(where, given["point"], given["direction"], given["towards"])
     if kind == "knob":
         return contact, Knob(where, given["point"])
-    pinned = StickingPoint(slot, contact.body, at=given["at"], ground=where, law=contact.law)
+    point = SlidingPoint if contact.SLIDES else StickingPoint
+    pinned = point(slot, contact.body, at=given["at"], ground=where, law=contact.law)
     if kind == "tip":
         return pinned, Tip(where, given["point"], given["inward"])
     return pinned, Ridge(where, given["point"], given["direction"], given["tangent"])

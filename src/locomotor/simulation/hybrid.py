@@ -292,3 +292,5 @@ def _gather(mode: Mode, probe: Probe, times: Vector, states: Vector, found: dict
             found[channel] = np.sum([found[channel.replace(name, slot, 1)] for slot in closed], axis=0)
         for channel in [f"{name}_point_{axis}" for axis in "xyz"] + [f"{name}_gap", f"{name}_closed"]:
             found[channel] = found[channel.replace(name, closed[0], 1)]
+        if rough.shape.parts > 1:  # that of the whole body, for the audit: another of its parts may have been overlooked
+            found[f"{name}_gap"] = gaps_of(rough, places[name])

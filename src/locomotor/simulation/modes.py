@@ -230,15 +230,17 @@ def _alone(law: ContactLaw) -> ContactLaw:
 def _kinds(closed: Closed, footings: Mapping[str, Footing]) -> frozenset[tuple[str, str, str]]:
     """Closed contacts, the kind of what they stand on, and the first of those on a parallel face; the latter of slots only.
 
-    Rows that depend on each other on one plane (the fourth foot of a table) do not on two.
+    Rows that depend on each other on one plane (the fourth foot of a table) do not on two; which do depends on where in the
+    body they are.
     """
     level: dict[tuple[float, ...], str] = {}
     found = []
     for name in sorted(closed):
         entry = footings.get(name)
-        normal = tuple(np.round(entry.vectors["normal"], PARALLEL)) if entry is not None and entry.kind == "face" else None
+        vectors = {} if entry is None else entry.vectors
+        normal = tuple(np.round(vectors["normal"], PARALLEL)) if "normal" in vectors else None
         beside = "" if normal is None else level.setdefault(normal, name)
-        found.append((name, "" if entry is None else entry.kind, beside))
+        found.append((name, "" if entry is None else f"{entry.kind} {entry.feature.part}", beside))
     return frozenset(found)
 
 

@@ -112,6 +112,8 @@ class TerrainEvents:
     def _deep(self, gap: Vector, times: Vector, states: Vector) -> tuple[int, int] | None:
         """The first sample at which an open contact is inside its ground, and which; None if there is none at the last.
 
+        A body of several parts is looked at as a whole, whether it stands with some of them or not.
+
         Every entry is an event, so that this finds what was overlooked. It asks the terrain itself and trusts no bookkeeping.
         """
         closed = self._probe.mode.closed
@@ -122,7 +124,8 @@ class TerrainEvents:
             if entry.name not in self.holds.owners:
                 depths[i] = gap[:, i]
         for rough in self.holds.roughs:
-            if is_gated(rough.contact.law) or not closed.isdisjoint(rough.slots):
+            stands = not closed.isdisjoint(rough.slots)
+            if is_gated(rough.contact.law) or (stands and rough.shape.parts == 1):
                 continue
             last = self._probe.places(times[-1:], states[-1:])[rough.name]
             if self.holds.tracker(rough).gap(place_of(last[0]).pose) < -SUNK:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from locomotor.errors import InconsistentStartError
 from locomotor.simulation.collisions import places_at
 from locomotor.simulation.footholds import Footholds
-from locomotor.simulation.footing import Footing
+from locomotor.simulation.footing import on_tangent_plane
 from locomotor.simulation.modes import Closed, Mode, Modes
 from locomotor.simulation.probe import Probe
 from locomotor.simulation.start import GAP_TOLERANCE, starting_state
@@ -56,7 +56,7 @@ def let_down(
         features = [candidate.feature for candidate in nearest.values()]
         # Whatever is touched, the body is let down on the plane that is tangent to it there.
         holds.footings = {
-            rough.name: Footing(rough, c.feature, "face", {"point": c.foot, "normal": c.normal})
+            rough.name: on_tangent_plane(rough, c, places[rough.name].pose)
             for rough, c in zip(lowered, nearest.values(), strict=True)
         }
         mode = modes.mode(frozenset(closed), footings=holds.footings, hint=whole.q)

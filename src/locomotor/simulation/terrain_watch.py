@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,8 @@ from locomotor.simulation.roots import root_between
 Vector = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+PARTS = 32
+"""More parts than any shape has."""
 STRETCH = 64
 """Samples that are looked up together at least."""
 TOUCH = 1e-13
@@ -68,7 +71,9 @@ def entries(holds: Footholds, rough: Rough, rows: Vector, step: float) -> list[E
 def _stretches(holds: Footholds, rough: Rough, centres: Vector, hop: float) -> Iterator[tuple[int, int, Surface]]:
     """First and last samples of stretches where something may happen, and what of the terrain is near."""
     known = holds.stands_on(rough)
-    flat = {feature.number for feature in known} if all(f.kind == "face" for f in known) else None
+    # A body that stands with one part may come down on the same flat piece with another.
+    lone = rough.shape.parts == 1 or not known
+    flat = {feature.number for feature in known} if lone and all(f.kind == "face" for f in known) else None
     pending = [(0, len(centres) - 1)]
     while pending:
         first, last = pending.pop()
@@ -130,29 +135,34 @@ def _look(rough: Rough, surface: Surface, rows: Vector, reach: float) -> _Look:
     R, p = rows[:, 0:9].reshape(-1, 3, 3), rows[:, 9:12]
     found = search(surface, rough.shape, R, p, reach, rough.rule)
     if rough.rule == "source":
-        order = np.lexsort((found.kind, found.hits.gap, found.owner))
-        found = found.take(order[np.diff(found.owner[order], prepend=-1) > 0])
+        order = np.lexsort((found.kind, found.hits.gap, found.part, found.owner))
+        each = found.owner * rough.shape.parts + found.part
+        found = found.take(order[np.diff(each[order], prepend=-1) > 0])
     number = found.hits.number.copy()
     for kind, table in ((0, surface.faces.patch), (1, surface.edges.chain)):
         chosen = found.kind == kind
         number[chosen] = table[number[chosen]]
-    return _Look(found, len(KINDS) * number + found.kind, len(rows))
+    return _Look(found, _code(number, found.part, found.kind), len(rows))
 
 
-def _code(feature: Feature) -> int:
-    return len(KINDS) * feature.number + KINDS.index(feature.kind)
+def _code(number: Any, part: Any, kind: Any) -> Any:
+    return (number * PARTS + part) * len(KINDS) + kind
+
+
+def _code_of(feature: Feature) -> int:
+    return int(_code(feature.number, feature.part, KINDS.index(feature.kind)))
 
 
 def _feature(code: int) -> Feature:
-    number, kind = divmod(int(code), len(KINDS))
-    return Feature(KINDS[kind], number)
+    rest, kind = divmod(int(code), len(KINDS))
+    return Feature(KINDS[kind], *divmod(rest, PARTS))
 
 
 def _ends(rough: Rough, look: _Look, known: dict[Feature, str]) -> Iterator[Entry]:
     """Supports that a contact no longer stands on."""
     for feature in known:
         there = np.zeros(look.count, dtype=bool)
-        there[look.found.owner[look.feature == _code(feature)]] = True
+        there[look.found.owner[look.feature == _code_of(feature)]] = True
         gone = np.flatnonzero(~there[1:])
         if gone.size:
             yield Entry(int(gone[0]) + 1, rough, feature, "end")
@@ -196,7 +206,7 @@ def _is_border(look: _Look, mine: Integers, known: dict[Feature, str]) -> NDArra
     border = np.zeros(len(mine), dtype=bool)
     for feature in known:
         where = np.full(look.count, -1)
-        other = np.flatnonzero(look.feature == _code(feature))
+        other = np.flatnonzero(look.feature == _code_of(feature))
         where[owner[other]] = other
         at = where[owner[mine]]
         near = np.abs(hits.foot[mine] - hits.foot[at]).max(axis=1) <= SAME_PLACE
@@ -255,7 +265,7 @@ def _beyond_border(holds: Footholds, rough: Rough, feature: Feature, at: At, s: 
     if not triangles.size:
         return rough.shape.size
     normal = faces.normal[triangles[0]]
-    point = rough.shape.lowest(normal, pose)
+    point = rough.shape.piece(feature.part).lowest(normal, pose)
     foot = point - (normal @ point - faces.offset[triangles[0]]) * normal
     outside = (faces.bounds[triangles] - SEAM * faces.is_seam[triangles] - faces.sides[triangles] @ foot).max(axis=1)
     return float(outside.min())

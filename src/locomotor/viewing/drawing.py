@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.mechanics.joints import rotation_about
+from locomotor.mechanics.terrain import Box, shape_of
 from locomotor.model import (
     Contact,
     Fixed,
@@ -25,18 +26,23 @@ from locomotor.model import (
     Plane,
     Prismatic,
     Revolute,
+    RollingCapsule,
     RollingDisc,
     RollingSphere,
     RollingTorus,
     Skate,
+    SlidingBox,
+    SlidingCapsule,
     SlidingPoint,
     SlidingSphere,
+    Solid,
+    StickingBox,
     StickingPoint,
     Terrain,
     Translation,
     evaluate,
 )
-from locomotor.viewing.mesh import Mesh, arc, ball, copies, frame_about, merge, mesh, octants, ring, skin, slab, tube
+from locomotor.viewing.mesh import Mesh, arc, ball, copies, facets, frame_about, merge, mesh, octants, ring, skin, slab, tube
 
 Vector = NDArray[np.float64]
 Values = Mapping[str, float]
@@ -48,6 +54,11 @@ BLADE_LENGTH, BLADE_HEIGHT, BLADE_WIDTH = 0.1, 0.05, 0.008
 FOOT = 0.018
 COIL, WIRE, TURNS = 0.018, 0.004, 9
 SPOKES = 18
+BOX_TRIANGLES = (
+    (0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1),
+    (2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3),
+)  # fmt: skip
+"""Of corners in the order of `Box.corners`, counter-clockwise seen from outside."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,8 +198,8 @@ def _(joint: Prismatic, hub: Vector, child_hub: Vector, size: float, values: Val
 
 
 def is_round(contact: Contact) -> bool:
-    """Whether the contact is a wheel or a ball, which then is what the body looks like."""
-    return isinstance(contact, RollingDisc | RollingTorus | RollingSphere | SlidingSphere)
+    """Whether the contact is a wheel, a ball or a solid, which then is what the body looks like."""
+    return isinstance(contact, RollingDisc | RollingTorus | RollingSphere | SlidingSphere | Solid)
 
 
 def is_wheel_on(contact: Contact, joint: Joint, values: Values) -> bool:
@@ -221,8 +232,15 @@ def _(contact: Any, values: Values) -> Vector | None:
     return numbers(contact.at, values)
 
 
+@anchor_of_contact.register(Solid)
+def _(contact: Solid, values: Values) -> Vector | None:
+    return shape_of(contact, values).centre
+
+
 def reach_of_contact(contact: Contact, values: Values) -> float:
     """Radius of a ball around the anchor of the contact that holds all of it."""
+    if isinstance(contact, Solid):
+        return shape_of(contact, values).size
     return _radius(contact, values) if is_round(contact) else 0.0
 
 
@@ -278,6 +296,24 @@ def _(contact: RollingSphere | SlidingSphere, hub: Vector, size: float, values: 
         Part("tyre", octants(centre, radius, even=True, rings=12)),
         Part("rim", octants(centre, radius, even=False, rings=12)),
     ]
+
+
+@draw_contact.register(RollingCapsule)
+@draw_contact.register(SlidingCapsule)
+def _(contact: RollingCapsule | SlidingCapsule, hub: Vector, size: float, values: Values) -> list[Part]:
+    start, end, radius = numbers(contact.start, values), numbers(contact.end, values), _radius(contact, values)
+    return [
+        Part("rim", tube(start, end, radius)),
+        Part("tyre", merge([ball(start, radius), ball(end, radius)])),
+    ]
+
+
+@draw_contact.register(StickingBox)
+@draw_contact.register(SlidingBox)
+def _(contact: StickingBox | SlidingBox, hub: Vector, size: float, values: Values) -> list[Part]:
+    box = shape_of(contact, values)
+    assert isinstance(box, Box)
+    return [Part("rim", facets(skin(box.corners, BOX_TRIANGLES)))]
 
 
 @draw_contact.register(Skate)

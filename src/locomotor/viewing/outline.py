@@ -7,6 +7,7 @@ place them in the world.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import singledispatch
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,16 @@ from locomotor.model import (
     Body,
     Contact,
     Prismatic,
+    RollingCapsule,
     RollingDisc,
     RollingSphere,
     RollingTorus,
     Skate,
+    SlidingBox,
+    SlidingCapsule,
     SlidingPoint,
     SlidingSphere,
+    StickingBox,
     StickingPoint,
     System,
     evaluate,
@@ -152,6 +157,24 @@ def _(contact: RollingTorus, values: Values) -> list[tuple[str, Points]]:
 def _(contact: RollingSphere | SlidingSphere, values: Values) -> list[tuple[str, Points]]:
     centre, radius = _array(contact.centre, values), _float(contact.radius, values)
     return [("wheel", centre + radius * circle(axis)) for axis in np.eye(3)]
+
+
+@shape.register(RollingCapsule)
+@shape.register(SlidingCapsule)
+def _(contact: RollingCapsule | SlidingCapsule, values: Values) -> list[tuple[str, Points]]:
+    start, end, radius = _array(contact.start, values), _array(contact.end, values), _float(contact.radius, values)
+    rings = [("wheel", place + radius * circle(axis)) for place in (start, end) for axis in np.eye(3)]
+    sides = [radius * turn for turn in circle(end - start)[:: CIRCLE // 4]]
+    return rings + [("wheel", np.array([start + side, end + side])) for side in sides]
+
+
+@shape.register(StickingBox)
+@shape.register(SlidingBox)
+def _(contact: StickingBox | SlidingBox, values: Values) -> list[tuple[str, Points]]:
+    centre, half = _array(contact.centre, values), _array(contact.half_sizes, values)
+    corners = [centre + half * np.array(signs) for signs in product((-1.0, 1.0), repeat=3)]
+    pairs = [(a, b) for a, b in combinations(corners, 2) if np.count_nonzero(a != b) == 1]
+    return [("wheel", np.array(pair)) for pair in pairs]
 
 
 @shape.register

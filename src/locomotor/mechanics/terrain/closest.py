@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.mechanics.terrain import disc_edge
-from locomotor.mechanics.terrain.cores import Balls, Core, Discs, Rods, cross, dot
+from locomotor.mechanics.terrain.cores import Balls, BoxEdges, Core, Discs, Flats, Rods, cross, dot
 from locomotor.mechanics.terrain.features import Edges, Faces, Vertices
 from locomotor.mechanics.terrain.shapes import across
 
@@ -30,6 +30,8 @@ LEVEL = 1e-8
 """A vertex this near (m) to the plane of a disc is in it: motions in a plane are to stay there, rounding or not."""
 DEEPEST = 0.5
 """Edges and vertices deeper inside a disc than this part of its radius are not what it has run into."""
+CAME_IN = 1e-7
+"""What is inside a box came in through its nearest face; this much (m) farther away another one is as good."""
 CLOSE = 1e-13
 """Distance (m) between a core and a feature below which their difference has no direction."""
 
@@ -83,7 +85,7 @@ def to_faces(
     held = (np.abs(gap) if isinstance(core, Balls) else gap) <= limit[rows]
     if not held.all():
         rows, triangles, normal, point, gap = rows[held], triangles[held], normal[held], point[held], gap[held]
-    if isinstance(core, Rods):  # a segment over a plane is lowest at its ends, which are balls
+    if isinstance(core, Rods | Flats):  # a segment over a plane is lowest at its ends, which are balls; a rectangle too
         return NO_HITS, rows, triangles
     foot = point - gap[:, None] * normal
     inside = np.einsum("pij,pj->pi", faces.sides[triangles], foot) >= faces.bounds[triangles] - TOUCH
@@ -212,22 +214,53 @@ def _first_of_each(hits: Hits) -> Hits:
 
 @_to_edges.register
 def _(core: Rods, rows: Integers, edges: Edges, index: Integers, limit: Floats) -> Hits:
-    start, direction, length = edges.start[index], edges.direction[index], edges.length[index]
-    half, centre = core.half[rows], core.centre[rows]
+    normal, crossing = _common_normal(core, rows, edges, index)
+    w = core.centre[rows] - edges.start[index]
+    normal = np.where((dot(normal, w) >= 0.0)[:, None], normal, -normal)
+    point, foot, meet = _crossing(core, rows, edges, index, normal, crossing)
+    kept = meet & (dot(normal, w) <= limit[rows]) & _between(edges, index, normal)
+    return _hits(core, rows, index, normal, point, foot, kept)
+
+
+@_to_edges.register
+def _(core: BoxEdges, rows: Integers, edges: Edges, index: Integers, limit: Floats) -> Hits:
+    """Two sharp edges: the normal is from the ground into the box, against the normals of both faces that meet there."""
+    normal, crossing = _common_normal(core, rows, edges, index)
+    out = np.einsum("pij,pj->pi", core.outward[rows], normal)
+    turned = out.sum(axis=1) > 0.0
+    normal, out = np.where(turned[:, None], -normal, normal), np.where(turned[:, None], -out, out)
+    point, foot, kept = _crossing(core, rows, edges, index, normal, crossing)
+    gap = dot(normal, point - foot)
+    kept &= (out <= TOUCH).all(axis=1) & (gap <= limit[rows]) & (gap >= -core.passage) & _between(edges, index, normal)
+    kept &= core.inside.least_depth(rows, foot, core.outward[rows]) >= -gap - CAME_IN
+    return _hits(core, rows, index, normal, point, foot, kept)
+
+
+@_to_edges.register
+def _(core: Flats, rows: Integers, edges: Edges, index: Integers, limit: Floats) -> Hits:
+    return NO_HITS  # an edge that lies on a face crosses its sides, or ends on it
+
+
+def _common_normal(core: Rods, rows: Integers, edges: Edges, index: Integers) -> tuple[Floats, Flags]:
+    """Common normals of rods and edges, of either sign, and where there is one: parallel ones touch by their ends."""
+    direction, half = edges.direction[index], core.half[rows]
     normal = cross(direction, half)
     size = np.sqrt(dot(normal, normal))
-    crossing = size > 1e-12 * np.sqrt(dot(half, half))  # parallel ones touch by the ends of rod and edge
-    normal = normal / np.where(crossing, size, 1.0)[:, None]
-    w = centre - start
-    normal = np.where((dot(normal, w) >= 0.0)[:, None], normal, -normal)
-    # Along the rod to where it crosses the edge, seen along the normal.
-    place = -dot(cross(w, direction), normal) / np.where(crossing, dot(cross(half, direction), normal), 1.0)
+    crossing = size > 1e-12 * np.sqrt(dot(half, half))
+    return normal / np.where(crossing, size, 1.0)[:, None], crossing
+
+
+def _crossing(
+    core: Rods, rows: Integers, edges: Edges, index: Integers, normal: Floats, crossing: Flags
+) -> tuple[Floats, Floats, Flags]:
+    """Where rods and edges cross, seen along the normal: points of both, and whether both are there."""
+    start, direction, length = edges.start[index], edges.direction[index], edges.length[index]
+    half, centre = core.half[rows], core.centre[rows]
+    place = -dot(cross(centre - start, direction), normal) / np.where(crossing, dot(cross(half, direction), normal), 1.0)
     point = centre + place[:, None] * half
     along = dot(point - start, direction)
     foot = start + along[:, None] * direction
-    kept = crossing & (np.abs(place) < 1.0) & (along >= -TOUCH) & (along <= length + TOUCH)
-    kept &= (dot(normal, w) <= limit[rows]) & _between(edges, index, normal)
-    return _hits(core, rows, index, normal, point, foot, kept)
+    return point, foot, crossing & (np.abs(place) < 1.0) & (along >= -TOUCH) & (along <= length + TOUCH)
 
 
 # --- vertices -----------------------------------------------------------------------------------------------
@@ -304,6 +337,24 @@ def _(core: Rods, rows: Integers, vertices: Vertices, index: Integers) -> Hits:
     point = centre + place[:, None] * half
     normal, _ = direction_of(point - foot, vertices.outward[index])
     return _hits(core, rows, index, normal, point, foot, (np.abs(place) < 1.0) & (_rise(vertices, index, normal) <= TOUCH))
+
+
+@_to_vertices.register
+def _(core: BoxEdges, rows: Integers, vertices: Vertices, index: Integers) -> Hits:
+    return NO_HITS  # a vertex that has come to an edge of a box is on one of its faces, or its edges cross that
+
+
+@_to_vertices.register
+def _(core: Flats, rows: Integers, vertices: Vertices, index: Integers) -> Hits:
+    """The face above the vertex, with its own normal."""
+    foot, out = vertices.position[index], core.outward[rows]
+    w = foot - core.centre[rows]
+    gap = dot(w, out)
+    spans = core.spans[rows]
+    along = np.abs(np.einsum("pij,pj->pi", spans, w)) < (spans**2).sum(axis=2)
+    kept = along.all(axis=1) & (gap >= -core.passage) & (_rise(vertices, index, -out) <= TOUCH)
+    kept &= core.inside.least_depth(rows, foot, out[:, None]) >= -gap - CAME_IN
+    return _hits(core, rows, index, -out, foot - gap[:, None] * out, foot, kept)
 
 
 # --- helpers ------------------------------------------------------------------------------------------------

@@ -37,10 +37,14 @@ SAME_PLACE, SAME_NORMAL = 1e-7, 1e-6
 
 
 class Feature(NamedTuple):
-    """A feature of a ground: its kind and number. Coplanar neighbours are one face, edges in one line one edge."""
+    """A feature of a ground: its kind and number, and the part of the shape that it is for (see `Candidate.part`).
+
+    Coplanar neighbours are one face, edges in one line one edge.
+    """
 
     kind: str
     number: int
+    part: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +53,7 @@ class Candidate:
 
     feature: Feature
     part: int
-    """Of the shape: end 0 or 1 of a capsule, 2 its side; a corner of a box, 0 to 7; 0 for other shapes."""
+    """Of the shape: end 0 or 1 of a capsule, 2 its side; of a box a corner, 0 to 7, an edge, 8 to 19, or a face; else 0."""
     gap: float
     """N . (C - C'), negative where shape and obstacle overlap; its rate is N . v(C)."""
     normal: Floats
@@ -95,7 +99,7 @@ def query(
         part = int(found.part[i])
         if any(other.part == part and (rule == "source" or (distinct and _same(other, normal, foot))) for other in candidates):
             continue
-        feature = Feature(KINDS[kind[i]], found.feature(surface, i))
+        feature = Feature(KINDS[kind[i]], found.feature(surface, i), part)
         heading = shape.heading_in(pose, normal)
         candidates.append(Candidate(feature, part, float(gap[i]), normal, found.hits.point[i], foot, heading))
     return tuple(candidates)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from locomotor.mechanics.terrain import source_rule
 from locomotor.mechanics.terrain.broad_phase import SLACK, near
 from locomotor.mechanics.terrain.closest import Hits, join, to_edges, to_faces, to_vertices
-from locomotor.mechanics.terrain.cores import Core, place
+from locomotor.mechanics.terrain.cores import BoxEdges, Core, Flats, place
 from locomotor.mechanics.terrain.features import Surface
 from locomotor.mechanics.terrain.inside import deepest, nearest_triangles
 from locomotor.mechanics.terrain.shapes import Shape
@@ -57,8 +57,14 @@ def search(surface: Surface, shape: Shape, rotations: Floats, translations: Floa
     if n > 1 or not len(found.owner):
         missing = np.flatnonzero(np.bincount(found.owner, minlength=n) == 0)
         if missing.size:
-            found = _joined([found, *(_piece(core, FACE, deepest(surface, core, missing)) for core in cores)])
+            whole = [core for core in cores if _stands_for_body(core)]
+            found = _joined([found, *(_piece(core, FACE, deepest(surface, core, missing)) for core in whole)])
     return found
+
+
+def _stands_for_body(core: Core) -> bool:
+    """Whether a core says where a body is that can touch nothing; the corners of a box do so for its edges and faces."""
+    return not isinstance(core, BoxEdges | Flats)
 
 
 def _pieces(surface: Surface, core: Core, reach: float, rule: str) -> Iterator[Found]:

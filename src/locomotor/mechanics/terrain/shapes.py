@@ -19,12 +19,16 @@ from locomotor.errors import AxisError, NegativeLengthError, NonPositiveRadiusEr
 from locomotor.lie import SE3
 from locomotor.model import (
     Contact,
+    RollingCapsule,
     RollingDisc,
     RollingSphere,
     RollingTorus,
     Skate,
+    SlidingBox,
+    SlidingCapsule,
     SlidingPoint,
     SlidingSphere,
+    StickingBox,
     StickingPoint,
     evaluate,
 )
@@ -33,6 +37,10 @@ Floats = NDArray[np.float64]
 FLAT_DISC = 1e-12
 """Sine of the angle between a disc and a plane below which its lowest point is any of its rim."""
 X = np.array((1.0, 0.0, 0.0))
+CAPSULE_SIDE = 2
+"""Part of a capsule that is neither of its ends."""
+BOX_EDGES, BOX_FACES = 8, 20
+"""First edge and first face among the parts of a box."""
 
 
 def _vector(value: Any, what: str) -> Floats:
@@ -62,6 +70,11 @@ class Shape:
         """Radius of a ball about the centre that holds the shape."""
         raise NotImplementedError
 
+    @property
+    def margin(self) -> float:
+        """How far it extends around its core."""
+        return 0.0
+
     def centre_in(self, pose: SE3) -> Floats:
         """Centre in the world."""
         return np.asarray(pose.act(self.centre))
@@ -69,6 +82,15 @@ class Shape:
     def heading_in(self, pose: SE3, normal: Floats) -> Floats:
         """A vector whose part normal to `normal` is the first tangent of the contact frame."""
         return X if abs(normal[0]) < 0.9 else np.array((0.0, 1.0, 0.0))
+
+    @property
+    def parts(self) -> int:
+        """How many parts it touches with, each for itself."""
+        return 1
+
+    def piece(self, part: int) -> Shape:
+        """What one of its parts touches a plane with."""
+        return self
 
     def lowest(self, normal: Floats, pose: SE3) -> Floats:
         """The point of the shape farthest against the unit `normal`, both in the world."""
@@ -95,6 +117,11 @@ class Ball(Shape):
 
     @property
     def size(self) -> float:
+        """The radius."""
+        return self.radius
+
+    @property
+    def margin(self) -> float:
         """The radius."""
         return self.radius
 
@@ -126,6 +153,11 @@ class Disc(Shape):
     def size(self) -> float:
         """Radius to the outside of the tyre."""
         return self.radius + self.tube
+
+    @property
+    def margin(self) -> float:
+        """The tube."""
+        return self.tube
 
     def axis_in(self, pose: SE3) -> Floats:
         """Axis in the world."""
@@ -165,6 +197,20 @@ class Capsule(Shape):
         """Half of the whole length."""
         return 0.5 * float(np.linalg.norm(self.end - self.start)) + self.radius
 
+    @property
+    def margin(self) -> float:
+        """The radius."""
+        return self.radius
+
+    @property
+    def parts(self) -> int:
+        """Its ends, 0 and 1, and its side, 2."""
+        return 3
+
+    def piece(self, part: int) -> Shape:
+        """The ball of an end."""
+        return Ball((self.start, self.end)[part], self.radius) if part < CAPSULE_SIDE else self
+
     def axis_in(self, pose: SE3) -> Floats:
         """Unit vector from start to end in the world."""
         span = self.end - self.start
@@ -177,7 +223,10 @@ class Capsule(Shape):
 
 @dataclass(frozen=True, eq=False)
 class Box(Shape):
-    """The eight corners of a box of half-lengths `half` along the axes in the columns of `rotation`."""
+    """A box of half-lengths `half` along the axes in the columns of `rotation`.
+
+    Corners touch faces, edges cross edges, and faces lie on corners of the ground.
+    """
 
     half: Floats
     rotation: Floats = field(default_factory=lambda: np.eye(3))
@@ -192,6 +241,15 @@ class Box(Shape):
     def size(self) -> float:
         """Half of the diagonal."""
         return float(np.linalg.norm(self.half))
+
+    @property
+    def parts(self) -> int:
+        """Its corners, 0 to 7; its edges, 8 to 19; its faces, 20 to 25."""
+        return 26
+
+    def piece(self, part: int) -> Shape:
+        """A corner."""
+        return Ball(self.corners[part]) if part < BOX_EDGES else self
 
     @property
     def corners(self) -> Floats:
@@ -252,3 +310,15 @@ def _(contact: StickingPoint | SlidingPoint, values: Values | None = None) -> Sh
 @shape_of.register
 def _(contact: Skate, values: Values | None = None) -> Shape:
     return Ball(evaluate(contact.at, values or {}), heading=evaluate(contact.heading, values or {}))
+
+
+@shape_of.register(RollingCapsule)
+@shape_of.register(SlidingCapsule)
+def _(contact: RollingCapsule | SlidingCapsule, values: Values | None = None) -> Shape:
+    return Capsule(*(evaluate(value, values or {}) for value in (contact.start, contact.end, contact.radius)))
+
+
+@shape_of.register(StickingBox)
+@shape_of.register(SlidingBox)
+def _(contact: StickingBox | SlidingBox, values: Values | None = None) -> Shape:
+    return Box(evaluate(contact.centre, values or {}), evaluate(contact.half_sizes, values or {}))

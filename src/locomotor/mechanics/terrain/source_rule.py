@@ -1,6 +1,10 @@
 """The rule of the source: faces before edges before vertices, triangle by triangle.
 
+<<<<<<< HEAD
 Mauny (2018), appendix D, with normalised normals and signed gaps. For each triangle the lowest point of
+=======
+Mauny 2018, section 4.2.2 and appendix D, with normalised normals and signed gaps. For each triangle the lowest point of
+>>>>>>> b3bc6d1 (Capsules and boxes on terrain are whole: sides, edges and faces touch what lies between ends and corners)
 the body along its normal is projected on its plane. If that falls outside, the edge nearest to it is tried, with the
 normal from the edge to the centre of the body, and if that fails too the three corners. The least gap of all faces is chosen;
 only where there is no face at all, the least of the rest. So the gap of a wheel that rolls off a ramp jumps, and the contact
@@ -16,7 +20,7 @@ from numpy.typing import NDArray
 
 from locomotor.mechanics.terrain.broad_phase import near
 from locomotor.mechanics.terrain.closest import TOUCH, Hits, direction_of, join, to_faces
-from locomotor.mechanics.terrain.cores import Core, Rods, dot
+from locomotor.mechanics.terrain.cores import Core, Flats, Rods, dot
 from locomotor.mechanics.terrain.features import Surface
 
 Floats = NDArray[np.float64]
@@ -25,7 +29,7 @@ Integers = NDArray[np.int64]
 
 def hits(surface: Surface, core: Core) -> tuple[Hits, Hits, Hits]:
     """Faces, edges and vertices by the rule; edges and vertices only for rows without a face."""
-    if isinstance(core, Rods):
+    if isinstance(core, Rods | Flats):
         return join([]), join([]), join([])
     faces = _faces(surface, core)
     open_rows = np.setdiff1d(np.arange(len(core.centre)), faces.row)

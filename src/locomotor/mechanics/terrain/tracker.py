@@ -81,9 +81,9 @@ class Tracker:
         around = self.around(pose)
         found = search(around, self.shape, R, p, self.reach, self.rule)
         kind = KINDS.index(feature.kind)
-        order = np.flatnonzero(found.kind == kind)
+        order = np.flatnonzero((found.kind == kind) & (found.part == feature.part))
         if self.rule == "source":  # the one that the rule chooses, or none
-            order = np.intersect1d(order, np.lexsort((found.kind, found.hits.gap))[:1])
+            order = np.intersect1d(order, np.lexsort((found.kind, found.hits.gap, found.part != feature.part))[:1])
         for i in order.tolist():
             if found.feature(around, i) != feature.number:
                 continue
