@@ -69,16 +69,14 @@ class Driver:
         assert sense is not None
         u = np.zeros((1, 1, self._program.dynamics.inputs[2].size))
         sensed = (ctypes.c_double * sense.outputs[0].size)()
-        given = (ctypes.c_double * max(1, u.size))()
+        given = (ctypes.c_double * (u.size + 1))(*[0.0] * u.size, 1.0)
         raised: list[BaseException] = []
 
-        def answer() -> int:
+        def answer() -> None:
             try:
-                given[: u.size] = law(sensed[:])  # type: ignore[assignment]  # floats are taken as they are
+                given[:] = [*law(sensed[:]), 1.0]  # type: ignore[assignment]  # floats are taken as they are
             except BaseException as error:  # whatever it is, an interrupt too: C must be left before it goes on
                 raised.append(error)
-                return 1
-            return 0
 
         call = _Answer(answer)
         job = _job(states, progress, u, p, plan, slice(0, 1), stop_here())
@@ -86,6 +84,8 @@ class Driver:
         function(ctypes.byref(job))
         if raised:
             raise raised[0]
+        if given[u.size] != 1.0:
+            raise KeyboardInterrupt  # it came before the first line of `answer`
 
     def run_sampled(self, progress: Progress, inputs_of: InputsOf, p: FloatArray, plan: Plan, width: int) -> None:
         """Integrate by Runge-Kutta one compiled step at a time, with inputs from Python held over each step."""
@@ -121,7 +121,7 @@ class Driver:
         progress.final[good] = x[good]
 
 
-_Answer = ctypes.CFUNCTYPE(ctypes.c_int)
+_Answer = ctypes.CFUNCTYPE(None)
 
 
 class _Job(ctypes.Structure):

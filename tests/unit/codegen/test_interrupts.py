@@ -2,11 +2,15 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
+import locomotor as lm
 from backends.problems import needs_compiler
+from locomotor.codegen import driver
 from locomotor.codegen.threads import Stop, obeying, share, share_rows, stop_here
 
 # Each case makes all that is compiled before the clock starts, and then begins work of minutes.
@@ -50,6 +54,10 @@ SLOW = {
         "ball = lm.catalogue.system('bouncing_ball')\n"
         "work = lambda n: lm.simulate(ball, n * 1e4 + 0.1, start={'z': 1.1})"
     ),
+    "a controller that is called": (
+        "law = lambda c: {'steer_torque': -float(c['roll_rate'])}\n"
+        "work = lambda n: lm.simulate(bike, n * 1e4 + 0.1, start={'speed': 5.0}, sample=n * 99.9 + 0.1, controller=law)"
+    ),
     "one long run": "work = lambda n: lm.simulate(bike, n * 1e5 + 0.1, start={'speed': 5.0}, sample=n * 99.9 + 0.1)",
 }
 SCRIPT = """
@@ -88,6 +96,33 @@ def test_an_interrupt_is_heard_within_a_second(case: str) -> None:
     assert float(words[2]) < 1.0, child.stdout
     assert float(words[5]) < 0.1, f"something still computes: {child.stdout}"
     assert int(words[7]) <= (3 if "sweep" in case else 1), f"threads are left: {child.stdout}"
+
+
+@needs_compiler
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_interrupt_before_the_first_line_of_a_called_law_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There no `try` can catch it: Python drops it, and the callback returns anything."""
+    calls, real = [0], driver._Answer
+
+    def late(answer: Callable[[], None]) -> Any:
+        def call() -> None:
+            calls[0] += 1
+            if calls[0] == 3:
+                raise KeyboardInterrupt
+            answer()
+
+        return real(call)
+
+    monkeypatch.setattr(driver, "_Answer", late)
+    cart = lm.System(
+        "cart",
+        [lm.Body("mass", 1.0, inertia=(1, 1, 1))],
+        [lm.Prismatic(name="x", parent="world", child="mass", axis=(1, 0, 0), drive=lm.Torque("push"))],
+        inputs=[lm.Input("push", "N")],
+    )
+    with pytest.raises(KeyboardInterrupt):
+        lm.simulate(cart, 0.1, controller=lambda c: {"push": -float(c["x"])}, step=0.01, target="c")
+    assert calls[0] == 3
 
 
 def test_rows_are_shared_whole() -> None:
