@@ -1,10 +1,6 @@
 """The rule of the source: faces before edges before vertices, triangle by triangle.
 
-<<<<<<< HEAD
 Mauny (2018), appendix D, with normalised normals and signed gaps. For each triangle the lowest point of
-=======
-Mauny 2018, section 4.2.2 and appendix D, with normalised normals and signed gaps. For each triangle the lowest point of
->>>>>>> b3bc6d1 (Capsules and boxes on terrain are whole: sides, edges and faces touch what lies between ends and corners)
 the body along its normal is projected on its plane. If that falls outside, the edge nearest to it is tried, with the
 normal from the edge to the centre of the body, and if that fails too the three corners. The least gap of all faces is chosen;
 only where there is no face at all, the least of the rest. So the gap of a wheel that rolls off a ramp jumps, and the contact
