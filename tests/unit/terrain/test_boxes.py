@@ -14,7 +14,7 @@ HALF = np.array((0.3, 0.2, 0.1))
 def lift(ground: lm.Terrain, rotation: np.ndarray, position: np.ndarray) -> float:
     """How far a box must be lifted to just touch: the largest height of a point of the ground over one of the box.
 
-    For each triangle: points sum_i l_i v_i and c + R u with |u_j| <= half_j, one above the other; the most that the first is above.
+    For each triangle: points sum_i l_i v_i and c + R u with |u_j| <= half_j, one above the other; the most between them.
     """
     vertices, found = np.array(ground.vertices), -np.inf
     for triangle in np.array(ground.triangles):
