@@ -20,6 +20,7 @@ from locomotor.simulation.batch import Batch
 from locomotor.simulation.instants import Breaks, breaks_of, breaks_of_rows
 from locomotor.simulation.jacobians import Jacobians, jacobians
 from locomotor.simulation.measures import Mean, Measure, check_measures
+from locomotor.simulation.motions import check_constraints, has_timed_constraints
 from locomotor.simulation.random_states import random_states
 from locomotor.simulation.screening import Screen, screen
 from locomotor.simulation.start import starting_state
@@ -241,6 +242,9 @@ class CompiledSystem:
             raise ModelError(f"channels is {channels!r}; give a sequence of names, such as channels=({channels!r},)")
         dt, save_every = checks.number(dt, "rollout: dt"), checks.whole(save_every, "rollout: save_every")
         trusted = checks.flag(trusted, "rollout: trusted")
+        if has_timed_constraints(self.system):
+            end = start_time + dt * checks.whole(steps, "rollout: steps")
+            check_constraints(self.system, min(start_time, end), max(start_time, end))
         names = self.state_names if channels is None else checks.names(channels, "rollout: channels")
         reductions = check_measures(measures, names if save_every else ())
         stops = () if ends is None else read_ends(ends)

@@ -11,6 +11,7 @@ from locomotor.checks import shown
 from locomotor.errors import IncompatibleMotionError, MotionJumpError, NotFiniteError, QuantityError, SampledMotionError
 from locomotor.model import Expression, Motion, System, VelocityConstraint
 from locomotor.model.description import Description
+from locomotor.model.expression import free_names
 from locomotor.model.names import TIME
 from locomotor.simulation.breaks import apart, breaks, values_of
 from locomotor.tracing import TracedSystem
@@ -92,6 +93,11 @@ def check_motion(joint: str, motion: Motion, values: Mapping[str, float], start:
     law.check_finite()
     law.check_breaks()
     law.check_cells()
+
+
+def has_timed_constraints(system: System) -> bool:
+    """Whether a constraint between velocities depends on time."""
+    return any(isinstance(c, VelocityConstraint) and TIME in free_names(c.laws) for c in system.constraints)
 
 
 def check_constraints(system: System, start: float, end: float) -> None:

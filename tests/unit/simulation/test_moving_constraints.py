@@ -145,6 +145,9 @@ def test_laws_of_time_that_no_motion_can_follow(row: Any, equals: Any, error: ty
     system = shaken().replace(constraints=[lm.VelocityConstraint("shaken", row, equals=equals)])
     with pytest.raises(error, match=complaint):
         lm.simulate(system, 2.0)
+    compiled = lm.compile(system, target="interpreter")
+    with pytest.raises(error, match=complaint):
+        compiled.rollout(compiled.start({}), 200, 1e-2)
 
 
 def test_steps_end_where_a_right_hand_side_has_a_kink() -> None:
