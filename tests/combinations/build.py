@@ -187,6 +187,9 @@ def _ties(kind: str, law: Any, offset: float) -> tuple[Any, ...]:
         return (lm.Coupling(parts.CONTACT, f"tail - 0.5*rotor + {offset!r}", law=law),)
     if kind == "velocity":
         return (lm.VelocityConstraint(parts.CONTACT, {"tail_rate": 1.0, "rotor_rate": "0.3 + 0.2*sin(tail)"}),)
+    if kind == "moving":
+        row = {"tail_rate": 1.0, "rotor_rate": "0.3 + 0.2*sin(tail + 5*t)"}
+        return (lm.VelocityConstraint(parts.CONTACT, row, equals="0.2*sin(20*t) + 0.5*tail"),)
     return ()
 
 

@@ -19,7 +19,8 @@ AXES: dict[str, tuple[str, ...]] = {
     "root": ("fixed", "planar", "free", "sliders"),
     "joint": ("revolute", "prismatic", "helical", "universal", "spherical", "fixed", "free", "planar", "translation"),
     "contact": (
-        "none", "disc", "torus", "sphere", "smooth", "skate", "sticking", "sliding", "capsule", "coupling", "velocity"
+        "none", "disc", "torus", "sphere", "smooth", "skate", "sticking", "sliding", "capsule", "coupling", "velocity",
+        "moving",
     ),
     "law": ("persistent", "plastic", "newton", "poisson", "stronge", "gated", "grip", "compliant", "friction"),
     "ground": ("plane", "tilted", "terrain"),
@@ -68,8 +69,10 @@ IMPOSSIBLE: tuple[Impossible, ...] = (
     Impossible(("stepper", ("dop853",)), ("runs", ("batch",)), REFUSED, "roll-outs have fixed steps"),
     Impossible(("controller", ("traced", "called", "states")), ("runs", ("batch",)), ABSENT, "roll-outs take arrays of inputs"),
     Impossible(("law", ("friction",)), ("controller", ("traced", "called", "states")), ABSENT, "friction is for batches"),
-    Impossible(("contact", ("none", "velocity")), ("law", (*SWITCHING, "compliant")), ABSENT, "there is nothing to open"),
-    Impossible(("contact", ("none", "velocity", "coupling")), ("ground", ("terrain",)), ABSENT, "there is nothing to touch it"),
+    Impossible(("contact", ("none", "velocity", "moving")), ("law", (*SWITCHING, "compliant")), ABSENT,
+               "there is nothing to open"),
+    Impossible(("contact", ("none", "velocity", "moving", "coupling")), ("ground", ("terrain",)), ABSENT,
+               "there is nothing to touch it"),
     Impossible(("contact", ("torus", "smooth", "skate", "sticking", "capsule", "coupling")), ("law", ("compliant",)), ABSENT,
                "contacts that yield are points, spheres and discs"),
     Impossible(("contact", ("coupling",)), ("law", ("friction",)), ABSENT, "a coupling has no tangential direction"),

@@ -93,6 +93,7 @@ CONTACTS: dict[str, Callable[[Any, Shift], tuple[Any, ...]]] = {
     "capsule": capsule,
     "coupling": lambda law, shift: (),
     "velocity": lambda law, shift: (),
+    "moving": lambda law, shift: (),
 }
 
 COMPLIANT: dict[str, Callable[..., Any]] = {
@@ -102,7 +103,7 @@ COMPLIANT: dict[str, Callable[..., Any]] = {
 }
 
 WHEELS = ("disc", "torus")
-TIES = ("coupling", "velocity")
+TIES = ("coupling", "velocity", "moving")
 
 # -- laws ----------------------------------------------------------------------------------------------------
 
