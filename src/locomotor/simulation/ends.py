@@ -107,7 +107,10 @@ def cut(piece: Piece, watch: Watch, step: float, roll: Roll) -> Piece:
     if k is None:
         return piece
     if k == 0:  # a piece begins where the one before it was still good, to round-off
-        return replace(piece, times=piece.times[:1], states=piece.states[:1], outcome=Outcome.ENDED, end=watch.ends[0][0])
+        t, x = float(piece.times[0]), piece.states[0]
+        name = watch.ends[int(watch.values(piece.times[:1], piece.states[:1])[0].argmin())][0]
+        times, states = piece.times[:1], piece.states[:1]
+        return replace(piece, times=times, states=states, outcome=Outcome.ENDED, end_time=t, end_state=x, end=name)
     t, x = float(piece.times[k - 1]), piece.states[k - 1]
     steps = max(1, round((float(piece.times[k]) - t) / step)) if step else 1
     h = (float(piece.times[k]) - t) / steps

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from locomotor.checks import shown
 from locomotor.errors import IncompatibleMotionError, MotionJumpError, NotFiniteError, QuantityError, SampledMotionError
 from locomotor.model import Expression, Motion, System, VelocityConstraint
 from locomotor.model.description import Description
@@ -46,13 +45,8 @@ def as_motion(joint: str, law: Any) -> Motion:
         raise QuantityError(f"the motion of joint {joint!r}: {error}") from None
 
 
-def as_motions(motions: Any) -> dict[str, Motion]:
+def as_motions(motions: Mapping[str, Any]) -> dict[str, Motion]:
     """Motions by joint, from a mapping of names to laws."""
-    if not isinstance(motions, Mapping):
-        raise QuantityError(f'motions is {shown(motions)}; give laws of t by joint, such as {{"steer": "0.3*sin(t)"}}'[:300])
-    for joint in motions:
-        if not isinstance(joint, str):
-            raise QuantityError(f"motions names {shown(joint)}; give names of joints")
     return {joint: as_motion(joint, law) for joint, law in motions.items()}
 
 

@@ -1,5 +1,6 @@
 """`connection`: kinds, derivatives, couplings, displacements, and systems that have none."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 import locomotor as lm
 from locomotor import errors
 from locomotor.analysis import Connection
+from locomotor.analysis.planar_root import on_plane
 from locomotor.errors import NoConnectionError
 from locomotor.lie import SE2, SO3
 
@@ -343,6 +345,24 @@ def test_systems_without_a_connection_say_why() -> None:
     refuse(lm.catalogue.swimmer(), "no FluidDrag acts, so there is no Stokes connection", kind="stokes")
     sprung = beanie.replace(forces=[lm.BodyForce("wind", "body", (0, 0, 0), (1.0, 0.0, 0.0))])
     refuse(sprung, "the forces wind change the momentum of the base")
+
+
+def test_a_body_in_a_groove_does_not_move_along_a_plane() -> None:
+    """Skates on two planes that meet in a line leave the motion along that line: no height changes, yet no plane is free."""
+
+    def groove(slope: float) -> lm.System:
+        planes = [lm.Plane(side, normal=(0, sign * math.sin(slope), math.cos(slope))) for side, sign in (("a", -1), ("b", 1))]
+        skates = [
+            lm.Skate(f"{side}_{end}", "body", at=(0.3 * x, y, 0), heading=(1, 0, 0), ground=side)
+            for side, y in (("a", 0.2), ("b", -0.2))
+            for end, x in (("front", 1), ("rear", -1))
+        ]
+        body = lm.Body("body", mass=1.0, inertia=(1, 1, 1))
+        return lm.System("sledge", [body], [lm.Free(name="root", parent="world", child="body")], skates, grounds=planes)
+
+    assert on_plane(groove(0.3)) is None
+    flat = on_plane(groove(0.0))
+    assert flat is not None and isinstance(flat.joints[0], lm.Planar)
 
 
 def test_a_base_that_its_pose_matters_to_has_no_connection() -> None:

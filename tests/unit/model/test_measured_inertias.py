@@ -135,3 +135,15 @@ def test_points_that_nothing_keeps_from_turning_are_refused_with_their_names() -
     pendulum = System("bead", [Body("bead", mass=1.0, com=(0.5, 0, 0), inertia=(0, 0, 0))], [pin])
     run = lm.simulate(pendulum, 0.1, start={"pin_rate": 2.0})
     assert run["kinetic_energy"][-1] == pytest.approx(0.5 * 0.25 * 4.0, rel=1e-12)
+
+
+def test_two_joints_that_turn_a_point_about_one_axis_are_refused_together() -> None:
+    """Each alone has inertia m r², and their difference has none: M = m r² ((1, 1), (1, 1))."""
+    bead = lm.Body("bead", mass=2.0, com=(0.5, 0, 0), inertia=(0, 0, 0))
+    joints = [
+        lm.Revolute(name="outer", parent="world", child="between", axis=(0, 0, 1)),
+        lm.Revolute(name="inner", parent="between", child="bead", axis=(0, 0, 1)),
+    ]
+    twice = lm.System("twice", [lm.Frame("between"), bead], joints)
+    with pytest.raises(InertiaDefinitenessError, match="no inertia resists outer_rate, inner_rate: 'bead' has no inertia"):
+        lm.simulate(twice, 0.1)

@@ -34,6 +34,7 @@ def saturates_far_away(c: Any) -> dict[str, Any]:
 
 FROZEN: dict[str, Law] = {
     "float in a branch": lambda c: {"pull": 5.0 if float(c["rail"]) > 0.02 else 0.0},
+    "float in a branch that no state tried takes": lambda c: {"pull": 5.0 if float(c["rail"]) > 1000.0 else 0.0},
     "float in max": lambda c: {"pull": max(0.0, float(c["rail"]))},
     "float of a numpy function": lambda c: {"pull": 5.0 if float(np.sin(c["rail"])) > 0.02 else 0.0},
     "float of an operation": lambda c: {"pull": 5.0 if float(ops.sin(c["rail"])) > 0.02 else 0.0},

@@ -18,9 +18,11 @@ from locomotor.errors import (
     QuantityError,
     UnknownNameError,
 )
-from locomotor.model import Body, Input, Prismatic, System, Torque
+from locomotor.model import Body, Input, Prismatic, System, Torque, parse
 from locomotor.model.serialise import from_data, to_data
 from locomotor.simulation import Outcome
+from locomotor.simulation.ends import Watch, cut
+from locomotor.simulation.singular import Piece
 
 GAMMA = 3.0
 
@@ -120,10 +122,25 @@ def test_an_end_of_an_event_driven_run_may_read_it_too() -> None:
 def test_the_first_of_several_ends_counts_and_an_end_that_is_left_again_between_samples_is_seen() -> None:
     ends = {"late": "3 - x", "early": "2 - x", "never": "100 - x"}
     assert lm.simulate(growing(), 2.0, start={"x": 1.0}, ends=ends).status.end == "early"
+    # Within one step of 0.2 s (x from 1.19 to 1.81) the earlier counts too, whichever is named first.
+    for both in ({"late": "1.7 - x", "early": "1.3 - x"}, {"early": "1.3 - x", "late": "1.7 - x"}):
+        run = lm.simulate(growing(), 1.0, start={"x": 1.0}, step=0.2, ends=both)
+        assert run.status.end == "early" and 0.2 < run.status.time == pytest.approx(reaches(1.3), abs=2e-3)
     # Negative only between 1.9 and 2.1, which is shorter than a sample.
     passing = {"passing": "abs(x - 2) - 0.1"}
     run = lm.simulate(growing(), 1.0, start={"x": 1.0}, sample=0.5, ends=passing)
     assert run.status.time == pytest.approx(reaches(1.9), abs=1e-10) and len(run) == 2
+
+
+def test_a_piece_that_begins_beyond_an_end_is_told_by_that_end() -> None:
+    """By round-off a piece may begin a little beyond the end at which the one before it was cut."""
+    ends = (("far", parse("9 - x")), ("near", parse("4 - x")))
+    compiled = lm.compile(growing(), target="interpreter")
+    watch = Watch(ends, compiled.watch(ends), np.zeros(1), compiled.default_parameters)
+    times, states = np.array([1.0, 1.1]), np.array([[4.0 + 1e-12, 1.0], [4.2, 1.0]])
+    piece = Piece(compiled, times, states, Outcome.COMPLETED, 1.1, states[1], -1, 0.0)
+    found = cut(piece, watch, 0.1, lambda *_: np.zeros((0, 2)))
+    assert (found.end, found.outcome, found.times.tolist(), found.end_time) == ("near", Outcome.ENDED, [1.0], 1.0)
 
 
 def test_ends_are_the_systems_own_unless_others_or_none_are_asked_for() -> None:

@@ -149,8 +149,8 @@ def test_a_law_of_the_state() -> None:
 @pytest.mark.parametrize(
     ("motions", "complaint"),
     [
-        (["rotor"], r"motions is \['rotor'\]; give laws of t by joint, such as"),
-        ("rotor", "motions is 'rotor'; give laws of t by joint"),
+        (["rotor"], r"motions is \['rotor'\]; give a mapping by name"),
+        ("rotor", "motions is 'rotor'; give a mapping by name"),
         ({3: "t"}, "motions is 3; give it as text"),
         ({"rotor": None}, "the motion of joint 'rotor': the law of a Motion is None"),
         ({"rotor": ([0.0, 1.0], [0.0, 1.0])}, r"joint 'rotor' is a tuple of 2; .* samples as Motion.sampled\(times, values\)"),
@@ -258,6 +258,7 @@ def test_motions_that_contradict_the_constraints_later() -> None:
     assert run.status.outcome is Outcome.INCOMPATIBLE
     assert re.search(r"axle_3_lateral moves at up to 0.005\d* m/s, which must be zero", str(run.status))
     assert "impose fewer, or make them agree" in str(run.status)
+    assert run.status.time == pytest.approx(0.01), "where it shows first, not where it is largest"
 
 
 def test_a_coupling_is_violated_in_its_own_unit() -> None:

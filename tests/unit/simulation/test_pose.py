@@ -52,6 +52,33 @@ def test_quaternions_near_half_a_turn() -> None:
     np.testing.assert_allclose(np.abs(np.sum(pose.quaternion[:, 1:] * axes, axis=1)), 1.0, atol=1e-14)
 
 
+def test_quaternions_and_angles_go_on_beyond_full_turns() -> None:
+    """About an axis e by an angle a: (cos(a/2), e sin(a/2)), which has changed its sign after one turn."""
+    angle = np.linspace(0.0, 5.0 * math.pi, 90)
+    c, s, zero, one = np.cos(angle), np.sin(angle), np.zeros(90), np.ones(90)
+    about_z = np.array([[c, -s, zero], [s, c, zero], [zero, zero, one]]).transpose(2, 0, 1)
+    about_y = np.array([[c, zero, s], [zero, one, zero], [-s, zero, c]]).transpose(2, 0, 1)
+    turning, tumbling = (lm.simulation.Pose(np.zeros((90, 3)), R) for R in (about_z, about_y))
+    half = angle / 2.0
+    np.testing.assert_allclose(turning.quaternion, np.stack([np.cos(half), zero, zero, np.sin(half)], axis=1), atol=1e-14)
+    np.testing.assert_allclose(tumbling.quaternion, np.stack([np.cos(half), zero, np.sin(half), zero], axis=1), atol=1e-14)
+    np.testing.assert_allclose(turning.yaw, angle, atol=1e-13)
+    np.testing.assert_allclose(tumbling.pitch, angle, atol=1e-13)
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_seen_from_a_wall(side: float) -> None:
+    """A plane that leans more and more has its x axis along the slope, downwards if its normal leans along x, else upwards."""
+    hull = Body("hull", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    wall = Plane("wall", normal=(side, 0.0, 0.0), point=(0.5, 0.0, 0.0))
+    system = System("flying", [hull], [Free(name="base", parent="world", child="hull")], grounds=[wall])
+    run = lm.simulate(system, 0.02, start={"x": 2.0, "y": 3.0, "z": 4.0}, step=0.01, target="interpreter")
+    seen = run.pose("hull", seen_from="wall")
+    np.testing.assert_allclose(seen.position, np.tile([-4.0 * side, 3.0, 1.5 * side], (len(run), 1)), atol=1e-14)
+    axes = [[0.0, 0.0, -side], [0.0, 1.0, 0.0], [side, 0.0, 0.0]]
+    np.testing.assert_allclose(seen.rotation, np.tile(axes, (len(run), 1, 1)), atol=1e-14)
+
+
 def test_angles_relative_to_the_slope(run: lm.Run) -> None:
     """It starts with its floor on the slope, which descends along x: no roll, no pitch, height zero; then it turns and tips."""
     seen = run.pose("box", seen_from="slope")

@@ -129,6 +129,39 @@ def test_energy_amiss_is_confirmed_by_half_the_step_and_only_then_a_fault() -> N
     assert unknown is not None and unknown.sample == 6
 
 
+ENERGIES = {name: Channel("J", "", "", "energies") for name in ("kinetic_energy", "potential_energy")}
+
+
+def test_work_is_what_the_energy_must_grow_by() -> None:
+    """A constant power P makes P t, no more and no less: lost instead of won is amiss twice over."""
+    times = np.linspace(0.0, 1.0, 11)
+    about = ENERGIES | {"motor_power": Channel("W", "", "", "powers")}
+    for power in (3.0, -3.0):
+        channels = {"potential_energy": np.zeros(11), "motor_power": np.full(11, power)}
+        right, wrong = (channels | {"kinetic_energy": 5.0 + sign * power * times} for sign in (1.0, -1.0))
+        assert first_fault(times, right, about, True, "") is None
+        fault = first_fault(times, wrong, about, True, "")
+        assert fault is not None and fault.sample == 1
+        assert first_fault(times, wrong, about, False, "") is None, "without the work nothing is known"
+
+
+def test_what_an_impact_takes_is_not_amiss_though_nothing_confirms_it() -> None:
+    times = np.array([0.0, 0.5, 0.5, 1.0])
+    channels = {"kinetic_energy": np.array([2.0, 2.0, 1.0, 1.0]), "potential_energy": np.zeros(4)}
+    assert first_fault(times, channels, ENERGIES, True, "") is None
+
+
+def test_an_impact_that_comes_later_at_half_the_step_confirms_nothing() -> None:
+    """Both motions win 1 J at once between two samples, where nothing tells of power, and lose 1.5 J in an impact."""
+    times = np.array([0.0, 0.2, 0.3, 0.5, 0.5, 0.6, 1.0])
+    later = np.array([0.0, 0.2, 0.3, 0.5, 0.55, 0.55, 0.6, 1.0])
+    channels = {"kinetic_energy": np.array([1.0, 1.0, 2.0, 2.0, 0.5, 0.5, 0.5]), "potential_energy": np.zeros(7)}
+    halved = {"kinetic_energy": np.array([1.0, 1.0, 2.0, 2.0, 2.0, 0.5, 0.5, 0.5]), "potential_energy": np.zeros(8)}
+    finer = Run("halved", later, halved, ENERGIES, Status(Outcome.COMPLETED, 1.0))
+    assert first_fault(times, channels, ENERGIES, True, "") is not None
+    assert first_fault(times, channels, ENERGIES, True, "", lambda: finer) is None
+
+
 def test_a_body_at_rest_far_from_the_origin_has_only_round_off() -> None:
     hanging = System(
         "hanging",
