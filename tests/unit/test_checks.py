@@ -76,6 +76,20 @@ def test_wrong_kinds_are_type_errors_and_wrong_values_value_errors() -> None:
         checks.positive("1", "dt", error=StepperError)
 
 
+def test_limits_belong_to_a_range_or_not() -> None:
+    assert checks.number(0.0, "x", least=0.0, most=0.0) == 0.0 and checks.positive(5e-324, "x") == 5e-324
+    for value in (0.0, -0.0, -1.0):
+        with pytest.raises(ArgumentError, match="it must be a finite number, positive"):
+            checks.positive(value, "x")
+    for value in (-0.1, 1.1):
+        with pytest.raises(ArgumentError, match="at least 0, at most 1"):
+            checks.number(value, "x", least=0.0, most=1.0)
+    assert checks.span((1.0, 2.0), "range") == (1.0, 2.0)
+    for wrong in ((1.0, 1.0), (2.0, 1.0), (1.0, float("inf")), (1.0, 2.0, 3.0)):
+        with pytest.raises(ArgumentError, match="give two finite numbers, the smaller first"):
+            checks.span(wrong, "range")
+
+
 def test_names_are_written_in_one_way() -> None:
     assert checks.mapping({"\u00b5": 1.0}, "parameters") == {"\u03bc": 1.0}
     with pytest.raises(ArgumentError, match="twice"):

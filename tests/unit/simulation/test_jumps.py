@@ -182,3 +182,17 @@ def test_a_called_law_steps_onto_the_instants_it_tells() -> None:
         run = lm.simulate(cart(), 0.8, controller=law, stepper=stepper)
         np.testing.assert_allclose(run["rail"], position(run.time, "after"), atol=1e-13)
 
+
+
+def test_adaptive_steps_ask_a_law_beside_its_instants_only() -> None:
+    """At the instant itself a law has the value of one side, which the other side must not see."""
+    times: list[float] = []
+
+    def law(c: Any) -> dict[str, Any]:
+        times.append(float(c["t"]))
+        return {"pull": 10.0 if float(c["t"]) > ON else 0.0}
+
+    run = lm.simulate(cart(), 0.8, controller=lm.Controller(law, instants=(ON,)), stepper="dop853", sample=0.8)
+    assert run["rail"][-1] == pytest.approx(position(0.8, "after"), abs=1e-13)
+    near = [t - ON for t in times if abs(t - ON) < 1e-6]
+    assert near and 0.0 not in near and min(near) < 0.0 < max(near)
