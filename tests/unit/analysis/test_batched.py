@@ -59,7 +59,8 @@ def test_weave_and_capsize_speeds(bicycle):
     gap = 1e-9
     speeds = np.array([LIMITS["weave"] - gap, LIMITS["weave"] + gap, LIMITS["capsize"] - gap, LIMITS["capsize"] + gap])
     found = batched_eigenvalues(bicycle, {"speed": speeds})
-    assert found.stable.tolist() == [False, True, True, False]
+    assert (found.growth < 0.0).tolist() == [False, True, True, False]
+    assert not found.stable.any()  # so near to a limit they are neutral: round-off may decide
     # Growth at a limit is its slope, of order 1 per m/s, times the distance.
     assert np.abs(found.growth).max() < 1e-8
 
