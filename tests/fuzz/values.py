@@ -94,7 +94,7 @@ OBJECTS: dict[str, Callable[[], Any]] = {
     "ParameterSet": lambda: pendulum().parameters,
     "Terrain": lambda: lm.Terrain.plane(),
     "Basin": lambda: lm.basin(made("Cycle"), {"swing": (-0.1, 0.1, 2)}, most=3),
-    "Family": lambda: lm.continue_cycle(driven(), made("Cycle"), "c", (0.4, 0.6), step=0.2, largest=0.5, most=3),
+    "Family": lambda: lm.continue_cycle(driven(), made("Cycle"), "c", (0.4, 0.6), step=0.2, largest=0.2, most=3),
     "Plane": lm.Plane,
     "catalogue.FourierAngle": lambda: lm.catalogue.FourierAngle(1.0, (0.0, 0.1)),
     "learning.Task": lambda: task(),

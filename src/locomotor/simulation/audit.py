@@ -198,6 +198,7 @@ def _count(digits: int) -> str:
 # -- measuring ----------------------------------------------------------------------------------------
 
 
+@np.errstate(all="ignore")  # a run that blew up has energies without end: words say so, not warnings
 def audit(run: Run, finer: Run | None = None) -> Audit:
     """Measure a run; `finer` is the same run at half the step."""
     residuals: dict[str, float] = {}
@@ -216,7 +217,7 @@ def audit(run: Run, finer: Run | None = None) -> Audit:
         if moved is not None:
             residuals["event_time_error"] = moved / share
         residuals["digits"] = float(_digits(residuals["step_error"]))
-    wrong = str(run.status) if run.status.outcome is Outcome.WRONG else ""
+    wrong = str(run.status) if run.status.outcome in (Outcome.WRONG, Outcome.NOT_FINITE) else ""
     return Audit(residuals, work, scale, worst, "" if run.status.completed else str(run.status), deepest, wrong)
 
 

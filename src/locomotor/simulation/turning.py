@@ -28,6 +28,8 @@ TOGETHER, MOST_STEPS = 64, 65_536
 LEAST, DEEPEST = 4, 6
 """Parts into which a step is divided at least, and how many times: one that passes a pole of the chart exactly turns by pi
 however short it is."""
+MOST_PARTS = 4096
+"""Parts into which a step is divided at most; one that turns farther is none of a motion that a stepper could follow."""
 
 
 def angle_names(compiled: CompiledSystem) -> tuple[str, ...]:
@@ -67,7 +69,10 @@ def followed(times: Vector, states: Vector, look: Look, roll: Roll, step: float,
         far = (np.abs(by).max(axis=1, initial=0.0) > FAR) | (fastest * length > FAR)
         parts = np.where(length > ONE_STEP * step, np.ceil(length / step - 1e-6), 1.0)
         parts = np.where(far, np.maximum(np.maximum(parts, LEAST), np.ceil(2.0 * fastest * length / FAR)), parts)
-    parts = np.where(np.isfinite(parts) & (length > 0.0), np.minimum(parts, MOST_STEPS), 1.0).astype(int)
+        hopeless = ~np.isfinite(parts) | (far & (fastest * np.minimum(length, step) > FAR * MOST_PARTS))
+        # Deeper down only what passes a pole is left, and there is little of it.
+        parts = np.minimum(parts, MOST_STEPS if deep == 0 else LEAST)
+    parts = np.where(hopeless | (length <= 0.0), 1.0, parts).astype(int)
     for first, last in _blocks(np.flatnonzero(parts > 1), length, parts) if deep < DEEPEST else ():
         count, n = last - first, int(parts[first])
         h = (float(times[last]) - float(times[first])) / (count * n)

@@ -233,9 +233,16 @@ def test_another_report_leaves_no_figures_of_the_one_before(inside, tmp_path: Pa
 
 
 def test_a_run_that_ends_early_says_so_once(inside) -> None:  # type: ignore[no-untyped-def]
+    done = inside("run", "bicycle/E3", "--set", "speed=1e200", "--no-write", code=1)
+    assert done.stderr == "" and "not a number" in done.stdout
+    # What blew up is trusted in no digit, whatever its first samples look like.
+    assert "FAILED" in done.stdout and "15 digits" not in done.stdout
+
+
+def test_a_fall_is_a_result(inside) -> None:  # type: ignore[no-untyped-def]
     fall = ("--set", "speed=1", "--set", "roll_rate=2", "--duration", "5", "--step", "0.01")
-    done = inside("run", "bicycle/E3", *fall, "--no-write", code=1)
-    assert done.stderr == ""
+    done = inside("run", "bicycle/E3", *fall, "--no-write")
+    assert done.stderr == "" and "jackknifed at t = 0.4266" in done.stdout
 
 
 def test_stability_tells_units_and_what_is_neutral(inside) -> None:  # type: ignore[no-untyped-def]

@@ -15,7 +15,7 @@ import pytest
 
 import locomotor as lm
 from locomotor.catalogue import bicycle
-from locomotor.errors import RunFileError, UnknownNameError
+from locomotor.errors import ArgumentError, RunFileError, UnknownNameError
 from locomotor.simulation.seal import MARK, PIECE, SIZE, broken_seal, seal
 from privileges import ordinary_user
 
@@ -304,7 +304,8 @@ def test_channels_by_name(run: lm.Run) -> None:
 
 def test_values_at_a_time(run: lm.Run) -> None:
     assert run.at(0.1)["roll_rate"] == run["roll_rate"][100]
-    assert run.at(99.0)["roll_rate"] == run["roll_rate"][-1]
+    with pytest.raises(ArgumentError, match=r"time is 99 s, and the run lasts from 0 s to 0\.2 s"):
+        run.at(99.0)
 
 
 def test_forces_hold_the_weight_at_rest() -> None:

@@ -59,7 +59,7 @@ def differences(compiled, states, steps, dt, columns, parameters, inputs):
 def test_against_differences(rng):
     compiled = top(target="c")
     states = spinning(compiled, 3, rng)
-    inputs, parameters = 0.1 * np.arange(1.0, 1.0 + len(compiled.input_names)), 1.1 * compiled.default_parameters
+    inputs, parameters = 0.1 * np.arange(1.0, 1.0 + len(compiled.input_names)), 0.9 * compiled.default_parameters
     found = jacobians(
         compiled, states, 12, 0.1, with_respect_to=("state", "inputs", "J_r"), inputs=inputs, parameters=parameters
     )

@@ -17,7 +17,7 @@ G, DROP, RADIUS = 9.81, 0.5, 0.1
 
 def ball(restitution: QuantityLike, tangential: QuantityLike = -1.0, **values: float) -> System:
     """The bouncing ball with parameters in its law."""
-    system = lm.catalogue.bouncing_ball()
+    system = lm.catalogue.bouncing_ball(tangential=0.0)  # a ball that grips: the smooth one has no tangential law
     law = Unilateral(restitution, tangential)
     parameters = [Parameter(name, value, "1") for name, value in values.items()]
     return system.replace(

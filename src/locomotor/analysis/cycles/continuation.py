@@ -177,7 +177,7 @@ def _lengths(
     """First, smallest and largest step as shares of the range, from those in units of the parameter, checked."""
     given = {"step": step, "smallest": smallest, "largest": largest}
     for what, value in given.items():
-        if value is not None and not value <= reach:
+        if value is not None and not value <= reach * (1.0 + 1e-9):  # 0.6 - 0.4 is less than 0.2
             raise SectionError(
                 f"continue_cycle: {what} is {value!r}; it is in units of {parameter} and must be positive and at most the "
                 f"whole range, {reach:g}"
