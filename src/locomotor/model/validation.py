@@ -205,10 +205,11 @@ def _check_constraints(system: System) -> None:
         allowed = plain | {TIME} if timed else plain
         for expression in expressions(laws):
             for name in sorted(expression.names - set(system.parameters) - allowed):
+                remedy = "; what moves with time is a VelocityConstraint(..., equals=...)" if name == TIME else ""
                 raise ParameterScopeError(
                     f"{constraint.label}: '{expression}' depends on {name!r}; a constraint may depend on "
                     f"{'t, ' if timed else ''}parameters and on coordinates that have a rate of their own: "
-                    f"{', '.join(sorted(plain)) or 'there are none'}"
+                    f"{', '.join(sorted(plain)) or 'there are none'}{remedy}"
                 )
 
 

@@ -7,14 +7,18 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from locomotor.codegen.cuda.device import to_host
+from locomotor.errors import QuantityError
 from locomotor.model import Expression, System, VelocityConstraint
 from locomotor.model.expression import expressions
-from locomotor.simulation.breaks import conditions_of, roots_of
+from locomotor.simulation.breaks import conditions_of, roots_of, values_of
 from locomotor.simulation.expression_law import expressions_of
 from locomotor.tracing import Controller
 
+NEARER, GROWTH = (1e-5, 1e-8), 10.0
+"""A law that is so many times as large at the second distance (s) from an instant as at the first has a pole there."""
 MOST_ROWS = 256
 """Different values of parameters on which instants depend, up to which all of a batch step onto the instants of each."""
 
@@ -29,6 +33,8 @@ class Breaks:
 
     conditions: tuple[Expression, ...] = ()
     told: tuple[float, ...] = ()
+    laws: tuple[Expression, ...] = ()
+    """The laws of time alone that they belong to."""
 
     def __bool__(self) -> bool:
         """Whether there may be any."""
@@ -44,7 +50,25 @@ class Breaks:
         if not self or end <= start:
             return ()
         used = tuple(sorted((name, float(values[name])) for name in self.names))
-        return _between(self, used, float(start), float(end), float(step))
+        found = _between(self, used, float(start), float(end), float(step))
+        for law in self.laws if found else ():
+            _refuse_poles(law, values, np.array(found), start, end)
+        return found
+
+
+def _refuse_poles(law: Expression, values: Mapping[str, float], times: NDArray[np.float64], start: float, end: float) -> None:
+    """Raise if a law grows without bound towards a break: no step could end there, and a longer one would pass it by."""
+    sizes = []
+    for distance in NEARER:
+        sides = np.stack([times - distance, times + distance])
+        size = np.abs(values_of(law, "t", values, sides))
+        sizes.append(np.where((sides >= start) & (sides <= end), size, 0.0).max(axis=0))
+    grows = np.isfinite(sizes[0]) & (sizes[1] > GROWTH * sizes[0]) & (sizes[0] > 0.0)
+    if grows.any():
+        raise QuantityError(
+            f"'{law}' grows without bound at t = {times[grows.argmax()]:g} s; limit it there, such as min(..., largest), or "
+            "let the run end before"
+        )
 
 
 @lru_cache(maxsize=1024)
@@ -59,7 +83,8 @@ def _between(
 @lru_cache(maxsize=256)
 def breaks_of_system(system: System) -> Breaks:
     """Breaks of forces, drives, imposed motions and constraints."""
-    return Breaks(tuple(_conditions(system, _laws(system))))
+    laws = tuple(_laws(system))
+    return Breaks(tuple(_conditions(system, laws)), laws=_of_time(system, laws))
 
 
 def breaks_of(system: System, controller: Controller | None) -> Breaks:
@@ -67,8 +92,9 @@ def breaks_of(system: System, controller: Controller | None) -> Breaks:
     own = breaks_of_system(system)
     if controller is None:
         return own
-    given = _conditions(system, expressions_of(controller.law))
-    return Breaks((*own.conditions, *given), tuple(sorted(map(float, controller.instants))))
+    given = expressions_of(controller.law)
+    conditions = (*own.conditions, *_conditions(system, given))
+    return Breaks(conditions, tuple(sorted(map(float, controller.instants))), (*own.laws, *_of_time(system, given)))
 
 
 def breaks_of_rows(
@@ -110,6 +136,12 @@ def _laws(system: System) -> Iterator[Expression]:
     for constraint in system.constraints:
         if isinstance(constraint, VelocityConstraint):
             yield from expressions(constraint.laws)
+
+
+def _of_time(system: System, laws: Iterable[Expression]) -> tuple[Expression, ...]:
+    """Laws that depend on time and parameters alone."""
+    known = {"t", *system.parameters.values}
+    return tuple(law for law in laws if "t" in law.names and law.names <= known)
 
 
 def _conditions(system: System, laws: Iterable[Expression]) -> Iterator[Expression]:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import locomotor as lm
+from locomotor.errors import QuantityError
 from locomotor.model import parse
 from locomotor.simulation.breaks import breaks
 from locomotor.simulation.instants import BreaksWarning, breaks_of_system, switch_instants
@@ -196,3 +197,17 @@ def test_adaptive_steps_ask_a_law_beside_its_instants_only() -> None:
     assert run["rail"][-1] == pytest.approx(position(0.8, "after"), abs=1e-13)
     near = [t - ON for t in times if abs(t - ON) < 1e-6]
     assert near and 0.0 not in near and min(near) < 0.0 < max(near)
+
+
+@pytest.mark.parametrize("law", ["1/(t - 0.5)**2", "3/(t - 0.5)", "tan(pi*t)", "1/sqrt(abs(t - 0.5))"])
+def test_a_law_that_grows_without_bound_is_refused(law: str) -> None:
+    law = law.replace("pi", repr(math.pi))
+    for stepper in ("rk4", "dop853"):
+        with pytest.raises(QuantityError, match=r"grows without bound at t = 0\.5 s; limit it there"):
+            lm.simulate(cart(), 1.0, inputs={"pull": law}, stepper=stepper, target="interpreter")
+    lm.simulate(cart(), 0.4, inputs={"pull": law}, step=0.1, target="interpreter")  # it ends before
+
+
+@pytest.mark.parametrize("law", ["min(1/abs(t - 0.5), 5)", "sign(t - 0.5)", "abs(t - 0.5)", "1e7 if t > 0.5 else 1e-7"])
+def test_laws_that_jump_or_bend_are_no_poles(law: str) -> None:
+    assert lm.simulate(cart(), 1.0, inputs={"pull": law}, step=0.1, target="interpreter").status.completed
