@@ -68,6 +68,7 @@ from locomotor.codegen.eigen import eigenvalues
 from locomotor.codegen import compile
 
 warnings.simplefilter("ignore")
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that starts something in the background lets it ignore this
 bike = lm.catalogue.bicycle()
 {}
 work(0)
