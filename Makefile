@@ -40,12 +40,12 @@ setup: $(DEV)  ## make the environment in .venv (once; again when pyproject.toml
 demo: $(RUNTIME)  ## the self-stabilising bicycle: a table, a plot and the run file
 	$(BIN)/python -m locomotor demo
 
-# loadfile: tests of a file share what they compute (a scenario is run once, not once a process).
+# worksteal: neighbouring tests stay in one process and share what they compute (a scenario is run once), and none waits at the end.
 test: lint types  ## lint, types and the quick tests
-	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile --timeout 300 -m "not slow"
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal --timeout 300 -m "not slow"
 
 test-all: lint types $(FRAMEWORKS)  ## lint, types and every test
-	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile --timeout 1200
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal --timeout 1200
 
 lint: $(DEV)  ## ruff
 	$(BIN)/ruff check .

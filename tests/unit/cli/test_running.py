@@ -99,7 +99,10 @@ def test_a_computed_number_that_does_not_hold_exits_with_1(inside, monkeypatch: 
     assert f"0 of {len(entry.numbers)} numbers are as the registry says" in text
 
 
-@pytest.mark.parametrize("name", sorted({name.partition("/")[0]: name for name in reversed(RUNS)}.values()))
+FAMILIES = sorted({name.partition("/")[0]: name for name in reversed(RUNS)}.values())
+
+
+@pytest.mark.parametrize("name", [*FAMILIES[:2], *(pytest.param(name, marks=pytest.mark.slow) for name in FAMILIES[2:])])
 def test_one_scenario_of_each_family_in_the_real_program(program, work: Path, name: str) -> None:  # type: ignore[no-untyped-def]
     program("run", name, "--duration", "0.1", "--no-halve", "--out", "here")
     same(work / "here" / "run.nc", scenario(name).run(duration=0.1))

@@ -95,6 +95,7 @@ def test_split_functions_give_the_same_result(target: str, monkeypatch: pytest.M
 
 
 @needs_compiler
+@pytest.mark.slow
 def test_long_tape_compiles_in_parts(rng: np.random.Generator) -> None:
     """Some 20,000 operations: as one function gcc takes long, in parts a second or two."""
     x = casadi.SX.sym("x", 20)

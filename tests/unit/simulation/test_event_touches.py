@@ -45,7 +45,7 @@ def test_a_walker_scuffs_and_walks_on_at_any_step(step: float) -> None:
     assert run.status.ok and names(run)[-2:] in (["foot_a impact", "foot_b lift-off"], ["foot_b impact", "foot_a lift-off"])
 
 
-@pytest.mark.parametrize("e", [0.3, 0.9])
+@pytest.mark.parametrize("e", [0.3, pytest.param(0.9, marks=pytest.mark.slow)])
 def test_bounces_end_with_the_sources_scheme_too(e: float) -> None:
     """A touch is seen 1e-13 m too low, and what is won by falling so far keeps the last bounces from becoming shorter."""
     ball = lm.catalogue.bouncing_ball(restitution=e)

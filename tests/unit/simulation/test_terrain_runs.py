@@ -236,6 +236,7 @@ def sledge(*contacts: Contact) -> System:
     )
 
 
+@pytest.mark.slow
 def test_runners_and_skates_take_the_same_slope_alike() -> None:
     """Four points on one plane are one too many, on two planes they are not; two points come in line with a face at a bend."""
     law = lm.Unilateral()
