@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import casadi
 
@@ -69,7 +70,7 @@ class Tape:
     instructions: tuple[Instruction, ...]
     outputs: tuple[tuple[int, ...], ...]
 
-    @property
+    @cached_property
     def operations(self) -> int:
         """Number of arithmetic operations: loads, stores and constants are not counted."""
         return sum(instruction.op not in ("input", "const") for instruction in self.instructions)
