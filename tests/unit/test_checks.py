@@ -18,19 +18,11 @@ from locomotor.errors import (
     TooLargeError,
     ViewingError,
 )
+from silent import Silent
 
 
-class Hostile:
-    """Raises wherever it is asked anything."""
-
-    def __repr__(self) -> str:
-        raise RuntimeError("no words")
-
-    def __iter__(self) -> Any:
-        raise RuntimeError("no entries")
-
-    def __array__(self, *args: Any, **kwargs: Any) -> Any:
-        raise RuntimeError("no numbers")
+class Hostile(Silent):
+    """The same where it is asked for a path."""
 
     def __fspath__(self) -> str:
         raise RuntimeError("no place")
