@@ -17,7 +17,7 @@ from measure import interleave, sampler
 from report import Figure, Topic, at_least, at_most, missing, seconds, small, text
 
 import locomotor as lm
-from locomotor.analysis.batched import batched_eigenvalues
+from locomotor.analysis.stability.batched import batched_eigenvalues
 from locomotor.errors import LocomotorError
 from locomotor.simulation import CompiledSystem
 

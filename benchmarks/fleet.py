@@ -15,7 +15,7 @@ from locomotor.catalogue.compass_walker import GARCIA_CYCLE
 from locomotor.catalogue.snakeboard import SNAKEBOARD_GAITS
 from locomotor.model import System
 from locomotor.simulation import CompiledSystem, compile_system
-from locomotor.simulation.time_stepping import compile_stepping
+from locomotor.simulation.stepping.time_stepping import compile_stepping
 
 Floats = NDArray[np.float64]
 

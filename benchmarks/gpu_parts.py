@@ -15,7 +15,7 @@ from report import Figure, at_least, at_most, seconds, small
 from ride import DURATION, reference
 
 import locomotor as lm
-from locomotor.analysis.batched import batched_eigenvalues
+from locomotor.analysis.stability.batched import batched_eigenvalues
 from locomotor.codegen.cuda import need_device
 from locomotor.simulation import CompiledSystem
 

@@ -21,9 +21,9 @@ from locomotor import catalogue
 from locomotor.errors import ContactLawError
 from locomotor.model import System
 from locomotor.tracing import trace
-from locomotor.tracing.event_stepping import EventStepping
-from locomotor.tracing.switching import switching_of
-from locomotor.tracing.time_stepping import TimeStepping
+from locomotor.tracing.contacts.event_steps import EventStepping
+from locomotor.tracing.contacts.switching import switching_of
+from locomotor.tracing.contacts.time_steps import TimeStepping
 
 BASELINE = Path(__file__).with_name("operations.json")
 COMMAND = "python benchmarks/operations.py --update"

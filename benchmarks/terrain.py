@@ -9,8 +9,8 @@ import numpy as np
 from measure import interleave, sampler
 from report import Figure, Topic, at_most, seconds, text
 
+from locomotor.geometry import Ball, Box, Capsule, Disc, Shape, Tracker, gaps, query, surface_of
 from locomotor.lie import SE3, SO3
-from locomotor.mechanics.terrain import Ball, Box, Capsule, Disc, Shape, Tracker, gaps, query, surface_of
 from locomotor.model import Terrain
 
 SHAPES: dict[str, Shape] = {

@@ -30,23 +30,27 @@ ALLOWED: dict[str, frozenset[str]] = {
         "errors": "",
         "lie": "errors",
         "checks": "errors",
-        "model": "errors checks lie",
-        "mechanics": "errors checks lie model",
-        "complementarity": "errors",
-        "tracing": "errors checks lie model mechanics",
+        "names": "errors checks",
+        "seal": "errors",
+        "files": "errors seal",
+        "model": "errors checks names lie",
+        "figures": "errors checks names model",
+        "geometry": "errors checks names lie model",
+        "mechanics": "errors checks names lie model",
+        "tracing": "errors checks names lie model mechanics",
         "codegen": "errors checks lie tracing",
-        "simulation": "errors checks lie model mechanics tracing codegen",
-        "analysis": "errors checks lie model mechanics tracing codegen simulation",
-        "viewing": "errors checks lie model mechanics tracing codegen simulation analysis",
-        "sweeps": "errors checks lie model mechanics tracing codegen simulation analysis",
-        "catalogue": "errors checks lie model",
-        "scenarios": "errors checks lie model mechanics tracing codegen simulation analysis catalogue",
-        "learning": "errors checks lie model mechanics tracing codegen simulation analysis catalogue",
+        "simulation": "errors checks names seal files lie model geometry mechanics tracing codegen",
+        "analysis": "errors checks names lie model mechanics tracing codegen simulation",
+        "viewing": "errors checks names files lie model figures geometry mechanics tracing codegen simulation analysis",
+        "sweeps": "errors checks names seal files lie model mechanics tracing codegen simulation analysis",
+        "catalogue": "errors checks names lie model",
+        "scenarios": "errors checks names files lie model figures mechanics tracing codegen simulation analysis catalogue",
+        "learning": "errors checks names lie model mechanics tracing codegen simulation analysis catalogue",
         # The public surface. Not viewing: a run opens that door when asked to (LAZY_DOORS).
-        "__init__": "errors checks lie model mechanics complementarity tracing codegen simulation analysis catalogue"
+        "__init__": "errors checks lie model mechanics tracing codegen simulation analysis catalogue"
         " scenarios sweeps learning",
-        "commands": "errors checks lie model mechanics tracing codegen simulation analysis viewing catalogue scenarios"
-        " sweeps __init__",
+        "commands": "errors checks names files lie model mechanics tracing codegen simulation analysis viewing catalogue"
+        " scenarios sweeps __init__",
         "cli": "errors",
         "__main__": "cli",
     }.items()
@@ -55,13 +59,13 @@ ALLOWED: dict[str, frozenset[str]] = {
 # Edges that exist only inside a function, so that nothing is loaded until it is called: file -> layers.
 LAZY_DOORS: dict[str, frozenset[str]] = {
     "__init__.py": frozenset({"checks", "codegen", "errors", "model", "simulation"}),  # compile, load
-    "analysis/gait_geometry.py": frozenset({"viewing"}),  # GaitGeometry.plot
-    "analysis/curves.py": frozenset({"viewing"}),  # EigenvalueCurves.plot
-    "analysis/linearise.py": frozenset({"viewing"}),  # Linearisation in a notebook
+    "analysis/connections/gait_geometry.py": frozenset({"viewing"}),  # GaitGeometry.plot
+    "analysis/stability/curves.py": frozenset({"viewing"}),  # EigenvalueCurves.plot
+    "analysis/stability/linearise.py": frozenset({"viewing"}),  # Linearisation in a notebook
     "analysis/cycles/cycle.py": frozenset({"viewing"}),  # Cycle.plot
     "analysis/cycles/continuation.py": frozenset({"viewing"}),  # Family.plot
     "model/system.py": frozenset({"viewing"}),  # System in a notebook
-    "simulation/run.py": frozenset({"viewing"}),  # Run.plot, Run.view, Run.to_html
+    "simulation/records/run.py": frozenset({"viewing"}),  # Run.plot, Run.view, Run.to_html
     "cli.py": frozenset({"commands"}),  # `locomotor --help` answers at once
 }
 
@@ -82,6 +86,9 @@ FENCES: dict[str, tuple[str, ...]] = {
     "marshal": (),
     "shelve": (),
 }
+
+# Files that open single rooms past a door, so that nothing else is loaded: each subcommand is one file.
+BESIDE_THE_DOORS = frozenset({"cli.py"})
 
 # Modules that may import by computed name: the lazy public names.
 DYNAMIC_IMPORT = frozenset({"__init__.py"})
@@ -104,11 +111,12 @@ IMPORT_SECONDS = 0.5
 
 @dataclass(frozen=True)
 class Import:
-    """One imported module of one file: ``parts`` is its absolute dotted name, ``lazy`` inside a function."""
+    """One imported module of one file: its absolute dotted name; whether inside a function; whether for types only."""
 
     parts: tuple[str, ...]
     line: int
     lazy: bool
+    typing: bool = False
 
 
 def python_files(package: Path) -> list[Path]:
@@ -128,18 +136,19 @@ def imports(package: Path, path: Path) -> Iterator[Import]:
     """Every import of the file, relative ones resolved; those under TYPE_CHECKING count like any other."""
     home = (package.name, *path.relative_to(package).parent.parts)
 
-    def visit(node: ast.AST, lazy: bool) -> Iterator[Import]:
+    def visit(node: ast.AST, lazy: bool, typing: bool = False) -> Iterator[Import]:
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.Import):
                 for alias in child.names:
-                    yield Import(tuple(alias.name.split(".")), child.lineno, lazy)
+                    yield Import(tuple(alias.name.split(".")), child.lineno, lazy, typing)
             elif isinstance(child, ast.ImportFrom):
                 base = home[: len(home) - child.level + 1] if child.level else ()
                 base += tuple(child.module.split(".")) if child.module else ()
                 for alias in child.names:
-                    yield Import((*base, alias.name), child.lineno, lazy)
+                    yield Import((*base, alias.name), child.lineno, lazy, typing)
             inside = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-            yield from visit(child, lazy or inside)
+            types = isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"
+            yield from visit(child, lazy or inside, typing or types)
 
     yield from visit(parse(path), lazy=False)
 
@@ -182,6 +191,52 @@ def layer_complaints(package: Path) -> Iterator[str]:
             if not legal:
                 where = "inside a function" if item.lazy else "at module level"
                 yield f"{relative}:{item.line}: {layer} may not import {'.'.join(item.parts)} {where}"
+
+
+def _target(package: Path, parts: tuple[str, ...]) -> tuple[str, ...] | None:
+    """The module of ours that an import names: the longest part of it that is a file or a folder."""
+    for n in range(len(parts), 1, -1):
+        place = package.joinpath(*parts[1:n])
+        if place.with_suffix(".py").is_file() or place.is_dir():
+            return parts[:n]
+    return None
+
+
+def door_complaints(package: Path) -> Iterator[str]:
+    """A folder is entered by its door, `__init__`, which names what others may use; its own rooms may go past it."""
+    for path in python_files(package):
+        relative = path.relative_to(package)
+        home = (package.name, *relative.parent.parts)
+        if relative.as_posix() in BESIDE_THE_DOORS:
+            continue
+        for item in imports(package, path):
+            target = _target(package, item.parts) if item.parts[0] == package.name else None
+            if target is None or target == item.parts or package.joinpath(*target[1:]).is_dir():
+                continue  # a folder, or a module that its door hands out
+            folder = target[:-1]
+            if len(folder) > 1 and home[: len(folder)] != folder:
+                door = ".".join(folder)
+                yield f"{relative}:{item.line}: {'.'.join(item.parts)} goes past a door; import it from {door}"
+
+
+def order_complaints(package: Path) -> Iterator[str]:
+    """Inside a layer files and rooms have an order: none imports, even by way of others, what imports it."""
+    for layer in sorted(folder for folder in package.iterdir() if folder.is_dir()):
+        edges: dict[str, set[str]] = {}
+        for path in python_files(layer):
+            entry = path.relative_to(layer).parts[0].removesuffix(".py")
+            for item in imports(package, path):
+                if item.parts[:2] == (package.name, layer.name) and not item.typing:
+                    target = _target(package, item.parts) or item.parts
+                    edges.setdefault(entry, set()).add(target[2] if len(target) > 2 else "__init__")
+        for entry in sorted(edges):
+            seen: set[str] = set()
+            todo = edges[entry] - {entry}
+            while todo:
+                seen |= todo
+                todo = {far for near in todo for far in edges.get(near, set()) - {near}} - seen
+            if entry in seen:
+                yield f"{layer.name}/{entry}: imports what imports it, by way of {', '.join(sorted(seen - {entry}))}"[:200]
 
 
 def library_complaints(package: Path) -> Iterator[str]:
@@ -239,6 +294,8 @@ def system_name_complaints(package: Path) -> Iterator[str]:
 
 RULES: tuple[Callable[[Path], Iterator[str]], ...] = (
     layer_complaints,
+    door_complaints,
+    order_complaints,
     library_complaints,
     dynamic_complaints,
     docstring_complaints,
@@ -287,7 +344,7 @@ BROKEN = [
     (layer_complaints, "codegen/a.py", "from ..mechanics import x", "codegen may not import locomotor.mechanics.x"),
     (layer_complaints, "codegen/a.py", "import locomotor.model.body", "codegen may not import"),
     (layer_complaints, "catalogue/a.py", "from locomotor.tracing import trace", "catalogue may not import"),
-    (layer_complaints, "simulation/run.py", "from ..viewing import plot", "at module level"),
+    (layer_complaints, "simulation/records/run.py", "from ...viewing import plot", "at module level"),
     (layer_complaints, "simulation/b.py", "def f():\n    from ..viewing import plot", "inside a function"),
     (layer_complaints, "analysis/a.py", "def f():\n    from . import b", "inside a function"),
     (layer_complaints, "novelty/a.py", "", "layer 'novelty' is unknown"),
@@ -297,6 +354,7 @@ BROKEN = [
         "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from ..model import Body",
         "lie may not import locomotor.model.Body",
     ),
+    (door_complaints, "analysis/a.py", "from locomotor.catalogue.hopper import x", "import it from locomotor.catalogue"),
     (library_complaints, "mechanics/a.py", "import casadi as ca", "casadi may be imported in: lie/ops.py"),
     (library_complaints, "lie/so3.py", "def f():\n    from casadi import SX", "casadi may be imported in"),
     (library_complaints, "analysis/a.py", "def f():\n    import matplotlib.pyplot", "matplotlib may be"),
@@ -317,6 +375,17 @@ BROKEN = [
 ]
 
 
+def test_rule_of_order_sees_rooms_that_import_each_other(tmp_path: Path) -> None:
+    package = tmp_path / "locomotor"
+    sources = {"model/a.py": "from locomotor.model.room import x", "model/room/__init__.py": "from locomotor.model.b import x"}
+    for name, text in {**sources, "model/b.py": "from locomotor.model.a import x"}.items():
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).write_text(text, encoding="utf-8")
+    assert [complaint.split(":")[0] for complaint in order_complaints(package)] == ["model/a", "model/b", "model/room"]
+    (package / "model/b.py").write_text("x = 1", encoding="utf-8")
+    assert list(order_complaints(package)) == []
+
+
 @pytest.mark.parametrize(("rule", "file", "source", "complaint"), BROKEN)
 def test_rule_sees_a_breach(
     tmp_path: Path, rule: Callable[[Path], Iterator[str]], file: str, source: str, complaint: str
@@ -330,7 +399,7 @@ def test_rule_sees_a_breach(
 
 
 FINE = [
-    ("simulation/run.py", "def plot():\n    from ..viewing import draw"),
+    ("simulation/records/run.py", "def plot():\n    from ...viewing import draw"),
     (
         "codegen/emit.py",
         "from .. import __version__\nfrom ..tracing import tape\nfrom ..errors import E",

@@ -18,7 +18,7 @@ from locomotor.analysis.cycles.sections import drive_period
 from locomotor.model import Motion, System
 from locomotor.model.serialise import to_data
 from locomotor.scenarios import Scenario, scenarios
-from locomotor.viewing.picture import picture
+from locomotor.viewing.scene.picture import picture
 
 PAGE = "gallery.md"
 PLACE = "<!-- gallery -->"

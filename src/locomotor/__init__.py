@@ -110,7 +110,7 @@ def compile(
     from locomotor import checks
     from locomotor.codegen import TARGETS
     from locomotor.errors import ModelError
-    from locomotor.model.doors import a_system
+    from locomotor.model import a_system
     from locomotor.simulation import compile_stepping, compile_system
 
     a_system(system, "compile: system")

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from locomotor.codegen.toolchain import find_toolchain
 from locomotor.lie import Manifold
-from locomotor.tracing import simplify
-from locomotor.tracing.signature import Port
-from locomotor.tracing.traced import Traced
+from locomotor.tracing.core import simplify
+from locomotor.tracing.core.signature import Port
+from locomotor.tracing.core.traced import Traced
 
 COMPILED = find_toolchain() is not None
 TARGETS: list[tuple[str, int | None]] = [("interpreter", None)]

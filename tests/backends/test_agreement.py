@@ -14,7 +14,7 @@ from backends.problems import (
     rigid_body,
 )
 from locomotor.codegen import compile
-from locomotor.tracing.traced import Traced
+from locomotor.tracing.core.traced import Traced
 
 # A few roundings in each of some hundred operations, each of relative size 1e-16, and elementary functions good to 3
 # units in the last place.

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.analysis.batched_steady import structure
-from locomotor.analysis.steady import ChartModel
+from locomotor.analysis.stability.batched_steady import structure
+from locomotor.analysis.stability.steady import ChartModel
 from locomotor.codegen import Program
 from locomotor.codegen.cuda import missing_device_notice, rollout_text
 from locomotor.codegen.steady import cuda_text
 from locomotor.codegen.tangent import TangentManifold
 from locomotor.errors import CompileError
-from locomotor.simulation import jacobians
+from locomotor.simulation.compiled import jacobians
 from locomotor.tracing import trace
-from locomotor.tracing.deviations import with_deviations
+from locomotor.tracing.variations.deviations import with_deviations
 
 needs_device = pytest.mark.skipif(bool(missing_device_notice()), reason=missing_device_notice() or "there is a device")
 needs_nvcc = pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not on the path (Debian: nvidia-cuda-toolkit)")

@@ -23,7 +23,7 @@ from backends.problems import (
 from locomotor.codegen import compile_rollout, rollout
 from locomotor.codegen.progress import STEPPERS
 from locomotor.lie import Manifold
-from locomotor.tracing.traced import Traced
+from locomotor.tracing.core.traced import Traced
 
 PLANE = Manifold([("vector", 2)])
 GRAVITY = np.array([9.81])

@@ -8,7 +8,7 @@ import pytest
 
 import locomotor as lm
 from browser.tab import Tab
-from locomotor.viewing.live import LiveView
+from locomotor.viewing.page.live import LiveView
 
 START = {"speed": 4.6, "roll_rate": 0.5}
 

@@ -12,7 +12,7 @@ import pytest
 import locomotor as lm
 from browser.tab import Tab
 from locomotor.simulation import Event
-from locomotor.viewing.playback import poses_of, posing_of
+from locomotor.viewing.scene.playback import poses_of, posing_of
 
 
 @pytest.fixture(scope="module")

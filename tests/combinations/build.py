@@ -12,8 +12,8 @@ import numpy as np
 import locomotor as lm
 from combinations import parts
 from combinations.features import AXES, SWITCHING, Choice
-from locomotor.mechanics.constraints import contact_rows
-from locomotor.mechanics.kinematics import Instant, forward
+from locomotor.mechanics.constraints.rows import contact_rows
+from locomotor.mechanics.tree.kinematics import Instant, forward
 from locomotor.model.layout import Symbol
 
 STEP, STEPS = 1e-3, 32

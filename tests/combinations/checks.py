@@ -17,7 +17,7 @@ import locomotor as lm
 from combinations import parts
 from combinations.build import STEP, STEPS, Case, with_law
 from combinations.saddle import saddle
-from locomotor.analysis.steady import chart_model
+from locomotor.analysis.stability.steady import chart_model
 
 Vector = np.ndarray
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 import numpy as np
 
 import locomotor as lm
-from locomotor.mechanics.constraints import constraint_set
-from locomotor.mechanics.forces import applied_forces
-from locomotor.mechanics.kinematics import Instant, forward
-from locomotor.mechanics.mass_matrix import mass_matrix
-from locomotor.mechanics.newton_euler import inverse_dynamics
+from locomotor.mechanics.constraints.rows import constraint_set
+from locomotor.mechanics.loads.forces import applied_forces
+from locomotor.mechanics.tree.kinematics import Instant, forward
+from locomotor.mechanics.tree.mass_matrix import mass_matrix
+from locomotor.mechanics.tree.newton_euler import inverse_dynamics
 
 Vector = np.ndarray
 

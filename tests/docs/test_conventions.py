@@ -10,8 +10,8 @@ import pytest
 
 import locomotor as lm
 from locomotor.lie import SE3, quaternion
-from locomotor.mechanics.angles import rotation_from_angles
-from locomotor.mechanics.kinematics import Instant, forward
+from locomotor.mechanics.chart.angles import rotation_from_angles
+from locomotor.mechanics.tree.kinematics import Instant, forward
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "conventions.md"
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from locomotor.lie import SO3, ops
-from locomotor.mechanics.constraints import constraint_matrix, contact_rows
-from locomotor.mechanics.kinematics import Instant, forward
-from locomotor.mechanics.poses import perturbed
+from locomotor.mechanics.chart.poses import perturbed
+from locomotor.mechanics.constraints.rows import constraint_matrix, contact_rows
 from locomotor.mechanics.reduced import ReducedMotion, Reduction, choose_reduction
+from locomotor.mechanics.tree.kinematics import Instant, forward
 from locomotor.model import System
 from oracles.sampling import coordinate_rate, rows_at, touching
 from oracles.vehicles import SYSTEMS, tilted

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from locomotor.geometry import Ball, Capsule, Disc, Shape, Surface
+from locomotor.geometry.shapes import across
 from locomotor.lie import SE3, SO3
-from locomotor.mechanics.terrain import Ball, Capsule, Disc, Shape, Surface
-from locomotor.mechanics.terrain.shapes import across
 from locomotor.model import Terrain
 
 Array = Any

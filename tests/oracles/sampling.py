@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from locomotor.lie import SO3, ops, quaternion
-from locomotor.mechanics.constraints import ContactRows, contact_rows
-from locomotor.mechanics.joints import tangent_rate
-from locomotor.mechanics.kinematics import Instant, forward
+from locomotor.mechanics.constraints.rows import ContactRows, contact_rows
+from locomotor.mechanics.tree.joints import tangent_rate
+from locomotor.mechanics.tree.kinematics import Instant, forward
 from locomotor.model import Body, Free, Spherical, System
 
 Array = Any

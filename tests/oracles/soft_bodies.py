@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from locomotor.lie import SE3, ops
-from locomotor.mechanics.flexibility import Flexibility, flexibility
-from locomotor.mechanics.inertia import RigidInertia
-from locomotor.mechanics.joints import Values, motion, subspace, subspace_bias
+from locomotor.mechanics.tree.flexibility import Flexibility, flexibility
+from locomotor.mechanics.tree.inertia import RigidInertia
+from locomotor.mechanics.tree.joints import Values, motion, subspace, subspace_bias
 from locomotor.model import Body, Joint, Symbol
 
 Array = Any

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from locomotor.lie import SE3
-from locomotor.mechanics.kinematics import Kinematics
+from locomotor.mechanics.tree.kinematics import Kinematics
 
 Array = Any
 

@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 
 from locomotor.lie import ops
-from locomotor.mechanics.constraints import constraint_bias, constraint_matrix, contact_rows
-from locomotor.mechanics.energy import kinetic_energy, potential_energy
-from locomotor.mechanics.forces import applied_forces
+from locomotor.mechanics.chart.poses import perturbed
+from locomotor.mechanics.constraints.rows import constraint_bias, constraint_matrix, contact_rows
 from locomotor.mechanics.gaps import gap_correction
-from locomotor.mechanics.kinematics import Instant, forward
-from locomotor.mechanics.mass_matrix import mass_matrix
-from locomotor.mechanics.newton_euler import inverse_dynamics
-from locomotor.mechanics.poses import perturbed
+from locomotor.mechanics.loads.energy import kinetic_energy, potential_energy
+from locomotor.mechanics.loads.forces import applied_forces
 from locomotor.mechanics.reduced import ReducedMotion, choose_reduction
 from locomotor.mechanics.saddle import saddle_point
+from locomotor.mechanics.tree.kinematics import Instant, forward
+from locomotor.mechanics.tree.mass_matrix import mass_matrix
+from locomotor.mechanics.tree.newton_euler import inverse_dynamics
 from locomotor.model import (
     BodyForce,
     BodyTorque,

@@ -7,8 +7,8 @@ poses and twists, apart and overlapping.
 import numpy as np
 import pytest
 
+from locomotor.geometry import Ball, Box, Capsule, Disc, query
 from locomotor.lie import SE3
-from locomotor.mechanics.terrain import Ball, Box, Capsule, Disc, query
 from locomotor.model import Plane, Terrain
 from oracles.grounds import at, block, pyramid, rough
 from oracles.sampling import unit

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.linalg import null_space
 
-from locomotor.mechanics.impact import (
+from locomotor.mechanics.impacts.on_numbers import (
     newton_impact,
     plastic_impact,
     poisson_impact,

@@ -7,17 +7,17 @@ import pytest
 
 from locomotor.errors import ModelError
 from locomotor.lie import quaternion
-from locomotor.mechanics.constraints import constraint_matrix
-from locomotor.mechanics.forces import applied_forces
+from locomotor.mechanics.chart.poses import perturbed
+from locomotor.mechanics.constraints.rows import constraint_matrix
 from locomotor.mechanics.gaps import gap_correction
-from locomotor.mechanics.kinematics import Instant, forward
-from locomotor.mechanics.mass_matrix import mass_matrix
-from locomotor.mechanics.newton_euler import inverse_dynamics
-from locomotor.mechanics.poses import perturbed
+from locomotor.mechanics.loads.forces import applied_forces
 from locomotor.mechanics.reduced import ReducedMotion, choose_reduction
 from locomotor.mechanics.saddle import saddle_point
+from locomotor.mechanics.tree.kinematics import Instant, forward
+from locomotor.mechanics.tree.mass_matrix import mass_matrix
+from locomotor.mechanics.tree.newton_euler import inverse_dynamics
 from locomotor.model import Body, Free, Gravity, Plane, Revolute, SlidingPoint, StickingPoint, System, Torque
-from locomotor.tracing._trace import trace
+from locomotor.tracing.system import trace
 from oracles.constrained import close, counts, kept_rows
 from oracles.sampling import rows_at, touching
 from oracles.vehicles import SYSTEMS, expected, pinned_chain

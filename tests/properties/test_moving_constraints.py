@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from locomotor.mechanics.kinematics import Instant
-from locomotor.mechanics.poses import perturbed
+from locomotor.mechanics.chart.poses import perturbed
 from locomotor.mechanics.reduced import ReducedMotion, choose_reduction
 from locomotor.mechanics.saddle import saddle_point
+from locomotor.mechanics.tree.kinematics import Instant
 from locomotor.model import System, VelocityConstraint
 from oracles.constrained import close
 from oracles.sampling import moved, touching

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from locomotor.lie import ops
-from locomotor.mechanics.articulated_body import forward_dynamics
-from locomotor.mechanics.energy import kinetic_energy, potential_energy
-from locomotor.mechanics.jacobians import body_jacobian, point_jacobian
-from locomotor.mechanics.kinematics import Instant, Kinematics, forward
-from locomotor.mechanics.mass_matrix import mass_matrix
-from locomotor.mechanics.newton_euler import inverse_dynamics
+from locomotor.mechanics.loads.energy import kinetic_energy, potential_energy
+from locomotor.mechanics.tree.articulated_body import forward_dynamics
+from locomotor.mechanics.tree.kinematics import Instant, Kinematics, forward
+from locomotor.mechanics.tree.mass_matrix import mass_matrix
+from locomotor.mechanics.tree.newton_euler import inverse_dynamics
+from locomotor.mechanics.tree.point_jacobians import body_jacobian, point_jacobian
 from locomotor.model import (
     Body,
     Fixed,
@@ -35,7 +35,7 @@ from locomotor.model import (
     Translation,
     Universal,
 )
-from locomotor.tracing._trace import trace
+from locomotor.tracing.system import trace
 from oracles.sampling import Rng, body, coordinate_rate, coordinates, rotation, unit
 
 Array = Any

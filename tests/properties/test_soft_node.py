@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 
 from locomotor.lie import SE3
-from locomotor.mechanics.articulated_body import forward_dynamics
-from locomotor.mechanics.constraints import constraint_bias, constraint_matrix
-from locomotor.mechanics.energy import kinetic_energy, potential_energy
-from locomotor.mechanics.forces import applied_forces
-from locomotor.mechanics.jacobians import body_jacobian
-from locomotor.mechanics.kinematics import Instant, Kinematics, forward
-from locomotor.mechanics.mass_matrix import mass_matrix
-from locomotor.mechanics.newton_euler import inverse_dynamics
+from locomotor.mechanics.constraints.rows import constraint_bias, constraint_matrix
+from locomotor.mechanics.loads.energy import kinetic_energy, potential_energy
+from locomotor.mechanics.loads.forces import applied_forces
 from locomotor.mechanics.reduced import ReducedMotion, choose_reduction
 from locomotor.mechanics.saddle import saddle_point
+from locomotor.mechanics.tree.articulated_body import forward_dynamics
+from locomotor.mechanics.tree.kinematics import Instant, Kinematics, forward
+from locomotor.mechanics.tree.mass_matrix import mass_matrix
+from locomotor.mechanics.tree.newton_euler import inverse_dynamics
+from locomotor.mechanics.tree.point_jacobians import body_jacobian
 from locomotor.model import (
     Body,
     Fixed,
@@ -36,7 +36,7 @@ from locomotor.model import (
     System,
     Universal,
 )
-from locomotor.tracing._trace import trace
+from locomotor.tracing.system import trace
 from oracles.sampling import Rng, body, coordinates, rotation, rows_at, touching, unit
 from oracles.soft_bodies import MOVING, RIGID, STIFFNESS, Nested, SprungMass, rides
 

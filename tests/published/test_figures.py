@@ -16,11 +16,11 @@ from matplotlib.figure import Figure
 from matplotlib.image import imread
 
 import locomotor as lm
+from locomotor import figures as declared
 from locomotor.errors import UnknownNameError
 from locomotor.scenarios import Entry, Scenario, scenario, scenarios
-from locomotor.simulation import figure as declared
 from locomotor.viewing import plot_poses, style
-from locomotor.viewing.figures import draw
+from locomotor.viewing.plots.figures import draw
 
 MOMENT = 0.3
 """Seconds of motion that a figure is drawn of here."""

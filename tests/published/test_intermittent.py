@@ -15,15 +15,15 @@ from scipy.linalg import null_space
 
 import locomotor as lm
 from locomotor.catalogue import bicycle
-from locomotor.mechanics.impact import newton_impact, reduced_impulses, reduced_plastic
-from locomotor.mechanics.kinematics import Instant
-from locomotor.mechanics.poses import perturbed, stepped
+from locomotor.mechanics.chart.poses import perturbed, stepped
+from locomotor.mechanics.impacts.on_numbers import newton_impact, reduced_impulses, reduced_plastic
 from locomotor.mechanics.reduced import ReducedMotion, choose_reduction
 from locomotor.mechanics.saddle import saddle_point
+from locomotor.mechanics.tree.kinematics import Instant
 from locomotor.model import System
 from locomotor.scenarios import scenarios
-from locomotor.simulation.collisions import rows_at
-from locomotor.simulation.modes import modes_of
+from locomotor.simulation.events.collisions import rows_at
+from locomotor.simulation.events.modes import modes_of
 
 Array = NDArray[np.float64]
 TESTS = Path(__file__).resolve().parents[1]

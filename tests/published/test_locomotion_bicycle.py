@@ -7,11 +7,11 @@ import pytest
 
 import locomotor as lm
 from locomotor.lie import quaternion
-from locomotor.mechanics.constraints import constraint_set
-from locomotor.mechanics.kinematics import Instant, forward
-from locomotor.mechanics.mass_matrix import mass_matrix
-from locomotor.mechanics.newton_euler import inverse_dynamics
+from locomotor.mechanics.constraints.rows import constraint_set
 from locomotor.mechanics.reduced import ReducedMotion, choose_reduction
+from locomotor.mechanics.tree.kinematics import Instant, forward
+from locomotor.mechanics.tree.mass_matrix import mass_matrix
+from locomotor.mechanics.tree.newton_euler import inverse_dynamics
 from oracles.appendix_b import TO_OURS, free_bicycle
 from oracles.mobile_recursions import links_of, probed
 from oracles.sampling import rotation

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.analysis.connection import shape_functions
+from locomotor.analysis.connections.connection import shape_functions
 from locomotor.lie import SE2, SE3
-from locomotor.mechanics.actuation import actuated_joints
-from locomotor.mechanics.newton_euler import inverse_dynamics
+from locomotor.mechanics.loads.actuation import actuated_joints
 from locomotor.mechanics.reduced import ReducedMotion, choose_reduction
+from locomotor.mechanics.tree.newton_euler import inverse_dynamics
 from locomotor.model import Body, Coupling, Planar, Prismatic, Revolute, System, Torque
 
 Array = Any

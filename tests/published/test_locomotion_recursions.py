@@ -11,10 +11,10 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import locomotor as lm
-from locomotor.mechanics.articulated_body import forward_dynamics, hybrid_dynamics
-from locomotor.mechanics.kinematics import Instant, forward
-from locomotor.mechanics.mass_matrix import mass_matrix
-from locomotor.mechanics.newton_euler import inverse_dynamics
+from locomotor.mechanics.tree.articulated_body import forward_dynamics, hybrid_dynamics
+from locomotor.mechanics.tree.kinematics import Instant, forward
+from locomotor.mechanics.tree.mass_matrix import mass_matrix
+from locomotor.mechanics.tree.newton_euler import inverse_dynamics
 from locomotor.model import Free, Gravity, Revolute, System
 from oracles.mobile_recursions import hat, links_of, probed, three_pass
 from oracles.sampling import body, unit

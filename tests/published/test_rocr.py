@@ -15,13 +15,13 @@ import pytest
 
 import locomotor as lm
 from locomotor.catalogue.rocr import NEGLIGIBLE, rocr
-from locomotor.mechanics.kinematics import Instant, forward
-from locomotor.mechanics.mass_matrix import mass_matrix
+from locomotor.mechanics.tree.kinematics import Instant, forward
+from locomotor.mechanics.tree.mass_matrix import mass_matrix
 from locomotor.model import System
 from locomotor.scenarios import scenario, scenarios
-from locomotor.scenarios.rocr_cycles import FAST, GRID, HALF
-from locomotor.simulation.collisions import collide, rows_at
-from locomotor.simulation.modes import Modes
+from locomotor.scenarios.rocr.cycles import FAST, GRID, HALF
+from locomotor.simulation.events.collisions import collide, rows_at
+from locomotor.simulation.events.modes import Modes
 
 Array = Any
 
@@ -165,7 +165,7 @@ def test_11_two_symmetric_cycles_at_64_phases() -> None:
 
 def test_16_every_figure_of_the_source_is_declared(tmp_path: Path) -> None:
     """Figures 1.18 to 1.22; those of a run are drawn."""
-    from locomotor.viewing.figures import draw
+    from locomotor.viewing.plots.figures import draw
 
     sources = {figure.source for entry in scenarios() if entry.name.startswith("rocr/") for figure in entry.figures}
     assert {"fig. 1.18", "fig. 1.19", "fig. 1.20", "fig. 1.21", "fig. 1.22"} <= sources

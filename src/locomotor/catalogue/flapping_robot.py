@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from locomotor import checks
 from locomotor.errors import QuantityError, UnknownNameError
 from locomotor.model import Expression, Motion, Quantity, QuantityLike, as_quantity
-from locomotor.model.expression import Name, Number, apply, as_expression
-from locomotor.model.names import TIME, suggestion
+from locomotor.model.expressions import Name, Number, apply, as_expression
+from locomotor.names import TIME, suggestion
 
 SOURCE = "Belkhiri, PhD thesis (2013), section 1.3"
 ORDER = 3

@@ -27,7 +27,7 @@ from locomotor.catalogue.wheeled_snake import WHEELED_SNAKE_GAITS, wheeled_snake
 from locomotor.checks import shown
 from locomotor.errors import UnknownNameError
 from locomotor.model import System
-from locomotor.model.names import suggestion
+from locomotor.names import suggestion
 
 Gaits = Mapping[str, Mapping[str, str]]
 """Gait -> joint -> law of time, as `simulate(motions=...)` takes it."""

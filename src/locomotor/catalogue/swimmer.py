@@ -10,7 +10,7 @@ from locomotor.catalogue.locomotion_parts import Row, driven, parameter_set, tor
 from locomotor.checks import choice
 from locomotor.errors import ModelError
 from locomotor.model import AddedMass, Body, FluidDrag, Planar, System
-from locomotor.model.force import Force
+from locomotor.model.forces import Force
 
 SWIMMER_GAITS = {
     "forward": {

@@ -12,7 +12,7 @@ from locomotor.codegen.interpret import Interpreter
 from locomotor.codegen.kernel import Compiled, Evaluator, FloatArray, Kernel
 from locomotor.codegen.toolchain import Toolchain, find_toolchain, missing_compiler_notice
 from locomotor.errors import ArgumentError, CompileError
-from locomotor.tracing.traced import Traced
+from locomotor.tracing.core import Traced
 
 TARGETS = ("auto", "c", "simd", "interpreter")
 

@@ -17,10 +17,7 @@ from locomotor.codegen.partition import Part, split
 from locomotor.codegen.passes import share_reciprocals
 from locomotor.codegen.schedule import schedule
 from locomotor.errors import ArgumentError
-from locomotor.tracing.signature import Port
-from locomotor.tracing.simplify import MASKS, Instruction
-from locomotor.tracing.tape import Tape
-from locomotor.tracing.traced import Traced
+from locomotor.tracing.core import MASKS, Instruction, Port, Tape, Traced
 
 PART_LIMIT = 2000
 """Longest function emitted, in lines of tape. Measured with gcc 12 on the dynamics of a chain of 120 joints (90,000

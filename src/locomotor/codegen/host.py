@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.codegen.progress import FINISHED, MONITOR, NO_STATE, NOT_FINITE, Plan, Progress, finite_rows
-from locomotor.lie import Manifold
-from locomotor.lie.manifold import FloatArray
+from locomotor.lie import FloatArray, Manifold
 
 InputsOf = Callable[[int, float, FloatArray], FloatArray]
 """(step, time, states (batch, nx)) -> inputs (batch, nu)."""

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.codegen.ops import OPERATIONS
-from locomotor.tracing.tape import Tape
-from locomotor.tracing.traced import Traced
+from locomotor.tracing.core import Tape, Traced
 
 SMALL_BATCH = 128
 """Below this many instances CasADi's virtual machine, one instance at a time, beats one numpy call a line."""

@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from locomotor import checks
 from locomotor.codegen.threads import stop_here
 from locomotor.errors import ArgumentError, ArgumentTypeError
-from locomotor.tracing.signature import Port
-from locomotor.tracing.traced import Traced
+from locomotor.tracing.core import Port, Traced
 
 FloatArray = NDArray[np.float64]
 

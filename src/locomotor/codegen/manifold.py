@@ -5,8 +5,7 @@
 
 from functools import singledispatch
 
-from locomotor.lie import Manifold
-from locomotor.lie.manifold import NEARLY
+from locomotor.lie import NEARLY, Manifold
 
 
 @singledispatch

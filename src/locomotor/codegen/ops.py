@@ -2,7 +2,7 @@
 
 The C expression is the same in every dialect (scalar, SIMD, later CUDA): the operators exist for `real` in each of
 them, and the functions `lm_*` are defined for each by the headers in `runtime/`. Adding an operation is one line here,
-its name in `locomotor.tracing.simplify`, and its `lm_*` function where C has no operator for it.
+its name in `locomotor.tracing.core.simplify`, and its `lm_*` function where C has no operator for it.
 """
 
 from __future__ import annotations

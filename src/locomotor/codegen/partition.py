@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from locomotor.tracing.tape import Tape
+from locomotor.tracing.core import Tape
 
 
 @dataclass(frozen=True)

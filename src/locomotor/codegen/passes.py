@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from locomotor.tracing.simplify import Instruction
-from locomotor.tracing.tape import Tape
+from locomotor.tracing.core import Instruction, Tape
 
 
 def share_reciprocals(tape: Tape) -> Tape:

@@ -11,8 +11,7 @@ from locomotor.codegen.manifold import emit, emit_check
 from locomotor.codegen.progress import Plan
 from locomotor.errors import ArgumentError
 from locomotor.lie import Manifold
-from locomotor.tracing.signature import Port
-from locomotor.tracing.traced import Traced
+from locomotor.tracing.core import Port, Traced
 
 REDUCTIONS = ("maximum", "minimum", "final", "integral", "first_time")
 """Ways to reduce a measure over a roll-out; see `runtime/reduce.h`."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from locomotor import checks
 from locomotor.errors import ArgumentError
-from locomotor.lie.manifold import FloatArray
+from locomotor.lie import FloatArray
 
 STEPPERS = {"rk4": 4, "abm4": 4, "abm5": 5}
 """Steppers and their orders: Runge-Kutta-Munthe-Kaas 4; Adams-Bashforth 4 with Adams-Moulton 4 or 5, one correction."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from locomotor.errors import ArgumentError
-from locomotor.tracing.traced import Traced
+from locomotor.tracing.core import Traced
 
 
 @dataclass(frozen=True)

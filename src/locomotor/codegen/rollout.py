@@ -18,7 +18,7 @@ from locomotor.codegen.progress import STEPPERS, Plan, Progress
 from locomotor.codegen.results import Rollout, shaped_arguments
 from locomotor.errors import ArgumentError, CompileError
 from locomotor.lie import Manifold
-from locomotor.tracing.traced import Traced
+from locomotor.tracing.core import Traced
 
 Feedback = Callable[[float, FloatArray], ArrayLike]
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import heapq
 
-from locomotor.tracing.simplify import Instruction
-from locomotor.tracing.tape import Tape
+from locomotor.tracing.core import Instruction, Tape
 
 LEAVES = ("input", "const")
 """Operations that take no register: their operands are read where they are used."""

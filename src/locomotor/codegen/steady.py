@@ -15,15 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.codegen._compile import build, choose, warn_failed
-from locomotor.codegen.cuda import need_device
-from locomotor.codegen.cuda.text import BLOCK, DOUBLE
+from locomotor.codegen.cuda import BLOCK, DOUBLE, need_device
 from locomotor.codegen.eigen import ComplexArray
 from locomotor.codegen.emit_c import SCALAR, Dialect, emit_core, opening, prologue, runtime
 from locomotor.codegen.kernel import FloatArray, address
 from locomotor.codegen.threads import share_rows
 from locomotor.codegen.toolchain import Toolchain
 from locomotor.errors import CompileError
-from locomotor.tracing.traced import Traced
+from locomotor.tracing.core import Traced
 
 NO_SOLUTION = 4
 """Status beside those of `codegen.eigen`."""

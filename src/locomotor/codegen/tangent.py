@@ -14,8 +14,7 @@ import numpy as np
 
 from locomotor.codegen.emit_c import runtime
 from locomotor.codegen.manifold import emit, emit_check
-from locomotor.lie import Manifold
-from locomotor.lie.manifold import FloatArray
+from locomotor.lie import FloatArray, Manifold
 
 
 @dataclass(frozen=True, init=False)

@@ -16,7 +16,7 @@ from locomotor.codegen.kernel import FloatArray, Kernel
 from locomotor.codegen.program import Program
 from locomotor.codegen.results import Rollout
 from locomotor.codegen.rollout import RolloutKernel
-from locomotor.tracing.traced import Traced
+from locomotor.tracing.core import Traced
 
 
 def virtual_kernel(traced: Traced) -> Kernel:

@@ -12,7 +12,7 @@ from locomotor.commands.terminal import output, print_json, progress, table
 from locomotor.model import System
 from locomotor.simulation import CompiledSystem, compile_stepping
 from locomotor.tracing import trace
-from locomotor.tracing.switching import switching_of
+from locomotor.tracing.contacts import switching_of
 
 STEPS = 200
 LONGEST = 0.5

@@ -5,10 +5,9 @@ from pathlib import Path
 
 from locomotor.commands.terminal import output, print_json, progress
 from locomotor.commands.verdicts import compare, number_facts, tell, tell_numbers
+from locomotor.files import draft_folder, write_text
 from locomotor.scenarios import Computation
-from locomotor.simulation.files import draft_folder, write_text
-from locomotor.viewing.report import draw_figures
-from locomotor.viewing.reproduce import Chapter, reproduction_page
+from locomotor.viewing.report import Chapter, draw_figures, reproduction_page
 
 FIGURES = "figures/[0-9][0-9]-*.png"
 """Figures of a report: those of another one written to the same folder before are not left among them."""

@@ -12,16 +12,16 @@ import numpy as np
 
 from locomotor import catalogue
 from locomotor.analysis import Cycle, continue_cycle, find_cycle, find_cycles, sweep_cycles
-from locomotor.analysis.cycles.sections import drive_period
+from locomotor.analysis.cycles import drive_period
 from locomotor.commands.cycle_words import Judged, cycle_facts, family_facts, judge, tell_cycle, tell_cycles, tell_family
 from locomotor.commands.listing import repeating
 from locomotor.commands.lookup import changed, find_system, parse_range, sort_changes
 from locomotor.commands.terminal import Steps, output, print_json, progress
 from locomotor.errors import MissingExtraError, UnknownNameError, UsageError
+from locomotor.files import draft_folder, write_text
 from locomotor.model import System
-from locomotor.model.names import suggestion
-from locomotor.simulation.files import draft_folder, write_text
-from locomotor.viewing.plot_families import plot_scan, quantities
+from locomotor.names import suggestion
+from locomotor.viewing.plots import plot_scan, quantities
 
 VALUES = 21
 """Values of a parameter in a sweep from a grid, where their number is not given."""

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from locomotor.analysis import Cycle, Family
 from locomotor.analysis.cycles import by_differences, multipliers
-from locomotor.analysis.judgement import stability_of_multipliers
+from locomotor.analysis.stability import stability_of_multipliers
 from locomotor.commands.terminal import output, table
-from locomotor.viewing.plot_families import quantities
+from locomotor.viewing.plots import quantities
 
 DIFFERENCES = 1e-5
 """Multipliers by differences of the map are known to this."""

@@ -6,9 +6,9 @@ from pathlib import Path
 from rich.table import Table
 
 from locomotor.commands.terminal import output, table, working
+from locomotor.files import make_folder
 from locomotor.scenarios import Scenario, scenario
 from locomotor.simulation import Run
-from locomotor.simulation.files import make_folder
 
 SCENARIO = "bicycle/E3"
 CHANNELS = ("speed", "roll_rate", "steer_rate", "steer", "roll", "yaw")

@@ -11,8 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from locomotor import __version__
-from locomotor.codegen.cache import cache_folder
-from locomotor.codegen.toolchain import find_toolchain, missing_compiler_notice
+from locomotor.codegen import cache_folder, find_toolchain, missing_compiler_notice
 from locomotor.commands.terminal import output, print_json, table
 
 CORE = ("numpy", "scipy", "casadi", "xarray", "h5netcdf", "h5py", "matplotlib", "typer", "rich")

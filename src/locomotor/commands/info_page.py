@@ -4,9 +4,8 @@ from pathlib import Path
 
 from locomotor.commands.lookup import find_system
 from locomotor.commands.terminal import notices
-from locomotor.simulation.files import write_text
-from locomotor.viewing.notebook import system_card
-from locomotor.viewing.page import page
+from locomotor.files import write_text
+from locomotor.viewing.report import page, system_card
 
 
 def write_info_page(name: str, target: Path) -> None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from locomotor import catalogue
-from locomotor.analysis.cycles.sections import drive_period
+from locomotor.analysis.cycles import drive_period
 from locomotor.commands.lookup import find_system
 from locomotor.commands.terminal import output, print_json, table
 from locomotor.errors import UnknownNameError

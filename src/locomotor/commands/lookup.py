@@ -9,9 +9,8 @@ from locomotor import catalogue
 from locomotor.errors import ExpressionError, RunFileError, UnknownNameError, UsageError
 from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import System, as_quantity, evaluate
-from locomotor.model.names import suggestion
-from locomotor.scenarios import Entry, Scenario, scenario, scenarios
-from locomotor.scenarios.registry import SETTINGS
+from locomotor.names import suggestion
+from locomotor.scenarios import SETTINGS, Entry, Scenario, scenario, scenarios
 
 GROUPS = ("start", "parameters", "inputs", "motions")
 

@@ -9,12 +9,11 @@ from typing import Any
 from locomotor.commands.terminal import Steps, output, print_json, progress, table
 from locomotor.commands.verdicts import compare, tell
 from locomotor.errors import LocomotorError, RunFileError, UnknownNameError
-from locomotor.model.names import suggestion
+from locomotor.files import make_folder, write_text
+from locomotor.names import suggestion
 from locomotor.scenarios import Entry, Scenario, scenario, scenarios
 from locomotor.simulation import RunWarning
-from locomotor.simulation.files import make_folder, write_text
-from locomotor.viewing.report import Told, draw_figures
-from locomotor.viewing.reproduce import COLUMNS, Chapter, reproduction_page
+from locomotor.viewing.report import COLUMNS, Chapter, Told, draw_figures, reproduction_page
 
 ALL = "all"
 

@@ -12,11 +12,10 @@ from locomotor.commands.lookup import find_entry, overrides
 from locomotor.commands.terminal import output, print_json, progress
 from locomotor.commands.verdicts import compare, number_facts, tell, tell_numbers
 from locomotor.errors import UsageError
-from locomotor.scenarios import Comparison, Computation, Entry, Scenario
-from locomotor.scenarios.registry import MERGED
+from locomotor.files import draft_folder
+from locomotor.scenarios import MERGED, Comparison, Computation, Entry, Scenario
 from locomotor.simulation import Run, RunWarning
-from locomotor.simulation.audit import Audit
-from locomotor.simulation.files import draft_folder
+from locomotor.simulation.records import Audit
 from locomotor.viewing.report import Story, write_report
 
 FIGURES = "figures/[0-9][0-9]-*.png"

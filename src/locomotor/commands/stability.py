@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from locomotor.analysis import EigenvalueCurves, eigenvalue_curves
-from locomotor.analysis.judgement import NEUTRAL, STABLE, UNSTABLE
+from locomotor.analysis.stability import NEUTRAL, STABLE, UNSTABLE
 from locomotor.commands.lookup import changed, find_system, parse_range, sort_changes
 from locomotor.commands.terminal import output, print_json, table, working
 from locomotor.errors import UnknownNameError, UsageError
+from locomotor.files import draft_folder, write_text
 from locomotor.mechanics.chart import chart_symbols
-from locomotor.model.names import suggestion
-from locomotor.simulation.files import draft_folder, write_text
-from locomotor.viewing.plot_eigenvalues import plot_eigenvalues
+from locomotor.names import suggestion
+from locomotor.viewing.plots import plot_eigenvalues
 
 ROWS = 11
 """Rows printed of a curve."""

@@ -10,7 +10,7 @@ from locomotor import simulation
 from locomotor.commands.lookup import find_system
 from locomotor.commands.terminal import output, print_json, table
 from locomotor.errors import UsageError
-from locomotor.model.names import suggestion
+from locomotor.names import suggestion
 from locomotor.sweeps import PointStatus, Random, Samples, Sobol, stability, sweep
 
 REDUCTIONS = {

@@ -6,7 +6,7 @@ from typing import Any
 from rich.console import Console
 
 from locomotor.errors import UnknownNameError
-from locomotor.model.names import suggestion
+from locomotor.names import suggestion
 from locomotor.scenarios import Comparison, Entry, Origin
 from locomotor.viewing.report import Told
 

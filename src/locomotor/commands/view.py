@@ -7,11 +7,11 @@ from pathlib import Path
 from locomotor.commands.lookup import beginning_of, changed, find_system, sort_changes
 from locomotor.commands.terminal import output, working
 from locomotor.errors import RunFileError, UsageError
+from locomotor.files import write_text
 from locomotor.model import evaluate
 from locomotor.simulation import Run
-from locomotor.simulation.files import write_text
-from locomotor.viewing.html import build_page
-from locomotor.viewing.live import view as live_page
+from locomotor.viewing.page import build_page
+from locomotor.viewing.page import view as live_page
 
 RUN, PAGE = ".nc", ".html"
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from locomotor.codegen.random import LOW, philox
+from locomotor.codegen import LOW, philox
 from locomotor.errors import TaskError
 
 Keys = NDArray[np.uint64]

@@ -7,16 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor import checks, codegen
-from locomotor.codegen.cuda import CudaKernel, need_device
-from locomotor.codegen.cuda.device import is_on_device
-from locomotor.codegen.toolchain import find_toolchain
+from locomotor.codegen import find_toolchain
+from locomotor.codegen.cuda import CudaKernel, is_on_device, need_device
 from locomotor.errors import TaskError
 from locomotor.learning.sensing import sense
 from locomotor.learning.task import Task
 from locomotor.learning.tensors import aligned
-from locomotor.model.possible import impossible_rows, why_impossible
-from locomotor.simulation.closed_starts import compile_with_starts
+from locomotor.model import impossible_rows, why_impossible
 from locomotor.simulation.starts import spread
+from locomotor.simulation.stepping import compile_with_starts
 
 Vector = NDArray[np.float64]
 

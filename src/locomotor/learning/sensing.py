@@ -8,8 +8,8 @@ import numpy as np
 from locomotor.learning.task import Task
 from locomotor.lie import ops
 from locomotor.tracing import Traced, TracedSystem
-from locomotor.tracing.channels import all_channels, value_of
-from locomotor.tracing.signature import Field, Port
+from locomotor.tracing.core import Field, Port
+from locomotor.tracing.readings import all_channels, value_of
 
 
 def sense(traced: TracedSystem, task: Task) -> Traced:

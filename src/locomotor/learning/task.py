@@ -11,11 +11,11 @@ from locomotor import checks
 from locomotor.errors import ExpressionError, TaskError, UnknownNameError
 from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import System, as_quantity
-from locomotor.model.expression import Quantity, free_names
-from locomotor.model.names import suggestion
-from locomotor.simulation.closed_starts import check_contacts
-from locomotor.tracing.observation import observables
-from locomotor.tracing.switching import switching_of
+from locomotor.model.expressions import Quantity, free_names
+from locomotor.names import suggestion
+from locomotor.simulation.stepping import check_contacts
+from locomotor.tracing import observables
+from locomotor.tracing.contacts import switching_of
 
 Range = tuple[float, float]
 

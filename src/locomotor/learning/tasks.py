@@ -10,7 +10,7 @@ from locomotor.checks import shown
 from locomotor.errors import UnknownNameError
 from locomotor.learning.task import Task
 from locomotor.model import Input, JointForce
-from locomotor.model.names import suggestion
+from locomotor.names import suggestion
 
 
 @lru_cache(maxsize=1)

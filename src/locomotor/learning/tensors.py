@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from locomotor.codegen.cuda.device import is_on_device
+from locomotor.codegen.cuda import is_on_device
 from locomotor.errors import MissingExtraError, TaskError
 
 KINDS = ("numpy", "torch", "jax")

@@ -9,7 +9,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from locomotor.codegen.cuda.device import to_host
+from locomotor.codegen.cuda import to_host
 from locomotor.errors import TaskError
 from locomotor.learning.draws import draw, keys
 from locomotor.learning.engine import Engine

@@ -10,7 +10,9 @@ from __future__ import annotations
 from locomotor.lie import ops as ops
 from locomotor.lie import quaternion as quaternion
 from locomotor.lie import small_angle as small_angle
+from locomotor.lie.manifold import NEARLY as NEARLY
 from locomotor.lie.manifold import Block as Block
+from locomotor.lie.manifold import FloatArray as FloatArray
 from locomotor.lie.manifold import Manifold as Manifold
 from locomotor.lie.se2 import SE2 as SE2
 from locomotor.lie.se3 import SE3 as SE3

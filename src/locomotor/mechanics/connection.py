@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from locomotor.lie import ops
-from locomotor.mechanics.mass_matrix import projected_form
 from locomotor.mechanics.reduced import ReducedMotion
+from locomotor.mechanics.tree import projected_form
 
 Array = Any
 

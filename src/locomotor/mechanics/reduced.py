@@ -22,19 +22,31 @@ from numpy.typing import NDArray
 
 from locomotor.errors import ModelError
 from locomotor.lie import ops
-from locomotor.mechanics.articulated_body import hybrid_dynamics
-from locomotor.mechanics.constraints import ConstraintSet, ContactRows, constraint_set
-from locomotor.mechanics.elimination import ROUND_OFF, Elimination, Pivots, choose_pivots
-from locomotor.mechanics.forces import Applied, applied_forces, imposed_joints
-from locomotor.mechanics.inertia import symmetric
-from locomotor.mechanics.kinematics import Instant, Kinematics, forward
-from locomotor.mechanics.least_forces import virtual_velocity
-from locomotor.mechanics.mass_matrix import mass_matrix, projected_mass
-from locomotor.mechanics.newton_euler import inverse_dynamics
-from locomotor.mechanics.poses import gaps, perturbed, settled
-from locomotor.mechanics.regularity import check_regular
-from locomotor.mechanics.substructure import LARGE
-from locomotor.mechanics.symmetry import cyclic_joints
+from locomotor.mechanics.chart import gaps, perturbed, settled
+from locomotor.mechanics.constraints import (
+    ROUND_OFF,
+    ConstraintSet,
+    ContactRows,
+    Elimination,
+    Pivots,
+    choose_pivots,
+    constraint_set,
+    virtual_velocity,
+)
+from locomotor.mechanics.loads import Applied, applied_forces, imposed_joints
+from locomotor.mechanics.tree import (
+    LARGE,
+    Instant,
+    Kinematics,
+    check_regular,
+    cyclic_joints,
+    forward,
+    hybrid_dynamics,
+    inverse_dynamics,
+    mass_matrix,
+    projected_mass,
+    symmetric,
+)
 from locomotor.model import System, evaluate
 
 Array = Any

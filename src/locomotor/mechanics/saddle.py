@@ -14,10 +14,8 @@ import numpy as np
 
 from locomotor.lie import ops
 from locomotor.mechanics.constraints import constraint_set
-from locomotor.mechanics.forces import applied_forces
-from locomotor.mechanics.kinematics import Instant, forward
-from locomotor.mechanics.mass_matrix import mass_matrix
-from locomotor.mechanics.newton_euler import inverse_dynamics
+from locomotor.mechanics.loads import applied_forces
+from locomotor.mechanics.tree import Instant, forward, inverse_dynamics, mass_matrix
 
 Array = Any
 

@@ -20,7 +20,7 @@ from locomotor.errors import (
 )
 from locomotor.lie import ops
 from locomotor.model.description import Description
-from locomotor.model.expression import (
+from locomotor.model.expressions import (
     MatrixLike,
     QuantityLike,
     VectorLike,

@@ -12,11 +12,10 @@ from typing import Any, ClassVar
 
 from locomotor.checks import shown
 from locomotor.errors import ContactLawError, DuplicateNameError, QuantityError
-from locomotor.model.contact_law import ContactLaw, Persistent
+from locomotor.model.contacts import ContactLaw, Persistent
 from locomotor.model.description import Description
-from locomotor.model.expression import Quantity, QuantityLike, as_expression, as_quantity
-from locomotor.model.functions import FUNCTIONS
-from locomotor.model.names import same_name
+from locomotor.model.expressions import FUNCTIONS, Quantity, QuantityLike, as_expression, as_quantity
+from locomotor.names import same_name
 
 
 @dataclass(frozen=True)

@@ -11,16 +11,8 @@ import numpy as np
 
 from locomotor import checks
 from locomotor.errors import AxisError, DescriptionTypeError
-from locomotor.model.expression import (
-    Expression,
-    evaluate,
-    expressions,
-    free_names,
-    known,
-    number,
-    show_numbers,
-)
-from locomotor.model.names import check_name, check_reference
+from locomotor.model.expressions import Expression, evaluate, expressions, free_names, known, number, show_numbers
+from locomotor.names import check_name, check_reference
 
 AXIS_TOLERANCE = 1e-9  # an axis given with ten digits passes; one forgotten to be normalised does not
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from locomotor import checks
 from locomotor.errors import DescriptionTypeError, LocomotorError, QuantityError
-from locomotor.model.expression import Expression, as_quantity
+from locomotor.model.expressions import Expression, as_quantity
 from locomotor.model.system import System
 
 a_system = checks.instance(

@@ -12,9 +12,8 @@ from numpy.typing import ArrayLike
 from locomotor import checks
 from locomotor.errors import QuantityError, SampledMotionError
 from locomotor.model.description import Description
-from locomotor.model.expression import Expression, QuantityLike, as_expression, as_quantity
-from locomotor.model.names import TIME
-from locomotor.model.sampled import spline
+from locomotor.model.expressions import Expression, QuantityLike, as_expression, as_quantity, spline
+from locomotor.names import TIME
 
 
 @dataclass(frozen=True)

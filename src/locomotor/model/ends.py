@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from locomotor import checks
 from locomotor.errors import DuplicateNameError, ExpressionError, InvalidNameError, QuantityError
-from locomotor.model.expression import Expression, as_quantity
+from locomotor.model.expressions import Expression, as_quantity
 
 Ends: TypeAlias = "tuple[tuple[str, Expression], ...]"
 EndsLike: TypeAlias = "Mapping[str, str | Expression] | Iterable[tuple[str, str | Expression]]"

@@ -21,7 +21,8 @@ from locomotor.errors import AxisError, RestrictedDriveError, RotationError
 from locomotor.lie import SE3, SO3
 from locomotor.model.description import Description, check_axis
 from locomotor.model.drive import Drive, Motion, Torque
-from locomotor.model.expression import (
+from locomotor.model.expressions import (
+    CALLABLE,
     MatrixLike,
     QuantityLike,
     VectorLike,
@@ -34,9 +35,8 @@ from locomotor.model.expression import (
     known,
     show_numbers,
 )
-from locomotor.model.functions import CALLABLE
 from locomotor.model.layout import JointSymbols, Symbol, rate_of
-from locomotor.model.names import latex_of
+from locomotor.names import latex_of
 
 PASSIVE: Final = Torque()
 ROTATION_TOLERANCE: Final = 1e-9

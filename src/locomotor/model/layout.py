@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from locomotor import checks
 from locomotor.errors import DescriptionTypeError, UnknownNameError
 from locomotor.lie import Block, Manifold
-from locomotor.model.functions import CALLABLE
-from locomotor.model.names import NameMap, check_name, latex_of, same_name, suggestion
+from locomotor.model.expressions import CALLABLE
+from locomotor.names import NameMap, check_name, latex_of, same_name, suggestion
 
 if TYPE_CHECKING:
     from locomotor.model.body import Body, Frame

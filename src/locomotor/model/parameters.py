@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 from locomotor import checks
 from locomotor.errors import DescriptionTypeError, DuplicateNameError, QuantityError, UnknownNameError
-from locomotor.model.expression import Expression, Name, as_quantity
-from locomotor.model.functions import CALLABLE
-from locomotor.model.names import check_name, latex_of, same_name, suggestion
+from locomotor.model.expressions import CALLABLE, Expression, Name, as_quantity
+from locomotor.names import check_name, latex_of, same_name, suggestion
 
 
 @dataclass(frozen=True)

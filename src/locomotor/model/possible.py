@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from locomotor.errors import ModelError
 from locomotor.model.body import Body
-from locomotor.model.contact import Plane, RollingDisc, RollingSphere, RollingTorus, Skate
+from locomotor.model.contacts import Plane, RollingDisc, RollingSphere, RollingTorus, Skate
 from locomotor.model.description import AXIS_TOLERANCE, Description
-from locomotor.model.expression import Expression, free_names
-from locomotor.model.force import PointSpring
+from locomotor.model.expressions import Expression, free_names
+from locomotor.model.forces import PointSpring
 from locomotor.model.inertia_rule import clearly_possible, judge_inertias, judge_moments, passes
 from locomotor.model.joint import ROTATION_TOLERANCE, Helical, Joint, Prismatic, Revolute, Universal
 from locomotor.model.system import System

@@ -12,11 +12,11 @@ from typing import Any
 
 from locomotor.errors import DescriptionTypeError
 from locomotor.model.description import Description
-from locomotor.model.expression import Expression
+from locomotor.model.expressions import Expression
 from locomotor.model.layout import Input
-from locomotor.model.names import suggestion
 from locomotor.model.parameters import Parameter, ParameterSet
 from locomotor.model.system import System
+from locomotor.names import suggestion
 
 KIND = "kind"
 

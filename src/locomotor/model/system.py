@@ -24,20 +24,17 @@ from locomotor.errors import (
 )
 from locomotor.model.body import Body, Frame
 from locomotor.model.constraint import Constraint, Coupling, VelocityConstraint
-from locomotor.model.contact import Contact, Plane
-from locomotor.model.contact_law import ContactLaw
+from locomotor.model.contacts import Contact, ContactLaw, Plane, Support, Terrain
 from locomotor.model.drive import Motion
 from locomotor.model.ends import Ends, EndsLike, read_ends
-from locomotor.model.expression import Quantity, QuantityLike, as_quantity, free_names, number, show_numbers
-from locomotor.model.force import Force
+from locomotor.model.expressions import Quantity, QuantityLike, as_quantity, free_names, number, show_numbers
+from locomotor.model.forces import Force
 from locomotor.model.joint import Joint
 from locomotor.model.layout import Input, Layout, build_layout
-from locomotor.model.names import TIME, WORLD, same_name, suggestion
 from locomotor.model.parameters import Parameter, ParameterSet
-from locomotor.model.support import Support
-from locomotor.model.terrain import Terrain
 from locomotor.model.tree import order_joints
 from locomotor.model.validation import validate, validate_parts
+from locomotor.names import TIME, WORLD, same_name, suggestion
 
 QUATERNION_TOLERANCE = 1e-9
 Ground = Plane | Terrain | Support
@@ -275,7 +272,7 @@ class System:
 
     def _repr_html_(self) -> str:
         """What a notebook shows: a picture and what it is made of."""
-        from locomotor.viewing.notebook import system_card
+        from locomotor.viewing.report import system_card
 
         return system_card(self)
 

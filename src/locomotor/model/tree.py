@@ -15,7 +15,7 @@ from locomotor.errors import (
 from locomotor.model.body import Body, Frame
 from locomotor.model.drive import Motion
 from locomotor.model.joint import Joint
-from locomotor.model.names import WORLD, suggestion
+from locomotor.names import WORLD, suggestion
 
 
 def order_joints(bodies: Sequence[Body | Frame], joints: Sequence[Joint]) -> tuple[Joint, ...]:

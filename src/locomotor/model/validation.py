@@ -19,21 +19,16 @@ from locomotor.errors import (
     UnknownNameError,
 )
 from locomotor.model.body import Body, Frame
-from locomotor.model.compliant_contact import CompliantContact
 from locomotor.model.constraint import Constraint, Coupling, VelocityConstraint
-from locomotor.model.contact import Contact, Plane
-from locomotor.model.contact_law import Grip, Unilateral
+from locomotor.model.contacts import Contact, Grip, Plane, Solid, Support, Terrain, Unilateral
 from locomotor.model.description import Description
 from locomotor.model.drive import Motion
-from locomotor.model.expression import Expression, expressions
-from locomotor.model.force import Force
+from locomotor.model.expressions import Expression, expressions
+from locomotor.model.forces import CompliantContact, Force
 from locomotor.model.joint import Joint
 from locomotor.model.layout import Input, Symbol
-from locomotor.model.names import TIME, WORLD, suggestion
-from locomotor.model.solid_contact import Solid
-from locomotor.model.support import Support
-from locomotor.model.terrain import Terrain
 from locomotor.model.tree import check_branches
+from locomotor.names import TIME, WORLD, suggestion
 
 if TYPE_CHECKING:
     from locomotor.model.system import System

@@ -4,9 +4,9 @@ import argparse
 import sys
 from pathlib import Path
 
+from locomotor.files import write_text
 from locomotor.scenarios import scenarios
 from locomotor.scenarios.report import validation_page
-from locomotor.simulation.files import write_text
 
 
 def main(arguments: list[str] | None = None) -> int:

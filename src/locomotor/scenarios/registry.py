@@ -16,11 +16,10 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from locomotor.errors import DuplicateNameError, QuantityError, UnknownNameError
+from locomotor.figures import FigureOf
 from locomotor.model import System
-from locomotor.model.names import suggestion
-from locomotor.simulation import Run, simulate
-from locomotor.simulation.figure import FigureOf
-from locomotor.simulation.steppers import FIXED
+from locomotor.names import suggestion
+from locomotor.simulation import FIXED, Run, simulate
 
 MERGED = ("start", "parameters", "inputs", "motions")
 """Settings whose entries are overridden one by one."""

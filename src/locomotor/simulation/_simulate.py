@@ -28,23 +28,25 @@ from locomotor.checks import (
 from locomotor.codegen import Rollout
 from locomotor.errors import InconsistentStartError, ModelError, QuantityError, StepperError
 from locomotor.lie import Manifold
-from locomotor.model import System
-from locomotor.model.doors import a_system
-from locomotor.model.ends import Ends
+from locomotor.model import Ends, System, a_system
 from locomotor.simulation.adaptive import AdaptiveResult, integrate
-from locomotor.simulation.compiled import CompiledSystem, brief_system, compile_system
+from locomotor.simulation.compiled import (
+    CalledLaw,
+    CompiledSystem,
+    as_controller,
+    brief_system,
+    called_law,
+    compile_system,
+    confirm_law,
+)
 from locomotor.simulation.ends import EndsGiven, Roll, Watch, chosen_ends, cut, ended, last_event, looked_at, thinned
-from locomotor.simulation.feedback import CalledLaw, as_controller, called_law, confirm_law
-from locomotor.simulation.hybrid import is_hybrid, simulate_hybrid
-from locomotor.simulation.motions import as_motions, check_compatibility, check_constraints, check_inputs_act, check_motions
-from locomotor.simulation.run import Channel, Run
-from locomotor.simulation.sampling import in_stretches, uneven_samples
+from locomotor.simulation.events import is_hybrid, simulate_hybrid
+from locomotor.simulation.inputs import as_motions, check_compatibility, check_constraints, check_inputs_act, check_motions
+from locomotor.simulation.records import Channel, Run, in_stretches, sound, uneven_samples, violated
 from locomotor.simulation.singular import Piece, check_start, comfortable, explain, near_singularity, retreat, trusted
-from locomotor.simulation.soundness import sound
 from locomotor.simulation.status import Events, Outcome, Status, repivoted
 from locomotor.simulation.steppers import Adaptive, FixedStep, Stepper, as_stepper, refined
 from locomotor.simulation.turning import angle_names, continued, follow_piece, joined
-from locomotor.simulation.violations import violated
 from locomotor.tracing import Channels, Controller, trace
 
 Vector = NDArray[np.float64]

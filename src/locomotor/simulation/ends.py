@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from locomotor.codegen import Kernel
 from locomotor.errors import InconsistentStartError, QuantityError
-from locomotor.model import Expression, System
-from locomotor.model.ends import EXAMPLE, Ends, read_ends
-from locomotor.simulation.feedback import CalledLaw
+from locomotor.model import EXAMPLE, Ends, Expression, System, read_ends
+from locomotor.simulation.compiled import CalledLaw
 from locomotor.simulation.roots import root_between
 from locomotor.simulation.singular import Piece
 from locomotor.simulation.status import Event, Outcome, Status

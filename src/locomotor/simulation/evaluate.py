@@ -7,9 +7,8 @@ from numpy.typing import NDArray
 
 from locomotor.checks import door, flag, mapping, number, numbers_by_name, optional
 from locomotor.errors import UnknownNameError
-from locomotor.model import System
-from locomotor.model.doors import a_system
-from locomotor.model.names import suggestion
+from locomotor.model import System, a_system
+from locomotor.names import suggestion
 from locomotor.simulation.compiled import CompiledSystem, compile_system
 
 Vector = NDArray[np.float64]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.errors import InconsistentStartError
-from locomotor.mechanics.reduced import ReducedMotion
+from locomotor.mechanics import ReducedMotion
 from locomotor.model import Coupling, evaluate
 from locomotor.simulation.compiled import CompiledSystem
 from locomotor.simulation.status import Outcome

@@ -9,7 +9,7 @@ from typing import Any
 from locomotor import checks
 from locomotor.errors import RunFileError, SweepError
 from locomotor.model import System
-from locomotor.model.names import suggestion
+from locomotor.names import suggestion
 from locomotor.sweeps.job import Job
 from locomotor.sweeps.local import Results, cores, in_processes, in_threads
 from locomotor.sweeps.measure import PointFunction, PointMeasure

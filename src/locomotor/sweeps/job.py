@@ -10,9 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor import __version__
-from locomotor.model import System
-from locomotor.model.possible import impossible_rows, why_impossible
-from locomotor.model.serialise import to_data
+from locomotor.model import System, impossible_rows, to_data, why_impossible
 from locomotor.sweeps.measure import Bound, PointMeasure
 from locomotor.sweeps.outcome import REASONS, Measured, PointStatus
 from locomotor.sweeps.samples import Points

@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for
 from typing import Any
 
-from locomotor.codegen.threads import Stop, obeying
+from locomotor.codegen import Stop, obeying
 from locomotor.sweeps.job import Job
 from locomotor.sweeps.outcome import Measured
 

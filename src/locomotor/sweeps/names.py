@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from locomotor.errors import UnknownNameError
 from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import System
-from locomotor.model.names import suggestion
+from locomotor.names import suggestion
 
 
 @dataclass(frozen=True)

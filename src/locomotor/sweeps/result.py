@@ -9,7 +9,7 @@ import numpy as np
 from locomotor.errors import SweepError
 from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import System
-from locomotor.simulation.seal import broken_seal, require_file
+from locomotor.seal import broken_seal, require_file
 from locomotor.sweeps.job import Job
 from locomotor.sweeps.outcome import Measured, PointStatus
 from locomotor.sweeps.samples import Grid

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from locomotor import checks
 from locomotor.errors import SweepError
-from locomotor.model.expression import show_numbers
+from locomotor.model.expressions import show_numbers
 
 Vector = NDArray[np.float64]
 

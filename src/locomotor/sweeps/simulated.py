@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from locomotor.errors import SweepError
 from locomotor.model import System
-from locomotor.simulation.closed_starts import check_contacts, compile_with_starts
 from locomotor.simulation.starts import spread
+from locomotor.simulation.stepping import check_contacts, compile_with_starts
 from locomotor.sweeps.measure import Bound, PointMeasure
 from locomotor.sweeps.names import roles
 from locomotor.sweeps.outcome import REASONS, Measured, PointStatus

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from locomotor.analysis.batched import FOUND, NO_MOTION, REASONS, batched_eigenvalues
+from locomotor.analysis.stability import FOUND, NO_MOTION, REASONS, batched_eigenvalues
 from locomotor.errors import SteadyMotionError, SweepError
 from locomotor.model import System
 from locomotor.sweeps.measure import Bound, PointMeasure

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from locomotor.errors import RunFileError, SweepError
-from locomotor.simulation.files import draft, make_folder
-from locomotor.simulation.seal import broken_seal, seal
+from locomotor.files import draft, make_folder
+from locomotor.seal import broken_seal, seal
 from locomotor.sweeps.job import Job
 from locomotor.sweeps.outcome import Measured
 

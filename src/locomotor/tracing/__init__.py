@@ -1,10 +1,14 @@
 """Expressions -> `Traced` functions: named, described, ordered inputs and outputs; exact derivatives; the tape."""
 
-from locomotor.tracing._trace import TracedSystem as TracedSystem
-from locomotor.tracing._trace import trace as trace
 from locomotor.tracing.controller import Channels as Channels
 from locomotor.tracing.controller import Controller as Controller
-from locomotor.tracing.signature import Field as Field
-from locomotor.tracing.signature import Port as Port
-from locomotor.tracing.tape import Tape as Tape
-from locomotor.tracing.traced import Traced as Traced
+from locomotor.tracing.controller import Readings as Readings
+from locomotor.tracing.core import Field as Field
+from locomotor.tracing.core import Port as Port
+from locomotor.tracing.core import Tape as Tape
+from locomotor.tracing.core import Traced as Traced
+from locomotor.tracing.law_check import places_of as places_of
+from locomotor.tracing.observation import observables as observables
+from locomotor.tracing.step_map import rk4_map as rk4_map
+from locomotor.tracing.system import TracedSystem as TracedSystem
+from locomotor.tracing.system import trace as trace

@@ -20,7 +20,7 @@ import casadi
 
 from locomotor import checks
 from locomotor.errors import ControllerError, UnknownNameError
-from locomotor.model.names import suggestion
+from locomotor.names import suggestion
 
 Law = Callable[["Channels"], Mapping[str, Any]]
 

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.errors import ControllerError
-from locomotor.tracing.columns import column, has_nan
 from locomotor.tracing.controller import Controller, Readings
+from locomotor.tracing.core import column, has_nan
 
 if TYPE_CHECKING:
-    from locomotor.tracing._trace import TracedSystem
+    from locomotor.tracing.system import TracedSystem
 
 Vector = NDArray[np.float64]
 

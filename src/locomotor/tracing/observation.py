@@ -7,16 +7,22 @@ from typing import Any
 import numpy as np
 
 from locomotor.lie import ops
-from locomotor.mechanics.angles import contact_angle, has_contact_angle
-from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols
-from locomotor.mechanics.energy import kinetic_energy, potential_energy
-from locomotor.mechanics.forces import imposed_joints
-from locomotor.mechanics.momentum import spatial_momentum
-from locomotor.mechanics.power import drive_power, driven_joints, force_power, moving_constraints, working_forces
-from locomotor.mechanics.reduced import ReducedMotion
+from locomotor.mechanics import ReducedMotion
+from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols, contact_angle, has_contact_angle
+from locomotor.mechanics.loads import (
+    drive_power,
+    driven_joints,
+    force_power,
+    imposed_joints,
+    kinetic_energy,
+    moving_constraints,
+    potential_energy,
+    working_forces,
+)
+from locomotor.mechanics.tree import spatial_momentum
 from locomotor.model import Constraint, Coupling, Prismatic, Skate, System, evaluate
-from locomotor.model.expression import free_names
-from locomotor.tracing.signature import Field
+from locomotor.model.expressions import free_names
+from locomotor.tracing.core import Field
 
 WORLD_AXES = "xyz"
 

@@ -3,9 +3,8 @@
 import casadi
 
 from locomotor.lie import Manifold
-from locomotor.tracing.moves import retract
-from locomotor.tracing.signature import Field, Port
-from locomotor.tracing.traced import Traced
+from locomotor.tracing.contacts import retract
+from locomotor.tracing.core import Field, Port, Traced
 
 
 def rk4_map(dynamics: Traced, manifold: Manifold) -> Traced:

@@ -5,9 +5,9 @@ import pytest
 
 import locomotor as lm
 from locomotor.analysis import batched_eigenvalues
-from locomotor.analysis.batched import FOUND, NO_MOTION, NOT_FINITE, REASONS
+from locomotor.analysis.stability.batched import FOUND, NO_MOTION, NOT_FINITE, REASONS
 from locomotor.errors import SteadyMotionError, UnknownNameError
-from locomotor.scenarios.bicycle_linear import LIMITS
+from locomotor.scenarios.bicycle.linear import LIMITS
 
 INTERPRETED = "interpreter"
 """Target for few motions of one kind: nothing needs to be compiled."""

@@ -9,7 +9,7 @@ import pytest
 import locomotor as lm
 from locomotor import errors
 from locomotor.analysis import Connection
-from locomotor.analysis.planar_root import on_plane
+from locomotor.analysis.connections.planar_root import on_plane
 from locomotor.errors import NoConnectionError
 from locomotor.lie import SE2, SO3
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.analysis.curves import follow
+from locomotor.analysis.stability.curves import follow
 from locomotor.catalogue import bicycle
 from oracles.simple import unicycle_wheel
 

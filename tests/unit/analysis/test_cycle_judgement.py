@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.analysis.cycles.yardstick import FARTHEST, Yardstick
-from locomotor.analysis.judgement import stability_of_multipliers
+from locomotor.analysis.cycles.scale import FARTHEST, Yardstick
+from locomotor.analysis.stability.judgement import stability_of_multipliers
 from locomotor.errors import CycleNotFoundError
 
 HOP: dict[str, Any] = {"section": "up_rate falling", "settle": 20, "tolerance": 3e-5, "step": 5e-4}

@@ -11,7 +11,7 @@ import locomotor as lm
 from locomotor.analysis import GaitGeometry, gait_geometry
 from locomotor.errors import DescriptionTypeError, QuantityError, UnknownJointError, ViewingError
 from locomotor.lie import SE2, SO2
-from locomotor.viewing.plot_gait import plot_gait_geometry
+from locomotor.viewing.plots.gait import plot_gait_geometry
 
 Array = Any
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.analysis.judgement import judged, stability_of
+from locomotor.analysis.stability.judgement import judged, stability_of
 from locomotor.model import Body, JointDamper, JointSpring, Prismatic, System
-from locomotor.viewing.notebook import linearisation_card
+from locomotor.viewing.report.notebook import linearisation_card
 from oracles.simple import unicycle_wheel
 
 WORDS = {1.0: "stable", 0.0: "neutral", -1.0: "unstable", 1e-12: "neutral", -1e-12: "neutral"}

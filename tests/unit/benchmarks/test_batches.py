@@ -18,7 +18,7 @@ from peer_mujoco import Vehicle
 from peer_pinocchio import UnavailableError
 from ride import bicycle, states
 
-from locomotor.analysis.batched import batched_eigenvalues
+from locomotor.analysis.stability.batched import batched_eigenvalues
 from locomotor.tracing import trace
 
 

@@ -112,7 +112,7 @@ def test_the_walker_walks_on() -> None:
 
 def test_the_feet_without_mass_are_a_limit() -> None:
     """The gait depends on the foot's mass in proportion to it, for small masses."""
-    from locomotor.scenarios.intermittent_examples import GUESS, stride
+    from locomotor.scenarios.intermittent.examples import GUESS, stride
 
     far, near, limit = (stride(np.array(GUESS), foot_mass=m)[0] for m in (1e-3, 1e-4, 1e-7))
     ratio = np.abs(far - limit).max() / np.abs(near - limit).max()

@@ -12,8 +12,8 @@ from locomotor.codegen import compile, emit_c
 from locomotor.codegen.cuda.text import DOUBLE
 from locomotor.codegen.emit_c import SCALAR, emit_kernel, literal, simd
 from locomotor.codegen.partition import split
-from locomotor.tracing.signature import Field, Port
-from locomotor.tracing.traced import Traced
+from locomotor.tracing.core.signature import Field, Port
+from locomotor.tracing.core.traced import Traced
 
 
 def test_file_opens_with_name_version_tables_and_count() -> None:

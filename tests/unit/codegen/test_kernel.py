@@ -11,7 +11,7 @@ import pytest
 
 from backends.problems import COMPILED, needs_compiler, numbered, pendulum, rigid_body
 from locomotor.codegen import _compile, compile
-from locomotor.tracing.traced import Traced
+from locomotor.tracing.core.traced import Traced
 
 EACH = ["interpreter", *(["c", "simd"] if COMPILED else [])]
 

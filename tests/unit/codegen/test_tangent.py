@@ -8,7 +8,7 @@ from locomotor.codegen import compile_rollout
 from locomotor.codegen.tangent import TangentManifold
 from locomotor.lie import Manifold
 from locomotor.tracing import Port, Traced
-from locomotor.tracing.deviations import with_deviations
+from locomotor.tracing.variations.deviations import with_deviations
 
 BLOCKS = (("vector", 2), ("quaternion",), ("vector", 1))
 BASE = Manifold(BLOCKS)

@@ -8,9 +8,9 @@ from backends.problems import every_operation, numbered, random_expression
 from locomotor.codegen.interpret import TapeInterpreter
 from locomotor.codegen.ops import OPERATIONS
 from locomotor.codegen.passes import share_reciprocals
-from locomotor.tracing import simplify
-from locomotor.tracing.tape import CASADI_OPS, Tape
-from locomotor.tracing.traced import Traced
+from locomotor.tracing.core import simplify
+from locomotor.tracing.core.tape import CASADI_OPS, Tape
+from locomotor.tracing.core.traced import Traced
 
 X = casadi.SX.sym("x", 4)
 a, b, c, d = (X[i] for i in range(4))

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from backends.problems import numbered, pendulum, rigid_body
-from locomotor.tracing.signature import Field, Port
-from locomotor.tracing.traced import Traced
+from locomotor.tracing.core.signature import Field, Port
+from locomotor.tracing.core.traced import Traced
 
 X = casadi.SX.sym("x", 2)
 

@@ -9,8 +9,8 @@ import pytest
 import locomotor as lm
 from locomotor.learning import TASKS
 from locomotor.learning.engine import Engine
-from locomotor.mechanics.kinematics import Instant, forward
-from locomotor.mechanics.mass_matrix import mass_matrix
+from locomotor.mechanics.tree.kinematics import Instant, forward
+from locomotor.mechanics.tree.mass_matrix import mass_matrix
 
 
 def reward(name: str, start: dict[str, float], **inputs: float) -> float:

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from locomotor.mechanics.contact_impulses import Response, Touching, sticking_impulses
-from locomotor.mechanics.friction_impulses import harmless_share, sliding_impulses
-from locomotor.mechanics.impact import plastic_impact, unilateral_impact
+from locomotor.mechanics.impacts.friction import harmless_share, sliding_impulses
+from locomotor.mechanics.impacts.on_numbers import plastic_impact, unilateral_impact
+from locomotor.mechanics.impacts.on_symbols import Response, Touching, sticking_impulses
 
 Array = NDArray[np.float64]
 EXACT = 1e-9

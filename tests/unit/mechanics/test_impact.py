@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from locomotor.mechanics.impact import (
+from locomotor.mechanics.impacts.on_numbers import (
     EXHAUSTIVE,
     newton_impact,
     plastic_impact,

@@ -8,8 +8,8 @@ import pytest
 
 import locomotor as lm
 from locomotor.errors import ContactLawError, NegativeLengthError
+from locomotor.geometry import Box, Capsule
 from locomotor.lie import SE3
-from locomotor.mechanics.terrain import Box, Capsule
 from locomotor.model import evaluate
 
 DOWN = lm.Gravity((0.0, 0.0, -9.81))

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from locomotor.errors import ExpressionError, NotFiniteError, QuantityError, UnknownNameError
-from locomotor.model.expression import apply, as_expression, as_quantity, as_vector, evaluate, parse
-from locomotor.model.functions import CALLABLE, FUNCTIONS
-from locomotor.model.terms import Call, Name, Number
+from locomotor.model.expressions.expression import apply, as_expression, as_quantity, as_vector, evaluate, parse
+from locomotor.model.expressions.functions import CALLABLE, FUNCTIONS
+from locomotor.model.expressions.terms import Call, Name, Number
 
 VALUES = {"x": 0.7, "y": -1.3, "t": 0.45}
 NAMES = tuple(VALUES)

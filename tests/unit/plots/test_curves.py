@@ -9,9 +9,9 @@ import pytest
 import locomotor as lm
 from locomotor.errors import RunFileError, UnknownNameError
 from locomotor.simulation import Event, Outcome
-from locomotor.simulation.run import Channel
-from locomotor.viewing.plot import by_unit, default_channels
-from locomotor.viewing.style import MOST_POINTS, thin, thin_path, unit_text
+from locomotor.simulation.records.run import Channel
+from locomotor.viewing.plots.plot import by_unit, default_channels
+from locomotor.viewing.plots.style import MOST_POINTS, thin, thin_path, unit_text
 
 
 @pytest.fixture(scope="module")

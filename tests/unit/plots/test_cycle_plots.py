@@ -7,8 +7,8 @@ from matplotlib import pyplot
 
 import locomotor as lm
 from locomotor.errors import UnknownNameError, ViewingError
-from locomotor.viewing.plot_cycle import follow
-from locomotor.viewing.plot_families import plot_scan, quantities
+from locomotor.viewing.plots.cycle import follow
+from locomotor.viewing.plots.families import plot_scan, quantities
 
 
 @pytest.fixture(scope="module")

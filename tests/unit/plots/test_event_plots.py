@@ -10,9 +10,9 @@ import locomotor as lm
 from locomotor.errors import UnknownNameError
 from locomotor.model import Plane, Terrain
 from locomotor.simulation.status import Events
-from locomotor.viewing.event_marks import FEW
-from locomotor.viewing.ground_lines import cut, edges, ground_lines
-from locomotor.viewing.plot_modes import closed_spans
+from locomotor.viewing.plots.event_marks import FEW
+from locomotor.viewing.plots.ground_lines import cut, edges, ground_lines
+from locomotor.viewing.plots.modes import closed_spans
 
 
 @pytest.fixture(scope="module")

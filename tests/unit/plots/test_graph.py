@@ -7,9 +7,9 @@ import pytest
 import locomotor as lm
 from locomotor.errors import UnknownNameError
 from locomotor.scenarios import scenario
-from locomotor.viewing.contact_colours import colour_of, name_of, stretches
-from locomotor.viewing.plot_graph import plot_graph, ways
-from locomotor.viewing.style import COLOURS, QUIET
+from locomotor.viewing.plots.contact_colours import colour_of, name_of, stretches
+from locomotor.viewing.plots.graph import plot_graph, ways
+from locomotor.viewing.plots.style import COLOURS, QUIET
 
 
 @pytest.fixture(scope="module")

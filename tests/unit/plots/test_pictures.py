@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import locomotor as lm
+from locomotor import figures as declared
 from locomotor.analysis import eigenvalue_curves
-from locomotor.simulation import figure as declared
-from locomotor.viewing.figures import draw, shorten
-from locomotor.viewing.outline import outline, placed, poses
-from locomotor.viewing.plot_eigenvalues import plot_eigenvalues
+from locomotor.viewing.plots.eigenvalues import plot_eigenvalues
+from locomotor.viewing.plots.figures import draw, shorten
+from locomotor.viewing.plots.outline import outline, placed, poses
 
 
 @pytest.fixture(scope="module")

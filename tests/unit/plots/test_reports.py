@@ -8,8 +8,8 @@ import pytest
 from matplotlib import pyplot
 
 import locomotor as lm
-from locomotor.simulation.figure import Curves
-from locomotor.viewing.report import Story, Told, usual_figures, visible_until, write_report
+from locomotor.figures import Curves
+from locomotor.viewing.report.report import Story, Told, usual_figures, visible_until, write_report
 
 READY = {ready.name: ready for ready in lm.catalogue.systems()}
 

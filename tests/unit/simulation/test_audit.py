@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.simulation.audit import Audit
-from locomotor.simulation.step_error import difference
+from locomotor.simulation.records.audit import Audit
+from locomotor.simulation.records.step_error import difference
 
 
 def pendulum(**joint_options: object) -> lm.System:

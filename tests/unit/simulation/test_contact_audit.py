@@ -8,7 +8,7 @@ import pytest
 
 import locomotor as lm
 from locomotor.catalogue.compass_walker import GARCIA_CYCLE
-from locomotor.simulation.step_error import difference
+from locomotor.simulation.records.step_error import difference
 
 HEIGHT, RESTITUTION = 0.5, 0.8
 

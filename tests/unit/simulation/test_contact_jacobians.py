@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 import locomotor as lm
 from locomotor.catalogue.compass_walker import GARCIA_CYCLE
 from locomotor.errors import StepperError, UnknownNameError
-from locomotor.simulation.jacobians import tangent_names
-from locomotor.simulation.time_stepping import SteppedSystem, compile_stepping
+from locomotor.simulation.compiled.jacobians import tangent_names
+from locomotor.simulation.stepping.time_stepping import SteppedSystem, compile_stepping
 
 Array = NDArray[np.float64]
 G, E = 9.81, 0.8

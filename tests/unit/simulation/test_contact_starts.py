@@ -8,7 +8,7 @@ import pytest
 import locomotor as lm
 from locomotor.catalogue.compass_walker import GARCIA_CYCLE
 from locomotor.errors import InconsistentStartError
-from locomotor.simulation.time_stepping import SteppedSystem, compile_stepping
+from locomotor.simulation.stepping.time_stepping import SteppedSystem, compile_stepping
 
 
 @pytest.mark.parametrize("kind", ["time-stepping", "events"])
@@ -68,7 +68,7 @@ def test_random_states_are_made_together_and_as_start_makes_them(name: str, monk
     assert np.array_equal(states[[0, 5]], single)
     # The same one by one: without modes nothing is made together.
     with monkeypatch.context() as patch:
-        patch.setattr("locomotor.simulation.stepped_starts._modes", lambda *_: ())
+        patch.setattr("locomotor.simulation.stepping.stepped_starts._modes", lambda *_: ())
         wanted = compiled.random_states(7, ranges, start=fixed, seed=3, closed=closed)
     assert len(np.unique(wanted, axis=0)) == 7
     # Newton's method on the gaps ends below 1e-12; here it goes another way.

@@ -10,7 +10,7 @@ import pytest
 import locomotor as lm
 from locomotor.catalogue import bicycle
 from locomotor.errors import UnknownNameError
-from locomotor.scenarios.bicycle_held_turn import steering_law
+from locomotor.scenarios.bicycle.held_turn import steering_law
 from oracles.simple import cart, pendulum
 
 Law = Callable[[Any], Mapping[str, Any]]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from locomotor.errors import RunFileError
-from locomotor.simulation.files import draft, draft_folder, make_folder, reserve, write_text
+from locomotor.files import draft, draft_folder, make_folder, reserve, write_text
 
 
 def full_disk() -> OSError:

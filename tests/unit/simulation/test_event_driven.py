@@ -24,9 +24,9 @@ from locomotor.model import (
     Unilateral,
 )
 from locomotor.simulation import Outcome, event_driven
-from locomotor.simulation.instants import switch_instants
-from locomotor.simulation.modes import modes_of
-from locomotor.simulation.timeline import Grid
+from locomotor.simulation.events.modes import modes_of
+from locomotor.simulation.events.timeline import Grid
+from locomotor.simulation.inputs.instants import switch_instants
 
 G = 9.81
 INSTANT = 1e-12
@@ -326,7 +326,7 @@ def test_instants_at_which_inputs_jump_are_found() -> None:
     bike = lm.catalogue.bicycle(contacts="unilateral")
 
     def found(law: str) -> tuple[float, ...]:
-        from locomotor.simulation.feedback import as_controller
+        from locomotor.simulation.compiled.feedback import as_controller
 
         return switch_instants(bike, as_controller(bike, {"steer_torque": law}, None)[1], 0.0, 5.0)
 

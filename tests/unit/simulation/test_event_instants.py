@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.simulation import event_search
+from locomotor.simulation.events import search as event_search
 
 MASS, G = 0.5, 9.81
 

@@ -7,10 +7,10 @@ import pytest
 from numpy.typing import NDArray
 
 import locomotor as lm
-from locomotor.mechanics.constraints import contacts_at
-from locomotor.mechanics.kinematics import Instant, forward
-from locomotor.mechanics.momentum import spatial_momentum
-from locomotor.simulation.quadrature import integral, jumps, pieces
+from locomotor.mechanics.constraints.rows import contacts_at
+from locomotor.mechanics.tree.kinematics import Instant, forward
+from locomotor.mechanics.tree.momentum import spatial_momentum
+from locomotor.simulation.records.quadrature import integral, jumps, pieces
 from locomotor.simulation.status import Event, Events
 
 Array = NDArray[np.float64]

@@ -11,8 +11,8 @@ import locomotor as lm
 from locomotor.catalogue.compass_walker import GARCIA_CYCLE
 from locomotor.errors import ContactLawError, ModelError
 from locomotor.model import System
-from locomotor.simulation.time_stepping import SteppedSystem, compile_stepping
-from locomotor.tracing.event_stepping import EventSettings
+from locomotor.simulation.stepping.time_stepping import SteppedSystem, compile_stepping
+from locomotor.tracing.contacts.event_steps import EventSettings
 
 Array = NDArray[np.float64]
 G = 9.81

@@ -16,7 +16,7 @@ import pytest
 import locomotor as lm
 from locomotor.catalogue import bicycle
 from locomotor.errors import ArgumentError, RunFileError, UnknownNameError
-from locomotor.simulation.seal import MARK, PIECE, SIZE, broken_seal, seal
+from locomotor.seal import MARK, PIECE, SIZE, broken_seal, seal
 from privileges import ordinary_user
 
 

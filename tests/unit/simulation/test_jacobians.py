@@ -5,7 +5,7 @@ import pytest
 
 import locomotor as lm
 from locomotor.errors import UnknownNameError
-from locomotor.simulation.jacobians import jacobians, tangent_names
+from locomotor.simulation.compiled.jacobians import jacobians, tangent_names
 
 H = 2e-3
 """Step of the differences, of order 4: truncation near 1e-11 times fifth derivatives, round-off 1e-15 / H."""

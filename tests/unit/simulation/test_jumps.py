@@ -9,8 +9,8 @@ import pytest
 import locomotor as lm
 from locomotor.errors import QuantityError
 from locomotor.model import parse
-from locomotor.simulation.breaks import breaks
-from locomotor.simulation.instants import BreaksWarning, breaks_of_system, switch_instants
+from locomotor.simulation.inputs.breaks import breaks
+from locomotor.simulation.inputs.instants import BreaksWarning, breaks_of_system, switch_instants
 from oracles.simple import cart
 
 STEPPERS = ("rk4", "abm4", "abm5", "dop853")

@@ -7,7 +7,7 @@ import pytest
 
 import locomotor as lm
 from locomotor.errors import IncompatibleMotionError, InconsistentStartError, MotionJumpError, NotFiniteError
-from locomotor.simulation.starts import Starts
+from locomotor.simulation.starts.many import Starts
 from oracles.moving import POINT, RADIUS, TABLE, knife, shaken, turntable
 
 START = 0.7

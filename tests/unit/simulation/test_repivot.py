@@ -8,8 +8,8 @@ import pytest
 
 import locomotor as lm
 from locomotor.catalogue import bicycle
-from locomotor.simulation import compiled
-from locomotor.simulation.compiled import brief_system, compile_system
+from locomotor.simulation.compiled import system as compiled
+from locomotor.simulation.compiled.system import brief_system, compile_system
 from oracles.simple import rolling_disc
 
 ROLLING = {"roll": 0.2, "yaw_rate": 0.6, "pitch_rate": 8.0}

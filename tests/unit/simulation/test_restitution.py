@@ -9,7 +9,7 @@ import pytest
 import locomotor as lm
 from locomotor.errors import ContactLawError, UnknownNameError
 from locomotor.model import Body, Coupling, Parameter, Prismatic, System, Unilateral
-from locomotor.model.expression import QuantityLike
+from locomotor.model.expressions.expression import QuantityLike
 from locomotor.model.serialise import from_data, to_data
 
 G, DROP, RADIUS = 9.81, 0.5, 0.1

@@ -7,7 +7,7 @@ import pytest
 
 import locomotor as lm
 from backends.problems import needs_compiler
-from locomotor.analysis.batched import FOUND, IMPOSSIBLE
+from locomotor.analysis.stability.batched import FOUND, IMPOSSIBLE
 from locomotor.catalogue import bicycle
 from locomotor.errors import InertiaTriangleError, NonPositiveMassError, NotFiniteError, TaskError
 from locomotor.learning.engine import Engine

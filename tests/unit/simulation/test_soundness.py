@@ -12,9 +12,9 @@ from locomotor.catalogue import bouncing_ball
 from locomotor.model import Body, Gravity, Input, JointDamper, JointSpring, Prismatic, Revolute, System, Torque
 from locomotor.scenarios import scenario
 from locomotor.simulation import Outcome
-from locomotor.simulation.channel import Channel
-from locomotor.simulation.run import Run
-from locomotor.simulation.soundness import Fault, first_fault
+from locomotor.simulation.records.channel import Channel
+from locomotor.simulation.records.run import Run
+from locomotor.simulation.records.soundness import Fault, first_fault
 from locomotor.simulation.status import Status
 from oracles.simple import rolling_disc
 

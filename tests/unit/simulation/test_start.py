@@ -9,7 +9,7 @@ import scipy.linalg
 import locomotor as lm
 from locomotor.catalogue import bicycle
 from locomotor.errors import InconsistentStartError, UnknownNameError
-from locomotor.simulation.start import most_responsive
+from locomotor.simulation.starts.start import most_responsive
 from oracles.simple import pendulum, rolling_disc
 from oracles.thesis_bicycle import Geometry
 

@@ -5,7 +5,7 @@ import pytest
 
 import locomotor as lm
 from locomotor.catalogue import bicycle
-from locomotor.scenarios.bicycle_held_turn import steering_law
+from locomotor.scenarios.bicycle.held_turn import steering_law
 from oracles.simple import rolling_disc
 
 START = {"speed": 4.6, "roll_rate": 0.5, "steer": 0.1}

@@ -9,8 +9,8 @@ import pytest
 import locomotor as lm
 from locomotor.model import System
 from locomotor.simulation import Outcome
-from locomotor.simulation.event_search import Search
-from locomotor.simulation.footholds import Footholds
+from locomotor.simulation.events.search import Search
+from locomotor.simulation.terrain.footholds import Footholds
 
 MASS, RADIUS, G, STEP = 0.5, 0.1, 9.81, 0.001
 FIELD = lm.Terrain.heightfield(

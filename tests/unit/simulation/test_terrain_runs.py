@@ -18,13 +18,13 @@ from locomotor.errors import (
     TerrainShapeError,
     UnknownNameError,
 )
+from locomotor.geometry import Ball, Capsule, Disc, Shape, Surface, gaps
+from locomotor.geometry.query import as_surface
+from locomotor.geometry.search import search
 from locomotor.lie import SO3
-from locomotor.mechanics.terrain import Ball, Capsule, Disc, Shape, Surface, gaps
-from locomotor.mechanics.terrain.query import as_surface
-from locomotor.mechanics.terrain.search import search
 from locomotor.model import Contact, System
-from locomotor.simulation import terrain_gaps
-from locomotor.simulation.footing import Rough
+from locomotor.simulation.terrain import gaps as terrain_gaps
+from locomotor.simulation.terrain.footing import Rough
 
 RADIUS, MASS, SPIN, G = 0.3, 2.0, 0.15, 9.81
 KINDS = ("disc", pytest.param("tyre", marks=pytest.mark.slow), pytest.param("ball", marks=pytest.mark.slow))

@@ -13,9 +13,9 @@ import locomotor as lm
 from locomotor.catalogue.compass_walker import GARCIA_CYCLE
 from locomotor.errors import CompileError, ContactLawError, InconsistentStartError, ModelError, UnknownNameError
 from locomotor.model import Body, Coupling, Gravity, Motion, Persistent, Plane, Prismatic, SlidingPoint, System, Unilateral
-from locomotor.simulation.time_stepping import SteppedSystem, compile_stepping
-from locomotor.tracing.event_stepping import EventSettings
-from locomotor.tracing.time_stepping import ContactSettings
+from locomotor.simulation.stepping.time_stepping import SteppedSystem, compile_stepping
+from locomotor.tracing.contacts.event_steps import EventSettings
+from locomotor.tracing.contacts.time_steps import ContactSettings
 
 Array = NDArray[np.float64]
 G = 9.81

@@ -12,7 +12,7 @@ import locomotor as lm
 from locomotor.catalogue import bouncing_ball
 from locomotor.model import Body, Free, System
 from locomotor.simulation import ends, turning
-from locomotor.viewing.engine import Engine
+from locomotor.viewing.page.engine import Engine
 from oracles.simple import rolling_disc
 
 Vector = NDArray[np.float64]

@@ -8,7 +8,7 @@ import math
 
 import pytest
 
-from locomotor.mechanics.terrain import Disc, gap, query
+from locomotor.geometry import Disc, gap, query
 from locomotor.model import Terrain
 from oracles.grounds import at, strips
 

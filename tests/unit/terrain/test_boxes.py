@@ -5,8 +5,8 @@ import pytest
 from scipy.optimize import linprog
 
 import locomotor as lm
+from locomotor.geometry import Box, Capsule, gap, query
 from locomotor.lie import SE3, SO3
-from locomotor.mechanics.terrain import Box, Capsule, gap, query
 
 HALF = np.array((0.3, 0.2, 0.1))
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from locomotor.mechanics.terrain import Ball, Box, Capsule, Disc, Tracker, gap, query, surface_of
-from locomotor.mechanics.terrain.broad_phase import Level, Tree, near
-from locomotor.mechanics.terrain.cores import place
+from locomotor.geometry import Ball, Box, Capsule, Disc, Tracker, gap, query, surface_of
+from locomotor.geometry.broad_phase import Level, Tree, near
+from locomotor.geometry.cores import place
 from locomotor.model import Terrain
 from oracles.grounds import at
 

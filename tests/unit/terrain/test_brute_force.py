@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from locomotor.mechanics.terrain import Ball, Capsule, Disc, gap, query, surface_of
-from locomotor.mechanics.terrain import disc_edge as de
-from locomotor.mechanics.terrain.shapes import across
+from locomotor.geometry import Ball, Capsule, Disc, gap, query, surface_of
+from locomotor.geometry import disc_edge as de
+from locomotor.geometry.shapes import across
 from oracles.grounds import at, distance_by_trial, rough
 from oracles.sampling import unit
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from locomotor.errors import NotFiniteError, QuantityError, UnknownNameError
-from locomotor.mechanics.terrain import Ball, Box, Capsule, Disc, gap, gaps, query, surface_of
+from locomotor.geometry import Ball, Box, Capsule, Disc, gap, gaps, query, surface_of
 from locomotor.model import Terrain
 from oracles.grounds import at, block, pyramid, rough, strips
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from locomotor.mechanics.terrain import Ball, Box, Capsule, Disc, gap, query
+from locomotor.geometry import Ball, Box, Capsule, Disc, gap, query
 from locomotor.model import Plane, Terrain
 from oracles.grounds import at, block, pyramid, strips
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from locomotor.errors import AxisError, NegativeLengthError, NonPositiveRadiusError, QuantityError
+from locomotor.geometry import Ball, Box, Capsule, Disc, shape_of
+from locomotor.geometry.cores import place
 from locomotor.lie import SO3
-from locomotor.mechanics.terrain import Ball, Box, Capsule, Disc, shape_of
-from locomotor.mechanics.terrain.cores import place
 from locomotor.model import RollingDisc, RollingSphere, RollingTorus, Skate, SlidingPoint, StickingPoint
 from oracles.grounds import at
 

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 import locomotor as lm
 from locomotor.errors import AxisError
 from locomotor.lie import SE3, SO3
-from locomotor.mechanics.constraints import ContactRows, contacts_at
-from locomotor.mechanics.kinematics import Instant, forward
-from locomotor.mechanics.poses import stepped
+from locomotor.mechanics.chart.poses import stepped
+from locomotor.mechanics.constraints.rows import ContactRows, contacts_at
+from locomotor.mechanics.tree.kinematics import Instant, forward
 from locomotor.model import Contact, System
-from locomotor.model.support import Rail, Ridge
-from locomotor.simulation.footholds import Footholds, Place
-from locomotor.simulation.footing import rough_contacts, standing
+from locomotor.model.contacts.support import Rail, Ridge
+from locomotor.simulation.terrain.footholds import Footholds, Place
+from locomotor.simulation.terrain.footing import rough_contacts, standing
 
 Array = NDArray[np.float64]
 ROOF = lm.Terrain.heightfield((-2.0, 0.0, 2.0), (-3.0, 3.0), np.repeat([[-2.0], [0.0], [-2.0]], 2, axis=1))

@@ -20,7 +20,7 @@ from locomotor.errors import (
     TriangleIndexError,
     TriangleOrientationError,
 )
-from locomotor.mechanics.terrain import surface_of
+from locomotor.geometry import surface_of
 from locomotor.model import Body, Free, Plane, RollingDisc, System, Terrain, Unilateral
 from locomotor.model.serialise import from_data, to_data
 

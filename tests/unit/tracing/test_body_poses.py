@@ -5,9 +5,9 @@ import pytest
 
 import locomotor as lm
 from locomotor import codegen
-from locomotor.mechanics.kinematics import Instant, forward
-from locomotor.mechanics.poses import perturbed
-from locomotor.tracing.body_poses import body_poses
+from locomotor.mechanics.chart.poses import perturbed
+from locomotor.mechanics.tree.kinematics import Instant, forward
+from locomotor.tracing.readings.frames import body_poses
 
 
 @pytest.mark.parametrize("base", ["SE3", "SE2"])

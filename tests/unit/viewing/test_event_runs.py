@@ -7,9 +7,9 @@ import pytest
 
 import locomotor as lm
 from locomotor.catalogue.compass_walker import GARCIA_CYCLE
-from locomotor.viewing.glb import glb_bytes
-from locomotor.viewing.payload import payload_of
-from locomotor.viewing.playback import playback_of
+from locomotor.viewing.page.payload import payload_of
+from locomotor.viewing.scene.glb import glb_bytes
+from locomotor.viewing.scene.playback import playback_of
 
 
 def runs() -> dict[str, lm.Run]:

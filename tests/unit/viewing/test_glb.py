@@ -14,8 +14,8 @@ import trimesh
 import locomotor as lm
 from locomotor.errors import RunFileError
 from locomotor.model import Terrain
-from locomotor.viewing.glb import glb_bytes
-from locomotor.viewing.playback import playback_of, rotate
+from locomotor.viewing.scene.glb import glb_bytes
+from locomotor.viewing.scene.playback import playback_of, rotate
 
 COMPONENTS = {5126: ("<f4", 4), 5125: ("<u4", 4)}
 WIDTHS = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}

@@ -14,9 +14,9 @@ import pytest
 
 import locomotor as lm
 from locomotor.errors import MissingExtraError, RunFileError, UnknownNameError
-from locomotor.viewing import renderer
-from locomotor.viewing.html import CLIENT, SCRIPTS, Page, build_page
-from locomotor.viewing.payload import KINDS, script_json
+from locomotor.viewing.page import renderer
+from locomotor.viewing.page.html import CLIENT, SCRIPTS, Page, build_page
+from locomotor.viewing.page.payload import KINDS, script_json
 
 LIMIT = 8e6
 """Bytes of the page of ten seconds of a bicycle."""

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from locomotor.viewing import mesh as m
+from locomotor.viewing.scene import mesh as m
 
 
 def volume(shape: m.Mesh) -> float:

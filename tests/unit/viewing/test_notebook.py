@@ -8,7 +8,7 @@ import pytest
 from matplotlib import pyplot
 
 import locomotor as lm
-from locomotor.viewing.notebook import system_card
+from locomotor.viewing.report.notebook import system_card
 
 
 def pictures(html: str) -> int:

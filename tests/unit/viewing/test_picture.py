@@ -7,11 +7,11 @@ import pytest
 
 import locomotor as lm
 from locomotor.errors import UnknownNameError
+from locomotor.figures import Pose
 from locomotor.model import Terrain
-from locomotor.simulation.figure import Pose
-from locomotor.viewing.picture import TOP, View, picture
-from locomotor.viewing.plot_poses import plot_poses
-from locomotor.viewing.scene import scene_of
+from locomotor.viewing.plots.poses import plot_poses
+from locomotor.viewing.scene.picture import TOP, View, picture
+from locomotor.viewing.scene.scene import scene_of
 
 WHITE = 255
 

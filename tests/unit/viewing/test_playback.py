@@ -8,8 +8,8 @@ import pytest
 import locomotor as lm
 from locomotor.errors import ViewingError
 from locomotor.lie import quaternion
-from locomotor.mechanics.kinematics import Instant, forward
-from locomotor.viewing.playback import pick_frames, pick_samples, playback_of, quaternions, rotate
+from locomotor.mechanics.tree.kinematics import Instant, forward
+from locomotor.viewing.scene.playback import pick_frames, pick_samples, playback_of, quaternions, rotate
 
 
 def long_run(run: lm.Run, samples: int, duration: float) -> lm.Run:

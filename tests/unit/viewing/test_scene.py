@@ -7,9 +7,9 @@ import pytest
 
 import locomotor as lm
 from locomotor.model import Terrain
-from locomotor.viewing.materials import MATERIALS, PALETTE, colours
-from locomotor.viewing.mesh import Mesh
-from locomotor.viewing.scene import Scene, scene_of
+from locomotor.viewing.scene.materials import MATERIALS, PALETTE, colours
+from locomotor.viewing.scene.mesh import Mesh
+from locomotor.viewing.scene.scene import Scene, scene_of
 
 
 def part(scene: Scene, body: str, role: str) -> Mesh:

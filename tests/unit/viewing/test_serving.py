@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from locomotor.errors import ViewingError
-from locomotor.viewing import serving
-from locomotor.viewing.serving import HOST, MOST_CONNECTIONS, TOKEN_HEADER, Server
+from locomotor.viewing.page import serving
+from locomotor.viewing.page.serving import HOST, MOST_CONNECTIONS, TOKEN_HEADER, Server
 
 
 class Page:

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.viewing.drawing import anchor_of_contact, draw_contact, reach_of_contact
-from locomotor.viewing.mesh import Mesh
-from locomotor.viewing.outline import shape
+from locomotor.viewing.plots.outline import shape
+from locomotor.viewing.scene.drawing import anchor_of_contact, draw_contact, reach_of_contact
+from locomotor.viewing.scene.mesh import Mesh
 
 BOX = lm.StickingBox("hull", "body", ("a", 0.2, 0.1), centre=(0.0, 0.0, 1.0))
 CAPSULE = lm.SlidingCapsule("hull", "body", start=(0, 0, 0), end=(1, 0, 0), radius="a")

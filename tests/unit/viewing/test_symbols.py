@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import locomotor as lm
-from locomotor.viewing.symbols import channel_symbol, symbol_html
+from locomotor.viewing.page.symbols import channel_symbol, symbol_html
 
 CASES = [
     (r"\delta", "<i>δ</i>"),

@@ -23,12 +23,11 @@ from locomotor.analysis.cycles.sections import AtEvent, Crossing, Phase, Section
 from locomotor.errors import SectionError, UnknownNameError
 from locomotor.lie import ops
 from locomotor.model import Expression, System, Unilateral, as_quantity, evaluate
-from locomotor.model.expression import free_names
-from locomotor.model.names import suggestion
-from locomotor.simulation.feedback import as_controller
-from locomotor.simulation.hybrid import hybrid_start
-from locomotor.simulation.modes import Mode, Modes
-from locomotor.simulation.start import starting_state
+from locomotor.model.expressions import free_names
+from locomotor.names import suggestion
+from locomotor.simulation.compiled import as_controller
+from locomotor.simulation.events import Mode, Modes, hybrid_start
+from locomotor.simulation.starts import starting_state
 from locomotor.tracing import Channels, Controller, Field, Port, Traced
 
 Array = NDArray[np.float64]

@@ -10,8 +10,7 @@ from scipy.optimize import linear_sum_assignment
 
 from locomotor.analysis.cycles.floquet import ComplexArray, multipliers
 from locomotor.analysis.cycles.poincare import PoincareMap
-from locomotor.mechanics.kinematics import Instant, forward
-from locomotor.mechanics.mass_matrix import mass_matrix
+from locomotor.mechanics.tree import Instant, forward, mass_matrix
 
 Array = NDArray[np.float64]
 

@@ -18,16 +18,14 @@ from locomotor.analysis.cycles.build import poincare_map
 from locomotor.analysis.cycles.cycle import Cycle, make_cycle
 from locomotor.analysis.cycles.floquet import crossing_kind, multipliers, unstable_count
 from locomotor.analysis.cycles.poincare import PoincareMap, Returned
+from locomotor.analysis.cycles.scale import Yardstick, scale_of
 from locomotor.analysis.cycles.scan import known_parameter
 from locomotor.analysis.cycles.shooting import TOLERANCE
-from locomotor.analysis.cycles.yardstick import Yardstick, scale_of
-from locomotor.analysis.judgement import ON_CIRCLE
+from locomotor.analysis.stability import ON_CIRCLE
 from locomotor.checks import door, instance, name, names, optional, path, positive, span, text, whole
 from locomotor.errors import CycleNotFoundError, SectionError, UnknownNameError
-from locomotor.model import System
-from locomotor.model.doors import a_system
-from locomotor.model.names import suggestion
-from locomotor.model.possible import require_possible
+from locomotor.model import System, a_system, require_possible
+from locomotor.names import suggestion
 
 Array = NDArray[np.float64]
 
@@ -100,7 +98,7 @@ class Family:
     @door(names=names, path=optional(path))
     def plot(self, *names: str, path: Any = None, **options: Any) -> Any:
         """A figure, saved when a path is given: what is unknown, mean rates and period, or those named; multipliers below."""
-        from locomotor.viewing.plot_families import plot_family
+        from locomotor.viewing.plots import plot_family
 
         return plot_family(self, names, path, **options)
 

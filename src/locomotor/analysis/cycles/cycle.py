@@ -10,19 +10,19 @@ from numpy.typing import NDArray
 
 from locomotor.analysis.cycles.conditioning import doubt
 from locomotor.analysis.cycles.floquet import ComplexArray, by_differences, multipliers
+from locomotor.analysis.cycles.jumping_laws import believed
+from locomotor.analysis.cycles.passages import drive
 from locomotor.analysis.cycles.poincare import PoincareMap, Returned
 from locomotor.analysis.cycles.root import root_body
+from locomotor.analysis.cycles.scale import Yardstick
 from locomotor.analysis.cycles.sections import Phase
-from locomotor.analysis.cycles.sudden import believed
-from locomotor.analysis.cycles.watch import drive
-from locomotor.analysis.cycles.yardstick import Yardstick
-from locomotor.analysis.judgement import NEUTRAL, STABLE, stability_of_multipliers
+from locomotor.analysis.stability import NEUTRAL, STABLE, stability_of_multipliers
 from locomotor.checks import door, names, optional, path, positive, text
 from locomotor.lie import SE3
-from locomotor.mechanics.kinematics import Instant, forward
+from locomotor.mechanics.tree import Instant, forward
 from locomotor.model import System
 from locomotor.simulation import Run, rk4
-from locomotor.simulation.hybrid import record
+from locomotor.simulation.events import record
 
 Array = NDArray[np.float64]
 
@@ -137,13 +137,13 @@ class Cycle:
         `kind` is "orbit" (coordinates against their rates), "multipliers" (in the complex plane, with the unit circle),
         "poincare" (passages of motions that start nearby, in the plane of two unknowns), or a kind of `Run.plot` for a period.
         """
-        from locomotor.viewing.plot_cycle import plot_cycle
+        from locomotor.viewing.plots import plot_cycle
 
         return plot_cycle(self, names, kind, path, **options)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: period, displacement, multipliers, the orbit."""
-        from locomotor.viewing.notebook import cycle_card
+        from locomotor.viewing.report import cycle_card
 
         return cycle_card(self)
 

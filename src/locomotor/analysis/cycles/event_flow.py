@@ -12,16 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.analysis.cycles.flow import Passage
-from locomotor.analysis.cycles.jumps import Blow, instant_slope, jump_by_parameters, saltation, transfer
 from locomotor.analysis.cycles.kernels import Kernels
+from locomotor.analysis.cycles.passages import before_opening, drive
+from locomotor.analysis.cycles.saltation import Blow, instant_slope, jump_by_parameters, saltation, transfer
 from locomotor.analysis.cycles.sections import AtEvent, Crossing, Section
-from locomotor.analysis.cycles.watch import before_opening, drive
 from locomotor.errors import SectionError
 from locomotor.model import Grip, Unilateral
-from locomotor.model.expression import Quantity, as_quantity
-from locomotor.simulation.event_driven import EventDriven, Segment
-from locomotor.simulation.modes import Mode, Modes
-from locomotor.simulation.status import Event, Outcome
+from locomotor.model.expressions import Quantity, as_quantity
+from locomotor.simulation import Event, Outcome
+from locomotor.simulation.events import EventDriven, Mode, Modes, Segment
 
 Array = NDArray[np.float64]
 

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
-from locomotor.analysis.cycles.jumps import Blow, transfer
 from locomotor.analysis.cycles.kernels import Kernels
+from locomotor.analysis.cycles.saltation import Blow, transfer
 from locomotor.model import Grip, evaluate
-from locomotor.model.expression import free_names
-from locomotor.simulation.instants import switch_instants
-from locomotor.simulation.modes import Closed, Mode, Modes
+from locomotor.model.expressions import free_names
+from locomotor.simulation.events import Closed, Mode, Modes
+from locomotor.simulation.inputs import switch_instants
 
 Array = NDArray[np.float64]
 

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from locomotor.analysis.cycles.poincare import PoincareMap
 from locomotor.errors import UnknownNameError
 from locomotor.model import Expression, as_quantity
-from locomotor.model.expression import as_expression
-from locomotor.model.names import suggestion
-from locomotor.tracing.channels import all_channels
+from locomotor.model.expressions import as_expression
+from locomotor.names import suggestion
+from locomotor.tracing.readings import all_channels
 
 Array = NDArray[np.float64]
 

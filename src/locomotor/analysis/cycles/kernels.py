@@ -9,12 +9,11 @@ from numpy.typing import NDArray
 from locomotor import codegen
 from locomotor.codegen import Kernel
 from locomotor.model import Expression
-from locomotor.model.expression import Quantity
-from locomotor.simulation.collisions import unyielding
-from locomotor.simulation.jacobians import jacobians
-from locomotor.simulation.modes import Mode, Modes, with_laws
+from locomotor.model.expressions import Quantity
+from locomotor.simulation.compiled import jacobians
+from locomotor.simulation.events import Mode, Modes, unyielding, with_laws
 from locomotor.tracing import Traced
-from locomotor.tracing.variational import crossing, event_slopes, impact_balance, measure, readout
+from locomotor.tracing.variations import crossing, event_slopes, impact_balance, measure, readout
 
 Array = NDArray[np.float64]
 Read = dict[str, Array]

@@ -14,8 +14,8 @@ from locomotor.analysis.cycles.kernels import Kernels
 from locomotor.analysis.cycles.sections import AtEvent, Crossing, Section
 from locomotor.errors import SectionError, UnknownNameError
 from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols, coordinates_from_chart, quaternion_names
-from locomotor.model.names import suggestion
-from locomotor.simulation.modes import Mode
+from locomotor.names import suggestion
+from locomotor.simulation.events import Mode
 
 Array = NDArray[np.float64]
 

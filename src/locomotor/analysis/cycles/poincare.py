@@ -20,8 +20,8 @@ from locomotor.analysis.cycles.kernels import Kernels
 from locomotor.analysis.cycles.naming import Named, Naming, section_constraints
 from locomotor.analysis.cycles.sections import AtEvent, Phase, Section, drive_period, period_names
 from locomotor.model import Expression, Grip, System
-from locomotor.model.expression import free_names
-from locomotor.simulation.modes import Mode
+from locomotor.model.expressions import free_names
+from locomotor.simulation.events import Mode
 from locomotor.tracing import Traced
 
 Array = NDArray[np.float64]

@@ -1,7 +1,7 @@
 """Which body carries a system through the world: the one whose displacement is that of the whole."""
 
 from locomotor.model import Fixed, Frame, Prismatic, System, Torque
-from locomotor.model.names import WORLD
+from locomotor.names import WORLD
 
 
 def root_body(system: System) -> str:

@@ -13,14 +13,12 @@ from locomotor import checks
 from locomotor.analysis.cycles.build import poincare_map
 from locomotor.analysis.cycles.cycle import Cycle, make_cycle
 from locomotor.analysis.cycles.poincare import PoincareMap
+from locomotor.analysis.cycles.scale import Yardstick, scale_of
 from locomotor.analysis.cycles.shooting import TOLERANCE
-from locomotor.analysis.cycles.yardstick import Yardstick, scale_of
 from locomotor.checks import door, each, either, entries, floats, instance, mapping, number, optional, positive, shown, whole
 from locomotor.errors import SectionError, UnknownNameError
-from locomotor.model import System
-from locomotor.model.doors import a_system
-from locomotor.model.names import suggestion
-from locomotor.model.possible import require_possible
+from locomotor.model import System, a_system, require_possible
+from locomotor.names import suggestion
 
 Array = NDArray[np.float64]
 Range = tuple[float, float, int]

@@ -8,10 +8,9 @@ from fractions import Fraction
 import numpy as np
 
 from locomotor.errors import SectionError
-from locomotor.model import Expression, Grip, Persistent, System, parse
-from locomotor.model.description import Description
-from locomotor.model.expression import Call, expressions
-from locomotor.model.names import TIME, suggestion
+from locomotor.model import Description, Expression, Grip, Persistent, System, parse
+from locomotor.model.expressions import Call, expressions
+from locomotor.names import TIME, suggestion
 
 KINDS = ("impact", "lift-off", "rest")
 SCHEDULED = ("grip", "release")

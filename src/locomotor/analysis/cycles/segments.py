@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from locomotor.analysis.cycles.flow import Passage, ScheduledFlow
 from locomotor.analysis.cycles.poincare import PoincareMap
+from locomotor.analysis.cycles.scale import Yardstick
 from locomotor.analysis.cycles.sections import Phase
-from locomotor.analysis.cycles.yardstick import Yardstick
 from locomotor.errors import SectionError
-from locomotor.simulation.modes import Mode
-from locomotor.simulation.start import starting_state
+from locomotor.simulation.events import Mode
+from locomotor.simulation.starts import starting_state
 
 Array = NDArray[np.float64]
 

@@ -13,8 +13,8 @@ from locomotor.analysis.cycles.cycle import Cycle, make_cycle
 from locomotor.analysis.cycles.flow import ScheduledFlow
 from locomotor.analysis.cycles.hold import Hold, read_hold
 from locomotor.analysis.cycles.poincare import PoincareMap, Returned
+from locomotor.analysis.cycles.scale import FARTHEST, Yardstick
 from locomotor.analysis.cycles.segments import multiple_shooting
-from locomotor.analysis.cycles.yardstick import FARTHEST, Yardstick
 from locomotor.checks import (
     choice,
     door,
@@ -32,8 +32,7 @@ from locomotor.checks import (
     whole,
 )
 from locomotor.errors import CycleNotFoundError, SectionError
-from locomotor.model import System
-from locomotor.model.doors import a_system
+from locomotor.model import System, a_system
 from locomotor.tracing import Channels, Controller
 
 Array = NDArray[np.float64]

@@ -11,7 +11,7 @@ import numpy as np
 
 from locomotor import checks
 from locomotor.errors import ArgumentError, ArgumentTypeError, CompileError, DeviceMemoryError
-from locomotor.tracing.signature import Port
+from locomotor.tracing.core import Port
 
 REMEDY = "install the extra that fits the driver, pip install 'locomotor[gpu]' (cupy-cuda12x) or cupy-cuda13x"
 

@@ -9,7 +9,7 @@ import numpy as np
 from locomotor.codegen.cuda.device import Device, is_on_device, need_device
 from locomotor.codegen.cuda.text import BLOCK, kernel_text
 from locomotor.errors import ArgumentError, ArgumentTypeError
-from locomotor.tracing.traced import Traced
+from locomotor.tracing.core import Traced
 
 
 class CudaKernel:

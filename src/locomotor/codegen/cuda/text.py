@@ -5,7 +5,7 @@ from __future__ import annotations
 from locomotor.codegen.emit_c import Dialect, emit_core, opening, prologue
 from locomotor.codegen.program import Program
 from locomotor.errors import ArgumentError
-from locomotor.tracing.traced import Traced
+from locomotor.tracing.core import Traced
 
 DOUBLE = Dialect("cuda", "cuda.h", scheduled=True)
 SINGLE = Dialect("cuda", "cuda.h", elementary="elementary_library.h", scheduled=True, define="#define LM_SINGLE\n")

@@ -1,0 +1,317 @@
+"""Steady motions: everything that matters stays constant while the system moves on.
+
+The coordinates that matter are those on which the equations of motion depend; the others (where it is, where it heads,
+how far the wheels have turned) are ignorable and may change at constant rates. A steady motion solves
+
+    rates of the essential coordinates = 0,   accelerations = 0,   gaps = 0,   and the values the user asks for.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import least_squares
+
+from locomotor.checks import arithmetic, door, names, numbers_by_name, optional, text
+from locomotor.errors import SteadyMotionError, UnknownNameError
+from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols
+from locomotor.model import System, a_system
+from locomotor.names import suggestion
+from locomotor.simulation.starts import starting_state
+from locomotor.tracing import Traced, TracedSystem, trace
+from locomotor.tracing.readings import chart_dynamics, lean_axes
+
+Vector = NDArray[np.float64]
+
+RESIDUAL = 1e-9
+DEPENDENCE = 1e-9
+ATTEMPTS = 4
+"""Starts of the search: the values asked for, then the same with other velocities."""
+
+
+@dataclass(frozen=True, eq=False)
+class ChartModel:
+    """A system in chart coordinates with its exact derivatives and its essential coordinates."""
+
+    traced: TracedSystem
+    parameters: Vector | None = None
+    """Values of the parameters left free; None for those the system declares."""
+    others: tuple[Vector, ...] = ()
+    """Further values of the free parameters: what matters for one of them is essential."""
+
+    @cached_property
+    def free(self) -> Vector:
+        """Values of the free parameters."""
+        return self.traced.default_parameters if self.parameters is None else self.parameters
+
+    @property
+    def function(self) -> Traced:
+        """The equations of motion."""
+        return _chart_functions(self.traced)[0]
+
+    @property
+    def slopes(self) -> dict[tuple[str, str], Traced]:
+        """Exact Jacobians by (output, input)."""
+        return _chart_functions(self.traced)[1]
+
+    @property
+    def chart_names(self) -> tuple[str, ...]:
+        """Chart coordinates."""
+        return tuple(symbol.name for symbol in chart_symbols(self.traced.system))
+
+    @property
+    def velocity_names(self) -> tuple[str, ...]:
+        """All velocities."""
+        return tuple(symbol.name for symbol in self.traced.system.layout.velocities)
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        """Inputs."""
+        return self.traced.input_port.names
+
+    def evaluate(self, chart: Vector, velocity: Vector, inputs: Vector) -> dict[str, Vector]:
+        """All outputs by name."""
+        outputs = self.function(np.zeros(1), chart, velocity, inputs, self.free)
+        return dict(zip((port.name for port in self.function.outputs), outputs, strict=True))
+
+    def slope(
+        self, out: str, of: str, chart: Vector, velocity: Vector, inputs: Vector, parameters: Vector | None = None
+    ) -> Vector:
+        """One Jacobian as a matrix, for other parameters if given."""
+        chosen = self.free if parameters is None else parameters
+        return self.slopes[out, of](np.zeros(1), chart, velocity, inputs, chosen)[0]
+
+    def state(self, values: Mapping[str, float]) -> tuple[Vector, Vector]:
+        """Chart coordinates and reduced velocities, in lean axes, of a consistent state."""
+        x = starting_state(self.traced, values, parameters=self.free)
+        nq = self.traced.nq
+        q = self.traced.system.nominal_pose()
+        q[list(self.traced.coordinate_indices)] = x[:nq]
+        chart = np.array(chart_from_coordinates(self.traced.system, q), dtype=float)
+        return chart, self.leaning(chart, x[nq:])
+
+    def leaning(self, chart: Vector, velocity: Vector) -> Vector:
+        """Reduced velocities in lean axes, which the equations take: a root that is a body of revolution spins in them."""
+        pitch = chart[self.chart_names.index("pitch")] if "pitch" in self.chart_names else 0.0
+        return np.asarray(lean_axes(self.traced, pitch) @ velocity, dtype=float)
+
+    @cached_property
+    def essential(self) -> tuple[int, ...]:
+        """Chart coordinates on which the motion or the gaps depend, found on sampled states."""
+        parameters = (self.free, *self.others)
+        generator = np.random.default_rng(2)
+        base, _ = self.state({})
+        n = len(self.traced.reduction.free)
+        rate_slopes, other = [], []
+        for sample in range(max(3, len(parameters))):
+            point = (
+                base + generator.uniform(-0.2, 0.2, base.shape),
+                generator.uniform(-1.0, 1.0, n),
+                generator.uniform(-1.0, 1.0, len(self.input_names)),
+                parameters[sample % len(parameters)],
+            )
+            rate_slopes.append(np.abs(self.slope("chart_rate", "chart", *point)))
+            parts = [np.abs(self.slope(out, "chart", *point)) for out in ("acceleration", "gaps")]
+            other.append(np.concatenate(parts).max(axis=0, initial=0.0))
+        influence = np.max(rate_slopes, axis=0)
+        found = {int(i) for i in np.flatnonzero(np.max(other, axis=0) > DEPENDENCE)}
+        while True:
+            more = {int(j) for i in found for j in np.flatnonzero(influence[i] > DEPENDENCE)} - found
+            if not more:
+                return tuple(sorted(found))
+            found |= more
+
+
+@lru_cache(maxsize=32)
+def _chart_functions(traced: TracedSystem) -> tuple[Traced, dict[tuple[str, str], Traced]]:
+    """Equations of motion and their Jacobians: the same for all values of the free parameters."""
+    function = chart_dynamics(traced)
+    slopes = {
+        (out, of): function.jacobian(out, of)
+        for out in ("chart_rate", "acceleration", "velocities", "gaps")
+        for of in ("chart", "velocity", "inputs")
+    }
+    return function, slopes
+
+
+@lru_cache(maxsize=32)
+def chart_model(system: System) -> ChartModel:
+    """The chart model of a system; equal systems share it."""
+    return ChartModel(trace(system))
+
+
+@dataclass(frozen=True, eq=False)
+class SteadyMotion:
+    """A steady motion: chart coordinates, velocities and inputs by name."""
+
+    system: System
+    coordinates: Mapping[str, float]
+    velocities: Mapping[str, float]
+    inputs: Mapping[str, float]
+    residual: float
+    asked: tuple[str, ...]
+
+    def __getitem__(self, name: str) -> float:
+        """A value by name."""
+        text(name, "the name of a value", error=UnknownNameError)
+        for group in (self.coordinates, self.velocities, self.inputs):
+            if name in group:
+                return group[name]
+        known = [*self.coordinates, *self.velocities, *self.inputs]
+        raise UnknownNameError(f"the steady motion has no value {name!r}: {suggestion(name, known)}")
+
+    @property
+    def start(self) -> dict[str, float]:
+        """Starting values for `simulate`, with the matching `inputs`."""
+        names = trace_names(self.system)
+        return {**self.coordinates, **{name: self.velocities[name] for name in names}}
+
+
+def trace_names(system: System) -> tuple[str, ...]:
+    """Names of the reduced velocities."""
+    return chart_model(system).traced.reduction.names
+
+
+@door(
+    system=a_system, values=optional(numbers_by_name), inputs=optional(numbers_by_name), solve_for=names
+)
+def steady_motion(
+    system: System,
+    values: Mapping[str, float] | None = None,
+    *,
+    inputs: Mapping[str, float] | None = None,
+    solve_for: Iterable[str] = (),
+) -> SteadyMotion:
+    """Find the steady motion with the given coordinates and velocities.
+
+    `inputs` are held at the given values (zero by default) except those named in `solve_for`, which are found.
+    `steady_motion(bike, {"speed": 5})` is straight running; with {"speed": 6, "steer": 0.1} and
+    solve_for=("steer_torque",) it is a steady turn and the torque that holds it. A free root that is itself a body of
+    revolution about its y axis (a disc, a ball) may spin steadily: velocities are those when its pitch is zero, or as given.
+    """
+    with arithmetic(f"{system.name}: the steady motion"):
+        return find_steady(chart_model(system), values, inputs=inputs, solve_for=solve_for)
+
+
+def find_steady(
+    model: ChartModel,
+    values: Mapping[str, float] | None = None,
+    *,
+    inputs: Mapping[str, float] | None = None,
+    solve_for: Iterable[str] = (),
+) -> SteadyMotion:
+    """The steady motion of a chart model; see `steady_motion`."""
+    system = model.traced.system
+    given = dict(values or {})
+    held = {name: float((inputs or {}).get(name, 0.0)) for name in model.input_names}
+    wanted_inputs = list(solve_for)
+    for name in [*(inputs or {}), *wanted_inputs]:
+        if name not in model.input_names:
+            raise UnknownNameError(f"the system has no input {name!r}: {suggestion(name, model.input_names)}")
+    chart, velocity = model.state(given)
+    u = np.array([held[name] for name in model.input_names])
+    open_inputs = [model.input_names.index(name) for name in wanted_inputs]
+    solver = SteadyEquations(model, given, chart, u, open_inputs)
+    generator = np.random.default_rng(3)
+    for attempt in range(ATTEMPTS):
+        # From rest the slope may vanish (a disc that leans and stands still): then other speeds are tried.
+        guess = velocity + (generator.uniform(-3.0, 3.0, velocity.shape) if attempt else 0.0)
+        first = solver.pack(chart, guess, u)
+        if not (np.isfinite(solver.residual(first)).all() and np.isfinite(solver.slope(first)).all()):
+            raise SteadyMotionError(
+                f"with {', '.join(given) or 'the nominal pose'} as given, forces are not finite numbers; give values nearer "
+                "to 1, in SI units"
+            )
+        solution = least_squares(
+            solver.residual, first, solver.slope, method="lm", xtol=1e-15, ftol=1e-15, gtol=1e-15
+        )
+        residual = float(np.abs(solver.residual(solution.x)).max())
+        if residual <= RESIDUAL:
+            break
+    chart, velocity, u = solver.unpack(solution.x)
+    if residual > RESIDUAL:
+        raise SteadyMotionError(
+            f"{system.name}: no steady motion with {_list(given)} (residual {residual:.2g}); ask for other values, or "
+            f"let an input hold the motion with solve_for=(...): {', '.join(model.input_names) or 'there is none'}"
+        )
+    found = model.evaluate(chart, velocity, u)["velocities"]
+    return SteadyMotion(
+        system,
+        dict(zip(model.chart_names, chart.tolist(), strict=True)),
+        dict(zip(model.velocity_names, found.tolist(), strict=True)),
+        dict(zip(model.input_names, u.tolist(), strict=True)),
+        residual,
+        tuple(given),
+    )
+
+
+def _list(values: Mapping[str, float]) -> str:
+    return ", ".join(f"{name}={value:g}" for name, value in values.items()) or "no given values"
+
+
+class SteadyEquations:
+    """The equations of a steady motion and their exact slope, over the unknowns (essential chart, v_r, inputs)."""
+
+    def __init__(
+        self, model: ChartModel, given: Mapping[str, float], chart: Vector, inputs: Vector, open_inputs: list[int]
+    ) -> None:
+        self._model, self._chart, self._inputs, self._open = model, chart, inputs, open_inputs
+        self._essential = list(model.essential)
+        self._nv = len(model.traced.reduction.free)
+        self._asked_chart = [(model.chart_names.index(n), v) for n, v in given.items() if n in model.chart_names]
+        self._asked_speed = [(model.velocity_names.index(n), v) for n, v in given.items() if n in model.velocity_names]
+
+    def pack(self, chart: Vector, velocity: Vector, inputs: Vector) -> Vector:
+        """Unknowns."""
+        return np.concatenate([chart[self._essential], velocity, inputs[self._open]])
+
+    def unpack(self, x: Vector) -> tuple[Vector, Vector, Vector]:
+        """Full vectors."""
+        chart, inputs = self._chart.copy(), self._inputs.copy()
+        n = len(self._essential)
+        chart[self._essential] = x[:n]
+        inputs[self._open] = x[n + self._nv :]
+        return chart, x[n : n + self._nv], inputs
+
+    def residual(self, x: Vector) -> Vector:
+        """What must vanish."""
+        chart, velocity, inputs = self.unpack(x)
+        out = self._model.evaluate(chart, velocity, inputs)
+        return np.concatenate(
+            [
+                out["chart_rate"][self._essential],
+                out["acceleration"],
+                out["gaps"],
+                [chart[i] - value for i, value in self._asked_chart],
+                [out["velocities"][i] - value for i, value in self._asked_speed],
+            ]
+        )
+
+    def slope(self, x: Vector) -> Vector:
+        """Exact derivative of the residual."""
+        point = self.unpack(x)
+
+        def rows(out: str, pick: Any) -> Vector:
+            of_chart = self._model.slope(out, "chart", *point)[pick][:, self._essential]
+            of_velocity = self._model.slope(out, "velocity", *point)[pick]
+            of_inputs = self._model.slope(out, "inputs", *point)[pick][:, self._open]
+            return np.hstack([of_chart, of_velocity, of_inputs])
+
+        width = len(x)
+        asked = np.zeros((len(self._asked_chart), width))
+        for row, (i, _) in enumerate(self._asked_chart):
+            if i in self._essential:
+                asked[row, self._essential.index(i)] = 1.0
+        everything = slice(None)
+        return np.vstack(
+            [
+                rows("chart_rate", self._essential),
+                rows("acceleration", everything),
+                rows("gaps", everything),
+                asked,
+                rows("velocities", [i for i, _ in self._asked_speed]),
+            ]
+        )

@@ -1,0 +1,57 @@
+"""Poses around a given one, and poses with given gaps: where pivots are tried out, on numbers."""
+
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.mechanics.constraints import constraint_set
+from locomotor.mechanics.tree import Instant, forward, tangent_rate
+from locomotor.model import System
+
+Vector = NDArray[np.float64]
+
+NEWTON_STEPS = 20
+GAP_TOLERANCE = 1e-12
+"""In metres: a few round-offs of a gap."""
+RATE_TOLERANCE = 1e-12
+"""A rate below this is round-off: a gap that cannot change (of a planar system) must not send the pose far away."""
+
+
+def perturbed(system: System, q: Vector, size: float, generator: np.random.Generator) -> Vector:
+    """A pose near q: vectors shifted and rotations turned by up to `size`."""
+    manifold = system.layout.manifold
+    return manifold.retract(q, generator.uniform(-size, size, manifold.tangent_size)) if manifold.blocks else q
+
+
+def stepped(system: System, q: Vector, v: Vector) -> Vector:
+    """The pose reached from q in a unit of time at the coordinate rates that the velocities v have there."""
+    layout, values = system.layout, system.parameters.values
+    tangent = [
+        tangent_rate(joint, q[layout.q[joint.name]], v[layout.v[joint.name]], values) for joint in system.joints
+    ]
+    tangent += [v[layout.v[body.name]] for body in system.bodies if body.coordinates]
+    return system.layout.manifold.retract(q, np.concatenate(tangent))
+
+
+def gaps(system: System, q: Vector) -> tuple[Vector, NDArray[np.float64]]:
+    """Gaps of contacts and positions of couplings at a pose, and the rows N of their rates N v."""
+    rows = constraint_set(forward(Instant(system, q, np.zeros(system.layout.nv)))).conditions
+    if not rows:
+        return np.zeros(0), np.zeros((0, system.layout.nv))
+    return np.array([row.gap for row in rows]), np.array([row.normal_row for row in rows])
+
+
+def settled(system: System, q: Vector, wanted: Vector, fixed: tuple[int, ...] = ()) -> Vector | None:
+    """The pose near q that has the wanted gaps, by Newton's method; None if it is not found.
+
+    Each step is the smallest one, so that gaps which depend on each other do no harm. Velocities in `fixed` stay zero.
+    """
+    for _ in range(NEWTON_STEPS):
+        found, rates = gaps(system, q)
+        if np.abs(found - wanted).max(initial=0.0) <= GAP_TOLERANCE:
+            return q
+        rates[:, list(fixed)] = 0.0
+        rates[np.abs(rates) < RATE_TOLERANCE] = 0.0
+        step: Vector = np.asarray(np.linalg.lstsq(rates, wanted - found, rcond=1e-9)[0], dtype=np.float64)
+        q = stepped(system, q, step)
+    return None

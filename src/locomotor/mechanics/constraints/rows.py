@@ -1,0 +1,261 @@
+"""Velocity constraints: C(q, t) v = b(q, t), with bias C_dot v - b_dot, and the holonomic conditions behind some of them.
+
+A rolling or sticking contact blocks the velocity of the material point under it in three directions; a sliding point
+blocks the normal only, a skate the normal and its lateral direction. Rows are written in the axes of a reference body:
+the root of the tree, for which they are the rows A eta + B r_dot = 0 of Mauny 2018, (2.29), or, far out on a long
+chain, a body nearer by (see `substructure`). The bias is the inertial acceleration that the blocked velocity has at
+v_dot = 0; it is exact on C v = 0, which is where constraints are enforced.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from locomotor.errors import ModelError
+from locomotor.lie import SE3, ops
+from locomotor.mechanics.constraints.contact_geometry import Touch, touch
+from locomotor.mechanics.constraints.formula_rows import FormulaRow, formula_rows
+from locomotor.mechanics.constraints.supported import supported
+from locomotor.mechanics.tree import Kinematics, Row, Substructure, point_jacobian
+from locomotor.model import Contact, Terrain, evaluate
+from locomotor.model.contacts import Support
+
+Array = Any
+
+
+@dataclass(frozen=True, eq=False)
+class ContactRows:
+    """The rows one contact contributes."""
+
+    contact: Contact
+    body: int
+    touch: Touch
+    plane: Any
+    """Its ground: a `Plane`, or a `Support`."""
+    up: Array
+    """Normal of the ground in world axes, towards the free side."""
+    labels: tuple[str, ...]
+    kinematics: Kinematics
+    substructure: Substructure
+
+    @property
+    def name(self) -> str:
+        """Name of the contact."""
+        return self.contact.name
+
+    @cached_property
+    def in_reference(self) -> SE3:
+        """Pose of the body in the reference body, whose axes the rows are written in."""
+        return self.substructure.pose_in_reference(self.kinematics, self.body)
+
+    @property
+    def reference(self) -> int:
+        """Index of the reference body."""
+        return self.substructure.reference[self.body]
+
+    @cached_property
+    def sparse(self) -> list[Row]:
+        """Rows over the velocities, and over the auxiliary twists of the substructure."""
+        columns = self.substructure.point_columns(self.kinematics, self.body, self.touch.point)
+        if self.touch.directions is None:
+            return [{j: column[axis] for j, column in columns.items()} for axis in range(3)]
+        blocked = [self.in_reference.rotation @ d for _, d, _ in self.touch.directions]
+        return [{j: ops.dot(d, column) for j, column in columns.items()} for d in blocked]
+
+    @cached_property
+    def jacobian(self) -> Array:
+        """3 x nv: velocity of the material contact point, in root axes."""
+        return point_jacobian(self.kinematics, self.body, self.touch.point)
+
+    @cached_property
+    def rows(self) -> Array:
+        """The same rows as a matrix over all velocities, in root axes."""
+        if self.touch.directions is None:
+            return self.jacobian
+        R = self.kinematics.poses_in_root[self.body].rotation
+        return ops.columns(*(self.jacobian.T @ (R @ d) for _, d, _ in self.touch.directions)).T
+
+    @cached_property
+    def bias(self) -> Array:
+        """Rate of (rows v) at v_dot = 0, in the axes of the reference."""
+        return self._bias(self.in_reference)
+
+    @cached_property
+    def root_bias(self) -> Array:
+        """The same in root axes, beside `rows`."""
+        return self._bias(self.kinematics.poses_in_root[self.body])
+
+    def _bias(self, axes: SE3) -> Array:
+        a, w_dot = self.kinematics.free_accelerations[self.body]
+        omega = self.kinematics.omega[self.body]
+        acceleration = a + ops.cross(w_dot, self.touch.point) + ops.cross(omega, self.touch.drift)
+        if self.touch.directions is None:
+            return axes.rotation @ acceleration
+        return ops.vector(
+            *(ops.dot(d, acceleration) + ops.dot(d_dot, self.velocity) for _, d, d_dot in self.touch.directions)
+        )
+
+    @cached_property
+    def velocity(self) -> Array:
+        """Velocity of the material point under the contact, in body axes."""
+        i = self.body
+        return self.kinematics.velocity[i] + ops.cross(self.kinematics.omega[i], self.touch.point)
+
+    @cached_property
+    def normal(self) -> Array:
+        """Normal of the ground, in body axes."""
+        return self.kinematics.poses[self.body].rotation.T @ self.up
+
+    @property
+    def gap_rate(self) -> Any:
+        """Rate of the gap."""
+        return ops.dot(self.normal, self.velocity)
+
+    def gap_acceleration(self, accelerations: Sequence[tuple[Array, Array]]) -> Any:
+        """Second derivative of the gap, from the classical accelerations of the bodies."""
+        a, w_dot = accelerations[self.body]
+        omega = self.kinematics.omega[self.body]
+        return ops.dot(self.normal, a + ops.cross(w_dot, self.touch.point) + ops.cross(omega, self.touch.drift))
+
+    @cached_property
+    def slip(self) -> Array:
+        """Velocity in the blocked directions: zero as long as the constraint holds."""
+        if self.touch.directions is None:
+            return self.in_reference.rotation @ self.velocity
+        return ops.vector(*(ops.dot(d, self.velocity) for _, d, _ in self.touch.directions))
+
+    @cached_property
+    def position(self) -> Array:
+        """Contact point in the world."""
+        return self.kinematics.poses[self.body].act(self.touch.point)
+
+    @cached_property
+    def gap(self) -> Any:
+        """Height of the contact point above the ground."""
+        offset = self.position - evaluate(self.plane.point, self.kinematics.instant.values)
+        return ops.dot(self.up, offset)
+
+    @cached_property
+    def normal_row(self) -> Array:
+        """Row of the gap's rate: gap_dot = n . v(contact point), since the point wanders in the plane."""
+        root = self.kinematics.links[self.kinematics.roots[self.body]].pose
+        return self.jacobian.T @ (root.rotation.T @ self.up)
+
+
+@dataclass(frozen=True, eq=False)
+class ConstraintSet:
+    """All constraints of a system at one instant."""
+
+    kinematics: Kinematics
+    contacts: tuple[ContactRows, ...]
+    formulas: tuple[FormulaRow, ...]
+    substructure: Substructure
+
+    def __len__(self) -> int:
+        """Number of contacts and formulas."""
+        return len(self.contacts) + len(self.formulas)
+
+    @property
+    def labels(self) -> list[str]:
+        """Names of the rows, auxiliary ones left out."""
+        found = [f"{contact.name} {label}" for contact in self.contacts for label in contact.labels]
+        return found + [formula.name for formula in self.formulas]
+
+    @cached_property
+    def sparse(self) -> list[Row]:
+        """Every row: of the contacts, of the formulas, and those that define the auxiliary twists."""
+        found = [row for contact in self.contacts for row in contact.sparse]
+        found += [formula.row for formula in self.formulas]
+        return found + self.substructure.defining_rows(self.kinematics)
+
+    @cached_property
+    def right(self) -> dict[int, Any]:
+        """Right-hand sides b by row, of the rows that have one: only formulas do."""
+        start = len(self.labels) - len(self.formulas)
+        return {start + k: formula.right for k, formula in enumerate(self.formulas) if not ops.is_zero(formula.right)}
+
+    @cached_property
+    def bias(self) -> Array:
+        """C_dot v - b_dot, row by row; zero for the auxiliary rows."""
+        parts = [contact.bias for contact in self.contacts]
+        parts += [ops.vector(formula.bias) for formula in self.formulas]
+        return ops.concat(*parts, np.zeros(6 * len(self.substructure.cuts)))
+
+    @cached_property
+    def matrix(self) -> Array:
+        """C as one matrix over all velocities, in root axes, without auxiliary rows."""
+        blocks = [contact.rows for contact in self.contacts]
+        blocks += [ops.columns(formula.normal_row).T for formula in self.formulas]
+        return ops.block([[block] for block in blocks])
+
+    @cached_property
+    def root_bias(self) -> Array:
+        """C_dot v - b_dot beside `matrix`."""
+        parts = [contact.root_bias for contact in self.contacts]
+        return ops.concat(*parts, *(ops.vector(formula.bias) for formula in self.formulas))
+
+    @cached_property
+    def slip(self) -> Array:
+        """C v - b, row by row, auxiliary rows left out: zero as long as the constraints hold."""
+        parts = [contact.slip for contact in self.contacts]
+        parts += [formula.slip for formula in self.formulas]
+        return ops.concat(*parts) if parts else np.zeros(0)
+
+    @property
+    def conditions(self) -> tuple[ContactRows | FormulaRow, ...]:
+        """What must vanish on the configuration: gaps of the contacts and positions of the couplings."""
+        return (*self.contacts, *(formula for formula in self.formulas if formula.is_holonomic))
+
+
+def constraint_set(kinematics: Kinematics) -> ConstraintSet:
+    """Constraints of the system at one instant."""
+    instant = kinematics.instant
+    contacts = contacts_at(kinematics, instant.system.contacts)
+    return ConstraintSet(kinematics, contacts, formula_rows(instant), Substructure.of(instant.system))
+
+
+def contacts_at(kinematics: Kinematics, contacts: Sequence[Contact]) -> tuple[ContactRows, ...]:
+    """Geometry and rows of contacts at one instant, whether the system enforces them or not."""
+    instant = kinematics.instant
+    grounds = {plane.name: plane for plane in instant.system.grounds}
+    substructure = Substructure.of(instant.system)
+    found: list[ContactRows] = []
+    for contact in contacts:
+        body = kinematics.index(contact.body)
+        ground = grounds[contact.ground]
+        if isinstance(ground, Terrain):
+            raise ModelError(
+                f"{contact.label}: its ground {ground.name!r} is a Terrain, and which part of it is touched changes with the "
+                "motion; `simulate` follows that, everything else needs a Plane: system.replace(grounds=(Plane(...),))"
+            )
+        if isinstance(ground, Support):
+            normal, touched = supported(contact, ground, kinematics, body)
+            up = kinematics.poses[body].rotation @ normal
+        else:
+            up = evaluate(ground.normal, instant.values)
+            root = kinematics.links[kinematics.roots[body]].pose
+            normal = kinematics.poses_in_root[body].rotation.T @ (root.rotation.T @ up)
+            touched = touch(contact, normal, kinematics.omega[body], instant.values)
+        labels = ("x", "y", "z") if touched.directions is None else tuple(label for label, _, _ in touched.directions)
+        found.append(ContactRows(contact, body, touched, ground, up, labels, kinematics, substructure))
+    return tuple(found)
+
+
+def contact_rows(kinematics: Kinematics) -> tuple[ContactRows, ...]:
+    """Rows of every contact of the system."""
+    return constraint_set(kinematics).contacts
+
+
+def constraint_matrix(rows: tuple[ContactRows, ...], nv: int) -> Array:
+    """Rows of contacts as one matrix, contact after contact, in root axes."""
+    if not rows:
+        return np.zeros((0, nv))
+    return ops.block([[contact.rows] for contact in rows])
+
+
+def constraint_bias(rows: tuple[ContactRows, ...]) -> Array:
+    """C_dot v of contacts, contact after contact, in root axes."""
+    return ops.concat(*(contact.root_bias for contact in rows))

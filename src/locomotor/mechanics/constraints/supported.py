@@ -1,0 +1,199 @@
+"""Contacts on sharp supports: the normal and the contact point of a body that touches an edge or a corner.
+
+The rows are those of any contact that rolls or sticks: the velocity of the material point there vanishes. What differs from a
+plane is that the normal turns with the motion. See `model.support` for why a disc is pinned and a round body rolls.
+"""
+
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+
+from locomotor.lie import ops
+from locomotor.mechanics.constraints.contact_geometry import Touch
+from locomotor.mechanics.tree import Kinematics
+from locomotor.model import (
+    Contact,
+    RollingCapsule,
+    RollingSphere,
+    RollingTorus,
+    SlidingCapsule,
+    SlidingPoint,
+    SlidingSphere,
+    StickingPoint,
+    evaluate,
+)
+from locomotor.model.contacts import Knob, Rail, Ridge, Support, Tip
+
+Array = Any
+
+ROUND = RollingSphere | SlidingSphere | RollingTorus | RollingCapsule | SlidingCapsule
+NEWTON_STEPS = 6
+"""From about where a tyre touched the edge at first; what has changed since is its attitude."""
+
+
+def supported(contact: Contact, support: Support, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
+    """The normal in body axes, from the support into the body, and the contact point."""
+    if isinstance(contact, StickingPoint):
+        point = evaluate(contact.at, kinematics.instant.values)
+        pinned = Touch(point, ops.cross(kinematics.omega[body], point), None)
+        return _pin_normal(support, kinematics, body), pinned
+    if isinstance(contact, SlidingPoint):
+        return _slide(support, contact, kinematics, body)
+    if isinstance(support, Rail | Knob) and isinstance(contact, ROUND):
+        return _round_on_edge(contact, support, kinematics, body)
+    raise NotImplementedError(f"contact {contact.name!r}: a {type(contact).__name__} cannot rest on a {type(support).__name__}")
+
+
+@singledispatch
+def _pin_normal(support: Support, kinematics: Kinematics, body: int) -> Array:
+    raise NotImplementedError(f"{support.label} pins no point")
+
+
+@_pin_normal.register
+def _(support: Tip, kinematics: Kinematics, body: int) -> Array:
+    return evaluate(support.inward, kinematics.instant.values)
+
+
+@_pin_normal.register
+def _(support: Ridge, kinematics: Kinematics, body: int) -> Array:
+    values = kinematics.instant.values
+    edge = kinematics.poses[body].rotation.T @ evaluate(support.direction, values)
+    across = ops.cross(edge, evaluate(support.tangent, values))
+    return (1.0 / ops.norm(across)) * across
+
+
+@singledispatch
+def _slide(support: Support, contact: SlidingPoint, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
+    raise NotImplementedError(f"nothing slides on {support.label}")
+
+
+@_slide.register
+def _(support: Tip, contact: SlidingPoint, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
+    """A face of the body, through the point of the contact, on a corner: C is the corner P, less its height over the face.
+
+    With g = N . (C - P): C = P + g N, and C moves in the body as P does, whose velocity is that of the body reversed.
+    """
+    values = kinematics.instant.values
+    pose, omega, normal = kinematics.poses[body], kinematics.omega[body], evaluate(support.inward, kinematics.instant.values)
+    corner = pose.rotation.T @ (evaluate(support.point, values) - pose.translation)
+    gap = ops.dot(normal, evaluate(contact.at, values) - corner)
+    normal_dot = ops.cross(omega, normal)
+    drift = gap * normal_dot - kinematics.velocity[body]
+    return normal, Touch(corner + gap * normal, drift, (("normal", normal, normal_dot),))
+
+
+@_slide.register
+def _(support: Ridge, contact: SlidingPoint, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
+    """An edge of the body, through the point of the contact, across an edge: N is normal to both."""
+    values = kinematics.instant.values
+    pose, omega = kinematics.poses[body], kinematics.omega[body]
+    at, axis = evaluate(contact.at, values), evaluate(support.tangent, values)
+    e = pose.rotation.T @ evaluate(support.direction, values)
+    offset = pose.rotation.T @ (pose.act(at) - evaluate(support.point, values))
+    rho, rho_dot = _on_axis(axis, e, offset, kinematics.velocity[body] + ops.cross(omega, at), omega)
+    across, across_dot = ops.cross(e, axis), ops.cross(e, ops.cross(omega, axis))
+    inverse = 1.0 / ops.norm(across)
+    normal = inverse * across
+    normal_dot = inverse * (across_dot - ops.dot(normal, across_dot) * normal)
+    return normal, Touch(at + rho, ops.cross(omega, at) + rho_dot, (("normal", normal, normal_dot),))
+
+
+def _on_axis(axis: Array, e: Array, offset: Array, offset_dot: Array, omega: Array) -> tuple[Array, Array]:
+    """From a point of an axis of the body to its point nearest to an edge, and the rate; `offset` as in `nearest_along`.
+
+    With a, d the parts of axis and offset normal to e: s = -(d . a)/(a . a), and the point is at s along the axis.
+    """
+    axis_dot = ops.cross(omega, axis)
+    a, d, a_dot, d_dot = (x - ops.dot(x, e) * e for x in (axis, offset, axis_dot, offset_dot))
+    inverse = 1.0 / ops.dot(a, a)
+    s = -inverse * ops.dot(d, a)
+    s_dot = -inverse * (ops.dot(d_dot, a) + ops.dot(d, a_dot) + 2.0 * s * ops.dot(a, a_dot))
+    return s * axis, s_dot * axis + s * axis_dot
+
+
+def nearest_along(offset: Array, axis: Array, e: Array) -> float:
+    """How far along an axis its point nearest to an edge is, on numbers; `offset`: from the edge to a point of the axis."""
+    still = np.zeros(3)
+    return float(axis @ np.asarray(_on_axis(axis, e, offset, still, still)[0]))
+
+
+def _round_on_edge(contact: Contact, support: Rail | Knob, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
+    """A sphere, a tyre or the side of a capsule on an edge; smooth ones also on a corner, an edge of no direction: e = 0.
+
+    With P a point of the edge, e its direction and m the point of the body's core (its centre, the circle inside the tyre, the
+    axis of the capsule) nearest to it, w = m - P without its part along e; N = w/|w|, and C = m - margin N. All in body axes,
+    rates inertial.
+    """
+    values = kinematics.instant.values
+    pose, omega = kinematics.poses[body], kinematics.omega[body]
+    e: Array = pose.rotation.T @ evaluate(support.direction, values) if isinstance(support, Rail) else np.zeros(3)
+    capsule = isinstance(contact, RollingCapsule | SlidingCapsule)
+    centre: Array = evaluate(contact.start if capsule else contact.centre, values)  # type: ignore[attr-defined]
+    offset = pose.rotation.T @ (pose.act(centre) - evaluate(support.point, values))
+    offset_dot = kinematics.velocity[body] + ops.cross(omega, centre)
+    if isinstance(contact, RollingTorus) and isinstance(support, Rail):
+        margin: Any = evaluate(contact.tube, values)
+        towards = pose.rotation.T @ evaluate(support.towards, values)
+        rho, rho_dot = _on_circle(contact, towards, e, offset, offset_dot, omega, values)
+    elif isinstance(contact, RollingCapsule | SlidingCapsule):
+        margin = evaluate(contact.radius, values)
+        span = evaluate(contact.end, values) - centre
+        rho, rho_dot = _on_axis((1.0 / ops.norm(span)) * span, e, offset, offset_dot, omega)
+    else:
+        margin = evaluate(contact.radius, values)  # type: ignore[attr-defined]
+        rho, rho_dot = np.zeros(3), np.zeros(3)
+    w, w_dot = offset + rho, offset_dot + rho_dot
+    w, w_dot = w - ops.dot(w, e) * e, w_dot - ops.dot(w_dot, e) * e
+    inverse = 1.0 / ops.norm(w)
+    normal = inverse * w
+    normal_dot = inverse * (w_dot - ops.dot(normal, w_dot) * normal)
+    drift = ops.cross(omega, centre) + rho_dot - margin * normal_dot
+    blocked = (("normal", normal, normal_dot),) if contact.SLIDES else None
+    return normal, Touch(centre + rho - margin * normal, drift, blocked)
+
+
+def _on_circle(
+    contact: RollingTorus, towards: Array, e: Array, offset: Array, offset_dot: Array, omega: Array, values: Any
+) -> tuple[Array, Array]:
+    """From the centre of a circle to its point nearest to an edge, and the rate, by Newton's method on the angle.
+
+    With k `towards` it, in the plane of the circle, and l = a x k: rho = r (cos k + sin l), and half the derivative of the
+    squared distance is F = w . rho' - (w . e)(rho' . e), where w = offset + rho.
+    """
+    axis, radius = evaluate(contact.axis, values), evaluate(contact.radius, values)
+    k = towards - ops.dot(towards, axis) * axis
+    k = (1.0 / ops.norm(k)) * k
+    across = ops.cross(axis, k)
+    angle: Any = 0.0
+    for _ in range(NEWTON_STEPS):
+        rho, slope = _circle(radius, k, across, angle)
+        w = offset + rho
+        value = ops.dot(w, slope) - ops.dot(w, e) * ops.dot(slope, e)
+        angle = angle - value / _curvature(w, rho, slope, e)
+    rho, slope = _circle(radius, k, across, angle)
+    w = offset + rho
+    # The angle, taken from where k is in the body now, keeps F zero: its rate follows from the inertial rates of w and of rho'
+    # at a constant angle.
+    w_dot, slope_dot = offset_dot + ops.cross(omega, rho), ops.cross(omega, slope)
+    change = ops.dot(w_dot, slope) + ops.dot(w, slope_dot)
+    change = change - ops.dot(w_dot, e) * ops.dot(slope, e) - ops.dot(w, e) * ops.dot(slope_dot, e)
+    angle_rate = -change / _curvature(w, rho, slope, e)
+    return rho, ops.cross(omega, rho) + angle_rate * slope
+
+
+def nearest_on_circle(contact: RollingTorus, towards: Array, e: Array, offset: Array, values: Any) -> Array:
+    """From the centre of a tyre's circle to its point nearest to an edge; `offset`: from edge to centre. Body axes."""
+    still = np.zeros(3)
+    return _on_circle(contact, towards, e, offset, still, still, values)[0]
+
+
+def _circle(radius: Any, k: Array, across: Array, angle: Any) -> tuple[Array, Array]:
+    c, s = ops.cos(angle), ops.sin(angle)
+    return radius * (c * k + s * across), radius * (c * across - s * k)
+
+
+def _curvature(w: Array, rho: Array, slope: Array, e: Array) -> Any:
+    """Derivative of F by the angle; rho'' = -rho."""
+    along = ops.dot(slope, e)
+    return ops.dot(slope, slope) - ops.dot(w, rho) - along * along + ops.dot(w, e) * ops.dot(rho, e)

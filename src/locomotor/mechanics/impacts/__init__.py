@@ -1,0 +1,15 @@
+"""Velocities that jump: impacts on numbers for runs, on symbols for compiled steps, and friction."""
+
+from locomotor.mechanics.impacts.friction import harmless_share as harmless_share
+from locomotor.mechanics.impacts.friction import sliding_impulses as sliding_impulses
+from locomotor.mechanics.impacts.on_numbers import Collision as Collision
+from locomotor.mechanics.impacts.on_numbers import Impact as Impact
+from locomotor.mechanics.impacts.on_numbers import newton_impact as newton_impact
+from locomotor.mechanics.impacts.on_numbers import plastic_impact as plastic_impact
+from locomotor.mechanics.impacts.on_numbers import poisson_impact as poisson_impact
+from locomotor.mechanics.impacts.on_numbers import stronge_impact as stronge_impact
+from locomotor.mechanics.impacts.on_numbers import unilateral_impact as unilateral_impact
+from locomotor.mechanics.impacts.on_symbols import Response as Response
+from locomotor.mechanics.impacts.on_symbols import Touching as Touching
+from locomotor.mechanics.impacts.on_symbols import holding_impulses as holding_impulses
+from locomotor.mechanics.impacts.on_symbols import sticking_impulses as sticking_impulses

@@ -1,0 +1,190 @@
+"""What acts on the system besides inertia: gravity, wrenches on bodies, and generalised forces on joints."""
+
+from dataclasses import dataclass, field
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+
+from locomotor.lie import ops
+from locomotor.mechanics.loads.compliance import normal_force
+from locomotor.mechanics.tree import Kinematics
+from locomotor.model import (
+    AddedMass,
+    BodyForce,
+    BodyTorque,
+    CompliantContact,
+    FluidDrag,
+    Gravity,
+    JointDamper,
+    JointForce,
+    JointSpring,
+    Motion,
+    PointDamper,
+    PointSpring,
+    Torque,
+    evaluate,
+)
+
+Array = Any
+
+
+@dataclass(eq=False)
+class Applied:
+    """Sum of all applied forces, in the three forms the recursions take."""
+
+    kinematics: Kinematics
+    gravity: Array = field(default_factory=lambda: np.zeros(3))
+    wrenches: dict[int, Array] = field(default_factory=dict)
+    generalised: list[Any] = field(default_factory=list)
+
+    def on_joint(self, joint: str, force: Any) -> None:
+        """Add a generalised force on a one-degree joint."""
+        index = self.kinematics.instant.system.layout.v[joint].start
+        self.generalised[index] = self.generalised[index] + force
+
+    def on_body(self, body: str, wrench: Array) -> None:
+        """Add a wrench about the body's origin, in body axes."""
+        index = self.kinematics.index(body)
+        self.wrenches[index] = self.wrenches[index] + wrench if index in self.wrenches else wrench
+
+    def at_point(self, body: str, point: Array, force_world: Array) -> None:
+        """Add a force in world axes at a point of a body; forces on the world are nobody's concern."""
+        if body == "world":
+            return
+        force = self.kinematics.poses[self.kinematics.index(body)].rotation.T @ force_world
+        self.on_body(body, ops.concat(force, ops.cross(point, force)))
+
+    def forces(self) -> Array:
+        """Generalised forces as a vector."""
+        return ops.vector(*self.generalised) if self.generalised else np.zeros(0)
+
+
+def applied_forces(kinematics: Kinematics) -> Applied:
+    """Collect every force and torque law of the system; torques of imposed joints are unknown and left out."""
+    instant = kinematics.instant
+    found = Applied(kinematics, generalised=[0.0] * instant.system.layout.nv)
+    for force in instant.system.forces:
+        act(force, found)
+    for joint in instant.system.joints:
+        if isinstance(joint.drive, Torque) and joint.nv == 1:
+            torque = evaluate(joint.drive.law, instant.names)
+            if not ops.is_zero(torque):
+                found.on_joint(joint.name, torque)
+    return found
+
+
+def imposed_joints(system: Any) -> tuple[Any, ...]:
+    """Joints whose motion is imposed."""
+    return tuple(joint for joint in system.joints if isinstance(joint.drive, Motion))
+
+
+@singledispatch
+def act(force: Any, found: Applied) -> None:
+    """Add one force to the sum."""
+    raise NotImplementedError(f"force {force!r}: no action is known for the kind {type(force).__name__}")
+
+
+@act.register
+def _(force: Gravity, found: Applied) -> None:
+    found.gravity = found.gravity + evaluate(force.acceleration, found.kinematics.instant.values)
+
+
+@act.register
+def _(force: JointSpring, found: Applied) -> None:
+    names = found.kinematics.instant.names
+    stretch = names[force.joint] - evaluate(force.rest, names)
+    found.on_joint(force.joint, -(evaluate(force.stiffness, names) * stretch))
+
+
+@act.register
+def _(force: JointDamper, found: Applied) -> None:
+    instant = found.kinematics.instant
+    rate = instant.v[instant.system.layout.v[force.joint].start]
+    found.on_joint(force.joint, -(evaluate(force.damping, instant.names) * rate))
+
+
+@act.register
+def _(force: JointForce, found: Applied) -> None:
+    found.on_joint(force.joint, evaluate(force.law, found.kinematics.instant.names))
+
+
+@act.register
+def _(force: BodyForce, found: Applied) -> None:
+    names = found.kinematics.instant.names
+    point, components = evaluate(force.at, names), evaluate(force.components, names)
+    if force.frame == "world":
+        found.at_point(force.body, point, components)
+    else:
+        found.on_body(force.body, ops.concat(components, ops.cross(point, components)))
+
+
+@act.register
+def _(force: BodyTorque, found: Applied) -> None:
+    components = evaluate(force.components, found.kinematics.instant.names)
+    if force.frame == "world":
+        components = found.kinematics.poses[found.kinematics.index(force.body)].rotation.T @ components
+    found.on_body(force.body, ops.concat(np.zeros(3), components))
+
+
+@act.register
+def _(force: AddedMass, found: Applied) -> None:
+    """The inertia of the fluid is part of the bodies' inertia (see `kinematics`)."""
+
+
+@act.register
+def _(force: FluidDrag, found: Applied) -> None:
+    kinematics = found.kinematics
+    i = kinematics.index(force.body)
+    twist = ops.concat(kinematics.velocity[i], kinematics.omega[i])
+    found.on_body(force.body, -(evaluate(force.matrix, kinematics.instant.names) @ twist))
+
+
+@act.register
+def _(force: PointSpring, found: Applied) -> None:
+    line, length = span(force, found.kinematics)
+    names = found.kinematics.instant.names
+    tension = evaluate(force.stiffness, names) * (length - evaluate(force.length, names))
+    _pull(force, found, (tension / length) * line)
+
+
+@act.register
+def _(force: PointDamper, found: Applied) -> None:
+    line, length = span(force, found.kinematics)
+    names = found.kinematics.instant.names
+    closing = _velocity(force.body_b, force.at_b, found.kinematics) - _velocity(
+        force.body_a, force.at_a, found.kinematics
+    )
+    rate = ops.dot(line, closing) / length
+    _pull(force, found, (evaluate(force.damping, names) * rate / length) * line)
+
+
+@act.register
+def _(force: CompliantContact, found: Applied) -> None:
+    rows, pushes = normal_force(force, found.kinematics)
+    found.at_point(force.body, rows.touch.point, pushes * rows.up)
+
+
+def span(force: PointSpring | PointDamper, kinematics: Kinematics) -> tuple[Array, Any]:
+    """Vector from end a to end b in the world, and its length."""
+    line = _position(force.body_b, force.at_b, kinematics) - _position(force.body_a, force.at_a, kinematics)
+    return line, ops.norm(line)
+
+
+def _pull(force: PointSpring | PointDamper, found: Applied, tension: Array) -> None:
+    values = found.kinematics.instant.values
+    found.at_point(force.body_a, evaluate(force.at_a, values), tension)
+    found.at_point(force.body_b, evaluate(force.at_b, values), -tension)
+
+
+def _position(body: str, at: Any, kinematics: Kinematics) -> Array:
+    point = evaluate(at, kinematics.instant.values)
+    return point if body == "world" else kinematics.poses[kinematics.index(body)].act(point)
+
+
+def _velocity(body: str, at: Any, kinematics: Kinematics) -> Array:
+    if body == "world":
+        return np.zeros(3)
+    i = kinematics.index(body)
+    point = evaluate(at, kinematics.instant.values)
+    return kinematics.poses[i].rotation @ (kinematics.velocity[i] + ops.cross(kinematics.omega[i], point))

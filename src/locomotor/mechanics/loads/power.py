@@ -1,0 +1,54 @@
+"""Power of everything that changes the energy: d(T + U)/dt is the sum over drives, imposed motions, forces without a
+potential and constraints that move, lambda^T b. Ideal contacts with fixed grounds have none.
+"""
+
+from typing import Any
+
+from locomotor.lie import ops
+from locomotor.mechanics.loads.compliance import elastic_power
+from locomotor.mechanics.loads.energy import stored
+from locomotor.mechanics.loads.forces import Applied, act
+from locomotor.mechanics.tree import Kinematics
+from locomotor.model import CompliantContact, Joint, System, Torque, VelocityConstraint, evaluate
+from locomotor.model.forces import Force
+
+
+def has_potential(force: Force) -> bool:
+    """Whether the work of a force is accounted for in the potential energy."""
+    return stored.dispatch(type(force)) is not stored.dispatch(object)
+
+
+def working_forces(system: System) -> tuple[Force, ...]:
+    """Forces whose work is not, or not all, in the potential energy."""
+    return tuple(force for force in system.forces if not has_potential(force) or isinstance(force, CompliantContact))
+
+
+def moving_constraints(system: System) -> tuple[VelocityConstraint, ...]:
+    """Constraints with a right-hand side b: their forces do work, lambda^T b."""
+    return tuple(c for c in system.constraints if isinstance(c, VelocityConstraint) and c.moves)
+
+
+def driven_joints(system: System) -> tuple[Joint, ...]:
+    """Joints on which the law of a drive acts."""
+    return tuple(j for j in system.joints if isinstance(j.drive, Torque) and not j.drive.is_zero and j.nv == 1)
+
+
+def force_power(force: Force, kinematics: Kinematics) -> Any:
+    """Wrenches times twists plus efforts times rates of one force, alone, less what becomes potential energy."""
+    v = kinematics.instant.v
+    alone = Applied(kinematics, generalised=[0.0] * kinematics.instant.system.layout.nv)
+    act(force, alone)
+    total: Any = elastic_power(force, kinematics) if isinstance(force, CompliantContact) else 0.0
+    for i, wrench in alone.wrenches.items():
+        total = total + ops.dot(wrench, ops.concat(kinematics.velocity[i], kinematics.omega[i]))
+    for i, effort in enumerate(alone.generalised):
+        if not ops.is_zero(effort):
+            total = total + effort * v[i]
+    return total
+
+
+def drive_power(joint: Joint, kinematics: Kinematics) -> Any:
+    """Effort of the drive times the rate of its joint."""
+    instant = kinematics.instant
+    assert isinstance(joint.drive, Torque)
+    return evaluate(joint.drive.law, instant.names) * instant.v[instant.system.layout.v[joint.name].start]

@@ -1,0 +1,32 @@
+"""What touches: contacts, the laws they obey, sets of them, and the ground they touch."""
+
+from locomotor.model.contacts.contact import Contact as Contact
+from locomotor.model.contacts.contact import Plane as Plane
+from locomotor.model.contacts.contact import RollingDisc as RollingDisc
+from locomotor.model.contacts.contact import RollingSphere as RollingSphere
+from locomotor.model.contacts.contact import RollingTorus as RollingTorus
+from locomotor.model.contacts.contact import Skate as Skate
+from locomotor.model.contacts.contact import SlidingPoint as SlidingPoint
+from locomotor.model.contacts.contact import SlidingSphere as SlidingSphere
+from locomotor.model.contacts.contact import StickingPoint as StickingPoint
+from locomotor.model.contacts.law import ContactLaw as ContactLaw
+from locomotor.model.contacts.law import Grip as Grip
+from locomotor.model.contacts.law import Persistent as Persistent
+from locomotor.model.contacts.law import Unilateral as Unilateral
+from locomotor.model.contacts.law import is_gated as is_gated
+from locomotor.model.contacts.law import may_bounce as may_bounce
+from locomotor.model.contacts.sets import box_corners as box_corners
+from locomotor.model.contacts.sets import capsule_ends as capsule_ends
+from locomotor.model.contacts.solid import RollingCapsule as RollingCapsule
+from locomotor.model.contacts.solid import SlidingBox as SlidingBox
+from locomotor.model.contacts.solid import SlidingCapsule as SlidingCapsule
+from locomotor.model.contacts.solid import Solid as Solid
+from locomotor.model.contacts.solid import StickingBox as StickingBox
+from locomotor.model.contacts.support import Knob as Knob
+from locomotor.model.contacts.support import Rail as Rail
+from locomotor.model.contacts.support import Ridge as Ridge
+from locomotor.model.contacts.support import Support as Support
+from locomotor.model.contacts.support import Tip as Tip
+from locomotor.model.contacts.terrain import RULES as RULES
+from locomotor.model.contacts.terrain import Terrain as Terrain
+from locomotor.model.contacts.triangulation import Triangulation as Triangulation

@@ -1,0 +1,193 @@
+"""Grounds and contacts: which part of a body touches which plane, and how it may move there.
+
+Points, axes and headings are in the body's frame. A contact is declared by its geometry; `mechanics` derives
+its velocity constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from locomotor.checks import shown
+from locomotor.errors import ContactLawError, NonPositiveRadiusError
+from locomotor.model.contacts.law import ContactLaw, Persistent
+from locomotor.model.description import Description, check_axis
+from locomotor.model.expressions import QuantityLike, VectorLike, as_quantity, as_vector, known
+
+
+@dataclass(frozen=True)
+class Plane(Description):
+    """A fixed plane of the world: unit `normal`, pointing to the free side, and any `point` (m) on it.
+
+    A slope is a tilted normal, for instance `normal=("sin(slope)", 0, "cos(slope)")`.
+    """
+
+    name: str = "ground"
+    normal: VectorLike = (0.0, 0.0, 1.0)
+    point: VectorLike = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        self._read_name("a plane")
+        self._store(
+            normal=as_vector(self.normal, f"{self.label}: normal"),
+            point=as_vector(self.point, f"{self.label}: point"),
+        )
+        self.check({})
+
+    def _check(self, values: Mapping[str, float]) -> None:
+        check_axis(self.normal, f"{self.label}: normal", values)
+
+
+@dataclass(frozen=True)
+class Contact(Description):
+    """Base of all contacts: the `body` that touches and the `ground` it touches, by name, and the `law` it follows."""
+
+    name: str
+    body: str
+    ground: str = field(default="ground", kw_only=True)
+    law: ContactLaw = field(default=Persistent(), kw_only=True)
+    SLIDES: ClassVar[bool] = False
+    """Whether it blocks the normal direction only."""
+
+    def __post_init__(self) -> None:
+        self._read_name("a contact")
+        self._read_references("body", "ground")
+        if not isinstance(self.law, ContactLaw):
+            raise ContactLawError(
+                f"{self.label}: the law is {shown(self.law)}; give Persistent(), Unilateral(restitution=...) or Grip(when)"
+            )
+        self._read()
+        self.check({})
+
+    def _read(self) -> None:
+        """Read the fields of this kind of contact."""
+
+    def _read_vector(self, name: str) -> None:
+        self._store(**{name: as_vector(getattr(self, name), f"{self.label}: {name}")})
+
+    def _read_quantity(self, name: str) -> None:
+        self._store(**{name: as_quantity(getattr(self, name), f"{self.label}: {name}")})
+
+    def _check_radius(self, name: str, values: Mapping[str, float]) -> None:
+        radius = known(getattr(self, name), values)
+        if radius is not None and not radius > 0.0:
+            raise NonPositiveRadiusError(
+                f"{self.label}: {name} is {radius!r} m{self._origin(name)}; it must be positive"
+            )
+
+
+# --- rolling ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Wheel(Contact):
+    """What wheels share: the circle of `radius` about `centre`, normal to the unit `axis`."""
+
+    centre: VectorLike
+    axis: VectorLike
+    radius: QuantityLike
+
+    def _read(self) -> None:
+        self._read_vector("centre")
+        self._read_vector("axis")
+        self._read_quantity("radius")
+
+    def _check(self, values: Mapping[str, float]) -> None:
+        check_axis(self.axis, f"{self.label}: axis", values)
+        self._check_radius("radius", values)
+
+
+@dataclass(frozen=True)
+class RollingDisc(_Wheel):
+    """A thin disc that rolls without slipping: `centre` (m), unit `axis` and `radius` (m)."""
+
+
+@dataclass(frozen=True)
+class RollingTorus(_Wheel):
+    """A wheel with a round tyre that rolls without slipping.
+
+    The tyre is the set of points at distance `tube` (m) from the circle of `radius` (m) about `centre`,
+    normal to `axis`: the wheel's outer radius is `radius + tube`.
+    """
+
+    tube: QuantityLike
+
+    def _read(self) -> None:
+        super()._read()
+        self._read_quantity("tube")
+
+    def _check(self, values: Mapping[str, float]) -> None:
+        super()._check(values)
+        self._check_radius("tube", values)
+
+
+@dataclass(frozen=True)
+class RollingSphere(Contact):
+    """A sphere that rolls without slipping: `centre` (m) and `radius` (m)."""
+
+    centre: VectorLike
+    radius: QuantityLike
+
+    def _read(self) -> None:
+        self._read_vector("centre")
+        self._read_quantity("radius")
+
+    def _check(self, values: Mapping[str, float]) -> None:
+        self._check_radius("radius", values)
+
+
+@dataclass(frozen=True)
+class SlidingSphere(Contact):
+    """A smooth sphere: it stays on the ground and slides and spins freely there; `centre` (m) and `radius` (m)."""
+
+    centre: VectorLike
+    radius: QuantityLike
+    SLIDES: ClassVar[bool] = True
+
+    def _read(self) -> None:
+        self._read_vector("centre")
+        self._read_quantity("radius")
+
+    def _check(self, values: Mapping[str, float]) -> None:
+        self._check_radius("radius", values)
+
+
+# --- points -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Skate(Contact):
+    """A knife edge at the point `at` (m): it stays on the ground and glides along the unit `heading` only."""
+
+    at: VectorLike
+    heading: VectorLike
+
+    def _read(self) -> None:
+        self._read_vector("at")
+        self._read_vector("heading")
+
+    def _check(self, values: Mapping[str, float]) -> None:
+        check_axis(self.heading, f"{self.label}: heading", values)
+
+
+@dataclass(frozen=True)
+class StickingPoint(Contact):
+    """The point `at` (m) of the body stays where it touches the ground: its velocity is zero."""
+
+    at: VectorLike
+
+    def _read(self) -> None:
+        self._read_vector("at")
+
+
+@dataclass(frozen=True)
+class SlidingPoint(Contact):
+    """The point `at` (m) of the body stays in the plane and slides freely: its normal velocity is zero."""
+
+    at: VectorLike
+    SLIDES: ClassVar[bool] = True
+
+    def _read(self) -> None:
+        self._read_vector("at")

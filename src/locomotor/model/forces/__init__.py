@@ -1,0 +1,15 @@
+"""What pushes: gravity, springs, dampers, fluids and compliant contacts."""
+
+from locomotor.model.forces.compliant import CompliantContact as CompliantContact
+from locomotor.model.forces.compliant import hertz_stiffness as hertz_stiffness
+from locomotor.model.forces.fluid import AddedMass as AddedMass
+from locomotor.model.forces.fluid import FluidDrag as FluidDrag
+from locomotor.model.forces.force import BodyForce as BodyForce
+from locomotor.model.forces.force import BodyTorque as BodyTorque
+from locomotor.model.forces.force import Force as Force
+from locomotor.model.forces.force import Gravity as Gravity
+from locomotor.model.forces.force import JointDamper as JointDamper
+from locomotor.model.forces.force import JointForce as JointForce
+from locomotor.model.forces.force import JointSpring as JointSpring
+from locomotor.model.forces.force import PointDamper as PointDamper
+from locomotor.model.forces.force import PointSpring as PointSpring

@@ -1,0 +1,9 @@
+"""Experiments whose contacts open and close."""
+
+# Each file registers its entries, in this order.
+# isort: off
+from locomotor.scenarios.intermittent import bicycle as bicycle
+from locomotor.scenarios.intermittent import ramp as ramp
+from locomotor.scenarios.intermittent import wheelie as wheelie
+from locomotor.scenarios.intermittent import examples as examples
+# isort: on

@@ -1,0 +1,93 @@
+"""Inputs of a run: numbers, expressions of time and channels, a controller, or all of them together."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.errors import UnknownNameError
+from locomotor.model import Expression, System, as_quantity
+from locomotor.names import suggestion
+from locomotor.simulation.compiled.system import CompiledSystem
+from locomotor.simulation.inputs import ExpressionLaw, LawBeside
+from locomotor.tracing import Channels, Controller, Readings, TracedSystem, places_of
+
+Vector = NDArray[np.float64]
+
+
+def as_controller(
+    system: System,
+    inputs: Mapping[str, Any] | None,
+    controller: Controller | Callable[[Channels], Mapping[str, Any]] | None,
+) -> tuple[dict[str, float], Controller | None]:
+    """Constant inputs by name, and one controller for everything that varies (or None)."""
+    names = [symbol.name for symbol in system.layout.inputs]
+    quantities = {}
+    for name, value in (inputs or {}).items():
+        if name not in names:
+            raise UnknownNameError(f"inputs: the system has no input {name!r}: {suggestion(name, names)}")
+        quantities[name] = as_quantity(value, f"input {name!r}")
+    varying = {name: q for name, q in quantities.items() if isinstance(q, Expression)}
+    constant = {name: float(q) for name, q in quantities.items() if not isinstance(q, Expression)}
+    if controller is None and not varying:
+        return constant, None
+    if controller is None:
+        return constant, Controller(ExpressionLaw(system, tuple(constant.items()), tuple(varying.items())), formula=True)
+    given = controller if isinstance(controller, Controller) else Controller(controller)
+    if not quantities:
+        return constant, given
+    named = ExpressionLaw(system, tuple(constant.items()), tuple(varying.items()))
+    return constant, replace(given, law=LawBeside(named, given.law))
+
+
+class CalledLaw:
+    """A controller that is called from Python: its inputs at a state, at many states, or while the compiled loop runs."""
+
+    def __init__(self, compiled: CompiledSystem, parameters: Vector) -> None:
+        traced = compiled.traced
+        assert traced.controller is not None
+        self._controller = traced.controller
+        self._names = tuple(symbol.name for symbol in traced.system.layout.inputs)
+        self._order = (*self._names, *self._controller.states)
+        self._known = frozenset(self._order)
+        self._law = self._controller.law
+        self._places = places_of(traced)
+        self._size = traced.input_port.size
+        self._sensed = compiled.sensed.bind(
+            np.zeros(1), np.zeros(traced.state_port.size), np.zeros(traced.input_port.size), parameters
+        )
+
+    def answer(self, sensed: list[float]) -> list[float]:
+        """Inputs, and rates of the controller's states, for what the controller reads."""
+        returned = self._law(Readings(self._places, sensed))
+        if type(returned) is dict and returned.keys() <= self._known:  # the usual case, in a fraction of the time
+            try:
+                return [float(returned.get(name, 0.0)) for name in self._order]
+            except (TypeError, ValueError):
+                pass  # said in words below
+        return self._controller.numbers(returned, self._names)
+
+    def __call__(self, t: float, x: Vector) -> Vector:
+        """Inputs at a state."""
+        self._sensed.inputs[0][0] = t
+        self._sensed.inputs[1][:] = x
+        return np.array(self.answer(self._sensed()[0].tolist()))
+
+    def at(self, times: Vector, states: Vector) -> Vector:
+        """Inputs at several states, one a row."""
+        found = [self(float(t), x) for t, x in zip(times, states, strict=True)]
+        return np.array(found).reshape(len(times), self._size)
+
+
+def called_law(compiled: CompiledSystem, parameters: Vector) -> CalledLaw | None:
+    """The controller of a system, where it could not be traced."""
+    traced = compiled.traced
+    return None if traced.controller is None or traced.controller_is_traced else CalledLaw(compiled, parameters)
+
+
+def confirm_law(traced: TracedSystem) -> None:
+    """Refuse the controller of a run that has ended if it remembers the calls."""
+    if traced.controller is not None and not traced.controller_is_traced:
+        traced.witness.confirm()

@@ -1,0 +1,84 @@
+"""Roll-outs of instances whose parameters no real system has: they take no step, and their status says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.codegen import IMPOSSIBLE, Rollout
+from locomotor.codegen.cuda import is_on_device, need_device, to_host
+from locomotor.errors import NotFiniteError
+from locomotor.model import System, impossible_rows, require_possible, why_impossible
+
+Why = Callable[[int], str]
+"""Words for an instance, by its number."""
+
+
+@dataclass(frozen=True, eq=False)
+class Screen:
+    """States to roll out; those whose parameters are impossible (`rows`) are no numbers, so that they take no step."""
+
+    states: Any
+    given: Any = None
+    rows: NDArray[np.bool_] | None = None
+    why: Why | None = None
+
+    def mark(self, result: Rollout) -> None:
+        """Give impossible instances their status, and the state that they were given."""
+        if self.rows is not None:
+            where = _beside(result.status, self.rows)
+            result.status[where] = IMPOSSIBLE
+            size = self.given.shape[1]  # a state may have its derivatives behind it
+            result.final[where, :size] = _beside(result.final, self.given)[where]
+
+
+def screen(system: System, names: tuple[str, ...], states: Any, parameters: Any) -> Screen:
+    """Judge the parameters of a roll-out: those shared by all are refused if impossible, those of instances are marked.
+
+    Parameters on a CUDA device are copied to the host for it. What has a wrong shape is left to who uses it.
+    """
+    if parameters is None or not names:
+        return Screen(states)
+    given = _arrays(parameters)
+    table = np.asarray(to_host(given))
+    if table.dtype.kind not in "iuf" or table.ndim not in (1, 2) or table.shape[-1] != len(names):
+        return Screen(states)
+    table = table.astype(np.float64)
+    if table.ndim == 1 or len(table) == 1:
+        values = dict(zip(names, table.reshape(-1).tolist(), strict=True))
+        if words := _not_finite(values):
+            raise NotFiniteError(words)
+        require_possible(system, values)
+        return Screen(states)
+    rows = impossible_rows(system, names, table) | ~np.isfinite(table).all(axis=1)
+    if not rows.any() or len(np.shape(states)) != 2 or np.shape(states)[0] != len(table):
+        return Screen(states)
+    own = _arrays(states)
+    marked = own.copy() if is_on_device(own) else np.array(own, dtype=np.float64)
+    marked[_beside(own, rows)] = np.nan
+
+    def why(i: int) -> str:
+        values = dict(zip(names, table[i].tolist(), strict=True))
+        return _not_finite(values) or why_impossible(system, values)
+
+    return Screen(marked, own, rows, why)
+
+
+def _not_finite(values: Mapping[str, float]) -> str:
+    """Words for a parameter that is no finite number; "" where all are."""
+    wrong = [f"parameter {name!r} is {value}; give a finite number" for name, value in values.items() if not np.isfinite(value)]
+    return wrong[0] if wrong else ""
+
+
+def _arrays(value: Any) -> Any:
+    """An array of whichever library as one of CuPy or NumPy."""
+    return need_device("a roll-out").cupy.from_dlpack(value) if is_on_device(value) else np.asarray(value)
+
+
+def _beside(array: Any, value: Any) -> Any:
+    """A value where an array is: on the device, or on the host."""
+    return need_device("a roll-out").cupy.asarray(value) if is_on_device(array) else to_host(value)

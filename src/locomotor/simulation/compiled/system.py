@@ -1,0 +1,359 @@
+"""A system compiled: its functions as machine code, made when first used and kept for the next run."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from locomotor import checks, codegen
+from locomotor.codegen import Kernel, Program, Rollout, VirtualRollout, compile_program, patiently, virtual_kernel
+from locomotor.codegen.cuda import CudaRolloutKernel, need_device
+from locomotor.errors import CompileError, ModelError
+from locomotor.lie import Manifold
+from locomotor.model import Ends, Expression, System, read_ends
+from locomotor.simulation.compiled.batch import Batch
+from locomotor.simulation.compiled.jacobians import Jacobians, jacobians
+from locomotor.simulation.compiled.measures import Mean, Measure, check_measures
+from locomotor.simulation.compiled.random_states import random_states
+from locomotor.simulation.compiled.screening import Screen, screen
+from locomotor.simulation.inputs import Breaks, breaks_of, breaks_of_rows, check_constraints, has_timed_constraints
+from locomotor.simulation.starts import starting_state
+from locomotor.tracing import Traced, TracedSystem, rk4_map, trace
+from locomotor.tracing.readings import all_channels, chosen_channels, ending, measured, watched_ends
+
+Vector = NDArray[np.float64]
+
+PATIENCE = 2000
+"""Steps of a brief system that take as long without a compiler as the compiler does."""
+LONG = 4000
+"""Operations of the channels of a run above which a compiler needs more time for them than numpy for all samples."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CompiledSystem:
+    """A traced system and its compiled functions.
+
+    States are vectors in the order of `state_names`; `start` makes one from values by name.
+    """
+
+    traced: TracedSystem
+    target: str = "auto"
+    project: bool = False
+    precision: str = "float64"
+    """Of the CUDA device; the processor computes in float64."""
+    brief: bool = False
+    """Whether it is likely to be used for a few steps only, so that a compiler would take longer than they do."""
+    _rollers: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    def __repr__(self) -> str:
+        sizes = f"{len(self.state_names)} states, {len(self.input_names)} inputs"
+        free = f", free {', '.join(self.parameter_names)}" if self.parameter_names else ""
+        return f"<{type(self).__name__} {self.system.name!r}: {sizes}{free}, target {self.target}>"
+
+    @property
+    def system(self) -> System:
+        """The description it was made from."""
+        return self.traced.system
+
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        """Order of the state vector."""
+        return self.traced.state_port.names
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        """Order of the input vector."""
+        return self.traced.input_port.names
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """Order of the parameter vector: the parameters left free."""
+        return self.traced.parameter_port.names
+
+    @property
+    def _host(self) -> str:
+        """Target of single calls: those of a system compiled for the device run on the processor."""
+        return "auto" if self.target == "cuda" else self.target
+
+    @cached_property
+    def default_parameters(self) -> Vector:
+        """Values of the free parameters as the system declares them."""
+        return np.array([self.system.parameters[name].value for name in self.parameter_names])
+
+    @cached_property
+    def dynamics(self) -> Kernel:
+        """Rate of the state."""
+        if self.brief:
+            return virtual_kernel(self.traced.dynamics)
+        return codegen.compile(self.traced.dynamics, target=self._host)
+
+    @cached_property
+    def observation(self) -> Kernel:
+        """Channels of a run; very long functions, evaluated once at the end of it, are not worth compiling."""
+        long = self.brief or self.traced.observation.operations > LONG
+        host = "interpreter" if long else self._host
+        return codegen.compile(self.traced.observation, target=host)
+
+    @cached_property
+    def accelerations(self) -> Kernel:
+        """Accelerations of all velocities."""
+        return codegen.compile(self.traced.accelerations, target=self._host)
+
+    @cached_property
+    def roller(self) -> Any:
+        """Model and steppers fused."""
+        return self._compile(self.traced.dynamics)
+
+    @cached_property
+    def called_roller(self) -> Any:
+        """Model and steppers fused, with inputs from a law in Python where the controller could not be traced."""
+        traced = self.traced
+        if traced.controller is None or traced.controller_is_traced:
+            return self.roller
+        project = traced.projection if self.project else None
+        return compile_program(self._program(traced.dynamics, project, sense=traced.sensed), self._host)
+
+    @cached_property
+    def break_conditions(self) -> Breaks:
+        """What decides on the instants at which laws of time jump."""
+        return breaks_of(self.system, self.traced.controller)
+
+    def breaks(self, start: float, end: float, step: float, parameters: Any = None) -> tuple[float, ...]:
+        """Instants from start to end at which laws of time may jump, for one set of free parameters or for several."""
+        values = self.system.parameters.values
+        return breaks_of_rows(self.break_conditions, values, self.parameter_names, parameters, start, end, step)
+
+    @cached_property
+    def sensed(self) -> Kernel:
+        """What a controller called from Python reads."""
+        return codegen.compile(self.traced.sensed, target=self._host)
+
+    def _virtual(self, stepper: str) -> VirtualRollout:
+        """Roll-outs without a compiler: steps as one function where they can be, else stage by stage."""
+        traced = self.traced
+        called = traced.controller is not None and not traced.controller_is_traced
+        whole = stepper == "rk4" and not called and not self.project
+        if ("virtual", whole) not in self._rollers:
+            if whole:
+                program = Program(rk4_map(traced.dynamics, traced.manifold), Manifold([("vector", traced.state_port.size)]))
+            else:
+                project, sense = traced.projection if self.project else None, traced.sensed if called else None
+                program = Program(traced.dynamics, traced.manifold, project, sense=sense)
+            self._rollers["virtual", whole] = VirtualRollout(program)
+        return self._rollers["virtual", whole]  # type: ignore[no-any-return]
+
+    def roll(self, state: Vector, steps: int, dt: float, **options: Any) -> Rollout:
+        """Steps of one instance by the compiled steppers; the first ones of a brief system without a compiler."""
+        if not self.brief:
+            return self.called_roller.run(state, steps, dt, **options)  # type: ignore[no-any-return]
+        virtual = self._virtual(options.get("stepper", "rk4"))
+        return patiently(virtual, lambda: self.called_roller, PATIENCE, state, steps, dt, **options)
+
+    @property
+    def operations(self) -> int:
+        """Arithmetic operations of one right-hand side."""
+        return self.traced.dynamics.operations
+
+    def watch(self, ends: Ends, absent: Mapping[str, float] | None = None) -> Kernel:
+        """What must stay positive (see `simulation.ends`); so short that numpy computes it as quickly for all samples."""
+        key = ("ends", ends)
+        if key not in self._rollers:
+            self._rollers[key] = codegen.compile(watched_ends(self.traced, ends, absent or {}), target="interpreter")
+        return self._rollers[key]  # type: ignore[no-any-return]
+
+    @cached_property
+    def turning(self) -> Kernel:
+        """Angles out of atan2, then velocities in rad/s (see `simulation.turning`); as short."""
+        ports = {port.name: port.fields for port in self.traced.observation.outputs}
+        names = [field.name for field in ports.get("angles", ())]
+        names += [field.name for field in ports.get("velocities", ()) if field.unit == "rad/s"]
+        return codegen.compile(chosen_channels(self.traced, names), target="interpreter")
+
+    def start(self, start: Mapping[str, float] | None = None, **options: Any) -> Vector:
+        """A consistent state from values by name (see `simulation.start`)."""
+        return starting_state(self.traced, start, **options)
+
+    def jacobians(self, states: Any, steps: int, dt: float, **settings: Any) -> Jacobians:
+        """Roll-outs with their derivatives; see `simulation.jacobians`."""
+        return jacobians(self, states, steps, dt, **settings)
+
+    @checks.door(ranges=checks.mapping, start=checks.optional(checks.numbers_by_name))
+    def random_states(
+        self,
+        count: int,
+        ranges: Mapping[str, tuple[float, float]],
+        *,
+        start: Mapping[str, float] | None = None,
+        seed: int = 0,
+        first: int = 0,
+    ) -> Any:
+        """Consistent states (count, nx) with uniform values of some names, such as {"roll_rate": (-0.2, 0.2)}.
+
+        `start` gives the other values; coordinates that the contacts determine move to close them. Instance number `first`
+        + i is the same whatever the count, by a counter-based generator; on the CUDA device, where the system is compiled
+        for it, as on the processor.
+        """
+        return random_states(self, count, ranges, start, seed, first)
+
+    def rollout(
+        self,
+        states: ArrayLike,
+        steps: int,
+        dt: float,
+        *,
+        inputs: ArrayLike | None = None,
+        parameters: ArrayLike | None = None,
+        save_every: int = 1,
+        channels: Sequence[str] | None = None,
+        measures: Mapping[str, Measure] | None = None,
+        ends: Mapping[str, str | Expression] | None = None,
+        stepper: str = "rk4",
+        threads: int = 1,
+        start_time: float = 0.0,
+        trusted: bool = False,
+    ) -> Batch:
+        """Many instances, many steps, one call.
+
+        Args:
+            states: (nx,) or (batch, nx), in the order of `state_names`.
+            steps: number of steps of length `dt` (s).
+            dt: length of a step.
+            inputs: (nu,) for all, (batch, nu), or (batch, steps, nu) held over each step; zero when left out.
+            parameters: (np,) or (batch, np), in the order of `parameter_names`; those of the system when left out.
+            save_every: steps between saved rows; 0 saves none.
+            channels: names of the channels to save instead of the state, any that a run has.
+            measures: reductions by name, such as {"lean": lm.Maximum("abs(roll)")}.
+            ends: expressions by name; an instance ends when one becomes negative, such as {"fallen": "1 - abs(roll)"}.
+            stepper: "rk4", "abm4" or "abm5".
+            threads: how many share the batch (processor only).
+            start_time: time of the start.
+            trusted: take the parameters as they are. Otherwise those that no real system has (a negative mass) are refused
+                when all instances share them, and give an instance the status 4, with its reason in words, when they are its
+                own.
+        """
+        if isinstance(channels, str):
+            raise ModelError(f"channels is {channels!r}; give a sequence of names, such as channels=({channels!r},)")
+        dt, save_every = checks.number(dt, "rollout: dt"), checks.whole(save_every, "rollout: save_every")
+        trusted = checks.flag(trusted, "rollout: trusted")
+        if has_timed_constraints(self.system):
+            end = start_time + dt * checks.whole(steps, "rollout: steps")
+            check_constraints(self.system, min(start_time, end), max(start_time, end))
+        names = self.state_names if channels is None else checks.names(channels, "rollout: channels")
+        reductions = check_measures(measures, names if save_every else ())
+        stops = () if ends is None else read_ends(ends)
+        roller = self._roller(None if channels is None else names, tuple(reductions.items()), stops)
+        screened = Screen(states) if trusted else screen(self.system, self.parameter_names, states, parameters)
+        result = roller.run(
+            screened.states,
+            steps,
+            dt,
+            inputs=inputs,
+            parameters=self.default_parameters if parameters is None else parameters,
+            save_every=save_every,
+            stepper=stepper,
+            threads=threads,
+            start_time=start_time,
+            breaks=self.breaks,
+        )
+        screened.mark(result)
+        found = {name: result.measures[..., i] for i, name in enumerate(reductions)}
+        for name, measure in reductions.items():
+            if isinstance(measure, Mean):
+                with np.errstate(invalid="ignore"):  # an instance that took no step has no mean
+                    found[name] = found[name] / (result.completed * dt)
+        watched = (*self.traced.watched_contacts, *(name for name, _ in stops))
+        return Batch(result, names, self.state_names, found, watched, roller.program.saved.fields, screened.why)
+
+    def _roller(
+        self,
+        channels: tuple[str, ...] | None,
+        measures: tuple[tuple[str, Measure], ...],
+        ends: Ends,
+    ) -> Any:
+        """Compiled roll-out that saves, reduces and watches these; kept for the next call."""
+        if channels is None and not measures and not ends:
+            return self.roller
+        key = (channels, tuple((name, str(measure)) for name, measure in measures), tuple((n, str(e)) for n, e in ends))
+        if key not in self._rollers:
+            traced = self.traced
+            self._rollers[key] = self._compile(
+                self._moving(dict(ends)),
+                None if channels is None else chosen_channels(traced, channels),
+                measured(traced.build, all_channels(traced), {n: m.expression for n, m in measures}) if measures else None,
+                tuple(measure.kind for _, measure in measures),
+            )
+        return self._rollers[key]
+
+    def _moving(self, ends: dict[str, str | Expression]) -> Traced:
+        """What a roll-out integrates, with monitors for the ends."""
+        return ending(self.traced, ends) if ends else self.traced.dynamics
+
+    def _program(
+        self,
+        dynamics: Traced,
+        project: Traced | None,
+        observe: Traced | None = None,
+        measure: Traced | None = None,
+        reductions: tuple[str, ...] = (),
+        sense: Traced | None = None,
+    ) -> Program:
+        manifold, breaks = self.traced.manifold, bool(self.break_conditions)
+        return Program(dynamics, manifold, project, observe, measure, reductions, sense, breaks)
+
+    def _compile(
+        self, dynamics: Traced, observe: Traced | None = None, measure: Traced | None = None, reductions: tuple[str, ...] = ()
+    ) -> Any:
+        project = self.traced.projection if self.project else None
+        program = self._program(dynamics, project, observe, measure, reductions)
+        if self.target == "cuda":
+            return CudaRolloutKernel(program, self.precision)
+        return compile_program(program, self.target)
+
+
+def check_target(name: str, target: str, precision: str) -> None:
+    """Refuse a target that does not exist or cannot be had here, and a precision it does not compute in."""
+    checks.choice(*codegen.TARGETS, "cuda")(target, "target")
+    if target == "cuda":
+        need_device(name)
+    elif precision != "float64":
+        raise CompileError(f"{name}: precision {precision!r} needs target 'cuda'; target {target!r} computes in float64")
+
+
+@lru_cache(maxsize=64)
+def compile_system(
+    system: System,
+    *,
+    target: str = "auto",
+    free: tuple[str, ...] = (),
+    drift_time: float | None = None,
+    project: bool = False,
+    about: tuple[float, ...] | None = None,
+    precision: str = "float64",
+    time: float = 0.0,
+) -> CompiledSystem:
+    """Compile a system; equal systems and options give the same object.
+
+    `target` is "auto" (C, and SIMD for batches, or the interpreter where there is no compiler), "c", "simd", "interpreter",
+    or "cuda" for roll-outs on a CUDA device, with `precision` "float64" or "float32"; `free` names parameters that stay
+    arguments; `drift_time` is the time constant of the drift correction; `project` closes the gaps after each step; `about`
+    is a pose around which pivots are chosen, and `time` the instant, where coefficients of constraints depend on it.
+    """
+    check_target(system.name, target, precision)
+    pose = None if about is None else np.array(about)
+    traced = trace(system, free=tuple(free), about=pose, drift_time=drift_time, time=time)
+    return CompiledSystem(traced, target, project, precision)
+
+
+@lru_cache(maxsize=64)
+def brief_system(
+    system: System, *, target: str, drift_time: float | None, project: bool, about: tuple[float, ...] | None, time: float = 0.0
+) -> CompiledSystem:
+    """The same for a few steps with pivots chosen around a pose."""
+    return replace(
+        compile_system(system, target=target, drift_time=drift_time, project=project, about=about, time=time),
+        brief=True,
+        _rollers={},
+    )

@@ -1,0 +1,271 @@
+"""Impacts in a run: from a state to the rows of its contacts, through an impact law, to new velocities and a record.
+
+The same rows decide which contacts open: without their forces the closed contacts accelerate into the ground or away from
+it, and the complementarity problem for accelerations is that of a plastic impact for velocities.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.lie import SE3
+from locomotor.mechanics.impacts import Collision, Impact, plastic_impact, poisson_impact, stronge_impact, unilateral_impact
+from locomotor.model import Contact, Grip, Joint, Motion, Skate, System, Unilateral, evaluate
+from locomotor.simulation.events.endings import HeadOnError
+from locomotor.simulation.events.modes import Modes
+from locomotor.simulation.terrain import Footing, Place, Rough
+
+Vector = NDArray[np.float64]
+
+OPENS = 1e-6
+"""A contact whose force has just vanished may open if it then accelerates into the ground by less than this (m/s²), or this
+share of the accelerations that the forces make if that is more: it is about to accelerate away."""
+
+HEAD_ON = 1e-9
+"""Sine of the angle between a skate's heading and the normal of what it strikes, below which its side is round-off."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Masses and contact rows at one configuration."""
+
+    mass: Vector
+    switching: tuple[Vector, ...]
+    """Rows of each switching contact in its frame: the normal first."""
+    frames: tuple[Vector, ...]
+    """Directions of those rows in world axes (for a coupling: the first axis)."""
+    held: Vector
+    """Rows of persistent contacts, of formulas, and of imposed velocities."""
+    held_contacts: tuple[tuple[str, slice, Vector], ...]
+    """Of each persistent contact: its name, its rows among the held ones, and their directions."""
+    still: int
+    """How many of the held rows have no velocity; the others keep theirs."""
+    groups: tuple[int, ...] | None
+    """A number for each switching contact, the same for slots of one part of one body on terrain; None without terrain."""
+
+
+def rows_at(modes: Modes, q: Vector, footings: Mapping[str, Footing] | None = None, time: float = 0.0) -> Rows:
+    """Rows of everything at a configuration and an instant; of slots of contacts on terrain those that stand on something."""
+    system = modes.system
+    kernel = modes.impact
+    data = dict(zip((port.name for port in kernel.traced.outputs), kernel(np.array([time]), q, modes.parameters), strict=True))
+    nv = system.layout.nv
+    rows: dict[str, Vector] = {}
+    frames: dict[str, Vector] = {}
+    on_terrain = {rough.name: rough for rough in modes.roughs}
+    for contact in system.contacts:
+        if contact.name in on_terrain:
+            rough = on_terrain[contact.name]
+            for slot in rough.slots:
+                rows[slot], frames[slot] = _on_terrain(rough, (footings or {}).get(slot), data, modes.values)
+            continue
+        normal = data.get(f"{contact.name}_normal")
+        frame = data[f"{contact.name}_directions"] if normal is None else _frame(normal[0])
+        rows[contact.name], frames[contact.name] = frame @ data[f"{contact.name}_jacobian"], frame
+    held_contacts = []
+    held: list[Vector] = []
+    for contact in system.contacts:
+        if contact.name in modes.held:
+            start = sum(len(part) for part in held)
+            held.append(rows[contact.name])
+            held_contacts.append((contact.name, slice(start, start + len(held[-1])), frames[contact.name]))
+    still = sum(len(part) for part in held)
+    for constraint in system.constraints:
+        row = data[f"{constraint.name}_row"]
+        if constraint.name in modes.names:
+            rows[constraint.name], frames[constraint.name] = row, np.eye(3)[:1]
+        else:
+            held.append(row)
+    held += [np.eye(nv)[[system.layout.v[joint.name].start]] for joint in unyielding(system)]
+    return Rows(
+        data["mass"],
+        tuple(rows[name] for name in modes.names),
+        tuple(frames[name] for name in modes.names),
+        np.vstack(held) if held else np.zeros((0, nv)),
+        tuple(held_contacts),
+        still,
+        _groups(modes, footings or {}),
+    )
+
+
+def places_at(modes: Modes, q: Vector, v: Vector) -> dict[str, Place]:
+    """Where the bodies are that may touch a terrain, by contact."""
+    kernel = modes.impact
+    data = dict(zip((port.name for port in kernel.traced.outputs), kernel(np.zeros(1), q, modes.parameters), strict=True))
+    found = {}
+    for rough in modes.roughs:
+        placed, twist = data[f"{rough.name}_pose"], data[f"{rough.name}_twist"] @ v
+        found[rough.name] = Place(placed[:, :3], placed[:, 3], twist[:3], twist[3:])
+    return found
+
+
+def _on_terrain(
+    rough: Rough, footing: Footing | None, data: Mapping[str, Vector], values: Mapping[str, float]
+) -> tuple[Vector, Vector]:
+    """Rows and directions of a slot."""
+    twist = data[f"{rough.name}_twist"]
+    if footing is None:
+        return np.zeros((0, twist.shape[1])), np.zeros((0, 3))
+    placed = data[f"{rough.name}_pose"]
+    R, p = placed[:, :3], placed[:, 3]
+    point, normal = footing.at(SE3(R, p))
+    contact = rough.contact
+    if contact.SLIDES:
+        frame = normal[None]
+    elif isinstance(contact, Skate):
+        lateral = np.cross(normal, R @ np.asarray(evaluate(contact.heading, values), dtype=float))
+        size = float(np.linalg.norm(lateral))
+        if size < HEAD_ON:
+            raise HeadOnError(contact.name)
+        frame = np.vstack([normal, lateral / size])
+    else:
+        frame = _frame(normal)
+    velocity = twist[:3] + np.cross(twist[3:], point - p, axisa=0, axisc=0)
+    return frame @ velocity, frame
+
+
+def unyielding(system: System) -> list[Joint]:
+    """Imposed joints whose drives hold them through impacts."""
+    return [joint for joint in system.imposed if not (isinstance(joint.drive, Motion) and joint.drive.yields)]
+
+
+def _frame(n: Vector) -> Vector:
+    """The normal, and two directions along the ground; the first as much along x as possible."""
+    axis = np.array([1.0, 0.0, 0.0]) if abs(n[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
+    first = axis - (axis @ n) * n
+    first /= np.linalg.norm(first)
+    return np.vstack([n, first, np.cross(n, first)])
+
+
+@dataclass(frozen=True, eq=False)
+class Aftermath:
+    """What an impact does."""
+
+    velocity: Vector
+    closed: frozenset[str]
+    impulses: tuple[tuple[str, tuple[float, ...], tuple[float, ...]], ...]
+    """Of every contact with an impulse: its name, the impulse in its frame and in world axes."""
+    consistent: bool
+    energy_lost: float
+    """By the impact itself: imposed motions that keep their velocities do work, which is part of it."""
+
+
+def collide(
+    modes: Modes, rows: Rows, v: Vector, before: frozenset[str], closing: Sequence[int], resting: Sequence[int] = ()
+) -> Aftermath:
+    """Impact of some switching contacts while those in `before` are closed; the `resting` ones stay closed, come what may."""
+    switching = modes.switching
+    part = [i for i, entry in enumerate(switching) if i in closing or i in resting or entry.name in before]
+    gripping = [i for i in part if isinstance(switching[i].law, Grip) or i in resting]
+    one_sided = [i for i in part if i not in gripping]
+    held = np.vstack([*(rows.switching[i] for i in gripping), rows.held])
+    kept = held @ v
+    kept[: len(held) - len(rows.held) + rows.still] = 0.0
+    bounce = [i for i in one_sided if i in closing]
+    impact = _solve(modes, rows, v, one_sided, bounce, held, kept)
+    closed = {switching[one_sided[k]].name for k in impact.closed} | {switching[i].name for i in gripping}
+    found: list[tuple[str, Vector, Vector]] = []
+    for k, i in enumerate(one_sided):
+        own = impact.impulses[k, : len(rows.switching[i])]
+        found.append((switching[i].name, own, _in_world(modes, rows, i, own)))
+    at = 0
+    for i in gripping:
+        own = impact.held_impulses[at : at + len(rows.switching[i])]
+        at += len(own)
+        found.append((switching[i].name, own, _in_world(modes, rows, i, own)))
+    for name, where, frame in rows.held_contacts:
+        own = impact.held_impulses[at + where.start : at + where.stop]
+        found.append((name, own, frame.T @ own))
+    told = tuple((name, _three(own), _three(world)) for name, own, world in found)
+    lost = impact.energy_lost + float(impact.held_impulses @ kept)
+    return Aftermath(impact.velocity, frozenset(closed), told, impact.consistent, lost)
+
+
+def _solve(
+    modes: Modes, rows: Rows, v: Vector, one_sided: list[int], bounce: list[int], held: Vector, kept: Vector
+) -> Impact:
+    """The impact law of the contacts that bounce; those that differ in their rules follow Newton's."""
+    groups = _among(rows, one_sided)
+    contacts = [rows.switching[i] for i in one_sided]
+    laws = [law for i in one_sided if isinstance(law := modes.switching[i].law, Unilateral)]
+    values = modes.values
+    pairs = [law.bounce(values) if i in bounce else (0.0, 0.0) for i, law in zip(one_sided, laws, strict=True)]
+    share = [float(e) for e, _ in pairs]
+    rules = {law.rule for e, law in zip(share, laws, strict=True) if e > 0.0}
+    if rules == {"poisson"}:
+        return poisson_impact(rows.mass, contacts, held, v, share, kept, groups)
+    if rules == {"stronge"}:
+        return stronge_impact(rows.mass, contacts, held, v, share, kept, groups)
+    others = _shares(modes, one_sided, bounce)
+    leaves = [e > 0.0 or (others is not None and bool(others[k].any())) for k, e in enumerate(share)]
+    both = [(e, float(e_t) if away else 0.0) for e, (_, e_t), away in zip(share, pairs, leaves, strict=True)]
+    return unilateral_impact(rows.mass, contacts, held, v, both, kept, groups, others)
+
+
+def _shares(modes: Modes, one_sided: list[int], bounce: list[int]) -> Vector | None:
+    """What each contact takes from the approach of those that bounce; None where no law says so."""
+    names = [modes.contact_of[modes.names[i]] for i in one_sided]
+    found = np.zeros((len(names), len(names)))
+    for k, i in enumerate(one_sided):
+        law = modes.switching[i].law
+        shares = law.shares(modes.values) if isinstance(law, Unilateral) else {}
+        for j, other in enumerate(names):
+            found[k, j] = shares.get(other, 0.0) if one_sided[j] in bounce else 0.0
+    return found if found.any() else None
+
+
+def _groups(modes: Modes, footings: Mapping[str, Footing]) -> tuple[int, ...] | None:
+    """Of slots of one contact those are together that are one part of the body: two corners of a box do not wedge it in."""
+    if not modes.roughs:
+        return None
+    keys = [(modes.contact_of[name], footings[name].feature.part if name in footings else 0) for name in modes.names]
+    return tuple(keys.index(key) for key in keys)
+
+
+def _among(rows: Rows, chosen: Sequence[int]) -> list[int] | None:
+    return None if rows.groups is None else [rows.groups[i] for i in chosen]
+
+
+def releases(
+    modes: Modes, rows: Rows, closed: frozenset[str], reaction: Vector, opening: Sequence[int]
+) -> tuple[frozenset[str], bool]:
+    """One-sided contacts that must open, and whether the answer is consistent.
+
+    `reaction` are the forces of the closed contacts in world axes; those in `opening` have just lost theirs.
+    """
+    switching = modes.switching
+    one_sided = [i for i, c in enumerate(switching) if c.name in closed and not isinstance(c.law, Grip)]
+    gripping = [i for i, c in enumerate(switching) if c.name in closed and isinstance(c.law, Grip)]
+    held = np.vstack([*(rows.switching[i] for i in gripping), rows.held])
+    zero = np.zeros(len(held))
+    contacts = [rows.switching[i] for i in one_sided]
+    # Accelerations relative to the present ones if no one-sided contact pushed any more.
+    everything = Collision(rows.mass, contacts, held, np.zeros(rows.mass.shape[0]), zero)
+    removed = np.zeros(len(everything.rows))
+    for k, i in enumerate(one_sided):
+        removed[everything.starts[k] : everything.starts[k + 1]] = -(rows.frames[i] @ reaction[i])
+    without = everything.v + everything.response @ everything.respond([], [], removed)[0]
+    kept = [k for k, i in enumerate(one_sided) if i not in opening]
+    gone = [k for k in range(len(one_sided)) if k not in kept]
+    if gone:
+        among = _among(rows, [one_sided[k] for k in kept])
+        found = plastic_impact(rows.mass, [contacts[k] for k in kept], held, without, zero, among)
+        scale = max(float(np.abs(everything.rows @ without).max(initial=0.0)), 1.0)
+        if found.consistent and all(float(contacts[k][0] @ found.velocity) >= -OPENS * scale for k in gone):
+            stays = {switching[one_sided[kept[k]]].name for k in found.closed}
+            return frozenset(switching[i].name for i in one_sided) - stays, True
+    found = plastic_impact(rows.mass, contacts, held, without, zero, _among(rows, one_sided))
+    stays = {switching[one_sided[k]].name for k in found.closed}
+    return frozenset(switching[i].name for i in one_sided) - stays, found.consistent
+
+
+def _in_world(modes: Modes, rows: Rows, i: int, impulse: Vector) -> Vector:
+    """Impulse on the system in world axes; that of a coupling is internal."""
+    return rows.frames[i].T @ impulse if isinstance(modes.switching[i], Contact) else np.zeros(3)
+
+
+def _three(values: Any) -> tuple[float, ...]:
+    return tuple(float(value) for value in (*values, 0.0, 0.0)[:3])

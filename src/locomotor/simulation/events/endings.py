@@ -1,0 +1,97 @@
+"""Why an event-driven run ends early, and what to do about it: the sentences of its status."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.errors import LocomotorError
+from locomotor.model import StickingPoint
+from locomotor.model.contacts import is_gated
+from locomotor.simulation.events.modes import Closed, Mode, Modes
+
+Vector = NDArray[np.float64]
+
+
+class NoModeError(LocomotorError, RuntimeError):
+    """An event after which there is no motion to go on with; its words become the end of the run."""
+
+
+class HeadOnError(NoModeError):
+    """A skate strikes a terrain along its own heading."""
+
+    def __init__(self, contact: str) -> None:
+        super().__init__(
+            f"skate {contact!r} strikes its terrain along its own heading, where it has no side; use a SlidingPoint, or let it "
+            "arrive at an angle"
+        )
+
+
+class VelocitiesLostError(NoModeError):
+    """Some contacts would be closed in a pose where their rows depend on each other, and the motion would stop for that."""
+
+    def __init__(self, contacts: Sequence[str]) -> None:
+        super().__init__(
+            f"{', '.join(contacts)} closed together would stop a motion that none of them stops, as they lie here; start a "
+            "little differently, or let a contact take part only where it should (Unilateral, `when`)"
+        )
+
+
+def inconsistent(modes: Modes, names: Sequence[str]) -> str:
+    """Words for contacts that can neither be closed nor open."""
+    told = sorted({modes.contact_of.get(name, name) for name in names})
+    contacts = [contact for contact in modes.system.contacts if contact.name in told]
+    ways = []
+    if any(isinstance(contact, StickingPoint) for contact in contacts):
+        ways.append("let some points slide (SlidingPoint)")
+    if any(not contact.SLIDES for contact in contacts):
+        ways.append("give contacts that stick a coefficient, Unilateral(friction=...), for contacts='time-stepping'")
+    ways.append("use a CompliantContact")
+    if any(isinstance(contact, StickingPoint) and not is_gated(contact.law) for contact in contacts):
+        ways.append(
+            "for a foot that scuffs the ground as it swings, switch it off in mid-swing: Unilateral(when='...'), positive only "
+            "where it shall land"
+        )
+    why = "contacts that stick allow this, so " if any(not contact.SLIDES for contact in contacts) else ""
+    return f"{', '.join(told)}: closed they would have to pull, open they would enter the ground; {why}{', or '.join(ways)}"
+
+
+def not_held(modes: Modes, contact: int, loose: float) -> str:
+    """Words for a closed contact whose gap changes."""
+    name = modes.contact_of[modes.names[contact]]
+    return (
+        f"contact {name!r} is closed and yet its gap changes by more than {loose:g}: with the others that are closed it is "
+        "one too many in the pose where they closed; use fewer contacts, take a smaller step, or project=True"
+    )
+
+
+def sunk(modes: Modes, contact: int, depth: float) -> str:
+    """Words for an open contact that is inside its ground."""
+    name = modes.contact_of[modes.names[contact]]
+    return (
+        f"contact {name!r} is open and more than {depth:g} m inside its ground, without having been seen to touch it; take a "
+        "smaller step, or give the body contacts where it met the ground; where it shall pass, say so (Unilateral, `when`)"
+    )
+
+
+def singular(modes: Modes, closed: Closed) -> str:
+    """Words for a pose without safe pivots."""
+    told = sorted({modes.contact_of[name] for name in closed}) or ["none"]
+    return f"closed contacts: {', '.join(told)}; take a smaller step, or end the run earlier"
+
+
+def not_finite(mode: Mode, x: Vector) -> str:
+    """Words for a state after which there is none."""
+    state = dict(zip(mode.compiled.state_names, x, strict=True))
+    names = mode.compiled.traced.reduction.names
+    fastest = max(names, key=lambda name: abs(state[name]), default="")
+    largest = f"; the fastest velocity was {fastest} = {state[fastest]:.3g}" if fastest else ""
+    return f"the last good state is at that time{largest}; take a smaller step, or look for a wheel that lies flat"
+
+
+def endless(contacts: Sequence[str], count: int, within: float) -> str:
+    """Words for events that follow each other without end."""
+    return (
+        f"{count} events of {', '.join(contacts)} within {within:g} s; give the contacts a smaller restitution, join "
+        "those that touch together into one, or use a CompliantContact"
+    )

@@ -1,0 +1,271 @@
+"""Contact modes: one compiled model for each set of closed contacts, made when first met.
+
+The modes are derived from the declared contacts: persistent ones are always closed, the others may open and close. A
+coupling with a law of its own (a joint stop) counts as a contact. A contact on a terrain counts as several, its slots: each
+may stand on another part of the terrain (see `footing`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor import codegen
+from locomotor.codegen import Kernel
+from locomotor.errors import ContactLawError
+from locomotor.mechanics.tree import cyclic_joints
+from locomotor.model import Contact, Coupling, Grip, Persistent, System, Unilateral
+from locomotor.model.contacts import ContactLaw
+from locomotor.simulation.compiled import CompiledSystem
+from locomotor.simulation.inputs import ExpressionLaw
+from locomotor.simulation.terrain import Footing, Rough, parameter_names, rough_contacts, standing
+from locomotor.tracing import Controller, trace
+from locomotor.tracing.contacts import Switching, event_functions, impact_data, places, snapshot
+
+Vector = NDArray[np.float64]
+Closed = frozenset[str]
+
+PARALLEL = 6
+"""Decimal places to which the normals of parallel faces agree."""
+
+
+@dataclass(frozen=True, eq=False)
+class Mode:
+    """A set of closed contacts and its compiled functions."""
+
+    closed: Closed
+    compiled: CompiledSystem
+    switching: tuple[Switching, ...]
+    roughs: tuple[Rough, ...] = ()
+    supports: tuple[str, ...] = ()
+    """Parameters of what the closed slots stand on, after those left free."""
+
+    @cached_property
+    def places(self) -> Kernel:
+        """Places of the bodies that may touch a terrain."""
+        contacts = [rough.contact for rough in self.roughs]
+        return codegen.compile(places(self.compiled.traced, contacts), target=self.compiled.target)
+
+    @cached_property
+    def events(self) -> Kernel:
+        """Event functions: see `tracing.hybrid.event_functions`."""
+        return codegen.compile(event_functions(self.compiled.traced, self.switching), target=self.compiled.target)
+
+    @cached_property
+    def snapshot(self) -> Kernel:
+        """Coordinates, velocities and energies."""
+        return codegen.compile(snapshot(self.compiled.traced), target=self.compiled.target)
+
+    @cached_property
+    def free(self) -> list[int]:
+        """Velocities that make up the reduced state."""
+        return list(self.compiled.traced.reduction.free)
+
+    @cached_property
+    def coordinates(self) -> list[int]:
+        """Coordinates that are part of the state."""
+        return list(self.compiled.traced.coordinate_indices)
+
+    @cached_property
+    def own(self) -> int:
+        """Where the controller's states begin."""
+        return len(self.coordinates) + len(self.free)
+
+    def state_of(self, q: Vector, v: Vector, own: Vector) -> Vector:
+        """State vector from all coordinates, all velocities and the controller's states."""
+        return np.concatenate([q[self.coordinates], v[self.free], own])
+
+
+@dataclass(eq=False)
+class Modes:
+    """All modes of a system, compiled on demand."""
+
+    system: System
+    controller: Controller | None = None
+    target: str = "auto"
+    free: tuple[str, ...] = ()
+    """Parameters that stay arguments of the compiled functions."""
+    drift_time: float | None = None
+    project: bool = False
+    given: dict[str, float] = field(default_factory=dict)
+    """Present values of free parameters; those of the system where none is given."""
+    _known: dict[Any, Mode] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse contacts that slide: there is no mode for that."""
+        for name, law in self.system.laws.items():
+            if isinstance(law, Unilateral) and law.friction is not None:
+                raise ContactLawError(
+                    f"contact {name!r} has a coefficient of friction, {law.friction}: where it slides there are no events. Use "
+                    "lm.compile(system, contacts='time-stepping').rollout(...), or leave friction out for a contact that sticks"
+                )
+
+    @property
+    def values(self) -> dict[str, float]:
+        """Present values of all parameters."""
+        return {**self.system.parameters.values, **self.given}
+
+    @property
+    def parameters(self) -> Vector:
+        """Present values of the free parameters, in order."""
+        values = self.values
+        return np.array([values[name] for name in self.free], dtype=float)
+
+    @cached_property
+    def switching(self) -> tuple[Switching, ...]:
+        """Contacts that may open and close, in order, the slots of those on terrain, then such couplings."""
+        slots = {rough.name: rough.slots for rough in self.roughs}
+        return tuple(
+            replace(entry, name=slot) if slot != entry.name else entry
+            for entry in with_laws(self.system)
+            if not isinstance(entry.law, Persistent)
+            for slot in slots.get(entry.name, (entry.name,))
+        )
+
+    @cached_property
+    def roughs(self) -> tuple[Rough, ...]:
+        """Contacts on terrain."""
+        return rough_contacts(self.system, self.values)
+
+    @cached_property
+    def contact_of(self) -> dict[str, str]:
+        """The contact as declared of everything that may open and close."""
+        declared = {slot: rough.name for rough in self.roughs for slot in rough.slots}
+        return {name: declared.get(name, name) for name in self.names}
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(entry.name for entry in self.switching)
+
+    @cached_property
+    def held(self) -> Closed:
+        """Contacts that are always closed."""
+        return frozenset(contact.name for contact in self.system.contacts if isinstance(contact.law, Persistent))
+
+    @cached_property
+    def still(self) -> frozenset[str]:
+        """Joints whose angle nothing depends on, whatever is closed."""
+        return cyclic_joints(self.system, self.free)
+
+    def mode(
+        self,
+        closed: Closed,
+        about: Vector | None = None,
+        footings: Mapping[str, Footing] | None = None,
+        hint: Vector | None = None,
+        time: float = 0.0,
+    ) -> Mode:
+        """The mode with these switching contacts closed; `about` chooses pivots around another pose.
+
+        Where coefficients of constraints depend on time, pivots are chosen for the given instant.
+
+        The slots of contacts on terrain stand on `footings`. A mode with some is made around the pose `hint` when first met.
+        """
+        under = {slot: entry for slot, entry in (footings or {}).items() if slot in closed}
+        when = time if self.system.turns_with_time else 0.0
+        key = (_kinds(closed, under), None if about is None else (about.tobytes(), when))
+        if key not in self._known:
+            self._known[key] = self._make(closed, hint if about is None and under else about, under, when)
+        return self._known[key]
+
+    def _make(self, closed: Closed, about: Vector | None, footings: Mapping[str, Footing], time: float) -> Mode:
+        open_ = set(self.names) - closed
+        system = standing(self._alone, self.roughs, footings) if self.roughs else self._alone
+        supports = tuple(name for slot, entry in footings.items() for name in parameter_names(slot, entry.kind))
+        if open_ or about is not None:
+            system = system.replace(
+                contacts=tuple(c for c in system.contacts if c.name not in open_),
+                constraints=tuple(c for c in system.constraints if c.name not in open_),
+                independent=None,
+            )
+        free = (*self.free, *supports)
+        traced = trace(system, free=free, about=about, controller=self.controller, drift_time=self.drift_time, time=time)
+        # An open contact may depend on the angle of a joint on which nothing depends in this mode.
+        still = traced.reduction.still & self.still
+        traced = replace(traced, reduction=replace(traced.reduction, still=still))
+        return Mode(
+            closed,
+            CompiledSystem(traced, self.target, self.project and bool(system.contacts or system.constraints)),
+            self.switching,
+            self.roughs,
+            supports,
+        )
+
+    @cached_property
+    def _alone(self) -> System:
+        """The system with laws that name no other contact: in a mode those may be missing, and nothing strikes there."""
+        if not any(isinstance(law, Unilateral) and law.from_others for law in self.system.laws.values()):
+            return self.system
+        return self.system.replace(
+            contacts=tuple(replace(c, law=_alone(c.law)) for c in self.system.contacts),
+            constraints=tuple(
+                replace(c, law=_alone(c.law)) if isinstance(c, Coupling) else c for c in self.system.constraints
+            ),
+        )
+
+    def variants(self, closed: Closed, footings: Mapping[str, Footing] | None = None) -> tuple[Mode, ...]:
+        """The modes made so far with these contacts closed; they differ in their pivots."""
+        wanted = _kinds(closed, footings or {})
+        return tuple(mode for (known, _), mode in self._known.items() if known == wanted)
+
+    @cached_property
+    def impact(self) -> Kernel:
+        """Mass matrix and contact rows for impacts."""
+        return codegen.compile(impact_data(self.system, self.free), target=self.target)
+
+    @cached_property
+    def has_grips(self) -> bool:
+        """Whether some contact holds wherever it is."""
+        return any(isinstance(entry.law, Grip) for entry in self.switching)
+
+
+def _alone(law: ContactLaw) -> ContactLaw:
+    return replace(law, from_others=()) if isinstance(law, Unilateral) else law
+
+
+def _kinds(closed: Closed, footings: Mapping[str, Footing]) -> frozenset[tuple[str, str, str]]:
+    """Closed contacts, the kind of what they stand on, and the first of those on a parallel face; the latter of slots only.
+
+    Rows that depend on each other on one plane (the fourth foot of a table) do not on two; which do depends on where in the
+    body they are.
+    """
+    level: dict[tuple[float, ...], str] = {}
+    found = []
+    for name in sorted(closed):
+        entry = footings.get(name)
+        vectors = {} if entry is None else entry.vectors
+        normal = tuple(np.round(vectors["normal"], PARALLEL)) if "normal" in vectors else None
+        beside = "" if normal is None else level.setdefault(normal, name)
+        found.append((name, "" if entry is None else f"{entry.kind} {entry.feature.part}", beside))
+    return frozenset(found)
+
+
+def with_laws(system: System) -> tuple[Switching, ...]:
+    """Everything that has a contact law: contacts and couplings."""
+    couplings = (entry for entry in system.constraints if isinstance(entry, Coupling))
+    found: tuple[Contact | Coupling, ...] = (*system.contacts, *couplings)
+    return found
+
+
+def modes_of(
+    system: System, controller: Controller | None, target: str, drift_time: float | None = None, project: bool = False
+) -> Modes:
+    """The modes of a system; those compiled before for the same system and the same laws of inputs are used again.
+
+    A controller that is a Python function may read anything, so that nothing made for it is kept.
+    """
+    if controller is None:
+        return _kept(system, None, target, drift_time, project)
+    if isinstance(controller.law, ExpressionLaw) and not controller.states:
+        return _kept(system, controller.law, target, drift_time, project)
+    return Modes(system, controller, target, drift_time=drift_time, project=project)
+
+
+@lru_cache(maxsize=32)
+def _kept(system: System, law: ExpressionLaw | None, target: str, drift_time: float | None, project: bool) -> Modes:
+    controller = None if law is None else Controller(law, formula=True)
+    return Modes(system, controller, target, drift_time=drift_time, project=project)

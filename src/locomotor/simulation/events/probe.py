@@ -1,0 +1,105 @@
+"""One mode of one run: its compiled functions with the inputs of the run, for many states or quickly for one."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.codegen import Rollout
+from locomotor.simulation.compiled import called_law
+from locomotor.simulation.events.modes import Mode
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """Event functions, one column for each switching contact; with the samples in front where there are several."""
+
+    normal_force: Vector
+    gap: Vector
+    gap_rate: Vector
+    gap_acceleration: Vector
+    condition: Vector
+    reaction: Vector
+    pivots: Vector
+
+    @property
+    def margin(self) -> Any:
+        """Smallest watched pivot; not a number counts as none left."""
+        return np.nan_to_num(self.pivots, nan=-np.inf).min(axis=-1, initial=np.inf)
+
+
+@dataclass(frozen=True, eq=False)
+class Whole:
+    """A state with everything that follows from it."""
+
+    q: Vector
+    v: Vector
+    own: Vector
+    """States of the controller."""
+    energy: float
+
+
+class Probe:
+    """A mode with the inputs of a run, constant or from a law called in Python, and the values of the parameters left free."""
+
+    def __init__(self, mode: Mode, inputs: Mapping[str, float], parameters: Vector) -> None:
+        self.mode = mode
+        compiled = mode.compiled
+        self.inputs = np.array([inputs.get(name, 0.0) for name in compiled.input_names])
+        self.parameters = parameters
+        self.law = called_law(compiled, parameters)
+        size = compiled.traced.state_port.size
+        arguments = (np.zeros(1), np.zeros(size), self.inputs, self.parameters)
+        self._events = mode.events.bind(*arguments)
+        self._snapshot = mode.snapshot.bind(*arguments)
+
+    def look(self, t: float, x: Vector) -> Seen:
+        """Event functions at one state."""
+        self._events.inputs[0][0] = t
+        self._events.inputs[1][:] = x
+        if self.law is not None:
+            self._events.inputs[2][:] = self.law(t, x)
+        return Seen(*(values.copy() for values in self._events()))
+
+    def inputs_at(self, times: Vector, states: Vector) -> Vector:
+        """Inputs at several states, one a row, or the same for all."""
+        return self.inputs if self.law is None else self.law.at(times, states)
+
+    def look_at(self, times: Vector, states: Vector) -> Seen:
+        """Event functions at several states."""
+        return Seen(*self.mode.events(times[:, None], states, self.inputs_at(times, states), self.parameters))
+
+    def places(self, times: Vector, states: Vector) -> dict[str, Vector]:
+        """Places of the bodies that may touch a terrain at several states, by contact (see `tracing.hybrid.places`)."""
+        rows = self.mode.places(times[:, None], states, self.inputs, self.parameters)
+        return {rough.name: part for rough, part in zip(self.mode.roughs, rows, strict=True)}
+
+    def whole(self, t: float, x: Vector) -> Whole:
+        """Coordinates, velocities and energy of a state."""
+        self._snapshot.inputs[0][0] = t
+        self._snapshot.inputs[1][:] = x
+        q, v, energies = self._snapshot()
+        return Whole(q.copy(), v.copy(), np.array(x[self.mode.own :]), float(energies.sum()))
+
+    def roll(self, t: float, x: Vector, steps: int, h: float) -> Rollout:
+        """Some steps of a length."""
+        given: dict[str, Any] = {"inputs": self.inputs} if self.law is None else {"law": self.law.answer}
+        return self.mode.compiled.called_roller.run(x, steps, h, parameters=self.parameters, start_time=t, **given)
+
+    def states(self, t: float, x: Vector, steps: int, h: float) -> Vector:
+        """The states on the way, as many as are reached, the first among them."""
+        if not len(x):
+            return np.zeros((steps + 1, 0))
+        result = self.roll(t, x, steps, h)
+        return np.asarray(result.states)[: int(result.completed) + 1]
+
+    def after(self, t: float, x: Vector, h: float) -> Vector:
+        """State after one step of a length; infinite where the step fails."""
+        if h == 0.0:
+            return x
+        result = self.roll(t, x, 1, h)
+        return np.asarray(result.final) if int(result.completed) else np.full(len(x), np.inf)

@@ -1,0 +1,291 @@
+"""Runs of systems whose contacts open and close: the event-driven loop, recorded as a `Run`."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.errors import InconsistentStartError, StepperError, UnknownNameError
+from locomotor.mechanics.constraints import contacts_at, formulas_at
+from locomotor.mechanics.tree import Instant, forward
+from locomotor.model import Contact, Coupling, Ends, Grip, Persistent, System, evaluate
+from locomotor.names import suggestion
+from locomotor.simulation.compiled import confirm_law
+from locomotor.simulation.ends import ended, last_event
+from locomotor.simulation.events.loop import SOON, EventDriven, Segment
+from locomotor.simulation.events.modes import Closed, Mode, Modes, modes_of, with_laws
+from locomotor.simulation.events.probe import Probe
+from locomotor.simulation.events.search import SCHEMES
+from locomotor.simulation.events.terrain_events import APPROACHES, NEAR
+from locomotor.simulation.events.terrain_start import let_down, touched
+from locomotor.simulation.inputs import breaks_of
+from locomotor.simulation.records import Channel, Run, violated
+from locomotor.simulation.starts import starting_state
+from locomotor.simulation.status import Events, Outcome, Status
+from locomotor.simulation.steppers import FixedStep, Stepper
+from locomotor.simulation.terrain import Footholds, gaps_of
+from locomotor.simulation.turning import angle_names, continued, followed, joined, look_of
+from locomotor.tracing import Controller, observables
+
+Vector = NDArray[np.float64]
+
+
+def is_hybrid(system: System) -> bool:
+    """Whether some contact may open and close."""
+    return any(not isinstance(entry.law, Persistent) for entry in with_laws(system))
+
+
+def simulate_hybrid(
+    system: System,
+    start: Mapping[str, float] | None,
+    closed: Sequence[str] | None,
+    assemble: bool,
+    stepper: Stepper,
+    sampling: tuple[Vector, int, float],
+    constant: Mapping[str, float],
+    controller: Controller | None,
+    target: str,
+    scheme: str,
+    drift_time: float | None,
+    project: bool,
+    again: Callable[[], Run] | None = None,
+    ends: Ends = (),
+) -> Run:
+    """Event-driven run; samples are those of the grid, with two more at every event: before and after."""
+    if not isinstance(stepper, FixedStep) or stepper.name != "rk4":
+        raise StepperError(f"{system.name}: a motion whose contacts open and close is integrated with rk4, not {stepper.name}")
+    if scheme not in SCHEMES:
+        raise StepperError(f"scheme is {scheme!r}; it must be one of {', '.join(SCHEMES)}")
+    modes = modes_of(system, controller, target, drift_time, project)
+    if (project or drift_time is not None) and modes.has_grips:
+        raise StepperError(
+            f"{system.name} has grips, which hold wherever they are: no gap is to be closed; leave out project and drift_time"
+        )
+    samples, substeps, dt = sampling
+    marks = () if substeps else tuple(samples.tolist())
+    begin, end = float(samples[0]), float(samples[-1])
+    holds = Footholds(modes.roughs)
+    mode, x = hybrid_start(modes, start, begin, closed, assemble, holds)
+    stops = breaks_of(system, controller).between(system.parameters.values, begin, end, dt)
+    loop = EventDriven(modes, dt, constant, scheme, substeps, stops, marks, holds=holds, ends=ends)
+    if ends:
+        loop.absent = {name: _absent(channel) for name, channel in described(system, modes).items()}
+        loop.watch(loop.probe(mode)).check_start(system.name, begin, x)
+    outcome = loop.run(mode, x, begin, end)
+    run = record(system, modes, loop, outcome, stepper, again)
+    confirm_law(mode.compiled.traced)
+    return run
+
+
+# -- start ----------------------------------------------------------------------------------------------------
+
+
+def hybrid_start(
+    modes: Modes,
+    start: Mapping[str, float] | None,
+    time: float = 0.0,
+    wanted: Sequence[str] | None = None,
+    assemble: bool = True,
+    holds: Footholds | None = None,
+) -> tuple[Mode, Vector]:
+    """Mode and state at the start: contacts that touch are closed, and velocities made consistent with them.
+
+    The `wanted` contacts, where given, are closed instead, if need be by moving what the start leaves open. What the contacts
+    on terrain stand on is noted in `holds`.
+    """
+    p, holds = modes.parameters, holds or Footholds(modes.roughs)
+    hint = None
+    if wanted is None:
+        flight = modes.mode(frozenset(), time=time)
+        x = starting_state(flight.compiled.traced, start, time=time, parameters=p, assemble=False)
+        whole = Probe(flight, {}, p).whole(time, x)
+        closed, hint = initial_mode(modes, whole.q, whole.v, time, holds=holds), whole.q
+        if not closed:
+            return flight, x
+    else:
+        known = sorted(set(modes.contact_of.values()))
+        for name in wanted:
+            if name not in known:
+                raise UnknownNameError(f"closed: no contact that opens is named {name!r}: {suggestion(name, known)}")
+        closed = frozenset(wanted)
+    try:
+        if wanted is not None and holds.roughs:
+            mode, x = let_down(modes, holds, start, time, tuple(wanted), assemble)
+        else:
+            mode = modes.mode(closed, footings=holds.footings, hint=hint, time=time)
+            given = {**modes.values, **holds.values()}
+            p = np.array([given[name] for name in mode.compiled.traced.free_parameters], dtype=float)
+            x = starting_state(mode.compiled.traced, start, time=time, parameters=p, assemble=assemble and wanted is not None)
+    except InconsistentStartError as error:
+        told = ", ".join(repr(name) for name in sorted({modes.contact_of[name] for name in closed}))
+        raise InconsistentStartError(
+            f"{error}. Closed at the start: {told}; lift what should not touch the ground, or give velocities that it allows"
+        ) from None
+    if wanted is not None:
+        given = {**modes.values, **holds.values()}
+        p = np.array([given[name] for name in mode.compiled.traced.free_parameters], dtype=float)
+        whole = Probe(mode, {}, p).whole(time, x)
+        initial_mode(modes, whole.q, whole.v, time, closed, Footholds(modes.roughs))
+    return mode, x
+
+
+def initial_mode(
+    modes: Modes, q: Vector, v: Vector, t: float, known: Closed = frozenset(), holds: Footholds | None = None
+) -> Closed:
+    """Contacts closed at the start: those that touch and do not separate; a start inside the ground is refused."""
+    holds = holds or Footholds(modes.roughs)
+    on_terrain = {slot for rough in holds.roughs for slot in rough.slots}
+    instant = Instant(modes.system, q, v, t, parameters=modes.values)
+    kinematics = forward(instant)
+    rows: dict[str, Any] = {
+        row.name: row for row in contacts_at(kinematics, [c for c in modes.system.contacts if c.name not in on_terrain])
+    }
+    rows.update({row.name: row for row in formulas_at(instant, modes.system.constraints)})
+    closed: set[str] = set()
+    if holds.roughs:
+        may = {r.name: float(evaluate(r.contact.law.when, instant.names)) > 0.0 for r in holds.roughs}  # type: ignore[union-attr]
+        closed |= touched(modes, holds, q, v, may, NEAR, APPROACHES)
+    for entry in modes.switching:
+        if entry.name in on_terrain:
+            continue
+        row = rows[entry.name]
+        if isinstance(entry.law, Grip):
+            if float(evaluate(entry.law.when, {**modes.values, "t": t + SOON})) > 0.0:
+                closed.add(entry.name)
+            continue
+        gap = float(row.gap)
+        allowed = float(evaluate(entry.law.when, instant.names)) > 0.0  # type: ignore[union-attr]
+        if gap < -NEAR and allowed and entry.name not in known:
+            raise InconsistentStartError(
+                f"start: contact {entry.name!r} is {-gap:.3g} m inside its ground; lift the system, or name the contact in "
+                "`closed`, so that coordinates which are not given are moved until it touches"
+            )
+        rate = float(row.gap_rate if isinstance(entry, Contact) else row.slip[0])
+        if abs(gap) <= NEAR and rate <= APPROACHES:
+            closed.add(entry.name)
+    return frozenset(closed)
+
+
+# -- record ---------------------------------------------------------------------------------------------------
+
+
+def record(
+    system: System,
+    modes: Modes,
+    loop: EventDriven,
+    outcome: Outcome,
+    stepper: FixedStep,
+    again: Callable[[], Run] | None = None,
+) -> Run:
+    """Channels of all segments; those of an open contact are zero (forces) or not a number (places)."""
+    about = described(system, modes)
+    segments = [s for k, s in enumerate(loop.segments) if k + 1 == len(loop.segments) or not s.passing]
+    parts = [_channels(modes, loop, segment, about) for segment in segments]
+    channels = {name: np.concatenate([part[name] for part in parts]) for name in about}
+    if angles := tuple(name for name, channel in about.items() if channel.group == "angles"):
+        turned = joined([_followed(loop, segment, angles) for segment in segments])
+        channels |= continued(channels, angles, np.concatenate(turned))
+    times = loop.grid.snapped(np.concatenate([segment.samples[0] for segment in segments]))
+    end = float(times[-1])
+    status = ended(loop.ends, loop.end, end, channels, about) if loop.end else Status(outcome, end, loop.detail)
+    if status.ok:
+        status = violated(times, channels, about) or status
+    return Run(
+        name=system.name,
+        time=times,
+        channels=channels,
+        about=about,
+        status=status,
+        parameters=dict(system.parameters.values),
+        settings={
+            "stepper": stepper.name,
+            "order": stepper.order,
+            "step": loop.step,
+            "scheme": loop.scheme,
+            "drift_time": modes.drift_time,
+            "project": modes.project,
+            "target": segments[0].mode.compiled.called_roller.target,
+            "segments": len(segments),
+            "repivots": sum(event.name == "repivot" for event in loop.events),
+        },
+        events=Events([*loop.events, *last_event(status)]),
+        system=system,
+        again=again,
+    )
+
+
+def described(system: System, modes: Modes) -> dict[str, Channel]:
+    """Every channel of a run with all contacts closed: what it is."""
+    about = {
+        field.name: Channel(field.unit, field.latex, field.description, group.kind)
+        for group in observables(system)
+        for field in group.fields
+    }
+    for name in modes.controller.states if modes.controller else ():
+        about[name] = Channel("", "", "state of the controller", "controller")
+    declared = {**{c.name: c for c in system.contacts}, **{c.name: c for c in system.constraints}}
+    for name in dict.fromkeys(modes.contact_of.values()):
+        if isinstance(declared[name], Coupling):
+            about[f"{name}_gap"] = Channel("", "", f"position of coupling {name!r}", "gaps")
+        pushing = f"normal force of contact {name!r}, positive where it pushes"
+        about[f"{name}_normal_force"] = Channel("N", "", pushing, "normal_forces")
+        about[f"{name}_closed"] = Channel("1", "", f"whether contact {name!r} is closed", "modes")
+    return about
+
+
+def _absent(channel: Channel) -> float:
+    """What a channel holds while its contact is open."""
+    return 0.0 if channel.group in ("multipliers", "contact_forces", "slips") else np.nan
+
+
+def _followed(loop: EventDriven, segment: Segment, names: Sequence[str]) -> Vector:
+    """Angles at the samples of a segment, continuous within it, one column each; where a contact is open there is none."""
+    probe = loop.probe(segment.mode, segment.parameters)
+    times, states = segment.samples
+    look = look_of(segment.mode.compiled, probe.parameters)
+    angles = followed(times, states, look, probe.states, loop.step)
+    found = np.full((len(times), len(names)), np.nan)
+    for k, name in enumerate(angle_names(segment.mode.compiled)):
+        if name in names:
+            found[:, names.index(name)] = angles[:, k]
+    return found
+
+
+def _channels(modes: Modes, loop: EventDriven, segment: Segment, about: Mapping[str, Channel]) -> dict[str, Vector]:
+    mode, probe = segment.mode, loop.probe(segment.mode, segment.parameters)
+    traced = mode.compiled.traced
+    times, states = segment.samples
+    outputs = mode.compiled.observation(times[:, None], states, probe.inputs_at(times, states), probe.parameters)
+    found: dict[str, Vector] = {}
+    for port, values in zip(traced.observation.outputs, outputs, strict=True):
+        found.update({name: values[:, k] for k, name in enumerate(port.names)})
+    found.update({name: states[:, mode.own + k] for k, name in enumerate(traced.controller_states)})
+    seen = probe.look_at(times, states)
+    for i, entry in enumerate(modes.switching):
+        found[f"{entry.name}_gap"] = seen.gap[:, i]
+        found[f"{entry.name}_normal_force"] = seen.normal_force[:, i]
+        found[f"{entry.name}_closed"] = np.full(len(times), float(entry.name in mode.closed))
+    if modes.roughs:
+        _gather(mode, probe, times, states, found)
+    for name, channel in about.items():
+        if name not in found:
+            found[name] = np.full(len(times), _absent(channel))
+    return found
+
+
+def _gather(mode: Mode, probe: Probe, times: Vector, states: Vector, found: dict[str, Vector]) -> None:
+    """Make the channels of contacts on terrain from those of their slots; several slots together push with their sum."""
+    places = probe.places(times, states)
+    for rough in mode.roughs:
+        closed = [slot for slot in rough.slots if slot in mode.closed]
+        name = rough.name
+        if not closed:
+            found[f"{name}_gap"] = gaps_of(rough, places[name])
+            continue
+        for channel in [f"{name}_force_{axis}" for axis in "xyz"] + [f"{name}_normal_force"]:
+            found[channel] = np.sum([found[channel.replace(name, slot, 1)] for slot in closed], axis=0)
+        for channel in [f"{name}_point_{axis}" for axis in "xyz"] + [f"{name}_gap", f"{name}_closed"]:
+            found[channel] = found[channel.replace(name, closed[0], 1)]
+        if rough.shape.parts > 1:  # that of the whole body, for the audit: another of its parts may have been overlooked
+            found[f"{name}_gap"] = gaps_of(rough, places[name])

@@ -1,0 +1,14 @@
+"""What is kept of a run: channels, events, files, and the audit of all that."""
+
+from locomotor.simulation.records.audit import Audit as Audit
+from locomotor.simulation.records.audit import impact_work as impact_work
+from locomotor.simulation.records.audit import work_done as work_done
+from locomotor.simulation.records.pose import Pose as Pose
+from locomotor.simulation.records.quadrature import pieces as pieces
+from locomotor.simulation.records.run import Channel as Channel
+from locomotor.simulation.records.run import Run as Run
+from locomotor.simulation.records.run import view as view
+from locomotor.simulation.records.sampling import in_stretches as in_stretches
+from locomotor.simulation.records.sampling import uneven_samples as uneven_samples
+from locomotor.simulation.records.soundness import sound as sound
+from locomotor.simulation.records.violations import violated as violated

@@ -1,0 +1,115 @@
+"""What the contacts of a run must hold: gaps, blocked velocities, and complementarity of those that open and close.
+
+Signorini's conditions for a contact that only pushes are gap >= 0, force >= 0 and gap times force = 0 (docs/theory.md (I1)):
+the residuals are how far it sinks, how hard it pulls, and their largest product.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.model import Grip, Unilateral
+from locomotor.model.expressions import free_names
+from locomotor.simulation.records.quadrature import integral, pieces
+
+if TYPE_CHECKING:
+    from locomotor.simulation.records.run import Run
+
+Vector = NDArray[np.float64]
+
+PASSES = 1e-4
+"""A contact that is deeper than this (m) in its ground has passed through it: the motion is not that of the system."""
+ROUND_OFF = 1e-9
+"""A contact less deep than this (m) has not passed through the ground: it has just been switched off."""
+
+
+def contact_residuals(run: Run) -> dict[str, float]:
+    """Residuals by name; those that a run has nothing to say about are left out."""
+    found: dict[str, float] = {}
+    if gaps := [part for name, values in run.group("gaps").items() for part in _while_closed(run, name, values)]:
+        found["largest_gap"] = max(largest(values) for values in gaps)
+        # Contacts that are not closed at the start roll on planes of their own, as far off as they began.
+        found["gap_drift"] = max(largest(values - values[0]) for values in gaps)
+    rows, slips = run.group("multipliers"), run.group("slips")
+    if slips:
+        found["largest_slip"] = max(largest(values) for values in slips.values())
+    if rows and len(rows) == len(slips):
+        pairs = zip(rows.values(), slips.values(), strict=True)
+        power = sum((np.abs(a * b) for a, b in pairs), np.zeros(len(run)))
+        work = integral(run.time, power)
+        found["constraint_work"] = float(work[-1]) if len(work) else 0.0
+    return found | _complementarity(run)
+
+
+def where_deepest(run: Run) -> str:
+    """The contact that sinks deepest, and when; nothing if none does."""
+    found = {}
+    for name in _pushing(run):
+        gap = np.where(_held_to_account(run, name), run[f"{name}_gap"], 0.0)
+        found[name] = (float(gap.min(initial=0.0)), float(run.time[np.argmin(gap)]))
+    name = min(found, key=lambda each: found[each][0], default="")
+    return f"contact {name!r} at t = {found[name][1]:.6g} s" if name and found[name][0] < 0.0 else ""
+
+
+def _pushing(run: Run) -> list[str]:
+    """Contacts that only push."""
+    return [name for name in _contacts(run) if _law(run, name) is Unilateral]
+
+
+def _held_to_account(run: Run, name: str) -> NDArray[np.bool_]:
+    """Samples at which a contact must not sink: one with a condition is let through the ground while that does not hold."""
+    closed = run[f"{name}_closed"] > 0.0
+    return closed if _has_condition(run, name) else np.ones(len(run), dtype=bool)
+
+
+def _complementarity(run: Run) -> dict[str, float]:
+    """How far contacts that only push sink (m), how hard they pull (N), and the largest product of gap and force (N m)."""
+    pushing = _pushing(run)
+    if not pushing:
+        return {}
+    sinking, pulling, products, passing = 0.0, 0.0, 0.0, 0.0
+    for name in pushing:
+        gap, force = run[f"{name}_gap"], run[f"{name}_normal_force"]
+        seen = _held_to_account(run, name)
+        sinking = max(sinking, float((-gap[seen]).max(initial=0.0)))
+        passing = max(passing, float((-gap[~seen]).max(initial=0.0)))
+        pulling = max(pulling, float((-force).max(initial=0.0)))
+        products = max(products, largest(gap * force))
+    found = {"largest_penetration": sinking, "largest_pull": pulling, "complementarity": products}
+    return found | ({"let_through": passing} if passing > ROUND_OFF else {})
+
+
+def _contacts(run: Run) -> list[str]:
+    """Contacts of a run that open and close."""
+    names = [name.removesuffix("_closed") for name in run.group("modes")]
+    return [name for name in names if f"{name}_normal_force" in run]
+
+
+def _law(run: Run, contact: str) -> type | None:
+    """The kind of a contact's law; of a run that does not know its system, none."""
+    return None if run.system is None else type(run.system.laws.get(contact))
+
+
+def _has_condition(run: Run, contact: str) -> bool:
+    law = None if run.system is None else run.system.laws.get(contact)
+    return isinstance(law, Unilateral) and bool(free_names(law.when))
+
+
+def _while_closed(run: Run, name: str, values: Vector) -> list[Vector]:
+    """A gap over each time that its contact is closed; that of a grip, which holds wherever it is, is no concern."""
+    contact = name.removesuffix("_gap")
+    if f"{contact}_closed" not in run:
+        return [values]
+    if _law(run, contact) is Grip:
+        return []
+    closed = run[f"{contact}_closed"] > 0.0
+    found = [values[piece][closed[piece]] for piece in pieces(run.time)]
+    return [part for part in found if len(part)]
+
+
+def largest(values: Vector) -> float:
+    """Largest size; zero of nothing."""
+    return float(np.abs(values).max()) if len(values) else 0.0

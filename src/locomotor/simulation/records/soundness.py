@@ -1,0 +1,160 @@
+"""Whether a motion is still one: energy and work balance, and closed contacts stay closed; where not, the run stops there.
+
+These are no measures of accuracy, which are the audit's: they find motions that a step far too long, or round-off near a
+singular shape, has spoilt altogether. Between samples power may do anything, so that a balance that does not close proves
+nothing by itself: the motion is made again at half the step, and is wrong only where the energy it reaches has changed too.
+"""
+
+import warnings
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.simulation.ends import last_event
+from locomotor.simulation.records.quadrature import SAME, jumps
+from locomotor.simulation.records.run import Run
+from locomotor.simulation.status import Events, Outcome, Status
+
+Vector = NDArray[np.float64]
+
+GROSS = 0.02
+"""Share of the energy that has moved, or of the work done, that may be missing; runs of the registry miss less than 1e-5."""
+ROUND_OFF = 1e-9
+"""Energies below this (J), or this share of the potential energy, are round-off."""
+CONFIRMED = 0.5
+"""Share of what may be missing by which half the step must change the energy; halving takes 15/16 of an error of order 4."""
+LOOSE = 0.01
+"""A closed gap that has changed by this much (m) is open."""
+
+
+_judging: ContextVar[bool] = ContextVar("judging", default=False)
+"""Whether a run is being made to judge another; it is not judged itself, or halving would never end."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """The first sample that is not to be believed, and why."""
+
+    sample: int
+    words: str
+
+
+def first_fault(
+    times: Vector,
+    channels: Mapping[str, Vector],
+    about: Mapping[str, Any],
+    with_work: bool,
+    remedy: str,
+    finer: Callable[[], Run] | None = None,
+) -> Fault | None:
+    """The first fault of some samples; the first of them is taken to be right.
+
+    `with_work` says that powers are sampled at every step, so that the work between two samples is roughly known; `finer`
+    makes the same run at half the step, and is asked where energy and work do not balance.
+    """
+    faults = (_unbalanced(times, channels, about, with_work, remedy, finer), _loose(times, channels, about, remedy))
+    return min((fault for fault in faults if fault is not None), key=lambda fault: fault.sample, default=None)
+
+
+def _unbalanced(
+    times: Vector,
+    channels: Mapping[str, Vector],
+    about: Mapping[str, Any],
+    with_work: bool,
+    remedy: str,
+    finer: Callable[[], Run] | None,
+) -> Fault | None:
+    powers = [channels[name] for name, channel in about.items() if channel.group == "powers"]
+    power = np.sum(powers, axis=0) if powers else np.zeros(len(times))
+    if len(times) < 2 or (power.any() and not with_work):
+        return None
+    kinetic, potential = channels["kinetic_energy"], channels["potential_energy"]
+    length = np.diff(times)
+    events = length <= SAME * np.maximum(1.0, np.abs(times[1:]))
+    with np.errstate(all="ignore"):
+        change = np.where(events, 0.0, np.diff(kinetic + potential))
+        work = 0.5 * (power[1:] + power[:-1]) * length
+        # A power that jumps does so somewhere between two samples.
+        unsure = np.where(events, 0.0, 0.5 * np.abs(np.diff(power)) * length)
+        missing = np.abs(np.cumsum(change - work))
+        moved = np.maximum.accumulate(kinetic[1:] + np.abs(potential[1:] - potential[0]) + np.abs(np.cumsum(work)))
+        moved = np.maximum(moved, ROUND_OFF / GROSS * (1.0 + np.abs(potential[1:])))
+        wrong = ~(missing <= GROSS * moved + np.cumsum(unsure)) & np.isfinite(kinetic[1:] + potential[1:] + power[1:])
+    if wrong.any() and finer is not None:
+        with np.errstate(all="ignore"):
+            differs = np.abs(_own_energy(times, kinetic + potential) - _energy_at(times, finer()))[1:]
+            wrong &= ~(differs <= CONFIRMED * GROSS * moved)
+    if not wrong.any():
+        return None
+    k = int(wrong.argmax())
+    words = f"energy and work no longer balance: {missing[k]:.3g} J of {moved[k]:.3g} J that have moved are amiss; {remedy}"
+    return Fault(k + 1, words)
+
+
+def _own_energy(times: Vector, energy: Vector) -> Vector:
+    """Energy without what impacts have changed: they come a little sooner or later in another run."""
+    return np.asarray(energy - jumps(times, energy))
+
+
+def _energy_at(times: Vector, run: Run) -> Vector:
+    """The same of another run; after its end, that at its end."""
+    return np.asarray(np.interp(times, run.time, _own_energy(run.time, run.energy)))
+
+
+def _loose(times: Vector, channels: Mapping[str, Vector], about: Mapping[str, Any], remedy: str) -> Fault | None:
+    """A gap of a contact that is always closed and has opened."""
+    found: list[Fault] = []
+    for name, channel in about.items():
+        contact = name.removesuffix("_gap")
+        if channel.group != "gaps" or f"{contact}_closed" in channels:
+            continue
+        drift = np.abs(channels[name] - channels[name][0])
+        wrong = drift > LOOSE
+        if wrong.any():
+            k = int(wrong.argmax())
+            words = f"the gap of contact {contact!r}, which is closed, has changed by {drift[k]:.3g} {channel.unit}".rstrip()
+            found.append(Fault(k, f"{words}; {remedy}, or let project=True or drift_time close it"))
+    return min(found, key=lambda fault: fault.sample, default=None)
+
+
+def remedy(step: float | None) -> str:
+    """What to do about a motion that has gone wrong."""
+    if step is None:
+        return "give the stepper a smaller tolerance, as lm.Adaptive(rtol=1e-10)"
+    return f"take a smaller step than {step:g} s, or stepper='dop853'"
+
+
+def _judge(again: Callable[[], Run]) -> Run:
+    """A run to judge another by, whatever becomes of it."""
+    token = _judging.set(True)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            return again()
+    finally:
+        _judging.reset(token)
+
+
+def sound(run: Run, with_work: bool) -> Run:
+    """The run, or what it holds before it goes wrong, with a status that says so."""
+    if _judging.get():
+        return run
+    finer = run.again and partial(_judge, run.again)
+    fault = first_fault(run.time, run.channels, run.about, with_work, remedy(run.settings["step"]), finer)
+    if fault is None:
+        return run
+    kept = max(1, fault.sample)
+    status = Status(Outcome.WRONG, float(run.time[fault.sample]), fault.words)
+    events = [event for event in run.events if event.time <= run.time[kept - 1] and event.kind != "end"]
+    return replace(
+        run,
+        time=run.time[:kept],
+        channels={name: values[:kept] for name, values in run.channels.items()},
+        status=status,
+        events=Events([*events, *last_event(status)]),
+    )

@@ -1,0 +1,7 @@
+"""From a few values by name to a state that the contacts allow, for one run or for many."""
+
+from locomotor.simulation.starts.many import Starts as Starts
+from locomotor.simulation.starts.many import spread as spread
+from locomotor.simulation.starts.start import GAP_TOLERANCE as GAP_TOLERANCE
+from locomotor.simulation.starts.start import ITERATIONS as ITERATIONS
+from locomotor.simulation.starts.start import starting_state as starting_state

@@ -1,0 +1,198 @@
+"""Batches of systems whose contacts open and close: steps that hold the contacts, compiled like any other roll-out.
+
+    stepped = compile_stepping(system, contacts="events")
+    stepped.rollout(np.tile(stepped.start({"speed": 1.0}, closed=["foot"]), (10_000, 1)), steps=1000, dt=0.01)
+
+"time-stepping" knows impulses only: any number of impacts in a step, dry friction, first order where something hits;
+"events" finds instants: fourth order, a bounded number of events in a step, impact laws that need an instant (see
+`tracing.time_stepping` and `tracing.event_stepping`).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from locomotor import checks
+from locomotor.errors import CompileError, UnknownNameError
+from locomotor.model import Contact, Expression, System, Unilateral
+from locomotor.names import suggestion
+from locomotor.simulation.compiled import Batch, CompiledSystem, check_steps, check_target, compile_steps
+from locomotor.simulation.events import Modes, Probe, hybrid_start, initial_mode
+from locomotor.simulation.starts import starting_state
+from locomotor.simulation.stepping.stepped_starts import random_stepped_states
+from locomotor.tracing import Traced
+from locomotor.tracing.contacts import ContactSettings, EventSettings, EventStepping, TimeStepping, with_ends
+
+Vector = NDArray[np.float64]
+
+SCHEMES = ("time-stepping", "events")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SteppedSystem(CompiledSystem):
+    """A system whose steps hold its contacts; `rollout` is that of any compiled system.
+
+    The state is that of the system in flight; contacts whose mode is remembered add a number each, such as
+    `foot_closed`, 1 or 0. Channels are those of the system in flight, and the gap of everything that may close.
+    """
+
+    stepping: Any = None
+    """The step maps: `TimeStepping` or `EventStepping`."""
+    _modes: dict[bytes, Modes] = field(default_factory=dict, repr=False)
+
+    @property
+    def system(self) -> System:
+        """The description it was made from."""
+        found: System = self.stepping.system
+        return found
+
+    @property
+    def operations(self) -> int:
+        """Arithmetic operations of one step."""
+        found: int = self.stepping.step.operations
+        return found
+
+    @cached_property
+    def roller(self) -> Any:
+        """Steps fused into a roll-out."""
+        return self._compile(self.stepping.step)
+
+    @checks.door(
+        start=checks.optional(checks.mapping),
+        closed=checks.optional(checks.names),
+        time=checks.number,
+        assemble=checks.flag,
+    )
+    def start(  # type: ignore[override]
+        self,
+        start: Mapping[str, float] | None = None,
+        *,
+        closed: Sequence[str] | None = None,
+        time: float = 0.0,
+        parameters: Vector | None = None,
+        assemble: bool = True,
+    ) -> Vector:
+        """A state from values by name, with the contacts closed that touch and velocities that suit them, as `simulate` does.
+
+        Contacts named in `closed` touch, if need be by moving what is not given. A contact with a coefficient of friction may
+        slide: unless it is named, velocities need not suit it.
+        """
+        declared = self.default_parameters
+        given = declared if parameters is None else checks.floats(parameters, "parameters", dimensions=(1,), last=declared.size)
+        modes = self._modes_with(given)
+        held = self._held(modes, start, time, closed)
+        mode, x = hybrid_start(modes, start, time, held, assemble and closed is not None)
+        whole, touching = Probe(mode, {}, given).whole(time, x), mode.closed
+        if held is not closed:
+            touching |= initial_mode(modes, whole.q, whole.v, time)
+        flags = [float(name in touching) for name in self.stepping.flight.remembered]
+        traced = self.traced
+        return np.concatenate([whole.q[list(traced.coordinate_indices)], whole.v[list(traced.reduction.free)], flags])
+
+    def _held(
+        self, modes: Modes, start: Mapping[str, float] | None, time: float, closed: Sequence[str] | None
+    ) -> Sequence[str] | None:
+        """Contacts to which the velocities of a start must suit: those of `closed`, or None for all that touch.
+
+        A contact with a coefficient of friction may slide, so that it asks for nothing unless it is named.
+        """
+        sliding = {c.name for c in self.system.contacts if isinstance(c.law, Unilateral) and c.law.friction is not None}
+        if closed is not None or not sliding:
+            return closed
+        flight = modes.mode(frozenset())
+        x = starting_state(flight.compiled.traced, start, time=time, parameters=modes.parameters, assemble=False)
+        whole = Probe(flight, {}, modes.parameters).whole(time, x)
+        return sorted(initial_mode(modes, whole.q, whole.v, time) - sliding)
+
+    def rollout(self, states: ArrayLike, steps: int, dt: float, **settings: Any) -> Batch:
+        """Many instances, many steps, one call; see `CompiledSystem.rollout`.
+
+        There is one way to make a step, and `dt` is positive. An instance for which a step finds no mode (a contact that
+        closed would pull and open would enter the ground) ends, with this as its reason.
+        """
+        check_steps(self.system.name, checks.number(dt, "rollout: dt"), settings.get("stepper", "rk4"))
+        batch = super().rollout(states, steps, dt, **settings)
+        pivots = len(self.traced.watched_contacts)
+        return replace(batch, ends=(*batch.ends[:pivots], *self.stepping.watched, *batch.ends[pivots:]))
+
+    @checks.door(
+        ranges=checks.mapping, start=checks.optional(checks.numbers_by_name), closed=checks.optional(checks.names)
+    )
+    def random_states(
+        self,
+        count: int,
+        ranges: Mapping[str, tuple[float, float]],
+        *,
+        start: Mapping[str, float] | None = None,
+        seed: int = 0,
+        first: int = 0,
+        closed: Sequence[str] | None = None,
+    ) -> Any:
+        """States (count, nx) with uniform values of some names; each is what `start` makes, with its contacts `closed`.
+
+        Instance number `first` + i is the same whatever the count. They are on the CUDA device where the system is compiled
+        for it.
+        """
+        return random_stepped_states(self, count, ranges, start or {}, seed, first, closed)
+
+    def _modes_with(self, parameters: Vector) -> Modes:
+        """Modes for starts, kept for the next one."""
+        key = parameters.tobytes()
+        if key not in self._modes:
+            values = dict(zip(self.parameter_names, parameters.tolist(), strict=True))
+            system = _sticking(self.system)
+            self._modes[key] = Modes(system, None, "interpreter", free=self.traced.free_parameters, given=values)
+        return self._modes[key]
+
+    def _moving(self, ends: dict[str, str | Expression]) -> Traced:
+        step: Traced = self.stepping.step
+        return with_ends(self.stepping.flight, step, ends) if ends else step
+
+    def _compile(
+        self, dynamics: Traced, observe: Traced | None = None, measure: Traced | None = None, reductions: tuple[str, ...] = ()
+    ) -> Any:
+        breaks = bool(self.break_conditions)
+        return compile_steps(self.stepping.flight, dynamics, self.target, self.precision, observe, measure, reductions, breaks)
+
+
+def _sticking(system: System) -> System:
+    """The system without coefficients of friction, which a start does not need."""
+    contacts = [
+        replace(c, law=replace(c.law, friction=None)) if isinstance(c.law, Unilateral) and c.law.friction is not None else c
+        for c in system.contacts
+        if isinstance(c, Contact)
+    ]
+    return system.replace(contacts=tuple(contacts))
+
+
+@lru_cache(maxsize=32)
+def compile_stepping(
+    system: System,
+    contacts: str = "time-stepping",
+    *,
+    target: str = "auto",
+    free: tuple[str, ...] = (),
+    precision: str = "float64",
+    settings: ContactSettings | EventSettings | None = None,
+) -> SteppedSystem:
+    """Compile steps that hold the contacts of a system; equal systems and options give the same object.
+
+    `contacts` is "time-stepping" or "events"; `settings` are `ContactSettings` for the first, `EventSettings` for the
+    second; `target`, `free` and `precision` are those of `compile_system`.
+    """
+    if contacts not in SCHEMES:
+        raise UnknownNameError(f"contacts is {contacts!r}: {suggestion(contacts, SCHEMES)}")
+    wanted = ContactSettings if contacts == "time-stepping" else EventSettings
+    chosen: Any = wanted() if settings is None else settings
+    if not isinstance(chosen, wanted):
+        raise CompileError(f"contacts={contacts!r} takes {wanted.__name__}, not {checks.shown(chosen)}")
+    check_target(system.name, target, precision)
+    for name in free:
+        system.parameters[name]  # raises, with the nearest name, for an unknown one
+    maker: Any = TimeStepping if contacts == "time-stepping" else EventStepping
+    stepping = maker(system, tuple(free), chosen)
+    return SteppedSystem(stepping.flight, target, False, precision, stepping=stepping)

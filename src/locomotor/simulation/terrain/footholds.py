@@ -1,0 +1,154 @@
+"""Contacts on terrain during a run: what each stands on, and what it is near to.
+
+The gap to a terrain is looked up, not compiled. Closed contacts stand on planes or sharp supports that are parameters of the
+compiled model (`footing`); everything else about a terrain happens here and in `terrain_watch`, on the places of bodies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.geometry import Candidate, Feature, Tracker
+from locomotor.lie import SE3
+from locomotor.simulation.terrain.footing import Footing, Rough, footing
+
+Vector = NDArray[np.float64]
+
+TRANSFER = 1e-6
+"""Gap (m) and normal speed (m/s) up to which a contact whose support ends goes over to the next part of the terrain."""
+
+
+SAME_PLACE, SAME_NORMAL = 1e-6, 1e-5
+"""What is as near as this (m, rad) to where a contact stands is its border: it is not entered, but taken over later."""
+
+
+class Place(NamedTuple):
+    """A body in the world: rotation, position, velocity of its origin and angular velocity, in world axes."""
+
+    rotation: Vector
+    position: Vector
+    velocity: Vector
+    omega: Vector
+
+    @property
+    def pose(self) -> SE3:
+        """Its pose."""
+        return SE3(self.rotation, self.position)
+
+    def speed(self, point: Vector, normal: Vector) -> float:
+        """Velocity along a normal of the material point that is at a place in the world."""
+        return float(normal @ (self.velocity + np.cross(self.omega, point - self.position)))
+
+
+def place_of(row: Vector) -> Place:
+    """A place from the output of `tracing.hybrid.places`."""
+    return Place(row[0:9].reshape(3, 3), row[9:12], row[12:15], row[15:18])
+
+
+@dataclass(eq=False)
+class Footholds:
+    """What the contacts on terrain stand on in a run; slots that are not named are free."""
+
+    roughs: tuple[Rough, ...]
+    footings: dict[str, Footing] = field(default_factory=dict)
+    levels: dict[tuple[str, Feature], float] = field(default_factory=dict)
+    """Gaps that count as zero: of parts of the terrain that a contact has entered by round-off or drift."""
+    _trackers: dict[str, Tracker] = field(default_factory=dict)
+
+    @property
+    def owners(self) -> dict[str, Rough]:
+        """The contact of each slot."""
+        return {slot: rough for rough in self.roughs for slot in rough.slots}
+
+    def values(self) -> dict[str, float]:
+        """Parameters of all supports."""
+        return {name: value for slot, entry in self.footings.items() for name, value in entry.values(slot).items()}
+
+    def keep(self, closed: frozenset[str]) -> None:
+        """Free the slots that are not closed."""
+        self.footings = {slot: entry for slot, entry in self.footings.items() if slot in closed}
+
+    def stands_on(self, rough: Rough) -> dict[Feature, str]:
+        """Parts of the terrain that a contact stands on, and the slot for each."""
+        return {self.footings[slot].feature: slot for slot in rough.slots if slot in self.footings}
+
+    def tracker(self, rough: Rough) -> Tracker:
+        """Queries of a contact."""
+        if rough.name not in self._trackers:
+            self._trackers[rough.name] = rough.tracker()
+        return self._trackers[rough.name]
+
+    def candidates(self, rough: Rough, place: Place) -> tuple[Candidate, ...]:
+        """Parts of the terrain within reach, nearest first; by the rule of the source only one."""
+        return self.tracker(rough).query(place.pose)
+
+    def open_candidates(self, rough: Rough, place: Place) -> list[Candidate]:
+        """Those that the contact does not stand on, and that are not merely the border of what it stands on."""
+        known = self.stands_on(rough)
+        found = [c for c in self.candidates(rough, place) if c.feature not in known]
+        for slot in known.values():
+            point, normal = self.footings[slot].at(place.pose)
+            found = [
+                c
+                for c in found
+                if np.abs(c.point - point).max() > SAME_PLACE or np.abs(c.normal - normal).max() > SAME_NORMAL
+            ]
+        return found
+
+    def take(self, rough: Rough, candidate: Candidate, place: Place) -> str | None:
+        """Let a free slot stand on a candidate; None where there is none left."""
+        known = self.stands_on(rough).get(candidate.feature)
+        if known is not None:
+            return known
+        free = next((slot for slot in rough.slots if slot not in self.footings), None)
+        if free is not None:
+            self.footings[free] = footing(rough, candidate, place.pose)
+        return free
+
+    def set_levels(self, places: Mapping[str, Place]) -> None:
+        """Take note of what has been entered by round-off or drift."""
+        self.levels = {}
+        for rough in self.roughs:
+            for candidate in self.candidates(rough, places[rough.name]):
+                if candidate.gap < 0.0:
+                    self.levels[rough.name, candidate.feature] = candidate.gap
+
+    def level(self, rough: Rough, feature: Feature) -> float:
+        """The gap to a part of the terrain that counts as zero."""
+        return self.levels.get((rough.name, feature), 0.0)
+
+    def approaching(self, places: Mapping[str, Place], near: float, speed: float) -> Iterator[tuple[Rough, Candidate]]:
+        """Parts of the terrain that open contacts touch and move into."""
+        for rough in self.roughs:
+            place = places[rough.name]
+            for candidate in self.open_candidates(rough, place):
+                touches = abs(candidate.gap - self.level(rough, candidate.feature)) <= near
+                if touches and place.speed(candidate.point, candidate.normal) < -speed:
+                    yield rough, candidate
+
+    def touched(self, rough: Rough, place: Place, near: float, speed: float) -> list[Candidate]:
+        """What a contact touches and does not leave; the nearest in any case."""
+        found = sorted(self.open_candidates(rough, place), key=lambda c: c.gap - self.level(rough, c.feature))
+        return [
+            c
+            for k, c in enumerate(found)
+            if k == 0
+            or (c.gap - self.level(rough, c.feature) <= near and place.speed(c.point, c.normal) <= speed)
+        ]
+
+    def transfer(self, slot: str, place: Place) -> Feature | None:
+        """Move a slot whose support has ended to the next part of the terrain that it touches and does not leave."""
+        rough = self.owners[slot]
+        known = self.stands_on(rough)
+        for candidate in self.tracker(rough).query(place.pose, distinct=False):
+            if candidate.feature in known or (rough.is_point(candidate.part) and candidate.feature.kind != "face"):
+                continue
+            if abs(candidate.gap) <= TRANSFER and abs(place.speed(candidate.point, candidate.normal)) <= TRANSFER:
+                self.footings[slot] = footing(rough, candidate, place.pose)
+                return candidate.feature
+        return None

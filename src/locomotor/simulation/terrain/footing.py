@@ -1,0 +1,304 @@
+"""What a contact on a terrain stands on: one face, edge or corner, held as numbers for a compiled model.
+
+A wheel may touch several parts of a terrain at once, so that each such contact has some slots, each a contact of its own with a
+support of its own: a plane, or the sharp supports of `model.support`. Which support it is decides the model that is compiled;
+where it is are parameters of that model. Of a capsule or a box what touches is a piece (see `pieces`): where that is in the
+body are parameters too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.geometry import (
+    BOX_EDGES,
+    CAPSULE_SIDE,
+    Ball,
+    Box,
+    Candidate,
+    Capsule,
+    Disc,
+    Feature,
+    Shape,
+    Surface,
+    Tracker,
+    shape_of,
+    surface_of,
+)
+from locomotor.lie import SE3
+from locomotor.mechanics.constraints import nearest_along, nearest_on_circle
+from locomotor.model import Contact, Parameter, Plane, RollingTorus, SlidingPoint, StickingPoint, System, Terrain
+from locomotor.model.contacts import Knob, Rail, Ridge, Support, Tip
+from locomotor.simulation.terrain.pieces import piece_of
+
+Vector = NDArray[np.float64]
+
+SLOTS = 4
+"""Parts of a terrain that one contact may touch at once."""
+SLOTS_OF_SOLID = 12
+"""The same of a body of several parts: a box on its four corners with as many edges across kerbs, and some more."""
+VECTORS: dict[str, tuple[str, ...]] = {
+    "face": ("point", "normal"),
+    "ridge": ("point", "direction", "tangent", "at"),
+    "rail": ("point", "direction", "towards"),
+    "tip": ("point", "inward", "at"),
+    "knob": ("point",),
+    "piece on face": ("point", "normal", "at"),
+    "piece on rail": ("point", "direction", "towards", "at"),
+    "piece on knob": ("point", "at"),
+}
+"""Kinds of supports and the vectors each is given by, those of a pinned point included."""
+ON_RIM = 0.999
+"""Share of its radius at which a point of a disc counts as one of its rim."""
+ALONG = 1e-6
+"""Sine of the angle between rim and edge below which a disc rolls along the edge, as on a plane."""
+REACH = 1e-3
+"""What is farther away than this (m) is not about to touch; the nearest part is known in any case."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rough:
+    """A contact on a terrain."""
+
+    contact: Contact
+    slots: tuple[str, ...]
+    shape: Shape
+    surface: Surface
+    rule: str
+
+    @property
+    def name(self) -> str:
+        """Name of the contact."""
+        return self.contact.name
+
+    def is_point(self, part: int) -> bool:
+        """Whether what touches is a mere point, which slides off an edge and never stands on it."""
+        piece = self.shape.piece(part)
+        return isinstance(piece, Ball) and piece.radius == 0.0
+
+    def tracker(self) -> Tracker:
+        """Queries along a motion."""
+        return Tracker(self.surface, self.shape, reach=REACH, rule=self.rule)
+
+
+def rough_contacts(system: System, values: Mapping[str, float]) -> tuple[Rough, ...]:
+    """The contacts of a system that are on a terrain."""
+    grounds = {ground.name: ground for ground in system.grounds if isinstance(ground, Terrain)}
+    taken = {contact.name for contact in system.contacts} | {entry.name for entry in system.constraints}
+    found = []
+    for contact in system.contacts:
+        if contact.ground in grounds:
+            terrain = grounds[contact.ground]
+            shape = shape_of(contact, values)
+            count = SLOTS if shape.parts == 1 else SLOTS_OF_SOLID
+            others = [f"{contact.name}_{k}" for k in range(2, 2 + count + len(taken)) if f"{contact.name}_{k}" not in taken]
+            slots = (contact.name, *others[: count - 1])
+            found.append(Rough(contact, slots, shape, surface_of(terrain), terrain.rule))
+    return tuple(found)
+
+
+# -- what a slot stands on ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Footing:
+    """A support: its kind, its numbers, and the part of the terrain it belongs to."""
+
+    rough: Rough
+    feature: Feature
+    kind: str
+    vectors: Mapping[str, Vector]
+
+    def values(self, slot: str) -> dict[str, float]:
+        """Parameters of a slot that stands on it."""
+        return {
+            name: float(number)
+            for vector, numbers in self.vectors.items()
+            for name, number in zip(names(slot, vector), numbers, strict=True)
+        }
+
+    def at(self, pose: SE3) -> tuple[Vector, Vector]:
+        """Contact point and normal in the world, with the body at a pose."""
+        R, vectors = np.asarray(pose.rotation), self.vectors
+        if "normal" in vectors:
+            return self._shape.lowest(vectors["normal"], pose), vectors["normal"]
+        if "inward" not in vectors and "tangent" not in vectors:
+            return self._on_rail(pose)
+        at, slides = np.asarray(pose.act(vectors["at"])), self.rough.contact.SLIDES
+        if self.kind == "tip":
+            normal = R @ vectors["inward"]
+            away = vectors["point"] - at
+            return (at + away - (away @ normal) * normal if slides else at), normal
+        tangent = R @ vectors["tangent"]
+        across = np.cross(vectors["direction"], tangent)
+        along = tangent * nearest_along(at - vectors["point"], tangent, vectors["direction"]) if slides else 0.0
+        return at + along, across / np.linalg.norm(across)
+
+    @cached_property
+    def _shape(self) -> Shape:
+        """What touches: of a body of several parts its piece."""
+        shape = self.rough.shape
+        return Ball(self.vectors["at"], shape.margin) if self.kind.startswith("piece") else shape
+
+    def gap(self, pose: SE3) -> float:
+        """Height of the contact point above the support."""
+        point, normal = self.at(pose)
+        return float(normal @ (point - self.vectors["point"]))
+
+    def _on_rail(self, pose: SE3) -> tuple[Vector, Vector]:
+        shape, R, e = self._shape, np.asarray(pose.rotation), self.vectors.get("direction", np.zeros(3))
+        core = shape.centre_in(pose)
+        if isinstance(shape, Capsule):
+            axis = shape.axis_in(pose)
+            core = core + axis * nearest_along(core - self.vectors["point"], axis, e)
+        if isinstance(shape, Disc):
+            offset = R.T @ (core - self.vectors["point"])
+            towards = R.T @ self.vectors["towards"]
+            core = core + R @ np.asarray(nearest_on_circle(self._tyre, towards, R.T @ e, offset, {}), dtype=float)
+        w = core - self.vectors["point"]
+        w = w - (w @ e) * e
+        normal = w / np.linalg.norm(w)
+        return core - shape.margin * normal, normal
+
+    @cached_property
+    def _tyre(self) -> RollingTorus:
+        shape = self.rough.shape
+        assert isinstance(shape, Disc)
+        return RollingTorus("tyre", "body", tuple(shape.centre), tuple(shape.axis), shape.radius, shape.tube)
+
+
+def footing(rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
+    """What a contact stands on when it touches as a candidate says."""
+    feature, R = candidate.feature, np.asarray(pose.rotation)
+    at = R.T @ (candidate.point - np.asarray(pose.translation))
+    face = on_tangent_plane(rough, candidate, pose)
+    if feature.kind == "face" or rough.is_point(feature.part):
+        return face
+    if isinstance(rough.shape, Capsule | Box):
+        return _of_solid(rough, candidate, pose)
+    tip = Footing(rough, feature, "tip", {"point": candidate.foot, "inward": R.T @ candidate.normal, "at": at})
+    if feature.kind == "vertex":
+        return Footing(rough, feature, "knob", {"point": candidate.foot}) if rough.contact.SLIDES else tip
+    edge = {"point": candidate.foot, "direction": rough.surface.edges.direction[feature.number]}
+    shape = rough.shape
+    if not isinstance(shape, Disc):
+        return Footing(rough, feature, "rail", {**edge, "towards": -candidate.normal})
+    radial = at + shape.tube * (R.T @ candidate.normal) - shape.centre
+    radial = radial - (radial @ shape.axis) * shape.axis
+    size = float(np.linalg.norm(radial))
+    if size < ON_RIM * shape.radius:
+        return tip  # the flat side of the wheel leans against the edge
+    if shape.tube:
+        return Footing(rough, feature, "rail", {**edge, "towards": R @ (radial / size)})
+    tangent = np.cross(shape.axis, radial / size)
+    across = np.cross(edge["direction"], R @ tangent)
+    if np.linalg.norm(across) < ALONG:
+        return face
+    # Direction x tangent shall point into the disc.
+    inward = np.copysign(1.0, across @ candidate.normal)
+    return Footing(rough, feature, "ridge", {**edge, "tangent": inward * tangent, "at": at})
+
+
+def on_tangent_plane(rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
+    """A contact on the plane that is tangent to whatever it touches."""
+    plane = {"point": candidate.foot, "normal": candidate.normal}
+    if rough.shape.parts == 1:
+        return Footing(rough, candidate.feature, "face", plane)
+    return Footing(rough, candidate.feature, "piece on face", {**plane, "at": _centre_of_piece(rough, candidate, pose)})
+
+
+def _centre_of_piece(rough: Rough, candidate: Candidate, pose: SE3) -> Vector:
+    """Where in the body the core is with which it touches."""
+    core = candidate.point + rough.shape.margin * candidate.normal
+    return np.asarray(np.asarray(pose.rotation).T @ (core - np.asarray(pose.translation)))
+
+
+def _of_solid(rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
+    """What a capsule or a box stands on when it touches an edge or a corner of the ground."""
+    feature, R, shape = candidate.feature, np.asarray(pose.rotation), rough.shape
+    at = R.T @ (candidate.point - np.asarray(pose.translation))
+    slides, core = rough.contact.SLIDES, {"at": _centre_of_piece(rough, candidate, pose)}
+    tip = Footing(rough, feature, "tip", {"point": candidate.foot, "inward": R.T @ candidate.normal, "at": at})
+    if isinstance(shape, Capsule):
+        on_side = feature.part == CAPSULE_SIDE
+        if feature.kind == "vertex":
+            if not slides:
+                return tip
+            knob = {"point": candidate.foot}
+            return Footing(rough, feature, "knob", knob) if on_side else Footing(rough, feature, "piece on knob", knob | core)
+        direction = rough.surface.edges.direction[feature.number]
+        rail = {"point": candidate.foot, "direction": direction, "towards": -candidate.normal}
+        return Footing(rough, feature, "rail", rail) if on_side else Footing(rough, feature, "piece on rail", rail | core)
+    if feature.kind == "vertex":
+        return tip
+    direction = rough.surface.edges.direction[feature.number]
+    assert isinstance(shape, Box)
+    own = shape.rotation[:, (feature.part - BOX_EDGES) // 4]
+    # Direction x tangent shall point into the box.
+    inward = np.copysign(1.0, candidate.normal @ np.cross(direction, R @ own))
+    edge = {"point": candidate.foot, "direction": direction}
+    return Footing(rough, feature, "ridge", {**edge, "tangent": inward * own, "at": at})
+
+
+# -- slots in a system ----------------------------------------------------------------------------------------
+
+
+def names(slot: str, vector: str) -> tuple[str, str, str]:
+    """Names of the parameters that hold a vector of a slot's support."""
+    x, y, z = (f"{slot}_support_{vector}_{axis}" for axis in "xyz")
+    return x, y, z
+
+
+def parameter_names(slot: str, kind: str) -> tuple[str, ...]:
+    """Names of all parameters of a slot's support."""
+    return tuple(name for vector in VECTORS[kind] for name in names(slot, vector))
+
+
+def stand_on(rough: Rough, slot: str, kind: str) -> tuple[Contact, Plane | Support]:
+    """A slot's contact and its support, both given by parameters."""
+    where = f"{slot}_support"
+    given = {vector: names(slot, vector) for vector in VECTORS[kind]}
+    contact = replace(rough.contact, name=slot, ground=where)
+    if kind.startswith("piece"):
+        contact = piece_of(contact, given["at"])
+        kind = kind.removeprefix("piece on ")
+    if kind == "face":
+        return contact, Plane(where, normal=given["normal"], point=given["point"])
+    if kind == "rail":
+        return contact, Rail(where, given["point"], given["direction"], given["towards"])
+    if kind == "knob":
+        return contact, Knob(where, given["point"])
+    point = SlidingPoint if contact.SLIDES else StickingPoint
+    pinned = point(slot, contact.body, at=given["at"], ground=where, law=contact.law)
+    if kind == "tip":
+        return pinned, Tip(where, given["point"], given["inward"])
+    return pinned, Ridge(where, given["point"], given["direction"], given["tangent"])
+
+
+def standing(system: System, roughs: tuple[Rough, ...], footings: Mapping[str, Footing]) -> System:
+    """The system with its contacts on terrain replaced by the slots that stand on something."""
+    contacts: list[Contact] = []
+    supports: list[Plane | Support] = []
+    by_name = {rough.name: rough for rough in roughs}
+    for contact in system.contacts:
+        if contact.name not in by_name:
+            contacts.append(contact)
+            continue
+        rough = by_name[contact.name]
+        for slot in rough.slots:
+            if slot in footings:
+                replaced, support = stand_on(rough, slot, footings[slot].kind)
+                contacts.append(replaced)
+                supports.append(support)
+    values = {name: value for slot, footing in footings.items() for name, value in footing.values(slot).items()}
+    added = [Parameter(name, value, description="of the ground that is touched") for name, value in values.items()]
+    return system.replace(
+        contacts=tuple(contacts),
+        grounds=(*system.grounds, *supports),
+        parameters=(*(system.parameters[name] for name in system.parameters), *added),
+    )

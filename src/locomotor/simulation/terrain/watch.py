@@ -1,0 +1,269 @@
+"""Events of contacts on terrain along an integrated motion: parts of the terrain that are entered, supports that end.
+
+After some steps the places of the bodies are known. Stretches of them are left out where nothing can happen: where no triangle
+is within reach, or only those of the flat piece that a contact stands on, away from its edges. The rest is looked up sample
+by sample, all at once, and an event is then located within its step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.geometry import KINDS, Feature, Found, Surface, part_of, search, triangles_near
+from locomotor.model.contacts import is_gated
+from locomotor.simulation.roots import root_between
+from locomotor.simulation.terrain.footholds import SAME_NORMAL, SAME_PLACE, Footholds, Place
+from locomotor.simulation.terrain.footing import REACH, Rough
+
+Vector = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+PARTS = 32
+"""More parts than any shape has."""
+STRETCH = 64
+"""Samples that are looked up together at least."""
+TOUCH = 1e-13
+"""A gap is negative when it is below zero by more than this (m)."""
+SEAM = 1e-12
+"""Triangles of one flat piece are taken to overlap by this (m): on the line between two of them nothing ends."""
+INSTANT = 1e-13
+"""To which the end of a support is located (s)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """A part of the terrain that a contact enters (or may enter and leave) by a sample, or leaves."""
+
+    sample: int
+    rough: Rough
+    feature: Feature
+    what: str
+    """ "touch", "graze" or "end"."""
+
+
+def entries(holds: Footholds, rough: Rough, rows: Vector, step: float) -> list[Entry]:
+    """The first events of a contact among samples of the place of its body (see `tracing.hybrid.places`).
+
+    Whether the contact takes part then (`Unilateral.when`) is not asked here.
+    """
+    centres = rows[:, 9:12] + rows[:, 0:9].reshape(-1, 3, 3) @ rough.shape.centre
+    # How far any of its points comes in a step: what is farther away cannot be met between two samples.
+    speed = np.sqrt((rows[:, 12:15] ** 2).sum(axis=1)) + rough.shape.size * np.sqrt((rows[:, 15:18] ** 2).sum(axis=1))
+    reach = REACH + step * float(speed.max())
+    for first, last, surface in _stretches(holds, rough, centres, reach):
+        found = _look(rough, surface, rows[first : last + 1], reach)
+        known = holds.stands_on(rough)
+        events = [*_ends(rough, found, known), *_touches(holds, rough, found, known, rows[first : last + 1], step)]
+        if events:
+            earliest = min(e.sample for e in events)
+            return [Entry(first + e.sample, rough, e.feature, e.what) for e in events if e.sample == earliest]
+    return []
+
+
+def _stretches(holds: Footholds, rough: Rough, centres: Vector, hop: float) -> Iterator[tuple[int, int, Surface]]:
+    """First and last samples of stretches where something may happen, and what of the terrain is near."""
+    known = holds.stands_on(rough)
+    # A body that stands with one part may come down on the same flat piece with another.
+    lone = rough.shape.parts == 1 or not known
+    flat = {feature.number for feature in known} if lone and all(f.kind == "face" for f in known) else None
+    pending = [(0, len(centres) - 1)]
+    while pending:
+        first, last = pending.pop()
+        if first >= last:
+            continue
+        middle = centres[(first + last) // 2]
+        way = float(np.sqrt(((centres[first : last + 1] - middle) ** 2).sum(axis=1).max()))
+        reach = rough.shape.size + way + hop
+        triangles = triangles_near(rough.surface, middle, reach)
+        if _nothing_there(rough, triangles, middle, reach, flat):
+            continue
+        if last - first > STRETCH:
+            half = (first + last) // 2
+            pending += [(half, last), (first, half)]
+            continue
+        small = len(rough.surface.tree.levels) == 1 or rough.rule == "source"
+        yield first, last, rough.surface if small else part_of(rough.surface, triangles)
+
+
+def _nothing_there(rough: Rough, triangles: Integers, middle: Vector, reach: float, flat: set[int] | None) -> bool:
+    """Whether there is nothing near but the flat piece that a contact stands on, far from its edges."""
+    surface = rough.surface
+    if flat is None:
+        return False
+    if not flat:
+        boxes = surface.faces.corners[triangles]
+        outside = np.maximum(np.maximum(boxes.min(axis=1) - middle, middle - boxes.max(axis=1)), 0.0)
+        return bool((np.einsum("ij,ij->i", outside, outside) > reach * reach).all())
+    if len(flat) > 1 or not (surface.faces.patch[triangles] == next(iter(flat))).all():
+        return False
+    return not _edge_near(surface, triangles, middle, reach)
+
+
+def _edge_near(surface: Surface, triangles: Integers, middle: Vector, reach: float) -> bool:
+    """Whether an edge that can be touched is within reach of a point."""
+    number = surface.edge_of[triangles]
+    number = number[number >= 0]
+    if not number.size:
+        return False
+    start, direction = surface.edges.start[number], surface.edges.direction[number]
+    along = np.clip(np.einsum("ij,ij->i", middle - start, direction), 0.0, surface.edges.length[number])
+    w = middle - start - along[:, None] * direction
+    return bool((np.einsum("ij,ij->i", w, w) <= reach * reach).any())
+
+
+# -- samples --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Look:
+    """Hits at all samples of a stretch, the features as numbers."""
+
+    found: Found
+    feature: Integers
+    count: int
+
+
+def _look(rough: Rough, surface: Surface, rows: Vector, reach: float) -> _Look:
+    R, p = rows[:, 0:9].reshape(-1, 3, 3), rows[:, 9:12]
+    found = search(surface, rough.shape, R, p, reach, rough.rule)
+    if rough.rule == "source":
+        order = np.lexsort((found.kind, found.hits.gap, found.part, found.owner))
+        each = found.owner * rough.shape.parts + found.part
+        found = found.take(order[np.diff(each[order], prepend=-1) > 0])
+    number = found.hits.number.copy()
+    for kind, table in ((0, surface.faces.patch), (1, surface.edges.chain)):
+        chosen = found.kind == kind
+        number[chosen] = table[number[chosen]]
+    return _Look(found, _code(number, found.part, found.kind), len(rows))
+
+
+def _code(number: Any, part: Any, kind: Any) -> Any:
+    return (number * PARTS + part) * len(KINDS) + kind
+
+
+def _code_of(feature: Feature) -> int:
+    return int(_code(feature.number, feature.part, KINDS.index(feature.kind)))
+
+
+def _feature(code: int) -> Feature:
+    rest, kind = divmod(int(code), len(KINDS))
+    return Feature(KINDS[kind], *divmod(rest, PARTS))
+
+
+def _ends(rough: Rough, look: _Look, known: dict[Feature, str]) -> Iterator[Entry]:
+    """Supports that a contact no longer stands on."""
+    for feature in known:
+        there = np.zeros(look.count, dtype=bool)
+        there[look.found.owner[look.feature == _code_of(feature)]] = True
+        gone = np.flatnonzero(~there[1:])
+        if gone.size:
+            yield Entry(int(gone[0]) + 1, rough, feature, "end")
+
+
+def _touches(
+    holds: Footholds, rough: Rough, look: _Look, known: dict[Feature, str], rows: Vector, step: float
+) -> Iterator[Entry]:
+    """Parts of the terrain that are entered by some sample, or perhaps between two."""
+    hits, owner = look.found.hits, look.found.owner
+    for code in np.unique(look.feature).tolist():
+        feature = _feature(code)
+        if feature in known:
+            continue
+        mine = np.flatnonzero(look.feature == code)
+        mine = mine[np.argsort(owner[mine], kind="stable")]
+        mine = mine[np.diff(owner[mine], prepend=-1) > 0]  # one hit a sample is enough: coplanar triangles have the same gap
+        mine = mine[~_is_border(look, mine, known)]
+        if not mine.size:
+            continue
+        gap = np.full(look.count, np.inf)
+        gap[owner[mine]] = hits.gap[mine] - holds.level(rough, feature)
+        # What is inside from the first sample on is entered by its step; unless it was passed by while it did not count.
+        inside = (np.arange(look.count - 1) == 0) & (not is_gated(rough.contact.law))
+        entered = np.flatnonzero((gap[1:] < -TOUCH) & ((gap[:-1] >= -TOUCH) | inside))
+        if entered.size:
+            yield Entry(int(entered[0]) + 1, rough, feature, "touch")
+        rate = np.full(look.count, np.nan)
+        place = rows[owner[mine]]
+        arm = hits.point[mine] - place[:, 9:12]
+        velocity = place[:, 12:15] + np.cross(place[:, 15:18], arm)
+        rate[owner[mine]] = np.einsum("ij,ij->i", hits.normal[mine], velocity)
+        grazed = _grazes(gap, rate, step)
+        if grazed.size and not (entered.size and entered[0] <= grazed[0]):
+            yield Entry(int(grazed[0]) + 1, rough, feature, "graze")
+
+
+def _is_border(look: _Look, mine: Integers, known: dict[Feature, str]) -> NDArray[np.bool_]:
+    """Hits that are where a contact stands already: the edge that its face ends at."""
+    hits, owner = look.found.hits, look.found.owner
+    border = np.zeros(len(mine), dtype=bool)
+    for feature in known:
+        where = np.full(look.count, -1)
+        other = np.flatnonzero(look.feature == _code_of(feature))
+        where[owner[other]] = other
+        at = where[owner[mine]]
+        near = np.abs(hits.foot[mine] - hits.foot[at]).max(axis=1) <= SAME_PLACE
+        alike = np.abs(hits.normal[mine] - hits.normal[at]).max(axis=1) <= SAME_NORMAL
+        border |= (at >= 0) & near & alike
+    return border
+
+
+def _grazes(gap: Vector, rate: Vector, step: float) -> Integers:
+    """Steps over which a gap may become negative and come back: the tangents at both ends meet below zero."""
+    g0, g1, r0, r1 = gap[:-1], gap[1:], rate[:-1], rate[1:]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        dips = (r0 < 0.0) & (r1 > 0.0) & (g0 > TOUCH) & (g1 >= -TOUCH)
+        dips &= g0 + r0 * (g1 - g0 - r1 * step) / (r0 - r1) < 0.0
+    return np.flatnonzero(dips)
+
+
+# -- within a step --------------------------------------------------------------------------------------------
+
+At = Callable[[float], Place]
+
+
+def gap_and_rate(holds: Footholds, rough: Rough, place: Place) -> tuple[float, float]:
+    """Least gap to what a contact does not stand on, and its rate; out of sight where there is nothing within reach.
+
+    Which part of the terrain that is may change within a step: a face that is entered may end before the step does.
+    """
+    near = holds.open_candidates(rough, place)
+    if not near:
+        return 1.0, 0.0
+    least = min(near, key=lambda c: c.gap - holds.level(rough, c.feature))
+    return least.gap - holds.level(rough, least.feature), place.speed(least.point, least.normal)
+
+
+def length_to_end(holds: Footholds, rough: Rough, feature: Feature, at: At, high: float) -> float:
+    """Length of the step after which a support has ended; it is there at the beginning."""
+    if feature.kind == "face" and rough.rule != "source":
+        beyond = partial(_beyond_border, holds, rough, feature, at)
+        if beyond(0.0) >= 0.0:
+            return 0.0
+        if beyond(high) > 0.0:
+            return root_between(beyond, 0.0, high, xtol=INSTANT)
+    low = 0.0
+    there = partial(holds.tracker(rough).find, feature, strict=True)
+    while high - low > INSTANT and low < 0.5 * (low + high) < high:
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if there(at(middle).pose) is not None else (low, middle)
+    return high
+
+
+def _beyond_border(holds: Footholds, rough: Rough, feature: Feature, at: At, s: float) -> float:
+    """How far the lowest point of a body is outside of a flat piece of the terrain, negative inside."""
+    pose = at(s).pose
+    faces, near = rough.surface.faces, holds.tracker(rough).around(pose).tree.order
+    triangles = near[faces.patch[near] == feature.number]
+    if not triangles.size:
+        return rough.shape.size
+    normal = faces.normal[triangles[0]]
+    point = rough.shape.piece(feature.part).lowest(normal, pose)
+    foot = point - (normal @ point - faces.offset[triangles[0]]) * normal
+    outside = (faces.bounds[triangles] - SEAM * faces.is_seam[triangles] - faces.sides[triangles] @ foot).max(axis=1)
+    return float(outside.min())

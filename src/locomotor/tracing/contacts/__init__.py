@@ -1,0 +1,16 @@
+"""Steps and readings of systems whose contacts open and close, on symbols."""
+
+from locomotor.tracing.contacts.event_steps import EventSettings as EventSettings
+from locomotor.tracing.contacts.event_steps import EventStepping as EventStepping
+from locomotor.tracing.contacts.mode import Switching as Switching
+from locomotor.tracing.contacts.mode import event_functions as event_functions
+from locomotor.tracing.contacts.mode import impact_data as impact_data
+from locomotor.tracing.contacts.mode import places as places
+from locomotor.tracing.contacts.mode import snapshot as snapshot
+from locomotor.tracing.contacts.moves import retract as retract
+from locomotor.tracing.contacts.switching import FlyingSystem as FlyingSystem
+from locomotor.tracing.contacts.switching import rows_of as rows_of
+from locomotor.tracing.contacts.switching import switching_of as switching_of
+from locomotor.tracing.contacts.switching import with_ends as with_ends
+from locomotor.tracing.contacts.time_steps import ContactSettings as ContactSettings
+from locomotor.tracing.contacts.time_steps import TimeStepping as TimeStepping

@@ -1,0 +1,201 @@
+"""What an event-driven simulation needs besides the dynamics of a mode: event functions, and the data of impacts.
+
+What opens and closes is a contact, or a coupling with a law of its own (a joint stop); both are called contacts here. The
+gap of a contact on a terrain is no formula: it is looked up (see `simulation.terrain_watch`), and what that needs is the
+place of the contact's body.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import casadi
+import numpy as np
+
+from locomotor.lie import ops
+from locomotor.mechanics import ReducedMotion
+from locomotor.mechanics.constraints import ContactRows, FormulaRow, contacts_at, formulas_at
+from locomotor.mechanics.loads import kinetic_energy, potential_energy
+from locomotor.mechanics.tree import Instant, body_jacobian, forward, mass_matrix
+from locomotor.model import Contact, Coupling, Grip, System, Terrain, Unilateral, evaluate
+from locomotor.tracing.core import Field, Port, Traced
+from locomotor.tracing.system import TracedSystem
+
+Array = Any
+Switching = Contact | Coupling
+
+OUT_OF_SIGHT = 1.0
+"""Gap (m) given for an open contact on a terrain, which is looked up elsewhere."""
+UNITS = {
+    "normal_force": "N",
+    "gap": "m",
+    "gap_rate": "m/s",
+    "gap_acceleration": "m/s^2",
+    "condition": "1",
+}
+
+
+def event_functions(mode: TracedSystem, switching: Sequence[Switching]) -> Traced:
+    """For everything that may open or close: normal force (zero when open), gap, its rate and acceleration, and the condition.
+
+    The condition is that of a `Grip` or of a `Unilateral`. Two more ports have the whole reaction of each, in world axes for a
+    contact (that of a coupling is its multiplier, first), and the watched pivots of the mode.
+    """
+    motion = mode.motion
+    accelerations = motion.kinematics.accelerations(motion.v_dot)
+    columns: dict[str, list[Any]] = {kind: [] for kind in UNITS}
+    reactions: list[Any] = []
+    forces = _reactions(motion)
+    for entry, row in zip(switching, _rows(motion, switching), strict=True):
+        force, normal = forces.get(entry.name, (np.zeros(3), 0.0))
+        reactions.append(force)
+        columns["normal_force"].append(normal)
+        if row is None:
+            columns["gap"].append(OUT_OF_SIGHT)
+            columns["gap_rate"].append(0.0)
+            columns["gap_acceleration"].append(0.0)
+            continue
+        columns["gap"].append(row.gap)
+        if isinstance(row, ContactRows):
+            columns["gap_rate"].append(row.gap_rate)
+            columns["gap_acceleration"].append(row.gap_acceleration(accelerations))
+        else:
+            columns["gap_rate"].append(row.slip[0])
+            columns["gap_acceleration"].append(row.gap_acceleration(motion.v_dot))
+    names = {**motion.kinematics.instant.names, "t": motion.time}
+    columns["condition"] = [_condition(entry, names) for entry in switching]
+    outputs = [
+        (Port(kind, tuple(Field(f"{entry.name}_{kind}", UNITS[kind]) for entry in switching)), ops.vector(*values))
+        for kind, values in columns.items()
+    ]
+    fields = tuple(Field(f"{entry.name}_reaction_{axis}", "N") for entry in switching for axis in "xyz")
+    outputs.append((Port("reaction", fields, (len(switching), 3)), _matrix_of(reactions)))
+    watched = motion.watched_pivots
+    outputs.append((Port("pivots", tuple(Field(f"pivot_{i}", "1") for i in range(ops.size(watched)))), watched))
+    return mode.build("events", outputs, "event functions")
+
+
+def snapshot(mode: TracedSystem) -> Traced:
+    """All coordinates, all velocities, kinetic and potential energy."""
+    motion = mode.motion
+    layout = mode.system.layout
+    outputs = [
+        (Port("coordinates", tuple(Field(s.name, s.unit) for s in layout.coordinates)), motion.q),
+        (Port("velocities", tuple(Field(s.name, s.unit) for s in layout.velocities)), motion.v),
+        (
+            Port("energies", (Field("kinetic_energy", "J"), Field("potential_energy", "J"))),
+            ops.vector(kinetic_energy(motion.kinematics), potential_energy(motion.kinematics)),
+        ),
+    ]
+    return mode.build("snapshot", outputs, "the whole state and its energy")
+
+
+def places(mode: TracedSystem, contacts: Sequence[Contact]) -> Traced:
+    """Of the body of each contact: its rotation (row by row) and position, and in world axes its velocity and angular velocity.
+
+    The angle of a wheel that nothing depends on may be left out of its rotation.
+    """
+    kinematics = mode.motion.kinematics
+    outputs = []
+    for contact in contacts:
+        i = kinematics.index(contact.body)
+        pose = kinematics.poses[i]
+        parts = (*(pose.rotation[j, :] for j in range(3)), pose.translation)
+        parts += (pose.rotation @ kinematics.velocity[i], pose.rotation @ kinematics.omega[i])
+        names = [f"{what}{axis}" for what in ("x", "y", "z", "at_", "v_", "w_") for axis in "xyz"]
+        port = Port(f"{contact.name}_place", tuple(Field(f"{contact.name}_{name}") for name in names))
+        outputs.append((port, ops.concat(*(ops.vector(*(part[j] for j in range(3))) for part in parts))))
+    return mode.build("places", outputs, "places of bodies that may touch a terrain")
+
+
+def impact_data(system: System, free: tuple[str, ...] = ()) -> Traced:
+    """Mass matrix, and of each contact and formula what its rows are made of, at an instant, by all coordinates.
+
+    Of a contact: `jacobian`, the velocity of its point in world axes, and `directions`, those it blocks, the normal first, or
+    only the `normal` where all three are blocked. Of a contact on a terrain: `pose` and `twist` of its body in world axes. Of a
+    formula: its `row`.
+    """
+    layout = system.layout
+    time, q = casadi.SX.sym("time", 1), casadi.SX.sym("coordinates", layout.nq)
+    parameters = casadi.SX.sym("parameters", len(free))
+    values: dict[str, Any] = dict(system.parameters.values)
+    values.update({name: parameters[i] for i, name in enumerate(free)})
+    kinematics = forward(Instant(system, q, np.zeros(layout.nv), time, parameters=values))
+    names = [symbol.name for symbol in layout.velocities]
+    outputs: list[tuple[Port, Any]] = [(_matrix("mass", names, names), mass_matrix(kinematics))]
+    rough = {ground.name for ground in system.grounds if isinstance(ground, Terrain)}
+    for contact in system.contacts:
+        if contact.ground in rough:
+            i = kinematics.index(contact.body)
+            pose = kinematics.poses[i]
+            port = _matrix(f"{contact.name}_pose", list("xyz"), list("xyzt"))
+            outputs.append((port, _beside(pose.rotation, pose.translation)))
+            J = body_jacobian(kinematics, i)
+            turned = ops.block([[pose.rotation @ J[0:3, :]], [pose.rotation @ J[3:6, :]]])
+            outputs.append((_matrix(f"{contact.name}_twist", ["vx", "vy", "vz", "wx", "wy", "wz"], names), turned))
+    for row in contacts_at(kinematics, [contact for contact in system.contacts if contact.ground not in rough]):
+        axes = kinematics.links[kinematics.roots[row.body]].pose.rotation
+        outputs.append((_matrix(f"{row.name}_jacobian", list("xyz"), names), axes @ row.jacobian))
+        R = kinematics.poses[row.body].rotation
+        others = [d for label, d, _ in row.touch.directions or () if label != "normal"]
+        what = "normal" if row.touch.directions is None else "directions"
+        port = _matrix(f"{row.name}_{what}", [f"d{i}" for i in range(1 + len(others))], list("xyz"))
+        outputs.append((port, _matrix_of([R @ d for d in (row.normal, *others)])))
+    for formula in formulas_at(kinematics.instant, system.constraints):
+        outputs.append((_matrix(f"{formula.name}_row", [formula.name], names), _matrix_of([formula.normal_row])))
+    inputs = [
+        (Port("time", (Field("t", "s"),)), time),
+        (Port("coordinates", tuple(Field(s.name, s.unit) for s in layout.coordinates)), q),
+        (Port("parameters", tuple(Field(name) for name in free)), parameters),
+    ]
+    return Traced.build(f"{system.name}_impact", inputs, outputs, "data of an impact")
+
+
+def _condition(entry: Switching, names: Any) -> Any:
+    return evaluate(entry.law.when, names) if isinstance(entry.law, Grip | Unilateral) else 1.0
+
+
+def _rows(motion: ReducedMotion, switching: Sequence[Switching]) -> list[ContactRows | FormulaRow | None]:
+    """Geometry of everything that may open or close, whether it is closed or not; none of an open contact on a terrain."""
+    rough = {ground.name for ground in motion.reduction.system.grounds if isinstance(ground, Terrain)}
+    contacts = [entry for entry in switching if isinstance(entry, Contact) and entry.ground not in rough]
+    couplings = [entry for entry in switching if isinstance(entry, Coupling)]
+    found: list[ContactRows | FormulaRow] = [*contacts_at(motion.kinematics, contacts)]
+    found += formulas_at(motion.kinematics.instant, couplings)
+    by_name = {row.name: row for row in (*motion.contacts, *found)}
+    return [by_name.get(entry.name) for entry in switching]
+
+
+def _reactions(motion: ReducedMotion) -> dict[str, tuple[Array, Any]]:
+    """Of everything that is closed: reaction and its normal component."""
+    found: dict[str, tuple[Array, Any]] = {}
+    start = 0
+    kinematics = motion.kinematics
+    for row in motion.contacts:
+        part = motion.multipliers[start : start + len(row.labels)]
+        start += len(row.labels)
+        normal = kinematics.poses[row.body].rotation @ row.normal
+        if row.touch.directions is None:
+            force = kinematics.links[kinematics.roots[row.body]].pose.rotation @ part
+            found[row.name] = force, ops.dot(force, normal)
+        else:
+            R = kinematics.poses[row.body].rotation
+            force = sum((part[k] * (R @ d) for k, (_, d, _) in enumerate(row.touch.directions)), np.zeros(3))
+            found[row.name] = force, part[row.labels.index("normal")]
+    for formula in motion.constraints.formulas:
+        force = motion.multipliers[start]
+        start += 1
+        found[formula.name] = ops.vector(force, 0.0, 0.0), force
+    return found
+
+
+def _matrix_of(rows: Sequence[Array]) -> Array:
+    """Matrix with given rows."""
+    return ops.columns(*rows).T if rows else np.zeros((0, 3))
+
+
+def _beside(matrix: Array, column: Array) -> Array:
+    return ops.columns(*(matrix[:, j] for j in range(3)), column)
+
+
+def _matrix(name: str, rows: Sequence[str], columns: Sequence[str]) -> Port:
+    return Port(name, tuple(Field(f"{a}_{b}") for a in rows for b in columns), (len(rows), len(columns)))

@@ -1,0 +1,195 @@
+"""What may open and close, on symbols: its rows in its own frame, its gap and its condition, at one configuration."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import casadi
+import numpy as np
+
+from locomotor.lie import Manifold, ops
+from locomotor.mechanics import ReducedMotion
+from locomotor.mechanics.constraints import ContactRows, contacts_at, formulas_at
+from locomotor.mechanics.tree import cyclic_joints
+from locomotor.model import Contact, Coupling, Expression, Grip, Persistent, System, Unilateral, evaluate
+from locomotor.tracing.contacts.mode import Switching
+from locomotor.tracing.core import Field, Port, Traced
+from locomotor.tracing.observation import Observable
+from locomotor.tracing.readings import all_channels, value_of
+from locomotor.tracing.system import TracedSystem, trace
+
+Array = Any
+
+
+@dataclass(frozen=True, eq=False)
+class SwitchingRows:
+    """One of them at one instant."""
+
+    entry: Switching
+    rows: Array
+    """Over all velocities: the normal first, then the directions blocked along the ground; those that cannot move left out."""
+    bias: Array
+    """Rate of (rows v) while the reduced velocities stay as they are."""
+    gap: Any
+    condition: Any
+    """It takes part only where this is positive."""
+
+    @property
+    def law(self) -> Any:
+        """Its law, `Unilateral` or `Grip`."""
+        return self.entry.law
+
+
+def switching_of(system: System) -> tuple[Switching, ...]:
+    """Contacts that may open and close, in order, then such couplings."""
+    couplings = (entry for entry in system.constraints if isinstance(entry, Coupling))
+    everything: tuple[Switching, ...] = (*system.contacts, *couplings)
+    return tuple(entry for entry in everything if not isinstance(entry.law, Persistent))
+
+
+@dataclass(frozen=True, eq=False)
+class FlyingSystem(TracedSystem):
+    """A system with everything open that may open; its state ends with the mode, 1 or 0 for some of its contacts.
+
+    Channels are those of the system in flight, and the gaps of what may close.
+    """
+
+    whole: System | None = None
+    """The system with its contacts."""
+    remembered: tuple[str, ...] = ()
+    """Contacts whose mode is part of the state."""
+
+    @cached_property
+    def switching(self) -> tuple[Switching, ...]:
+        """Contacts, and couplings, that open and close."""
+        return switching_of(self.whole or self.system)
+
+    @cached_property
+    def state_port(self) -> Port:
+        """Coordinates and velocities, then the mode."""
+        flags = (Field(f"{name}_closed", "1", "", f"1 while contact {name!r} is closed, else 0") for name in self.remembered)
+        return Port("state", (*super().state_port.fields, *flags))
+
+    @cached_property
+    def moving_manifold(self) -> Manifold:
+        """Coordinates and velocities."""
+        return super().manifold
+
+    @cached_property
+    def coordinate_manifold(self) -> Manifold:
+        """Coordinates alone."""
+        return self.moving_manifold.followed_by(-len(self.reduction.free))
+
+    @property
+    def mode(self) -> list[Any]:
+        """The mode on symbols."""
+        state = self.arguments[1]
+        first = state.shape[0] - len(self.remembered)
+        return [state[first + k] for k in range(len(self.remembered))]
+
+    @cached_property
+    def observables(self) -> tuple[Observable, ...]:
+        """Groups of channels, with the gaps of what may close."""
+        fields = tuple(
+            Field(f"{e.name}_gap", "m" if isinstance(e, Contact) else "", "", f"gap of {e.name!r}") for e in self.switching
+        )
+        return (*super().observables, Observable("switching_gaps", fields, self._gaps))
+
+    def _gaps(self, motion: ReducedMotion) -> Array:
+        rows = rows_of(motion, self.switching, self.system.parameters.values)
+        return ops.vector(*(row.gap for row in rows))
+
+
+def in_flight(system: System, free: tuple[str, ...], remembered: tuple[str, ...]) -> FlyingSystem:
+    """The system with everything open that may open, and the mode of some contacts in its state."""
+    open_ = {entry.name for entry in switching_of(system)}
+    flying = system.replace(
+        contacts=tuple(c for c in system.contacts if c.name not in open_),
+        constraints=tuple(c for c in system.constraints if c.name not in open_),
+        independent=None,
+    )
+    reduction = trace(flying, free=free).reduction
+    # An open contact may depend on the angle of a joint on which nothing else depends.
+    still = reduction.still & cyclic_joints(system, free)
+    return FlyingSystem(flying, replace(reduction, still=still), free, whole=system, remembered=remembered)
+
+
+def with_ends(flight: FlyingSystem, step: Traced, ends: Mapping[str, Expression | str]) -> Traced:
+    """A step map with more monitors: an instance stops when one of these expressions of channels becomes negative."""
+    h = casadi.SX.sym("step", 1)
+    moved, *watched = step.function.call([*flight.arguments, h])
+    channels = all_channels(flight)
+    before = [field for port in step.outputs[1:] for field in port.fields]
+    port = Port("monitor", (*before, *(Field(name, "", "", str(text)) for name, text in ends.items())))
+    more = ops.vector(*(value_of(text, channels) for text in ends.values()))
+    inputs = list(zip(step.inputs, (*flight.arguments, h), strict=True))
+    return Traced.build(step.name, inputs, [(step.outputs[0], moved), (port, ops.concat(*watched, more))], step.about)
+
+
+def step_map(flight: FlyingSystem, h: casadi.SX, following: Array, watched: Array, about: str) -> Traced:
+    """A step map: inputs time, state, inputs, parameters, step; outputs `next` and, if anything is watched, `monitor`."""
+    ports = [*flight.ports, Port("step", (Field("h", "s", "h", "length of the step"),))]
+    inputs = list(zip(ports, (*flight.arguments, h), strict=True))
+    outputs = [(Port("next", flight.state_port.fields), following)]
+    if ops.size(watched):
+        outputs.append((Port("monitor", tuple(Field(f"watched_{i}", "1") for i in range(ops.size(watched)))), watched))
+    return Traced.build(f"{flight.system.name}_step", inputs, outputs, about)
+
+
+def rows_of(motion: ReducedMotion, switching: Sequence[Switching], defaults: Mapping[str, float]) -> list[SwitchingRows]:
+    """Rows, gaps and conditions; `defaults` are numbers for the parameters, by which tangents are chosen."""
+    kinematics = motion.kinematics
+    known = motion.known_acceleration
+    accelerations = kinematics.accelerations(known)
+    contacts = {row.name: row for row in contacts_at(kinematics, [e for e in switching if isinstance(e, Contact)])}
+    formulas = {f.name: f for f in formulas_at(kinematics.instant, [e for e in switching if isinstance(e, Coupling)])}
+    found = []
+    for entry in switching:
+        condition = evaluate(entry.law.when, kinematics.instant.names) if isinstance(entry.law, Grip | Unilateral) else 1.0
+        if entry.name in contacts:
+            row = contacts[entry.name]
+            rows, bias = _moving_rows(row, accelerations[row.body], defaults, isinstance(entry.law, Grip))
+            found.append(SwitchingRows(entry, rows, bias, row.gap, condition))
+        else:
+            formula = formulas[entry.name]
+            bias = ops.vector(formula.bias if known is None else formula.gap_acceleration(known))
+            found.append(SwitchingRows(entry, ops.columns(formula.normal_row).T, bias, formula.gap, condition))
+    return found
+
+
+def _moving_rows(
+    row: ContactRows, acceleration: tuple[Array, Array], defaults: Mapping[str, float], grips: bool
+) -> tuple[Array, Array]:
+    """Rows as a matrix, with their bias; one along which nothing can move would only make the problem singular.
+
+    The normal of a contact that pushes always comes first; a grip holds in any order.
+    """
+    kinematics = row.kinematics
+    omega = kinematics.omega[row.body]
+    a, w_dot = acceleration
+    of_point = a + ops.cross(w_dot, row.touch.point) + ops.cross(omega, row.touch.drift)
+    R = kinematics.poses_in_root[row.body].rotation
+    rows: list[Array] = []
+    bias: list[Any] = []
+    for d, d_dot in _directions(row, defaults):
+        along = row.jacobian.T @ (R @ d)
+        if not (grips or rows) or not all(ops.is_zero(x) for x in ops.entries(along)):
+            rows.append(along)
+            rate = ops.dot(d, of_point)
+            bias.append(rate if d_dot is None else rate + ops.dot(d_dot, row.velocity))
+    return ops.columns(*rows).T, ops.vector(*bias)
+
+
+def _directions(row: ContactRows, defaults: Mapping[str, float]) -> list[tuple[Array, Array | None]]:
+    """Blocked directions in body axes, the normal first, and how they turn in the world (None where they do not)."""
+    if row.touch.directions is not None:
+        others = [(d, d_dot) for label, d, d_dot in row.touch.directions if label != "normal"]
+        return [(row.normal, None), *others]
+    n = row.up
+    level = abs(float(np.asarray(evaluate(row.plane.normal, defaults), dtype=float)[0])) < 0.9
+    axis = np.array([1.0, 0.0, 0.0]) if level else np.array([0.0, 1.0, 0.0])
+    along = axis - ops.dot(axis, n) * n
+    first = (1.0 / ops.norm(along)) * along
+    to_body = row.kinematics.poses[row.body].rotation.T
+    return [(to_body @ d, None) for d in (n, first, ops.cross(n, first))]

@@ -1,0 +1,401 @@
+"""Moreau-Jean time-stepping: one step of any system whose contacts push, as one straight-line function.
+
+Velocities jump, so that a step knows impulses only (Moreau 1988; Jean 1999, doi:10.1016/S0045-7825(98)00383-1):
+
+    q_m = q + h/2 v,     v+ = v + h a + M^-1 C^T L,     q+ = q + h (v + v+)/2,
+
+with M, C, the gaps and a, the acceleration without the contacts, taken at the mid-point q_m. A contact whose gap is closed in
+the middle of the free motion gets its impulse from the law of impact u_N+ >= -e u_N, L_N >= 0; the others get none. Events
+are not located: an impact happens at a step, so that motions with impacts are exact to O(h). Where nothing opens or closes
+the scheme is of second order: the step is made twice, the second time with forces at the mean velocity (v + v+)/2.
+
+Contact work is L (u + u+)/2: none for an elastic contact, a loss otherwise. Newton's law with friction may make energy out of
+nothing; only as much of its restitution is given as makes none. Coordinates move on their groups. What is
+persistent or imposed is treated exactly, through the kernel of its constraints. The gaps of contacts that stay are
+closed apart from the velocities, so that closing them makes no kinetic energy.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import casadi
+import numpy as np
+
+from locomotor import checks
+from locomotor.errors import ContactLawError, ModelError
+from locomotor.lie import ops
+from locomotor.mechanics import ReducedMotion, gap_correction
+from locomotor.mechanics.impacts import Response, Touching, harmless_share, sliding_impulses, sticking_impulses
+from locomotor.model import Grip, Motion, System, Unilateral, evaluate
+from locomotor.model.contacts import is_gated, may_bounce
+from locomotor.tracing.contacts.moves import coordinate_rates, retract
+from locomotor.tracing.contacts.switching import FlyingSystem, SwitchingRows, in_flight, rows_of, step_map, switching_of
+from locomotor.tracing.core import Field, Port, Traced
+
+Array = Any
+
+
+MOST_REPEATS = 1000
+"""Sweeps, rounds or events in a step: each is written out in the compiled step."""
+
+
+@dataclass(frozen=True)
+class ContactSettings:
+    """How contact problems are solved inside a step, with a number of operations that is known beforehand."""
+
+    sweeps: int = 12
+    """Gauss-Seidel sweeps in a step, where some contact has a coefficient of friction."""
+    rounds: int = 3
+    """Contacts that may let go in one impact, where all contacts stick."""
+    shortest_bounce: float = 1.0
+    """A contact that approaches with less than the speed gained in so many steps of free motion comes to rest."""
+
+    def __post_init__(self) -> None:
+        for name, least in (("sweeps", 1), ("rounds", 0)):
+            given = getattr(self, name)
+            value = checks.whole(given, f"ContactSettings: {name}", least=least, most=MOST_REPEATS, error=ModelError)
+            object.__setattr__(self, name, value)
+        bounce = checks.number(self.shortest_bounce, "ContactSettings: shortest_bounce", least=0.0, error=ModelError)
+        object.__setattr__(self, "shortest_bounce", bounce)
+
+
+@dataclass(frozen=True, eq=False)
+class TimeStepping:
+    """Step maps of a system; `flight` is the system with everything open that may open, and has its state."""
+
+    system: System
+    free: tuple[str, ...] = ()
+    settings: ContactSettings = field(default_factory=ContactSettings)
+
+    def __post_init__(self) -> None:
+        _check_laws(self.system)
+
+    @cached_property
+    def flight(self) -> FlyingSystem:
+        """The system without the contacts that open and close.
+
+        Of contacts with a condition the mode is remembered, as a closed one stays without it.
+        """
+        gated = (e.name for e in switching_of(self.system) if is_gated(e.law))
+        return in_flight(self.system, self.free, tuple(gated))
+
+    @cached_property
+    def step(self) -> Traced:
+        """State after a step `h` from `time`: see `switching.step_map`."""
+        about = "state after a step of Moreau-Jean time-stepping"
+        return step_map(self.flight, self._h, self._next, self._middle.watched_pivots, about)
+
+    @property
+    def watched(self) -> tuple[str, ...]:
+        """Reasons for which a step can fail, beside vanishing pivots: none."""
+        return ()
+
+    @cached_property
+    def impulses(self) -> Traced:
+        """Normal and tangential impulses of every contact over a step, and its gap at the mid-point."""
+        fields = []
+        for row, touching in zip(self._rows, self._touching, strict=True):
+            labels = ["normal", *(f"tangent_{k}" for k in range(1, touching.rows.stop - touching.rows.start))]
+            fields += [Field(f"{row.entry.name}_{label}", "N s") for label in labels]
+        gaps = Port("gaps", tuple(Field(f"{row.entry.name}_gap", "m") for row in self._rows))
+        outputs = [(Port("impulses", tuple(fields)), self._second.impulses), (gaps, ops.vector(*(r.gap for r in self._rows)))]
+        inputs = list(zip(self.step.inputs, (*self.flight.arguments, self._h), strict=True))
+        about = "impulses of the contacts over a step of time-stepping"
+        return Traced.build(f"{self.system.name}_impulses", inputs, outputs, about)
+
+    # -- the mid-point --------------------------------------------------------------------------------
+
+    @cached_property
+    def _h(self) -> casadi.SX:
+        return casadi.SX.sym("step", 1)
+
+    @cached_property
+    def _values(self) -> Mapping[str, Any]:
+        return self.flight.values(self.flight.arguments[3])
+
+    @cached_property
+    def _v(self) -> Array:
+        """Reduced velocities at the start."""
+        return self.flight.motion.v_r
+
+    @cached_property
+    def _middle(self) -> ReducedMotion:
+        """The motion without contacts at the mid-point, with the velocities of the start."""
+        flight, start, h = self.flight, self.flight.motion, self._h
+        time, state, _, _ = flight.arguments
+        delta = (0.5 * h) * coordinate_rates(flight, start.q, start.v, self._values)
+        moved = retract(flight.coordinate_manifold, state[0 : flight.nq], delta)
+        q = flight.full_coordinates(time + 0.5 * h, moved, self._values)
+        return ReducedMotion(flight.reduction, q, self._v, time + 0.5 * h, start.inputs, self._values)
+
+    @cached_property
+    def _rows(self) -> list[SwitchingRows]:
+        return rows_of(self._middle, self.flight.switching, self.system.parameters.values)
+
+    @cached_property
+    def _touching(self) -> tuple[Touching, ...]:
+        """Every contact with its rows, and whether it acts in this step."""
+        found, at = [], 0
+        falls = self._middle.H_r @ ops.solve_spd(self._middle.reduced_mass, -(self._middle.H_r.T @ self._middle.bias))
+        for row in self._rows:
+            active = ops.less(0.0, row.condition)
+            grip = isinstance(row.law, Grip)
+            if not grip:
+                # The gap in the middle of the free motion. One that rests falls by g h²/8 until then: round-off opens nothing.
+                # One that rests and would rise acts too: sticking may hold down what is driven off the ground (both modes are
+                # then possible, and the contact stays closed until it pulls).
+                parts = [x * y for x, y in zip(ops.entries(row.rows[0, :].T), ops.entries(falls), strict=True)]
+                terms = [*parts, row.bias[0]]
+                fallen = sum(terms[1:], terms[0])
+                size = sum((ops.fabs(term) for term in terms[1:]), ops.fabs(terms[0]))
+                reach = (0.125 * self._h * self._h) * ops.fmax(ops.fabs(fallen), RESTS * size)
+                closed = ops.less(row.gap - reach, CLOSED)
+                if row.entry.name in self.flight.remembered:
+                    # One that is inside already when its condition begins to hold does not collide: it must come from above.
+                    rate = ops.dot(row.rows[0, :].T, self._middle.v)
+                    strikes = ops.logic_and(active, ops.less(0.0, row.gap - (2.0 * self._h) * rate))
+                    flag = self.flight.mode[self.flight.remembered.index(row.entry.name)]
+                    active = ops.less(0.5, ops.fmax(flag, ops.if_else(strikes, 1.0, 0.0)))
+                active = ops.logic_and(active, closed)
+            friction = None if grip or row.law.friction is None else evaluate(row.law.friction, self._values)
+            count = int(row.rows.shape[0])
+            found.append(Touching(slice(at, at + count), active, not grip, friction, may_bounce(row.law)))
+            at += count
+        return tuple(found)
+
+    @cached_property
+    def _C(self) -> Array:
+        """All rows over all velocities, zero where a contact does not act: what is not a number there does no harm."""
+        blocks = [
+            ops.if_else(touching.active, row.rows, np.zeros(row.rows.shape))
+            for row, touching in zip(self._rows, self._touching, strict=True)
+        ]
+        return ops.block([[block] for block in blocks])
+
+    @cached_property
+    def _response(self) -> Response:
+        """How reduced velocities and rows answer to impulses."""
+        C = self._C @ self._middle.H_r
+        M = self._middle.reduced_mass
+        return Response(C, ops.solve_spd(M, C.T), M)
+
+    # -- velocities -----------------------------------------------------------------------------------
+
+    @cached_property
+    def _first(self) -> "_Pass":
+        """The step with forces at the velocities of the start."""
+        return _Pass(self, self._middle, self._rows)
+
+    @cached_property
+    def _second(self) -> "_Pass":
+        """The step with forces at the mean velocities of the first."""
+        mean = replace(self._middle, v_r=0.5 * (self._v + self._first.velocity))
+        rows = rows_of(mean, self.flight.switching, self.system.parameters.values)
+        return _Pass(self, mean, rows, self._first)
+
+    @cached_property
+    def _with_friction(self) -> bool:
+        return any(isinstance(e.law, Unilateral) and e.law.friction is not None for e in self.flight.switching)
+
+    def _respond(
+        self, response: Response, missing: Array, touching: tuple[Touching, ...], sweeps: int, first: Array | None = None
+    ) -> Array:
+        if self._with_friction:
+            return sliding_impulses(response, missing, touching, sweeps, first)
+        pushing = sum(contact.one_sided for contact in touching)
+        return sticking_impulses(response, missing, touching, min(self.settings.rounds, max(pushing - 1, 0)))[0]
+
+    # -- coordinates ----------------------------------------------------------------------------------
+
+    @cached_property
+    def _closing(self) -> Array:
+        """Displacement that closes the gaps of contacts that stay, in reduced velocities: it moves what is heavy least."""
+        last, response = self._second, self._response
+        lifts: list[Any] = []
+        staying: list[Touching] = []
+        rows: list[int] = []
+        for row, touching, bounces in zip(self._rows, self._touching, last.bounces, strict=True):
+            k, at = touching.rows.start, len(rows)
+            gap = row.gap + (0.5 * self._h) * last.row_velocities_after[k]
+            stays = touching.active
+            if bounces is not None:
+                stays = ops.logic_and(stays, ops.less(ops.if_else(bounces, 1.0, 0.0), 0.5))
+            # A contact that slides may be moved along the ground; one that sticks stays where it is.
+            own = list(range(k, k + 1 if self._with_friction else touching.rows.stop))
+            rows += own
+            lifts += [ops.if_else(stays, -gap, 0.0) if touching.one_sided else 0.0, *([0.0] * (len(own) - 1))]
+            staying.append(Touching(slice(at, at + len(own)), stays, touching.one_sided))
+        part = Response(
+            ops.block([[response.rows[k : k + 1, :]] for k in rows]),
+            ops.block([[response.columns[:, k : k + 1] for k in rows]]),
+            response.mass,
+        )
+        return part.columns @ self._respond(part, ops.vector(*lifts), tuple(staying), max(self.settings.sweeps // 2, 1))
+
+    @cached_property
+    def _next(self) -> Array:
+        """State after the step."""
+        flight, middle = self.flight, self._middle
+        mean = 0.5 * (self._v + self._second.velocity)
+        velocity = middle.H_r @ mean if middle.driven is None else middle.H_r @ mean + middle.driven
+        moved = self._h * velocity + middle.H_r @ self._closing
+        if flight.reduction.holonomic:
+            moved = moved + gap_correction(middle)
+        delta = coordinate_rates(flight, middle.q, moved, self._values)
+        q = retract(flight.coordinate_manifold, flight.arguments[1][0 : flight.nq], delta)
+        return ops.concat(q, self._second.velocity, self._still_closed)
+
+    @cached_property
+    def _still_closed(self) -> Array:
+        """Of contacts with a condition: 1 for those that push and do not bounce."""
+        found = []
+        for row, touching, bounces in zip(self._rows, self._touching, self._second.bounces, strict=True):
+            if row.entry.name in self.flight.remembered:
+                pushes = ops.if_else(ops.less(0.0, self._second.impulses[touching.rows.start]), 1.0, 0.0)
+                found.append(pushes if bounces is None else ops.if_else(bounces, 0.0, pushes))
+        return ops.vector(*found) if found else np.zeros(0)
+
+
+@dataclass(frozen=True, eq=False)
+class _Pass:
+    """Velocities after a step, with forces and the turning of the rows taken at given velocities."""
+
+    of: TimeStepping
+    motion: ReducedMotion
+    rows: list[SwitchingRows]
+    before: "_Pass | None" = None
+    """The pass that went before, whose impulses are a first guess."""
+
+    @cached_property
+    def free(self) -> Array:
+        """Reduced velocities after the step without contacts."""
+        a = ops.solve_spd(self.of._middle.reduced_mass, -(self.motion.H_r.T @ self.motion.bias))
+        return self.of._v + self.of._h * a
+
+    @cached_property
+    def row_velocities(self) -> tuple[Array, Array]:
+        """Velocities along the rows at the start of the step, and at its end without contacts.
+
+        Rows are those of the mid-point; what they do on either side of it is in their bias.
+        """
+        C = self.of._response.rows
+        biases = [
+            ops.if_else(touching.active, row.bias, np.zeros(ops.size(row.bias)))
+            for row, touching in zip(self.rows, self.of._touching, strict=True)
+        ]
+        turning = (0.5 * self.of._h) * ops.concat(*biases)
+        before, after = C @ self.of._v - turning, C @ self.free + turning
+        if self.motion.driven is not None:
+            driven = self.of._C @ self.motion.driven
+            before, after = before + driven, after + driven
+        return before, after
+
+    @cached_property
+    def _approaches(self) -> list[Any]:
+        """For each contact that only pushes, whether it approaches fast enough for a bounce of its own or of others."""
+        before, without = self.row_velocities
+        found: list[Any] = []
+        for touching in self.of._touching:
+            k = touching.rows.start
+            gained = ops.fmax(before[k] - without[k], 0.0)
+            found.append(ops.less(before[k], -self.of.settings.shortest_bounce * gained))
+        return found
+
+    @cached_property
+    def _departures(self) -> list[Any]:
+        """For each contact, the normal velocity at which its law wants it to leave; None where it never bounces."""
+        before = self.row_velocities[0]
+        starts = {row.entry.name: touching.rows.start for row, touching in zip(self.rows, self.of._touching, strict=True)}
+        fast = dict(zip(starts, self._approaches, strict=True))
+        found: list[Any] = []
+        for row in self.rows:
+            name, law = row.entry.name, row.law
+            if isinstance(law, Grip) or (law.is_plastic and not law.from_others):
+                found.append(None)
+                continue
+            shares = {**law.shares(self.of._values)}
+            if not law.is_plastic:
+                shares[name] = law.bounce(self.of._values)[0]
+            terms = [ops.if_else(fast[other], -share * before[starts[other]], 0.0) for other, share in shares.items()]
+            found.append(sum(terms[1:], terms[0]))
+        return found
+
+    @cached_property
+    def bounces(self) -> list[Any]:
+        """For each contact, whether it bounces; None where it cannot."""
+        found: list[Any] = []
+        for row, fast, leaves in zip(self.rows, self._approaches, self._departures, strict=True):
+            simply = leaves is not None and isinstance(row.law.restitution, float) and not row.law.from_others
+            found.append(None if leaves is None else fast if simply else ops.less(0.0, leaves))
+        return found
+
+    @cached_property
+    def impulses(self) -> Array:
+        """Impulses of all rows."""
+        before, without = self.row_velocities
+        missing: list[Any] = []
+        parts = zip(self.rows, self.of._touching, self.bounces, self._departures, strict=True)
+        for row, touching, bounces, leaves in parts:
+            for k in range(touching.rows.start, touching.rows.stop):
+                target: Any = 0.0
+                if bounces is not None:
+                    along = None if k == touching.rows.start else row.law.bounce(self.of._values)[1]
+                    target = leaves if along is None else ops.if_else(bounces, -along * before[k], 0.0)
+                missing.append(target - without[k])
+        newton = self._respond(ops.vector(*missing))
+        if not self.of._with_friction or all(bounces is None for bounces in self.bounces):
+            return newton
+        response = self.of._response
+        plastic = self._respond(-without)
+        more = newton - plastic
+        mean = 0.5 * (before + without + response.rows @ (response.columns @ plastic))
+        share = harmless_share(plastic, more, mean, response.rows @ (response.columns @ more))
+        return plastic + share * more
+
+    def _respond(self, missing: Array) -> Array:
+        half = max(self.of.settings.sweeps // 2, 1)
+        sweeps = half if self.before is None else max(self.of.settings.sweeps - half, 1)
+        guess = None if self.before is None else self.before.impulses
+        return self.of._respond(self.of._response, missing, self.of._touching, sweeps, guess)
+
+    @cached_property
+    def jump(self) -> Array:
+        """What the contacts change in the reduced velocities."""
+        return self.of._response.columns @ self.impulses
+
+    @property
+    def velocity(self) -> Array:
+        """Reduced velocities after the step."""
+        return self.free + self.jump
+
+    @property
+    def row_velocities_after(self) -> Array:
+        """Velocities along the rows after the step."""
+        return self.row_velocities[1] + self.of._response.rows @ self.jump
+
+
+RESTS = 0.1
+"""Share of all that accelerates a gap by which it may be open and still at rest, when the sum happens to vanish."""
+CLOSED = 1e-30
+"""A gap below this is closed, as zero is; one that is not a number is not."""
+
+
+def _check_laws(system: System) -> None:
+    """Refuse what time-stepping cannot say, with what can."""
+    switching = switching_of(system)
+    if not switching:
+        raise ContactLawError(f"{system.name}: no contact opens or closes; compile it without contacts='time-stepping'")
+    yielding = [j.name for j in system.joints if isinstance(j.drive, Motion) and j.drive.yields]
+    for entry in switching:
+        if isinstance(entry.law, Unilateral) and not entry.law.is_plastic and entry.law.rule != "newton":
+            raise ContactLawError(
+                f"contact {entry.name!r}: the rule {entry.law.rule!r} has no time-stepping; use the rule 'newton', or "
+                "simulate, which finds events"
+            )
+        if isinstance(entry.law, Grip) and yielding:
+            raise ContactLawError(
+                f"contact {entry.name!r} grips while the drive of joint {yielding[0]!r} yields to impacts, whose instants "
+                "time-stepping does not know; use contacts='events'"
+            )

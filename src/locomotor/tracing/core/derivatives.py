@@ -1,0 +1,38 @@
+"""Exact derivatives of traced functions, by CasADi's algorithmic differentiation."""
+
+from __future__ import annotations
+
+import casadi
+
+from locomotor.tracing.core.columns import column, identifier
+from locomotor.tracing.core.signature import Field, Port
+
+
+def jacobian_function(function: casadi.Function, name: str, output: int, input: int) -> casadi.Function:
+    """Function of the same inputs whose one output is J[i, j] = d output_i / d input_j, row by row."""
+    symbols = [casadi.SX.sym(f"a{index}", function.size1_in(index)) for index in range(function.n_in())]
+    matrix = casadi.jacobian(function.call(symbols)[output], symbols[input])
+    return casadi.Function(identifier(name), symbols, [column(matrix)])
+
+
+def jacobian_port(rows: Port, columns: Port) -> Port:
+    """Port of a Jacobian: shape (output size, input size), fields `d(output field)/d(input field)` with their units."""
+    fields = tuple(
+        Field(
+            f"d({row.name})/d({entry.name})",
+            _quotient(row.unit, entry.unit),
+            rf"\partial {row.latex or row.name}/\partial {entry.latex or entry.name}",
+            f"derivative of {row.name} by {entry.name}",
+        )
+        for row in rows.fields
+        for entry in columns.fields
+    )
+    return Port(f"d({rows.name})/d({columns.name})", fields, (rows.size, columns.size))
+
+
+def _quotient(numerator: str, denominator: str) -> str:
+    """Unit of a derivative, `m/(rad/s)`; empty when both are."""
+    if not denominator or denominator == "1":
+        return numerator
+    composite = any(sign in denominator for sign in "/ *")
+    return f"{numerator or '1'}/{f'({denominator})' if composite else denominator}"

@@ -1,0 +1,159 @@
+"""A traced function: the narrow waist between mechanics and machine code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import casadi
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from locomotor.checks import floats, text
+from locomotor.errors import ArgumentError, ArgumentTypeError
+from locomotor.tracing.core.columns import column, identifier
+from locomotor.tracing.core.derivatives import jacobian_function, jacobian_port
+from locomotor.tracing.core.signature import Port, describe
+from locomotor.tracing.core.tape import Tape, tape_of
+
+
+@dataclass(frozen=True, eq=False)
+class Traced:
+    """Named function of named, described vectors, held as a CasADi function over SX column vectors.
+
+    `traced(x, y)` evaluates it with CasADi (the reference of every back end); `traced.tape` is its straight-line code;
+    `traced.jacobian("rate", "state")` is another `Traced`. Make one with `Traced.build`, or give a CasADi function.
+    """
+
+    name: str
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    function: casadi.Function
+    about: str = ""
+
+    def __post_init__(self) -> None:
+        """Check that the function has exactly the ports declared, as dense columns, and no free symbol."""
+        function = self.function
+        if not function.is_a("SXFunction"):
+            raise ArgumentTypeError(f"{self.name}: a function over SX is needed, not {function.class_name()}; use .expand()")
+        if function.has_free():
+            raise ArgumentError(f"{self.name}: the symbols {function.get_free()} are neither inputs nor given values")
+        declared = [("input", self.inputs, function.n_in(), function.sparsity_in)]
+        declared.append(("output", self.outputs, function.n_out(), function.sparsity_out))
+        for side, ports, count, sparsity in declared:
+            if len(ports) != count:
+                raise ArgumentError(f"{self.name}: {len(ports)} {side} ports declared, the function has {count}")
+            names = [port.name for port in ports]
+            if len(set(names)) != len(names):
+                raise ArgumentError(f"{self.name}: the {side} ports {names} do not have distinct names")
+            for index, port in enumerate(ports):
+                pattern = sparsity(index)
+                if pattern.size() != (port.size, 1) or not pattern.is_dense():
+                    raise ArgumentError(
+                        f"{self.name}: {side} {port.name!r} must be a dense ({port.size}, 1) column "
+                        f"for its {port.size} fields, the function has {pattern.dim()}"
+                    )
+
+    @classmethod
+    def build(
+        cls,
+        name: str,
+        inputs: Sequence[tuple[Port, Any]],
+        outputs: Sequence[tuple[Port, Any]],
+        about: str = "",
+    ) -> Traced:
+        """Traced function from (port, SX symbols) and (port, expressions); matrices are stored row by row."""
+        expressions = [column(expression) for _, expression in outputs]
+        symbols = [column(symbol) for _, symbol in inputs]
+        try:
+            function = casadi.Function(identifier(name), symbols, expressions, {"allow_free": True})
+        except RuntimeError as error:
+            raise ArgumentError(f"{name}: CasADi cannot build this function: {error}") from error
+        return cls(name, tuple(port for port, _ in inputs), tuple(port for port, _ in outputs), function, about)
+
+    # --- views -------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def tape(self) -> Tape:
+        """Straight-line code after elimination of common subexpressions and dead code."""
+        return tape_of(self.function)
+
+    @property
+    def operations(self) -> int:
+        """Number of arithmetic operations of the tape."""
+        return self.tape.operations
+
+    def describe(self) -> str:
+        """What the function computes, and tables of its arguments and results with units."""
+        title = f"{self.name}: {self.about}" if self.about else self.name
+        tables = (describe(self.inputs, "Arguments"), describe(self.outputs, "Returns"))
+        return "\n\n".join((title, *tables)) + f"\n\n{self.operations} arithmetic operations."
+
+    def input(self, name: str) -> int:
+        """Position of the input port called `name`."""
+        return _position(self, "input", self.inputs, name)
+
+    def output(self, name: str) -> int:
+        """Position of the output port called `name`."""
+        return _position(self, "output", self.outputs, name)
+
+    def reads(self, name: str) -> bool:
+        """Whether any result depends on the input port called `name`."""
+        port = self.input(name)
+        return any(line.op == "input" and line.args[0] == port for line in self.tape.instructions)
+
+    # --- use ---------------------------------------------------------------------------------------------------------
+
+    def __call__(self, *arguments: ArrayLike) -> tuple[NDArray[np.float64], ...]:
+        """Evaluate with CasADi's virtual machine; each argument is a vector, each result has its port's shape."""
+        if len(arguments) != len(self.inputs):
+            wanted = ", ".join(port.name for port in self.inputs)
+            raise ArgumentTypeError(f"{self.name} takes {len(self.inputs)} arguments ({wanted}), {len(arguments)} given")
+        columns = []
+        for port, argument in zip(self.inputs, arguments, strict=True):
+            vector = floats(argument, f"{self.name}: {port.name}")
+            if vector.shape != (port.size,):
+                raise ArgumentError(f"{self.name}: {port.name} must have shape ({port.size},), not {vector.shape}")
+            columns.append(vector)
+        results = self.evaluate(columns, 1)
+        return tuple(result.reshape(port.shape) for port, result in zip(self.outputs, results, strict=True))
+
+    def evaluate(self, inputs: Sequence[NDArray[np.float64]], batch: int) -> tuple[NDArray[np.float64], ...]:
+        """Outputs as (batch, size) arrays for float64 inputs of shape (size,) or (batch, size), one by one."""
+        buffer: Any
+        buffer, trigger = self.function.buffer()
+        arguments = [np.array(array if array.ndim == 1 else np.zeros(array.shape[1])) for array in inputs]
+        results = [np.zeros(port.size) for port in self.outputs]
+        for index, argument in enumerate(arguments):
+            if argument.size:
+                buffer.set_arg(index, argument.data)
+        for index, result in enumerate(results):
+            if result.size:
+                buffer.set_res(index, result.data)
+        varying = [index for index, array in enumerate(inputs) if array.ndim == 2]
+        outputs = tuple(np.empty((batch, port.size)) for port in self.outputs)
+        for row in range(batch):
+            for index in varying:
+                arguments[index][:] = inputs[index][row]
+            trigger()
+            for output, result in zip(outputs, results, strict=True):
+                output[row] = result
+        return outputs
+
+    def jacobian(self, output: str, input: str) -> Traced:
+        """Exact derivative of an output port by an input port: J[i, j] = d output_i / d input_j, of the same inputs."""
+        row, entry = self.output(output), self.input(input)
+        name = f"{self.name} d({output})/d({input})"
+        port = jacobian_port(self.outputs[row], self.inputs[entry])
+        function = jacobian_function(self.function, name, row, entry)
+        return Traced(name, self.inputs, (port,), function, f"Jacobian of {output} by {input}")
+
+
+def _position(traced: Traced, side: str, ports: tuple[Port, ...], name: str) -> int:
+    text(name, f"{traced.name}: the name of an {side}")
+    for index, port in enumerate(ports):
+        if port.name == name:
+            return index
+    raise ArgumentError(f"{traced.name} has no {side} {name!r}; it has {', '.join(port.name for port in ports)}")

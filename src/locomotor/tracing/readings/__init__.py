@@ -1,0 +1,13 @@
+"""What is read off a traced system: channels, poses of bodies, connections, steady equations."""
+
+from locomotor.tracing.readings.channels import all_channels as all_channels
+from locomotor.tracing.readings.channels import chosen_channels as chosen_channels
+from locomotor.tracing.readings.channels import ending as ending
+from locomotor.tracing.readings.channels import measured as measured
+from locomotor.tracing.readings.channels import value_of as value_of
+from locomotor.tracing.readings.channels import watched_ends as watched_ends
+from locomotor.tracing.readings.chart_dynamics import chart_dynamics as chart_dynamics
+from locomotor.tracing.readings.chart_dynamics import lean_axes as lean_axes
+from locomotor.tracing.readings.connections import ShapeFunctions as ShapeFunctions
+from locomotor.tracing.readings.frames import body_poses as body_poses
+from locomotor.tracing.readings.steady_equations import steady_equations as steady_equations

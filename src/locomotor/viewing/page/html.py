@@ -1,0 +1,102 @@
+"""A run as ONE file: scene, curves and numbers in a page that asks nothing of any network."""
+
+from __future__ import annotations
+
+import html
+import tempfile
+import webbrowser
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from locomotor import __version__
+from locomotor.errors import UnknownNameError
+from locomotor.files import write_text
+from locomotor.names import suggestion
+from locomotor.simulation import Run
+from locomotor.viewing.page.payload import Payload, payload_of
+from locomotor.viewing.page.renderer import renderer_script
+from locomotor.viewing.scene import MEGABYTES, playback_of
+
+CLIENT = Path(__file__).parent / "client"
+SCRIPTS = (
+    "data", "clock", "theme", "axes", "orbit", "ground", "bodies", "contacts", "stage", "curves", "transport", "files",
+    "numbers", "keys", "chart", "live", "main",
+)  # fmt: skip
+"""Our own scripts, in the order in which they need each other; they share one scope."""
+ALONE = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; media-src blob:"
+"""The browser itself refuses every request that a page with this policy makes."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page as text, and the bytes that each part of it takes."""
+
+    text: str
+    sizes: dict[str, int]
+
+    def budget(self) -> str:
+        """One line: how large the file is and what for."""
+        parts = ", ".join(f"{name} {size / 1e6:.2f}" for name, size in self.sizes.items())
+        return f"{len(self.text.encode('utf-8')) / 1e6:.2f} MB: {parts}"
+
+
+def build_page(
+    run: Run, *, channels: Sequence[str] = (), megabytes: float = MEGABYTES, halve: bool = False
+) -> Page:
+    """The page of a run.
+
+    `channels` are the curves shown at first, `megabytes` limits the samples it carries, and `halve` runs once more at half
+    the step, so that the audit on the page tells the digits to trust.
+    """
+    for name in channels:
+        if name not in run:
+            raise UnknownNameError(f"the run has no channel {name!r}: {suggestion(name, run.channels)}")
+    return assemble(payload_of(playback_of(run, megabytes=megabytes), channels, run.audit(halve=halve)))
+
+
+def to_html(run: Run, path: str | Path, **options: Any) -> Path:
+    """Write the page of a run (see `build_page`); the file appears only when it is complete."""
+    return write_text(Path(path), build_page(run, **options).text)
+
+
+def open_page(run: Run, *, browser: bool = True, **options: Any) -> Path:
+    """Write the page of a run to a temporary file and open it in the browser."""
+    folder = Path(tempfile.mkdtemp(prefix="locomotor-"))
+    made = to_html(run, folder / f"{run.name}.html", **options)
+    if browser:
+        webbrowser.open(made.as_uri())
+    return made
+
+
+def assemble(payload: Payload, *, policy: str = ALONE, live: dict[str, Any] | None = None) -> Page:
+    """The page around a payload."""
+    renderer, client = renderer_script(), client_script()
+    block = payload.base64
+    sizes = {"renderer": len(renderer), "page": len(client)}
+    # Binary numbers take four letters for three bytes.
+    sizes |= {name: round(size * 4 / 3) for name, size in payload.sizes.items()}
+    payload.table["sizes"] = sizes
+    payload.table["live"] = live
+    title = html.escape(payload.table["name"].replace("_", " "))
+    text = Template((CLIENT / "page.html").read_text(encoding="utf-8")).substitute(
+        policy=policy,
+        version=__version__,
+        title=title,
+        style=(CLIENT / "style.css").read_text(encoding="utf-8"),
+        table=payload.json,
+        block=block,
+        renderer=renderer,
+        client=client,
+    )
+    return Page(text, sizes)
+
+
+@lru_cache(maxsize=1)
+def client_script() -> str:
+    """Our scripts as one."""
+    parts = [(CLIENT / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
+    return '"use strict";\n(() => {\n' + "\n".join(parts) + "\n})();"

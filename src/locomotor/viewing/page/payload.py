@@ -1,0 +1,229 @@
+"""What travels to a page: a table of everything by name, and one block of binary numbers that the table points into."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor import __version__
+from locomotor.simulation import Run
+from locomotor.simulation.records import Audit
+from locomotor.viewing.page.symbols import channel_symbol, symbol_html
+from locomotor.viewing.scene import MATERIALS, Mesh, Part, Playback, Scene, colours
+
+KINDS = {"f4": np.float32, "f8": np.float64, "u2": np.uint16, "u4": np.uint32}
+ALIGNMENT = 8
+CURVES = 4
+"""Curves shown at first."""
+
+
+class Block:
+    """Arrays one after the other; `add` returns where one lies: [offset in bytes, count, kind]."""
+
+    def __init__(self) -> None:
+        """Nothing yet."""
+        self._parts: list[bytes] = []
+        self._places: dict[tuple[str, bytes], list[Any]] = {}
+        self._length = 0
+
+    def add(self, array: NDArray[Any], kind: str = "f4") -> list[Any]:
+        """Append an array, flattened row by row, little-endian."""
+        flat = np.ascontiguousarray(array, dtype=np.dtype(KINDS[kind]).newbyteorder("<")).ravel()
+        data = flat.tobytes()
+        known = self._places.get((kind, data))
+        if known is None:
+            # The wheels of a vehicle are mostly alike: equal arrays lie at one place.
+            known = self._places[kind, data] = [self._length, int(flat.size), kind]
+            self._put(data)
+        return known
+
+    def _put(self, data: bytes) -> None:
+        padding = -len(data) % ALIGNMENT
+        self._parts.append(data + bytes(padding))
+        self._length += len(data) + padding
+
+    @property
+    def data(self) -> bytes:
+        """Everything."""
+        return b"".join(self._parts)
+
+
+class Payload:
+    """Table and block, with the bytes that each kind of content takes."""
+
+    def __init__(self, table: dict[str, Any], block: Block, sizes: Mapping[str, int]) -> None:
+        """Keep all three."""
+        self.table, self.block, self.sizes = table, block, dict(sizes)
+
+    @property
+    def json(self) -> str:
+        """The table as text that may stand inside a script element."""
+        return script_json(self.table)
+
+    @property
+    def base64(self) -> str:
+        """The block as text."""
+        return base64.b64encode(self.block.data).decode("ascii")
+
+    @property
+    def frame(self) -> bytes:
+        """Length of the table (4 bytes, little-endian), the table, padding, the block: one answer of the live page."""
+        text = self.json.encode("utf-8")
+        text += b" " * (-(len(text) + 4) % ALIGNMENT)
+        return len(text).to_bytes(4, "little") + text + self.block.data
+
+
+def script_json(value: Any) -> str:
+    """JSON without NaN, and without any character that could end a script element or a line of one."""
+    text = json.dumps(_finite(value), allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, Mapping):
+        return {str(name): _finite(entry) for name, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(entry) for entry in value]
+    return value
+
+
+def payload_of(playback: Playback, curves: Sequence[str] = (), audit: Audit | None = None) -> Payload:
+    """Everything the page shows of one run; with its audit, or one made here."""
+    run, block = playback.run, Block()
+    table: dict[str, Any] = {
+        "version": __version__,
+        "name": run.name,
+        "time": block.add(playback.time, "f8"),
+        "poses": block.add(playback.poses),
+        "centre": block.add(playback.centre),
+    }
+    motion = len(block.data)
+    table["channels"] = [
+        {
+            "name": name,
+            "unit": run.about[name].unit,
+            "symbol": channel_symbol(name, run.about[name].latex),
+            "about": run.about[name].description,
+            "group": run.about[name].group,
+            "data": block.add(values),
+        }
+        for name, values in playback.channels.items()
+    ]
+    numbers = len(block.data)
+    table["scene"] = _scene(playback.scene, block)
+    table["curves"] = list(curves) or first_curves(playback)
+    table["report"] = report_of(run, run.audit() if audit is None else audit)
+    sizes = {"motion": motion, "curves": numbers - motion, "shapes": len(block.data) - numbers}
+    return Payload(table, block, sizes)
+
+
+def first_curves(playback: Playback) -> list[str]:
+    """Channels worth a first look: independent velocities, what they integrate to, then whatever else moves."""
+    run, system = playback.run, playback.system
+    velocities = [s.name for s in system.layout.velocities]
+    independent = [name for name in system.independent or () if name in run]
+    integrals = [name.removesuffix("_rate") for name in independent or velocities if name.endswith("_rate")]
+    others = [*velocities[:1], *integrals, *velocities, *run.group("angles"), *run.group("coordinates")]
+    named = [name for name in dict.fromkeys([*independent, *others]) if name in run and run.about[name].unit != "1"]
+    moving = [name for name in named if _moves(playback, name)]
+    return (moving or named or list(run.channels))[:CURVES]
+
+
+def _moves(playback: Playback, name: str) -> bool:
+    values = playback.channels[name]
+    values = values[np.isfinite(values)].astype(float)
+    return bool(len(values) and np.ptp(values) > 1e-6 * max(1.0, float(np.abs(values).max())))
+
+
+# -- scene --------------------------------------------------------------------------------------------
+
+
+def _scene(scene: Scene, block: Block) -> dict[str, Any]:
+    tints = colours(scene)
+    return {
+        "description": scene.description,
+        "size": scene.size,
+        "reach": scene.reach,
+        "solid": scene.solid,
+        "up": scene.up.tolist(),
+        "materials": {role: asdict(material) for role, material in MATERIALS.items()},
+        "bodies": [
+            {"name": b.name, "colour": tint, "mass": b.mass, "com": b.com.tolist(), "parts": _parts(b.parts, block)}
+            for b, tint in zip(scene.bodies, tints, strict=True)
+        ],
+        "world": _parts(scene.world, block),
+        "struts": [
+            {
+                "name": s.name,
+                "role": s.role,
+                "ends": [[s.body_a, s.at_a.tolist()], [s.body_b, s.at_b.tolist()]],
+                "length": s.length,
+                "mesh": _mesh(s.mesh, block),
+            }
+            for s in scene.struts
+            if s.mesh is not None
+        ],
+        "grounds": [
+            {
+                "name": g.name,
+                "point": g.point.tolist(),
+                "normal": g.normal.tolist(),
+                "mesh": None if g.mesh is None else _mesh(g.mesh, block),
+            }
+            for g in scene.grounds
+        ],
+        "contacts": [{"name": c.name, "body": c.body, "ground": c.ground} for c in scene.contacts],
+    }
+
+
+def _parts(parts: tuple[Part, ...], block: Block) -> list[dict[str, Any]]:
+    return [{"role": part.role, "mesh": _mesh(part.mesh, block)} for part in parts]
+
+
+def _mesh(mesh: Mesh, block: Block) -> dict[str, Any]:
+    indices = "u2" if len(mesh.vertices) < 2**16 else "u4"
+    return {
+        "vertices": block.add(mesh.vertices),
+        "normals": block.add(mesh.normals),
+        "triangles": block.add(mesh.triangles, indices),
+    }
+
+
+# -- report -------------------------------------------------------------------------------------------
+
+
+def report_of(run: Run, audit: Audit) -> dict[str, Any]:
+    """How the run was made and how far it may be trusted."""
+    known: Mapping[str, Any] = {}
+    if run.system is not None:
+        known = {p.name: p for p in run.system.parameters.parameters}
+    return {
+        "status": str(run.status),
+        "ok": run.status.ok,
+        "completed": run.status.completed,
+        "samples": len(run),
+        "events": [{"time": e.time, "name": e.name, "about": e.description} for e in run.events],
+        "audit": [list(line) for line in audit.lines],
+        "residuals": {name: float(value) for name, value in audit.items()},
+        "settings": {name: value for name, value in run.settings.items() if value is not None},
+        "parameters": [
+            {
+                "name": name,
+                "value": value,
+                "unit": known[name].unit if name in known else "",
+                "symbol": symbol_html(known[name].latex) if name in known else "",
+                "about": known[name].description if name in known else "",
+                "source": known[name].source if name in known else "",
+            }
+            for name, value in run.parameters.items()
+        ],
+    }

@@ -1,0 +1,208 @@
+"""A system as lines: what a draughtsman draws of it, from bodies, joints and contacts alone.
+
+Wheels are circles, links join a body's origin, its centre of mass and what it carries. Lines are in body axes; poses
+place them in the world.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import singledispatch
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.mechanics.tree import Instant, forward
+from locomotor.model import (
+    Body,
+    Contact,
+    Prismatic,
+    RollingCapsule,
+    RollingDisc,
+    RollingSphere,
+    RollingTorus,
+    Skate,
+    SlidingBox,
+    SlidingCapsule,
+    SlidingPoint,
+    SlidingSphere,
+    StickingBox,
+    StickingPoint,
+    System,
+    evaluate,
+)
+from locomotor.names import WORLD
+from locomotor.simulation import Run
+
+Points = NDArray[np.float64]
+Values = Mapping[str, Any]
+
+CIRCLE = 49
+SMALL = 1e-3
+"""Parts nearer to each other than this (m) are at one place."""
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A line of one body: points (n, 3) in body axes, and whether it is a wheel, a link or a point."""
+
+    body: int
+    points: Points
+    kind: str
+    end: int | None = None
+    """Body at whose origin the line ends, where that is another one: a telescope."""
+
+
+def outline(system: System) -> tuple[Line, ...]:
+    """All lines of a system."""
+    values = system.parameters.values
+    found: list[Line] = []
+    for i, body in enumerate(system.bodies):
+        found += [Line(i, points, "link") for points in _links(system, i, values)]
+        if isinstance(body, Body):
+            found.append(Line(i, _array(body.com, values)[None], "mass"))
+    for joint in system.joints:
+        parent = system.index(joint.parent)
+        # A slide that the world bears by another one stands for a motion in a plane: there is nothing to see.
+        if isinstance(joint, Prismatic) and parent >= 0 and system.joints[parent].parent != WORLD:
+            found.append(Line(parent, _array(joint.at, values)[None], "link", system.index(joint.child)))
+    for contact in system.contacts:
+        i = system.index(contact.body)
+        found += [Line(i, points, kind) for kind, points in shape(contact, values)]
+    return tuple(found)
+
+
+def poses(run: Run, system: System, sample: int) -> list[tuple[Points, Points]]:
+    """Rotation and position of every body at a sample of a run."""
+    q = np.array([run[symbol.name][sample] for symbol in system.layout.coordinates])
+    instant = Instant(system, q, np.zeros(system.layout.nv), float(run.time[sample]))
+    return [
+        (np.asarray(pose.rotation, dtype=float), np.asarray(pose.translation, dtype=float).ravel())
+        for pose in forward(instant).poses
+    ]
+
+
+def placed(lines: tuple[Line, ...], where: list[tuple[Points, Points]]) -> list[tuple[str, Points]]:
+    """Lines in the world: kind and points (n, 3)."""
+    found = []
+    for line in lines:
+        rotation, position = where[line.body]
+        points = line.points @ rotation.T + position
+        if line.end is not None:
+            points = np.vstack([points, where[line.end][1]])
+        found.append((line.kind, points))
+    return found
+
+
+def reach(system: System) -> float:
+    """How far any part lies from the origin of its body, at most (m)."""
+    return max((float(np.linalg.norm(line.points, axis=1).max()) for line in outline(system)), default=1.0)
+
+
+# -- links --------------------------------------------------------------------------------------------
+
+
+def _array(vector: Any, values: Values) -> Points:
+    return np.asarray(evaluate(vector, values), dtype=float).reshape(3)
+
+
+def _links(system: System, i: int, values: Values) -> list[Points]:
+    """A polygon through the body's origin, its centre of mass and the joints and contacts it carries."""
+    body = system.bodies[i]
+    carried = [_array(system.joints[k].at, values) for k in system.children[i]]
+    carried += [
+        _array(contact.at, values)
+        for contact in system.contacts
+        if contact.body == body.name and isinstance(contact, Skate | StickingPoint | SlidingPoint)
+    ]
+    corners = [np.zeros(3)]
+    for point in carried:
+        if all(np.linalg.norm(point - other) > SMALL for other in corners):
+            corners.append(point)
+    if isinstance(body, Body):
+        centre = _array(body.com, values)
+        if all(np.linalg.norm(centre - other) > SMALL for other in corners):
+            return [np.array([corner, centre]) for corner in corners] + _ring(corners)
+    return _ring(corners)
+
+
+def _ring(corners: list[Points]) -> list[Points]:
+    """From the first corner to each of the others."""
+    return [np.array([corners[0], corner]) for corner in corners[1:]]
+
+
+# -- contacts -----------------------------------------------------------------------------------------
+
+
+@singledispatch
+def shape(contact: Contact, values: Values) -> list[tuple[str, Points]]:
+    """Lines of one contact: kind and points in body axes. A kind that is not known is not drawn."""
+    return []
+
+
+@shape.register
+def _(contact: RollingDisc, values: Values) -> list[tuple[str, Points]]:
+    return _wheel(_array(contact.centre, values), _array(contact.axis, values), _float(contact.radius, values))
+
+
+@shape.register
+def _(contact: RollingTorus, values: Values) -> list[tuple[str, Points]]:
+    radius = _float(contact.radius, values) + _float(contact.tube, values)
+    return _wheel(_array(contact.centre, values), _array(contact.axis, values), radius)
+
+
+@shape.register(RollingSphere)
+@shape.register(SlidingSphere)
+def _(contact: RollingSphere | SlidingSphere, values: Values) -> list[tuple[str, Points]]:
+    centre, radius = _array(contact.centre, values), _float(contact.radius, values)
+    return [("wheel", centre + radius * circle(axis)) for axis in np.eye(3)]
+
+
+@shape.register(RollingCapsule)
+@shape.register(SlidingCapsule)
+def _(contact: RollingCapsule | SlidingCapsule, values: Values) -> list[tuple[str, Points]]:
+    start, end, radius = _array(contact.start, values), _array(contact.end, values), _float(contact.radius, values)
+    rings = [("wheel", place + radius * circle(axis)) for place in (start, end) for axis in np.eye(3)]
+    sides = [radius * turn for turn in circle(end - start)[:: CIRCLE // 4]]
+    return rings + [("wheel", np.array([start + side, end + side])) for side in sides]
+
+
+@shape.register(StickingBox)
+@shape.register(SlidingBox)
+def _(contact: StickingBox | SlidingBox, values: Values) -> list[tuple[str, Points]]:
+    centre, half = _array(contact.centre, values), _array(contact.half_sizes, values)
+    corners = [centre + half * np.array(signs) for signs in product((-1.0, 1.0), repeat=3)]
+    pairs = [(a, b) for a, b in combinations(corners, 2) if np.count_nonzero(a != b) == 1]
+    return [("wheel", np.array(pair)) for pair in pairs]
+
+
+@shape.register
+def _(contact: Skate, values: Values) -> list[tuple[str, Points]]:
+    at, heading = _array(contact.at, values), _array(contact.heading, values)
+    return [("wheel", np.array([at - 0.05 * heading, at + 0.05 * heading]))]
+
+
+@shape.register(StickingPoint)
+@shape.register(SlidingPoint)
+def _(contact: StickingPoint | SlidingPoint, values: Values) -> list[tuple[str, Points]]:
+    return [("point", _array(contact.at, values)[None])]
+
+
+def _float(quantity: Any, values: Values) -> float:
+    return float(evaluate(quantity, values))
+
+
+def _wheel(centre: Points, axis: Points, radius: float) -> list[tuple[str, Points]]:
+    rim = centre + radius * circle(axis)
+    return [("wheel", rim), ("spoke", np.array([centre, rim[0]]))]
+
+
+def circle(axis: Points) -> Points:
+    """The unit circle about an axis."""
+    axis = axis / np.linalg.norm(axis)
+    across = np.eye(3)[int(np.abs(axis).argmin())]
+    first = np.cross(axis, across)
+    first /= np.linalg.norm(first)
+    turn = np.linspace(0.0, 2.0 * np.pi, CIRCLE)[:, None]
+    return np.asarray(np.cos(turn) * first + np.sin(turn) * np.cross(axis, first))

@@ -1,0 +1,154 @@
+"""What a notebook shows of a run, a cycle, a linearisation or a system: small tables, a curve, and the scene to unfold.
+
+Pieces of HTML without any outside file; the scene is the page of `Run.to_html` in a frame of its own.
+"""
+
+import base64
+import io
+import tempfile
+from collections.abc import Callable, Sequence
+from functools import partial
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.image import imsave
+
+from locomotor.analysis import Cycle, EigenvalueCurves, Linearisation
+from locomotor.analysis.stability import NEUTRAL
+from locomotor.errors import LocomotorError
+from locomotor.model import Body, System
+from locomotor.simulation import Run
+from locomotor.viewing.page import build_page
+from locomotor.viewing.plots import default_channels, plot_channels, plot_eigenvalues, plot_multipliers, plot_orbit
+from locomotor.viewing.report.page import embedded, folded, paragraph, table
+from locomotor.viewing.scene import picture
+
+SCENE_MEGABYTES = 0.6
+"""Budget of the samples of a scene: a notebook keeps every output."""
+MOST_CHANNELS = 4
+MOST_EVENTS = 8
+
+
+def run_card(run: Run) -> str:
+    """Status, audit, events, the curves that tell most, and the scene to unfold."""
+    rows: list[tuple[str, object]] = [
+        ("time", f"{run.time[0]:g} to {run.time[-1]:g} s, {len(run):,} samples, {len(run.channels)} channels"),
+        ("end", str(run.status)),
+    ]
+    rows += list(run.audit().lines)
+    if run.events:
+        told = ", ".join(f"{event.name} at {event.time:.4g} s" for event in run.events[:MOST_EVENTS])
+        more = f", and {len(run.events) - MOST_EVENTS} more" if len(run.events) > MOST_EVENTS else ""
+        rows.append((f"{len(run.events)} events", told + more))
+    parts = [_title("Run of", run.name), table(("", ""), rows)]
+    parts.append(_figure(partial(plot_channels, run, default_channels(run)[:MOST_CHANNELS])))
+    try:
+        parts.append(folded("scene", embedded(build_page(run, megabytes=SCENE_MEGABYTES).text, "the run, moving")))
+    except LocomotorError as error:
+        parts.append(paragraph(f"No scene: {error}.", "soft"))
+    return _card(parts)
+
+
+def cycle_card(cycle: Cycle) -> str:
+    """Period, how far it comes, multipliers, and the orbit beside them."""
+    sizes = ", ".join(f"{abs(value):.4g}" for value in cycle.multipliers) or "none"
+    advance = ", ".join(f"{name} {value:+.6g}" for name, value in cycle.displacement.items() if abs(value) > 1e-12)
+    rows = [
+        ("period", f"{cycle.period:.9g} s, section: {cycle.section}"),
+        ("advances", advance or "not at all"),
+        ("speed", f"{cycle.speed:.6g} m/s"),
+        ("multipliers", f"{sizes}: {cycle.stability}"),
+        ("start", ", ".join(f"{name} = {cycle.start[name]:.9g}" for name in cycle.unknowns) or "nothing is unknown"),
+        ("closes", f"to {cycle.residual:.1e}"),
+    ]
+    pictures = [_figure(partial(plot_orbit, cycle, ())), _figure(partial(plot_multipliers, cycle), "20rem")]
+    return _card([_title("Cycle of", cycle.system.name), table(("", ""), rows), *pictures])
+
+
+def linearisation_card(linear: Linearisation) -> str:
+    """Eigenvalues with what they mean, and the matrix by name."""
+    values = linear.eigenvalues
+    rows = []
+    for value in values:
+        if value.imag < -1e-12:
+            continue
+        oscillates = abs(value.imag) > 1e-12
+        text = f"{value.real:+.6g} {'± ' + format(value.imag, '.6g') + 'i' if oscillates else ''}"
+        grows = "grows" if value.real > 0.0 else "dies out"
+        period = f", period {2.0 * np.pi / value.imag:.4g} s" if oscillates else ""
+        rows.append((text, f"{grows} by e in {1.0 / max(abs(value.real), 1e-300):.4g} s{period}"))
+    names = linear.state_names
+    matrix = [(name, *(f"{entry:.5g}" for entry in row)) for name, row in zip(names, linear.A, strict=True)]
+    return _card(
+        [
+            _title("Linearisation of", linear.motion.system.name),
+            paragraph(f"{linear.stability.capitalize()}; the state is ({', '.join(names)})."),
+            table(("eigenvalue (1/s)", "deviation"), rows),
+            folded("matrix A of the state", table(("rate of", *names), matrix, names)),
+        ]
+    )
+
+
+def curves_card(curves: EigenvalueCurves) -> str:
+    """Where the system is stable along the value, and the curves."""
+    bands = ", and from ".join(f"{low:.6g} to {high:.6g}" for low, high in curves.stable_bands)
+    reach = f"{curves.values[0]:g} to {curves.values[-1]:g}, {len(curves.values)} values"
+    rows = [
+        (curves.name, reach),
+        ("modes", curves.eigenvalues.shape[1]),
+        ("stable", f"from {bands}" if bands else "nowhere in this range"),
+    ]
+    if NEUTRAL in curves.stability:
+        rows.append((NEUTRAL, "in places: no mode grows, and one at least neither grows nor decays"))
+    parts = [_title("Eigenvalues of", curves.system.name), table(("", ""), rows)]
+    return _card([*parts, _figure(partial(plot_eigenvalues, curves))])
+
+
+def system_card(system: System) -> str:
+    """A picture and what it is made of."""
+    known = system.parameters.values
+    masses = {b.name: float(b.mass_properties(known)[0]) for b in system.bodies if isinstance(b, Body)}
+    rows: list[tuple[str, object]] = [
+        ("bodies", ", ".join(f"{name} ({mass:.6g} kg)" for name, mass in masses.items())),
+        ("joints", ", ".join(f"{j.name} ({type(j).__name__})" for j in system.joints)),
+        ("contacts", ", ".join(f"{c.name} ({type(c).__name__})" for c in system.contacts) or "none"),
+        ("forces", ", ".join(f.name for f in system.forces) or "none"),
+        ("inputs", ", ".join(s.name for s in system.layout.inputs) or "none"),
+    ]
+    values = [(p.name, f"{p.value:.8g}", p.unit, p.description) for p in system.parameters.parameters]
+    numbers = table(("parameter", "value", "unit", "meaning"), values, ("value",))
+    parts = [_title("", system.name), paragraph(system.description) if system.description else ""]
+    parts += [_image(picture(system, size=(480, 300))), table(("", ""), rows)]
+    return _card([*parts, folded(f"{len(values)} parameters", numbers) if values else ""])
+
+
+# -- parts ------------------------------------------------------------------------------------------------------------
+
+
+def _card(parts: Sequence[str]) -> str:
+    return f'<div class="locomotor" style="max-width:52rem">{"".join(parts)}</div>'
+
+
+def _title(kind: str, name: str) -> str:
+    return f"<h4>{escape(' '.join(part for part in (kind, name.replace('_', ' ')) if part))}</h4>"
+
+
+def _figure(draw: Callable[[Path], object], width: str = "40rem") -> str:
+    """A figure by way of a file: so that pyplot does not know it, and a notebook does not show it twice."""
+    with tempfile.TemporaryDirectory(prefix="locomotor-") as folder:
+        file = Path(folder) / "figure.png"
+        draw(file)
+        return _png(file.read_bytes(), width)
+
+
+def _image(pixels: Any) -> str:
+    stream = io.BytesIO()
+    imsave(stream, pixels, format="png")
+    return _png(stream.getvalue(), "30rem")
+
+
+def _png(data: bytes, width: str) -> str:
+    text = base64.b64encode(data).decode("ascii")
+    return f'<img alt="" style="width:100%;max-width:{width}" src="data:image/png;base64,{text}">'

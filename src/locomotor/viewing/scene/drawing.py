@@ -1,0 +1,410 @@
+"""How one kind of joint or contact is drawn: functions registered on the types of `locomotor.model`.
+
+`hub` is the point of a body that its rods start from, `size` the size of the system; points are in the frame of the
+body that carries the part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.geometry import Box, shape_of
+from locomotor.mechanics.tree import rotation_about
+from locomotor.model import (
+    Contact,
+    Fixed,
+    Free,
+    Helical,
+    Joint,
+    Planar,
+    Plane,
+    Prismatic,
+    Revolute,
+    RollingCapsule,
+    RollingDisc,
+    RollingSphere,
+    RollingTorus,
+    Skate,
+    SlidingBox,
+    SlidingCapsule,
+    SlidingPoint,
+    SlidingSphere,
+    Solid,
+    StickingBox,
+    StickingPoint,
+    Terrain,
+    Translation,
+    evaluate,
+)
+from locomotor.viewing.scene.mesh import (
+    Mesh,
+    arc,
+    ball,
+    copies,
+    facets,
+    frame_about,
+    merge,
+    mesh,
+    octants,
+    ring,
+    skin,
+    slab,
+    tube,
+)
+
+Vector = NDArray[np.float64]
+Values = Mapping[str, float]
+
+HINGE_LENGTH, HINGE_RADIUS = 0.05, 0.014
+RAIL, RAIL_RADIUS = 0.25, 0.006
+KNUCKLE, AXLE = 0.02, 0.0075
+BLADE_LENGTH, BLADE_HEIGHT, BLADE_WIDTH = 0.1, 0.05, 0.008
+FOOT = 0.018
+COIL, WIRE, TURNS = 0.018, 0.004, 9
+SPOKES = 18
+BOX_TRIANGLES = (
+    (0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1),
+    (2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3),
+)  # fmt: skip
+"""Of corners in the order of `Box.corners`, counter-clockwise seen from outside."""
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A mesh and the role it plays, which decides its material (see `materials.py`)."""
+
+    role: str
+    mesh: Mesh
+
+
+@dataclass(frozen=True, eq=False)
+class Strut:
+    """A spring or damper between points of two bodies (index -1: the world).
+
+    Its mesh runs along z from 0 to `length` and is stretched to the distance of the two points.
+    """
+
+    name: str
+    role: str
+    body_a: int
+    at_a: Vector
+    body_b: int
+    at_b: Vector
+    length: float
+    mesh: Mesh | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """A ground that bodies touch: the plane through a point with a normal, or a mesh where there is one."""
+
+    name: str
+    point: Vector
+    normal: Vector
+    mesh: Mesh | None = None
+
+
+def numbers(value: Any, values: Values) -> Vector:
+    """A quantity or vector of the model as floats."""
+    return np.asarray(evaluate(value, values), dtype=float)
+
+
+# -- joints -------------------------------------------------------------------------------------------
+
+
+@singledispatch
+def axis_of(joint: Joint, values: Values) -> Vector | None:
+    """Unit axis of a joint in its placement, if it has a single one."""
+    return None
+
+
+@axis_of.register(Revolute)
+@axis_of.register(Helical)
+@axis_of.register(Prismatic)
+def _(joint: Any, values: Values) -> Vector | None:
+    return numbers(joint.axis, values)
+
+
+def _nearest(origin: Vector, axis: Vector | None, hub: Vector) -> Vector:
+    """The point of the joint nearest to a hub: a bearing may sit anywhere on the axis."""
+    return origin if axis is None else origin + axis * float(axis @ (hub - origin))
+
+
+def _placed(joint: Joint, values: Values) -> tuple[Vector, Vector | None]:
+    """Origin and axis of a joint in the frame of its parent."""
+    placement = joint.placement(values)
+    axis = axis_of(joint, values)
+    origin = np.asarray(placement.translation, dtype=float)
+    return origin, None if axis is None else np.asarray(placement.rotation, dtype=float) @ axis
+
+
+def is_floating(joint: Joint) -> bool:
+    """Whether the joint lets its child wander: nothing is held together by it."""
+    return isinstance(joint, Free | Planar | Translation)
+
+
+def anchor_of_parent(joint: Joint, hub: Vector, values: Values) -> Vector:
+    """Where the parent holds a joint."""
+    return _nearest(*_placed(joint, values), hub)
+
+
+def anchor_of_child(joint: Joint, hub: Vector, values: Values) -> Vector | None:
+    """Where the child is held, in its own frame; None where nothing holds it."""
+    if is_floating(joint):
+        return None
+    return _nearest(np.zeros(3), axis_of(joint, values), hub)
+
+
+@singledispatch
+def draw_joint(joint: Joint, hub: Vector, child_hub: Vector, size: float, values: Values) -> list[Part]:
+    """Parts of a joint, in the frame of its parent: a ball, unless something better is registered."""
+    return [Part("hinge", ball(_placed(joint, values)[0], KNUCKLE * size))]
+
+
+@draw_joint.register(Free)
+@draw_joint.register(Planar)
+@draw_joint.register(Translation)
+@draw_joint.register(Fixed)
+def _(joint: Any, hub: Vector, child_hub: Vector, size: float, values: Values) -> list[Part]:
+    return []
+
+
+@draw_joint.register(Revolute)
+@draw_joint.register(Helical)
+def _(joint: Any, hub: Vector, child_hub: Vector, size: float, values: Values) -> list[Part]:
+    """A sleeve on the axis that reaches from the bearing of the parent to that of the child."""
+    origin, axis = _placed(joint, values)
+    assert axis is not None
+    ends = [float(axis @ (hub - origin)), float(numbers(joint.axis, values) @ child_hub)]
+    middle, half = 0.5 * sum(ends), max(0.5 * abs(ends[1] - ends[0]), 0.5 * HINGE_LENGTH * size)
+    low, high = origin + (middle - half) * axis, origin + (middle + half) * axis
+    return [Part("hinge", tube(low, high, HINGE_RADIUS * size, sides=20))]
+
+
+def draw_axle(joint: Joint, hub: Vector, child_hub: Vector, size: float, values: Values) -> list[Part]:
+    """A thin rod along the axis of a wheel, from the bearing of the parent to the wheel; nothing where they meet."""
+    origin, axis = _placed(joint, values)
+    own = axis_of(joint, values)
+    if axis is None or own is None:
+        return []
+    near, wheel = _nearest(origin, axis, hub), origin + axis * float(own @ child_hub)
+    if np.linalg.norm(wheel - near) < 2.0 * AXLE * size:
+        return []
+    return [Part("link", tube(near, wheel, AXLE * size, sides=16))]
+
+
+@draw_joint.register(Prismatic)
+def _(joint: Prismatic, hub: Vector, child_hub: Vector, size: float, values: Values) -> list[Part]:
+    origin, axis = _placed(joint, values)
+    assert axis is not None
+    near = _nearest(origin, axis, hub)
+    reach = RAIL * size * axis
+    return [Part("hinge", tube(near - reach, near + reach, RAIL_RADIUS * size, sides=16))]
+
+
+# -- contacts -----------------------------------------------------------------------------------------
+
+
+def is_round(contact: Contact) -> bool:
+    """Whether the contact is a wheel, a ball or a solid, which then is what the body looks like."""
+    return isinstance(contact, RollingDisc | RollingTorus | RollingSphere | SlidingSphere | Solid)
+
+
+def is_wheel_on(contact: Contact, joint: Joint, values: Values) -> bool:
+    """Whether the contact is a wheel that turns on this joint: its hub is drawn already."""
+    axis = axis_of(joint, values)
+    if axis is None or not isinstance(contact, RollingDisc | RollingTorus):
+        return False
+    own = numbers(contact.axis, values)
+    return float(np.linalg.norm(np.cross(own, axis))) < 1e-6
+
+
+@singledispatch
+def anchor_of_contact(contact: Contact, values: Values) -> Vector | None:
+    """The point of the body that carries the contact; None for a kind that has no drawing."""
+    return None
+
+
+@anchor_of_contact.register(RollingDisc)
+@anchor_of_contact.register(RollingTorus)
+@anchor_of_contact.register(RollingSphere)
+@anchor_of_contact.register(SlidingSphere)
+def _(contact: Any, values: Values) -> Vector | None:
+    return numbers(contact.centre, values)
+
+
+@anchor_of_contact.register(Skate)
+@anchor_of_contact.register(StickingPoint)
+@anchor_of_contact.register(SlidingPoint)
+def _(contact: Any, values: Values) -> Vector | None:
+    return numbers(contact.at, values)
+
+
+@anchor_of_contact.register(Solid)
+def _(contact: Solid, values: Values) -> Vector | None:
+    return shape_of(contact, values).centre
+
+
+def reach_of_contact(contact: Contact, values: Values) -> float:
+    """Radius of a ball around the anchor of the contact that holds all of it."""
+    if isinstance(contact, Solid):
+        return shape_of(contact, values).size
+    return _radius(contact, values) if is_round(contact) else 0.0
+
+
+def _radius(contact: Any, values: Values) -> float:
+    tube_radius = contact.tube if isinstance(contact, RollingTorus) else 0.0
+    return float(numbers(contact.radius, values)) + float(numbers(tube_radius, values))
+
+
+@singledispatch
+def draw_contact(contact: Contact, hub: Vector, size: float, values: Values) -> list[Part]:
+    """Parts of a contact, in the frame of its body; none for a kind that has no drawing."""
+    return []
+
+
+@draw_contact.register(RollingDisc)
+def _(contact: RollingDisc, hub: Vector, size: float, values: Values) -> list[Part]:
+    radius = _radius(contact, values)
+    tyre = 0.028 * radius
+    return _wheel(numbers(contact.centre, values), numbers(contact.axis, values), radius - tyre, tyre)
+
+
+@draw_contact.register(RollingTorus)
+def _(contact: RollingTorus, hub: Vector, size: float, values: Values) -> list[Part]:
+    radius, tyre = (float(numbers(x, values)) for x in (contact.radius, contact.tube))
+    return _wheel(numbers(contact.centre, values), numbers(contact.axis, values), radius, tyre)
+
+
+def _wheel(centre: Vector, axis: Vector, radius: float, tyre: float) -> list[Part]:
+    """Tyre, rim, spokes to both ends of the hub, and a mark on the tyre that shows how far it has turned."""
+    frame = frame_about(axis)
+    inner = max(radius - tyre, 0.1 * radius)
+    rim = min(0.5 * tyre, 0.02 * radius)
+    width = max(0.1 * radius, min(tyre, 0.3 * radius))
+    spokes = []
+    for first, side in ((0, -0.8 * width), (1, 0.8 * width)):
+        start = centre + side * frame[:, 2] + 0.05 * radius * frame[:, 0]
+        spoke = tube(start, centre + inner * frame[:, 0], 0.008 * radius, sides=6)
+        turns = [rotation_about(axis, 2.0 * np.pi * i / SPOKES) for i in range(first, SPOKES, 2)]
+        spokes.append(copies(spoke, turns, centre))
+    hub = tube(centre - width * axis, centre + width * axis, 0.06 * radius, sides=20)
+    return [
+        Part("tyre", ring(centre, axis, radius, tyre, around=14 if tyre < 0.1 * radius else 28)),
+        Part("rim", merge([ring(centre, axis, inner - rim, rim, around=8), hub, *spokes])),
+        Part("mark", arc(centre, axis, radius, 1.08 * tyre, -0.12, 0.12)),
+    ]
+
+
+@draw_contact.register(RollingSphere)
+@draw_contact.register(SlidingSphere)
+def _(contact: RollingSphere | SlidingSphere, hub: Vector, size: float, values: Values) -> list[Part]:
+    centre, radius = numbers(contact.centre, values), _radius(contact, values)
+    return [
+        Part("tyre", octants(centre, radius, even=True, rings=12)),
+        Part("rim", octants(centre, radius, even=False, rings=12)),
+    ]
+
+
+@draw_contact.register(RollingCapsule)
+@draw_contact.register(SlidingCapsule)
+def _(contact: RollingCapsule | SlidingCapsule, hub: Vector, size: float, values: Values) -> list[Part]:
+    start, end, radius = numbers(contact.start, values), numbers(contact.end, values), _radius(contact, values)
+    return [
+        Part("rim", tube(start, end, radius)),
+        Part("tyre", merge([ball(start, radius), ball(end, radius)])),
+    ]
+
+
+@draw_contact.register(StickingBox)
+@draw_contact.register(SlidingBox)
+def _(contact: StickingBox | SlidingBox, hub: Vector, size: float, values: Values) -> list[Part]:
+    box = shape_of(contact, values)
+    assert isinstance(box, Box)
+    return [Part("rim", facets(skin(box.corners, BOX_TRIANGLES)))]
+
+
+@draw_contact.register(Skate)
+def _(contact: Skate, hub: Vector, size: float, values: Values) -> list[Part]:
+    at, heading = numbers(contact.at, values), numbers(contact.heading, values)
+    up = _upward(hub - at, heading)
+    bottom = np.linspace(np.pi, 2.0 * np.pi, 17)
+    outline = np.stack([0.5 * BLADE_LENGTH * size * np.cos(bottom), BLADE_HEIGHT * size * np.sin(bottom)], axis=-1)
+    frame = np.stack([heading, up, np.cross(heading, up)], axis=1)
+    return [Part("blade", slab(outline, BLADE_WIDTH * size, frame, at + BLADE_HEIGHT * size * up))]
+
+
+@draw_contact.register(StickingPoint)
+@draw_contact.register(SlidingPoint)
+def _(contact: Any, hub: Vector, size: float, values: Values) -> list[Part]:
+    return [Part("foot", ball(numbers(contact.at, values), FOOT * size))]
+
+
+def _upward(wish: Vector, heading: Vector) -> Vector:
+    """Unit vector across the heading, towards the wish as far as possible, else towards z or y."""
+    for candidate in (wish, np.array([0.0, 0.0, 1.0]), np.array([0.0, 1.0, 0.0])):
+        across = candidate - heading * float(heading @ candidate)
+        length = float(np.linalg.norm(across))
+        if length > 1e-6 * max(float(np.linalg.norm(candidate)), 1e-12):
+            return across / length
+    return np.array([1.0, 0.0, 0.0])
+
+
+# -- grounds ------------------------------------------------------------------------------------------
+
+
+@singledispatch
+def draw_ground(ground: Any, up: Vector, values: Values) -> Surface | None:
+    """A ground as it is drawn; None for a kind that has no drawing."""
+    return None
+
+
+@draw_ground.register
+def _(ground: Plane, up: Vector, values: Values) -> Surface:
+    return Surface(ground.name, numbers(ground.point, values), numbers(ground.normal, values))
+
+
+@draw_ground.register
+def _(ground: Terrain, up: Vector, values: Values) -> Surface:
+    vertices = np.asarray(ground.vertices, dtype=float)
+    return Surface(ground.name, vertices.mean(axis=0), up, skin(vertices, ground.triangles))
+
+
+# -- struts -------------------------------------------------------------------------------------------
+
+
+def draw_strut(strut: Strut, size: float) -> Strut:
+    """The strut with its mesh: a coil for a spring, a thin tube for a damper."""
+    length = max(strut.length, 0.02 * size)
+    if strut.role == "spring":
+        shape = _coil(length, COIL * size, WIRE * size)
+    else:
+        shape = tube((0.0, 0.0, 0.0), (0.0, 0.0, length), WIRE * size)
+    return replace(strut, length=length, mesh=shape)
+
+
+def _coil(length: float, radius: float, wire: float) -> Mesh:
+    """A wire wound along z, straight at both ends."""
+    share = np.linspace(0.0, 1.0, 12 * TURNS + 1)
+    angle = 2.0 * np.pi * TURNS * share
+    wide = radius * np.clip(8.0 * np.minimum(share, 1.0 - share), 0.0, 1.0)
+    path = np.stack([wide * np.cos(angle), wide * np.sin(angle), length * share], axis=-1)
+    along = np.gradient(path, axis=0)
+    along /= np.linalg.norm(along, axis=1, keepdims=True)
+    out = np.stack([np.cos(angle), np.sin(angle), np.zeros_like(angle)], axis=-1)
+    out -= along * np.sum(out * along, axis=1, keepdims=True)
+    out /= np.linalg.norm(out, axis=1, keepdims=True)
+    side = np.cross(along, out)
+    around = np.linspace(0.0, 2.0 * np.pi, 9)
+    normals = np.cos(around)[None, :, None] * out[:, None] + np.sin(around)[None, :, None] * side[:, None]
+    vertices = path[:, None] + wire * normals
+    rows, columns = len(path) - 1, len(around) - 1
+    a = (np.arange(rows)[:, None] * (columns + 1) + np.arange(columns)).ravel()
+    b = a + columns + 1
+    return mesh(vertices, normals, np.stack([a, a + 1, b, a + 1, b + 1, b], axis=-1).reshape(-1, 3))

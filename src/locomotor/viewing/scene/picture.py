@@ -1,0 +1,331 @@
+"""A still picture of a system, drawn with numpy alone: for the gallery, figures and notebooks, where there is no browser.
+
+The same meshes as on the page (`scene.py`), in parallel projection, with a depth buffer. Small triangles become samples nearer
+to each other than a pixel; large ones are tested pixel by pixel. The nearest sample of a pixel wins.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.lie import SE3
+from locomotor.mechanics.tree import Instant, forward
+from locomotor.model import System
+from locomotor.viewing.scene.drawing import Surface
+from locomotor.viewing.scene.materials import MATERIALS, colours
+from locomotor.viewing.scene.mesh import Mesh, facets, frame_about, mesh, moved
+from locomotor.viewing.scene.scene import Scene, scene_of
+
+Vector = NDArray[np.float64]
+Pixels = NDArray[np.uint8]
+Lines = Sequence[tuple[Vector, str]]
+Samples = tuple[NDArray[np.intp], Vector, Vector, NDArray[np.intp]]
+"""Pixel, depth, shares of the corners and number of the triangle of each sample."""
+
+SUPERSAMPLING = 2
+LARGE = 60.0
+"""Triangles with an edge longer than this (pixels) are tested pixel by pixel."""
+DENSE = 1.5
+"""Samples a pixel along an edge."""
+LIGHT = np.array([-0.35, 0.45, 0.85])
+"""Towards the light, along (right of the picture, towards the viewer, up)."""
+AMBIENT = 0.45
+GROUND, GRID, SHADOW = 0.955, 0.78, 0.85
+FADE = 3.2
+"""Distance from the middle, in units of the picture's half height, at which the ground has become white."""
+MARGIN = 1.12
+LINE = 1.6
+"""Half the width of a line drawn over the picture, pixels."""
+
+
+@dataclass(frozen=True)
+class View:
+    """Where one looks from: angles (rad) from the right side towards the front, and above level."""
+
+    azimuth: float = 0.75
+    elevation: float = 0.32
+
+    def axes(self, up: Vector) -> Vector:
+        """Rows: right of the picture, up in the picture, away from the viewer; x is forward."""
+        ahead = np.array([1.0, 0.0, 0.0]) - up * up[0]
+        if np.linalg.norm(ahead) < 1e-6:
+            ahead = np.array([0.0, 1.0, 0.0]) - up * up[1]
+        ahead /= np.linalg.norm(ahead)
+        side = np.cross(ahead, up)
+        level = np.cos(self.azimuth) * side + np.sin(self.azimuth) * ahead
+        towards = np.cos(self.elevation) * level + np.sin(self.elevation) * up
+        right = np.cross(up, level)
+        return np.array([right, np.cross(towards, right), -towards])
+
+
+TOP = View(0.0, 0.5 * np.pi - 1e-3)
+"""From above, x to the right."""
+FRONT = View(1.25, 0.22)
+
+
+def picture(
+    system: System,
+    coordinates: Vector | None = None,
+    *,
+    view: View | None = None,
+    size: tuple[int, int] = (960, 600),
+    ground: bool = True,
+    lines: Lines = (),
+    zoom: float = 1.0,
+) -> Pixels:
+    """The system at its coordinates (nominal ones by default) as rows of red, green and blue, 0 to 255.
+
+    `lines` are drawn over it: points (n, 3) in the world and a colour, such as "#c8501e", or "#c8501e--" for a dashed one.
+    """
+    values = system.parameters.values
+    q = system.nominal_pose() if coordinates is None else np.asarray(coordinates, dtype=float)
+    poses = forward(Instant(system, q, np.zeros(system.layout.nv), parameters=dict(values))).poses
+    scene = scene_of(system)
+    shapes = _shapes(scene, poses)
+    axes = (view or View()).axes(scene.up)
+    width, height = (SUPERSAMPLING * n for n in size)
+    solid = [shape for shape, _, opacity in shapes if opacity == 1.0] or [shape for shape, _, _ in shapes]
+    cloud = np.concatenate([shape.vertices for shape, _, _ in shapes]) @ axes.T
+    low, high = cloud.min(axis=0), cloud.max(axis=0)
+    span = np.maximum(high - low, 1e-9)
+    scale = zoom * min(width / (MARGIN * span[0]), height / (MARGIN * span[1]))
+    canvas = _Canvas(axes, 0.5 * (low + high), scale, width, height, scene.up)
+    for shape, colour, opacity in shapes:
+        if opacity == 1.0:
+            canvas.add(shape, colour)
+    if ground:
+        touched = {contact.ground for contact in scene.contacts}
+        for surface in scene.grounds:
+            if surface.name in touched:
+                canvas.lay(surface, scene, solid)
+    for shape, colour, opacity in shapes:
+        if opacity < 1.0:
+            canvas.glaze(shape, colour, opacity)
+    image = canvas.image()
+    for points, look in lines:
+        canvas.stroke(image, points, look)
+    small = image.reshape(size[1], SUPERSAMPLING, size[0], SUPERSAMPLING, 3).mean(axis=(1, 3))
+    return np.clip(np.round(255.0 * small), 0, 255).astype(np.uint8)
+
+
+def _shapes(scene: Scene, poses: Sequence[SE3]) -> list[tuple[Mesh, Vector, float]]:
+    """Meshes in the world, with colour and opacity."""
+    found: list[tuple[Mesh, Vector, float]] = []
+    for body, tint, pose in zip(scene.bodies, colours(scene), poses, strict=True):
+        R, p = np.asarray(pose.rotation, dtype=float), np.asarray(pose.translation, dtype=float)
+        for part in body.parts:
+            look = MATERIALS[part.role]
+            # Where nothing touches a ground, little else than the ellipsoids tells what a body is like.
+            if look.opacity == 1.0 or (scene.solid and not scene.contacts):
+                found.append((moved(part.mesh, R, p), rgb(tint if look.colour == "body" else look.colour), look.opacity))
+    found += [(part.mesh, rgb(MATERIALS[part.role].colour), MATERIALS[part.role].opacity) for part in scene.world]
+    for strut in scene.struts:
+        if strut.mesh is not None:
+            a, b = (_point(poses, index, at) for index, at in ((strut.body_a, strut.at_a), (strut.body_b, strut.at_b)))
+            length = max(float(np.linalg.norm(b - a)), 1e-9)
+            stretched = mesh(strut.mesh.vertices * (1.0, 1.0, length / strut.length), strut.mesh.normals, strut.mesh.triangles)
+            found.append((moved(stretched, frame_about(b - a), a), rgb(MATERIALS[strut.role].colour), 1.0))
+    return found
+
+
+def _point(poses: Sequence[SE3], index: int, at: Vector) -> Vector:
+    """A point of a body (index -1: the world) in the world."""
+    return at if index < 0 else np.asarray(poses[index].rotation @ at + poses[index].translation, dtype=float)
+
+
+def rgb(colour: str) -> Vector:
+    """Shares of red, green and blue of a colour written #rrggbb."""
+    return np.array([int(colour[i : i + 2], 16) / 255.0 for i in (1, 3, 5)])
+
+
+class _Canvas:
+    """Colour and depth of every pixel."""
+
+    def __init__(self, axes: Vector, middle: Vector, scale: float, width: int, height: int, up: Vector) -> None:
+        self.axes, self.middle, self.scale, self.up = axes, middle, scale, up
+        self.width, self.height = width, height
+        self.colour = np.ones((height * width, 3))
+        self.depth = np.full(height * width, np.inf)
+        side, towards = axes[0], -axes[2]
+        level = towards - up * float(towards @ up)
+        level = level / max(float(np.linalg.norm(level)), 1e-9)
+        self.light = LIGHT[0] * side + LIGHT[1] * level + LIGHT[2] * up
+        self.light /= np.linalg.norm(self.light)
+
+    def place(self, points: NDArray[np.floating]) -> Vector:
+        """Pixel coordinates (x to the right, y down) and depth (m) of points of the world."""
+        seen = np.asarray(points, dtype=float) @ self.axes.T - self.middle
+        return np.stack(
+            [0.5 * self.width + self.scale * seen[..., 0], 0.5 * self.height - self.scale * seen[..., 1], seen[..., 2]], axis=-1
+        )
+
+    def shade(self, normals: NDArray[np.floating], colour: Vector) -> Vector:
+        """Colours of vertices: ambient light, and a lamp from above; both sides are lit."""
+        n = np.asarray(normals, dtype=float)
+        facing = np.where((n @ self.axes[2])[..., None] > 0.0, -n, n)
+        lamp = np.clip(facing @ self.light, 0.0, 1.0)[..., None]
+        return np.clip(colour * (AMBIENT + (1.05 - AMBIENT) * lamp) + 0.12 * lamp**24, 0.0, 1.0)
+
+    def add(self, shape: Mesh, colour: Vector, closed: bool = True) -> None:
+        """Draw a mesh; of a closed one the far side is never seen."""
+        corners = self.place(shape.vertices)[shape.triangles]
+        shades = self.shade(shape.normals, colour)[shape.triangles]
+        for where, depth, shares, which in self.cover(corners, facing=closed):
+            near = depth < self.depth[where]
+            found = np.einsum("ni,nij->nj", shares[near], shades[which[near]])
+            self.put(where[near], depth[near], found)
+
+    def glaze(self, shape: Mesh, colour: Vector, opacity: float) -> None:
+        """Draw a mesh that one sees through, over what lies behind it."""
+        corners = self.place(shape.vertices)[shape.triangles]
+        shades = self.shade(shape.normals, colour)[shape.triangles]
+        layer, seen = np.zeros_like(self.colour), np.zeros(len(self.depth), dtype=bool)
+        for where, depth, shares, which in self.cover(corners, facing=True):
+            near = depth < self.depth[where]
+            layer[where[near]] = np.einsum("ni,nij->nj", shares[near], shades[which[near]])
+            seen[where[near]] = True
+        self.colour[seen] += opacity * (layer[seen] - self.colour[seen])
+
+    def put(self, where: NDArray[np.intp], depth: Vector, colour: Vector) -> None:
+        """Keep the nearest sample of each pixel."""
+        order = np.argsort(-depth, kind="stable")
+        where, depth, colour = where[order], depth[order], colour[order]
+        near = depth < self.depth[where]
+        self.depth[where[near]] = depth[near]
+        self.colour[where[near]] = colour[near]
+
+    def cover(self, corners: Vector, facing: bool) -> list[Samples]:
+        """Samples of triangles: pixel, depth, shares of the corners, and number of the triangle.
+
+        `facing`: only those that show their front.
+        """
+        sides = corners - np.roll(corners, 1, axis=1)
+        edges = np.linalg.norm(sides[..., :2], axis=2).max(axis=1)
+        finite = np.isfinite(corners).all(axis=(1, 2))
+        if facing:
+            # Counter-clockwise from outside, with y downwards on the page.
+            finite &= sides[:, 1, 0] * sides[:, 2, 1] - sides[:, 1, 1] * sides[:, 2, 0] < 0.0
+        found = []
+        small = np.flatnonzero(finite & (edges <= LARGE))
+        counts = np.ceil(np.maximum(DENSE * edges[small], 1.0)).astype(int)
+        counts = np.where(counts > 8, 4 * -(-counts // 4), counts)
+        for n in np.unique(counts):
+            which = small[counts == n]
+            i, j = np.meshgrid(np.arange(n + 1), np.arange(n + 1), indexing="ij")
+            kept = i + j <= n
+            a, b = i[kept] / n, j[kept] / n
+            shares = np.stack([a, b, 1.0 - a - b], axis=-1)
+            points = np.einsum("si,tij->tsj", shares, corners[which])
+            every = np.repeat(which, len(shares))
+            found.append(self._inside(points.reshape(-1, 3), np.tile(shares, (len(which), 1)), every))
+        found += [self._scan(corners[k], int(k)) for k in np.flatnonzero(finite & (edges > LARGE))]
+        return found
+
+    def _inside(self, points: Vector, shares: Vector, which: NDArray[np.intp]) -> Samples:
+        x, y = np.floor(points[:, 0]).astype(np.intp), np.floor(points[:, 1]).astype(np.intp)
+        on = (x >= 0) & (x < self.width) & (y >= 0) & (y < self.height)
+        return (y * self.width + x)[on], points[on, 2], shares[on], which[on]
+
+    def _scan(self, corner: Vector, k: int) -> Samples:
+        """One large triangle: all pixels of the box around it."""
+        low = np.clip(np.floor(corner[:, :2].min(axis=0)), 0, (self.width, self.height)).astype(int)
+        high = np.clip(np.ceil(corner[:, :2].max(axis=0)) + 1, 0, (self.width, self.height)).astype(int)
+        x, y = (part.ravel() for part in np.meshgrid(np.arange(low[0], high[0]), np.arange(low[1], high[1])))
+        (x0, y0), (x1, y1), (x2, y2) = corner[:, :2]
+        area = (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)
+        if abs(area) < 1e-9 or not len(x):
+            return self._inside(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0, dtype=np.intp))
+        b = ((x + 0.5 - x0) * (y2 - y0) - (x2 - x0) * (y + 0.5 - y0)) / area
+        c = ((x1 - x0) * (y + 0.5 - y0) - (x + 0.5 - x0) * (y1 - y0)) / area
+        shares = np.stack([1.0 - b - c, b, c], axis=-1)
+        on = (shares >= -1e-9).all(axis=1)
+        where = (y * self.width + x)[on].astype(np.intp)
+        return where, shares[on] @ corner[:, 2], shares[on], np.full(int(on.sum()), k, dtype=np.intp)
+
+    # -- ground -------------------------------------------------------------------------------------------------------
+
+    def lay(self, surface: Surface, scene: Scene, shapes: Sequence[Mesh]) -> None:
+        """A plane with a grid and shadows, fading out; a terrain as its triangles."""
+        if surface.mesh is not None:
+            self.add(facets(surface.mesh), np.full(3, GROUND), closed=False)
+            return
+        normal = surface.normal / np.linalg.norm(surface.normal)
+        towards = float(self.axes[2] @ normal)
+        if abs(towards) < 1e-6:
+            return
+        along = np.array([1.0, 0.0, 0.0]) - normal * normal[0]
+        along = along / np.linalg.norm(along) if np.linalg.norm(along) > 1e-6 else np.array([0.0, 1.0, 0.0])
+        spacing = _spacing(scene.size)
+        # Depth and place in the plane are linear over the picture: three pixels tell them for all.
+        pixels = np.array([[0.5, 0.5], [1.5, 0.5], [0.5, 1.5]])
+        seen = (pixels - (0.5 * self.width, 0.5 * self.height)) * (1.0, -1.0) / self.scale + self.middle[:2]
+        flat = seen @ self.axes[:2]
+        depths = (float(surface.point @ normal) - flat @ normal) / towards
+        points = flat + depths[:, None] * self.axes[2]
+        cells = (points - surface.point) @ np.stack([along, np.cross(normal, along)], axis=1) / spacing
+        wide = 1.1 / (spacing * self.scale)
+        on = np.zeros((self.height, self.width), dtype=bool)
+        for k in range(2):
+            cell = self._spread(cells[:, k])
+            on |= np.abs(cell - np.rint(cell)) < wide
+        tone = np.where(on.ravel(), GRID, GROUND)
+        tone[self._shadow(surface.point, normal, shapes)] *= SHADOW
+        x, y = np.arange(self.width) + 0.5 - 0.5 * self.width, np.arange(self.height) + 0.5 - 0.5 * self.height
+        away = np.sqrt(x[None] ** 2 + y[:, None] ** 2).ravel() / (0.5 * self.height)
+        tone += (1.0 - tone) * np.clip((away - 0.9) / (FADE - 0.9), 0.0, 1.0)
+        # What lies in the plane (a foot, a blade) is seen.
+        depth = self._spread(depths).ravel() - self.middle[2]
+        behind = depth + 2e-3 * scene.size < self.depth
+        self.depth[behind] = depth[behind]
+        self.colour[behind] = tone[behind, None]
+
+    def _spread(self, three: Vector) -> Vector:
+        """A linear function over the picture, from its values at the first pixel, the one beside and the one below."""
+        start, beside, below = three
+        return start + (beside - start) * np.arange(self.width)[None] + (below - start) * np.arange(self.height)[:, None]
+
+    def _shadow(self, point: Vector, normal: Vector, shapes: Sequence[Mesh]) -> NDArray[np.bool_]:
+        """Pixels of the plane that a body keeps the lamp from."""
+        dark = np.zeros(self.height * self.width, dtype=bool)
+        slant = float(self.light @ normal)
+        if slant < 0.1:
+            return dark
+        for shape in shapes:
+            height = (shape.vertices - point) @ normal
+            fallen = shape.vertices - (np.maximum(height, 0.0) / slant)[:, None] * self.light
+            lit = np.einsum("ti,i->t", shape.normals[shape.triangles].sum(axis=1), self.light) > 0.0
+            for where, _, _, _ in self.cover(self.place(fallen)[shape.triangles[lit]], facing=False):
+                dark[where] = True
+        return dark
+
+    # -- the image ----------------------------------------------------------------------------------------------------
+
+    def image(self) -> Vector:
+        """Rows of colours."""
+        return self.colour.reshape(self.height, self.width, 3)
+
+    def stroke(self, image: Vector, points: Vector, colour: str) -> None:
+        """A line through points, over everything."""
+        at = self.place(points)[:, :2]
+        dashed = colour.endswith("--")
+        shade, half = rgb(colour), LINE * SUPERSAMPLING
+        travelled = 0.0
+        for a, b in pairwise(at):
+            length = float(np.linalg.norm(b - a))
+            for share in np.linspace(0.0, 1.0, max(2, int(2.0 * length))):
+                if dashed and ((travelled + share * length) // (7.0 * SUPERSAMPLING)) % 2:
+                    continue
+                x, y = a + share * (b - a)
+                rows, columns = (slice(max(0, int(v - half)), max(0, int(v + half))) for v in (y, x))
+                image[rows, columns] = shade
+            travelled += length
+
+
+def _spacing(size: float) -> float:
+    """1, 2 or 5 times a power of ten, about a quarter of the system's size."""
+    wish = 0.25 * size
+    power = 10.0 ** np.floor(np.log10(wish))
+    return float(power * min((1.0, 2.0, 5.0, 10.0), key=lambda k: abs(k * power - wish)))

@@ -1,0 +1,198 @@
+"""A run made ready for playing: poses of all bodies and the channels, thinned to what a viewer can show.
+
+Samples are taken evenly, often enough to see the fastest body turn, within a budget of bytes; the largest and the
+smallest value of every channel are always among them, so that no peak is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor import codegen
+from locomotor.errors import ViewingError
+from locomotor.model import System
+from locomotor.simulation import Run
+from locomotor.tracing.readings import body_poses
+from locomotor.viewing.scene.scene import Scene, scene_of
+
+Vector = NDArray[np.float64]
+Single = NDArray[np.float32]
+Posing = Callable[[Vector], Vector]
+
+SAMPLES = 2000
+"""Samples of a run in which nothing turns fast: more cannot be told apart in a curve."""
+TURN = 1.0
+"""Largest angle (rad) between two samples of the fastest body, where the budget allows."""
+MEGABYTES = 3.0
+"""Budget of the samples, before encoding."""
+POSE = 7
+"""Position, then the quaternion, scalar first."""
+
+
+@dataclass(frozen=True, eq=False)
+class Playback:
+    """What a viewer needs of one run; arrays have the samples in front."""
+
+    run: Run
+    system: System
+    scene: Scene
+    samples: NDArray[np.intp]
+    """Which samples of the run were kept."""
+    time: Vector
+    poses: Single
+    """(samples, bodies, 7): position and quaternion of every body."""
+    centre: Single
+    """(samples, 3): centre of mass of the whole system."""
+    channels: dict[str, Single]
+
+    @property
+    def bytes(self) -> int:
+        """Size of the samples."""
+        return self.time.nbytes + self.poses.nbytes + self.centre.nbytes + sum(c.nbytes for c in self.channels.values())
+
+
+def playback_of(
+    run: Run, *, megabytes: float = MEGABYTES, every: float | None = None, posing: Posing | None = None
+) -> Playback:
+    """Poses and channels of a run, thinned to the budget, or to one sample every so many seconds.
+
+    `posing` computes the rows of `body_poses` from coordinates, for callers that have traced it already.
+    """
+    if run.system is None:
+        raise ViewingError(
+            f"the run of {run.name!r} does not know its system, so there is nothing to draw; view a run made by "
+            "simulate, or one saved by a version of locomotor that stores the system"
+        )
+    system = run.system
+    coordinates = [symbol.name for symbol in system.layout.coordinates]
+    if missing := [name for name in coordinates if name not in run]:
+        raise ViewingError(f"the run of {run.name!r} lacks the coordinate {missing[0]!r} of its system; save it again")
+    picked = pick_samples(run, len(system.bodies), megabytes) if every is None else pick_frames(run, every)
+    q = np.stack([run[name][picked] for name in coordinates], axis=-1) if coordinates else np.zeros((len(picked), 0))
+    poses = poses_of(q, posing or posing_of(system))
+    scene = scene_of(system)
+    return Playback(
+        run=run,
+        system=system,
+        scene=scene,
+        samples=picked,
+        time=run.time[picked],
+        poses=poses,
+        centre=_centre(scene, poses),
+        channels={name: _single(values[picked]) for name, values in run.channels.items()},
+    )
+
+
+def _single(values: Vector) -> Single:
+    """Half the bytes; what a run that blew up leaves too large becomes infinite."""
+    with np.errstate(over="ignore"):
+        return values.astype(np.float32)
+
+
+# -- thinning -----------------------------------------------------------------------------------------
+
+
+def pick_samples(run: Run, bodies: int, megabytes: float) -> NDArray[np.intp]:
+    """Indices of the samples to keep, in order."""
+    n = len(run)
+    row = 4 * (len(run.channels) + POSE * bodies + 3) + 8
+    wanted = max(SAMPLES, int(_turned(run) / TURN))
+    affordable = max(2, int(megabytes * 1e6 / row))
+    if n <= min(wanted, affordable):
+        return np.arange(n)
+    extremes = {i for values in run.channels.values() if len(values) for i in _extremes(values)}
+    even = np.linspace(0, n - 1, max(2, min(wanted, affordable - len(extremes)))).round().astype(np.intp)
+    return np.unique(np.concatenate([even, np.fromiter(extremes, dtype=np.intp, count=len(extremes))]))
+
+
+def pick_frames(run: Run, every: float) -> NDArray[np.intp]:
+    """Indices of the samples nearest to even instants; all samples where they are fewer."""
+    frames = int(np.floor(float(run.time[-1] - run.time[0]) / every + 1e-9)) + 1
+    picked = np.arange(len(run))
+    if frames < len(run):
+        wanted = run.time[0] + every * np.arange(frames)
+        after = np.clip(np.searchsorted(run.time, wanted), 1, len(run) - 1)
+        nearer = np.abs(run.time[after - 1] - wanted) <= np.abs(run.time[after] - wanted)
+        picked = np.unique(after - nearer)
+    # An impact has two samples at one instant: the later one stays.
+    later = np.diff((run.time[picked] - run.time[0]).astype(np.float32)) > 0.0
+    return picked[np.append(later, True)]
+
+
+def _extremes(values: Vector) -> Iterable[int]:
+    finite = np.where(np.isfinite(values), values, values[0])
+    return int(finite.argmin()), int(finite.argmax())
+
+
+def _turned(run: Run) -> float:
+    """Largest angle that any angular velocity adds up to over the run."""
+    if len(run) < 2:
+        return 0.0
+    speeds = [values for name, values in run.group("velocities").items() if run.about[name].unit == "rad/s"]
+    duration = float(run.time[-1] - run.time[0])
+    return max((duration * float(np.nanmean(np.abs(values))) for values in speeds), default=0.0)
+
+
+# -- poses --------------------------------------------------------------------------------------------
+
+
+def posing_of(system: System) -> Posing:
+    """Rows of `body_poses` (samples, bodies, 12) of coordinates (samples, nq), many samples at once."""
+    kernel = codegen.compile(body_poses(system), target="interpreter")
+    return lambda coordinates: kernel(np.ascontiguousarray(coordinates), np.zeros(0))[0]
+
+
+def poses_of(coordinates: Vector, posing: Posing) -> Single:
+    """(samples, bodies, 7) for coordinates (samples, nq)."""
+    rows = posing(coordinates)
+    poses = np.empty((*rows.shape[:2], POSE), dtype=np.float32)
+    poses[..., 0:3] = rows[..., 9:12]
+    poses[..., 3:7] = quaternions(rows[..., 0:9].reshape(*rows.shape[:2], 3, 3))
+    return poses
+
+
+def quaternions(R: Vector) -> Vector:
+    """Unit quaternions (samples, n, 4), scalar first, of rotation matrices; each continues the one before it.
+
+    Of the four forms q_i q_j = (linear in R)/4, that with the largest q_i² is used: no division by a small number.
+    """
+    xx, yy, zz = R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]
+    a, b, c = R[..., 2, 1], R[..., 0, 2], R[..., 1, 0]
+    d, e, f = R[..., 1, 2], R[..., 2, 0], R[..., 0, 1]
+    rows = np.stack(
+        [
+            np.stack([1 + xx + yy + zz, a - d, b - e, c - f], axis=-1),
+            np.stack([a - d, 1 + xx - yy - zz, c + f, b + e], axis=-1),
+            np.stack([b - e, c + f, 1 - xx + yy - zz, a + d], axis=-1),
+            np.stack([c - f, b + e, a + d, 1 - xx - yy + zz], axis=-1),
+        ],
+        axis=-2,
+    )
+    best = np.diagonal(rows, axis1=-2, axis2=-1).argmax(axis=-1)
+    q = np.take_along_axis(rows, best[..., None, None], axis=-2)[..., 0, :]
+    q = q / np.linalg.norm(q, axis=-1, keepdims=True)
+    # q and -q are one rotation: take the sign that continues the sample before.
+    turn = np.sum(q[1:] * q[:-1], axis=-1) < 0.0
+    flips = np.concatenate([np.zeros((1, *turn.shape[1:]), dtype=bool), np.logical_xor.accumulate(turn, axis=0)])
+    return np.where(flips[..., None], -q, q)
+
+
+def rotate(q: NDArray[np.floating], v: Vector) -> Vector:
+    """v turned by unit quaternions (..., 4), scalar first."""
+    w, u = q[..., :1], q[..., 1:]
+    t = 2.0 * np.cross(u, v)
+    return np.asarray(v + w * t + np.cross(u, t))
+
+
+def _centre(scene: Scene, poses: Single) -> Single:
+    """Centre of mass of the system at every sample; of the bodies' origins where nothing has mass."""
+    masses = np.array([body.mass for body in scene.bodies])
+    weights = masses if masses.sum() > 0.0 else np.ones(len(masses))
+    points = [
+        poses[:, i, 0:3].astype(float) + rotate(poses[:, i, 3:7], body.com) for i, body in enumerate(scene.bodies)
+    ]
+    return np.average(points, axis=0, weights=weights).astype(np.float32)

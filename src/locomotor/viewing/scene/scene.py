@@ -1,0 +1,272 @@
+"""What a system looks like: meshes made from its bodies, joints, contacts, springs and grounds, nothing per system.
+
+A body is drawn as rods from its centre of mass to wherever it is joined, with the wheels, blades and feet that its
+contacts declare, its centre of mass, and the ellipsoid of even density that has its mass and inertia. How one kind of
+joint, contact or ground is drawn is registered on its type (`drawing.py`): a new kind adds a function there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.lie import SE3
+from locomotor.mechanics.tree import Instant, forward
+from locomotor.model import Body, Frame, Gravity, Joint, JointSpring, PointDamper, PointSpring, Prismatic, System, evaluate
+from locomotor.names import WORLD
+from locomotor.viewing.scene import drawing
+from locomotor.viewing.scene.drawing import Part, Strut, Surface
+from locomotor.viewing.scene.mesh import ellipsoid, merge, octants, rod
+
+Vector = NDArray[np.float64]
+Values = Mapping[str, float]
+
+ROD, MARK = 0.0095, 0.02
+"""Radius of rods and of centre-of-mass marks, in units of the size of the system."""
+SHORTEST_SLIDER = 0.05
+"""Bodies that slide on each other are drawn as a telescope when they are farther apart than this, in the same units."""
+THINNEST, LARGEST = 0.004, 0.9
+"""Smallest semi-axis of an ellipsoid that is drawn, and largest of one that is shown at first, in the same units."""
+
+
+@dataclass(frozen=True, eq=False)
+class SceneBody:
+    """One body: its parts in its own frame, its mass (kg) and centre of mass (m)."""
+
+    name: str
+    parts: tuple[Part, ...]
+    mass: float
+    com: Vector
+
+
+@dataclass(frozen=True, eq=False)
+class SceneContact:
+    """A contact: its name is that of its channels in a run."""
+
+    name: str
+    body: str
+    ground: str
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """Everything that does not change while the system moves."""
+
+    name: str
+    description: str
+    bodies: tuple[SceneBody, ...]
+    """In the order of the system."""
+    world: tuple[Part, ...]
+    """Parts that do not move."""
+    struts: tuple[Strut, ...]
+    grounds: tuple[Surface, ...]
+    contacts: tuple[SceneContact, ...]
+    up: Vector
+    """Against gravity."""
+    size: float
+    """Length of the diagonal of the box around joints, contacts and centres of mass in the nominal pose (m)."""
+    reach: float
+    """The same with everything that is drawn: what a picture must hold."""
+    solid: bool
+    """Whether the ellipsoids are of the system's own size, so that they help to see it."""
+
+
+def scene_of(system: System, parameters: Values | None = None) -> Scene:
+    """The scene of a system, with its own parameter values or others."""
+    values = {**system.parameters.values, **(parameters or {})}
+    poses = forward(Instant(system, system.nominal_pose(values), np.zeros(system.layout.nv), parameters=values)).poses
+    skeletons = [_skeleton(system, i, values) for i in range(len(system.bodies))]
+    struts = [
+        strut
+        for force in system.forces
+        if isinstance(force, PointSpring | PointDamper) and (strut := _strut(system, force, poses, values))
+    ]
+    size, up = _size(system, skeletons, poses, values), _up(system, values)
+    struts += [strut for joint in system.joints if (strut := _slider(system, joint, poses, size, values))]
+    world = [
+        part
+        for i, joint in enumerate(system.joints)
+        if joint.parent == WORLD
+        for part in drawing.draw_joint(joint, np.zeros(3), skeletons[i].hub, size, values)
+    ]
+    return Scene(
+        name=system.name,
+        description=system.description,
+        bodies=tuple(_body(system, i, skeletons, size, values) for i in range(len(system.bodies))),
+        world=tuple(world),
+        struts=tuple(drawing.draw_strut(strut, size) for strut in struts),
+        grounds=tuple(s for g in system.grounds if (s := drawing.draw_ground(g, up, values)) is not None),
+        contacts=tuple(SceneContact(c.name, c.body, c.ground) for c in system.contacts),
+        up=up,
+        size=size,
+        reach=max(size, _reach(system, skeletons, struts, poses, size, values)),
+        solid=all(_semi_axes(s)[0].max() < LARGEST * size for s in skeletons if s.mass > 0.0),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Skeleton:
+    """Where rods go: from the hub (the centre of mass) to the anchors, all in the frame of the body."""
+
+    mass: float
+    inertia: Vector
+    com: Vector
+    hub: Vector
+    anchors: tuple[Vector, ...]
+    drawn: bool
+
+
+def _numbers(value: object, values: Values) -> Vector:
+    return np.asarray(evaluate(value, values), dtype=float)
+
+
+def _skeleton(system: System, index: int, values: Values) -> _Skeleton:
+    body, carrier = system.bodies[index], system.joints[index]
+    mass, com, inertia = (np.asarray(x, dtype=float) for x in body.mass_properties(values))
+    hub = com if isinstance(body, Body) else np.zeros(3)
+    held = [drawing.anchor_of_contact(c, values) for c in system.contacts if c.body == body.name]
+    if carrier.parent == WORLD or not _is_virtual(system, system.parents[index]):
+        held.append(drawing.anchor_of_child(carrier, hub, values))
+    anchors = [point for point in held if point is not None]
+    anchors += [drawing.anchor_of_parent(system.joints[i], hub, values) for i in system.children[index]]
+    for force in system.forces:
+        if isinstance(force, PointSpring | PointDamper):
+            ends = ((force.body_a, force.at_a), (force.body_b, force.at_b))
+            anchors += [_numbers(at, values) for name, at in ends if name == body.name]
+    return _Skeleton(float(mass), inertia, com, hub, tuple(anchors), not _is_virtual(system, index))
+
+
+def _is_virtual(system: System, index: int) -> bool:
+    """Whether a body only splits a free motion into angles: a massless frame, borne by nothing but such frames."""
+    body, carrier = system.bodies[index], system.joints[index]
+    if not isinstance(body, Frame) or any(c.body == body.name for c in system.contacts):
+        return False
+    if carrier.parent == WORLD:
+        return drawing.is_floating(carrier)
+    return _is_virtual(system, system.parents[index])
+
+
+def _size(system: System, skeletons: list[_Skeleton], poses: tuple[SE3, ...], values: Values) -> float:
+    """Diagonal of the box around all hubs, anchors and wheels in the nominal pose."""
+    points = []
+    for body, skeleton, pose in zip(system.bodies, skeletons, poses, strict=True):
+        if not skeleton.drawn:
+            continue
+        around = []
+        for contact in system.contacts:
+            if contact.body == body.name and (centre := drawing.anchor_of_contact(contact, values)) is not None:
+                reach = drawing.reach_of_contact(contact, values)
+                around += [centre + reach * e for e in (*np.eye(3), *-np.eye(3))]
+        points += [pose.rotation @ p + pose.translation for p in (skeleton.hub, *skeleton.anchors, *around)]
+    if not points:
+        return 1.0
+    cloud = np.array(points, dtype=float)
+    diagonal = float(np.linalg.norm(cloud.max(axis=0) - cloud.min(axis=0)))
+    if diagonal > 1e-9:
+        return diagonal
+    # A lone body without contacts: as large as its ellipsoid.
+    half = [_semi_axes(s)[0].max() for s in skeletons if s.mass > 0.0]
+    return 2.0 * float(max(half, default=0.5))
+
+
+def _reach(
+    system: System,
+    skeletons: list[_Skeleton],
+    struts: list[Strut],
+    poses: tuple[SE3, ...],
+    size: float,
+    values: Values,
+) -> float:
+    """Diagonal of the box around ellipsoids (of a body's usual size), springs and what holds the system to the world."""
+    points = [np.asarray(j.placement(values).translation) for j in system.joints if _holds(j)]
+    points += [at for s in struts for body, at in ((s.body_a, s.at_a), (s.body_b, s.at_b)) if body < 0]
+    for skeleton, pose in zip(skeletons, poses, strict=True):
+        half = min(_semi_axes(skeleton)[0].max(), 0.5 * size) if skeleton.mass > 0.0 else 0.0
+        centre = pose.rotation @ skeleton.hub + pose.translation
+        points += [centre + 0.7 * half * e for e in (*np.eye(3), *-np.eye(3))]
+    cloud = np.array(points, dtype=float)
+    return float(np.linalg.norm(cloud.max(axis=0) - cloud.min(axis=0)))
+
+
+def _holds(joint: Joint) -> bool:
+    return joint.parent == WORLD and not drawing.is_floating(joint)
+
+
+def _semi_axes(skeleton: _Skeleton) -> tuple[Vector, Vector]:
+    """Semi-axes and axes of the ellipsoid of even density with this mass and inertia.
+
+    I_i = m (a_j² + a_k²)/5 for each axis, hence a_i² = 5 (I_j + I_k - I_i)/(2 m).
+    """
+    moments, axes = np.linalg.eigh(skeleton.inertia)
+    squares = 2.5 * (moments.sum() - 2.0 * moments) / skeleton.mass
+    return np.sqrt(np.maximum(squares, 0.0)), axes * np.sign(np.linalg.det(axes))
+
+
+def _body(system: System, index: int, skeletons: list[_Skeleton], size: float, values: Values) -> SceneBody:
+    body, skeleton = system.bodies[index], skeletons[index]
+    if not skeleton.drawn:
+        return SceneBody(body.name, (), 0.0, skeleton.com)
+    contacts = [c for c in system.contacts if c.body == body.name]
+    parts = [part for c in contacts for part in drawing.draw_contact(c, skeleton.hub, size, values)]
+    rods = [
+        rod(skeleton.hub, anchor, ROD * size)
+        for anchor in skeleton.anchors
+        if np.linalg.norm(anchor - skeleton.hub) > 2.0 * ROD * size
+    ]
+    if rods:
+        parts.append(Part("link", merge(rods)))
+    for i in system.children[index]:
+        joint = system.joints[i]
+        wheel = any(drawing.is_wheel_on(c, joint, values) for c in system.contacts if c.body == joint.child)
+        draw = drawing.draw_axle if wheel else drawing.draw_joint
+        parts += draw(joint, skeleton.hub, skeletons[i].hub, size, values)
+    if skeleton.mass > 0.0:
+        mark = MARK * size
+        if not any(drawing.is_round(c) for c in contacts):
+            half, axes = _semi_axes(skeleton)
+            solid = ellipsoid(skeleton.com, axes, np.maximum(half, THINNEST * size))
+            parts.append(Part("solid", solid))
+        else:
+            mark *= 0.6  # a wheel's hub must stay visible
+        parts += [Part(f"com_{c}", octants(skeleton.com, mark, even=c == "dark")) for c in ("dark", "light")]
+    return SceneBody(body.name, tuple(parts), skeleton.mass, skeleton.com)
+
+
+def _strut(
+    system: System, force: PointSpring | PointDamper, poses: tuple[SE3, ...], values: Values
+) -> Strut | None:
+    """A spring or damper between two bodies, at its length in the nominal pose."""
+    at_a, at_b = _numbers(force.at_a, values), _numbers(force.at_b, values)
+    ends = []
+    for name, at in ((force.body_a, at_a), (force.body_b, at_b)):
+        index = system.index(name)
+        ends.append(at if index < 0 else np.asarray(poses[index].rotation @ at + poses[index].translation, dtype=float))
+    length = float(np.linalg.norm(ends[1] - ends[0]))
+    kind = "spring" if isinstance(force, PointSpring) else "damper"
+    return Strut(force.name, kind, system.index(force.body_a), at_a, system.index(force.body_b), at_b, length)
+
+
+def _slider(system: System, joint: Joint, poses: tuple[SE3, ...], size: float, values: Values) -> Strut | None:
+    """A telescope between two bodies that a joint lets slide apart; a coil where a spring acts on the joint."""
+    if not isinstance(joint, Prismatic) or joint.parent == WORLD:
+        return None
+    parent, child = system.index(joint.parent), system.index(joint.child)
+    if isinstance(system.bodies[parent], Frame) and system.joints[parent].parent == WORLD:
+        return None  # two slides that stand for a motion in a plane
+    at = np.asarray(joint.placement(values).translation, dtype=float)
+    foot = np.asarray(poses[parent].rotation @ at + poses[parent].translation, dtype=float)
+    length = float(np.linalg.norm(np.asarray(poses[child].translation, dtype=float) - foot))
+    if length < SHORTEST_SLIDER * size:
+        return None
+    sprung = any(isinstance(force, JointSpring) and force.joint == joint.name for force in system.forces)
+    return Strut(joint.name, "spring" if sprung else "damper", parent, at, child, np.zeros(3), length)
+
+
+def _up(system: System, values: Values) -> Vector:
+    """Against the sum of all uniform gravity; z where there is none."""
+    pull = sum((_numbers(f.acceleration, values) for f in system.forces if isinstance(f, Gravity)), np.zeros(3))
+    strength = float(np.linalg.norm(pull))
+    return -pull / strength if strength > 1e-12 else np.array([0.0, 0.0, 1.0])
