@@ -52,7 +52,7 @@ def drawn(ready: catalogue.Ready, kept: Path) -> bytes:
     """The picture, from the last time if nothing has changed."""
     system = ready.make()
     q = coordinates(system, ready)
-    code = b"".join(file.read_bytes() for file in sorted(Path(viewing.__file__).parent.glob("*.py")))
+    code = b"".join(file.read_bytes() for file in sorted(Path(viewing.__file__).parent.rglob("*.py")))
     key = hashlib.sha256(json.dumps([to_data(system), list(q), SIZE], sort_keys=True).encode() + code).hexdigest()[:24]
     file = kept / f"{key}.png"
     if not file.exists():
