@@ -47,8 +47,9 @@ test: lint types  ## lint, types and the quick tests
 test-all: lint types $(FRAMEWORKS)  ## lint, types and every test
 	$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal --timeout 1200
 
-lint: $(DEV)  ## ruff
+lint: $(DEV)  ## ruff: rules and format
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
 
 types: $(DEV)  ## mypy
 	$(BIN)/mypy

@@ -48,9 +48,7 @@ def against_pinocchio() -> list[Figure]:
     what = "time of ours / Pinocchio ABA of the free tree"
     try:
         with cpp_loop(free, q, v) as loop:
-            timings = interleave(
-                {"ours": right_hand_side, "local": loop.sampler("local"), "world": loop.sampler("world")}
-            )
+            timings = interleave({"ours": right_hand_side, "local": loop.sampler("local"), "world": loop.sampler("world")})
             agreement = free_tree_error(free, q, v, loop.accelerations)
     except UnavailableError as reason:
         return [missing(what, "≤ 0.35", reason)]

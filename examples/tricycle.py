@@ -21,9 +21,7 @@ def tricycle(steer: str = "turned") -> lm.System:
         ],
         joints=[
             lm.Free(name="base", parent="world", child="chassis"),
-            lm.Revolute(
-                name="steer", parent="chassis", child="fork", at=("w", 0, 0), axis=(0, 0, 1), drive=lm.Motion(steer)
-            ),
+            lm.Revolute(name="steer", parent="chassis", child="fork", at=("w", 0, 0), axis=(0, 0, 1), drive=lm.Motion(steer)),
             *(
                 lm.Revolute(
                     name=name,
@@ -36,8 +34,7 @@ def tricycle(steer: str = "turned") -> lm.System:
             ),
         ],
         contacts=[
-            lm.RollingDisc(f"{name}_tyre", body=f"{name}_wheel", centre=(0, 0, 0), axis=AXLE, radius="r")
-            for name in sides
+            lm.RollingDisc(f"{name}_tyre", body=f"{name}_wheel", centre=(0, 0, 0), axis=AXLE, radius="r") for name in sides
         ],
         forces=[lm.Gravity((0, 0, "-g"))],
         parameters={"mB": 90.0, "a": 0.4, "h": 0.7, "w": 1.2, "d": 0.4, "mW": 3.0, "r": 0.3, "g": 9.81, "turned": 0.2},

@@ -23,9 +23,7 @@ def two_wheel_platform(right: str = "6*t", left: str = "4*t") -> lm.System:
             lm.Revolute(
                 name="right", parent="chassis", child="right_wheel", at=(0, "-d", 0), axis=AXLE, drive=lm.Motion(right)
             ),
-            lm.Revolute(
-                name="left", parent="chassis", child="left_wheel", at=(0, "d", 0), axis=AXLE, drive=lm.Motion(left)
-            ),
+            lm.Revolute(name="left", parent="chassis", child="left_wheel", at=(0, "d", 0), axis=AXLE, drive=lm.Motion(left)),
         ],
         contacts=[
             lm.RollingDisc("right_tyre", body="right_wheel", centre=(0, 0, 0), axis=AXLE, radius="rho"),

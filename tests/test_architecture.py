@@ -47,8 +47,7 @@ ALLOWED: dict[str, frozenset[str]] = {
         "scenarios": "errors checks names files lie model figures mechanics tracing codegen simulation analysis catalogue",
         "learning": "errors checks names lie model mechanics tracing codegen simulation analysis catalogue",
         # The public surface. Not viewing: a run opens that door when asked to (LAZY_DOORS).
-        "__init__": "errors checks lie model mechanics tracing codegen simulation analysis catalogue"
-        " scenarios sweeps learning",
+        "__init__": "errors checks lie model mechanics tracing codegen simulation analysis catalogue scenarios sweeps learning",
         "commands": "errors checks names files lie model mechanics tracing codegen simulation analysis viewing catalogue"
         " scenarios sweeps __init__",
         "cli": "errors",
@@ -95,9 +94,7 @@ DYNAMIC_IMPORT = frozenset({"__init__.py"})
 
 # The layers under the catalogue know bodies, joints and contacts, never a particular system.
 BELOW_CATALOGUE = frozenset(ALLOWED) - {"catalogue", "scenarios", "learning", "commands", "cli", "__init__", "__main__"}
-SYSTEM_WORDS = frozenset(
-    {"bicycle", "whipple", "meijaard", "mauny", "snakeboard", "tricycle", "unicycle", "biped"}
-)
+SYSTEM_WORDS = frozenset({"bicycle", "whipple", "meijaard", "mauny", "snakeboard", "tricycle", "unicycle", "biped"})
 # Names of catalogue modules that are words of mechanics too.
 WORDS_OF_MECHANICS = frozenset({"__init__", "disc", "registry", "rolling_disc", "parameters", "wheel"})
 

@@ -112,9 +112,7 @@ def positive(value: Any, what: str, *, error: type[LocomotorError] | None = None
     return number(value, what, above=0.0, error=error)
 
 
-def whole(
-    value: Any, what: str, *, least: int = 0, most: int = LARGEST, error: type[LocomotorError] | None = None
-) -> int:
+def whole(value: Any, what: str, *, least: int = 0, most: int = LARGEST, error: type[LocomotorError] | None = None) -> int:
     """A whole number from `least` to `most`, as Python's own."""
     upper = "" if most == LARGEST else f" and at most {most}"
     remedy = f"it must be a whole number of at least {least}{upper}"

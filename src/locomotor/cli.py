@@ -221,9 +221,9 @@ def sweep(
     seed: Annotated[int, typer.Option(help="Of the samples.")] = 0,
     executor: Annotated[str, typer.Option(help="local, threads, processes or ray.")] = "local",
     workers: Annotated[int | None, typer.Option(help="How many (default: one for each processor).")] = None,
-    out: Annotated[
-        Path, typer.Option(help="The netCDF file; the same command goes on after an interruption.")
-    ] = Path("sweep.nc"),
+    out: Annotated[Path, typer.Option(help="The netCDF file; the same command goes on after an interruption.")] = Path(
+        "sweep.nc"
+    ),
     as_json: Json = False,
 ) -> None:
     """Stability, or reductions over simulations, at very many points; survives whatever is killed meanwhile."""
@@ -235,9 +235,7 @@ def sweep(
 
 @app.command()
 def view(
-    file: Annotated[
-        str, typer.Argument(help="A run.nc, a page, or a system for a live page.", autocompletion=_system_names)
-    ],
+    file: Annotated[str, typer.Argument(help="A run.nc, a page, or a system for a live page.", autocompletion=_system_names)],
     out: Annotated[Path | None, typer.Option(help="The page to write (default: beside the run file).")] = None,
     changes: Annotated[
         list[str] | None,

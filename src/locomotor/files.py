@@ -131,6 +131,4 @@ def _told(target: Path) -> Iterator[None]:
         raise
     except OSError as error:
         said = os.strerror(error.errno) if error.errno else str(error)
-        raise RunFileError(
-            f"cannot write {str(target)!r}: {said}; choose a folder that is writable and has room"
-        ) from error
+        raise RunFileError(f"cannot write {str(target)!r}: {said}; choose a folder that is writable and has room") from error

@@ -62,9 +62,7 @@ def rigid_body() -> Traced:
 
     def rate(t, x, u, p):
         q, w = x[0:4], x[4:7]
-        down = casadi.vertcat(
-            2 * (q[1] * q[3] - q[0] * q[2]), 2 * (q[2] * q[3] + q[0] * q[1]), 1 - 2 * (q[1] ** 2 + q[2] ** 2)
-        )
+        down = casadi.vertcat(2 * (q[1] * q[3] - q[0] * q[2]), 2 * (q[2] * q[3] + q[0] * q[1]), 1 - 2 * (q[1] ** 2 + q[2] ** 2))
         torque = u * casadi.cos(3 * t) + 0.7 * casadi.cross(casadi.vertcat(0.1, 0.2, 0.3), down)
         return casadi.vertcat(w, (torque - casadi.cross(w, p * w)) / p)
 
@@ -93,9 +91,7 @@ def every_operation() -> Traced:
     bounded = 0.9 * casadi.sin(x[0])
     domains = {"acosh": 1 + x[0] ** 2, "log": 0.1 + x[1] ** 2, "sqrt": x[2] ** 2 + 0.5, "log1p": x[3] ** 2}
     domains |= dict.fromkeys(("asin", "acos", "atanh"), bounded)
-    outputs = [
-        getattr(casadi, name)(domains.get(name, x[index % 4])) for index, name in enumerate(sorted(simplify.UNARY))
-    ]
+    outputs = [getattr(casadi, name)(domains.get(name, x[index % 4])) for index, name in enumerate(sorted(simplify.UNARY))]
     for index, name in enumerate(sorted(simplify.BINARY)):
         a, b = x[index % 4], x[(index + 1) % 4]
         outputs.append(casadi.power(a**2 + 0.1, b) if name == "pow" else getattr(casadi, name)(a, b))
@@ -111,9 +107,7 @@ def every_operation() -> Traced:
         casadi.SX(0.1),
         -x[1],
     ]
-    return Traced.build(
-        "every_operation", [(numbered("x", 4), x)], [(numbered("y", len(outputs)), casadi.vertcat(*outputs))]
-    )
+    return Traced.build("every_operation", [(numbered("x", 4), x)], [(numbered("y", len(outputs)), casadi.vertcat(*outputs))])
 
 
 def random_expression(rng: np.random.Generator, length: int = 300) -> Traced:

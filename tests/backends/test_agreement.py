@@ -34,9 +34,7 @@ def assert_agree(traced: Traced, inputs: list[np.ndarray], target: str, lanes: i
         alone = kernel(*(values[row] for values in inputs))
         for port, reference, together, single in zip(traced.outputs, expected, found, alone, strict=True):
             scale = np.maximum(1.0, np.abs(reference))
-            for field, a, b, r, s in zip(
-                port.fields, together[row].flat, single.flat, reference.flat, scale.flat, strict=True
-            ):
+            for field, a, b, r, s in zip(port.fields, together[row].flat, single.flat, reference.flat, scale.flat, strict=True):
                 message = f"{traced.name} {port.name}.{field.name}, instance {row}, target {target} {lanes}"
                 assert abs(a - r) <= TOLERANCE * s or (np.isnan(a) and np.isnan(r)) or a == r, message
                 assert abs(b - r) <= TOLERANCE * s or (np.isnan(b) and np.isnan(r)) or b == r, message

@@ -76,7 +76,6 @@ def test_the_text_of_steps_with_contacts_compiles(system: Any, kind: str, precis
     compile_text(rollout_text(Program(step, Manifold([("vector", step.inputs[1].size)])), precision), tmp_path)
 
 
-
 def test_scheduling_keeps_the_values_and_lowers_the_pressure() -> None:
     dynamics = bicycle("auto").traced.dynamics
     ordered = schedule(dynamics.tape)

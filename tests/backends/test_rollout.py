@@ -148,8 +148,7 @@ def test_measured_order(stepper: str, order: int, rng: np.random.Generator) -> N
     exact = kernel.run(x, 20000, 2 / 20000, u, INERTIA, save_every=20000).final
     counts = np.array([160, 320, 640]) if COMPILED else np.array([160, 320])
     errors = [
-        np.abs(kernel.run(x, int(n), 2 / n, u, INERTIA, stepper=stepper, save_every=int(n)).final - exact).max()
-        for n in counts
+        np.abs(kernel.run(x, int(n), 2 / n, u, INERTIA, stepper=stepper, save_every=int(n)).final - exact).max() for n in counts
     ]
     slope = -np.polyfit(np.log(counts), np.log(errors), 1)[0]
     assert abs(slope - order) < 0.2, (slope, errors)

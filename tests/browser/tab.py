@@ -24,9 +24,7 @@ class Tab:
         self.complaints: list[str] = []
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on(
-            "console", lambda line: self.complaints.append(line.text) if line.type in ("error", "warning") else None
-        )
+        self.page.on("console", lambda line: self.complaints.append(line.text) if line.type in ("error", "warning") else None)
         self.address = address
 
     def open(self, script: str = "") -> "Tab":

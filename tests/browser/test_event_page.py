@@ -16,9 +16,7 @@ def walk() -> lm.Run:
     return lm.simulate(lm.catalogue.compass_walker(), 5.0, start=GARCIA_CYCLE, closed=["foot_a"], step=0.01)
 
 
-def test_events_are_marked_and_arrows_change_feet(
-    walk: lm.Run, open_tab: Callable[..., Any], tmp_path: Any
-) -> None:
+def test_events_are_marked_and_arrows_change_feet(walk: lm.Run, open_tab: Callable[..., Any], tmp_path: Any) -> None:
     tab = open_tab(walk.to_html(tmp_path / "walk.html").as_uri() + "#t=0")
     event, opening = walk.events  # one foot strikes, and the other leaves at that instant
     assert event.kind == "impact" and opening.kind == "lift-off" and opening.time == event.time

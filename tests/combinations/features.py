@@ -19,7 +19,17 @@ AXES: dict[str, tuple[str, ...]] = {
     "root": ("fixed", "planar", "free", "sliders"),
     "joint": ("revolute", "prismatic", "helical", "universal", "spherical", "fixed", "free", "planar", "translation"),
     "contact": (
-        "none", "disc", "torus", "sphere", "smooth", "skate", "sticking", "sliding", "capsule", "coupling", "velocity",
+        "none",
+        "disc",
+        "torus",
+        "sphere",
+        "smooth",
+        "skate",
+        "sticking",
+        "sliding",
+        "capsule",
+        "coupling",
+        "velocity",
         "moving",
     ),
     "law": ("persistent", "plastic", "newton", "poisson", "stronge", "gated", "grip", "compliant", "friction"),
@@ -100,8 +110,6 @@ def clashes(choice: Choice) -> set[Pair]:
 def all_pairs() -> set[Pair]:
     """Every pair of values that can be."""
     found = {
-        frozenset({(one, a), (other, b)})
-        for one, other in combinations(AXES, 2)
-        for a, b in product(AXES[one], AXES[other])
+        frozenset({(one, a), (other, b)}) for one, other in combinations(AXES, 2) for a, b in product(AXES[one], AXES[other])
     }
     return found - FORBIDDEN.keys()

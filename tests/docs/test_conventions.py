@@ -165,9 +165,7 @@ def test_placement_of_joints() -> None:
         [lm.Body("post", 1.0, inertia=(1, 1, 1)), lm.Body("arm", 1.0, inertia=(1, 1, 1))],
         [
             lm.Revolute(name="swivel", parent="world", child="post", at=(0, 0, 2.0), axis=(0, 0, 1)),
-            lm.Revolute(
-                name="elbow", parent="post", child="arm", at=(1.0, 0, 0), rotation=(RIGHT_ANGLE, 0, 0), axis=(0, 0, 1)
-            ),
+            lm.Revolute(name="elbow", parent="post", child="arm", at=(1.0, 0, 0), rotation=(RIGHT_ANGLE, 0, 0), axis=(0, 0, 1)),
         ],
     )
     placed = poses(arm)["arm"]

@@ -193,9 +193,7 @@ def test_readme_and_citation_tell_the_version_and_licence_of_the_package() -> No
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"version: {lm.__version__}\n" in citation
     assert "license: BSD-3-Clause\n" in citation
-    assert "BSD 3-Clause" in (ROOT / "LICENSE").read_text(encoding="utf-8") + (ROOT / "README.md").read_text(
-        encoding="utf-8"
-    )
+    assert "BSD 3-Clause" in (ROOT / "LICENSE").read_text(encoding="utf-8") + (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 # -- the reader of pages itself -------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from locomotor import catalogue
 
 ROOT = Path(__file__).resolve().parents[2]
 
+
 def test_the_site_builds_strictly_and_offline(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)

@@ -94,5 +94,3 @@ def _script(folder: Path, code: str) -> Path:
     path.write_text(f"#!{PYTHON}\n{code}\n")
     path.chmod(0o755)
     return path
-
-

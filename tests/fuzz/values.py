@@ -144,7 +144,7 @@ SPECIAL: dict[str, Callable[[], Any]] = {
     "SteppedSystem.jacobians.states": lambda: made("SteppedSystem").start({"z": 1.0}),
     "CompiledSystem.rollout.inputs": lambda: [0.1],
     "CompiledSystem.random_states.start": lambda: None,
-    "Controller.law": lambda: (lambda channels: {}),
+    "Controller.law": lambda: lambda channels: {},
     "Controller.states": lambda: {"memory": 0.0},
     "Contact.law": lm.Persistent,
     "continue_cycle.system": driven,

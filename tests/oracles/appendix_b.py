@@ -42,9 +42,7 @@ def free_bicycle(
     axle = np.array([-sa * s1, -ca * s1, c1])
     axle_slope = np.array([-sa * c1, -ca * c1, -s1])
     steer = np.array([ca, -sa, 0.0])
-    I0 = np.array(
-        [[p["XX0"], p["XY0"], p["XZ0"]], [p["XY0"], p["YY0"], p["YZ0"]], [p["XZ0"], p["YZ0"], p["ZZ0"]]]
-    )
+    I0 = np.array([[p["XX0"], p["XY0"], p["XZ0"]], [p["XY0"], p["YY0"], p["YZ0"]], [p["XZ0"], p["YZ0"], p["ZZ0"]]])
     inertia = I0 + mw * (l2**2 + l3**2) * np.diag([1.0, 0.0, 1.0]) + np.diag([Iw, Iw, Jw])
     inertia = inertia + Iw * np.eye(3) + (Jw - Iw) * np.outer(axle, axle)
     inertia = inertia + 2.0 * mw * hub**2 * np.diag([0.0, 1.0, 1.0])

@@ -21,6 +21,7 @@ Array = Any
 TILT = SO3.exp(np.array([0.5, -0.8, 0.4])).matrix
 SHIFT = np.array([1.0, -2.0, 3.0])
 
+
 class Case:
     """A system, its reduction about the nominal pose, and a few random consistent states."""
 

@@ -135,9 +135,7 @@ class Peer:
 
     def inverse_dynamics(self, q: Array, v: Array, v_dot: Array, wrenches: Mapping[int, Array]) -> Array:
         """Generalised forces."""
-        return np.array(
-            pin.rnea(self.model, self.data, self.coordinates(q), v, v_dot, self.forces(wrenches))
-        )
+        return np.array(pin.rnea(self.model, self.data, self.coordinates(q), v, v_dot, self.forces(wrenches)))
 
     def forward_dynamics(self, q: Array, v: Array, forces: Array, wrenches: Mapping[int, Array]) -> Array:
         """Accelerations."""

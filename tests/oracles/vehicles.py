@@ -157,9 +157,7 @@ def pinned_chain(links: int = 14) -> System:
     bodies = [Body(f"link_{i}", mass=1.0, com=(0.2, 0.05, 0.0), inertia=(0.02, 0.03, 0.04)) for i in range(links)]
     joints: list[Joint] = [_planar("link_0")]
     for i in range(1, links):
-        joints.append(
-            Revolute(name=f"bend_{i}", parent=f"link_{i - 1}", child=f"link_{i}", at=(0.4, 0.1, 0.0), axis=UP)
-        )
+        joints.append(Revolute(name=f"bend_{i}", parent=f"link_{i - 1}", child=f"link_{i}", at=(0.4, 0.1, 0.0), axis=UP))
     pins = [StickingPoint(f"pin_{i}", body=f"link_{i}", at=(0.3, 0.02 * i, 0.0)) for i in range(links)]
     return System("pinned_chain", bodies, joints, pins, [Gravity(GRAVITY)])
 

@@ -141,9 +141,7 @@ def test_log_inverts_exp(group: Any, regime: str) -> None:
         assert_close(group.exp(g.log()).as_matrix(), g.as_matrix())
 
 
-@pytest.mark.parametrize(
-    "axis", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (0.6, 0.8, 0), (-0.6, 0, 0.8), (2 / 3, -2 / 3, 1 / 3)]
-)
+@pytest.mark.parametrize("axis", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (0.6, 0.8, 0), (-0.6, 0, 0.8), (2 / 3, -2 / 3, 1 / 3)])
 def test_log_of_an_exact_half_turn(axis: tuple[float, float, float]) -> None:
     a = np.array(axis)
     half_turn = 2.0 * np.outer(a, a) - np.eye(3)  # symmetric to the last bit: R - R^T carries nothing
@@ -158,13 +156,9 @@ def test_log_of_an_exact_half_turn(axis: tuple[float, float, float]) -> None:
 )
 @example(exponent=-162.0, direction=(1.0, 0.0, 0.0))  # the square of the angle underflows
 @settings(max_examples=100, deadline=None, derandomize=True)
-def test_rotation_vectors_survive_at_every_scale(
-    exponent: float, direction: tuple[float, float, float]
-) -> None:
+def test_rotation_vectors_survive_at_every_scale(exponent: float, direction: tuple[float, float, float]) -> None:
     xi = 10.0**exponent * np.array(direction) / np.linalg.norm(direction)  # up to 3.09
-    np.testing.assert_allclose(
-        SO3.exp(xi).log(), xi, rtol=TOLERANCE, atol=TOLERANCE * float(np.linalg.norm(xi))
-    )
+    np.testing.assert_allclose(SO3.exp(xi).log(), xi, rtol=TOLERANCE, atol=TOLERANCE * float(np.linalg.norm(xi)))
 
 
 # --- adjoint ------------------------------------------------------------------------------------------------

@@ -62,9 +62,7 @@ CASES = [
         "train",
         {"hitch_1_rate": "2 + sin(t)", "hitch_2_rate": "cos(hitch_1)"},
         "t*(1 + hitch_2)",
-        lambda n: (2 + sin(n["t"])) * n["hitch_1_rate"]
-        + cos(n["hitch_1"]) * n["hitch_2_rate"]
-        - n["t"] * (1 + n["hitch_2"]),
+        lambda n: (2 + sin(n["t"])) * n["hitch_1_rate"] + cos(n["hitch_1"]) * n["hitch_2_rate"] - n["t"] * (1 + n["hitch_2"]),
     ),
     Told(
         "bicycle meijaard2007",

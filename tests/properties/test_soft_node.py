@@ -102,9 +102,7 @@ class Pair:
         g = at.inverse() @ placement
         return replace(joint, parent=part, at=tuple(g.translation), rotation=tuple(map(tuple, g.rotation)))
 
-    def _add_soft(
-        self, kind: str, rng: Rng, name: str, parent: str, at: Any = RIGID, joint: type[Joint] = Spherical
-    ) -> None:
+    def _add_soft(self, kind: str, rng: Rng, name: str, parent: str, at: Any = RIGID, joint: type[Joint] = Spherical) -> None:
         plain, part = body(rng, name), body(rng, f"{name}_part")
         carrier = self._on(parent, at, rng, joint, f"to_{name}", name)
         where: dict[str, Any] = {"name": f"{name}_hidden", "parent": name, "child": part.name}

@@ -70,6 +70,7 @@ PLACES: dict[int, tuple[str, ...]] = {
     22: ("impact/hunt-crossley",),
 }
 
+
 def functions_in(file: str) -> set[str]:
     tree = ast.parse((TESTS / file).read_text(encoding="utf-8"))
     return {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}

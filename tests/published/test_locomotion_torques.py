@@ -78,9 +78,7 @@ TRIALS = trials()
 FIRST = {trial.system: name for name, trial in reversed(TRIALS.items())}
 DAILY = {name for system, name in FIRST.items() if system not in ("bicycle/mauny2018", "bicycle/ifac2017")}
 """One trial of each system is enough for every day, and one bicycle of three that differ in their numbers."""
-every_trial = pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=() if n in DAILY else pytest.mark.slow) for n in TRIALS]
-)
+every_trial = pytest.mark.parametrize("name", [pytest.param(n, marks=() if n in DAILY else pytest.mark.slow) for n in TRIALS])
 
 
 @cache

@@ -29,9 +29,7 @@ def test_the_committed_page_names_every_scenario_and_every_number() -> None:
     page = structure(PAGE.read_text(encoding="utf-8"))
     assert list(page) == [heading(entry) for entry in scenarios()], "run python -m locomotor.scenarios"
     for entry in scenarios():
-        wanted = [
-            (number.key, "differs, as explained" if number.differs_because else "agrees") for number in entry.numbers
-        ]
+        wanted = [(number.key, "differs, as explained" if number.differs_because else "agrees") for number in entry.numbers]
         assert page[heading(entry)] == wanted, f"{entry.name}: run python -m locomotor.scenarios"
 
 

@@ -116,6 +116,5 @@ def bicycle_parameters(which: str | Mapping[str, float]) -> ParameterSet:
                 f"unknown {unknown or 'none'}, missing {missing or 'none'}{hint}"
             )
     return ParameterSet(
-        Parameter(name, values[name], unit, latex, description, source)
-        for name, (unit, latex, description) in MEANING.items()
+        Parameter(name, values[name], unit, latex, description, source) for name, (unit, latex, description) in MEANING.items()
     )

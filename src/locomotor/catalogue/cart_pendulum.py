@@ -47,8 +47,7 @@ def cart_pendulum() -> System:
             ),
         ),
         contacts=tuple(
-            RollingDisc(name.split("_")[0], body=f"{name}_disc", centre=(0, 0, 0), axis=LEFT, radius="R")
-            for name, _ in _WHEELS
+            RollingDisc(name.split("_")[0], body=f"{name}_disc", centre=(0, 0, 0), axis=LEFT, radius="R") for name, _ in _WHEELS
         ),
         forces=(Gravity((0.0, 0.0, "-g")),),
         parameters=parameter_set(

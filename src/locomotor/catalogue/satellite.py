@@ -40,10 +40,7 @@ def satellite(rotors: int = 3) -> System:
         "satellite" if rotors == 3 else f"satellite_{rotors}",
         bodies=(
             Body("body", mass="m", inertia=("I", "I", "I")),
-            *(
-                Body(f"{name}_disc", mass="m_r", inertia=_about(axis))
-                for name, axis in zip(names, axes, strict=True)
-            ),
+            *(Body(f"{name}_disc", mass="m_r", inertia=_about(axis)) for name, axis in zip(names, axes, strict=True)),
         ),
         joints=(
             Free(name="base", parent="world", child="body"),
@@ -67,6 +64,5 @@ def satellite(rotors: int = 3) -> System:
 def _about(axis: tuple[float, float, float]) -> tuple[tuple[str, ...], ...]:
     """T 1 + (J - T) a a^T: the inertia of a rotor in the axes of the body."""
     return tuple(
-        tuple(f"(J_r - T_r)*({axis[i]!r})*({axis[j]!r}){' + T_r' if i == j else ''}" for j in range(3))
-        for i in range(3)
+        tuple(f"(J_r - T_r)*({axis[i]!r})*({axis[j]!r}){' + T_r' if i == j else ''}" for j in range(3)) for i in range(3)
     )

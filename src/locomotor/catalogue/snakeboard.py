@@ -28,9 +28,7 @@ def snakeboard() -> System:
         joints=(
             Planar(name="base", parent="world", child="board"),
             driven("rotor", "board", "propeller", latex=r"\psi", description="angle of the rotor"),
-            driven(
-                "steer", "board", "rear_axle", at=("-l", 0.0, 0.0), latex=r"\phi", description="angle of the rear axle"
-            ),
+            driven("steer", "board", "rear_axle", at=("-l", 0.0, 0.0), latex=r"\phi", description="angle of the rear axle"),
             hinge("front_steer", "board", "front_axle", at=("l", 0.0, 0.0), description="angle of the front axle"),
         ),
         contacts=(

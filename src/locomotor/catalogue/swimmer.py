@@ -57,8 +57,7 @@ def _chain(name: str, links: tuple[str, ...], hinges: tuple[str, ...], fluid: st
     return System(
         name if fluid == "ideal" else f"{name}_{fluid}",
         bodies=tuple(
-            Body(link, mass=mass, com=("0" if k == 0 else "-a", 0.0, 0.0), inertia=inertia)
-            for k, link in enumerate(links)
+            Body(link, mass=mass, com=("0" if k == 0 else "-a", 0.0, 0.0), inertia=inertia) for k, link in enumerate(links)
         ),
         joints=(
             Planar(name="base", parent="world", child=links[0]),

@@ -20,10 +20,7 @@ def trident_snake() -> System:
         "trident_snake",
         bodies=(
             Body("plate", mass="m", inertia=("m*r**2/8", "m*r**2/8", "m*r**2/4")),
-            *(
-                Body(f"shank_{k}", mass="m_l", com=("l/2", 0.0, 0.0), inertia=box("m_l", "l", "l/10", "l/10"))
-                for k in LEGS
-            ),
+            *(Body(f"shank_{k}", mass="m_l", com=("l/2", 0.0, 0.0), inertia=box("m_l", "l", "l/10", "l/10")) for k in LEGS),
         ),
         joints=(
             Planar(name="base", parent="world", child="plate"),

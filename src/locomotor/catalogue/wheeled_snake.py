@@ -26,12 +26,8 @@ def wheeled_snake(modules: int = 8, *, wheels: bool = False) -> System:
     modules = whole(modules, "wheeled_snake", "modules", 3, ", to bind the three velocities of the head")
     followers = range(1, modules)
     bodies: list[Body] = [Body("module_0", mass="m", inertia=box("m", "L", "w", "w"))]
-    bodies += [
-        Body(f"module_{k}", mass="m", com=("-L/2", 0.0, 0.0), inertia=box("m", "L", "w", "w")) for k in followers
-    ]
-    joints: list[Joint] = [
-        Planar(name="base", parent="world", child="module_0", at=(0.0, 0.0, "rho" if wheels else 0.0))
-    ]
+    bodies += [Body(f"module_{k}", mass="m", com=("-L/2", 0.0, 0.0), inertia=box("m", "L", "w", "w")) for k in followers]
+    joints: list[Joint] = [Planar(name="base", parent="world", child="module_0", at=(0.0, 0.0, "rho" if wheels else 0.0))]
     joints += [
         driven(
             f"joint_{k}",
@@ -79,6 +75,5 @@ def wheeled_snake(modules: int = 8, *, wheels: bool = False) -> System:
         inputs=tuple(torque_input(f"joint_{k}", f"torque of module {k - 1} on module {k}") for k in followers),
         # Away from constant curvature, where the constraints of the head are singular.
         nominal={f"joint_{k}": f"0.5*cos({k - 1}*pi/2)" for k in followers},
-        description=f"snake of {modules} modules on "
-        + ("wheels that roll" if wheels else "axles that do not slip sideways"),
+        description=f"snake of {modules} modules on " + ("wheels that roll" if wheels else "axles that do not slip sideways"),
     )

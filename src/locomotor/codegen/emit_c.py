@@ -92,8 +92,7 @@ def emit_kernel(traced: Traced, dialect: Dialect) -> str:
         for i, n in enumerate(sizes_in)
     ]
     body += [
-        f"        real *const result_{j} = lm_result_rows(output_{j}, out[{j}], {n}, first);"
-        for j, n in enumerate(sizes_out)
+        f"        real *const result_{j} = lm_result_rows(output_{j}, out[{j}], {n}, first);" for j, n in enumerate(sizes_out)
     ]
     arguments = [f"row_{i}" for i in range(len(sizes_in))] + [f"result_{j}" for j in range(len(sizes_out))]
     body.append(f"        lm_core({', '.join(arguments)});")

@@ -119,8 +119,7 @@ def emit_with_deviations(space: TangentManifold) -> str:
             "    for (int i = 0; i < {c}; ++i) k[{e} + i] = w[{e} + i];",
         ),
         "lm_ambient_rate(const real *x, const real *w, real *f)": (
-            "lm_quaternion_rate(x + {x}, w + {d}, f + {x});\n"
-            "    lm_deviation_rates(w + {d}, x + {w}, w + {e}, {m}, f + {w});",
+            "lm_quaternion_rate(x + {x}, w + {d}, f + {x});\n    lm_deviation_rates(w + {d}, x + {w}, w + {e}, {m}, f + {w});",
             "for (int i = 0; i < {n}; ++i) f[{x} + i] = w[{d} + i];\n"
             "    for (int i = 0; i < {c}; ++i) f[{w} + i] = w[{e} + i];",
         ),

@@ -271,5 +271,3 @@ def as_csv(parameter: str, values: Any, cycles: Sequence[Cycle]) -> str:
         row = [float(value), *(float(column[k]) for column in known.values()), size]
         writer.writerow([*(repr(number) for number in row), int(each.stable)])
     return text.getvalue()
-
-

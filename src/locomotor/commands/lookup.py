@@ -29,9 +29,7 @@ def find_system(name: str) -> System:
         except UnknownNameError:
             raise UnknownNameError(f"no system is named {name!r}: {suggestion(name, [*known, *runs])}") from None
     if not isinstance(found, Scenario):
-        raise UnknownNameError(
-            f"{name!r} is a computation and has no system; name a system or a run: {', '.join(known)}"
-        )
+        raise UnknownNameError(f"{name!r} is a computation and has no system; name a system or a run: {', '.join(known)}")
     return found.system()
 
 

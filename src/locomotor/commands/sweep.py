@@ -51,9 +51,7 @@ def run_sweep(
         measure, given = stability(given.get("start")), {}
     else:
         measure = dict(parse_measure(text) for text in measures)
-    found = sweep(
-        system, ranges, measure, samples=drawn, seed=seed, executor=executor, workers=workers, out=out, **given
-    )
+    found = sweep(system, ranges, measure, samples=drawn, seed=seed, executor=executor, workers=workers, out=out, **given)
     facts = summary(found)
     if as_json:
         print_json({"system": system.name, "out": str(out), **facts})

@@ -70,9 +70,7 @@ def _hits(core: Core, rows: Integers, index: Integers, normal: Floats, point: Fl
     return Hits(rows, index, gap, normal, point, foot)
 
 
-def to_faces(
-    core: Core, rows: Integers, faces: Faces, triangles: Integers, limit: Floats
-) -> tuple[Hits, Integers, Integers]:
+def to_faces(core: Core, rows: Integers, faces: Faces, triangles: Integers, limit: Floats) -> tuple[Hits, Integers, Integers]:
     """Cores over faces: the lowest point along the normal, where its projection is on the face.
 
     `limit` bounds the distances (of cores) asked for, row by row of the core. Also the pairs whose planes are not

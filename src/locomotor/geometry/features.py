@@ -219,9 +219,7 @@ def _lowest_of_component(count: int, pairs: Integers) -> Integers:
 # --- edges --------------------------------------------------------------------------------------------------
 
 
-def _edges(
-    mesh: Triangulation, normals: Floats, sides: Floats, bends: _Bends, patch: Integers
-) -> tuple[Edges, Integers]:
+def _edges(mesh: Triangulation, normals: Floats, sides: Floats, bends: _Bends, patch: Integers) -> tuple[Edges, Integers]:
     """The edges that can be touched, and for every edge its number among them or -1."""
     kept = np.flatnonzero(bends.is_border | bends.is_convex)
     number = np.full(len(mesh.edges), -1)
@@ -305,5 +303,3 @@ def _angle_weighted(mesh: Triangulation, normals: Floats) -> Floats:
             total[:, axis] += np.bincount(mesh.corners[:, i], angle * normals[:, axis], minlength=len(total))
     size = np.linalg.norm(total, axis=1)
     return total / np.where(size > 0.0, size, 1.0)[:, None]
-
-

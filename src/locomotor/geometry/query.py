@@ -107,15 +107,10 @@ def query(
 
 def _same(other: Candidate, normal: Floats, foot: Floats) -> bool:
     """Whether a candidate is one already listed."""
-    return (
-        float(np.abs(other.foot - foot).max()) <= SAME_PLACE
-        and float(np.abs(other.normal - normal).max()) <= SAME_NORMAL
-    )
+    return float(np.abs(other.foot - foot).max()) <= SAME_PLACE and float(np.abs(other.normal - normal).max()) <= SAME_NORMAL
 
 
-def gap(
-    ground: Ground, shape: Shape, pose: SE3, *, rule: str = "complete", values: Values | None = None
-) -> float:
+def gap(ground: Ground, shape: Shape, pose: SE3, *, rule: str = "complete", values: Values | None = None) -> float:
     """The least gap (m) of a shape on a body at a pose: defined everywhere, negative where they overlap."""
     return float(gaps(ground, shape, *_poses(pose.rotation, pose.translation), rule=rule, values=values)[0])
 

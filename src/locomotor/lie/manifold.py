@@ -106,9 +106,7 @@ class Manifold:
         """Derivative of the numbers of the state: x_dot, q (0, omega) / 2."""
         if _are_rows(state):
             return self._ambient_rate_rows(state, rate)
-        return ops.concat(
-            *(quaternion.rate(state[x], rate[d]) if turning else rate[d] for turning, x, d in self.slices())
-        )
+        return ops.concat(*(quaternion.rate(state[x], rate[d]) if turning else rate[d] for turning, x, d in self.slices()))
 
     def normalise(self, state: Array) -> Array:
         """State with quaternions of unit length."""

@@ -73,9 +73,7 @@ def symbols(name: str, n: int) -> Array:
 # --- elementary functions, on scalars or entry by entry -----------------------------------------------------
 
 
-def _unary(
-    name: str, on_numbers: _Function, on_casadi: _Function, sympy_name: str = ""
-) -> Callable[[Any], Any]:
+def _unary(name: str, on_numbers: _Function, on_casadi: _Function, sympy_name: str = "") -> Callable[[Any], Any]:
     def function(x: Any) -> Any:
         if _is_casadi(x):
             return on_casadi(x)
@@ -90,9 +88,7 @@ def _unary(
     return function
 
 
-def _binary(
-    name: str, on_numbers: _Function, on_casadi: _Function, sympy_name: str = ""
-) -> Callable[[Any, Any], Any]:
+def _binary(name: str, on_numbers: _Function, on_casadi: _Function, sympy_name: str = "") -> Callable[[Any, Any], Any]:
     def function(a: Any, b: Any) -> Any:
         if _is_casadi(a) or _is_casadi(b):
             return on_casadi(a, b)

@@ -159,9 +159,7 @@ def _dense(rows: list[dict[int, Any]], size: int) -> NDArray[np.float64]:
     return matrix
 
 
-def sample_poses(
-    system: System, about: NDArray[np.float64] | None, imposed: tuple[int, ...]
-) -> list[NDArray[np.float64]]:
+def sample_poses(system: System, about: NDArray[np.float64] | None, imposed: tuple[int, ...]) -> list[NDArray[np.float64]]:
     """A pose and some around it, all with its gaps: what a motion that starts there can reach.
 
     Elsewhere rows that depend on each other (the fourth wheel of a wagon) would look independent. The nominal pose is
@@ -315,9 +313,7 @@ class ReducedMotion:
     @cached_property
     def bias(self) -> Array:
         """M (H_m v_m_dot + k) + h - tau: what is left to be balanced by v_r_dot and the constraints."""
-        needed = inverse_dynamics(
-            self.kinematics, self.known_acceleration, self.applied.gravity, self.applied.wrenches
-        )
+        needed = inverse_dynamics(self.kinematics, self.known_acceleration, self.applied.gravity, self.applied.wrenches)
         return needed - self.applied.forces()
 
     @cached_property
@@ -327,17 +323,13 @@ class ReducedMotion:
         if self.reduction.system.layout.nv > LARGE:  # there the cost through M would grow with its square
             return projected_mass(self.kinematics, self.H_r)
         MH = self.mass @ self.H_r
-        return symmetric(
-            [[ops.dot(self.H_r[:, i], MH[:, j]) if j >= i else None for j in range(n)] for i in range(n)]
-        )
+        return symmetric([[ops.dot(self.H_r[:, i], MH[:, j]) if j >= i else None for j in range(n)] for i in range(n)])
 
     @cached_property
     def tree_dynamics(self) -> tuple[Array, Array]:
         """Accelerations and imposed torques of a tree without constraints: no matrix is needed."""
         imposed = {index: self.imposed[1][k : k + 1] for k, index in enumerate(self.reduction.imposed)}
-        return hybrid_dynamics(
-            self.kinematics, self.applied.forces(), imposed, self.applied.gravity, self.applied.wrenches
-        )
+        return hybrid_dynamics(self.kinematics, self.applied.forces(), imposed, self.applied.gravity, self.applied.wrenches)
 
     @cached_property
     def v_r_dot(self) -> Array:

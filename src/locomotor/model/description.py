@@ -91,6 +91,5 @@ def check_axis(axis: Any, what: str, values: Mapping[str, float]) -> None:
     if norm == 0.0:
         raise AxisError(f"{what} is the zero vector; give a unit vector such as (0.0, 0.0, 1.0)")
     raise AxisError(
-        f"{what} = {show_numbers(vector)} has norm {norm!r}, not 1; use the normalised axis "
-        f"{show_numbers(vector / norm)}"
+        f"{what} = {show_numbers(vector)} has norm {norm!r}, not 1; use the normalised axis {show_numbers(vector / norm)}"
     )

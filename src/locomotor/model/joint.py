@@ -104,9 +104,7 @@ class Joint(Description):
 
     def _check_drive(self) -> None:
         if not isinstance(self.drive, Torque | Motion):
-            raise RestrictedDriveError(
-                f"{self.label}: the drive is {shown(self.drive)}; give Torque(law) or Motion(law)"
-            )
+            raise RestrictedDriveError(f"{self.label}: the drive is {shown(self.drive)}; give Torque(law) or Motion(law)")
         if self.nv == 1 or (isinstance(self.drive, Torque) and self.drive.is_zero):
             return
         raise RestrictedDriveError(
@@ -229,8 +227,7 @@ class Spherical(Joint):
     def symbols(self, root: bool) -> JointSymbols:
         """`<joint>_qw ... _qz` and `<joint>_wx _wy _wz`."""
         velocities = tuple(
-            self._symbol(f"w{i}", "rad/s", rf"\omega_{i}", f"angular velocity about the child's {i} axis")
-            for i in "xyz"
+            self._symbol(f"w{i}", "rad/s", rf"\omega_{i}", f"angular velocity about the child's {i} axis") for i in "xyz"
         )
         return JointSymbols(_quaternion(self, root=False), velocities, (("quaternion",),), (None,) * 4)
 
@@ -295,9 +292,7 @@ class Planar(Joint):
             self._symbol("yaw_rate", "rad/s", r"\Omega_z", "yaw rate, about the z axis", root),
         )
         yaw = self._symbol("yaw", "rad", r"\psi", "yaw angle about the z axis, positive to the left", root)
-        return JointSymbols(
-            (*_position(self, "xy", root), yaw), velocities, (("vector", 3),), (None, None, 2)
-        )
+        return JointSymbols((*_position(self, "xy", root), yaw), velocities, (("vector", 3),), (None, None, 2))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -322,9 +317,7 @@ def _position(joint: Joint, axes: str, root: bool) -> tuple[Symbol, ...]:
 
 def _quaternion(joint: Joint, root: bool) -> tuple[Symbol, ...]:
     parts = (("w", "scalar part"), ("x", "x part"), ("y", "y part"), ("z", "z part"))
-    return tuple(
-        joint._symbol(f"q{i}", "1", f"q_{i}", f"{w} of the orientation quaternion", root) for i, w in parts
-    )
+    return tuple(joint._symbol(f"q{i}", "1", f"q_{i}", f"{w} of the orientation quaternion", root) for i, w in parts)
 
 
 def _rotation_matrix(rotation: Any, values: Mapping[str, Any]) -> Any:
@@ -347,6 +340,4 @@ def _check_rotation(rotation: np.ndarray[Any, Any], label: str) -> None:
             "rotation matrix to full precision, or a rotation vector (axis times angle)"
         )
     if np.linalg.det(rotation) < 0.0:
-        raise RotationError(
-            f"{label}: rotation has determinant -1, a reflection; change the sign of one column"
-        )
+        raise RotationError(f"{label}: rotation has determinant -1, a reflection; change the sign of one column")

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from locomotor.model.parameters import ParameterSet
 
 
-
 @dataclass(frozen=True)
 class Symbol:
     """A scalar of the state with its meaning. The unit of a pure number is "1"."""
@@ -152,8 +151,7 @@ def build_layout(
         velocities=tuple(velocities),
         inputs=tuple(inputs),
         parameters=tuple(
-            Symbol(p.name, p.unit or "1", p.latex, p.description or f"parameter {p.name!r}")
-            for p in parameters.parameters
+            Symbol(p.name, p.unit or "1", p.latex, p.description or f"parameter {p.name!r}") for p in parameters.parameters
         ),
         manifold=Manifold.joined(blocks),
         q=NameMap("joint or body", q),

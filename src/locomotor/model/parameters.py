@@ -58,9 +58,7 @@ class ParameterSet:
         seen: set[str] = set()
         for entry in entries:
             if not isinstance(entry, Parameter):
-                raise QuantityError(
-                    f"a ParameterSet holds Parameters, got {checks.shown(entry)}; write Parameter(name, value)"
-                )
+                raise QuantityError(f"a ParameterSet holds Parameters, got {checks.shown(entry)}; write Parameter(name, value)")
             if entry.name in seen:
                 raise DuplicateNameError(f"two parameters are named {entry.name!r}; rename one of them")
             seen.add(entry.name)

@@ -171,10 +171,7 @@ class System:
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
         """For each body the indices of the bodies it carries."""
-        return tuple(
-            tuple(i for i, parent in enumerate(self.parents) if parent == body)
-            for body in range(len(self.bodies))
-        )
+        return tuple(tuple(i for i, parent in enumerate(self.parents) if parent == body) for body in range(len(self.bodies)))
 
     @cached_property
     def roots(self) -> tuple[int, ...]:
@@ -206,9 +203,7 @@ class System:
         """Coordinates, velocities and inputs with name, unit, LaTeX, description and place."""
         return build_layout(self.joints, self.bodies, self.inputs, self.parameters)
 
-    def nominal_pose(
-        self, values: Mapping[str, float] | None = None
-    ) -> np.ndarray[Any, np.dtype[np.float64]]:
+    def nominal_pose(self, values: Mapping[str, float] | None = None) -> np.ndarray[Any, np.dtype[np.float64]]:
         """The coordinates of the nominal pose, with the default parameter values or others."""
         numbers = self.parameters.values if values is None else values
         pose = np.zeros(self.layout.nq)

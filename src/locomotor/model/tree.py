@@ -59,8 +59,7 @@ def _carriers(names: Sequence[str], joints: Sequence[Joint]) -> dict[str, Joint]
             raise UnknownChildError(f"{joint.label}: the world cannot be a child; swap parent and child")
         if joint.child not in names:
             raise UnknownChildError(
-                f"{joint.label}: its child {joint.child!r} is no body of the system: "
-                f"{suggestion(joint.child, names)}"
+                f"{joint.label}: its child {joint.child!r} is no body of the system: {suggestion(joint.child, names)}"
             )
         if joint.child in carriers:
             first = carriers[joint.child]

@@ -50,9 +50,7 @@ def validate_parts(system: System) -> None:
         for entry in getattr(system, field):
             if not isinstance(entry, kinds):
                 wanted = " or ".join(kind.__name__ for kind in kinds if kind is not Support)
-                raise DescriptionTypeError(
-                    f"system {system.name!r}: {field} holds {shown(entry)}; each must be a {wanted}"
-                )
+                raise DescriptionTypeError(f"system {system.name!r}: {field} holds {shown(entry)}; each must be a {wanted}")
     _Names(system.name).declare(system)
 
 
@@ -133,8 +131,7 @@ def _check_references(system: System) -> None:
     for contact in system.contacts:
         if contact.body not in bodies:
             raise UnknownBodyError(
-                f"{contact.label}: its body {contact.body!r} is no body of the system: "
-                f"{suggestion(contact.body, bodies)}"
+                f"{contact.label}: its body {contact.body!r} is no body of the system: {suggestion(contact.body, bodies)}"
             )
         if contact.ground not in grounds:
             raise UnknownGroundError(
@@ -166,15 +163,13 @@ def _check_references(system: System) -> None:
             name = getattr(force, field)
             if name not in allowed:
                 raise UnknownBodyError(
-                    f"{force.label}: its {field} {name!r} is no body of the system: "
-                    f"{suggestion(name, allowed)}"
+                    f"{force.label}: its {field} {name!r} is no body of the system: {suggestion(name, allowed)}"
                 )
         for field in force.JOINTS:
             name = getattr(force, field)
             if name not in joints:
                 raise UnknownJointError(
-                    f"{force.label}: its {field} {name!r} is no joint of the system: "
-                    f"{suggestion(name, joints)}"
+                    f"{force.label}: its {field} {name!r} is no joint of the system: {suggestion(name, joints)}"
                 )
             if joints[name].nv != 1:
                 raise RestrictedForceError(
@@ -213,9 +208,7 @@ def _check_independent(system: System) -> None:
     for name in system.independent or ():
         system.layout.index_v(name)
         if name in seen:
-            raise DuplicateNameError(
-                f"system {system.name!r}: the independent velocity {name!r} is listed twice"
-            )
+            raise DuplicateNameError(f"system {system.name!r}: the independent velocity {name!r} is listed twice")
         seen.add(name)
 
 
@@ -228,9 +221,7 @@ def _check_scopes(system: System) -> None:
     everything = [*system.parameters, *varying]
 
     def unknown(where: str, name: str, expression: Expression, pool: Iterable[str]) -> UnknownNameError:
-        return UnknownNameError(
-            f"{where} '{expression}': the name {name!r} is unknown: {suggestion(name, pool)}"
-        )
+        return UnknownNameError(f"{where} '{expression}': the name {name!r} is unknown: {suggestion(name, pool)}")
 
     for description in _descriptions(system):
         for field, expression in description.expressions(laws=False):
@@ -239,8 +230,7 @@ def _check_scopes(system: System) -> None:
                 if name not in varying:
                     raise unknown(where, name, expression, system.parameters)
                 raise ParameterScopeError(
-                    f"{where} '{expression}' depends on {name!r}, {varying[name]}; only parameters may enter "
-                    "here"
+                    f"{where} '{expression}' depends on {name!r}, {varying[name]}; only parameters may enter here"
                 )
         for field, expression in description.expressions(laws=True):
             for name in sorted(expression.names - set(everything)):
@@ -251,9 +241,7 @@ def _check_scopes(system: System) -> None:
             where = f"{joint.label}: {type(joint.drive).__name__}"
             for name in sorted(expression.names - parameters - {TIME}):
                 if name not in varying:
-                    raise unknown(
-                        where, name, expression, (TIME, *system.parameters) if imposed else everything
-                    )
+                    raise unknown(where, name, expression, (TIME, *system.parameters) if imposed else everything)
                 if imposed:
                     raise MotionLawError(
                         f"{where} '{expression}' depends on {name!r}, {varying[name]}; an imposed motion may "

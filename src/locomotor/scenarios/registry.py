@@ -164,9 +164,7 @@ class Scenario(Entry):
     def _check(self, settings: Iterable[str]) -> None:
         for name in settings:
             if name not in SETTINGS:
-                raise UnknownNameError(
-                    f"scenario {self.name!r}: a run has no setting {name!r}: {suggestion(name, SETTINGS)}"
-                )
+                raise UnknownNameError(f"scenario {self.name!r}: a run has no setting {name!r}: {suggestion(name, SETTINGS)}")
 
     def run(self, **overrides: Any) -> Run:
         """The run, or a variation: `scenario("bicycle/E3").run(duration=2.0, start={"speed": 5.0})`.
@@ -210,9 +208,7 @@ def digits(
     texts: Mapping[str, str], source: str, unit: str = "", units: float = 0.5, reason: str = LAST_DIGIT
 ) -> tuple[Number, ...]:
     """Numbers from their printed digits, by key; each is right to `units` of its last digit."""
-    return tuple(
-        Number(key, float(text), _last_digit(text, units), reason, source, unit=unit) for key, text in texts.items()
-    )
+    return tuple(Number(key, float(text), _last_digit(text, units), reason, source, unit=unit) for key, text in texts.items())
 
 
 def vanishing(

@@ -179,7 +179,19 @@ def simulate(
             raise StepperError(f"static is given, but contacts of {system.name} open and close; leave it out")
         grid = (samples, substeps, dt)
         run = simulate_hybrid(
-            system, start, closed, assemble, chosen, grid, constant, feedback_law, target, scheme, drift_time, project, finer,
+            system,
+            start,
+            closed,
+            assemble,
+            chosen,
+            grid,
+            constant,
+            feedback_law,
+            target,
+            scheme,
+            drift_time,
+            project,
+            finer,
             stops,
         )
         run = sound(run, substeps == 1)
@@ -227,9 +239,7 @@ class _Plan:
         when = time if system.turns_with_time else 0.0  # what does not depend on it is compiled once
         if self.controller is None and not self.static:
             make = compile_system if about is None else brief_system
-            return make(
-                system, target=self.target, drift_time=self.drift_time, project=self.project, about=pose, time=when
-            )
+            return make(system, target=self.target, drift_time=self.drift_time, project=self.project, about=pose, time=when)
         traced = trace(
             system,
             about=about,
@@ -301,9 +311,7 @@ class _Plan:
         return adaptive if isinstance(self.stepper, Adaptive) else fixed
 
 
-def _sampling(
-    duration: float, stepper: Stepper, sample: Any, start_time: float
-) -> tuple[Vector, int, float]:
+def _sampling(duration: float, stepper: Stepper, sample: Any, start_time: float) -> tuple[Vector, int, float]:
     """Sample times, steps between samples (none where they are not equally far apart), and the step."""
     if isinstance(sample, float) and not 0.0 < sample <= duration * (1 + 1e-9):
         raise StepperError(f"sample is {sample!r} s; it must be positive and at most the duration, {duration!r} s")
@@ -401,13 +409,18 @@ def _fixed_piece(
     return thinned(piece, substeps // every)
 
 
-def _adaptive_piece(
-    plan: _Plan, stepper: Adaptive, compiled: CompiledSystem, state: Vector, samples: Vector
-) -> Piece:
+def _adaptive_piece(plan: _Plan, stepper: Adaptive, compiled: CompiledSystem, state: Vector, samples: Vector) -> Piece:
     result = plan.adaptively(compiled, stepper, state, samples)
     kept = samples[: len(result.states)]
     piece = Piece(
-        compiled, kept, result.states, result.outcome, result.end_time, result.end_state, -1, result.norm_error,
+        compiled,
+        kept,
+        result.states,
+        result.outcome,
+        result.end_time,
+        result.end_state,
+        -1,
+        result.norm_error,
         path=result.path,
     )
     return cut(piece, plan.watch(compiled), 0.0, plan.states(compiled)) if plan.ends else piece
@@ -460,9 +473,7 @@ def _channels(plan: _Plan, compiled: CompiledSystem, times: Vector, states: Vect
     return found
 
 
-def _record(
-    plan: _Plan, pieces: list[Piece], samples: Vector, outcome: Outcome, finer: Callable[[], Run] | None = None
-) -> Run:
+def _record(plan: _Plan, pieces: list[Piece], samples: Vector, outcome: Outcome, finer: Callable[[], Run] | None = None) -> Run:
     """Channels of all pieces, end to end."""
     parts: list[dict[str, Vector]] = []
     for i, piece in enumerate(pieces):

@@ -14,9 +14,7 @@ from locomotor.simulation.compiled import CompiledSystem, compile_system
 Vector = NDArray[np.float64]
 
 
-@door(
-    system=a_system, state=optional(mapping), inputs=optional(numbers_by_name), time=number, assemble=flag
-)
+@door(system=a_system, state=optional(mapping), inputs=optional(numbers_by_name), time=number, assemble=flag)
 def accelerations(
     system: System,
     state: Mapping[str, float] | None = None,
@@ -34,9 +32,7 @@ def accelerations(
     return {s.name: float(a) for s, a in zip(system.layout.velocities, found, strict=True)}
 
 
-@door(
-    system=a_system, state=optional(mapping), inputs=optional(numbers_by_name), time=number, assemble=flag
-)
+@door(system=a_system, state=optional(mapping), inputs=optional(numbers_by_name), time=number, assemble=flag)
 def observe(
     system: System,
     state: Mapping[str, float] | None = None,

@@ -50,7 +50,7 @@ class Simulated(PointMeasure):
                 said = "is missing" if value is None else f"is {value!r}"
                 raise SweepError(f"{name} {said}; reductions over a simulation need a positive number of seconds")
         if not measures:
-            raise SweepError("measure is empty; give at least one reduction, such as {\"lean\": lm.Maximum(\"abs(roll)\")}")
+            raise SweepError('measure is empty; give at least one reduction, such as {"lean": lm.Maximum("abs(roll)")}')
         return cls(measures, **settings)
 
     @property

@@ -171,9 +171,7 @@ def _inputs(motion: ReducedMotion) -> Any:
 
 def _angle_fields(system: System) -> tuple[Field, ...]:
     coordinates = {symbol.name for symbol in system.layout.coordinates}
-    found = [
-        Field(s.name, s.unit, s.latex, s.description) for s in chart_symbols(system) if s.name not in coordinates
-    ]
+    found = [Field(s.name, s.unit, s.latex, s.description) for s in chart_symbols(system) if s.name not in coordinates]
     found += [
         Field(
             f"{contact.name}_contact_angle",

@@ -322,9 +322,7 @@ class TracedSystem:
         port = Port("chart", tuple(Field(s.name, s.unit, s.latex, s.description) for s in symbols))
         out = Port("gaps", tuple(Field(f"{condition.name}_gap", "m") for condition in conditions))
         inputs = [(self.ports[0], time), (port, chart), (self.parameter_port, parameters)]
-        return Traced.build(
-            f"{self.system.name}_gaps", inputs, [(out, ops.vector(*gaps) if gaps else np.zeros(0))], "gaps"
-        )
+        return Traced.build(f"{self.system.name}_gaps", inputs, [(out, ops.vector(*gaps) if gaps else np.zeros(0))], "gaps")
 
     @cached_property
     def velocity_map(self) -> Traced:

@@ -79,9 +79,7 @@ def test_other_source_flags_or_compiler_is_another_entry(folder: Path, builds: l
     assert len(builds) == 4
 
 
-@pytest.mark.parametrize(
-    "damage", ["truncated", "altered", "foreign", "empty", "removed", "no checksum", "bad checksum"]
-)
+@pytest.mark.parametrize("damage", ["truncated", "altered", "foreign", "empty", "removed", "no checksum", "bad checksum"])
 def test_damaged_entries_are_rebuilt(folder: Path, builds: list[Path], damage: str) -> None:
     load()
     library, content = library_in(folder), library_in(folder).read_bytes()
@@ -278,8 +276,7 @@ def test_concurrent_writers_do_not_disturb_each_other(folder: Path) -> None:
     paths = [p for p in sys.path if p]
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join([str(Path(__file__).parents[2]), *paths]))
     running = [
-        subprocess.Popen([sys.executable, "-c", script], env=environment, stdout=subprocess.PIPE, text=True)
-        for _ in range(4)
+        subprocess.Popen([sys.executable, "-c", script], env=environment, stdout=subprocess.PIPE, text=True) for _ in range(4)
     ]
     answers = [process.communicate(timeout=120)[0].strip() for process in running]
     assert [process.returncode for process in running] == [0] * 4

@@ -22,8 +22,7 @@ QUICK = {
 }
 SLOW = {
     "rollout, one thread": (
-        "c = lm.compile(bike); x = c.start({'speed': 5.0})\n"
-        "work = lambda n: c.rollout(x, n * 10**8, 1e-3, save_every=0)"
+        "c = lm.compile(bike); x = c.start({'speed': 5.0})\nwork = lambda n: c.rollout(x, n * 10**8, 1e-3, save_every=0)"
     ),
     "jacobians, two threads": (
         "c = lm.compile(bike); x = np.tile(c.start({'speed': 5.0}), (2, 1))\n"
@@ -31,8 +30,7 @@ SLOW = {
     ),
     "eigenvalues": "A = np.random.default_rng(1).normal(size=(10**6, 8, 8))\nwork = lambda n: eigenvalues(A[:n * 10**9 + 9])",
     "eigenvalues, two threads": (
-        "A = np.random.default_rng(1).normal(size=(10**6, 8, 8))\n"
-        "work = lambda n: eigenvalues(A[:n * 10**9 + 9], threads=2)"
+        "A = np.random.default_rng(1).normal(size=(10**6, 8, 8))\nwork = lambda n: eigenvalues(A[:n * 10**9 + 9], threads=2)"
     ),
     "a function over a batch": (
         "c = lm.compile(bike); k = compile(lm.trace(bike).dynamics, 'c'); x = np.tile(c.start({'speed': 5.0}), (10**6, 1))\n"
@@ -51,8 +49,7 @@ SLOW = {
         "work = lambda n: c.rollout(x, n * 10**9, 1e-3, save_every=0, threads=2)"
     ),
     "events": (
-        "ball = lm.catalogue.system('bouncing_ball')\n"
-        "work = lambda n: lm.simulate(ball, n * 1e4 + 0.1, start={'z': 1.1})"
+        "ball = lm.catalogue.system('bouncing_ball')\nwork = lambda n: lm.simulate(ball, n * 1e4 + 0.1, start={'z': 1.1})"
     ),
     "a controller that is called": (
         "law = lambda c: {'steer_torque': -float(c['roll_rate'])}\n"

@@ -146,9 +146,7 @@ def test_nothing_is_read_past_the_end_of_a_batch(target: str) -> None:
         "x = np.frombuffer(memory, count=page // 8)[-10:].reshape(5, 2)\n"
         f"print(compile(pendulum(), {target!r})(np.zeros(1), x, np.ones(1), np.ones(1))[0][:, 1].tolist())\n"
     )
-    environment = dict(
-        os.environ, PYTHONPATH=os.pathsep.join([str(Path(__file__).parents[2]), *filter(None, sys.path)])
-    )
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join([str(Path(__file__).parents[2]), *filter(None, sys.path)]))
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.strip()) == (0, "[1.0, 1.0, 1.0, 1.0, 1.0]"), done.stderr
 

@@ -76,9 +76,7 @@ def test_division_by_a_power_of_two_is_exact_and_others_stay() -> None:
     assert tape_of(a / 3.0).histogram()["div"] == 1
 
 
-@pytest.mark.parametrize(
-    "value", [0.1, 1 / 3, 1e-300, 5e-324, -0.1, 1.7976931348623157e308, float("inf"), float("nan")]
-)
+@pytest.mark.parametrize("value", [0.1, 1 / 3, 1e-300, 5e-324, -0.1, 1.7976931348623157e308, float("inf"), float("nan")])
 def test_constants_are_exact(value: float) -> None:
     result = traced_of(casadi.SX(value)).tape
     stored = result.instructions[result.outputs[0][0]].value

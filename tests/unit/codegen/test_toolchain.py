@@ -91,9 +91,7 @@ def test_native_flag_is_dropped_when_rejected(monkeypatch: pytest.MonkeyPatch, t
     real = find_toolchain()
     assert real is not None
     command = " ".join(real.command)
-    fake = script(
-        tmp_path / "cc", f'for a in "$@"; do case "$a" in -march=*|-mcpu=*) exit 1;; esac; done\nexec {command} "$@"'
-    )
+    fake = script(tmp_path / "cc", f'for a in "$@"; do case "$a" in -march=*|-mcpu=*) exit 1;; esac; done\nexec {command} "$@"')
     monkeypatch.setenv("LOCOMOTOR_CC", str(fake))
     found = find_toolchain()
     assert found is not None and found.native == ()

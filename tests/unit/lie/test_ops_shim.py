@@ -134,9 +134,7 @@ def test_if_else_on_free_symbols() -> None:
     np.testing.assert_array_equal(function(3.0).full().ravel(), [3.0, 3.0])
 
     y = sympy.Symbol("y", real=True)
-    entries = ops.if_else(
-        ops.logic_and(ops.less(0.0, y), ops.less(y, 1.0)), ops.vector(1.0, 2.0), ops.vector(y, y)
-    )
+    entries = ops.if_else(ops.logic_and(ops.less(0.0, y), ops.less(y, 1.0)), ops.vector(1.0, 2.0), ops.vector(y, y))
     assert [e.subs(y, 0.5) for e in entries] == [1.0, 2.0]
     assert [e.subs(y, 3) for e in entries] == [3, 3]
 
@@ -197,12 +195,8 @@ def test_kinds_are_recognised() -> None:
     x, y = ops.symbols("x", 1), sympy.Symbol("y")
     assert not any(ops.is_symbolic(number) for number in (1, 1.0, np.float64(1.0), np.ones(2)))
     assert all(ops.is_symbolic(symbol) for symbol in (x, y, sympy.Integer(1), np.array([y, 1])))
-    assert all(
-        ops.is_zero(zero) for zero in (0, 0.0, 0.0 * x, casadi.SX(1, 1), sympy.Integer(0), sympy.Float(0))
-    )
-    assert not any(
-        ops.is_zero(thing) for thing in (1e-300, x, x + 1, y, y - sympy.Symbol("z"), casadi.SX(2.0))
-    )
+    assert all(ops.is_zero(zero) for zero in (0, 0.0, 0.0 * x, casadi.SX(1, 1), sympy.Integer(0), sympy.Float(0)))
+    assert not any(ops.is_zero(thing) for thing in (1e-300, x, x + 1, y, y - sympy.Symbol("z"), casadi.SX(2.0)))
 
 
 # --- linear equations ---------------------------------------------------------------------------------------
@@ -279,8 +273,6 @@ def test_structural_zeros_cost_nothing() -> None:
 
 def test_import_is_light() -> None:
     """SymPy and SciPy cost a third of a second each; neither may come with the groups."""
-    code = (
-        "import sys, locomotor.lie; print([m for m in ('sympy', 'scipy', 'matplotlib') if m in sys.modules])"
-    )
+    code = "import sys, locomotor.lie; print([m for m in ('sympy', 'scipy', 'matplotlib') if m in sys.modules])"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"

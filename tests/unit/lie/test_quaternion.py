@@ -128,9 +128,7 @@ def test_rate_follows_the_body_angular_velocity() -> None:
         rates = [casadi.jacobian(casadi.vec(value), t) for value in (q, quaternion.to_matrix(q))]
         q_dot, R_dot = casadi.Function("f", [t], rates)(0.0)
         assert_close(q_dot.full().ravel(), quaternion.rate(q_0, omega))
-        assert_close(
-            R_dot.full().reshape(3, 3, order="F"), quaternion.to_matrix(q_0) @ ops.skew(omega), 1e-14
-        )
+        assert_close(R_dot.full().reshape(3, 3, order="F"), quaternion.to_matrix(q_0) @ ops.skew(omega), 1e-14)
 
 
 def test_conversions_of_sympy_symbols() -> None:

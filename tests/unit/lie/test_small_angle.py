@@ -74,9 +74,7 @@ def test_dexp_inv_coefficient_is_the_cotangent_form(x: float) -> None:
 
 
 def test_values_at_zero() -> None:
-    np.testing.assert_allclose(
-        small_angle.dexp_coefficients(0.0), [1 / 2, 1 / 6, -1 / 24, -1 / 120], rtol=1e-15
-    )
+    np.testing.assert_allclose(small_angle.dexp_coefficients(0.0), [1 / 2, 1 / 6, -1 / 24, -1 / 120], rtol=1e-15)
     np.testing.assert_allclose(small_angle.dexp_inv_coefficients(0.0), [1 / 12, 1 / 720], rtol=1e-14)
 
 

@@ -25,9 +25,7 @@ def response(M: Array, C: Array) -> Response:
 
 
 @pytest.mark.parametrize(("n", "contacts", "rows"), [(9, 1, 3), (9, 2, 3), (6, 2, 1), (4, 2, 2)])
-def test_contacts_that_stick_agree_with_exhaustive_search(
-    rng: np.random.Generator, n: int, contacts: int, rows: int
-) -> None:
+def test_contacts_that_stick_agree_with_exhaustive_search(rng: np.random.Generator, n: int, contacts: int, rows: int) -> None:
     tried = 0
     for _ in range(60):
         M, C, v, touching = problem(rng, n, contacts, rows)

@@ -76,9 +76,7 @@ def test_inertia_not_symmetric():
         Body("frame", 1.0, inertia=((1, 0, 0.1), (0, 1, 0), (0.2, 0, 1)))
 
 
-@pytest.mark.parametrize(
-    "inertia", [(-1, 1, 1), (-1, -1, -1), ((1, 2, 0), (2, 1, 0), (0, 0, 2)), (1, 1, -1e-6)]
-)
+@pytest.mark.parametrize("inertia", [(-1, 1, 1), (-1, -1, -1), ((1, 2, 0), (2, 1, 0), (0, 0, 2)), (1, 1, -1e-6)])
 def test_inertia_that_is_negative_about_an_axis(inertia):
     with pytest.raises(
         InertiaDefinitenessError,

@@ -84,9 +84,7 @@ def test_arrays_become_tuples_and_texts_expressions():
     ],
 )
 def test_non_positive_radius(make, field, radius):
-    with pytest.raises(
-        NonPositiveRadiusError, match=f"Rolling.* 'c': {field} is {radius} m; it must be positive"
-    ):
+    with pytest.raises(NonPositiveRadiusError, match=f"Rolling.* 'c': {field} is {radius} m; it must be positive"):
         make(radius)
 
 
@@ -100,9 +98,7 @@ def test_non_positive_radius(make, field, radius):
     ],
 )
 def test_direction_not_unit(make, what):
-    with pytest.raises(
-        AxisError, match=rf"{what} = .* has norm 2.0, not 1; use the normalised axis \(0.0, 1.0, 0.0\)"
-    ):
+    with pytest.raises(AxisError, match=rf"{what} = .* has norm 2.0, not 1; use the normalised axis \(0.0, 1.0, 0.0\)"):
         make((0, 2, 0))
 
 
@@ -137,33 +133,23 @@ def test_not_finite(make, bad):
 
 
 def test_negative_free_length():
-    with pytest.raises(
-        NegativeLengthError, match=r"PointSpring 'f': the free length is -0.1 m; give zero or more"
-    ):
+    with pytest.raises(NegativeLengthError, match=r"PointSpring 'f': the free length is -0.1 m; give zero or more"):
         PointSpring("f", "a", ORIGIN, "b", ORIGIN, 1.0, -0.1)
 
 
-@pytest.mark.parametrize(
-    "make", [lambda f: BodyForce("f", "b", ORIGIN, ORIGIN, f), lambda f: BodyTorque("f", "b", ORIGIN, f)]
-)
+@pytest.mark.parametrize("make", [lambda f: BodyForce("f", "b", ORIGIN, ORIGIN, f), lambda f: BodyTorque("f", "b", ORIGIN, f)])
 def test_unknown_frame(make):
-    with pytest.raises(
-        UnknownFrameError, match="the components are in the frame 'wrld'; give 'world' or 'body'"
-    ):
+    with pytest.raises(UnknownFrameError, match="the components are in the frame 'wrld'; give 'world' or 'body'"):
         make("wrld")
 
 
 def test_references_are_names():
-    with pytest.raises(
-        InvalidNameError, match=r"StickingPoint 'c': its body is Frame.*; give its name, as text"
-    ):
+    with pytest.raises(InvalidNameError, match=r"StickingPoint 'c': its body is Frame.*; give its name, as text"):
         StickingPoint("c", Frame("b"), ORIGIN)
     with pytest.raises(InvalidNameError, match="JointSpring 'f': its joint is 3; give its name, as text"):
         JointSpring("f", 3, 1.0)
 
 
 def test_vectors_need_three_entries():
-    with pytest.raises(
-        QuantityError, match=r"Gravity 'gravity': acceleration is \(0, -9.81\); give 3 numbers"
-    ):
+    with pytest.raises(QuantityError, match=r"Gravity 'gravity': acceleration is \(0, -9.81\); give 3 numbers"):
         Gravity((0, -9.81))

@@ -183,9 +183,7 @@ def test_numpy_scalars_come_out_as_plain_floats():
 
 def test_arrays_evaluate_entry_by_entry():
     times = np.array([0.0, 0.25, 2.0])
-    np.testing.assert_allclose(
-        parse("smooth_step(t, 0, 1)").evaluate({"t": times}), [0.0, 0.25 - 0.5 / math.pi, 1.0]
-    )
+    np.testing.assert_allclose(parse("smooth_step(t, 0, 1)").evaluate({"t": times}), [0.0, 0.25 - 0.5 / math.pi, 1.0])
 
 
 def test_smooth_step_is_flat_outside_and_twice_smooth_at_both_ends():
@@ -379,9 +377,7 @@ def test_a_function_cannot_name_a_quantity():
 # --- quantities ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "value", [2, 2.0, np.float64(2.0), np.int64(2), np.array(2.0), "2", "4/2", parse("2")]
-)
+@pytest.mark.parametrize("value", [2, 2.0, np.float64(2.0), np.int64(2), np.array(2.0), "2", "4/2", parse("2")])
 def test_numbers_in_every_form_become_floats(value):
     result = as_quantity(value)
     assert type(result) is float
@@ -406,9 +402,7 @@ def test_a_condition_is_not_a_quantity():
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, "log(0)", "sqrt(-1)", "1/0", "10.0**400"])
 @pytest.mark.filterwarnings("error")
 def test_not_finite(value):
-    with pytest.raises(
-        NotFiniteError, match=r"mass.*(is (nan|inf|-inf)|has no finite value).*give a finite number"
-    ):
+    with pytest.raises(NotFiniteError, match=r"mass.*(is (nan|inf|-inf)|has no finite value).*give a finite number"):
         as_quantity(value, "mass")
 
 

@@ -75,9 +75,7 @@ def test_motion_and_laws_need_one_degree_of_freedom(kind, own, nq, nv):
             with pytest.raises(RestrictedDriveError) as info:
                 kind(**own, **ENDS, drive=drive)
             message = str(info.value)
-            assert (
-                f"{kind.__name__} 'joint': {type(drive).__name__}('{drive.law}') needs one degree" in message
-            )
+            assert f"{kind.__name__} 'joint': {type(drive).__name__}('{drive.law}') needs one degree" in message
             assert f"this joint has {nv}; use joints of one degree of freedom" in message
 
 
@@ -123,9 +121,7 @@ def test_placement_of_a_matrix_and_of_symbols():
 
 
 def test_rotation_not_orthogonal():
-    with pytest.raises(
-        RotationError, match=r"Fixed 'joint': rotation is not orthogonal: R R\^T differs .* by 0.21"
-    ):
+    with pytest.raises(RotationError, match=r"Fixed 'joint': rotation is not orthogonal: R R\^T differs .* by 0.21"):
         Fixed(**ENDS, rotation=np.diag([1.1, 1, 1]))
 
 
@@ -142,8 +138,7 @@ def test_axis_not_unit_gives_norm_and_normalised_axis(kind, own):
     with pytest.raises(AxisError) as info:
         kind(axis=(0, 3, 4), **own, **ENDS)
     assert str(info.value) == (
-        f"{kind.__name__} 'joint': axis = (0.0, 3.0, 4.0) has norm 5.0, not 1; "
-        "use the normalised axis (0.0, 0.6, 0.8)"
+        f"{kind.__name__} 'joint': axis = (0.0, 3.0, 4.0) has norm 5.0, not 1; use the normalised axis (0.0, 0.6, 0.8)"
     )
 
 

@@ -235,9 +235,7 @@ def test_nominal_quaternions():
         nominal={"s_qw": half, "s_qz": half},
     )
     np.testing.assert_array_equal(ball.nominal_pose(), [half, 0, 0, half])
-    with pytest.raises(
-        NominalPoseError, match=r"quaternion that starts with 'qw' .* of norm 2.0, not 1; use"
-    ) as info:
+    with pytest.raises(NominalPoseError, match=r"quaternion that starts with 'qw' .* of norm 2.0, not 1; use") as info:
         cart(nominal={"qw": 2.0})
     assert "(1.0, 0.0, 0.0, 0.0)" in str(info.value)
     with pytest.raises(NominalPoseError, match=r"of norm 0.0, not 1; give all four parts"):

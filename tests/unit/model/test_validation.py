@@ -119,8 +119,7 @@ def test_unknown_child():
 def test_two_parents():
     fails(
         TwoParentsError,
-        "the body 'tip' has two parents: 'chassis' by Revolute 'arm' and 'world' by Revolute 'leg'; a tree "
-        "gives each",
+        "the body 'tip' has two parents: 'chassis' by Revolute 'arm' and 'world' by Revolute 'leg'; a tree gives each",
         joints=[BASE, hinge(), hinge("leg", "world")],
     )
 
@@ -128,8 +127,7 @@ def test_two_parents():
 def test_cycle():
     fails(
         TreeCycleError,
-        "following parents goes round: tip -> hand -> tip (joints arm, wrist); hang one of these bodies on "
-        "the world",
+        "following parents goes round: tip -> hand -> tip (joints arm, wrist); hang one of these bodies on the world",
         bodies=[body("chassis"), body("tip"), body("hand")],
         joints=[BASE, hinge(parent="hand"), hinge("wrist", "tip", "hand")],
     )
@@ -274,12 +272,8 @@ def test_joint_of_a_force(kind):
 
 def test_independent_velocities():
     assert build(independent="speed").independent == ("speed",)
-    fails(
-        UnknownNameError, "no velocity is named 'arm_rat': did you mean 'arm_rate'?", independent=["arm_rat"]
-    )
-    fails(
-        DuplicateNameError, "the independent velocity 'speed' is listed twice", independent=["speed", "speed"]
-    )
+    fails(UnknownNameError, "no velocity is named 'arm_rat': did you mean 'arm_rate'?", independent=["arm_rat"])
+    fails(DuplicateNameError, "the independent velocity 'speed' is listed twice", independent=["speed", "speed"])
 
 
 def test_nominal_pose():
@@ -363,9 +357,7 @@ def test_laws_may_use_time_state_inputs_and_parameters():
 )
 def test_values_may_use_parameters_only(name, what):
     message = f"'2*{name}' depends on '{name}', {what}; only parameters may enter here"
-    fails(
-        ParameterScopeError, f"Body 'tip': mass {message}", bodies=[body("chassis"), body("tip", f"2*{name}")]
-    )
+    fails(ParameterScopeError, f"Body 'tip': mass {message}", bodies=[body("chassis"), body("tip", f"2*{name}")])
     fails(
         ParameterScopeError,
         f"BodyForce 'f': at {message}",

@@ -27,9 +27,7 @@ def bicycle_run() -> lm.Run:
 
 
 def test_work_of_damper_and_drive_balances_the_energy() -> None:
-    run = lm.simulate(
-        pendulum(drive=lm.Torque("push")), duration=4.0, start={"swing": 1.0}, inputs={"push": "0.8*sin(3*t)"}
-    )
+    run = lm.simulate(pendulum(drive=lm.Torque("push")), duration=4.0, start={"swing": 1.0}, inputs={"push": "0.8*sin(3*t)"})
     audit = run.audit()
     assert set(audit.work) == {"swing_drive", "friction"}
     # Dissipated: the integral of damping times the square of the rate, by another quadrature (second order at 1 ms).

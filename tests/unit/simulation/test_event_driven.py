@@ -408,9 +408,7 @@ def test_an_imposed_motion_goes_through_an_impact_unchanged() -> None:
 
 
 def test_grips_hold_when_told_and_wherever_they_are() -> None:
-    swing = thing(
-        StickingPoint("hand", body="bar", at=(0.5, 0, 0), law=Grip("sin(2*pi*t)")), gravity=(0.0, 0.0, -G)
-    )
+    swing = thing(StickingPoint("hand", body="bar", at=(0.5, 0, 0), law=Grip("sin(2*pi*t)")), gravity=(0.0, 0.0, -G))
     run = lm.simulate(swing, 2.2, start={"z": 3.0})
     assert names(run) == ["hand release", "hand grip", "hand release", "hand grip"]
     np.testing.assert_allclose(run.events.times, [0.5, 1.0, 1.5, 2.0], atol=INSTANT)
@@ -558,9 +556,7 @@ def test_sphere_on_an_incline_rolls_as_the_persistent_one() -> None:
     tilt = 0.2
     ground = Plane(normal=(math.sin(tilt), 0.0, math.cos(tilt)))
     ball = lm.catalogue.bouncing_ball(tangential=0.0).replace(grounds=(ground,))
-    same = ball.replace(
-        contacts=(RollingSphere("floor", body="ball", centre=(0, 0, 0), radius="r"),)
-    )
+    same = ball.replace(contacts=(RollingSphere("floor", body="ball", centre=(0, 0, 0), radius="r"),))
     one = lm.simulate(ball, 1.0, closed=["floor"], start={"x": 0.0})
     other = lm.simulate(same, 1.0, start={"x": 0.0})
     np.testing.assert_allclose(one["x"], other["x"], atol=1e-12)

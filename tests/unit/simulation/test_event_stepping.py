@@ -133,9 +133,7 @@ def test_lift_off_and_landing_under_a_pulse() -> None:
     front, rear = result["front_closed"], result["rear_closed"]
     assert rear.min() == 1.0 and front[:20].min() == 1.0 and front[22:60].max() == 0.0 and front[-1] == 1.0
     law = "if_else(less(t, 0.05), 0, if_else(less(t, 0.15), 200.0, 0))"
-    run = lm.simulate(
-        bike, duration=1.0, start=start, closed=["rear", "front"], inputs={"rear_wheel_torque": law}, step=1e-3
-    )
+    run = lm.simulate(bike, duration=1.0, start=start, closed=["rear", "front"], inputs={"rear_wheel_torque": law}, step=1e-3)
     assert abs(result["speed"][-1] - run["speed"][-1]) < 1e-6
 
 

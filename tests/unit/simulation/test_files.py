@@ -123,9 +123,7 @@ def test_a_file_that_another_program_changed_is_refused_or_read_on_request(run: 
         (lambda f: rewrite(f, "roll", b"abc"), "roll holds uint8 of shape"),
     ],
 )
-def test_forged_content_is_refused(
-    run: lm.Run, tmp_path: Path, forge: Callable[[Any], None], said: str
-) -> None:
+def test_forged_content_is_refused(run: lm.Run, tmp_path: Path, forge: Callable[[Any], None], said: str) -> None:
     """Whoever can write a file can also seal it: what is inside is read with care all the same."""
     import h5py
 

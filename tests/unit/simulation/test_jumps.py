@@ -184,7 +184,6 @@ def test_a_called_law_steps_onto_the_instants_it_tells() -> None:
         np.testing.assert_allclose(run["rail"], position(run.time, "after"), atol=1e-13)
 
 
-
 def test_adaptive_steps_ask_a_law_beside_its_instants_only() -> None:
     """At the instant itself a law has the value of one side, which the other side must not see."""
     times: list[float] = []

@@ -50,9 +50,7 @@ def test_measured_order(motion: str, stepper: str) -> None:
     system, settings, duration, channels, table = MOTIONS[motion]
     exact = end_of(system, settings, duration, channels, lm.Adaptive(rtol=1e-13, atol=1e-15))
     steps = table[stepper]
-    errors = [
-        np.abs(end_of(system, settings, duration, channels, stepper_of(stepper, step)) - exact).max() for step in steps
-    ]
+    errors = [np.abs(end_of(system, settings, duration, channels, stepper_of(stepper, step)) - exact).max() for step in steps]
     measured = np.log(errors[-2] / errors[-1]) / np.log(steps[-2] / steps[-1])
     declared = stepper_of(stepper, 0.1).order
     assert errors[-1] > 1e-13, f"round-off hides the order: {errors}"

@@ -60,7 +60,7 @@ def test_every_instance_of_a_batch_has_its_own(contacts: str) -> None:
     for k, e in enumerate(shares[:, 0]):
         alone = lm.compile(ball(float(e)), contacts=contacts, target="interpreter")
         same = alone.rollout(alone.start({"z": RADIUS + DROP}), 1800, dt, save_every=100, channels=("z",))
-        assert same["z"] == pytest.approx(batch["z"][k][: 181 : 10], abs=1e-9)
+        assert same["z"] == pytest.approx(batch["z"][k][:181:10], abs=1e-9)
 
 
 # -- a matrix -------------------------------------------------------------------------------------------------

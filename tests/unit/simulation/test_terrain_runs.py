@@ -61,9 +61,7 @@ def profile(*points: tuple[float, float]) -> lm.Terrain:
 
 def roll(system: System, speed: float, x: float, duration: float, **start: float) -> lm.Run:
     """A wheel that begins on the ground."""
-    return lm.simulate(
-        system, duration, start={"x": x, "pitch_rate": speed / RADIUS, **start}, closed=("tread",), step=0.001
-    )
+    return lm.simulate(system, duration, start={"x": x, "pitch_rate": speed / RADIUS, **start}, closed=("tread",), step=0.001)
 
 
 def kinds(run: lm.Run) -> list[str]:

@@ -129,9 +129,7 @@ def test_a_driven_wheel_leaves_the_ground_when_it_would_have_to_pull() -> None:
     """The rear wheel of a wheelie could rise before it pulls: both modes are possible then, and it stays as in a run."""
     bike = lm.catalogue.bicycle("mauny2018", contacts="unilateral")
     start, closed = {"rear_wheel_rate": 10.0}, ["rear", "front"]
-    run = lm.simulate(
-        bike, duration=0.5, start=start, closed=closed, inputs={"rear_wheel_torque": 150.0}, step=0.0005
-    )
+    run = lm.simulate(bike, duration=0.5, start=start, closed=closed, inputs={"rear_wheel_torque": 150.0}, step=0.0005)
     assert [event.kind for event in run.events][:2] == ["lift-off", "lift-off"]
     compiled = stepped(bike)
     inputs = [150.0 if name == "rear_wheel_torque" else 0.0 for name in compiled.input_names]
@@ -198,9 +196,7 @@ def wheelie() -> System:
     [(piston, {"up": 0.5}, 0.7, 15.0), (wheelie, {"pitch": -0.2, "speed": 3.0, "roll_rate": 0.1}, 0.6, 20.0)],
     ids=["imposed motion", "persistent contact"],
 )
-def test_what_is_imposed_or_persistent_stays_exact(
-    make: Any, start: dict[str, float], duration: float, share: float
-) -> None:
+def test_what_is_imposed_or_persistent_stays_exact(make: Any, start: dict[str, float], duration: float, share: float) -> None:
     system = make()
     run = lm.simulate(system, duration=duration, start=start, step=0.001)
     compiled = stepped(system)

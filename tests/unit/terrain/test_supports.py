@@ -82,6 +82,7 @@ def test_rate_of_the_gap_is_the_normal_velocity_of_the_material_point(kind: str,
     # Central differences of something of size 1 by 1e-6.
     assert float(here.gap_rate) == pytest.approx(change, abs=1e-8)
     if kind != "disc":  # the contact point wanders: its rate is the one that the bias of the rows is made with
+
         def offset(at: Array) -> Array:
             seen = rows(at)
             return np.asarray(seen.position) - at[0:3]

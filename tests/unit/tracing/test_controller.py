@@ -44,9 +44,7 @@ def test_a_controller_is_traced_only_if_nothing_of_it_is_lost(
 
 
 @pytest.mark.parametrize("law", [through_float, with_a_branch])
-def test_a_controller_called_from_python_gives_the_same_motion(
-    cart: lm.System, law: Callable[[Any], dict[str, Any]]
-) -> None:
+def test_a_controller_called_from_python_gives_the_same_motion(cart: lm.System, law: Callable[[Any], dict[str, Any]]) -> None:
     options = {"duration": 0.5, "start": {"s": 1.0}, "step": 0.01}
     reference = lm.simulate(cart, controller=traced_law, **options)
     run = lm.simulate(cart, controller=law, **options)

@@ -141,7 +141,10 @@ def test_the_start_and_the_inputs_change_the_motion(view: LiveView) -> None:
     asked = {"start": {"speed": 6.0, "roll_rate": 0.1}, "inputs": {"steer_torque": 0.2}, "duration": 1.0}
     answer = ask(view, "POST", "/run", asked)
     expected = lm.simulate(
-        lm.catalogue.bicycle(), 1.0, start=asked["start"], inputs=asked["inputs"]  # type: ignore[arg-type]
+        lm.catalogue.bicycle(),
+        1.0,
+        start=asked["start"],
+        inputs=asked["inputs"],  # type: ignore[arg-type]
     )
     assert channel(answer.body, "steer")[-1] == pytest.approx(expected["steer"][-1], abs=1e-6)
 
@@ -152,9 +155,7 @@ def test_the_shape_follows_a_parameter(view: LiveView) -> None:
 
 
 def test_the_stability_chart_follows_a_parameter(view: LiveView) -> None:
-    first, second = (
-        json.loads(ask(view, "POST", "/stability", {"parameters": p}).body)["bands"] for p in ({}, {"w": 1.1})
-    )
+    first, second = (json.loads(ask(view, "POST", "/stability", {"parameters": p}).body)["bands"] for p in ({}, {"w": 1.1}))
     # Meijaard et al. (2007): weave and capsize speeds of the benchmark.
     assert first[0] == pytest.approx([4.292382536, 6.024262015], abs=1e-6)
     assert second[0][0] > first[0][0]

@@ -125,9 +125,7 @@ class Cycle:
         end = here.start_time + (self.period if by_clock else here.passages * here.longest)
         section = None if by_clock else here.section
         start, p = here.start_time, self.parameters
-        loop, _, outcome = drive(
-            here.kernels, here.flow.step, here.mode, start, end, state, p, section, here.passages
-        )
+        loop, _, outcome = drive(here.kernels, here.flow.step, here.mode, start, end, state, p, section, here.passages)
         return record(self.system, here.kernels.modes, loop, outcome, rk4(here.flow.step))
 
     @door(names=names, kind=text, path=optional(path))

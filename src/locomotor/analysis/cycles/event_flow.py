@@ -206,9 +206,7 @@ class EventFlow:
         by_p = seen[f"{kind}_by_p"][0, i] if p.shape[1] else np.zeros(0)
         return seen[f"{kind}_by"][0, i], by_p
 
-    def _by_differences(
-        self, old: Mode, new: Segment, t: float, state: Array, struck: set[str], like: Array
-    ) -> Array:
+    def _by_differences(self, old: Mode, new: Segment, t: float, state: Array, struck: set[str], like: Array) -> Array:
         """Derivative of an impact by central differences of the impact itself, for rules without derivatives here."""
         manifold, target = (mode.compiled.traced.manifold for mode in (old, new.mode))
         closing = [i for i, entry in enumerate(self.modes.switching) if entry.name in struck]

@@ -137,9 +137,7 @@ def parameter_values(modes: Modes, parameters: Array) -> dict[str, float]:
 def closed_by_schedule(modes: Modes, time: float, parameters: Array) -> Closed:
     """Grips that hold just after an instant."""
     values = {**parameter_values(modes, parameters), "t": time + 1e-9 * (1.0 + abs(time))}
-    return frozenset(
-        c.name for c in modes.switching if isinstance(c.law, Grip) and float(evaluate(c.law.when, values)) > 0.0
-    )
+    return frozenset(c.name for c in modes.switching if isinstance(c.law, Grip) and float(evaluate(c.law.when, values)) > 0.0)
 
 
 def find_schedule(modes: Modes, start: float, end: float, parameters: Array) -> list[tuple[float, Closed]]:

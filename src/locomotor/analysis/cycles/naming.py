@@ -104,9 +104,7 @@ def section_constraints(
     values = [read[kind][:, places] for read, kind, places in parts]
     slopes = [read[f"{kind}_by"][:, places, :-1] for read, kind, places in parts]
     free = bool(parameters.shape[-1])
-    by_p = [
-        read[f"{kind}_by_p"][:, places] if free else np.zeros((len(times), len(places), 0)) for read, kind, places in parts
-    ]
+    by_p = [read[f"{kind}_by_p"][:, places] if free else np.zeros((len(times), len(places), 0)) for read, kind, places in parts]
     return np.hstack(values), np.concatenate(slopes, axis=1), np.concatenate(by_p, axis=1)
 
 
@@ -147,6 +145,7 @@ def ignorable(naming: Naming, mode: Mode, time: float, state: Array, parameters:
     influences: dict[str, set[str]] = {}
     essential: set[str] = set()
     for name, place in zip(naming.chart, naming._kept, strict=True):
+
         def change(theta: Array, place: int = place) -> None:
             theta[place] += SHIFT
 
@@ -168,6 +167,7 @@ def periodic(naming: Naming, mode: Mode, time: float, state: Array, parameters: 
     base = np.hstack(_rates(naming, mode, time, _samples(naming, state, mode, None), parameters))
     for name, place in zip(naming.chart, naming._kept, strict=True):
         if name in naming.angles and name not in found:
+
             def change(theta: Array, place: int = place) -> None:
                 theta[place] += 2.0 * np.pi
 

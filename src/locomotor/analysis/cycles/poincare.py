@@ -205,9 +205,7 @@ class PoincareMap:
                 self._read(passage, rows, unknowns[rows], p[rows], place, result)
         return result
 
-    def passage(
-        self, states: Array, parameters: Array, *, tangent: bool = True, by_parameters: bool = False
-    ) -> Passage:
+    def passage(self, states: Array, parameters: Array, *, tangent: bool = True, by_parameters: bool = False) -> Passage:
         """Motion of states on the section to the next passage; all with one period."""
         wanted: dict[str, Any] = {"tangent": tangent, "by_parameters": by_parameters and tangent}
         if isinstance(self.flow, ScheduledFlow):

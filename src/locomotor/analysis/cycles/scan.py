@@ -239,9 +239,7 @@ class Basin:
     most=partial(whole, least=1),
     near=positive,
 )
-def basin(
-    cycles: Cycle | Sequence[Cycle], ranges: Mapping[str, Range], *, most: int = 60, near: float = REACHED
-) -> Basin:
+def basin(cycles: Cycle | Sequence[Cycle], ranges: Mapping[str, Range], *, most: int = 60, near: float = REACHED) -> Basin:
     """Follow starts of a grid until each is near one of the cycles, all of one system and section.
 
     `most` is the number of passages after which a start is given up; `near` the distance, relative to 1 + |value|.

@@ -71,9 +71,7 @@ def multiple_shooting(
     return unknowns, used
 
 
-def _first_nodes(
-    here: PoincareMap, unknowns: Array, count: int, starts: Sequence[Mapping[str, float]]
-) -> list[_Node]:
+def _first_nodes(here: PoincareMap, unknowns: Array, count: int, starts: Sequence[Mapping[str, float]]) -> list[_Node]:
     """Nodes on the motion from the first start, or at starts of their own."""
     p = here.parameters
     state = here.place(unknowns[None], p[None]).states

@@ -243,9 +243,7 @@ def newton(
     return unknowns, returned, iterations
 
 
-def _runs_away(
-    here: PoincareMap, unknowns: Array, began: Array, residual: Array, step: Array, yardstick: Yardstick
-) -> str:
+def _runs_away(here: PoincareMap, unknowns: Array, began: Array, residual: Array, step: Array, yardstick: Yardstick) -> str:
     """What a motion gains that would close, if at all, only beyond the reach of the search."""
     k = int(np.abs(step / yardstick.scale).argmax())
     name = here.names[k]

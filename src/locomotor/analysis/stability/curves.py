@@ -18,7 +18,6 @@ from locomotor.model import System, a_system
 Vector = NDArray[np.float64]
 
 
-
 @dataclass(frozen=True, eq=False)
 class EigenvalueCurves:
     """Eigenvalues (samples, modes): each column is one mode followed along the parameter."""

@@ -123,11 +123,7 @@ def linearise(
     solve_for: tuple[str, ...] = (),
 ) -> Linearisation:
     """Linearise about a steady motion: given, or found by `steady_motion` from values by name."""
-    motion = (
-        about
-        if isinstance(about, SteadyMotion)
-        else steady_motion(system, about, inputs=inputs, solve_for=solve_for)
-    )
+    motion = about if isinstance(about, SteadyMotion) else steady_motion(system, about, inputs=inputs, solve_for=solve_for)
     with arithmetic(f"{system.name}: the linearisation"):
         return linearise_model(chart_model(system), motion)
 
@@ -179,9 +175,7 @@ def independent_coordinates(slope: Vector) -> tuple[list[int], Vector]:
     return independent, Z
 
 
-def _family(
-    model: ChartModel, A: Vector, measured: Vector, coordinates: tuple[str, ...], asked: tuple[str, ...]
-) -> Vector:
+def _family(model: ChartModel, A: Vector, measured: Vector, coordinates: tuple[str, ...], asked: tuple[str, ...]) -> Vector:
     """Directions that leave the motion steady and change the values that were asked for."""
     n = len(A)
     rows = []

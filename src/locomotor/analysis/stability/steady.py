@@ -175,9 +175,7 @@ def trace_names(system: System) -> tuple[str, ...]:
     return chart_model(system).traced.reduction.names
 
 
-@door(
-    system=a_system, values=optional(numbers_by_name), inputs=optional(numbers_by_name), solve_for=names
-)
+@door(system=a_system, values=optional(numbers_by_name), inputs=optional(numbers_by_name), solve_for=names)
 def steady_motion(
     system: System,
     values: Mapping[str, float] | None = None,
@@ -225,9 +223,7 @@ def find_steady(
                 f"with {', '.join(given) or 'the nominal pose'} as given, forces are not finite numbers; give values nearer "
                 "to 1, in SI units"
             )
-        solution = least_squares(
-            solver.residual, first, solver.slope, method="lm", xtol=1e-15, ftol=1e-15, gtol=1e-15
-        )
+        solution = least_squares(solver.residual, first, solver.slope, method="lm", xtol=1e-15, ftol=1e-15, gtol=1e-15)
         residual = float(np.abs(solver.residual(solution.x)).max())
         if residual <= RESIDUAL:
             break

@@ -1,6 +1,6 @@
 """Angles people read: yaw, roll and pitch of a body, and where on its rim a wheel touches.
 
-    R = Rot_z(yaw) Rot_x(roll) Rot_y(pitch)        (Mauny 2018, (2.24), with roll positive to the right)
+R = Rot_z(yaw) Rot_x(roll) Rot_y(pitch)        (Mauny 2018, (2.24), with roll positive to the right)
 """
 
 import math

@@ -1,6 +1,5 @@
 """Poses around a given one, and poses with given gaps: where pivots are tried out, on numbers."""
 
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,9 +25,7 @@ def perturbed(system: System, q: Vector, size: float, generator: np.random.Gener
 def stepped(system: System, q: Vector, v: Vector) -> Vector:
     """The pose reached from q in a unit of time at the coordinate rates that the velocities v have there."""
     layout, values = system.layout, system.parameters.values
-    tangent = [
-        tangent_rate(joint, q[layout.q[joint.name]], v[layout.v[joint.name]], values) for joint in system.joints
-    ]
+    tangent = [tangent_rate(joint, q[layout.q[joint.name]], v[layout.v[joint.name]], values) for joint in system.joints]
     tangent += [v[layout.v[body.name]] for body in system.bodies if body.coordinates]
     return system.layout.manifold.retract(q, np.concatenate(tangent))
 

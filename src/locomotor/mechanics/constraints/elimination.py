@@ -157,9 +157,7 @@ class _Table:
         relative[whole <= ROUND_OFF * self.scale] = 0.0
         return np.asarray(relative.min(axis=0))
 
-    def sparsest(
-        self, rows: list[int], columns: list[int], strength: NDArray[np.float64], least: float
-    ) -> tuple[int, int]:
+    def sparsest(self, rows: list[int], columns: list[int], strength: NDArray[np.float64], least: float) -> tuple[int, int]:
         """Markowitz: among pivots not below the least strength the one that fills in least; exact ones first."""
         filled = np.abs(self.work[:, rows]).max(axis=0) > ROUND_OFF * self.scale
         in_row, in_column = filled.sum(axis=1), filled[:, columns].sum(axis=0)

@@ -1,6 +1,6 @@
 """Rows of the constraints that are given by formulas: velocity constraints and couplings.
 
-    sum c_i(q, t) v_i = b(q, t),      bias = sum_i c_i_dot v_i - b_dot,      x_dot = dx/dt + sum_k (dx/dq_k) q_k_dot
+sum c_i(q, t) v_i = b(q, t),      bias = sum_i c_i_dot v_i - b_dot,      x_dot = dx/dt + sum_k (dx/dq_k) q_k_dot
 """
 
 from collections.abc import Iterator, Sequence

@@ -94,9 +94,7 @@ class ContactRows:
         acceleration = a + ops.cross(w_dot, self.touch.point) + ops.cross(omega, self.touch.drift)
         if self.touch.directions is None:
             return axes.rotation @ acceleration
-        return ops.vector(
-            *(ops.dot(d, acceleration) + ops.dot(d_dot, self.velocity) for _, d, d_dot in self.touch.directions)
-        )
+        return ops.vector(*(ops.dot(d, acceleration) + ops.dot(d_dot, self.velocity) for _, d, d_dot in self.touch.directions))
 
     @cached_property
     def velocity(self) -> Array:

@@ -77,9 +77,7 @@ class Response:
 # -- contacts that stick --------------------------------------------------------------------------------------
 
 
-def sticking_impulses(
-    response: Response, missing: Array, contacts: Sequence[Touching], rounds: int
-) -> tuple[Array, list[Any]]:
+def sticking_impulses(response: Response, missing: Array, contacts: Sequence[Touching], rounds: int) -> tuple[Array, list[Any]]:
     """Impulses that give every row of the contacts that take part what its velocity is `missing`, target - u; and who they are.
 
     Of one or two contacts that push, every set is tried, as in `impact.unilateral_impact`: the largest in which nobody

@@ -1,6 +1,6 @@
 """Normal force and elastic energy of a compliant contact.
 
-    N = K d^n max(0, 1 + a d_dot),     U = K d^(n+1)/(n + 1),     d = max(0, -gap)
+N = K d^n max(0, 1 + a d_dot),     U = K d^(n+1)/(n + 1),     d = max(0, -gap)
 """
 
 from typing import Any

@@ -152,9 +152,7 @@ def _(force: PointSpring, found: Applied) -> None:
 def _(force: PointDamper, found: Applied) -> None:
     line, length = span(force, found.kinematics)
     names = found.kinematics.instant.names
-    closing = _velocity(force.body_b, force.at_b, found.kinematics) - _velocity(
-        force.body_a, force.at_a, found.kinematics
-    )
+    closing = _velocity(force.body_b, force.at_b, found.kinematics) - _velocity(force.body_a, force.at_a, found.kinematics)
     rate = ops.dot(line, closing) / length
     _pull(force, found, (evaluate(force.damping, names) * rate / length) * line)
 

@@ -50,10 +50,7 @@ class RigidInertia:
         pe = [p[i] * e[i] for i in range(3)]
         upper = [
             [
-                turned[i, j]
-                + (2.0 * (pe[i - 1] + pe[i - 2]) if i == j else -(p[i] * e[j] + e[i] * p[j]))
-                if j >= i
-                else None
+                turned[i, j] + (2.0 * (pe[i - 1] + pe[i - 2]) if i == j else -(p[i] * e[j] + e[i] * p[j])) if j >= i else None
                 for j in range(3)
             ]
             for i in range(3)
@@ -63,15 +60,11 @@ class RigidInertia:
     def apply(self, twist: Array) -> Array:
         """Momentum wrench M twist (or the inertial wrench of an acceleration)."""
         V, W = twist[0:3], twist[3:6]
-        return ops.concat(
-            self.mass * V + ops.cross(W, self.moment), ops.cross(self.moment, V) + self.inertia @ W
-        )
+        return ops.concat(self.mass * V + ops.cross(W, self.moment), ops.cross(self.moment, V) + self.inertia @ W)
 
     def velocity_wrench(self, omega: Array) -> Array:
         """Inertial wrench at zero classical acceleration: (w x (w x mc), w x I w)."""
-        return ops.concat(
-            ops.cross(omega, ops.cross(omega, self.moment)), ops.cross(omega, self.inertia @ omega)
-        )
+        return ops.concat(ops.cross(omega, ops.cross(omega, self.moment)), ops.cross(omega, self.inertia @ omega))
 
     def matrix(self) -> Array:
         """The 6x6 matrix."""
@@ -118,9 +111,7 @@ class SpatialForm:
         hat = ops.skew(p)
         B = rotated - A @ hat
         shift = hat @ B - rotated.T @ hat
-        return SpatialForm(
-            A, B, symmetric([[D[i, j] + shift[i, j] if j >= i else None for j in range(3)] for i in range(3)])
-        )
+        return SpatialForm(A, B, symmetric([[D[i, j] + shift[i, j] if j >= i else None for j in range(3)] for i in range(3)]))
 
 
 def symmetric(upper: list[list[Any]]) -> Array:

@@ -1,6 +1,6 @@
 """Inverse dynamics by the recursive Newton-Euler algorithm: docs/theory.md (N2); Mauny 2018, (2.36).
 
-    forces = M(q) v_dot + h(q, v) - (what the applied wrenches contribute)
+forces = M(q) v_dot + h(q, v) - (what the applied wrenches contribute)
 """
 
 from collections.abc import Mapping
@@ -49,9 +49,7 @@ def body_wrenches(
     q, v, values = kinematics.instant.q, kinematics.instant.v, kinematics.instant.values
     needed: list[Array] = []
     own_forces: list[Array] = []
-    for i, (link, (a, w_dot)) in enumerate(
-        zip(kinematics.links, kinematics.accelerations(v_dot, gravity), strict=True)
-    ):
+    for i, (link, (a, w_dot)) in enumerate(zip(kinematics.links, kinematics.accelerations(v_dot, gravity), strict=True)):
         rate = ops.concat(a, w_dot)
         own = np.zeros(0)
         if link.soft is None:

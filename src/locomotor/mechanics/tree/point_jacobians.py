@@ -1,7 +1,7 @@
 """Jacobians of bodies and of points fixed in them.
 
-    twist of body b = J_b(q) v            (body axes)
-    velocity of the point p of body b = R (V_b + W_b x p)
+twist of body b = J_b(q) v            (body axes)
+velocity of the point p of body b = R (V_b + W_b x p)
 """
 
 from typing import Any

@@ -73,9 +73,7 @@ class Contact(Description):
     def _check_radius(self, name: str, values: Mapping[str, float]) -> None:
         radius = known(getattr(self, name), values)
         if radius is not None and not radius > 0.0:
-            raise NonPositiveRadiusError(
-                f"{self.label}: {name} is {radius!r} m{self._origin(name)}; it must be positive"
-            )
+            raise NonPositiveRadiusError(f"{self.label}: {name} is {radius!r} m{self._origin(name)}; it must be positive")
 
 
 # --- rolling ------------------------------------------------------------------------------------------------

@@ -102,9 +102,7 @@ class Terrain(Description):
         return cls._strip(line, width, name)
 
     @classmethod
-    def plane(
-        cls, slope: float = 0.0, *, length: float = 200.0, width: float = 200.0, name: str = "ground"
-    ) -> Terrain:
+    def plane(cls, slope: float = 0.0, *, length: float = 200.0, width: float = 200.0, name: str = "ground") -> Terrain:
         """An inclined plane through the origin, `length` along the slope and `width` across, centred there."""
         _check_slope("plane", slope)
         _check_sizes("plane", length=length, width=width)

@@ -118,9 +118,7 @@ def _smooth_step_rate(apply: Apply, arguments: tuple[Any, ...], rates: tuple[Any
 OPERATORS: Final = ("add", "sub", "mul", "div", "pow", "neg")
 
 _TABLE = (
-    Function(
-        "add", 2, lambda a, b: a + b, _chain(lambda f, a, b: 1.0, lambda f, a, b: 1.0), "{} + {}", "sum"
-    ),
+    Function("add", 2, lambda a, b: a + b, _chain(lambda f, a, b: 1.0, lambda f, a, b: 1.0), "{} + {}", "sum"),
     Function("sub", 2, lambda a, b: a - b, lambda f, a, r: r[0] - r[1], "{} - {}", "difference"),
     Function("mul", 2, lambda a, b: a * b, lambda f, a, r: r[0] * a[1] + a[0] * r[1], r"{} \, {}", "product"),
     Function(
@@ -135,9 +133,7 @@ _TABLE = (
     Function("neg", 1, lambda a: -a, lambda f, a, r: -r[0], "-{}", "opposite"),
     Function("sin", 1, ops.sin, _chain(lambda f, u: f("cos", u)), r"\sin\left({}\right)", "sine"),
     Function("cos", 1, ops.cos, _chain(lambda f, u: -f("sin", u)), r"\cos\left({}\right)", "cosine"),
-    Function(
-        "tan", 1, ops.tan, _chain(lambda f, u: 1.0 + f("tan", u) ** 2.0), r"\tan\left({}\right)", "tangent"
-    ),
+    Function("tan", 1, ops.tan, _chain(lambda f, u: 1.0 + f("tan", u) ** 2.0), r"\tan\left({}\right)", "tangent"),
     Function(
         "asin",
         1,
@@ -198,8 +194,7 @@ _TABLE = (
         smooth_step,
         _smooth_step_rate,
         r"\operatorname{{step}}\left({}, {}, {}\right)",
-        "0 before the second argument, 1 after the third, s - sin(2 pi s)/(2 pi) between; twice "
-        "differentiable",
+        "0 before the second argument, 1 after the third, s - sin(2 pi s)/(2 pi) between; twice differentiable",
     ),
     Function(
         "if_else",

@@ -31,9 +31,7 @@ def parse(text: str) -> Expression:
     if len(source) > LONGEST_TEXT:
         raise ExpressionError(f"the expression has {len(source)} characters, more than {LONGEST_TEXT}; build it with operators")
     if not source:
-        raise ExpressionError(
-            "the expression is empty; write a number such as '0' or a formula such as '2*sin(t)'"
-        )
+        raise ExpressionError("the expression is empty; write a number such as '0' or a formula such as '2*sin(t)'")
     try:
         tree = ast.parse(source, mode="eval")
     except SyntaxError as error:
@@ -105,9 +103,7 @@ class _Reader:
             case ast.Call():
                 self.fail(node, f"only functions can be called, with plain arguments: {', '.join(CALLABLE)}")
             case _:
-                self.fail(
-                    node, f"{type(node).__name__} is not allowed; use numbers, names, operators and functions"
-                )
+                self.fail(node, f"{type(node).__name__} is not allowed; use numbers, names, operators and functions")
 
     def number(self, node: ast.expr, value: float) -> Expression:
         try:

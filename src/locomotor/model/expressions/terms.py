@@ -220,9 +220,7 @@ class Expression:
         return apply("less", other, self)
 
     def __bool__(self) -> bool:
-        raise ExpressionError(
-            f"'{self}' has no truth value until it is evaluated; use apply('if_else', condition, a, b)"
-        )
+        raise ExpressionError(f"'{self}' has no truth value until it is evaluated; use apply('if_else', condition, a, b)")
 
 
 _OPERANDS: Final = (Expression, *_NUMBERS)
@@ -243,9 +241,7 @@ class Number(Expression):
     def __init__(self, value: float) -> None:
         value = float(value)
         if not (math.isfinite(value) and value >= 0.0):
-            raise NotFiniteError(
-                f"a Number must be finite and not negative, got {value!r}; use as_expression"
-            )
+            raise NotFiniteError(f"a Number must be finite and not negative, got {value!r}; use as_expression")
         _set(self, value=value, names=frozenset(), _hash=hash(("number", value)))
 
     def _own(self) -> tuple[object, ...]:
@@ -294,9 +290,7 @@ class Call(Expression):
         for position, argument in enumerate(arguments):
             if argument.is_condition != (position in entry.conditions):
                 wanted = "a condition such as a < b" if position in entry.conditions else "a number"
-                raise ExpressionError(
-                    f"argument {position + 1} of {function} must be {wanted}, got '{argument}'"
-                )
+                raise ExpressionError(f"argument {position + 1} of {function} must be {wanted}, got '{argument}'")
         names = frozenset().union(*(argument.names for argument in arguments))
         own = hash(("call", function, tuple(argument._hash for argument in arguments)))
         _set(self, function=function, _arguments=arguments, names=names, _hash=own)

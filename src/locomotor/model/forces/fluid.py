@@ -37,9 +37,7 @@ class _TwistForm(Force):
             entries = [[values[i] if i == j else 0.0 for j in range(len(values))] for i in range(len(values))]
         if len(entries) != 6 or any(len(row) != 6 for row in entries):
             raise FluidMatrixError(f"{self.label}: the matrix must have six diagonal values or six rows of six")
-        self._store(
-            matrix=tuple(tuple(as_quantity(x, f"{self.label}: matrix") for x in row) for row in entries)
-        )
+        self._store(matrix=tuple(tuple(as_quantity(x, f"{self.label}: matrix") for x in row) for row in entries))
         super().__post_init__()
 
     def _check(self, values: Mapping[str, float]) -> None:

@@ -153,8 +153,7 @@ class PointDamper(Force):
 def _check_frame(frame: str, label: str) -> None:
     if not isinstance(frame, str) or frame not in FRAMES:
         raise UnknownFrameError(
-            f"{label}: the components are in the frame {shown(frame)}; give 'world' or 'body' "
-            f"({suggestion(frame, FRAMES)})"
+            f"{label}: the components are in the frame {shown(frame)}; give 'world' or 'body' ({suggestion(frame, FRAMES)})"
         )
 
 

@@ -60,9 +60,7 @@ SMALL = "a fraction of what the fall does to them"
 
 
 def _late(unit: str, tolerance: float, values: dict[str, float], reason: str = LATE) -> tuple[Number, ...]:
-    return tuple(
-        Number(f"{name} at 80 degrees", value, tolerance, reason, E4, unit=unit) for name, value in values.items()
-    )
+    return tuple(Number(f"{name} at 80 degrees", value, tolerance, reason, E4, unit=unit) for name, value in values.items())
 
 
 def _growth(name: str, values: dict[float, float]) -> tuple[Number, ...]:
@@ -93,9 +91,7 @@ register(
             *_late("J", 2.0, {"kinetic energy": 1017.6, "potential energy": 852.4}),
             *_late("rad/s", 0.1, {"front wheel rate": -12.11, "rear wheel rate": -8.46}),
             *_late("rad", 0.01, {"rear contact": 0.617, "front contact": -1.631}),
-            *vanishing(
-                ["contacts, largest change until 4 s"], 1e-3, f"{SECTION}: they move at the end only", "rad", SMALL
-            ),
+            *vanishing(["contacts, largest change until 4 s"], 1e-3, f"{SECTION}: they move at the end only", "rad", SMALL),
         ),
         figures=(
             Energies(title="Energies", source="fig. 2.20"),

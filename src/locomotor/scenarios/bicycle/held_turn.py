@@ -91,9 +91,7 @@ register(
         measure=measure,
         numbers=(
             Number("radius of the rear hub's path", 11.6, 0.05, LAST_DIGIT, f"{SECTION}: 11.6 m", unit="m"),
-            *digits(
-                {"radius of the rear contact's path": "11.715", "radius of the front contact's path": "11.766"}, E5, "m"
-            ),
+            *digits({"radius of the rear contact's path": "11.715", "radius of the front contact's path": "11.766"}, E5, "m"),
             Number("steer at 40 s", STEER, 1e-7, DAMPED, f"{SECTION}: tends to 5 degrees", unit="rad"),
             Number("rear wheel rate at 40 s", WHEEL_RATE, 1e-6, DAMPED, f"{SECTION}: tends to 20 rad/s", unit="rad/s"),
             *digits({"lean at 40 s": "0.298203"}, E5, "rad"),
@@ -103,9 +101,7 @@ register(
             *vanishing(["rear wheel torque at 40 s"], 1e-5, E5, "N m", DAMPED),
             *digits({"rear contact at 40 s": "-1.9463e-3", "front contact at 40 s": "-2.8776e-2"}, E5, "rad"),
             *digits({"smallest steer torque": "-0.6483", "largest steer torque": "0.2666"}, E5, "N m"),
-            *digits(
-                {"time of smallest steer torque": "2.62", "time of largest steer torque": "4.74"}, E5, "s", 1.0, FLAT
-            ),
+            *digits({"time of smallest steer torque": "2.62", "time of largest steer torque": "4.74"}, E5, "s", 1.0, FLAT),
             *digits({"smallest rear wheel torque": "-5.43", "largest rear wheel torque": "4.22"}, E5, "N m", 1.0, FLAT),
             *digits({"smallest steer": "-0.00100", "largest steer": "0.10313", "largest lean": "0.33219"}, E5, "rad"),
             *digits({"time of largest steer": "4.22"}, E5, "s"),

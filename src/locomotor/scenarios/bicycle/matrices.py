@@ -31,9 +31,7 @@ def matrices() -> dict[str, float]:
         small = _upright(which).reduced_mass
         found |= {f"{which}: Mr[{i + 1}, {j + 1}]": float(small[i, j]) for i in range(3) for j in range(i, 3)}
     kernel = _upright("mauny2018").H_r[order]
-    return found | {
-        f"H[{i + 1}, {column}]": float(kernel[i, k]) for i in range(9) for k, column in enumerate((5, 7, 9))
-    }
+    return found | {f"H[{i + 1}, {column}]": float(kernel[i, k]) for i in range(9) for k, column in enumerate((5, 7, 9))}
 
 
 WHOLE = {

@@ -100,12 +100,8 @@ register(
             *digits({"largest lean": "0.48806"}, E6, "rad", 5.0, READING),
             *digits({"time of largest steer": "1.40"}, E6, "s"),
             *digits({"smallest steer torque": "-2.7693", "largest steer torque": "1.1980"}, E6, "N m", 5.0, READING),
-            *digits(
-                {"time of smallest steer torque": "0.80", "time of largest steer torque": "1.80"}, E6, "s", 1.0, UNIT
-            ),
-            *digits(
-                {"smallest rear wheel torque": "-41.81", "largest rear wheel torque": "17.16"}, E6, "N m", 5.0, READING
-            ),
+            *digits({"time of smallest steer torque": "0.80", "time of largest steer torque": "1.80"}, E6, "s", 1.0, UNIT),
+            *digits({"smallest rear wheel torque": "-41.81", "largest rear wheel torque": "17.16"}, E6, "N m", 5.0, READING),
             *digits({"smallest speed": "5.787", "largest speed": "6.148"}, E6, "m/s", 1.0, UNIT),
             *digits({"steer at 2 s": "0.10205", "lean at 2 s": "0.32927", "yaw at 2 s": "0.9110"}, E6, "rad"),
             *digits({"steer at 5 s": "0.01666", "lean at 5 s": "0.04170", "yaw at 5 s": "1.5617"}, E6, "rad"),

@@ -303,9 +303,7 @@ register(
         compute=start_and_rest,
         numbers=(
             *digits(ACCELERATIONS, E3, "rad/s^2", 1.0, f"{UNIT}: one of them is truncated"),
-            *vanishing(
-                (f"{which}: rear wheel acceleration" for which in ("mauny2018", "meijaard2007")), 1e-12, E3, "rad/s^2"
-            ),
+            *vanishing((f"{which}: rear wheel acceleration" for which in ("mauny2018", "meijaard2007")), 1e-12, E3, "rad/s^2"),
             *digits(STATIC, f"{COMPUTED}, E3", "N"),
             Number("mauny2018: static load, total", 94 * 9.81, 1e-9, "round-off", WEIGHT, unit="N"),
             Number("meijaard2007: static load, total", 94 * 9.81, 1e-9, "round-off", WEIGHT, unit="N"),

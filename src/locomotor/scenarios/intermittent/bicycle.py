@@ -340,9 +340,7 @@ register(
         measure=measure_4,
         numbers=(
             *STATED_4,
-            *digits(
-                {"time of the front impact": "0.1853", "time of the rear impact": "0.4072"}, T4, "s", 1.0, UNIT
-            ),
+            *digits({"time of the front impact": "0.1853", "time of the rear impact": "0.4072"}, T4, "s", 1.0, UNIT),
         ),
     )
 )

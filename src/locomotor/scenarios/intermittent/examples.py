@@ -81,7 +81,7 @@ FIGURE_33 = "Mauny, PhD thesis (2018), fig. 3.3; numbers computed by an independ
 
 def spheres(restitution: float, damping: str = "hunt-crossley") -> System:
     """Two equal steel spheres that collide: the reduced mass against a plane, with the depth as minus the coordinate."""
-    mass = DENSITY * 4.0 / 3.0 * math.pi * RADIUS ** 3
+    mass = DENSITY * 4.0 / 3.0 * math.pi * RADIUS**3
     return System(
         "spheres",
         bodies=[Body("reduced", mass=0.5 * mass, inertia=(1e-6, 1e-6, 1e-6))],

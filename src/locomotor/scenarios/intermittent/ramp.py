@@ -231,9 +231,7 @@ register(
         numbers=(
             Number("rear torque in excess of 1500 N m", 1.0, 0.5, "yes or no", f"{SECTION}: more than 1500 N m"),
             Number("within 1 degree of 45 after", 0.35, 0.35, "at most 0.7 s", f"{SECTION}: in 0.7 s", unit="s"),
-            *vanishing(
-                ["change of angular momentum in flight"], 1e-7, f"{SECTION}: conserved", "N m s", "of 60; the steps"
-            ),
+            *vanishing(["change of angular momentum in flight"], 1e-7, f"{SECTION}: conserved", "N m s", "of 60; the steps"),
             *vanishing(["change of linear momentum in flight"], 1e-6, f"{SECTION}: conserved", "N s", "of 900; the steps"),
             *digits({"largest rear torque": "1754"}, VARIANT, "N m"),
             *digits({"rear leaves at": "0.5295", "rear lands at": "1.2825"}, VARIANT, "s"),

@@ -141,9 +141,7 @@ def _swim(run: Run) -> dict[str, float]:
 
 ORDER = "RK4 at a step of 0.5 ms"
 MOMENTUM = (
-    *vanishing(
-        ["momentum with the fluid's, largest change"], 1e-8, f"{BELKHIRI}, (2.17): it stays zero", "N m s", ORDER
-    ),
+    *vanishing(["momentum with the fluid's, largest change"], 1e-8, f"{BELKHIRI}, (2.17): it stays zero", "N m s", ORDER),
     *vanishing(["work of the torques less change of energy"], 1e-9, f"{COMPUTED}: balance of work", "J", ORDER),
 )
 

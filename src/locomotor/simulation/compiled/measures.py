@@ -1,7 +1,7 @@
 """Reductions over a roll-out: a million runs need not be kept to know how far each leaned.
 
-    measures = {"lean": Maximum("abs(roll)"), "fall": FirstTime("abs(roll) - 1")}
-    compiled.rollout(states, 1000, 0.01, save_every=0, measures=measures).measures["lean"]
+measures = {"lean": Maximum("abs(roll)"), "fall": FirstTime("abs(roll) - 1")}
+compiled.rollout(states, 1000, 0.01, save_every=0, measures=measures).measures["lean"]
 """
 
 from collections.abc import Mapping, Sequence

@@ -184,9 +184,7 @@ def collide(
     return Aftermath(impact.velocity, frozenset(closed), told, impact.consistent, lost)
 
 
-def _solve(
-    modes: Modes, rows: Rows, v: Vector, one_sided: list[int], bounce: list[int], held: Vector, kept: Vector
-) -> Impact:
+def _solve(modes: Modes, rows: Rows, v: Vector, one_sided: list[int], bounce: list[int], held: Vector, kept: Vector) -> Impact:
     """The impact law of the contacts that bounce; those that differ in their rules follow Newton's."""
     groups = _among(rows, one_sided)
     contacts = [rows.switching[i] for i in one_sided]

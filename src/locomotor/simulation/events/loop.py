@@ -97,9 +97,7 @@ class EventDriven(ImpactEvents):
     def __post_init__(self) -> None:
         self.grid = Grid(0.0, math.inf, self.step)
 
-    def run(
-        self, mode: Mode, x: Vector, start: float, end: float, until: Callable[[], bool] | None = None
-    ) -> Outcome:
+    def run(self, mode: Mode, x: Vector, start: float, end: float, until: Callable[[], bool] | None = None) -> Outcome:
         """Integrate from `start` to `end`, or until a condition on what has been recorded so far holds."""
         self.grid = Grid(start, end, self.step, self.stops, self.marks)
         self._t = self.grid.after(start)
@@ -387,9 +385,7 @@ class EventDriven(ImpactEvents):
                 if rough.name in allowed:
                     self.holds.take(rough, candidate, places[rough.name])
         on_terrain = {
-            i
-            for i, name in enumerate(self.modes.names)
-            if name in self.holds.footings and name not in self._probe.mode.closed
+            i for i, name in enumerate(self.modes.names) if name in self.holds.footings and name not in self._probe.mode.closed
         }
         return on_terrain | {
             i

@@ -202,9 +202,7 @@ class Modes:
             return self.system
         return self.system.replace(
             contacts=tuple(replace(c, law=_alone(c.law)) for c in self.system.contacts),
-            constraints=tuple(
-                replace(c, law=_alone(c.law)) if isinstance(c, Coupling) else c for c in self.system.constraints
-            ),
+            constraints=tuple(replace(c, law=_alone(c.law)) if isinstance(c, Coupling) else c for c in self.system.constraints),
         )
 
     def variants(self, closed: Closed, footings: Mapping[str, Footing] | None = None) -> tuple[Mode, ...]:

@@ -72,9 +72,7 @@ def _refuse_poles(law: Expression, values: Mapping[str, float], times: NDArray[n
 
 
 @lru_cache(maxsize=1024)
-def _between(
-    what: Breaks, values: tuple[tuple[str, float], ...], start: float, end: float, step: float
-) -> tuple[float, ...]:
+def _between(what: Breaks, values: tuple[tuple[str, float], ...], start: float, end: float, step: float) -> tuple[float, ...]:
     found = roots_of(what.conditions, "t", dict(values), start, end, spacing=0.5 * step)
     told = [t for t in what.told if start <= t <= end]
     return tuple(float(t) for t in np.union1d(found, told))

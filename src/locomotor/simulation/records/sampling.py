@@ -67,9 +67,7 @@ def joined(pieces: Sequence[Piece]) -> Piece:
     )
 
 
-def in_stretches(
-    make: Callable[[Vector, Vector, int, float], Piece], state: Vector, samples: Vector, step: float
-) -> Piece:
+def in_stretches(make: Callable[[Vector, Vector, int, float], Piece], state: Vector, samples: Vector, step: float) -> Piece:
     """A piece from the state at the first sample, made in parts (state, samples, steps between two, length of a step)."""
     done: list[Piece] = []
     for part, substeps, dt in stretches(samples, step):

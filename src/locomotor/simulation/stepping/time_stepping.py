@@ -119,9 +119,7 @@ class SteppedSystem(CompiledSystem):
         pivots = len(self.traced.watched_contacts)
         return replace(batch, ends=(*batch.ends[:pivots], *self.stepping.watched, *batch.ends[pivots:]))
 
-    @checks.door(
-        ranges=checks.mapping, start=checks.optional(checks.numbers_by_name), closed=checks.optional(checks.names)
-    )
+    @checks.door(ranges=checks.mapping, start=checks.optional(checks.numbers_by_name), closed=checks.optional(checks.names))
     def random_states(
         self,
         count: int,

@@ -94,9 +94,7 @@ class Footholds:
         for slot in known.values():
             point, normal = self.footings[slot].at(place.pose)
             found = [
-                c
-                for c in found
-                if np.abs(c.point - point).max() > SAME_PLACE or np.abs(c.normal - normal).max() > SAME_NORMAL
+                c for c in found if np.abs(c.point - point).max() > SAME_PLACE or np.abs(c.normal - normal).max() > SAME_NORMAL
             ]
         return found
 
@@ -137,8 +135,7 @@ class Footholds:
         return [
             c
             for k, c in enumerate(found)
-            if k == 0
-            or (c.gap - self.level(rough, c.feature) <= near and place.speed(c.point, c.normal) <= speed)
+            if k == 0 or (c.gap - self.level(rough, c.feature) <= near and place.speed(c.point, c.normal) <= speed)
         ]
 
     def transfer(self, slot: str, place: Place) -> Feature | None:

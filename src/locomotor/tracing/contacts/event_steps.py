@@ -238,9 +238,7 @@ class EventStepping:
         """When a grip is told otherwise."""
         told = ops.if_else(ops.less(0.0, at_end), 1.0, 0.0)
         sense = 2.0 * flag - 1.0
-        fraction = _first_zero(
-            lambda s: sense * evaluate(law.when, {**self._values, "t": moment.time + s * moment.left})
-        )
+        fraction = _first_zero(lambda s: sense * evaluate(law.when, {**self._values, "t": moment.time + s * moment.left}))
         return ops.if_else(ops.less(0.5, ops.fabs(told - flag)), fraction, NEVER)
 
     def _change(self, moment: _Moment, changes: list[Any], gained: list[Any]) -> tuple[Array, list[Any], Any, list[Any]]:

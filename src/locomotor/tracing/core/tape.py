@@ -118,9 +118,7 @@ def _translate(builder: TapeBuilder, code: int, operands: list[int]) -> int:
     if code in (casadi.OP_ASSIGN, casadi.OP_LIFT, casadi.OP_PRINTME):
         return operands[0]
     name = next((n for n in vars(casadi) if n.startswith("OP_") and getattr(casadi, n) == code), str(code))
-    raise NotImplementedError(
-        f"the CasADi operation {name} has no counterpart on the tape; rewrite the expression without it"
-    )
+    raise NotImplementedError(f"the CasADi operation {name} has no counterpart on the tape; rewrite the expression without it")
 
 
 def _without_dead_code(instructions: Sequence[Instruction], outputs: tuple[tuple[int, ...], ...]) -> Tape:

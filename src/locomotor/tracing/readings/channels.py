@@ -24,9 +24,7 @@ def all_channels(traced: TracedSystem, motion: ReducedMotion | None = None) -> C
     """Time, every channel of a run, parameters and states by name, on symbols, each computed when asked for."""
     motion = traced.motion if motion is None else motion
     _, state, _, parameters = traced.arguments
-    makers: dict[str, Callable[[], Any]] = {
-        name: partial(_same, value) for name, value in traced.values(parameters).items()
-    }
+    makers: dict[str, Callable[[], Any]] = {name: partial(_same, value) for name, value in traced.values(parameters).items()}
     makers |= {name: partial(state.__getitem__, i) for i, name in enumerate(traced.state_port.names)}
     for group in traced.observables:
         compute = _once(group.compute, motion)

@@ -180,9 +180,7 @@ class ShapeFunctions:
         return Traced.build(f"{self.system.name}_momentum_equation", inputs, outputs, "nonholonomic momentum equation")
 
 
-def _matrix_port(
-    name: str, rows: tuple[str, ...], columns: tuple[str, ...], units: Mapping[str, str] | None = None
-) -> Port:
+def _matrix_port(name: str, rows: tuple[str, ...], columns: tuple[str, ...], units: Mapping[str, str] | None = None) -> Port:
     fields = (Field(f"{a}_per_{b}", _ratio(units[a], units[b]) if units else "") for a in rows for b in columns)
     return Port(name, tuple(fields), (len(rows), len(columns)))
 

@@ -28,9 +28,7 @@ def body_poses(system: System, free: tuple[str, ...] = ()) -> Traced:
         **{name: parameters[i] for i, name in enumerate(free)},
     }
     poses = forward(Instant(system, coordinates, np.zeros(layout.nv), parameters=values)).poses
-    rows = [
-        ops.concat(*(pose.rotation[i, :].T if i < 3 else pose.translation for i in range(4))) for pose in poses
-    ]
+    rows = [ops.concat(*(pose.rotation[i, :].T if i < 3 else pose.translation for i in range(4))) for pose in poses]
     fields = tuple(Field(f"{body.name}_{entry}") for body in system.bodies for entry in ENTRIES)
     inputs = [
         (Port("coordinates", tuple(Field(s.name, s.unit, s.latex, s.description) for s in layout.coordinates)), coordinates),

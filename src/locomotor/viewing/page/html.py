@@ -44,9 +44,7 @@ class Page:
         return f"{len(self.text.encode('utf-8')) / 1e6:.2f} MB: {parts}"
 
 
-def build_page(
-    run: Run, *, channels: Sequence[str] = (), megabytes: float = MEGABYTES, halve: bool = False
-) -> Page:
+def build_page(run: Run, *, channels: Sequence[str] = (), megabytes: float = MEGABYTES, halve: bool = False) -> Page:
     """The page of a run.
 
     `channels` are the curves shown at first, `megabytes` limits the samples it carries, and `halve` runs once more at half

@@ -43,9 +43,7 @@ def shorten(run: Run, until: float) -> Run:
     if n >= len(run):
         return run
     events = Events(event for event in run.events if event.time <= until)
-    return replace(
-        run, time=run.time[:n], channels={name: v[:n] for name, v in run.channels.items()}, events=events
-    )
+    return replace(run, time=run.time[:n], channels={name: v[:n] for name, v in run.channels.items()}, events=events)
 
 
 @singledispatch

@@ -63,8 +63,7 @@ def plot_gait_geometry(
 def _moving(geometry: GaitGeometry) -> list[int]:
     """Velocities of the base that are not zero all over; all of them if none is."""
     sizes = [
-        max(_largest(values[k]) for values in (geometry.field, geometry.curvature))
-        for k in range(len(geometry.base_names))
+        max(_largest(values[k]) for values in (geometry.field, geometry.curvature)) for k in range(len(geometry.base_names))
     ]
     return [k for k, size in enumerate(sizes) if size > FLAT * max(sizes)] or list(range(len(sizes)))
 

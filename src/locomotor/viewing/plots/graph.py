@@ -51,9 +51,7 @@ def ways(run: Run) -> list[Way]:
     return list(found.values())
 
 
-def plot_graph(
-    run: Run, path: str | Path | None = None, *, title: str | None = None, tried: Sequence[Trial] = ()
-) -> Figure:
+def plot_graph(run: Run, path: str | Path | None = None, *, title: str | None = None, tried: Sequence[Trial] = ()) -> Figure:
     """The graph: states by the number of their closed contacts, arrows numbered in order; dashed what was tried and refused."""
     contacts = switching_contacts(run)
     known = dict.fromkeys(closed for _, closed in stretches(run))

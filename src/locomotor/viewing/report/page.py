@@ -68,7 +68,7 @@ class Cell(str):
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]], numeric: Sequence[str] = ()) -> str:
     """A table; columns named in `numeric` stand on the right; a row of one entry is a heading across."""
     right = [column in numeric for column in columns]
-    head = "".join(f'<th{_kind("n" if r else "")}>{escape(c)}</th>' for c, r in zip(columns, right, strict=True))
+    head = "".join(f"<th{_kind('n' if r else '')}>{escape(c)}</th>" for c, r in zip(columns, right, strict=True))
     lines = []
     for row in rows:
         if len(row) == 1:

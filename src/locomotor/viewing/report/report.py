@@ -131,9 +131,7 @@ def scene_part(run: Run) -> str:
         return paragraph(f"No moving picture: {error}.", "soft")
 
 
-def report_page(
-    run: Run, audit: Audit, story: Story, pictures: Sequence[tuple[Path, str]], scene: str = ""
-) -> str:
+def report_page(run: Run, audit: Audit, story: Story, pictures: Sequence[tuple[Path, str]], scene: str = "") -> str:
     """The page."""
     parts = [heading(story.title, 1)]
     parts += [paragraph(text, "soft") for text in (story.citation, story.changes) if text]

@@ -69,8 +69,7 @@ class _Writer:
         self.time = self.accessor(moment.astype(np.float32), "SCALAR", bounds=True) if len(moment) > 1 else None
         tints = colours(scene)
         children = [
-            self.body(i, body.name, body.parts, tint)
-            for i, (body, tint) in enumerate(zip(scene.bodies, tints, strict=True))
+            self.body(i, body.name, body.parts, tint) for i, (body, tint) in enumerate(zip(scene.bodies, tints, strict=True))
         ]
         if scene.world:
             children.append(self.node("world", self.mesh("world", scene.world, "#888888")))
@@ -162,9 +161,7 @@ class _Writer:
                 continue
             points = run.contact_points[contact.name][self.playback.samples]
             normal = normals.get(contact.ground, np.array([0.0, 0.0, 1.0]))
-            bands = [
-                ribbon(part + 0.002 * scene.size * normal, normal, 0.006 * scene.size) for part in _stretches(points)
-            ]
+            bands = [ribbon(part + 0.002 * scene.size * normal, normal, 0.006 * scene.size) for part in _stretches(points)]
             if not bands:
                 continue
             shape = merge(bands)
@@ -196,9 +193,7 @@ class _Writer:
             "material": self.materials.setdefault(look, len(self.materials)),
         }
 
-    def accessor(
-        self, array: NDArray[Any], kind: str, target: int | None = None, bounds: bool = False
-    ) -> int:
+    def accessor(self, array: NDArray[Any], kind: str, target: int | None = None, bounds: bool = False) -> int:
         data = np.ascontiguousarray(array, dtype="<u4" if array.dtype == np.uint32 else "<f4")
         view = {"buffer": 0, "byteOffset": len(self.binary), "byteLength": data.nbytes}
         self.views.append({**view, "target": target} if target else view)

@@ -96,9 +96,7 @@ def _revolved(radius: Vector, height: Vector, normal: Vector, sides: int) -> Mes
     """Profile (radius, height) with normals (outward, upward), turned about z."""
     c, s = _turns(sides)
     rows = len(radius)
-    vertices = np.stack(
-        [np.outer(radius, c), np.outer(radius, s), np.repeat(height[:, None], sides + 1, axis=1)], axis=-1
-    )
+    vertices = np.stack([np.outer(radius, c), np.outer(radius, s), np.repeat(height[:, None], sides + 1, axis=1)], axis=-1)
     normals = np.stack(
         [np.outer(normal[:, 0], c), np.outer(normal[:, 0], s), np.repeat(normal[:, 1:], sides + 1, axis=1)], axis=-1
     )
@@ -153,16 +151,12 @@ def octants(centre: ArrayLike, radius: float, even: bool, rings: int = 6) -> Mes
 
 def _octant(sx: int, sy: int, sz: int, rings: int) -> Mesh:
     polar, turn = np.meshgrid(*(np.linspace(0.0, 0.5 * np.pi, rings + 1),) * 2, indexing="ij")
-    points = np.stack(
-        [sx * np.sin(polar) * np.cos(turn), sy * np.sin(polar) * np.sin(turn), sz * np.cos(polar)], axis=-1
-    )
+    points = np.stack([sx * np.sin(polar) * np.cos(turn), sy * np.sin(polar) * np.sin(turn), sz * np.cos(polar)], axis=-1)
     triangles = _grid(rings, rings)
     return mesh(points, points, triangles if sx * sy * sz > 0 else triangles[:, ::-1])
 
 
-def ring(
-    centre: ArrayLike, axis: ArrayLike, radius: float, thickness: float, sides: int = 72, around: int = 12
-) -> Mesh:
+def ring(centre: ArrayLike, axis: ArrayLike, radius: float, thickness: float, sides: int = 72, around: int = 12) -> Mesh:
     """A torus: the tube of radius `thickness` about the circle of `radius`."""
     c, s = _turns(around)
     normal = np.stack([c, s], axis=-1)
@@ -170,9 +164,7 @@ def ring(
     return moved(shape, frame_about(axis), centre)
 
 
-def arc(
-    centre: ArrayLike, axis: ArrayLike, radius: float, thickness: float, start: float, stop: float, steps: int = 8
-) -> Mesh:
+def arc(centre: ArrayLike, axis: ArrayLike, radius: float, thickness: float, start: float, stop: float, steps: int = 8) -> Mesh:
     """Part of a torus, between two angles about the axis."""
     c, s = _turns(ROUND)
     angle = np.linspace(start, stop, steps + 1)

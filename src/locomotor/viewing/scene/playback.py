@@ -192,7 +192,5 @@ def _centre(scene: Scene, poses: Single) -> Single:
     """Centre of mass of the system at every sample; of the bodies' origins where nothing has mass."""
     masses = np.array([body.mass for body in scene.bodies])
     weights = masses if masses.sum() > 0.0 else np.ones(len(masses))
-    points = [
-        poses[:, i, 0:3].astype(float) + rotate(poses[:, i, 3:7], body.com) for i, body in enumerate(scene.bodies)
-    ]
+    points = [poses[:, i, 0:3].astype(float) + rotate(poses[:, i, 3:7], body.com) for i, body in enumerate(scene.bodies)]
     return np.average(points, axis=0, weights=weights).astype(np.float32)

@@ -235,9 +235,7 @@ def _body(system: System, index: int, skeletons: list[_Skeleton], size: float, v
     return SceneBody(body.name, tuple(parts), skeleton.mass, skeleton.com)
 
 
-def _strut(
-    system: System, force: PointSpring | PointDamper, poses: tuple[SE3, ...], values: Values
-) -> Strut | None:
+def _strut(system: System, force: PointSpring | PointDamper, poses: tuple[SE3, ...], values: Values) -> Strut | None:
     """A spring or damper between two bodies, at its length in the nominal pose."""
     at_a, at_b = _numbers(force.at_a, values), _numbers(force.at_b, values)
     ends = []
