@@ -20,7 +20,7 @@ from backends.problems import (
     rigid_body,
     rigid_states,
 )
-from locomotor.codegen import compile_rollout, rollout
+from locomotor.codegen import compile_map, compile_rollout, rollout
 from locomotor.codegen.progress import STEPPERS
 from locomotor.lie import Manifold
 from locomotor.tracing.core.traced import Traced
@@ -371,3 +371,19 @@ def test_rollout_documents_itself() -> None:
     kernel = compile_rollout(pendulum(), PLANE)
     assert "state_1" in (kernel.__doc__ or "") and "abm5" in (kernel.__doc__ or "")
     assert ("lm_rollout" in kernel.source) == COMPILED
+
+
+@pytest.mark.parametrize(("target", "lanes"), FEW)
+def test_a_step_map_is_iterated(target: str, lanes: int | None) -> None:
+    """x_(k+1) = a x_k + h u: after n steps a^n x_0 + h u (1 - a^n) / (1 - a)."""
+    time, x, u, a, h = (casadi.SX.sym(name) for name in ("time", "state", "inputs", "parameters", "step"))
+    ports = [
+        (numbered(name, 1), symbol)
+        for name, symbol in zip(("time", "state", "inputs", "parameters", "step"), (time, x, u, a, h), strict=True)
+    ]
+    step = Traced.build("decay", ports, [(numbered("next", 1), a * x + h * u)])
+    found = compile_map(step, target=target, lanes=lanes).run(
+        np.array([[3.0], [-1.0]]), 20, 0.25, np.array([0.4]), np.array([0.9])
+    )
+    wanted = 0.9**20 * np.array([3.0, -1.0]) + 0.25 * 0.4 * (1 - 0.9**20) / (1 - 0.9)
+    np.testing.assert_allclose(found.states[:, -1, 0], wanted, rtol=1e-14)

@@ -12,9 +12,9 @@ import numpy as np
 import locomotor as lm
 from combinations import parts
 from combinations.features import AXES, SWITCHING, Choice
-from locomotor.mechanics.constraints.rows import contact_rows
 from locomotor.mechanics.tree.kinematics import Instant, forward
 from locomotor.model.layout import Symbol
+from oracles.mechanics import contact_rows
 
 STEP, STEPS = 1e-3, 32
 GAP, APPROACH = 2e-3, 0.3

@@ -10,8 +10,8 @@ import pytest
 
 import locomotor as lm
 from locomotor.lie import SE3, quaternion
-from locomotor.mechanics.chart.angles import rotation_from_angles
 from locomotor.mechanics.tree.kinematics import Instant, forward
+from oracles.mechanics import rotation_from_angles
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "conventions.md"
 

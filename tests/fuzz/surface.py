@@ -35,7 +35,6 @@ NOT_CALLED = {
     "CompiledSystem.watch": "called by the library with ends that are read",
     "SteppedSystem.watch": "called by the library with ends that are read",
     "Connection.told_shape": "called by the library with poses of its own",
-    "Connection.bracket": "called by the library with arrays of its own",
     "RunWarning": "a warning",
     "Run.view": "opens a browser",
     "view": "opens a browser and waits",

@@ -9,10 +9,10 @@ import pytest
 
 from locomotor.lie import SO3, ops
 from locomotor.mechanics.chart.poses import perturbed
-from locomotor.mechanics.constraints.rows import constraint_matrix, contact_rows
 from locomotor.mechanics.reduced import ReducedMotion, Reduction, choose_reduction
 from locomotor.mechanics.tree.kinematics import Instant, forward
 from locomotor.model import System
+from oracles.mechanics import constraint_matrix, contact_rows
 from oracles.sampling import coordinate_rate, rows_at, touching
 from oracles.vehicles import SYSTEMS, tilted
 

@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 
 from locomotor.lie import SO3, ops, quaternion
-from locomotor.mechanics.constraints.rows import ContactRows, contact_rows
+from locomotor.mechanics.constraints.rows import ContactRows
 from locomotor.mechanics.tree.joints import tangent_rate
 from locomotor.mechanics.tree.kinematics import Instant, forward
 from locomotor.model import Body, Free, Spherical, System
+from oracles.mechanics import contact_rows
 
 Array = Any
 Rng = np.random.Generator

@@ -12,12 +12,10 @@ import pytest
 
 from locomotor.lie import ops
 from locomotor.mechanics.chart.poses import perturbed
-from locomotor.mechanics.constraints.rows import constraint_bias, constraint_matrix, contact_rows
 from locomotor.mechanics.gaps import gap_correction
 from locomotor.mechanics.loads.energy import kinetic_energy, potential_energy
 from locomotor.mechanics.loads.forces import applied_forces
 from locomotor.mechanics.reduced import ReducedMotion, choose_reduction
-from locomotor.mechanics.saddle import saddle_point
 from locomotor.mechanics.tree.kinematics import Instant, forward
 from locomotor.mechanics.tree.mass_matrix import mass_matrix
 from locomotor.mechanics.tree.newton_euler import inverse_dynamics
@@ -35,6 +33,8 @@ from locomotor.model import (
     evaluate,
 )
 from oracles.constrained import TILT, Case, case, close, counts, every
+from oracles.mechanics import constraint_bias, constraint_matrix, contact_rows
+from oracles.saddle_point import saddle_point
 from oracles.sampling import rows_at
 from oracles.vehicles import SYSTEMS, expected, with_gravity
 

@@ -13,11 +13,10 @@ from locomotor.mechanics.impacts.on_numbers import (
     newton_impact,
     plastic_impact,
     poisson_impact,
-    reduced_impulses,
-    reduced_plastic,
     stronge_impact,
     unilateral_impact,
 )
+from oracles.mechanics import reduced_impulses, reduced_plastic
 
 Array = NDArray[np.float64]
 

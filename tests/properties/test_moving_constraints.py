@@ -12,10 +12,10 @@ import pytest
 
 from locomotor.mechanics.chart.poses import perturbed
 from locomotor.mechanics.reduced import ReducedMotion, choose_reduction
-from locomotor.mechanics.saddle import saddle_point
 from locomotor.mechanics.tree.kinematics import Instant
 from locomotor.model import System, VelocityConstraint
 from oracles.constrained import close
+from oracles.saddle_point import saddle_point
 from oracles.sampling import moved, touching
 from oracles.vehicles import SYSTEMS, pinned_chain
 

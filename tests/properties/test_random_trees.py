@@ -14,7 +14,6 @@ import pytest
 
 from locomotor.lie import ops
 from locomotor.mechanics.loads.energy import kinetic_energy, potential_energy
-from locomotor.mechanics.tree.articulated_body import forward_dynamics
 from locomotor.mechanics.tree.kinematics import Instant, Kinematics, forward
 from locomotor.mechanics.tree.mass_matrix import mass_matrix
 from locomotor.mechanics.tree.newton_euler import inverse_dynamics
@@ -36,6 +35,7 @@ from locomotor.model import (
     Universal,
 )
 from locomotor.tracing.system import trace
+from oracles.mechanics import forward_dynamics
 from oracles.sampling import Rng, body, coordinate_rate, coordinates, rotation, unit
 
 Array = Any

@@ -12,12 +12,9 @@ import numpy as np
 import pytest
 
 from locomotor.lie import SE3
-from locomotor.mechanics.constraints.rows import constraint_bias, constraint_matrix
 from locomotor.mechanics.loads.energy import kinetic_energy, potential_energy
 from locomotor.mechanics.loads.forces import applied_forces
 from locomotor.mechanics.reduced import ReducedMotion, choose_reduction
-from locomotor.mechanics.saddle import saddle_point
-from locomotor.mechanics.tree.articulated_body import forward_dynamics
 from locomotor.mechanics.tree.kinematics import Instant, Kinematics, forward
 from locomotor.mechanics.tree.mass_matrix import mass_matrix
 from locomotor.mechanics.tree.newton_euler import inverse_dynamics
@@ -37,6 +34,8 @@ from locomotor.model import (
     Universal,
 )
 from locomotor.tracing.system import trace
+from oracles.mechanics import constraint_bias, constraint_matrix, forward_dynamics
+from oracles.saddle_point import saddle_point
 from oracles.sampling import Rng, body, coordinates, rotation, rows_at, touching, unit
 from oracles.soft_bodies import MOVING, RIGID, STIFFNESS, Nested, SprungMass, rides
 

@@ -14,12 +14,12 @@ import pytest
 
 from locomotor.catalogue.bicycle import bicycle
 from locomotor.lie import SO3, ops, quaternion
-from locomotor.mechanics.chart.angles import contact_angle, rotation_from_angles, yaw_roll_pitch
-from locomotor.mechanics.constraints.rows import constraint_matrix
+from locomotor.mechanics.chart.angles import contact_angle, yaw_roll_pitch
 from locomotor.mechanics.reduced import ReducedMotion, Reduction, choose_reduction
 from locomotor.mechanics.tree.kinematics import Instant, forward
 from locomotor.mechanics.tree.mass_matrix import mass_matrix
 from locomotor.mechanics.tree.newton_euler import inverse_dynamics
+from oracles.mechanics import constraint_matrix, rotation_from_angles
 from oracles.sampling import coordinate_rate, rows_at
 from oracles.thesis_algorithm import Tree, explicit_sums, general_algorithm
 from oracles.thesis_bicycle import TO_THESIS, VELOCITIES, Geometry

@@ -16,14 +16,15 @@ from scipy.linalg import null_space
 import locomotor as lm
 from locomotor.catalogue import bicycle
 from locomotor.mechanics.chart.poses import perturbed, stepped
-from locomotor.mechanics.impacts.on_numbers import newton_impact, reduced_impulses, reduced_plastic
+from locomotor.mechanics.impacts.on_numbers import newton_impact
 from locomotor.mechanics.reduced import ReducedMotion, choose_reduction
-from locomotor.mechanics.saddle import saddle_point
 from locomotor.mechanics.tree.kinematics import Instant
 from locomotor.model import System
 from locomotor.scenarios import scenarios
 from locomotor.simulation.events.collisions import rows_at
 from locomotor.simulation.events.modes import modes_of
+from oracles.mechanics import reduced_impulses, reduced_plastic
+from oracles.saddle_point import saddle_point
 
 Array = NDArray[np.float64]
 TESTS = Path(__file__).resolve().parents[1]

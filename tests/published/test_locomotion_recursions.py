@@ -11,11 +11,12 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import locomotor as lm
-from locomotor.mechanics.tree.articulated_body import forward_dynamics, hybrid_dynamics
+from locomotor.mechanics.tree.articulated_body import hybrid_dynamics
 from locomotor.mechanics.tree.kinematics import Instant, forward
 from locomotor.mechanics.tree.mass_matrix import mass_matrix
 from locomotor.mechanics.tree.newton_euler import inverse_dynamics
 from locomotor.model import Free, Gravity, Revolute, System
+from oracles.mechanics import forward_dynamics
 from oracles.mobile_recursions import hat, links_of, probed, three_pass
 from oracles.sampling import body, unit
 

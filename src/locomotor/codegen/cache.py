@@ -3,7 +3,7 @@
 An entry is found by the SHA-256 of everything its content depends on: source, flags, compiler and machine. Three files:
 `<key>.sum` names the checksum of the library, `<key>-<checksum>.so` is the library, `<key>.c` its source, for readers.
 All are written under a temporary name and moved into place, the `.sum` last; two processes may write the same entry at
-once. A library is loaded only if it and its folder are this user's own (`cache_folder.py`) and its bytes match the checksum:
+once. A library is loaded only if it and its folder are this user's own (`cache_place.py`) and its bytes match the checksum:
 truncated, altered or foreign files are rebuilt.
 """
 
@@ -12,11 +12,10 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
-import shutil
 import tempfile
 from pathlib import Path
 
-from locomotor.codegen.cache_folder import cache_folder, private_folder, read_own
+from locomotor.codegen.cache_place import cache_folder, private_folder, read_own
 from locomotor.codegen.toolchain import Toolchain
 from locomotor.errors import CompileError
 
@@ -43,17 +42,6 @@ def load_library(source: str, toolchain: Toolchain, flags: tuple[str, ...]) -> c
         f"a library built in {cache_folder()} could not be stored and loaded again: {reason}; name a folder on a disk "
         "with free space, mounted with permission to execute, in the environment variable LOCOMOTOR_CACHE"
     )
-
-
-def clear_cache() -> int:
-    """Remove every entry of the cache; returns how many libraries there were."""
-    folder = cache_folder()
-    libraries = list(folder.glob("*.so"))
-    for file in (*libraries, *folder.glob("*.sum"), *folder.glob("*.c")):
-        file.unlink(missing_ok=True)
-    for scratch in folder.glob("build-*"):
-        shutil.rmtree(scratch, ignore_errors=True)  # left by a process that was killed
-    return len(libraries)
 
 
 def _load_checked(folder: Path, key: str) -> ctypes.CDLL | None:

@@ -57,11 +57,6 @@ def sinc(x: Scalar) -> Scalar:
     return stumpff(x)[1]
 
 
-def cosc(x: Scalar) -> Scalar:
-    """Return ``(1 - cos(theta)) / theta^2`` at ``x = theta^2``."""
-    return stumpff(x)[2]
-
-
 def dexp_coefficients(x: Scalar) -> tuple[Scalar, Scalar, Scalar, Scalar]:
     """Return ``(b, c, db/dx, dc/dx)`` of ``dexp = 1 - b ad + c ad^2``, valid where ``ad^3 = -x ad``."""
     c = stumpff(x)

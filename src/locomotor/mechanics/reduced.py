@@ -353,11 +353,6 @@ class ReducedMotion:
         return needed - self.applied.forces()
 
     @cached_property
-    def incompatibility(self) -> Array:
-        """Velocity by which the imposed motions violate each redundant row (zero when they are compatible)."""
-        return _vector([self.constraints.slip[i] for i in self.reduction.pivots.redundant_rows])
-
-    @cached_property
     def imposed_torques(self) -> Array:
         """Torques that the imposed motions need: what is unbalanced there beside the constraint forces, -B_a^T lambda.
 

@@ -20,6 +20,10 @@ def tape_of(*expressions) -> Tape:
     return traced_of(*expressions).tape
 
 
+def divisions(tape: Tape) -> int:
+    return sum(instruction.op == "div" for instruction in tape.instructions)
+
+
 def traced_of(*expressions) -> Traced:
     return Traced.build("f", [(numbered("x", 4), X)], [(numbered("y", len(expressions)), casadi.vertcat(*expressions))])
 
@@ -72,8 +76,8 @@ def test_operation_counts(expressions, operations: int) -> None:
 
 
 def test_division_by_a_power_of_two_is_exact_and_others_stay() -> None:
-    assert "div" not in tape_of(a / 4.0).histogram()
-    assert tape_of(a / 3.0).histogram()["div"] == 1
+    assert divisions(tape_of(a / 4.0)) == 0
+    assert divisions(tape_of(a / 3.0)) == 1
 
 
 @pytest.mark.parametrize("value", [0.1, 1 / 3, 1e-300, 5e-324, -0.1, 1.7976931348623157e308, float("inf"), float("nan")])
@@ -99,7 +103,7 @@ def test_interpreted_tape_is_the_function(rng: np.random.Generator) -> None:
 def test_shared_reciprocals_divide_once(rng: np.random.Generator) -> None:
     traced = traced_of(a / d, b / d, c / d, a / b)
     shared = share_reciprocals(traced.tape)
-    assert (traced.tape.histogram()["div"], shared.histogram()["div"]) == (4, 2)
+    assert (divisions(traced.tape), divisions(shared)) == (4, 2)
     x = rng.normal(size=(3, 4))
     np.testing.assert_allclose(TapeInterpreter(shared)([x], 3)[0], TapeInterpreter(traced.tape)([x], 3)[0], rtol=1e-15)
 

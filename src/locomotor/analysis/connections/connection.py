@@ -198,10 +198,6 @@ class Connection:
             return np.zeros((n, n, n))
         return np.stack([np.asarray(group[0].ad(unit), dtype=float) for unit in np.eye(n)], axis=1)
 
-    def bracket(self, x: Array, y: Array) -> Array:
-        """Lie bracket of base velocities, or of stacks of them."""
-        return np.asarray(np.einsum("ijk,...j,...k->...i", self._structure, x, y))
-
     def curvature(self, r: ArrayLike | Mapping[str, float]) -> Array:
         """Curvature F[..., :, i, j] of the body velocity xi = -A: d_i xi_j - d_j xi_i + [xi_i, xi_j].
 

@@ -30,8 +30,6 @@ class Passage:
     good: NDArray[np.bool_]
     by_parameters: Array | None = None
     """(batch, deviation, parameters): what a growth of the free parameters leads to, from a start that does not follow them."""
-    instants_by: Array | None = None
-    """Derivative of the times by the deviation, where they depend on it."""
     trouble: str = ""
     events: tuple[str, ...] = field(default=())
     """What happened on the way, for a single instance."""

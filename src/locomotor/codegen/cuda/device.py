@@ -27,11 +27,6 @@ class Device:
         """Name the driver gives it."""
         return str(self.cupy.cuda.runtime.getDeviceProperties(self.cupy.cuda.Device().id)["name"].decode())
 
-    @cached_property
-    def capability(self) -> str:
-        """Compute capability, such as "90"."""
-        return str(self.cupy.cuda.Device().compute_capability)
-
     def build(self, text: str, function: str) -> Any:
         """Kernel of a generated text."""
         try:

@@ -21,20 +21,6 @@ def yaw_roll_pitch(R: Array) -> tuple[Any, Any, Any]:
     return yaw, roll, pitch
 
 
-def rotation_from_angles(yaw: Any, roll: Any, pitch: Any) -> Array:
-    """The rotation matrix of the three angles."""
-    cy, sy = ops.cos(yaw), ops.sin(yaw)
-    cr, sr = ops.cos(roll), ops.sin(roll)
-    cp, sp = ops.cos(pitch), ops.sin(pitch)
-    return ops.matrix(
-        [
-            [cy * cp - sy * sr * sp, -sy * cr, cy * sp + sy * sr * cp],
-            [sy * cp + cy * sr * sp, cy * cr, sy * sp - cy * sr * cp],
-            [-cr * sp, sr, cr * cp],
-        ]
-    )
-
-
 def has_contact_angle(contact: Any) -> bool:
     """Whether the contact wanders along a rim."""
     return isinstance(contact, RollingDisc | RollingTorus)

@@ -240,20 +240,3 @@ def contacts_at(kinematics: Kinematics, contacts: Sequence[Contact]) -> tuple[Co
         labels = ("x", "y", "z") if touched.directions is None else tuple(label for label, _, _ in touched.directions)
         found.append(ContactRows(contact, body, touched, ground, up, labels, kinematics, substructure))
     return tuple(found)
-
-
-def contact_rows(kinematics: Kinematics) -> tuple[ContactRows, ...]:
-    """Rows of every contact of the system."""
-    return constraint_set(kinematics).contacts
-
-
-def constraint_matrix(rows: tuple[ContactRows, ...], nv: int) -> Array:
-    """Rows of contacts as one matrix, contact after contact, in root axes."""
-    if not rows:
-        return np.zeros((0, nv))
-    return ops.block([[contact.rows] for contact in rows])
-
-
-def constraint_bias(rows: tuple[ContactRows, ...]) -> Array:
-    """C_dot v of contacts, contact after contact, in root axes."""
-    return ops.concat(*(contact.root_bias for contact in rows))

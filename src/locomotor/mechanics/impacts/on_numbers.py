@@ -167,15 +167,6 @@ class Collision:
 # -- Newton's law ---------------------------------------------------------------------------------------------
 
 
-def impulse_response(M: Array, C: Array, v: Array, target: Array) -> tuple[Array, Array]:
-    """Velocity after, and impulses of, an impact that brings C v to `target`: (3.23) and (3.24a)."""
-    if not len(C):
-        return v, np.zeros(0)
-    response = np.linalg.solve(M, C.T)
-    impulses: Array = np.asarray(np.linalg.lstsq(C @ response, target - C @ v, rcond=1e-12)[0])
-    return v + response @ impulses, impulses
-
-
 def newton_impact(
     M: Array,
     contacts: Sequence[Array],
@@ -383,16 +374,3 @@ def _restitution(collision: Collision, compression: Impact, shares: Sequence[flo
                 fallback = impulses, kept
     impulses, closed = fallback or (pushed, ())
     return collision.outcome(impulses, closed, consistent=False)
-
-
-# -- the reduced form -----------------------------------------------------------------------------------------
-
-
-def reduced_plastic(M: Array, H_after: Array, v: Array) -> Array:
-    """Velocity after a plastic impact by projection on the kernel of what stays closed: (3.28a)."""
-    return H_after @ np.linalg.solve(H_after.T @ M @ H_after, H_after.T @ M @ v)
-
-
-def reduced_impulses(M: Array, C: Array, change: Array) -> Array:
-    """Impulses of independent rows from the change of velocities, by Euclidean projection: (3.30)."""
-    return np.asarray(np.linalg.solve(C @ C.T, C @ (M @ change)))

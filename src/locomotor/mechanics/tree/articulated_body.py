@@ -93,16 +93,6 @@ def along_axes(S: Array) -> Iterator[tuple[int, int, float]]:
                 yield k, rows[0], sign
 
 
-def forward_dynamics(
-    kinematics: Kinematics,
-    forces: Array,
-    gravity: Array | None = None,
-    wrenches: Mapping[int, Array] | None = None,
-) -> Array:
-    """Accelerations v_dot of the free tree under generalised `forces`, gravity and applied wrenches."""
-    return hybrid_dynamics(kinematics, forces, {}, gravity, wrenches)[0]
-
-
 def hybrid_dynamics(
     kinematics: Kinematics,
     forces: Array,

@@ -21,7 +21,7 @@ from locomotor.model.expressions.terms import Call, Expression, Name, Number, ap
 
 __all__ = [
     "Call", "Expression", "MatrixLike", "Name", "Number", "Quantity", "QuantityLike", "VectorLike", "apply",
-    "as_expression", "as_law", "as_list", "as_matrix", "as_quantity", "as_vector", "evaluate", "expressions", "finite",
+    "as_expression", "as_list", "as_matrix", "as_quantity", "as_vector", "evaluate", "expressions", "finite",
     "free_names", "is_nested", "known", "number", "parse", "show_numbers",
 ]  # fmt: skip
 
@@ -55,11 +55,6 @@ def as_quantity(value: object, what: str = "value") -> Quantity:
         return finite(float(value), what)
     except OverflowError:
         raise NotFiniteError(f"{what} is {shown(value)}, too large for a number; give a smaller one") from None
-
-
-def as_law(value: object, what: str = "value") -> Expression:
-    """An expression from a number, an expression or its text."""
-    return as_expression(as_quantity(value, what))
 
 
 def as_vector(value: object, what: str = "vector", length: int = 3) -> tuple[Quantity, ...]:

@@ -75,13 +75,6 @@ class Tape:
         """Number of arithmetic operations: loads, stores and constants are not counted."""
         return sum(instruction.op not in ("input", "const") for instruction in self.instructions)
 
-    def histogram(self) -> dict[str, int]:
-        """How often each operation occurs, the commonest first."""
-        counts: dict[str, int] = {}
-        for instruction in self.instructions:
-            counts[instruction.op] = counts.get(instruction.op, 0) + 1
-        return dict(sorted(counts.items(), key=lambda item: -item[1]))
-
 
 def tape_of(function: casadi.Function) -> Tape:
     """Tape of a CasADi function over SX, all of whose arguments and results are dense column vectors."""

@@ -1,10 +1,10 @@
-"""The multiplier form: accelerations and constraint forces from the saddle-point system, without a kernel.
+"""The multiplier form (M2): accelerations and constraint forces from the saddle-point system, without a kernel.
 
     [ M  -C^T ] [ v_dot  ]   [ tau - h          ]
     [ C   0   ] [ lambda ] = [ b_dot - C_dot v  ]
 
-Solved by Schur complement: (C M^-1 C^T) lambda = b_dot - C_dot v - C M^-1 (tau - h). It serves as an independent check of the
-reduced form and as the way out where no safe pivots exist. Rows must be independent.
+Solved by Schur complement: (C M^-1 C^T) lambda = b_dot - C_dot v - C M^-1 (tau - h). An independent check of the reduced form,
+which eliminates the constraints instead. Rows must be independent.
 """
 
 from collections.abc import Sequence
