@@ -283,13 +283,16 @@ class _Plan:
 
         return roll
 
-    def adaptively(self, compiled: CompiledSystem, stepper: Adaptive, state: Vector, samples: Vector) -> AdaptiveResult:
-        """The motion from a state at the first of some instants to the last, by an adaptive stepper."""
+    def adaptively(
+        self, compiled: CompiledSystem, stepper: Adaptive, state: Vector, samples: Vector, watch: Watch | None = None
+    ) -> AdaptiveResult:
+        """The motion from a state at the first of some instants to the last, or to the first beyond an end."""
         given = self.open_inputs(compiled)
         feedback = self.law(compiled) or (lambda t, x: given)
         breaks = compiled.breaks(float(samples[0]), float(samples[-1]), 0.0)
         p = compiled.default_parameters
-        return integrate(compiled.dynamics, compiled.traced.manifold, state, samples, stepper, p, feedback, breaks)
+        passed = None if watch is None else lambda times, states: watch.first(times, states) is not None
+        return integrate(compiled.dynamics, compiled.traced.manifold, state, samples, stepper, p, feedback, breaks, passed)
 
     def states(self, compiled: CompiledSystem) -> Roll:
         """The motion made again from a state, as states one step apart; as many as are reached."""
@@ -410,7 +413,8 @@ def _fixed_piece(
 
 
 def _adaptive_piece(plan: _Plan, stepper: Adaptive, compiled: CompiledSystem, state: Vector, samples: Vector) -> Piece:
-    result = plan.adaptively(compiled, stepper, state, samples)
+    watch = plan.watch(compiled) if plan.ends else None
+    result = plan.adaptively(compiled, stepper, state, samples, watch)
     kept = samples[: len(result.states)]
     piece = Piece(
         compiled,
@@ -423,7 +427,7 @@ def _adaptive_piece(plan: _Plan, stepper: Adaptive, compiled: CompiledSystem, st
         result.norm_error,
         path=result.path,
     )
-    return cut(piece, plan.watch(compiled), 0.0, plan.states(compiled)) if plan.ends else piece
+    return piece if watch is None else cut(piece, watch, 0.0, plan.states(compiled))
 
 
 def _norm_error(manifold: Manifold, states: Vector) -> float:

@@ -48,11 +48,13 @@ def integrate(
     parameters: Vector,
     feedback: Callable[[float, Vector], Vector],
     breaks: Sequence[float] = (),
+    passed: Callable[[Vector, Vector], bool] | None = None,
 ) -> AdaptiveResult:
     """Integrate from the first sample time to the last and read the solution at every sample time.
 
     Steps end at the breaks of laws of time, which are looked at a little beside them: from the left at the end of a step, from
-    the right at the beginning of the next.
+    the right at the beginning of the next. Where `passed` is true of some samples (instants, states), an end of the motion lies
+    before them and nothing is integrated beyond: what comes after a fall may be singular, and take for ever.
     """
     from scipy.integrate import DOP853  # slow to load, and fixed steps do without it
 
@@ -104,12 +106,15 @@ def integrate(
             solver.f = rate(solver.t, end_state)
             over = bound.outputs[1].size and bound.outputs[1].min() < 0.0
             reached = _vanishing(margin, lambda t: clean(dense(t)), before, solver.t) if over else solver.t  # noqa: B023
+            known = len(found)
             while len(found) < len(samples) and samples[len(found)] <= reached:
                 found.append(clean(dense(samples[len(found)])))
             last_time, last_state = float(reached), clean(dense(reached)) if over else end_state
             on_the_way.append((last_time, last_state))
             if over:
                 return result(Outcome.SINGULAR)
+            if passed and len(found) > known and passed(samples[known : len(found)], np.array(found[known:])):
+                return result(Outcome.ENDED)
             if taken % LOOKED_AT == 0:
                 if end - solver.t > MOST_STEPS * (solver.t - looked_at) / LOOKED_AT:
                     return result(Outcome.STIFF)

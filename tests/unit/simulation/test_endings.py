@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+import scipy.integrate
 
 import locomotor as lm
 from locomotor.catalogue import bicycle
@@ -86,3 +87,19 @@ def test_a_motion_that_drags_a_closed_contact_which_sticks_is_told() -> None:
         run = lm.simulate(dragged(lm.StickingPoint), 0.1, closed=("sole",), target="interpreter")
     assert run.status.outcome is Outcome.INCOMPATIBLE and run.status.time == 0.0
     assert lm.simulate(dragged(lm.SlidingPoint), 0.1, closed=("sole",), target="interpreter").status.ok
+
+
+def test_nothing_is_integrated_adaptively_beyond_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What comes after a fall may be stiff or singular; a run that is over must not wait for it."""
+    reached = []
+
+    class Watched(scipy.integrate.DOP853):
+        def step(self) -> None:
+            super().step()
+            reached.append(self.t)
+
+    monkeypatch.setattr(scipy.integrate, "DOP853", Watched)
+    stepper = lm.Adaptive(longest_step=0.005)
+    run = lm.simulate(runaway(), 2.0, start={"rail_rate": 1.0}, stepper=stepper, sample=0.01, ends={"fast": "2 - rail_rate"})
+    assert run.status.end == "fast" and abs(run.status.time - 0.5) < 1e-6
+    assert max(reached) <= 0.5 + 0.01 + 0.005 + 1e-9  # the sample after the end, and the step that holds it
