@@ -8,7 +8,7 @@ from locomotor.commands.lookup import find_system
 from locomotor.commands.terminal import output, print_json, table
 from locomotor.errors import UnknownNameError
 from locomotor.mechanics.chart import chart_symbols
-from locomotor.model import Body, Grip, Motion, Persistent, System, Unilateral
+from locomotor.model import Body, Motion, System
 from locomotor.scenarios import Scenario, scenarios
 from locomotor.simulation import compile_system
 
@@ -141,7 +141,7 @@ def describe(system: System) -> dict[str, Any]:
         "contacts": [
             {"name": c.name, "kind": type(c).__name__, "body": c.body, "law": type(c.law).__name__} for c in system.contacts
         ],
-        "switching": [name for name, law in system.laws.items() if not isinstance(law, Persistent)],
+        "switching": [name for name, law in system.laws.items() if law.switches],
         "forces": [{"name": f.name, "kind": type(f).__name__} for f in system.forces],
         "coordinates": [_symbol(s) for s in layout.coordinates],
         "angles": [_symbol(s) for s in chart_symbols(system)],
@@ -169,18 +169,6 @@ def _constraint_rows(compiled: Any) -> int:
     return int(ports.get("multipliers", 0))
 
 
-def law_words(law: Any) -> str:
-    """How a contact acts, in a few words."""
-    if isinstance(law, Unilateral):
-        told = f"only pushes, restitution {_worded(law.restitution)}"
-        return told if law.when == 1.0 else f"{told}, while {law.when} > 0"
-    return f"holds while {law.when} > 0" if isinstance(law, Grip) else "always closed"
-
-
-def _worded(quantity: Any) -> str:
-    return f"{quantity:g}" if isinstance(quantity, float) else str(quantity)
-
-
 def _torque(joint: Any) -> str:
     return "passive" if joint.drive.is_zero else f"torque {joint.drive.law}"
 
@@ -199,7 +187,7 @@ def _print_parts(system: System) -> None:
     if system.contacts:
         shown = table("contact", "kind", "body", "ground", "law")
         for contact in system.contacts:
-            shown.add_row(contact.name, type(contact).__name__, contact.body, contact.ground, law_words(contact.law))
+            shown.add_row(contact.name, type(contact).__name__, contact.body, contact.ground, contact.law.words)
         out.print()
         out.print(shown)
     shown = table("name", "unit", "meaning")

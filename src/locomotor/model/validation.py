@@ -20,7 +20,7 @@ from locomotor.errors import (
 )
 from locomotor.model.body import Body, Frame
 from locomotor.model.constraint import Constraint, Coupling, VelocityConstraint
-from locomotor.model.contacts import Contact, Grip, Plane, Solid, Support, Terrain, Unilateral
+from locomotor.model.contacts import Contact, ContactLaw, Plane, Solid, Support, Terrain
 from locomotor.model.description import Description
 from locomotor.model.drive import Motion
 from locomotor.model.expressions import Expression, expressions
@@ -143,7 +143,7 @@ def _check_references(system: System) -> None:
                 f"{contact.label}: its ground {contact.ground!r} is a Plane, which it touches with several points "
                 f"at once; use {contact.PLANE_SET}(...) there, or give it a Terrain, such as Terrain.plane()"
             )
-        if contact.ground in rough and not isinstance(contact.law, Unilateral):
+        if contact.ground in rough and not contact.law.pushes:
             raise ContactLawError(
                 f"{contact.label}: its ground {contact.ground!r} is a Terrain, which ends and bends, and its law "
                 f"{type(contact.law).__name__}; give it the law Unilateral(), or a Plane as its ground"
@@ -259,7 +259,7 @@ def _check_conditions(system: System, everything: Iterable[str]) -> None:
     """A grip is told by time; whether a contact may collide may depend on the motion, but not on inputs."""
     inputs = {symbol.name for symbol in system.layout.inputs}
     for contact, law in system.laws.items():
-        told_by_time = isinstance(law, Grip)
+        told_by_time = law.grips
         for field, expression in law.expressions(laws=False):
             for name in sorted(expression.names - set(system.parameters)):
                 raise UnknownNameError(
@@ -267,8 +267,7 @@ def _check_conditions(system: System, everything: Iterable[str]) -> None:
                     f"{suggestion(name, system.parameters)}"
                 )
         law.check(system.parameters.values)
-        if isinstance(law, Unilateral):
-            _check_shares(system, contact, law)
+        _check_shares(system, contact, law)
         for _, expression in law.expressions(laws=True):
             for name in sorted(expression.names - set(system.parameters) - {TIME}):
                 where = f"contact {contact!r}: the condition '{expression}' of its {type(law).__name__}"
@@ -279,10 +278,10 @@ def _check_conditions(system: System, everything: Iterable[str]) -> None:
                     raise ParameterScopeError(f"{where} depends on {name!r}; it may depend on {allowed} only")
 
 
-def _check_shares(system: System, contact: str, law: Unilateral) -> None:
+def _check_shares(system: System, contact: str, law: ContactLaw) -> None:
     """What a contact gets from others it gets from other contacts that push."""
-    for name in dict(law.from_others):
-        others = [other for other, its in system.laws.items() if other != contact and isinstance(its, Unilateral)]
+    for name in law.others:
+        others = [other for other, its in system.laws.items() if other != contact and its.pushes]
         if name not in others:
             raise UnknownNameError(
                 f"contact {contact!r}: from_others names {name!r}, which is no other contact that only pushes: "

@@ -22,7 +22,7 @@ from locomotor.analysis.cycles.poincare import PoincareMap
 from locomotor.analysis.cycles.sections import AtEvent, Crossing, Phase, Section, read_section
 from locomotor.errors import SectionError, UnknownNameError
 from locomotor.lie import ops
-from locomotor.model import Expression, System, Unilateral, as_quantity, evaluate
+from locomotor.model import Expression, System, as_quantity, evaluate
 from locomotor.model.expressions import free_names
 from locomotor.names import suggestion
 from locomotor.simulation.compiled import as_controller
@@ -85,7 +85,7 @@ def poincare_map(
     if step is not None and not 0.0 < step < np.inf:
         raise SectionError(f"the step is {step!r} s; it must be positive and finite")
     length = step if step is not None else chosen.period / STEPS if isinstance(chosen, Phase) else STEP
-    by_clock = not any(isinstance(contact.law, Unilateral) for contact in modes.switching)
+    by_clock = not any(contact.law.pushes for contact in modes.switching)
     flow: ScheduledFlow | EventFlow
     flow = ScheduledFlow(kernels, length) if by_clock and isinstance(chosen, Phase) else EventFlow(kernels, length)
     p = modes.parameters

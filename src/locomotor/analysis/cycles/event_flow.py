@@ -17,8 +17,7 @@ from locomotor.analysis.cycles.passages import before_opening, drive
 from locomotor.analysis.cycles.saltation import Blow, instant_slope, jump_by_parameters, saltation, transfer
 from locomotor.analysis.cycles.sections import AtEvent, Crossing, Section
 from locomotor.errors import SectionError
-from locomotor.model import Grip, Unilateral
-from locomotor.model.expressions import Quantity, as_quantity
+from locomotor.model.expressions import Quantity
 from locomotor.simulation import Event, Outcome
 from locomotor.simulation.events import EventDriven, Mode, Modes, Segment
 
@@ -162,7 +161,7 @@ class EventFlow:
             total, extra = slopes @ total, slopes[:-1, :-1] @ extra + by_p
             struck |= hit
         left = old.mode.closed - frozenset.intersection(*(segment.mode.closed for segment in chain))
-        grips = {entry.name for entry in self.modes.switching if isinstance(entry.law, Grip)}
+        grips = {entry.name for entry in self.modes.switching if entry.law.grips}
         if first or grips & (left | struck) or not left | struck:
             return total, extra, None
         return total, extra, self._trigger(old, t, struck or left, "gap" if struck else "normal_force", p)
@@ -174,17 +173,22 @@ class EventFlow:
         if b.mode.closed <= a.mode.closed and _same(after[0], wanted):
             return slopes[0], by_p[0], set()
         blow, struck = self._blow(a, b, t, loop)
-        after, slopes, by_p = transfer(self.kernels, a.mode, b.mode, blow, times, before[None], p)
-        if _same(after[0], wanted):
-            return slopes[0], by_p[0], struck
+        if blow is not None:
+            after, slopes, by_p = transfer(self.kernels, a.mode, b.mode, blow, times, before[None], p)
+            if _same(after[0], wanted):
+                return slopes[0], by_p[0], struck
         unknown = np.full_like(by_p[0], np.nan)  # whoever wants it by the parameters takes differences of the whole map
         return self._by_differences(a.mode, b, t, before, struck, slopes[0]), unknown, struck
 
-    def _blow(self, a: Segment, b: Segment, t: float, loop: EventDriven) -> tuple[Blow, set[str]]:
-        """Contacts that take part in an impact with their restitution, and those of them that collided."""
+    def _blow(self, a: Segment, b: Segment, t: float, loop: EventDriven) -> tuple[Blow | None, set[str]]:
+        """Contacts that take part in an impact with their restitution, and those of them that collided.
+
+        There is no such blow, with coefficients that stay as they are, where a law asks for the approach.
+        """
         first, then = loop.probe(a.mode).look(t, a.states[-1]), loop.probe(b.mode).look(t, b.states[0])
         pairs: dict[str, tuple[Quantity, Quantity]] = dict.fromkeys(sorted(self.modes.held), (0.0, 0.0))
         struck: set[str] = set()
+        fixed = True
         for i, entry in enumerate(self.modes.switching):
             law = entry.law
             if entry.name in b.mode.closed:
@@ -193,10 +197,11 @@ class EventFlow:
                     struck.add(entry.name)
             elif entry.name in a.mode.closed:
                 continue  # it is let go; that its gap closed a little before is round-off
-            elif isinstance(law, Unilateral) and abs(first.gap[i]) < TOUCHING and first.gap_rate[i] < 0.0 <= then.gap_rate[i]:
-                pairs[entry.name] = (as_quantity(law.restitution), as_quantity(law.tangential))
+            elif law.pushes and abs(first.gap[i]) < TOUCHING and first.gap_rate[i] < 0.0 <= then.gap_rate[i]:
+                fixed = fixed and law.fixed_coefficients is not None
+                pairs[entry.name] = law.fixed_coefficients or (0.0, 0.0)
                 struck.add(entry.name)
-        return Blow(tuple(pairs), tuple(pairs.values())), struck
+        return Blow(tuple(pairs), tuple(pairs.values())) if fixed else None, struck
 
     def _trigger(self, old: Segment, t: float, names: Set[str], kind: str, p: Array) -> tuple[Array, Array]:
         """Derivatives of the event function that vanished: the gap that closed, or the force that did."""

@@ -8,7 +8,7 @@ from scipy.optimize import brentq
 
 from locomotor.analysis.cycles.kernels import Kernels
 from locomotor.analysis.cycles.saltation import Blow, transfer
-from locomotor.model import Grip, evaluate
+from locomotor.model import evaluate
 from locomotor.model.expressions import free_names
 from locomotor.simulation.events import Closed, Mode, Modes
 from locomotor.simulation.inputs import switch_instants
@@ -115,8 +115,8 @@ class ScheduledFlow:
         """Free parameters that the schedule depends on, by place."""
         names: set[str] = set()
         for contact in self.modes.switching:
-            if isinstance(contact.law, Grip):
-                names |= free_names(contact.law.when)
+            if contact.law.grips:
+                names |= free_names(contact.law.condition)
         return [k for k, name in enumerate(self.modes.free) if name in names]
 
     def schedule(self, start: float, end: float, parameters: Array) -> list[tuple[float, Closed]]:
@@ -135,7 +135,7 @@ def parameter_values(modes: Modes, parameters: Array) -> dict[str, float]:
 def closed_by_schedule(modes: Modes, time: float, parameters: Array) -> Closed:
     """Grips that hold just after an instant."""
     values = {**parameter_values(modes, parameters), "t": time + 1e-9 * (1.0 + abs(time))}
-    return frozenset(c.name for c in modes.switching if isinstance(c.law, Grip) and float(evaluate(c.law.when, values)) > 0.0)
+    return frozenset(c.name for c in modes.switching if c.law.grips and float(evaluate(c.law.condition, values)) > 0.0)
 
 
 def find_schedule(modes: Modes, start: float, end: float, parameters: Array) -> list[tuple[float, Closed]]:
@@ -145,9 +145,9 @@ def find_schedule(modes: Modes, start: float, end: float, parameters: Array) -> 
     times = start + (end - start) / SAMPLES * (np.arange(SAMPLES + 1) + 0.5)
     changes: list[tuple[float, str, bool]] = []
     for contact in modes.switching:
-        if not isinstance(contact.law, Grip):
+        if not contact.law.grips:
             continue
-        when = contact.law.when
+        when = contact.law.condition
         held = np.broadcast_to(np.asarray(evaluate(when, {**values, "t": times}), dtype=float) > 0.0, times.shape)
         for k in np.flatnonzero(held[1:] != held[:-1]):
             instant = _change(when, values, float(times[k]), float(times[k + 1]))

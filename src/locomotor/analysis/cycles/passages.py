@@ -9,7 +9,6 @@ from scipy.optimize import brentq
 
 from locomotor.analysis.cycles.kernels import Kernels
 from locomotor.analysis.cycles.sections import AtEvent, Crossing, Section
-from locomotor.model import Grip
 from locomotor.simulation import Outcome
 from locomotor.simulation.events import TIME_TOLERANCE, EventDriven, Mode, Segment
 from locomotor.simulation.inputs import switch_instants
@@ -40,7 +39,7 @@ def drive(
     outcome = loop.run(mode, state, start, end, watch)
     if outcome is Outcome.COMPLETED and section is None:
         last = loop.segments[-1]
-        grips = [c for c in modes.switching if isinstance(c.law, Grip)]
+        grips = [c for c in modes.switching if c.law.grips]
         if any(loop.gripping(c, end + 10 * TIME_TOLERANCE) != (c.name in last.mode.closed) for c in grips):
             loop.handle(last.mode, last.times[-1], last.states[-1])
     return loop, watch, outcome

@@ -19,7 +19,7 @@ from locomotor.analysis.cycles.flow import Passage, ScheduledFlow, parameter_val
 from locomotor.analysis.cycles.kernels import Kernels
 from locomotor.analysis.cycles.naming import Named, Naming, section_constraints
 from locomotor.analysis.cycles.sections import AtEvent, Phase, Section, drive_period, period_names
-from locomotor.model import Expression, Grip, System
+from locomotor.model import Expression, System
 from locomotor.model.expressions import free_names
 from locomotor.simulation.events import Mode
 from locomotor.tracing import Traced
@@ -231,7 +231,7 @@ class PoincareMap:
     @cached_property
     def _scheduled_by(self) -> bool:
         """Whether a free parameter shifts the instants at which grips hold: then differences are taken."""
-        grips = [entry.law.when for entry in self.kernels.modes.switching if isinstance(entry.law, Grip)]
+        grips = [entry.law.condition for entry in self.kernels.modes.switching if entry.law.grips]
         return any(name in free_names(when) for when in grips for name in self.kernels.modes.free)
 
     def _groups(self, parameters: Array) -> list[NDArray[np.intp]]:

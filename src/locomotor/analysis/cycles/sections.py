@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from locomotor.errors import SectionError
-from locomotor.model import Description, Expression, Grip, Persistent, System, parse
+from locomotor.model import Description, Expression, System, parse
 from locomotor.model.expressions import Call, expressions
 from locomotor.names import TIME, suggestion
 
@@ -80,7 +80,7 @@ def read_section(
 
 
 def _read(system: System, section: str) -> Section:
-    switching = [contact.name for contact in system.contacts if not isinstance(contact.law, Persistent)]
+    switching = [contact.name for contact in system.contacts if contact.law.switches]
     *first, last = section.split() or [""]
     if last in SCHEDULED:
         raise SectionError(f"section {section!r}: grips follow the clock; give period=... instead, or leave it to be found")
@@ -98,7 +98,7 @@ def _read(system: System, section: str) -> Section:
 
 
 def _example(system: System) -> str:
-    names = [contact.name for contact in system.contacts if not isinstance(contact.law, Persistent | Grip)]
+    names = [contact.name for contact in system.contacts if contact.law.pushes]
     return f"{names[0]} impact" if names else "impact"
 
 

@@ -13,8 +13,6 @@ from locomotor.model.contacts.law import ContactLaw as ContactLaw
 from locomotor.model.contacts.law import Grip as Grip
 from locomotor.model.contacts.law import Persistent as Persistent
 from locomotor.model.contacts.law import Unilateral as Unilateral
-from locomotor.model.contacts.law import is_gated as is_gated
-from locomotor.model.contacts.law import may_bounce as may_bounce
 from locomotor.model.contacts.sets import box_corners as box_corners
 from locomotor.model.contacts.sets import capsule_ends as capsule_ends
 from locomotor.model.contacts.solid import RollingCapsule as RollingCapsule

@@ -1,9 +1,13 @@
-"""How a contact acts over time: always, only pushing, or gripping when told to."""
+"""How a contact acts over time: always, only pushing, or gripping when told to.
+
+`ContactLaw` is the vocabulary in which everything else asks a law: nothing outside this file asks for its type. A new law is a
+frozen dataclass that answers; one that leaves out an answer which nothing can stand in for is refused when it is defined.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from locomotor import checks
@@ -13,15 +17,163 @@ from locomotor.model.description import Description
 from locomotor.model.expressions import Quantity, QuantityLike, as_list, as_quantity, evaluate, known
 
 IMPACT_RULES = ("newton", "poisson", "stronge")
+ALWAYS, PUSHES, GRIPS = "always", "pushes", "grips"
 
 
 @dataclass(frozen=True)
-class Persistent(Description):
+class ContactLaw(Description):
+    """Base of all laws: what may be asked of one, with the answers that hold unless a law says otherwise.
+
+    Values of parameters, and velocities, are numbers in event-driven runs and symbols in compiled steps: formulas use
+    `locomotor.lie.ops` for functions and choices.
+    """
+
+    ACTS: ClassVar[str] = ""
+    """When it is closed. "always"; "pushes": it closes when its gap does, and opens where it would have to pull; "grips": it
+    is closed, wherever its point is, while its `condition` is positive."""
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        for missing in _unanswered(cls):
+            raise ContactLawError(f"contact law {cls.__name__}: {missing}")
+
+    # -- opening and closing --------------------------------------------------------------------------
+
+    @property
+    def switches(self) -> bool:
+        """Whether it can open and close."""
+        return self.ACTS != ALWAYS
+
+    @property
+    def pushes(self) -> bool:
+        """Whether it only pushes: it closes when its gap does, and opens where it would have to pull."""
+        return self.ACTS == PUSHES
+
+    @property
+    def grips(self) -> bool:
+        """Whether it holds wherever its point is, as its condition tells."""
+        return self.ACTS == GRIPS
+
+    @property
+    def condition(self) -> Any:
+        """An expression: a grip holds, and an open contact that pushes may collide, only while it is positive."""
+        return 1.0
+
+    @property
+    def is_gated(self) -> bool:
+        """Whether it lets its contact pass through the ground while its condition does not hold."""
+        return self.pushes and self.condition != 1.0
+
+    # -- impacts --------------------------------------------------------------------------------------
+
+    @property
+    def impact_rule(self) -> str:
+        """Which of `IMPACT_RULES` its coefficients belong to."""
+        return "newton"
+
+    @property
+    def fixed_coefficients(self) -> tuple[Quantity, Quantity] | None:
+        """Normal and tangential coefficient where they depend on parameters only; None where the approach enters as well."""
+        return (0.0, 0.0)
+
+    def bounce(self, values: Mapping[str, Any], approach: Any) -> tuple[Any, Any]:
+        """Normal and tangential coefficient of an impact, for an `approach` to the ground (m/s, positive before an impact)."""
+        fixed = self.fixed_coefficients
+        if fixed is None:
+            raise ContactLawError(f"{self.label}: its coefficients depend on the approach; define `bounce` in its class")
+        return evaluate(fixed[0], values), evaluate(fixed[1], values)
+
+    @property
+    def is_plastic(self) -> bool:
+        """Whether a contact never bounces of its own, whatever the parameters."""
+        fixed = self.fixed_coefficients
+        return fixed is not None and fixed[0] == 0.0
+
+    @property
+    def may_bounce(self) -> bool:
+        """Whether a contact may leave again in the impact that closes it: by itself, or by shares of others."""
+        return self.pushes and (not self.is_plastic or bool(self.others))
+
+    @property
+    def always_bounces(self) -> bool:
+        """Whether it leaves again for every value of its parameters, so that steps need not ask."""
+        fixed = self.fixed_coefficients
+        return self.may_bounce and fixed is not None and isinstance(fixed[0], float) and not self.others
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Names of other contacts whose approach drives this one in the same impact."""
+        return ()
+
+    def shares(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Coefficients for the approach of other contacts, by their names."""
+        return {}
+
+    def alone(self) -> ContactLaw:
+        """The same law without other contacts in it."""
+        return self
+
+    # -- friction -------------------------------------------------------------------------------------
+
+    @property
+    def slips(self) -> bool:
+        """Whether a closed contact may slip; otherwise it sticks, or rolls, whatever that takes."""
+        return False
+
+    def friction_at(self, values: Mapping[str, Any]) -> Any:
+        """Coefficient of friction of a law that slips: the tangential force is at most so many times the normal one."""
+        raise ContactLawError(f"{self.label}: a contact with this law does not slip, so that it has no coefficient of friction")
+
+    def sticking(self) -> ContactLaw:
+        """The same law for a contact that does not slip."""
+        return self
+
+    # -- words ----------------------------------------------------------------------------------------
+
+    @property
+    def words(self) -> str:
+        """How it acts, in a few words."""
+        raise NotImplementedError  # no class without them can be defined
+
+
+def _unanswered(law: type[ContactLaw]) -> list[str]:
+    """What a law must say and does not, with the remedy."""
+
+    def says(name: str) -> bool:
+        return getattr(law, name) is not getattr(ContactLaw, name)
+
+    found = []
+    if law.ACTS not in (ALWAYS, PUSHES, GRIPS):
+        found.append(f"ACTS is {law.ACTS!r}; it must be {ALWAYS!r}, {PUSHES!r} or {GRIPS!r}")
+    if law.ACTS == PUSHES and not (says("bounce") or says("fixed_coefficients")):
+        found.append("it pushes, and nothing says what it does in an impact; define `fixed_coefficients`, or `bounce` as well")
+    if "bounce" in vars(law) and "fixed_coefficients" not in vars(law):
+        found.append("it has a `bounce` of its own; define `fixed_coefficients` too, None where the approach enters")
+    if law.ACTS == GRIPS and not says("condition"):
+        found.append("it grips, and nothing says when; define `condition`")
+    if says("slips") != says("friction_at") or says("slips") != says("sticking"):
+        found.append("a law that slips defines `slips`, `friction_at` and `sticking` together")
+    if says("others") != says("shares") or says("others") != says("alone"):
+        found.append("a law that names other contacts defines `others`, `shares` and `alone` together")
+    if not says("words"):
+        found.append("define `words`, which says in a few words how it acts")
+    return found
+
+
+@dataclass(frozen=True)
+class Persistent(ContactLaw):
     """An ideal contact that is always closed: it never lifts, slips or hits."""
 
+    ACTS: ClassVar[str] = ALWAYS
+
+    @property
+    def words(self) -> str:
+        """How it acts, in a few words."""
+        return "always closed"
+
 
 @dataclass(frozen=True)
-class Unilateral(Description):
+class Unilateral(ContactLaw):
     """A contact that pushes but never pulls: it opens when its normal force vanishes and closes on impact.
 
     `restitution` is the normal coefficient, from 0 (plastic: the contact closes) to 1 (elastic); `tangential`, from -1 to 1,
@@ -49,6 +201,7 @@ class Unilateral(Description):
     friction: QuantityLike | None = None
     from_others: Mapping[str, QuantityLike] | Sequence[tuple[str, QuantityLike]] = ()
     LAWS: ClassVar[tuple[str, ...]] = ("when",)
+    ACTS: ClassVar[str] = PUSHES
 
     def __post_init__(self) -> None:
         for name in ("restitution", "tangential"):
@@ -88,17 +241,52 @@ class Unilateral(Description):
         return tuple(found)
 
     @property
-    def is_plastic(self) -> bool:
-        """Whether the contact never bounces of its own, whatever the parameters."""
-        return self.restitution == 0.0
+    def condition(self) -> Any:
+        """An open contact collides only while it is positive."""
+        return self.when
 
-    def bounce(self, values: Mapping[str, Any]) -> tuple[Any, Any]:
-        """Normal and tangential coefficient, with values of the parameters of any kind."""
-        return evaluate(self.restitution, values), evaluate(self.tangential, values)
+    @property
+    def impact_rule(self) -> str:
+        """Which of `IMPACT_RULES` its coefficients belong to."""
+        return self.rule
+
+    @property
+    def fixed_coefficients(self) -> tuple[Quantity, Quantity] | None:
+        """Normal and tangential coefficient."""
+        assert not isinstance(self.restitution, str) and not isinstance(self.tangential, str)  # texts were parsed when built
+        return self.restitution, self.tangential
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Names of the contacts of which it takes a share."""
+        return tuple(dict(self.from_others))
 
     def shares(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Coefficients for the approach of other contacts, by their names."""
         return {name: evaluate(share, values) for name, share in dict(self.from_others).items()}
+
+    def alone(self) -> ContactLaw:
+        """The same law without shares of others."""
+        return replace(self, from_others=())
+
+    @property
+    def slips(self) -> bool:
+        """Whether it has a coefficient of friction."""
+        return self.friction is not None
+
+    def friction_at(self, values: Mapping[str, Any]) -> Any:
+        """Coulomb's coefficient."""
+        return super().friction_at(values) if self.friction is None else evaluate(self.friction, values)
+
+    def sticking(self) -> ContactLaw:
+        """The same law without friction's bound."""
+        return replace(self, friction=None)
+
+    @property
+    def words(self) -> str:
+        """How it acts, in a few words."""
+        told = f"only pushes, restitution {_worded(self.restitution)}"
+        return told if self.when == 1.0 else f"{told}, while {self.when} > 0"
 
     def _check(self, values: Mapping[str, float]) -> None:
         for name, least in (("restitution", 0.0), ("tangential", -1.0)):
@@ -123,7 +311,7 @@ class Unilateral(Description):
 
 
 @dataclass(frozen=True)
-class Grip(Description):
+class Grip(ContactLaw):
     """A contact that holds, in every direction, while `when`, an expression of t and parameters, is positive.
 
     It closes plastically, wherever its point is then, and opens freely: `Grip("sin(2*pi*t/T)")`.
@@ -131,19 +319,21 @@ class Grip(Description):
 
     when: QuantityLike
     LAWS: ClassVar[tuple[str, ...]] = ("when",)
+    ACTS: ClassVar[str] = GRIPS
 
     def __post_init__(self) -> None:
         self._store(when=as_quantity(self.when, "the condition of a Grip"))
 
+    @property
+    def condition(self) -> Any:
+        """It holds while this is positive."""
+        return self.when
 
-ContactLaw = Persistent | Unilateral | Grip
+    @property
+    def words(self) -> str:
+        """How it acts, in a few words."""
+        return f"holds while {self.when} > 0"
 
 
-def may_bounce(law: Any) -> bool:
-    """Whether a contact may leave again in the impact that closes it: by its own restitution, or by shares of others."""
-    return isinstance(law, Unilateral) and (not law.is_plastic or bool(law.from_others))
-
-
-def is_gated(law: ContactLaw) -> bool:
-    """Whether a law lets its contact pass through the ground while a condition does not hold."""
-    return isinstance(law, Unilateral) and law.when != 1.0
+def _worded(quantity: Any) -> str:
+    return f"{quantity:g}" if isinstance(quantity, float) else str(quantity)

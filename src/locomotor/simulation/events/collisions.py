@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from locomotor.lie import SE3
 from locomotor.mechanics.impacts import Collision, Impact, plastic_impact, poisson_impact, stronge_impact, unilateral_impact
-from locomotor.model import Contact, Grip, Joint, Motion, Skate, System, Unilateral, evaluate
+from locomotor.model import Contact, Joint, Motion, Skate, System, evaluate
 from locomotor.simulation.events.endings import HeadOnError
 from locomotor.simulation.events.modes import Modes
 from locomotor.simulation.terrain import Footing, Place, Rough
@@ -159,7 +159,7 @@ def collide(
     """Impact of some switching contacts while those in `before` are closed; the `resting` ones stay closed, come what may."""
     switching = modes.switching
     part = [i for i, entry in enumerate(switching) if i in closing or i in resting or entry.name in before]
-    gripping = [i for i in part if isinstance(switching[i].law, Grip) or i in resting]
+    gripping = [i for i in part if switching[i].law.grips or i in resting]
     one_sided = [i for i in part if i not in gripping]
     held = np.vstack([*(rows.switching[i] for i in gripping), rows.held])
     kept = held @ v
@@ -188,11 +188,15 @@ def _solve(modes: Modes, rows: Rows, v: Vector, one_sided: list[int], bounce: li
     """The impact law of the contacts that bounce; those that differ in their rules follow Newton's."""
     groups = _among(rows, one_sided)
     contacts = [rows.switching[i] for i in one_sided]
-    laws = [law for i in one_sided if isinstance(law := modes.switching[i].law, Unilateral)]
+    laws = [modes.switching[i].law for i in one_sided]
     values = modes.values
-    pairs = [law.bounce(values) if i in bounce else (0.0, 0.0) for i, law in zip(one_sided, laws, strict=True)]
+    approach = [-float(C[0] @ v) for C in contacts]
+    pairs = [
+        law.bounce(values, speed) if i in bounce else (0.0, 0.0)
+        for i, law, speed in zip(one_sided, laws, approach, strict=True)
+    ]
     share = [float(e) for e, _ in pairs]
-    rules = {law.rule for e, law in zip(share, laws, strict=True) if e > 0.0}
+    rules = {law.impact_rule for e, law in zip(share, laws, strict=True) if e > 0.0}
     if rules == {"poisson"}:
         return poisson_impact(rows.mass, contacts, held, v, share, kept, groups)
     if rules == {"stronge"}:
@@ -209,7 +213,7 @@ def _shares(modes: Modes, one_sided: list[int], bounce: list[int]) -> Vector | N
     found = np.zeros((len(names), len(names)))
     for k, i in enumerate(one_sided):
         law = modes.switching[i].law
-        shares = law.shares(modes.values) if isinstance(law, Unilateral) else {}
+        shares = law.shares(modes.values)
         for j, other in enumerate(names):
             found[k, j] = shares.get(other, 0.0) if one_sided[j] in bounce else 0.0
     return found if found.any() else None
@@ -235,8 +239,8 @@ def releases(
     `reaction` are the forces of the closed contacts in world axes; those in `opening` have just lost theirs.
     """
     switching = modes.switching
-    one_sided = [i for i, c in enumerate(switching) if c.name in closed and not isinstance(c.law, Grip)]
-    gripping = [i for i, c in enumerate(switching) if c.name in closed and isinstance(c.law, Grip)]
+    one_sided = [i for i, c in enumerate(switching) if c.name in closed and c.law.pushes]
+    gripping = [i for i, c in enumerate(switching) if c.name in closed and c.law.grips]
     held = np.vstack([*(rows.switching[i] for i in gripping), rows.held])
     zero = np.zeros(len(held))
     contacts = [rows.switching[i] for i in one_sided]

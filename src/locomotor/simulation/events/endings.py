@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from locomotor.errors import LocomotorError
 from locomotor.model import StickingPoint
-from locomotor.model.contacts import is_gated
 from locomotor.simulation.events.modes import Closed, Mode, Modes
 
 Vector = NDArray[np.float64]
@@ -47,7 +46,7 @@ def inconsistent(modes: Modes, names: Sequence[str]) -> str:
     if any(not contact.SLIDES for contact in contacts):
         ways.append("give contacts that stick a coefficient, Unilateral(friction=...), for contacts='time-stepping'")
     ways.append("use a CompliantContact")
-    if any(isinstance(contact, StickingPoint) and not is_gated(contact.law) for contact in contacts):
+    if any(isinstance(contact, StickingPoint) and not contact.law.is_gated for contact in contacts):
         ways.append(
             "for a foot that scuffs the ground as it swings, switch it off in mid-swing: Unilateral(when='...'), positive only "
             "where it shall land"

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from locomotor.model import Unilateral
 from locomotor.simulation.events.collisions import Rows
 from locomotor.simulation.events.modes import Closed
 from locomotor.simulation.events.probe import Whole
@@ -27,8 +26,8 @@ class ImpactEvents(TerrainEvents):
     def _drawn_in(self, closing: Sequence[int]) -> set[int]:
         """Open contacts that touch and lie still, and whose law gives them a share of the approach of a closing one."""
         switching, hit = self.modes.switching, {self.modes.contact_of[self.modes.names[i]] for i in closing}
-        laws = {i: c.law for i, c in enumerate(switching) if isinstance(c.law, Unilateral) and c.law.from_others}
-        wanted = [i for i, law in laws.items() if hit & dict(law.from_others).keys()]
+        laws = {i: c.law for i, c in enumerate(switching) if c.law.others}
+        wanted = [i for i, law in laws.items() if hit.intersection(law.others)]
         if not wanted:
             return set()
         seen = self._probe.look(self._t, self._x)
@@ -63,7 +62,7 @@ class ImpactEvents(TerrainEvents):
         last = next(earlier, -math.inf)
         found: dict[int, float] = {}
         for i, entry in enumerate(self.modes.switching):
-            if not isinstance(entry.law, Unilateral) or entry.name in self._probe.mode.closed or seen.condition[i] <= 0.0:
+            if not entry.law.pushes or entry.name in self._probe.mode.closed or seen.condition[i] <= 0.0:
                 continue
             speed, pull = float(seen.gap_rate[i]), -float(seen.gap_acceleration[i])
             if entry.name in self.holds.owners:

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.errors import ModelError
-from locomotor.model import Ends, Grip, Unilateral, evaluate
-from locomotor.model.contacts import is_gated
+from locomotor.model import Ends, evaluate
 from locomotor.simulation.ends import Watch
 from locomotor.simulation.events import endings as event_endings
 from locomotor.simulation.events.collisions import collide, releases, rows_at, unyielding
@@ -133,13 +132,12 @@ class EventDriven(ImpactEvents):
 
     def gripping(self, entry: Switching, t: float) -> bool:
         """Whether a grip is told to hold at an instant."""
-        assert isinstance(entry.law, Grip)
-        return float(evaluate(entry.law.when, {**self.modes.values, "t": t})) > 0.0
+        return float(evaluate(entry.law.condition, {**self.modes.values, "t": t})) > 0.0
 
     def handle(self, mode: Mode, t: float, x: Vector) -> tuple[Mode, Vector]:
         """Everything that happens at an instant, grips that change then included: the mode and the state afterwards."""
         self._at(mode, t, x)
-        grips = [(i, c) for i, c in enumerate(self.modes.switching) if isinstance(c.law, Grip)]
+        grips = [(i, c) for i, c in enumerate(self.modes.switching) if c.law.grips]
         changed = [i for i, c in grips if self.gripping(c, t + SOON) != (c.name in mode.closed)]
         self._handle([Trigger("condition", i) for i in changed])
         return self._probe.mode, self._x
@@ -275,7 +273,7 @@ class EventDriven(ImpactEvents):
         gap = self._entered = self._probe.look(self._t, self._x).gap
         if self.holds.roughs:
             self.holds.set_levels(self._places())
-        gated = [is_gated(c.law) for c in self.modes.switching]
+        gated = [c.law.is_gated for c in self.modes.switching]
         return np.where(gated, 0.0, np.minimum(gap, 0.0))
 
     # -- pivots ---------------------------------------------------------------------------------------
@@ -390,7 +388,7 @@ class EventDriven(ImpactEvents):
         return on_terrain | {
             i
             for i, entry in enumerate(self.modes.switching)
-            if isinstance(entry.law, Unilateral)
+            if entry.law.pushes
             and entry.name not in self._probe.mode.closed
             and abs(seen.gap[i] - self._levels[i]) <= near
             and seen.gap_rate[i] < -APPROACHES
@@ -442,7 +440,7 @@ class EventDriven(ImpactEvents):
         for name, own, world in result.impulses:
             took_part = name in names and names.index(name) in closing
             if took_part or any(own):
-                grip = took_part and isinstance(self.modes.switching[names.index(name)].law, Grip)
+                grip = took_part and self.modes.switching[names.index(name)].law.grips
                 rest = name in names and names.index(name) in resting
                 told.append((name, "grip" if grip else "rest" if rest else "impact", own, world))
         # The colliding contacts first.
@@ -472,7 +470,7 @@ class EventDriven(ImpactEvents):
         least = -FORCE * float(np.abs(seen.normal_force).max(initial=0.0))
         closed = self._probe.mode.closed
         pairs = zip(self.modes.switching, seen.normal_force, strict=True)
-        return any(c.name in closed and isinstance(c.law, Unilateral) and force < least for c, force in pairs)
+        return any(c.name in closed and c.law.pushes and force < least for c, force in pairs)
 
     def _log(
         self,
@@ -522,7 +520,7 @@ class EventDriven(ImpactEvents):
         """A closed contact whose gap changes: its row was taken to follow from others, which holds no longer."""
         drift = np.abs(seen.gap - self._entered).max(axis=0)
         for i, entry in enumerate(self.modes.switching):
-            if entry.name in self._probe.mode.closed and isinstance(entry.law, Unilateral) and drift[i] > LOOSE:
+            if entry.name in self._probe.mode.closed and entry.law.pushes and drift[i] > LOOSE:
                 return i
         return None
 

@@ -17,8 +17,7 @@ from locomotor import codegen
 from locomotor.codegen import Kernel
 from locomotor.errors import ContactLawError
 from locomotor.mechanics.tree import cyclic_joints
-from locomotor.model import Contact, Coupling, Grip, Persistent, System, Unilateral
-from locomotor.model.contacts import ContactLaw
+from locomotor.model import Contact, Coupling, System
 from locomotor.simulation.compiled import CompiledSystem
 from locomotor.simulation.inputs import ExpressionLaw
 from locomotor.simulation.terrain import Footing, Rough, parameter_names, rough_contacts, standing
@@ -97,9 +96,9 @@ class Modes:
     def __post_init__(self) -> None:
         """Refuse contacts that slide: there is no mode for that."""
         for name, law in self.system.laws.items():
-            if isinstance(law, Unilateral) and law.friction is not None:
+            if law.slips:
                 raise ContactLawError(
-                    f"contact {name!r} has a coefficient of friction, {law.friction}: where it slides there are no events. Use "
+                    f"contact {name!r} has a coefficient of friction: where it slides there are no events. Use "
                     "lm.compile(system, contacts='time-stepping').rollout(...), or leave friction out for a contact that sticks"
                 )
 
@@ -121,7 +120,7 @@ class Modes:
         return tuple(
             replace(entry, name=slot) if slot != entry.name else entry
             for entry in with_laws(self.system)
-            if not isinstance(entry.law, Persistent)
+            if entry.law.switches
             for slot in slots.get(entry.name, (entry.name,))
         )
 
@@ -144,7 +143,7 @@ class Modes:
     @cached_property
     def held(self) -> Closed:
         """Contacts that are always closed."""
-        return frozenset(contact.name for contact in self.system.contacts if isinstance(contact.law, Persistent))
+        return frozenset(contact.name for contact in self.system.contacts if not contact.law.switches)
 
     @cached_property
     def still(self) -> frozenset[str]:
@@ -198,11 +197,11 @@ class Modes:
     @cached_property
     def _alone(self) -> System:
         """The system with laws that name no other contact: in a mode those may be missing, and nothing strikes there."""
-        if not any(isinstance(law, Unilateral) and law.from_others for law in self.system.laws.values()):
+        if not any(law.others for law in self.system.laws.values()):
             return self.system
         return self.system.replace(
-            contacts=tuple(replace(c, law=_alone(c.law)) for c in self.system.contacts),
-            constraints=tuple(replace(c, law=_alone(c.law)) if isinstance(c, Coupling) else c for c in self.system.constraints),
+            contacts=tuple(replace(c, law=c.law.alone()) for c in self.system.contacts),
+            constraints=tuple(replace(c, law=c.law.alone()) if isinstance(c, Coupling) else c for c in self.system.constraints),
         )
 
     def variants(self, closed: Closed, footings: Mapping[str, Footing] | None = None) -> tuple[Mode, ...]:
@@ -218,11 +217,7 @@ class Modes:
     @cached_property
     def has_grips(self) -> bool:
         """Whether some contact holds wherever it is."""
-        return any(isinstance(entry.law, Grip) for entry in self.switching)
-
-
-def _alone(law: ContactLaw) -> ContactLaw:
-    return replace(law, from_others=()) if isinstance(law, Unilateral) else law
+        return any(entry.law.grips for entry in self.switching)
 
 
 def _kinds(closed: Closed, footings: Mapping[str, Footing]) -> frozenset[tuple[str, str, str]]:

@@ -12,8 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.geometry import Feature
-from locomotor.model import Grip
-from locomotor.model.contacts import is_gated
 from locomotor.simulation.events.probe import Probe, Seen
 from locomotor.simulation.roots import root_between
 from locomotor.simulation.terrain import TOUCH, Footholds, Place, Rough, entries, gap_and_rate, length_to_end, place_of
@@ -73,7 +71,7 @@ class Search:
         force = np.nan_to_num(np.abs(seen.normal_force)).max(initial=0.0)
         for i, entry in enumerate(self.probe.mode.switching):
             closed = entry.name in self.probe.mode.closed
-            if isinstance(entry.law, Grip):
+            if entry.law.grips:
                 changed = {"condition": (seen.condition[1:, i] > 0.0) != closed}
             elif closed:
                 changed = {"force": seen.normal_force[1:, i] < -FORCE * force}
@@ -125,7 +123,7 @@ class Search:
 
     def is_gated(self, trigger: Trigger) -> bool:
         """Whether a trigger is a touch of a contact that takes part only while a condition holds."""
-        return trigger.kind in TOUCHES and is_gated(self.probe.mode.switching[trigger.contact].law)
+        return trigger.kind in TOUCHES and self.probe.mode.switching[trigger.contact].law.is_gated
 
     def length_to(self, trigger: Trigger, t: float, x: Vector, h: float) -> float | None:
         """Length of the step to the event of a trigger; None if there is none after all."""

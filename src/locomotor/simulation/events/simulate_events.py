@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from locomotor.errors import InconsistentStartError, StepperError, UnknownNameError
 from locomotor.mechanics.constraints import contacts_at, formulas_at
 from locomotor.mechanics.tree import Instant, forward
-from locomotor.model import Contact, Coupling, Ends, Grip, Persistent, System, evaluate
+from locomotor.model import Contact, Coupling, Ends, System, evaluate
 from locomotor.names import suggestion
 from locomotor.simulation.compiled import confirm_law
 from locomotor.simulation.ends import ended, last_event
@@ -33,7 +33,7 @@ Vector = NDArray[np.float64]
 
 def is_hybrid(system: System) -> bool:
     """Whether some contact may open and close."""
-    return any(not isinstance(entry.law, Persistent) for entry in with_laws(system))
+    return any(entry.law.switches for entry in with_laws(system))
 
 
 def simulate_hybrid(
@@ -144,18 +144,18 @@ def initial_mode(
     rows.update({row.name: row for row in formulas_at(instant, modes.system.constraints)})
     closed: set[str] = set()
     if holds.roughs:
-        may = {r.name: float(evaluate(r.contact.law.when, instant.names)) > 0.0 for r in holds.roughs}  # type: ignore[union-attr]
+        may = {r.name: float(evaluate(r.contact.law.condition, instant.names)) > 0.0 for r in holds.roughs}
         closed |= touched(modes, holds, q, v, may, NEAR, APPROACHES)
     for entry in modes.switching:
         if entry.name in on_terrain:
             continue
         row = rows[entry.name]
-        if isinstance(entry.law, Grip):
-            if float(evaluate(entry.law.when, {**modes.values, "t": t + SOON})) > 0.0:
+        if entry.law.grips:
+            if float(evaluate(entry.law.condition, {**modes.values, "t": t + SOON})) > 0.0:
                 closed.add(entry.name)
             continue
         gap = float(row.gap)
-        allowed = float(evaluate(entry.law.when, instant.names)) > 0.0  # type: ignore[union-attr]
+        allowed = float(evaluate(entry.law.condition, instant.names)) > 0.0
         if gap < -NEAR and allowed and entry.name not in known:
             raise InconsistentStartError(
                 f"start: contact {entry.name!r} is {-gap:.3g} m inside its ground; lift the system, or name the contact in "

@@ -6,8 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.geometry import Feature
-from locomotor.model import Unilateral
-from locomotor.model.contacts import is_gated
 from locomotor.simulation.events.collisions import places_at
 from locomotor.simulation.events.modes import Closed, Modes
 from locomotor.simulation.events.probe import Probe, Whole
@@ -117,13 +115,13 @@ class TerrainEvents:
         closed = self._probe.mode.closed
         depths = {}
         for i, entry in enumerate(self.modes.switching):
-            if is_gated(entry.law) or not isinstance(entry.law, Unilateral) or entry.name in closed:
+            if entry.law.is_gated or not entry.law.pushes or entry.name in closed:
                 continue
             if entry.name not in self.holds.owners:
                 depths[i] = gap[:, i]
         for rough in self.holds.roughs:
             stands = not closed.isdisjoint(rough.slots)
-            if is_gated(rough.contact.law) or (stands and rough.shape.parts == 1):
+            if rough.contact.law.is_gated or (stands and rough.shape.parts == 1):
                 continue
             last = self._probe.places(times[-1:], states[-1:])[rough.name]
             if self.holds.tracker(rough).gap(place_of(last[0]).pose) < -SUNK:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from locomotor.model import Grip, Unilateral
+from locomotor.model import ContactLaw
 from locomotor.model.expressions import free_names
 from locomotor.simulation.records.quadrature import integral, pieces
 
@@ -56,7 +56,7 @@ def where_deepest(run: Run) -> str:
 
 def _pushing(run: Run) -> list[str]:
     """Contacts that only push."""
-    return [name for name in _contacts(run) if _law(run, name) is Unilateral]
+    return [name for name in _contacts(run) if (law := _law(run, name)) is not None and law.pushes]
 
 
 def _held_to_account(run: Run, name: str) -> NDArray[np.bool_]:
@@ -88,14 +88,14 @@ def _contacts(run: Run) -> list[str]:
     return [name for name in names if f"{name}_normal_force" in run]
 
 
-def _law(run: Run, contact: str) -> type | None:
-    """The kind of a contact's law; of a run that does not know its system, none."""
-    return None if run.system is None else type(run.system.laws.get(contact))
+def _law(run: Run, contact: str) -> ContactLaw | None:
+    """A contact's law; of a run that does not know its system, none."""
+    return None if run.system is None else run.system.laws.get(contact)
 
 
 def _has_condition(run: Run, contact: str) -> bool:
-    law = None if run.system is None else run.system.laws.get(contact)
-    return isinstance(law, Unilateral) and bool(free_names(law.when))
+    law = _law(run, contact)
+    return law is not None and law.pushes and bool(free_names(law.condition))
 
 
 def _while_closed(run: Run, name: str, values: Vector) -> list[Vector]:
@@ -103,7 +103,7 @@ def _while_closed(run: Run, name: str, values: Vector) -> list[Vector]:
     contact = name.removesuffix("_gap")
     if f"{contact}_closed" not in run:
         return [values]
-    if _law(run, contact) is Grip:
+    if (law := _law(run, contact)) is not None and law.grips:
         return []
     closed = run[f"{contact}_closed"] > 0.0
     found = [values[piece][closed[piece]] for piece in pieces(run.time)]

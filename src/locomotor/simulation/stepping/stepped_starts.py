@@ -12,7 +12,7 @@ from locomotor import codegen
 from locomotor.codegen import Kernel
 from locomotor.errors import InconsistentStartError, UnknownNameError
 from locomotor.lie import ops
-from locomotor.model import Grip, Persistent, Unilateral
+from locomotor.model import Persistent
 from locomotor.names import suggestion
 from locomotor.simulation.compiled import beside_fixed, drawn, finished
 from locomotor.simulation.events import APPROACHES, NEAR
@@ -123,8 +123,8 @@ def _modes(
     What touches in the pose given is closed where nothing is named, as in `simulation.hybrid.initial_mode`.
     """
     switching = switching_of(stepped.system)
-    sliding = {e.name for e in switching if isinstance(e.law, Unilateral) and e.law.friction is not None}
-    if any(isinstance(entry.law, Grip) for entry in switching):
+    sliding = {e.name for e in switching if e.law.slips}
+    if any(entry.law.grips for entry in switching):
         return  # they hold wherever they are, so that no gap tells
     if closed is not None:
         yield np.arange(len(values)), tuple(closed), frozenset(closed)

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from locomotor import checks
 from locomotor.errors import CompileError, UnknownNameError
-from locomotor.model import Contact, Expression, System, Unilateral
+from locomotor.model import Expression, System
 from locomotor.names import suggestion
 from locomotor.simulation.compiled import Batch, CompiledSystem, check_steps, check_target, compile_steps
 from locomotor.simulation.events import Modes, Probe, hybrid_start, initial_mode
@@ -100,7 +100,7 @@ class SteppedSystem(CompiledSystem):
 
         A contact with a coefficient of friction may slide, so that it asks for nothing unless it is named.
         """
-        sliding = {c.name for c in self.system.contacts if isinstance(c.law, Unilateral) and c.law.friction is not None}
+        sliding = {c.name for c in self.system.contacts if c.law.slips}
         if closed is not None or not sliding:
             return closed
         flight = modes.mode(frozenset())
@@ -159,12 +159,7 @@ class SteppedSystem(CompiledSystem):
 
 def _sticking(system: System) -> System:
     """The system without coefficients of friction, which a start does not need."""
-    contacts = [
-        replace(c, law=replace(c.law, friction=None)) if isinstance(c.law, Unilateral) and c.law.friction is not None else c
-        for c in system.contacts
-        if isinstance(c, Contact)
-    ]
-    return system.replace(contacts=tuple(contacts))
+    return system.replace(contacts=tuple(replace(c, law=c.law.sticking()) for c in system.contacts))
 
 
 @lru_cache(maxsize=32)

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.geometry import KINDS, Feature, Found, Surface, part_of, search, triangles_near
-from locomotor.model.contacts import is_gated
 from locomotor.simulation.roots import root_between
 from locomotor.simulation.terrain.footholds import SAME_NORMAL, SAME_PLACE, Footholds, Place
 from locomotor.simulation.terrain.footing import REACH, Rough
@@ -184,7 +183,7 @@ def _touches(
         gap = np.full(look.count, np.inf)
         gap[owner[mine]] = hits.gap[mine] - holds.level(rough, feature)
         # What is inside from the first sample on is entered by its step; unless it was passed by while it did not count.
-        inside = (np.arange(look.count - 1) == 0) & (not is_gated(rough.contact.law))
+        inside = (np.arange(look.count - 1) == 0) & (not rough.contact.law.is_gated)
         entered = np.flatnonzero((gap[1:] < -TOUCH) & ((gap[:-1] >= -TOUCH) | inside))
         if entered.size:
             yield Entry(int(entered[0]) + 1, rough, feature, "touch")

@@ -20,8 +20,7 @@ from locomotor.errors import ContactLawError, ModelError
 from locomotor.lie import ops
 from locomotor.mechanics import gap_correction
 from locomotor.mechanics.impacts import holding_impulses, sticking_impulses
-from locomotor.model import Grip, Motion, System, Unilateral, evaluate
-from locomotor.model.contacts import ContactLaw, is_gated
+from locomotor.model import ContactLaw, Motion, System, evaluate
 from locomotor.tracing.contacts.mode_motion import ModeMotion
 from locomotor.tracing.contacts.moves import coordinate_rates, interpolate, retract
 from locomotor.tracing.contacts.switching import FlyingSystem, in_flight, step_map, switching_of
@@ -118,7 +117,7 @@ class EventStepping:
             f"{entry.name}: closed it would have to pull, open it would enter the ground; contacts that stick allow this, so "
             "give them friction (law=Unilateral(friction=...)) and use contacts='time-stepping', or a CompliantContact"
             for entry in self.flight.switching
-            if not isinstance(entry.law, Grip)
+            if entry.law.pushes
         )
 
     # -- smooth motion --------------------------------------------------------------------------------
@@ -149,11 +148,7 @@ class EventStepping:
         """State with the gaps of closed contacts at zero and their rows at rest: what drifts by the error of the step."""
         look, manifold = self._look(moment), self.flight.coordinate_manifold
         response, touching = look.response(look.closed), look.touching(look.closed)
-        lifts = [
-            -row.gap if k == 0 and not isinstance(row.law, Grip) else 0.0
-            for row in look.rows
-            for k in range(int(row.rows.shape[0]))
-        ]
+        lifts = [-row.gap if k == 0 and row.law.pushes else 0.0 for row in look.rows for k in range(int(row.rows.shape[0]))]
         stopping = holding_impulses(response, -look.row_velocities(look.closed), touching, look.closed)
         closing = holding_impulses(response, ops.vector(*lifts), touching, look.closed)
         moved = look.motion.H_r @ (response.columns @ closing)
@@ -192,7 +187,7 @@ class EventStepping:
         look = self._look(found)
         margins: list[Any] = []
         for k, row in enumerate(look.rows):
-            if isinstance(row.law, Grip):
+            if row.law.grips:
                 continue
             (acceleration, pushed), (rate, speeds) = look.gap_accelerations[k], look.gap_speeds[k]
             # What opens accelerates away; what strikes and stays open goes on no more as before, unless its condition lets it
@@ -201,7 +196,7 @@ class EventStepping:
             stopped = rate - 0.5 * ops.fmin(approaches[k], 0.0) + GOES_ON * speeds
             opened = ops.logic_and(ops.less(0.5, moment.mode[k] - mode[k]), ops.less(0.0, row.condition))
             strikes = ops.logic_and(ops.less(0.5, changes[k] - moment.mode[k]), ops.less(mode[k], 0.5))
-            passes = is_gated(row.law)
+            passes = row.law.is_gated
             hit = 1.0 if passes else ops.if_else(strikes, stopped, 1.0)
             margin = ops.if_else(struck, hit, ops.if_else(opened, away, 1.0))
             margins.append(margin)
@@ -216,7 +211,7 @@ class EventStepping:
         all_forces = [ops.fabs(f) for f in (*start.normal_forces, *end.normal_forces)]
         weak = -PULL * sum(all_forces[1:], all_forces[0])
         for k, (entry, flag) in enumerate(zip(self.flight.switching, moment.mode, strict=True)):
-            if isinstance(entry.law, Grip):
+            if entry.law.grips:
                 found.append(self._grip_changes(entry.law, moment, flag, end.rows[k].condition))
                 continue
             f0, f1 = start.normal_forces[k], end.normal_forces[k]
@@ -227,18 +222,18 @@ class EventStepping:
             strikes = ops.logic_and(ops.less(flag, 0.5), ops.less(g1, 0.0))
             strikes = ops.logic_and(strikes, ops.less(ops.fmin(r0, r1), 0.0))
             strikes = ops.logic_and(strikes, ops.less(0.0, end.rows[k].condition))
-            if is_gated(entry.law):
+            if entry.law.is_gated:
                 # One that is inside already when its condition begins to hold does not collide: it must come from above.
                 strikes = ops.logic_and(strikes, ops.less(0.0, g0 - r0))
             lands = _first_zero(_cubic(ops.fmax(g0, 0.0), g1, r0, r1))
             found.append(ops.if_else(lifts, at_zero, ops.if_else(strikes, lands, NEVER)))
         return found
 
-    def _grip_changes(self, law: Grip, moment: _Moment, flag: Any, at_end: Any) -> Any:
+    def _grip_changes(self, law: ContactLaw, moment: _Moment, flag: Any, at_end: Any) -> Any:
         """When a grip is told otherwise."""
         told = ops.if_else(ops.less(0.0, at_end), 1.0, 0.0)
         sense = 2.0 * flag - 1.0
-        fraction = _first_zero(lambda s: sense * evaluate(law.when, {**self._values, "t": moment.time + s * moment.left}))
+        fraction = _first_zero(lambda s: sense * evaluate(law.condition, {**self._values, "t": moment.time + s * moment.left}))
         return ops.if_else(ops.less(0.5, ops.fabs(told - flag)), fraction, NEVER)
 
     def _change(self, moment: _Moment, changes: list[Any], gained: list[Any]) -> tuple[Array, list[Any], Any, list[Any]]:
@@ -265,7 +260,7 @@ class EventStepping:
             fast[row.entry.name] = ops.if_else(enough, closes, 0.0)
         for row, contact in zip(look.rows, touching, strict=True):
             k, name = contact.rows.start, row.entry.name
-            own, along, others = _coefficients(row.law, self._values)
+            (own, along), others = row.law.bounce(self._values, -before[k]), row.law.shares(self._values)
             bounce: Any = 0.0
             if not _is_zero(own):
                 bounce = fast[name] if isinstance(own, float) else ops.if_else(ops.less(0.0, own), fast[name], 0.0)
@@ -337,11 +332,6 @@ def _slope(function: Callable[[Any], Any], s: Any) -> Any:
     return casadi.substitute(casadi.jacobian(casadi.SX(function(x)), x), x, s)
 
 
-def _coefficients(law: ContactLaw, values: Mapping[str, Any]) -> tuple[Any, Any, dict[str, Any]]:
-    """Normal and tangential coefficient of a law, and those for the approach of others."""
-    return (*law.bounce(values), law.shares(values)) if isinstance(law, Unilateral) else (0.0, 0.0, {})
-
-
 def _is_zero(value: Any) -> bool:
     return isinstance(value, float) and value == 0.0
 
@@ -352,13 +342,13 @@ def _check_laws(system: System) -> None:
     if not switching:
         raise ContactLawError(f"{system.name}: no contact opens or closes; compile it without contacts='events'")
     for entry in switching:
-        if isinstance(entry.law, Unilateral) and entry.law.friction is not None:
+        if entry.law.slips:
             raise ContactLawError(
                 f"contact {entry.name!r} has a coefficient of friction, and sliding has no events here; use "
                 "contacts='time-stepping'"
             )
-        if isinstance(entry.law, Unilateral) and not entry.law.is_plastic and entry.law.rule != "newton":
+        if entry.law.may_bounce and entry.law.impact_rule != "newton":
             raise ContactLawError(
-                f"contact {entry.name!r}: the rule {entry.law.rule!r} cannot be compiled into steps; use the rule 'newton', "
-                "or simulate"
+                f"contact {entry.name!r}: the rule {entry.law.impact_rule!r} cannot be compiled into "
+                "steps; use the rule 'newton', or simulate"
             )

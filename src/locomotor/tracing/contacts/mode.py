@@ -16,7 +16,7 @@ from locomotor.mechanics import ReducedMotion
 from locomotor.mechanics.constraints import ContactRows, FormulaRow, contacts_at, formulas_at
 from locomotor.mechanics.loads import kinetic_energy, potential_energy
 from locomotor.mechanics.tree import Instant, body_jacobian, forward, mass_matrix
-from locomotor.model import Contact, Coupling, Grip, System, Terrain, Unilateral, evaluate
+from locomotor.model import Contact, Coupling, System, Terrain, evaluate
 from locomotor.tracing.core import Field, Port, Traced
 from locomotor.tracing.system import TracedSystem
 
@@ -37,7 +37,7 @@ UNITS = {
 def event_functions(mode: TracedSystem, switching: Sequence[Switching]) -> Traced:
     """For everything that may open or close: normal force (zero when open), gap, its rate and acceleration, and the condition.
 
-    The condition is that of a `Grip` or of a `Unilateral`. Two more ports have the whole reaction of each, in world axes for a
+    The condition is that of its law. Two more ports have the whole reaction of each, in world axes for a
     contact (that of a coupling is its multiplier, first), and the watched pivots of the mode.
     """
     motion = mode.motion
@@ -151,7 +151,7 @@ def impact_data(system: System, free: tuple[str, ...] = ()) -> Traced:
 
 
 def _condition(entry: Switching, names: Any) -> Any:
-    return evaluate(entry.law.when, names) if isinstance(entry.law, Grip | Unilateral) else 1.0
+    return evaluate(entry.law.condition, names)
 
 
 def _rows(motion: ReducedMotion, switching: Sequence[Switching]) -> list[ContactRows | FormulaRow | None]:

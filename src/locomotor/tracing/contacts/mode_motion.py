@@ -16,8 +16,6 @@ from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion
 from locomotor.mechanics.impacts import Response, Touching, holding_impulses
 from locomotor.mechanics.tree import mass_matrix
-from locomotor.model import Grip
-from locomotor.model.contacts import may_bounce
 from locomotor.tracing.contacts.moves import coordinate_rates
 from locomotor.tracing.contacts.switching import FlyingSystem, SwitchingRows, rows_of
 
@@ -52,7 +50,7 @@ class ModeMotion:
         found, at = [], 0
         for row, part in zip(self.rows, parts, strict=True):
             count = int(row.rows.shape[0])
-            one_sided, bounces = not isinstance(row.law, Grip), struck and may_bounce(row.law)
+            one_sided, bounces = row.law.pushes, struck and row.law.may_bounce
             found.append(Touching(slice(at, at + count), part, one_sided, bounces=bounces))
             at += count
         return tuple(found)

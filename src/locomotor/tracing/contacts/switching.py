@@ -12,7 +12,7 @@ from locomotor.lie import Manifold, ops
 from locomotor.mechanics import ReducedMotion
 from locomotor.mechanics.constraints import ContactRows, contacts_at, formulas_at
 from locomotor.mechanics.tree import cyclic_joints
-from locomotor.model import Contact, Coupling, Expression, Grip, Persistent, System, Unilateral, evaluate
+from locomotor.model import Contact, ContactLaw, Coupling, Expression, System, evaluate
 from locomotor.tracing.contacts.mode import Switching
 from locomotor.tracing.core import Field, Port, Traced
 from locomotor.tracing.observation import Observable
@@ -24,7 +24,7 @@ Array = Any
 
 @dataclass(frozen=True, eq=False)
 class SwitchingRows:
-    """One of them at one instant."""
+    """What may open and close, at one instant."""
 
     entry: Switching
     rows: Array
@@ -36,8 +36,8 @@ class SwitchingRows:
     """It takes part only where this is positive."""
 
     @property
-    def law(self) -> Any:
-        """Its law, `Unilateral` or `Grip`."""
+    def law(self) -> ContactLaw:
+        """Its law."""
         return self.entry.law
 
 
@@ -45,7 +45,7 @@ def switching_of(system: System) -> tuple[Switching, ...]:
     """Contacts that may open and close, in order, then such couplings."""
     couplings = (entry for entry in system.constraints if isinstance(entry, Coupling))
     everything: tuple[Switching, ...] = (*system.contacts, *couplings)
-    return tuple(entry for entry in everything if not isinstance(entry.law, Persistent))
+    return tuple(entry for entry in everything if entry.law.switches)
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,10 +146,10 @@ def rows_of(motion: ReducedMotion, switching: Sequence[Switching], defaults: Map
     formulas = {f.name: f for f in formulas_at(kinematics.instant, [e for e in switching if isinstance(e, Coupling)])}
     found = []
     for entry in switching:
-        condition = evaluate(entry.law.when, kinematics.instant.names) if isinstance(entry.law, Grip | Unilateral) else 1.0
+        condition = evaluate(entry.law.condition, kinematics.instant.names)
         if entry.name in contacts:
             row = contacts[entry.name]
-            rows, bias = _moving_rows(row, accelerations[row.body], defaults, isinstance(entry.law, Grip))
+            rows, bias = _moving_rows(row, accelerations[row.body], defaults, entry.law.grips)
             found.append(SwitchingRows(entry, rows, bias, row.gap, condition))
         else:
             formula = formulas[entry.name]

@@ -28,8 +28,7 @@ from locomotor.errors import ContactLawError, ModelError
 from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion, gap_correction
 from locomotor.mechanics.impacts import Response, Touching, harmless_share, sliding_impulses, sticking_impulses
-from locomotor.model import Grip, Motion, System, Unilateral, evaluate
-from locomotor.model.contacts import is_gated, may_bounce
+from locomotor.model import Motion, System
 from locomotor.tracing.contacts.moves import coordinate_rates, retract
 from locomotor.tracing.contacts.switching import FlyingSystem, SwitchingRows, in_flight, rows_of, step_map, switching_of
 from locomotor.tracing.core import Field, Port, Traced
@@ -78,7 +77,7 @@ class TimeStepping:
 
         Of contacts with a condition the mode is remembered, as a closed one stays without it.
         """
-        gated = (e.name for e in switching_of(self.system) if is_gated(e.law))
+        gated = (e.name for e in switching_of(self.system) if e.law.is_gated)
         return in_flight(self.system, self.free, tuple(gated))
 
     @cached_property
@@ -141,8 +140,7 @@ class TimeStepping:
         falls = self._middle.H_r @ ops.solve_spd(self._middle.reduced_mass, -(self._middle.H_r.T @ self._middle.bias))
         for row in self._rows:
             active = ops.less(0.0, row.condition)
-            grip = isinstance(row.law, Grip)
-            if not grip:
+            if row.law.pushes:
                 # The gap in the middle of the free motion. One that rests falls by g h²/8 until then: round-off opens nothing.
                 # One that rests and would rise acts too: sticking may hold down what is driven off the ground (both modes are
                 # then possible, and the contact stays closed until it pulls).
@@ -159,9 +157,9 @@ class TimeStepping:
                     flag = self.flight.mode[self.flight.remembered.index(row.entry.name)]
                     active = ops.less(0.5, ops.fmax(flag, ops.if_else(strikes, 1.0, 0.0)))
                 active = ops.logic_and(active, closed)
-            friction = None if grip or row.law.friction is None else evaluate(row.law.friction, self._values)
+            friction = row.law.friction_at(self._values) if row.law.slips else None
             count = int(row.rows.shape[0])
-            found.append(Touching(slice(at, at + count), active, not grip, friction, may_bounce(row.law)))
+            found.append(Touching(slice(at, at + count), active, row.law.pushes, friction, row.law.may_bounce))
             at += count
         return tuple(found)
 
@@ -197,7 +195,7 @@ class TimeStepping:
 
     @cached_property
     def _with_friction(self) -> bool:
-        return any(isinstance(e.law, Unilateral) and e.law.friction is not None for e in self.flight.switching)
+        return any(entry.law.slips for entry in self.flight.switching)
 
     def _respond(
         self, response: Response, missing: Array, touching: tuple[Touching, ...], sweeps: int, first: Array | None = None
@@ -312,12 +310,12 @@ class _Pass:
         found: list[Any] = []
         for row in self.rows:
             name, law = row.entry.name, row.law
-            if isinstance(law, Grip) or (law.is_plastic and not law.from_others):
+            if not law.may_bounce:
                 found.append(None)
                 continue
-            shares = {**law.shares(self.of._values)}
+            shares = law.shares(self.of._values)
             if not law.is_plastic:
-                shares[name] = law.bounce(self.of._values)[0]
+                shares[name] = law.bounce(self.of._values, -before[starts[name]])[0]
             terms = [ops.if_else(fast[other], -share * before[starts[other]], 0.0) for other, share in shares.items()]
             found.append(sum(terms[1:], terms[0]))
         return found
@@ -327,8 +325,7 @@ class _Pass:
         """For each contact, whether it bounces; None where it cannot."""
         found: list[Any] = []
         for row, fast, leaves in zip(self.rows, self._approaches, self._departures, strict=True):
-            simply = leaves is not None and isinstance(row.law.restitution, float) and not row.law.from_others
-            found.append(None if leaves is None else fast if simply else ops.less(0.0, leaves))
+            found.append(None if leaves is None else fast if row.law.always_bounces else ops.less(0.0, leaves))
         return found
 
     @cached_property
@@ -341,7 +338,8 @@ class _Pass:
             for k in range(touching.rows.start, touching.rows.stop):
                 target: Any = 0.0
                 if bounces is not None:
-                    along = None if k == touching.rows.start else row.law.bounce(self.of._values)[1]
+                    first = touching.rows.start
+                    along = None if k == first else row.law.bounce(self.of._values, -before[first])[1]
                     target = leaves if along is None else ops.if_else(bounces, -along * before[k], 0.0)
                 missing.append(target - without[k])
         newton = self._respond(ops.vector(*missing))
@@ -389,12 +387,12 @@ def _check_laws(system: System) -> None:
         raise ContactLawError(f"{system.name}: no contact opens or closes; compile it without contacts='time-stepping'")
     yielding = [j.name for j in system.joints if isinstance(j.drive, Motion) and j.drive.yields]
     for entry in switching:
-        if isinstance(entry.law, Unilateral) and not entry.law.is_plastic and entry.law.rule != "newton":
+        if entry.law.may_bounce and entry.law.impact_rule != "newton":
             raise ContactLawError(
-                f"contact {entry.name!r}: the rule {entry.law.rule!r} has no time-stepping; use the rule 'newton', or "
+                f"contact {entry.name!r}: the rule {entry.law.impact_rule!r} has no time-stepping; use the rule 'newton', or "
                 "simulate, which finds events"
             )
-        if isinstance(entry.law, Grip) and yielding:
+        if entry.law.grips and yielding:
             raise ContactLawError(
                 f"contact {entry.name!r} grips while the drive of joint {yielding[0]!r} yields to impacts, whose instants "
                 "time-stepping does not know; use contacts='events'"
