@@ -96,7 +96,7 @@ def test_a_flat_terrain_and_a_plane_tell_the_same_story() -> None:
 
 def test_a_contact_that_is_not_seen_to_touch_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """Were a foothold forgotten again, or a touch overlooked, the run would stop at a millimetre."""
-    monkeypatch.setattr(Footholds, "keep", lambda self, closed: None)
+    monkeypatch.setattr(Footholds, "keep", lambda self, closed: self)
     with pytest.warns(lm.RunWarning, match="'floor' is open and more than 0.001 m inside its ground"):
         run = lm.simulate(
             lifted(GROUNDS["plane"]), 1.0, start={"z": RADIUS}, closed=("floor",), inputs=pulled(0.1, 0.2), step=STEP

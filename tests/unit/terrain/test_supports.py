@@ -55,7 +55,7 @@ def on_the_ridge(kind: str, yaw: float, roll: float) -> tuple[System, SE3]:
     place = Place(rotation, position, np.zeros(3), np.zeros(3))
     nearest = holds.candidates(rough, place)[0]
     assert nearest.feature.kind == "edge" and abs(nearest.gap) < 1e-12
-    slot = holds.take(rough, nearest, place)
+    holds, slot = holds.take(rough, nearest, place)
     assert slot == "tread"
     point, normal = holds.footings[slot].at(place.pose)
     assert point == pytest.approx(nearest.point, abs=1e-9) and normal == pytest.approx(nearest.normal, abs=1e-9)

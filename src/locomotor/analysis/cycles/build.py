@@ -151,7 +151,7 @@ def _first_place(
     if isinstance(flow, ScheduledFlow):
         mode = modes.mode(closed_by_schedule(modes, time, p))
         return mode, starting_state(mode.compiled.traced, guess, time=time, parameters=p)
-    mode, state = hybrid_start(modes, guess, time, None if closed is None else tuple(closed))
+    mode, state, _ = hybrid_start(modes, guess, time, None if closed is None else tuple(closed))
     if (isinstance(section, AtEvent) and closed is None) or isinstance(section, Crossing):
         reached = flow.go(mode, time, time + longest, state, p, section, tangent=False)
         if not reached.good[0]:

@@ -13,7 +13,7 @@ from locomotor.simulation.events.modes import modes_of as modes_of
 from locomotor.simulation.events.modes import with_laws as with_laws
 from locomotor.simulation.events.probe import Probe as Probe
 from locomotor.simulation.events.simulate_events import hybrid_start as hybrid_start
-from locomotor.simulation.events.simulate_events import initial_mode as initial_mode
+from locomotor.simulation.events.simulate_events import initial_contacts as initial_contacts
 from locomotor.simulation.events.simulate_events import is_hybrid as is_hybrid
 from locomotor.simulation.events.simulate_events import record as record
 from locomotor.simulation.events.simulate_events import simulate_hybrid as simulate_hybrid

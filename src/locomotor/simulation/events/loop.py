@@ -72,7 +72,7 @@ class EventDriven(ImpactEvents):
     events: list[Event] = field(default_factory=list)
     detail: str = ""
     """Of a run that ends early: what to do about it."""
-    holds: Footholds = field(default_factory=lambda: Footholds(()))
+    holds: Footholds = field(default_factory=Footholds)
     """What the contacts on terrain stand on."""
     ends: Ends = ()
     absent: Mapping[str, float] = field(default_factory=dict)
@@ -265,14 +265,14 @@ class EventDriven(ImpactEvents):
         Slots that are not closed in it stand on nothing: what one stood on would else be taken for ground that it cannot enter.
         """
         self._probe, self._x = self.probe(mode), x
-        self.holds.keep(mode.closed)
+        self.holds = self.holds.keep(mode.closed)
         self._levels = self._zero_gaps()
 
     def _zero_gaps(self) -> Vector:
         """The gaps that count as zero from here on: a contact that has just opened may be inside by round-off or drift."""
         gap = self._entered = self._probe.look(self._t, self._x).gap
         if self.holds.roughs:
-            self.holds.set_levels(self._places())
+            self.holds = self.holds.with_levels(self._places())
         gated = [c.law.is_gated for c in self.modes.switching]
         return np.where(gated, 0.0, np.minimum(gap, 0.0))
 
@@ -381,7 +381,7 @@ class EventDriven(ImpactEvents):
             places = self._places()
             for rough, candidate in list(self.holds.approaching(places, near, APPROACHES)):
                 if rough.name in allowed:
-                    self.holds.take(rough, candidate, places[rough.name])
+                    self.holds, _ = self.holds.take(rough, candidate, places[rough.name])
         on_terrain = {
             i for i, name in enumerate(self.modes.names) if name in self.holds.footings and name not in self._probe.mode.closed
         }
@@ -433,7 +433,7 @@ class EventDriven(ImpactEvents):
         resting = self._coming_to_rest(rows, whole, closing, touched)
         if resting:
             self.segments.pop()
-            self.holds.footings = touched
+            self.holds = self.holds.standing_on(touched)
             result = collide(self.modes, rows, whole.v, old.closed, closing, list(resting))
             self._switch(result.closed, whole, result.velocity)
         told = []

@@ -65,8 +65,7 @@ def simulate_hybrid(
     samples, substeps, dt = sampling
     marks = () if substeps else tuple(samples.tolist())
     begin, end = float(samples[0]), float(samples[-1])
-    holds = Footholds(modes.roughs)
-    mode, x = hybrid_start(modes, start, begin, closed, assemble, holds)
+    mode, x, holds = hybrid_start(modes, start, begin, closed, assemble)
     stops = breaks_of(system, controller).between(system.parameters.values, begin, end, dt)
     loop = EventDriven(modes, dt, constant, scheme, substeps, stops, marks, holds=holds, ends=ends)
     if ends:
@@ -87,22 +86,21 @@ def hybrid_start(
     time: float = 0.0,
     wanted: Sequence[str] | None = None,
     assemble: bool = True,
-    holds: Footholds | None = None,
-) -> tuple[Mode, Vector]:
-    """Mode and state at the start: contacts that touch are closed, and velocities made consistent with them.
+) -> tuple[Mode, Vector, Footholds]:
+    """Mode, state and footholds at the start: contacts that touch are closed, and velocities made consistent with them.
 
-    The `wanted` contacts, where given, are closed instead, if need be by moving what the start leaves open. What the contacts
-    on terrain stand on is noted in `holds`.
+    The `wanted` contacts, where given, are closed instead, if need be by moving what the start leaves open.
     """
-    p, holds = modes.parameters, holds or Footholds(modes.roughs)
+    p, holds = modes.parameters, Footholds(modes.roughs)
     hint = None
     if wanted is None:
         flight = modes.mode(frozenset(), time=time)
         x = starting_state(flight.compiled.traced, start, time=time, parameters=p, assemble=False)
         whole = Probe(flight, {}, p).whole(time, x)
-        closed, hint = initial_mode(modes, whole.q, whole.v, time, holds=holds), whole.q
+        closed, holds = initial_contacts(modes, whole.q, whole.v, time)
+        hint = whole.q
         if not closed:
-            return flight, x
+            return flight, x, holds
     else:
         known = sorted(set(modes.contact_of.values()))
         for name in wanted:
@@ -111,7 +109,7 @@ def hybrid_start(
         closed = frozenset(wanted)
     try:
         if wanted is not None and holds.roughs:
-            mode, x = let_down(modes, holds, start, time, tuple(wanted), assemble)
+            mode, x, holds = let_down(modes, holds, start, time, tuple(wanted), assemble)
         else:
             mode = modes.mode(closed, footings=holds.footings, hint=hint, time=time)
             given = {**modes.values, **holds.values()}
@@ -126,15 +124,13 @@ def hybrid_start(
         given = {**modes.values, **holds.values()}
         p = np.array([given[name] for name in mode.compiled.traced.free_parameters], dtype=float)
         whole = Probe(mode, {}, p).whole(time, x)
-        initial_mode(modes, whole.q, whole.v, time, closed, Footholds(modes.roughs))
-    return mode, x
+        initial_contacts(modes, whole.q, whole.v, time, closed)
+    return mode, x, holds
 
 
-def initial_mode(
-    modes: Modes, q: Vector, v: Vector, t: float, known: Closed = frozenset(), holds: Footholds | None = None
-) -> Closed:
-    """Contacts closed at the start: those that touch and do not separate; a start inside the ground is refused."""
-    holds = holds or Footholds(modes.roughs)
+def initial_contacts(modes: Modes, q: Vector, v: Vector, t: float, known: Closed = frozenset()) -> tuple[Closed, Footholds]:
+    """Contacts closed at the start, that touch and do not separate, and what they stand on; none may be inside the ground."""
+    holds = Footholds(modes.roughs)
     on_terrain = {slot for rough in holds.roughs for slot in rough.slots}
     instant = Instant(modes.system, q, v, t, parameters=modes.values)
     kinematics = forward(instant)
@@ -145,7 +141,8 @@ def initial_mode(
     closed: set[str] = set()
     if holds.roughs:
         may = {r.name: float(evaluate(r.contact.law.condition, instant.names)) > 0.0 for r in holds.roughs}
-        closed |= touched(modes, holds, q, v, may, NEAR, APPROACHES)
+        holds = touched(modes, holds, q, v, may, NEAR, APPROACHES)
+        closed |= holds.footings.keys()
     for entry in modes.switching:
         if entry.name in on_terrain:
             continue
@@ -164,7 +161,7 @@ def initial_mode(
         rate = float(row.gap_rate if isinstance(entry, Contact) else row.slip[0])
         if abs(gap) <= NEAR and rate <= APPROACHES:
             closed.add(entry.name)
-    return frozenset(closed)
+    return frozenset(closed), holds
 
 
 # -- record ---------------------------------------------------------------------------------------------------

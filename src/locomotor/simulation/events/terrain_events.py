@@ -61,9 +61,7 @@ class TerrainEvents:
 
     def _forget_levels(self) -> None:
         """What has been left no longer counts as touched."""
-        known = self.holds.levels
-        self.holds.set_levels(self._places())
-        self.holds.levels = {key: known[key] for key in self.holds.levels if key in known}
+        self.holds = self.holds.without_levels_left(self._places())
 
     def _stand(self, triggers: Sequence[Trigger]) -> set[int]:
         """Let slots stand on the parts of the terrain that are touched: their numbers."""
@@ -74,7 +72,7 @@ class TerrainEvents:
             rough = self.holds.owners[names[trigger.contact]]
             place = places[rough.name]
             for candidate in self.holds.touched(rough, place, self._near, APPROACHES):
-                slot = self.holds.take(rough, candidate, place)
+                self.holds, slot = self.holds.take(rough, candidate, place)
                 found |= {names.index(slot)} if slot is not None else set()
         return found
 
@@ -87,7 +85,7 @@ class TerrainEvents:
             if slot is None:
                 continue
             whole = self._probe.whole(self._t, self._x)
-            following = self.holds.transfer(slot, self._places()[rough.name])
+            self.holds, following = self.holds.transfer(slot, self._places()[rough.name])
             if following is None:
                 self._switch(self._probe.mode.closed - {slot}, whole, whole.v)
                 self._log([(slot, "lift-off", (0.0,) * 3, (0.0,) * 3)], whole.energy, note=f"{_said(trigger.feature)} ends")

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from locomotor.errors import InconsistentStartError
 from locomotor.simulation.events.collisions import places_at
-from locomotor.simulation.events.modes import Closed, Mode, Modes
+from locomotor.simulation.events.modes import Mode, Modes
 from locomotor.simulation.events.probe import Probe
 from locomotor.simulation.starts import GAP_TOLERANCE, starting_state
 from locomotor.simulation.terrain import Footholds, on_tangent_plane
@@ -20,8 +20,8 @@ TRIES = 12
 
 def touched(
     modes: Modes, holds: Footholds, q: Vector, v: Vector, allowed: Mapping[str, bool], near: float, slow: float
-) -> Closed:
-    """Slots that touch and do not separate, each now standing on what it touches; a start inside the ground is refused."""
+) -> Footholds:
+    """Slots that touch and do not separate, each standing on what it touches; a start inside the ground is refused."""
     places = places_at(modes, q, v)
     for rough in holds.roughs:
         place = places[rough.name]
@@ -33,14 +33,14 @@ def touched(
                     "coordinates which are not given are moved until it touches"
                 )
             if abs(candidate.gap) <= near and place.speed(candidate.point, candidate.normal) <= slow:
-                holds.take(rough, candidate, place)
-    return frozenset(holds.footings)
+                holds, _ = holds.take(rough, candidate, place)
+    return holds
 
 
 def let_down(
     modes: Modes, holds: Footholds, start: Mapping[str, float] | None, time: float, closed: Sequence[str], assemble: bool
-) -> tuple[Mode, Vector]:
-    """Mode and state with some contacts closed, those on terrain moved until they touch what is below them."""
+) -> tuple[Mode, Vector, Footholds]:
+    """Mode and state with some contacts closed, those on terrain moved until they touch what is below them, and stand on."""
     flight = modes.mode(frozenset())
     x = starting_state(flight.compiled.traced, start, time=time, parameters=modes.parameters, assemble=False)
     whole = Probe(flight, {}, modes.parameters).whole(time, x)
@@ -54,10 +54,12 @@ def let_down(
             break
         features = [candidate.feature for candidate in nearest.values()]
         # Whatever is touched, the body is let down on the plane that is tangent to it there.
-        holds.footings = {
-            rough.name: on_tangent_plane(rough, c, places[rough.name].pose)
-            for rough, c in zip(lowered, nearest.values(), strict=True)
-        }
+        holds = holds.standing_on(
+            {
+                rough.name: on_tangent_plane(rough, c, places[rough.name].pose)
+                for rough, c in zip(lowered, nearest.values(), strict=True)
+            }
+        )
         mode = modes.mode(frozenset(closed), footings=holds.footings, hint=whole.q)
         p = np.array([{**modes.values, **holds.values()}[name] for name in mode.compiled.traced.free_parameters])
         x = starting_state(mode.compiled.traced, start, time=time, parameters=p, assemble=assemble)
@@ -67,8 +69,8 @@ def let_down(
         raise InconsistentStartError(
             f"start: {names} came to no rest on the terrain; give more of the coordinates, or another place"
         )
-    holds.footings = {}
+    holds = holds.standing_on({})
     for rough in lowered:
-        holds.take(rough, nearest[rough.name], places[rough.name])
+        holds, _ = holds.take(rough, nearest[rough.name], places[rough.name])
     mode = modes.mode(frozenset(closed), footings=holds.footings, hint=whole.q)
-    return mode, mode.state_of(whole.q, whole.v, whole.own)
+    return mode, mode.state_of(whole.q, whole.v, whole.own), holds

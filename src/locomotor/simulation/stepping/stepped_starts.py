@@ -120,7 +120,7 @@ def _modes(
 ) -> Iterator[tuple[NDArray[np.intp], tuple[str, ...], frozenset[str]]]:
     """Instances with the contacts that hold their velocities and those that touch, mode by mode; others are left out.
 
-    What touches in the pose given is closed where nothing is named, as in `simulation.hybrid.initial_mode`.
+    What touches in the pose given is closed where nothing is named, as in `events.initial_contacts`.
     """
     switching = switching_of(stepped.system)
     sliding = {e.name for e in switching if e.law.slips}

@@ -21,7 +21,7 @@ from locomotor.errors import CompileError, UnknownNameError
 from locomotor.model import Expression, System
 from locomotor.names import suggestion
 from locomotor.simulation.compiled import Batch, CompiledSystem, check_steps, check_target, compile_steps
-from locomotor.simulation.events import Modes, Probe, hybrid_start, initial_mode
+from locomotor.simulation.events import Modes, Probe, hybrid_start, initial_contacts
 from locomotor.simulation.starts import starting_state
 from locomotor.simulation.stepping.stepped_starts import random_stepped_states
 from locomotor.tracing import Traced
@@ -85,10 +85,10 @@ class SteppedSystem(CompiledSystem):
         given = declared if parameters is None else checks.floats(parameters, "parameters", dimensions=(1,), last=declared.size)
         modes = self._modes_with(given)
         held = self._held(modes, start, time, closed)
-        mode, x = hybrid_start(modes, start, time, held, assemble and closed is not None)
+        mode, x, _ = hybrid_start(modes, start, time, held, assemble and closed is not None)
         whole, touching = Probe(mode, {}, given).whole(time, x), mode.closed
         if held is not closed:
-            touching |= initial_mode(modes, whole.q, whole.v, time)
+            touching |= initial_contacts(modes, whole.q, whole.v, time)[0]
         flags = [float(name in touching) for name in self.stepping.flight.remembered]
         traced = self.traced
         return np.concatenate([whole.q[list(traced.coordinate_indices)], whole.v[list(traced.reduction.free)], flags])
@@ -106,7 +106,7 @@ class SteppedSystem(CompiledSystem):
         flight = modes.mode(frozenset())
         x = starting_state(flight.compiled.traced, start, time=time, parameters=modes.parameters, assemble=False)
         whole = Probe(flight, {}, modes.parameters).whole(time, x)
-        return sorted(initial_mode(modes, whole.q, whole.v, time) - sliding)
+        return sorted(initial_contacts(modes, whole.q, whole.v, time)[0] - sliding)
 
     def rollout(self, states: ArrayLike, steps: int, dt: float, **settings: Any) -> Batch:
         """Many instances, many steps, one call; see `CompiledSystem.rollout`.

@@ -7,7 +7,7 @@ compiled model (`footing`); everything else about a terrain happens here and in 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -50,15 +50,16 @@ def place_of(row: Vector) -> Place:
     return Place(row[0:9].reshape(3, 3), row[9:12], row[12:15], row[15:18])
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Footholds:
-    """What the contacts on terrain stand on in a run; slots that are not named are free."""
+    """What the contacts on terrain stand on at an instant; slots that are not named are free. A change makes another."""
 
-    roughs: tuple[Rough, ...]
-    footings: dict[str, Footing] = field(default_factory=dict)
-    levels: dict[tuple[str, Feature], float] = field(default_factory=dict)
+    roughs: tuple[Rough, ...] = ()
+    footings: Mapping[str, Footing] = field(default_factory=dict)
+    levels: Mapping[tuple[str, Feature], float] = field(default_factory=dict)
     """Gaps that count as zero: of parts of the terrain that a contact has entered by round-off or drift."""
     _trackers: dict[str, Tracker] = field(default_factory=dict)
+    """Of each contact, what answers its queries; it remembers where it was asked last, which changes no answer."""
 
     @property
     def owners(self) -> dict[str, Rough]:
@@ -69,9 +70,15 @@ class Footholds:
         """Parameters of all supports."""
         return {name: value for slot, entry in self.footings.items() for name, value in entry.values(slot).items()}
 
-    def keep(self, closed: frozenset[str]) -> None:
-        """Free the slots that are not closed."""
-        self.footings = {slot: entry for slot, entry in self.footings.items() if slot in closed}
+    def keep(self, closed: frozenset[str]) -> Footholds:
+        """Without the slots that are not closed."""
+        if closed.issuperset(self.footings):
+            return self
+        return self.standing_on({slot: entry for slot, entry in self.footings.items() if slot in closed})
+
+    def standing_on(self, footings: Mapping[str, Footing]) -> Footholds:
+        """The same contacts on other parts of the terrain."""
+        return replace(self, footings=footings)
 
     def stands_on(self, rough: Rough) -> dict[Feature, str]:
         """Parts of the terrain that a contact stands on, and the slot for each."""
@@ -98,23 +105,29 @@ class Footholds:
             ]
         return found
 
-    def take(self, rough: Rough, candidate: Candidate, place: Place) -> str | None:
-        """Let a free slot stand on a candidate; None where there is none left."""
+    def take(self, rough: Rough, candidate: Candidate, place: Place) -> tuple[Footholds, str | None]:
+        """With a free slot on a candidate, and which; None where there is none left."""
         known = self.stands_on(rough).get(candidate.feature)
         if known is not None:
-            return known
+            return self, known
         free = next((slot for slot in rough.slots if slot not in self.footings), None)
-        if free is not None:
-            self.footings[free] = footing(rough, candidate, place.pose)
-        return free
+        if free is None:
+            return self, None
+        return self.standing_on({**self.footings, free: footing(rough, candidate, place.pose)}), free
 
-    def set_levels(self, places: Mapping[str, Place]) -> None:
-        """Take note of what has been entered by round-off or drift."""
-        self.levels = {}
+    def with_levels(self, places: Mapping[str, Place]) -> Footholds:
+        """With note taken of what has been entered by round-off or drift."""
+        levels = {}
         for rough in self.roughs:
             for candidate in self.candidates(rough, places[rough.name]):
                 if candidate.gap < 0.0:
-                    self.levels[rough.name, candidate.feature] = candidate.gap
+                    levels[rough.name, candidate.feature] = candidate.gap
+        return replace(self, levels=levels)
+
+    def without_levels_left(self, places: Mapping[str, Place]) -> Footholds:
+        """What has been left no longer counts as touched."""
+        entered = self.with_levels(places).levels
+        return replace(self, levels={key: self.levels[key] for key in entered if key in self.levels})
 
     def level(self, rough: Rough, feature: Feature) -> float:
         """The gap to a part of the terrain that counts as zero."""
@@ -138,14 +151,14 @@ class Footholds:
             if k == 0 or (c.gap - self.level(rough, c.feature) <= near and place.speed(c.point, c.normal) <= speed)
         ]
 
-    def transfer(self, slot: str, place: Place) -> Feature | None:
-        """Move a slot whose support has ended to the next part of the terrain that it touches and does not leave."""
+    def transfer(self, slot: str, place: Place) -> tuple[Footholds, Feature | None]:
+        """With a slot whose support has ended on the next part of the terrain that it touches and does not leave, and which."""
         rough = self.owners[slot]
         known = self.stands_on(rough)
         for candidate in self.tracker(rough).query(place.pose, distinct=False):
             if candidate.feature in known or (rough.is_point(candidate.part) and candidate.feature.kind != "face"):
                 continue
             if abs(candidate.gap) <= TRANSFER and abs(place.speed(candidate.point, candidate.normal)) <= TRANSFER:
-                self.footings[slot] = footing(rough, candidate, place.pose)
-                return candidate.feature
-        return None
+                moved = footing(rough, candidate, place.pose)
+                return self.standing_on({**self.footings, slot: moved}), candidate.feature
+        return self, None
