@@ -28,28 +28,29 @@ ALLOWED: dict[str, frozenset[str]] = {
     layer: frozenset(names.split())
     for layer, names in {
         "errors": "",
-        "lie": "errors",
-        "checks": "errors",
+        "typing": "",
+        "lie": "errors typing",
+        "checks": "errors typing",
         "names": "errors checks",
         "seal": "errors",
-        "files": "errors seal",
-        "model": "errors checks names lie",
-        "figures": "errors checks names model",
-        "geometry": "errors checks names lie model",
-        "mechanics": "errors checks names lie model",
-        "tracing": "errors checks names lie model mechanics",
-        "codegen": "errors checks lie tracing",
-        "simulation": "errors checks names seal files lie model geometry mechanics tracing codegen",
-        "analysis": "errors checks names lie model mechanics tracing codegen simulation",
-        "viewing": "errors checks names files lie model figures geometry mechanics tracing codegen simulation analysis",
-        "sweeps": "errors checks names seal files lie model mechanics tracing codegen simulation analysis",
-        "catalogue": "errors checks names lie model",
-        "scenarios": "errors checks names files lie model figures mechanics tracing codegen simulation analysis catalogue",
-        "learning": "errors checks names lie model mechanics tracing codegen simulation analysis catalogue",
+        "files": "errors",
+        "model": "errors typing lie checks names",
+        "figures": "model",
+        "geometry": "errors typing lie names model",
+        "mechanics": "errors typing lie names model",
+        "tracing": "errors typing lie checks names model mechanics",
+        "codegen": "errors typing lie checks tracing",
+        "simulation": "errors typing lie checks names seal files model geometry mechanics tracing codegen",
+        "analysis": "errors typing lie checks names model mechanics tracing codegen simulation",
+        "viewing": "errors typing lie checks names files model figures geometry mechanics tracing codegen simulation analysis",
+        "sweeps": "errors typing checks names seal files model mechanics codegen simulation analysis",
+        "catalogue": "errors checks names model",
+        "scenarios": "errors typing lie names files model figures mechanics tracing codegen simulation analysis catalogue",
+        "learning": "errors typing lie checks names model mechanics tracing codegen simulation catalogue",
         # The public surface. Not viewing: a run opens that door when asked to (LAZY_DOORS).
-        "__init__": "errors checks lie model mechanics tracing codegen simulation analysis catalogue scenarios sweeps learning",
-        "commands": "errors checks names files lie model mechanics tracing codegen simulation analysis viewing catalogue"
-        " scenarios sweeps __init__",
+        "__init__": "lie model tracing codegen simulation analysis catalogue scenarios sweeps learning",
+        "commands": "errors typing names files model mechanics tracing codegen simulation analysis viewing catalogue"
+        " scenarios sweeps",
         "cli": "errors",
         "__main__": "cli",
     }.items()
@@ -190,6 +191,21 @@ def layer_complaints(package: Path) -> Iterator[str]:
                 yield f"{relative}:{item.line}: {layer} may not import {'.'.join(item.parts)} {where}"
 
 
+def unused_grants(package: Path) -> Iterator[str]:
+    """Permissions that nobody uses: what is not needed is not allowed."""
+    used: dict[tuple[str, bool], set[str]] = {}
+    for path in python_files(package):
+        relative = path.relative_to(package)
+        for item in imports(package, path):
+            if item.parts[0] == package.name:
+                owner = relative.as_posix() if item.lazy else layer_of(relative)
+                used.setdefault((owner, item.lazy), set()).add(item.parts[1] if len(item.parts) > 1 else "__init__")
+    for table, lazy, title in ((ALLOWED, False, "ALLOWED"), (LAZY_DOORS, True, "LAZY_DOORS")):
+        for owner, granted in table.items():
+            for name in sorted(granted - used.get((owner, lazy), set())):
+                yield f"{title}: {owner} imports nothing of {name}; take it out"
+
+
 def _target(package: Path, parts: tuple[str, ...]) -> tuple[str, ...] | None:
     """The module of ours that an import names: the longest part of it that is a file or a folder."""
     for n in range(len(parts), 1, -1):
@@ -310,6 +326,10 @@ def test_library_keeps_the_rule(rule: Callable[[Path], Iterator[str]]) -> None:
     assert list(rule(PACKAGE)) == []
 
 
+def test_every_permission_is_used() -> None:
+    assert list(unused_grants(PACKAGE)) == []
+
+
 @pytest.mark.parametrize("folder", ["tests", "benchmarks"])
 def test_other_files_are_short_too(folder: str) -> None:
     assert list(length_complaints(ROOT / folder)) == []
@@ -381,6 +401,21 @@ def test_rule_of_order_sees_rooms_that_import_each_other(tmp_path: Path) -> None
     assert [complaint.split(":")[0] for complaint in order_complaints(package)] == ["model/a", "model/b", "model/room"]
     (package / "model/b.py").write_text("x = 1", encoding="utf-8")
     assert list(order_complaints(package)) == []
+
+
+def test_rule_of_grants_sees_a_permission_that_nobody_uses(tmp_path: Path) -> None:
+    package = tmp_path / "locomotor"
+    (package / "model").mkdir(parents=True)
+    (package / "model" / "system.py").write_text(
+        "from locomotor.lie import ops\nfrom locomotor.names import x", encoding="utf-8"
+    )
+    complaints = [complaint for complaint in unused_grants(package) if "model" in complaint.split(":")[1].split()[0]]
+    assert complaints == [
+        "ALLOWED: model imports nothing of checks; take it out",
+        "ALLOWED: model imports nothing of errors; take it out",
+        "ALLOWED: model imports nothing of typing; take it out",
+        "LAZY_DOORS: model/system.py imports nothing of viewing; take it out",
+    ]
 
 
 @pytest.mark.parametrize(("rule", "file", "source", "complaint"), BROKEN)

@@ -20,9 +20,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.errors import ArgumentError, ArgumentTypeError, LocomotorError, NumericsError, TooLargeError
+from locomotor.typing import Floats
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -146,7 +146,7 @@ def floats(
     last: int | None = None,
     finite: bool = False,
     error: type[LocomotorError] | None = None,
-) -> NDArray[np.float64]:
+) -> Floats:
     """An array of real numbers; `dimensions` says how many axes it may have and `last` how long its last one is."""
     kind = ""
     try:

@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 from locomotor.codegen.cache import load_library
 from locomotor.codegen.emit_c import SCALAR, Dialect, emit_kernel, simd
 from locomotor.codegen.interpret import Interpreter
-from locomotor.codegen.kernel import Compiled, Evaluator, FloatArray, Kernel
+from locomotor.codegen.kernel import Compiled, Evaluator, Kernel
 from locomotor.codegen.toolchain import Toolchain, find_toolchain, missing_compiler_notice
 from locomotor.errors import ArgumentError, CompileError
 from locomotor.tracing.core import Traced
+from locomotor.typing import Floats
 
 TARGETS = ("auto", "c", "simd", "interpreter")
 
@@ -113,7 +114,7 @@ class _Wide:
         self._least = least
         self._simd: Evaluator | None = None
 
-    def __call__(self, inputs: Sequence[FloatArray], batch: int) -> tuple[FloatArray, ...]:
+    def __call__(self, inputs: Sequence[Floats], batch: int) -> tuple[Floats, ...]:
         if batch < self._least:
             return self._scalar(inputs, batch)
         if self._simd is None:

@@ -11,11 +11,12 @@ import numpy as np
 from locomotor.codegen._compile import build
 from locomotor.codegen.emit_c import SCALAR, simd
 from locomotor.codegen.host import InputsOf, Law
-from locomotor.codegen.kernel import FloatArray, address
+from locomotor.codegen.kernel import address
 from locomotor.codegen.program import Program
 from locomotor.codegen.progress import FINISHED, NOT_FINITE, STEPPERS, Plan, Progress, finite_rows
 from locomotor.codegen.threads import Stop, share, stop_here
 from locomotor.codegen.toolchain import Toolchain
+from locomotor.typing import Floats
 
 LONG = 1e8
 """Operations (some hundredths of a second) from which a roll-out listens for interrupts while it runs."""
@@ -41,7 +42,7 @@ class Driver:
             self._functions[width] = function
         return self._functions[width]
 
-    def run(self, progress: Progress, u: FloatArray, p: FloatArray, plan: Plan, width: int, threads: int) -> None:
+    def run(self, progress: Progress, u: Floats, p: Floats, plan: Plan, width: int, threads: int) -> None:
         """Integrate from `progress.final` with inputs (1 or batch, 1 or steps, nu), parameters (1 or batch, np)."""
         function = self.function(width)
         states = progress.final.copy()
@@ -62,7 +63,7 @@ class Driver:
         else:
             share(work, list(pairwise(bounds)), stop)
 
-    def run_called(self, progress: Progress, law: Law, p: FloatArray, plan: Plan) -> None:
+    def run_called(self, progress: Progress, law: Law, p: Floats, plan: Plan) -> None:
         """Integrate one instance from `progress.final`, asking a function in Python for the inputs at every evaluation."""
         function, states = self.function(1), progress.final.copy()
         sense = self._program.sense
@@ -87,7 +88,7 @@ class Driver:
         if given[u.size] != 1.0:
             raise KeyboardInterrupt  # it came before the first line of `answer`
 
-    def run_sampled(self, progress: Progress, inputs_of: InputsOf, p: FloatArray, plan: Plan, width: int) -> None:
+    def run_sampled(self, progress: Progress, inputs_of: InputsOf, p: Floats, plan: Plan, width: int) -> None:
         """Integrate by Runge-Kutta one compiled step at a time, with inputs from Python held over each step."""
         function = self.function(width)
         x = progress.final.copy()
@@ -144,7 +145,7 @@ class _Job(ctypes.Structure):
     """Keeps what `stop` points to alive."""
 
 
-def _job(states: FloatArray, progress: Progress, u: FloatArray, p: FloatArray, plan: Plan, rows: slice, stop: Stop) -> _Job:
+def _job(states: Floats, progress: Progress, u: Floats, p: Floats, plan: Plan, rows: slice, stop: Stop) -> _Job:
     """Job for some rows; the arrays must outlive it."""
     job = _Job(
         states=address(states[rows]),

@@ -17,12 +17,11 @@ from numpy.typing import ArrayLike, NDArray
 from locomotor import checks
 from locomotor.codegen._compile import build, choose
 from locomotor.codegen.emit_c import SCALAR, prologue, runtime
-from locomotor.codegen.kernel import FloatArray, address
+from locomotor.codegen.kernel import address
 from locomotor.codegen.threads import share_rows
 from locomotor.codegen.toolchain import Toolchain
 from locomotor.errors import ArgumentError, CompileError
-
-ComplexArray = NDArray[np.complex128]
+from locomotor.typing import Complexes, Floats
 
 LARGEST = 32
 """Largest order that is compiled; numpy, which blocks its work, takes larger matrices."""
@@ -40,7 +39,7 @@ class Eigenvalues(NamedTuple):
     Largest real part first, then largest imaginary part; NaN for a matrix whose status is not 0.
     """
 
-    values: ComplexArray
+    values: Complexes
     status: NDArray[np.int32]
 
 
@@ -68,7 +67,7 @@ def eigenvalues(matrices: ArrayLike, *, family: int = 0, target: str = "auto", t
     return Eigenvalues(values.reshape(*a.shape[:-2], n - family), status.reshape(a.shape[:-2]))
 
 
-def solve(matrices: ArrayLike, right: ArrayLike, *, target: str = "auto", threads: int = 1) -> FloatArray:
+def solve(matrices: ArrayLike, right: ArrayLike, *, target: str = "auto", threads: int = 1) -> Floats:
     """Solutions x of A x = b for matrices (batch, n, n) and vectors (batch, n); NaN where A is singular."""
     a = _square("solve", matrices)
     b = np.ascontiguousarray(checks.floats(right, "solve: right-hand sides"))
@@ -87,7 +86,7 @@ def solve(matrices: ArrayLike, right: ArrayLike, *, target: str = "auto", thread
     return x
 
 
-def _square(owner: str, matrices: ArrayLike) -> FloatArray:
+def _square(owner: str, matrices: ArrayLike) -> Floats:
     a = np.ascontiguousarray(checks.floats(matrices, f"{owner}: matrices"))
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         raise ArgumentError(f"{owner}: matrices must have shape (batch, n, n), not {a.shape}")
@@ -152,7 +151,7 @@ def _share(function: Any, arrays: tuple[NDArray[Any], ...], batch: int, threads:
 # --- numpy -----------------------------------------------------------------------------------------------------------
 
 
-def _eigenvalues_by_numpy(stack: FloatArray, family: int, values: ComplexArray, status: NDArray[np.int32]) -> None:
+def _eigenvalues_by_numpy(stack: Floats, family: int, values: Complexes, status: NDArray[np.int32]) -> None:
     good = np.asarray(np.isfinite(stack).all(axis=(1, 2)))
     status[~good] = NOT_FINITE
     if family:
@@ -168,7 +167,7 @@ def _eigenvalues_by_numpy(stack: FloatArray, family: int, values: ComplexArray, 
     values[good] = np.take_along_axis(found, order, axis=1)
 
 
-def _solve_by_numpy(a: FloatArray, b: FloatArray, x: FloatArray) -> None:
+def _solve_by_numpy(a: Floats, b: Floats, x: Floats) -> None:
     good = np.asarray(np.isfinite(a).all(axis=(1, 2)) & np.isfinite(b).all(axis=1))
     a = np.where(good[:, None, None], a, np.eye(a.shape[-1]))
     # numpy raises for the whole stack where one matrix is exactly singular: find such by their determinants.

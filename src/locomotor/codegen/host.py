@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.codegen.progress import FINISHED, MONITOR, NO_STATE, NOT_FINITE, Plan, Progress, finite_rows
-from locomotor.lie import FloatArray, Manifold
+from locomotor.lie import Manifold
+from locomotor.typing import Flags, Floats
 
-InputsOf = Callable[[int, float, FloatArray], FloatArray]
+InputsOf = Callable[[int, float, Floats], Floats]
 """(step, time, states (batch, nx)) -> inputs (batch, nu)."""
 
 Law = Callable[[list[float]], list[float]]
@@ -25,11 +25,11 @@ ON, SIDE, MAP_SIDE = 1e-9, 1e-10, 1e-13
 PARTS = 4
 """Runge-Kutta steps in each of the first three steps of a multistep method."""
 
-Rates = Callable[[float, FloatArray], tuple[FloatArray, FloatArray]]
+Rates = Callable[[float, Floats], tuple[Floats, Floats]]
 """(time, states) -> rates (batch, nd), monitors (batch, nm), the inputs being fixed."""
 
 
-Function = Callable[[float, FloatArray, FloatArray], FloatArray]
+Function = Callable[[float, Floats, Floats], Floats]
 """(time, states, inputs) -> values, all with the batch in front."""
 
 
@@ -42,9 +42,9 @@ class Problem:
     """
 
     manifold: Manifold
-    dynamics: Callable[[float, FloatArray, FloatArray], tuple[FloatArray, FloatArray]] | None
+    dynamics: Callable[[float, Floats, Floats], tuple[Floats, Floats]] | None
     projection: Function | None = None
-    step: Callable[[float, float, FloatArray, FloatArray], tuple[FloatArray, FloatArray]] | None = None
+    step: Callable[[float, float, Floats, Floats], tuple[Floats, Floats]] | None = None
     observation: Function | None = None
     measure: Function | None = None
     reductions: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ def roll_out(problem: Problem, progress: Progress, inputs_of: InputsOf, plan: Pl
     sound = finite & manifold.is_state(np.where(finite[:, None], x, 0.0))
     alive = sound.copy()
     recorder = _Recorder(problem, progress, plan)
-    history: list[FloatArray] = []
+    history: list[Floats] = []
     breaks, since = list(plan.breaks), 0
     with np.errstate(all="ignore"):
         inputs = inputs_of(0, start, np.where(alive[:, None], x, 0.0))
@@ -154,16 +154,16 @@ class _Recorder:
         self._problem = problem
         self._progress = progress
         self._plan = plan
-        self._before: FloatArray | None = None
+        self._before: Floats | None = None
 
-    def save(self, n: int, t: float, x: FloatArray, inputs: FloatArray, which: NDArray[np.bool_]) -> None:
+    def save(self, n: int, t: float, x: Floats, inputs: Floats, which: Flags) -> None:
         """Save the state after n steps, if this one is to be saved."""
         every, observe = self._plan.save_every, self._problem.observation
         if every and n % every == 0:
             rows = x if observe is None else observe(t, x, inputs)
             self._progress.saved[which, n // every] = rows[which]
 
-    def measure(self, t: float, x: FloatArray, inputs: FloatArray, alive: NDArray[np.bool_]) -> None:
+    def measure(self, t: float, x: Floats, inputs: Floats, alive: Flags) -> None:
         """Take another state into the reductions."""
         if self._problem.measure is None:
             return
@@ -185,7 +185,7 @@ class _Recorder:
         self._before = value
 
 
-def _held_rates(problem: Problem, inputs: FloatArray) -> Rates:
+def _held_rates(problem: Problem, inputs: Floats) -> Rates:
     dynamics = problem.dynamics
     assert dynamics is not None
     return lambda t, x: dynamics(t, x, inputs)
@@ -197,7 +197,7 @@ def _stage_rates(problem: Problem, inputs_of: InputsOf, step: int) -> Rates:
     return lambda t, x: dynamics(t, x, inputs_of(step, t, x))
 
 
-def _step_rk4(manifold: Manifold, rates: Rates, t: float, h: float, x: FloatArray, first: FloatArray) -> FloatArray:
+def _step_rk4(manifold: Manifold, rates: Rates, t: float, h: float, x: Floats, first: Floats) -> Floats:
     """Runge-Kutta-Munthe-Kaas of order 4 (Munthe-Kaas 1998, doi 10.1007/BF02510919) from the rate at x."""
     k, total = first, first * (1.0 / 6.0)
     for node, weight in ((0.5, 1.0 / 3.0), (0.5, 1.0 / 3.0), (1.0, 1.0 / 6.0)):
@@ -208,7 +208,7 @@ def _step_rk4(manifold: Manifold, rates: Rates, t: float, h: float, x: FloatArra
     return manifold.retract(x, total * h)
 
 
-def _step_first(manifold: Manifold, rates: Rates, t: float, h: float, x: FloatArray, first: FloatArray) -> FloatArray:
+def _step_first(manifold: Manifold, rates: Rates, t: float, h: float, x: Floats, first: Floats) -> Floats:
     """One of the first steps of a multistep method, in PARTS Runge-Kutta steps; see `runtime/rollout.h`."""
     part = h / PARTS
     y = _step_rk4(manifold, rates, t, part, x, first)
@@ -219,9 +219,7 @@ def _step_first(manifold: Manifold, rates: Rates, t: float, h: float, x: FloatAr
     return y
 
 
-def _step_abm(
-    manifold: Manifold, rates: Rates, t: float, h: float, x: FloatArray, f: list[FloatArray], five: bool
-) -> FloatArray:
+def _step_abm(manifold: Manifold, rates: Rates, t: float, h: float, x: Floats, f: list[Floats], five: bool) -> Floats:
     """Adams-Bashforth predictor of order 4, one Adams-Moulton correction of order 4 or 5; f[0] is the newest rate."""
     predicted = x + (55.0 * f[0] - 59.0 * f[1] + 37.0 * f[2] - 9.0 * f[3]) * (h / 24)
     rate, _ = rates(t + h, predicted)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.codegen.ops import OPERATIONS
 from locomotor.tracing.core import Tape, Traced
+from locomotor.typing import Floats
 
 SMALL_BATCH = 128
 """Below this many instances CasADi's virtual machine, one instance at a time, beats one numpy call a line."""
@@ -22,7 +22,7 @@ class Interpreter:
         self._traced = traced
         self._tape: TapeInterpreter | None = None
 
-    def __call__(self, inputs: Sequence[NDArray[np.float64]], batch: int) -> tuple[NDArray[np.float64], ...]:
+    def __call__(self, inputs: Sequence[Floats], batch: int) -> tuple[Floats, ...]:
         """Outputs as (batch, size) arrays for inputs of shape (size,) or (batch, size)."""
         if batch < SMALL_BATCH:
             return self._traced.evaluate(inputs, batch)
@@ -56,7 +56,7 @@ class TapeInterpreter:
             kind = instruction.op if function is None else function
             self._steps.append((kind, instruction.args, instruction.value, tuple(dying.get(line, ()))))
 
-    def __call__(self, inputs: Sequence[NDArray[np.float64]], batch: int) -> tuple[NDArray[np.float64], ...]:
+    def __call__(self, inputs: Sequence[Floats], batch: int) -> tuple[Floats, ...]:
         """Outputs as (batch, size) arrays for inputs of shape (size,) or (batch, size)."""
         values: list[Any] = [None] * len(self._steps)
         with np.errstate(all="ignore"):

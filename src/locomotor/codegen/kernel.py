@@ -13,8 +13,7 @@ from locomotor import checks
 from locomotor.codegen.threads import stop_here
 from locomotor.errors import ArgumentError, ArgumentTypeError
 from locomotor.tracing.core import Port, Traced
-
-FloatArray = NDArray[np.float64]
+from locomotor.typing import Floats
 
 BREATH = 1e8
 """Operations (some hundredths of a second) of a long batch after which an interrupt is heard."""
@@ -22,7 +21,7 @@ BREATH = 1e8
 MOST_LANES = 16
 """Pieces of a batch are whole blocks of lanes, of however many."""
 
-Evaluator = Callable[[Sequence[FloatArray], int], tuple[FloatArray, ...]]
+Evaluator = Callable[[Sequence[Floats], int], tuple[Floats, ...]]
 """Function of checked inputs ((size,) or (batch, size), float64, C-contiguous) and the batch; gives (batch, size)."""
 
 
@@ -52,7 +51,7 @@ class Kernel:
     def __repr__(self) -> str:
         return f"<Kernel {self.traced.name!r}: {self.operations} operations, target {self.target}>"
 
-    def __call__(self, *inputs: ArrayLike) -> tuple[FloatArray, ...]:
+    def __call__(self, *inputs: ArrayLike) -> tuple[Floats, ...]:
         """Evaluate; see the class."""
         arrays, batch = self.check(inputs)
         results = self._single(arrays, 1) if batch is None else self._batch(arrays, batch)
@@ -61,7 +60,7 @@ class Kernel:
             shapes = [(batch, *shape) for shape in shapes]
         return tuple(result.reshape(shape) for result, shape in zip(results, shapes, strict=True))
 
-    def check(self, inputs: Sequence[ArrayLike]) -> tuple[list[FloatArray], int | None]:
+    def check(self, inputs: Sequence[ArrayLike]) -> tuple[list[Floats], int | None]:
         """Inputs as contiguous float64 arrays and the common batch (None when all are vectors), or a clear error."""
         ports = self.traced.inputs
         if len(inputs) != len(ports):
@@ -93,16 +92,16 @@ class Bound:
     For compiled kernels a call costs about half a microsecond more than the function itself.
     """
 
-    def __init__(self, kernel: Kernel, inputs: list[FloatArray]) -> None:
+    def __init__(self, kernel: Kernel, inputs: list[Floats]) -> None:
         self.inputs = tuple(inputs)
-        self.outputs: tuple[FloatArray, ...] = tuple(np.empty(port.shape) for port in kernel.traced.outputs)
+        self.outputs: tuple[Floats, ...] = tuple(np.empty(port.shape) for port in kernel.traced.outputs)
         single = kernel._single
         if isinstance(single, Compiled):
             self._call = single.prepare(self.inputs, self.outputs, 1)
         else:
             self._call = lambda: self._evaluate(single)
 
-    def __call__(self) -> tuple[FloatArray, ...]:
+    def __call__(self) -> tuple[Floats, ...]:
         """Evaluate in place; returns `outputs`."""
         self._call()
         return self.outputs
@@ -121,7 +120,7 @@ class Compiled:
         self._sizes = [port.size for port in traced.outputs]
         self._piece = max(MOST_LANES, int(BREATH / max(traced.operations, 1)) // MOST_LANES * MOST_LANES)
 
-    def __call__(self, inputs: Sequence[FloatArray], batch: int) -> tuple[FloatArray, ...]:
+    def __call__(self, inputs: Sequence[Floats], batch: int) -> tuple[Floats, ...]:
         """Outputs as (batch, size) arrays."""
         outputs = tuple(np.empty((batch, size)) for size in self._sizes)
         for first in range(0, batch, self._piece):
@@ -131,7 +130,7 @@ class Compiled:
             self.prepare(own, [array[rows] for array in outputs], rows.stop - first)()
         return outputs
 
-    def prepare(self, inputs: Sequence[FloatArray], outputs: Sequence[FloatArray], batch: int) -> Callable[[], None]:
+    def prepare(self, inputs: Sequence[Floats], outputs: Sequence[Floats], batch: int) -> Callable[[], None]:
         """Call with everything converted to C beforehand; the arrays must stay where they are."""
         pointers = (ctypes.c_void_p * max(len(inputs), 1))(*[address(array) for array in inputs])
         strides = (ctypes.c_int64 * max(len(inputs), 1))(*[a.shape[1] if a.ndim == 2 else 0 for a in inputs])
@@ -146,10 +145,10 @@ def address(array: NDArray[Any]) -> int:
     return int(array.__array_interface__["data"][0])
 
 
-def as_floats(owner: str, port: Port, value: ArrayLike, dimensions: tuple[int, ...] = (1, 2)) -> FloatArray:
+def as_floats(owner: str, port: Port, value: ArrayLike, dimensions: tuple[int, ...] = (1, 2)) -> Floats:
     """Argument as a C-contiguous float64 array whose last axis holds the fields of `port`; no copy when it is one."""
     plain = isinstance(value, np.ndarray) and value.dtype == np.float64
-    array: FloatArray = value if plain else checks.floats(value, f"{owner}: {port.name}")  # type: ignore[assignment]
+    array: Floats = value if plain else checks.floats(value, f"{owner}: {port.name}")  # type: ignore[assignment]
     if array.ndim not in dimensions or array.shape[-1] != port.size:
         kinds = " or ".join(f"({'batch, ' * (n > 1)}{'steps, ' * (n > 2)}{port.size})" for n in dimensions)
         raise ArgumentError(f"{owner}: {port.name} must have shape {kinds}, not {array.shape}; {_fields(port)}")

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from locomotor import checks
 from locomotor.errors import ArgumentError
-from locomotor.lie import FloatArray
+from locomotor.typing import Flags, Floats, Integers
 
 STEPPERS = {"rk4": 4, "abm4": 4, "abm5": 5}
 """Steppers and their orders: Runge-Kutta-Munthe-Kaas 4; Adams-Bashforth 4 with Adams-Moulton 4 or 5, one correction."""
@@ -56,7 +56,7 @@ class Plan:
         return self.steps // self.save_every + 1 if self.save_every else 0
 
     @property
-    def times(self) -> FloatArray:
+    def times(self) -> Floats:
         """Times of the saved rows."""
         return self.start_time + self.dt * (self.save_every * np.arange(float(self.saves)))
 
@@ -65,15 +65,15 @@ class Plan:
 class Progress:
     """Arrays filled by a roll-out; see `locomotor.codegen.rollout.Rollout`. At first `final` is the initial states."""
 
-    saved: FloatArray
-    final: FloatArray
-    measures: FloatArray
+    saved: Floats
+    final: Floats
+    measures: Floats
     status: NDArray[np.int32]
-    completed: NDArray[np.int64]
+    completed: Integers
     monitor: NDArray[np.int32]
 
     @classmethod
-    def start(cls, states: FloatArray, saves: int, width: int | None = None, measures: int = 0) -> Progress:
+    def start(cls, states: Floats, saves: int, width: int | None = None, measures: int = 0) -> Progress:
         """Nothing done yet from `states` (batch, nx); saved rows are `width` wide, as the states when left out."""
         batch, size = states.shape
         columns = size if width is None else width
@@ -87,13 +87,13 @@ class Progress:
                 monitor=np.full(batch, -1, dtype=np.int32),
             )
 
-    def stop(self, which: NDArray[np.bool_], status: int, completed: int, monitor: int = -1) -> None:
+    def stop(self, which: Flags, status: int, completed: int, monitor: int = -1) -> None:
         """Record why and where some instances ended."""
         self.status[which] = status
         self.completed[which] = completed
         self.monitor[which] = monitor
 
 
-def finite_rows(states: FloatArray) -> NDArray[np.bool_]:
+def finite_rows(states: Floats) -> Flags:
     """Which rows hold finite numbers only."""
     return np.asarray(np.isfinite(states).all(axis=1))

@@ -12,15 +12,16 @@ from locomotor import checks
 from locomotor.codegen import host
 from locomotor.codegen._compile import WORTH_SIMD, InterpretedWarning, choose, compile, warn_failed
 from locomotor.codegen.driver import Driver
-from locomotor.codegen.kernel import FloatArray, Kernel, as_floats
+from locomotor.codegen.kernel import Kernel, as_floats
 from locomotor.codegen.program import BreaksOf, Program, with_breaks
 from locomotor.codegen.progress import STEPPERS, Plan, Progress
 from locomotor.codegen.results import Rollout, shaped_arguments
 from locomotor.errors import ArgumentError, CompileError
 from locomotor.lie import Manifold
 from locomotor.tracing.core import Traced
+from locomotor.typing import Floats
 
-Feedback = Callable[[float, FloatArray], ArrayLike]
+Feedback = Callable[[float, Floats], ArrayLike]
 
 
 def compile_rollout(
@@ -171,10 +172,10 @@ class RolloutKernel:
 
     # --- arguments ---------------------------------------------------------------------------------------------------
 
-    def _source_of_inputs(self, u: FloatArray, feedback: Feedback | None, single: bool, batch: int) -> host.InputsOf:
+    def _source_of_inputs(self, u: Floats, feedback: Feedback | None, single: bool, batch: int) -> host.InputsOf:
         control, name = self.dynamics.inputs[2], f"feedback of {self.dynamics.name}"
 
-        def inputs_of(step: int, t: float, x: FloatArray) -> FloatArray:
+        def inputs_of(step: int, t: float, x: Floats) -> Floats:
             if feedback is None:
                 given = u[:, 0 if u.shape[1] == 1 else step]
             else:
@@ -185,7 +186,7 @@ class RolloutKernel:
 
         return inputs_of
 
-    def _asking(self, law: host.Law, p: FloatArray) -> host.InputsOf:
+    def _asking(self, law: host.Law, p: Floats) -> host.InputsOf:
         """Inputs of one instance that a law answers to what the program senses."""
         assert self.program.sense is not None
         sense, open_ = self._kernel(self.program.sense), np.zeros(self.dynamics.inputs[2].size)
@@ -208,12 +209,12 @@ class RolloutKernel:
                 self._wide_for_batches = False
         return 1
 
-    def _problem(self, p: FloatArray, batch: int) -> host.Problem:
+    def _problem(self, p: Floats, batch: int) -> host.Problem:
         """The program as functions over the batch."""
         program = self.program
         p = p[0] if len(p) == 1 else p
 
-        def two(outputs: tuple[FloatArray, ...]) -> tuple[FloatArray, FloatArray]:
+        def two(outputs: tuple[Floats, ...]) -> tuple[Floats, Floats]:
             return outputs[0], outputs[1] if len(outputs) > 1 else np.zeros((batch, 0))
 
         def function(traced: Traced | None) -> host.Function | None:

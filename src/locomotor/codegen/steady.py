@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from locomotor.codegen._compile import build, choose, warn_failed
 from locomotor.codegen.cuda import BLOCK, DOUBLE, need_device
-from locomotor.codegen.eigen import ComplexArray
 from locomotor.codegen.emit_c import SCALAR, Dialect, emit_core, opening, prologue, runtime
-from locomotor.codegen.kernel import FloatArray, address
+from locomotor.codegen.kernel import address
 from locomotor.codegen.threads import share_rows
 from locomotor.codegen.toolchain import Toolchain
 from locomotor.errors import CompileError
 from locomotor.tracing.core import Traced
+from locomotor.typing import Complexes, Floats
 
 NO_SOLUTION = 4
 """Status beside those of `codegen.eigen`."""
@@ -34,8 +34,8 @@ GIVEN = ("inputs", "parameters", "asked")
 class Spectra(NamedTuple):
     """Eigenvalues (batch, n), what is left of the equations at most, and the status of each instance."""
 
-    values: ComplexArray
-    residual: FloatArray
+    values: Complexes
+    residual: Floats
     status: NDArray[np.int32]
 
 
@@ -130,19 +130,19 @@ _ARGUMENTS = (
 class Task:
     """Rows of (inputs, parameters, asked), one an instance; where all start; values of the inputs that none of them names."""
 
-    start: FloatArray
-    base: FloatArray
-    inputs: FloatArray
-    parameters: FloatArray
-    asked: FloatArray
+    start: Floats
+    base: Floats
+    inputs: Floats
+    parameters: Floats
+    asked: Floats
 
     @property
-    def shared(self) -> tuple[FloatArray, ...]:
+    def shared(self) -> tuple[Floats, ...]:
         """Arrays for all instances."""
         return tuple(np.ascontiguousarray(array, dtype=np.float64) for array in (self.start, self.base))
 
     @property
-    def rows(self) -> tuple[FloatArray, ...]:
+    def rows(self) -> tuple[Floats, ...]:
         """Arrays with one row an instance."""
         return tuple(np.ascontiguousarray(array, dtype=np.float64) for array in (self.inputs, self.parameters, self.asked))
 

@@ -14,7 +14,8 @@ import numpy as np
 
 from locomotor.codegen.emit_c import runtime
 from locomotor.codegen.manifold import emit, emit_check
-from locomotor.lie import FloatArray, Manifold
+from locomotor.lie import Manifold
+from locomotor.typing import Floats
 
 
 @dataclass(frozen=True, init=False)
@@ -44,13 +45,13 @@ class TangentManifold(Manifold):
 
     # --- numpy -------------------------------------------------------------------------------------------------------
 
-    def _split(self, array: FloatArray, size: int) -> tuple[FloatArray, FloatArray]:
+    def _split(self, array: Floats, size: int) -> tuple[Floats, Floats]:
         return array[:, :size], array[:, size:].reshape(len(array), -1, self.deviations)
 
-    def _join(self, first: FloatArray, second: FloatArray) -> FloatArray:
+    def _join(self, first: Floats, second: Floats) -> Floats:
         return np.concatenate([first, second.reshape(len(first), -1)], axis=1)
 
-    def retract(self, state: FloatArray, delta: FloatArray) -> FloatArray:
+    def retract(self, state: Floats, delta: Floats) -> Floats:
         """State moved by a tangent vector, deviations by its derivative."""
         base = self.base
         x, W = self._split(state, base.size)
@@ -64,7 +65,7 @@ class TangentManifold(Manifold):
                 moved[:, d] += b * _cross(theta, once) - a * once + p * _cross(theta, again) - b * again
         return self._join(base.retract(x, step), moved)
 
-    def pull_back(self, delta: FloatArray, rate: FloatArray) -> FloatArray:
+    def pull_back(self, delta: Floats, rate: Floats) -> Floats:
         """Rate of the tangent vector `delta`, and the derivative of that rate along the deviations."""
         base = self.base
         step, E = self._split(delta, base.tangent_size)
@@ -81,7 +82,7 @@ class TangentManifold(Manifold):
                 result[:, d] += 0.5 * once + c * twice + grown * _cross(theta, m)
         return self._join(base.pull_back(step, first), result)
 
-    def ambient_rate(self, state: FloatArray, rate: FloatArray) -> FloatArray:
+    def ambient_rate(self, state: Floats, rate: Floats) -> Floats:
         """Derivative of the numbers of the state and of the deviations."""
         base = self.base
         x, W = self._split(state, base.size)
@@ -92,7 +93,7 @@ class TangentManifold(Manifold):
                 result[:, d] -= _cross(first[:, d], W[:, d])
         return self._join(base.ambient_rate(x, first), result)
 
-    def normalise(self, state: FloatArray) -> FloatArray:
+    def normalise(self, state: Floats) -> Floats:
         """State with quaternions of unit length; they are so to round-off, and deviations stay."""
         result = state.copy()
         size = self.base.size
@@ -145,7 +146,7 @@ _C = [1 / 12, 1 / 720, 1 / 30240, 1 / 1209600, 1 / 47900160, 691 / 1307674368000
 _C += [3617 / 10670622842880000, 43867 / 5109094217170944000]
 
 
-def _factors(theta: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
+def _factors(theta: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
     """a, b, d, c and the slope of c, as in `runtime/tangent.h`, each of shape (batch, 1, 1)."""
     s = np.einsum("bi,bi->b", theta, theta)
     with np.errstate(all="ignore"):
@@ -165,11 +166,11 @@ def _factors(theta: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, Flo
     return tuple(factor[:, None, None] for factor in (a, b, d, c, slope))  # type: ignore[return-value]
 
 
-def _cross(theta: FloatArray, columns: FloatArray) -> FloatArray:
+def _cross(theta: Floats, columns: Floats) -> Floats:
     """theta x each column, for theta (batch, 3) and columns (batch, 3, m)."""
     return _cross_columns(theta[:, :, None], columns)
 
 
-def _cross_columns(a: FloatArray, b: FloatArray) -> FloatArray:
+def _cross_columns(a: Floats, b: Floats) -> Floats:
     """Vector products of columns (batch, 3, m)."""
     return a[:, [1, 2, 0]] * b[:, [2, 0, 1]] - a[:, [2, 0, 1]] * b[:, [1, 2, 0]]

@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from locomotor.codegen.kernel import FloatArray, Kernel
+from locomotor.codegen.kernel import Kernel
 from locomotor.codegen.program import Program
 from locomotor.codegen.results import Rollout
 from locomotor.codegen.rollout import RolloutKernel
 from locomotor.tracing.core import Traced
+from locomotor.typing import Floats
 
 
 def virtual_kernel(traced: Traced) -> Kernel:
@@ -41,7 +42,7 @@ class Virtual:
             if result.size:
                 self._buffer.set_res(index, result.data)
 
-    def __call__(self, inputs: Sequence[FloatArray], batch: int) -> tuple[FloatArray, ...]:
+    def __call__(self, inputs: Sequence[Floats], batch: int) -> tuple[Floats, ...]:
         """Outputs as (batch, size) arrays."""
         outputs = tuple(np.empty((batch, result.size)) for result in self._results)
         with self._lock:
@@ -66,7 +67,7 @@ class VirtualRollout(RolloutKernel):
     def _kernel(self, traced: Traced) -> Any:
         virtual = self._virtuals.setdefault(id(traced), Virtual(traced))
 
-        def evaluate(*inputs: FloatArray) -> tuple[FloatArray, ...]:
+        def evaluate(*inputs: Floats) -> tuple[Floats, ...]:
             batch = max((len(given) for given in inputs if given.ndim == 2), default=1)
             return virtual(inputs, batch)
 

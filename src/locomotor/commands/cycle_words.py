@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.analysis import Cycle, Family
 from locomotor.analysis.cycles import by_differences, multipliers
 from locomotor.analysis.stability import stability_of_multipliers
 from locomotor.commands.terminal import output, table
+from locomotor.typing import Complexes
 from locomotor.viewing.plots import quantities
 
 DIFFERENCES = 1e-5
@@ -29,10 +29,10 @@ class Judged:
     cycle: Cycle
     differing: float = 0.0
     """How far the exact derivative and the one by differences are apart, relative to the largest entry."""
-    by_differences: NDArray[np.complex128] | None = None
+    by_differences: Complexes | None = None
 
     @property
-    def multipliers(self) -> NDArray[np.complex128]:
+    def multipliers(self) -> Complexes:
         """The ones to believe."""
         return self.cycle.multipliers if self.by_differences is None else self.by_differences
 

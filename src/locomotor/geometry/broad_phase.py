@@ -12,10 +12,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from locomotor.typing import Floats, Integers
 
 WIDTH = 16
 CHILDREN = np.arange(WIDTH)

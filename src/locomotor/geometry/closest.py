@@ -13,16 +13,12 @@ from functools import singledispatch
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.geometry import disc_edge
 from locomotor.geometry.cores import Balls, BoxEdges, Core, Discs, Flats, Rods, cross, dot
 from locomotor.geometry.features import Edges, Faces, Vertices
 from locomotor.geometry.shapes import across
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+from locomotor.typing import Flags, Floats, Integers
 
 TOUCH = 1e-9
 """Feet this far (m) outside of a face or an edge are on it; sines this far outside of a cone of normals are in it."""

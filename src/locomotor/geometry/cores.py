@@ -12,12 +12,10 @@ from itertools import product
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.geometry.shapes import BOX_EDGES, BOX_FACES, FLAT_DISC, Ball, Box, Capsule, Disc, Shape, across
+from locomotor.typing import Floats, Integers
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Rows = Integers | slice
 
 

@@ -15,12 +15,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.geometry.cores import cross, dot
 from locomotor.geometry.shapes import across
-
-Floats = NDArray[np.float64]
+from locomotor.typing import Floats
 
 THIN = 0.1
 """|a . e| below which an edge that has come through the disc may be met by the normal of its other side."""

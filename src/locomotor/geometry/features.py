@@ -13,14 +13,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.geometry.broad_phase import Tree, build_tree
 from locomotor.model import Plane, Terrain, evaluate
 from locomotor.model.contacts import Triangulation
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from locomotor.typing import Flags, Floats, Integers
 
 FLAT = 1e-10
 """Edges that bend by less (rad) count as flat: what they leave open is narrower than `closest.TOUCH`."""
@@ -40,7 +37,7 @@ class Faces:
     """For each triangle the lowest number among the triangles coplanar with it and joined to it: the same flat piece."""
     corners: Floats
     """m x 3 x 3: the corners; those of a plane are its point."""
-    is_seam: NDArray[np.bool_]
+    is_seam: Flags
     """m x 3: sides at which the same flat piece goes on in another triangle."""
 
 
@@ -57,7 +54,7 @@ class Edges:
     """k x 2 x 3: normals of both faces."""
     outward: Floats
     """k x 3: middle of the normals of both faces, for a body whose core is on the edge itself."""
-    is_border: NDArray[np.bool_]
+    is_border: Flags
     """Whether the surface ends here."""
     patches: Integers
     """k x 2: the flat pieces on both sides; -1 where the surface ends."""
@@ -76,7 +73,7 @@ class Vertices:
     directions: Floats
     outward: Floats
     """Normal weighted by angles: its side tells the outside from the inside (Baerentzen and Aanaes 2005)."""
-    is_border: NDArray[np.bool_]
+    is_border: Flags
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,9 +177,9 @@ def _looked_after(table: Integers, number: Integers) -> Integers:
 class _Bends:
     """How the surface bends at its edges."""
 
-    is_border: NDArray[np.bool_]
-    is_flat: NDArray[np.bool_]
-    is_convex: NDArray[np.bool_]
+    is_border: Flags
+    is_flat: Flags
+    is_convex: Flags
     inward: Floats
 
 

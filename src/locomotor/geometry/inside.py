@@ -6,15 +6,12 @@ Then the way out is over the nearest point of the surface, and the gap is minus 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.geometry.broad_phase import near
 from locomotor.geometry.closest import CLOSE, Hits
 from locomotor.geometry.cores import Balls, Core, dot
 from locomotor.geometry.features import Faces, Surface
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from locomotor.typing import Floats, Integers
 
 
 def deepest(surface: Surface, core: Core, owners: Integers) -> Hits:

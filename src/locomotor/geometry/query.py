@@ -7,12 +7,11 @@ part of the shape, and any face before edges and vertices, however near they are
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from locomotor.errors import NotFiniteError, QuantityError, UnknownNameError
 from locomotor.geometry.features import Surface, surface_of
@@ -22,10 +21,9 @@ from locomotor.lie import SE3
 from locomotor.model import Plane, Terrain
 from locomotor.model.contacts import RULES
 from locomotor.names import suggestion
+from locomotor.typing import Floats, Values
 
-Floats = NDArray[np.float64]
 Ground = Plane | Terrain | Surface
-Values = Mapping[str, float]
 
 KINDS = ("face", "edge", "vertex")
 REACH = 0.1

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.geometry import source_rule
 from locomotor.geometry.broad_phase import SLACK, near
@@ -15,9 +14,7 @@ from locomotor.geometry.cores import BoxEdges, Core, Flats, place
 from locomotor.geometry.features import Surface
 from locomotor.geometry.inside import deepest, nearest_triangles
 from locomotor.geometry.shapes import Shape
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from locomotor.typing import Flags, Floats, Integers
 
 FACE, EDGE, VERTEX = 0, 1, 2
 SHALLOW = 1e-7
@@ -43,7 +40,7 @@ class Found:
             return int(surface.faces.patch[number])
         return int(surface.edges.chain[number] if self.kind[i] == EDGE else number)
 
-    def take(self, chosen: Integers | NDArray[np.bool_]) -> Found:
+    def take(self, chosen: Integers | Flags) -> Found:
         """Some of the hits."""
         return Found(self.hits.take(chosen), self.kind[chosen], self.owner[chosen], self.part[chosen])
 

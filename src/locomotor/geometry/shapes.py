@@ -7,13 +7,11 @@ flat side counts. So is the wheel inside a tyre.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import singledispatch
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.errors import AxisError, NegativeLengthError, NonPositiveRadiusError, QuantityError
 from locomotor.lie import SE3
@@ -32,8 +30,8 @@ from locomotor.model import (
     StickingPoint,
     evaluate,
 )
+from locomotor.typing import Floats, Values
 
-Floats = NDArray[np.float64]
 FLAT_DISC = 1e-12
 """Sine of the angle between a disc and a plane below which its lowest point is any of its rim."""
 X = np.array((1.0, 0.0, 0.0))
@@ -275,8 +273,6 @@ def _store(shape: Shape, **attributes: Any) -> None:
 
 
 # --- from contacts ------------------------------------------------------------------------------------------
-
-Values = Mapping[str, float]
 
 
 @singledispatch

@@ -12,15 +12,12 @@ For a disc that is not normal to an edge these are not the nearest points; `clos
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.geometry.broad_phase import near
 from locomotor.geometry.closest import TOUCH, Hits, direction_of, join, to_faces
 from locomotor.geometry.cores import Core, Flats, Rods, dot
 from locomotor.geometry.features import Surface
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from locomotor.typing import Flags, Floats, Integers
 
 
 def hits(surface: Surface, core: Core) -> tuple[Hits, Hits, Hits]:
@@ -66,7 +63,7 @@ def _is_point(core: Core) -> bool:
     return core.margin == 0.0 and not core.extent.any()
 
 
-def _edges(surface: Surface, core: Core, rows: Integers, triangles: Integers) -> tuple[Hits, NDArray[np.bool_]]:
+def _edges(surface: Surface, core: Core, rows: Integers, triangles: Integers) -> tuple[Hits, Flags]:
     """The nearest edge of each triangle where the projection is on it, and for which pairs that is so."""
     faces = surface.faces
     normal = faces.normal[triangles]

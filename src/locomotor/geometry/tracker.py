@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.geometry.broad_phase import Tree, build_tree, near
 from locomotor.geometry.cores import Balls
@@ -20,9 +19,7 @@ from locomotor.geometry.query import KINDS, REACH, Candidate, Feature, Ground, V
 from locomotor.geometry.search import search
 from locomotor.geometry.shapes import Shape
 from locomotor.lie import SE3
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from locomotor.typing import Floats, Integers
 
 BORDER = 1e-13
 """Rounding (m) of the place of a border."""

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from locomotor.codegen import LOW, philox
 from locomotor.errors import TaskError
+from locomotor.typing import Floats, Integers
 
 Keys = NDArray[np.uint64]
 
@@ -32,7 +33,7 @@ def keys(seed: int | Sequence[int | None] | None, count: int, before: Keys | Non
     return found
 
 
-def draw(chosen: Keys, episodes: NDArray[np.int64], count: int) -> NDArray[np.float64]:
+def draw(chosen: Keys, episodes: Integers, count: int) -> Floats:
     """`count` uniform numbers of [0, 1) for each key and episode, by the counter-based generator Philox (`codegen.random`)."""
     if not count:
         return np.zeros((len(chosen), 0))

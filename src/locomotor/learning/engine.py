@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor import checks, codegen
 from locomotor.codegen import find_toolchain
@@ -16,8 +15,7 @@ from locomotor.learning.tensors import aligned
 from locomotor.model import impossible_rows, why_impossible
 from locomotor.simulation.starts import spread
 from locomotor.simulation.stepping import compile_with_starts
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,8 +16,7 @@ from locomotor.learning.engine import Engine
 from locomotor.learning.task import Task
 from locomotor.learning.tasks import find_task
 from locomotor.learning.tensors import as_array, exporter
-
-Mask = NDArray[np.bool_]
+from locomotor.typing import Flags
 
 
 class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
@@ -171,14 +170,14 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             raise TaskError(f"{self.task.name}: actions have shape {array.shape}, not {wanted}; they are: {names}")
         return array.astype(np.float64, copy=False)
 
-    def _mask(self, mask: Any) -> Mask:
+    def _mask(self, mask: Any) -> Flags:
         array = np.asarray(mask)
         if array.dtype != np.bool_ or array.shape != (self.num_envs,) or not array.any():
             wrong = f"{array.dtype} {array.shape}"
             raise TaskError(f"reset_mask must be {self.num_envs} truth values of which one holds, not {wrong}")
         return array
 
-    def _seeded(self, seed: Any) -> Mask:
+    def _seeded(self, seed: Any) -> Flags:
         if seed is None or isinstance(seed, int | np.integer):
             return np.full(self.num_envs, seed is not None)
         return np.array([own is not None for own in seed])

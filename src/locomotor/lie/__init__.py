@@ -12,7 +12,6 @@ from locomotor.lie import quaternion as quaternion
 from locomotor.lie import small_angle as small_angle
 from locomotor.lie.manifold import NEARLY as NEARLY
 from locomotor.lie.manifold import Block as Block
-from locomotor.lie.manifold import FloatArray as FloatArray
 from locomotor.lie.manifold import Manifold as Manifold
 from locomotor.lie.se2 import SE2 as SE2
 from locomotor.lie.se3 import SE3 as SE3

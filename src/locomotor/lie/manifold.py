@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.errors import ArgumentError
 from locomotor.lie import ops, quaternion, small_angle
 from locomotor.lie.ops import Array
+from locomotor.typing import Flags, Floats
 
-FloatArray: TypeAlias = NDArray[np.float64]
 Block: TypeAlias = tuple[str, int] | tuple[str]
 """("vector", n) or ("quaternion",)."""
 
@@ -137,7 +136,7 @@ class Manifold:
 
     # --- many states, rows of floats -----------------------------------------------------------------------------------
 
-    def is_state(self, state: FloatArray) -> NDArray[np.bool_]:
+    def is_state(self, state: Floats) -> Flags:
         """Rows whose quaternions have length one, nearly."""
         good = np.ones(len(state), dtype=bool)
         for turning, x, _ in self.slices():
@@ -145,7 +144,7 @@ class Manifold:
                 good &= np.abs(np.sum(state[:, x] ** 2, axis=1) - 1.0) < NEARLY
         return good
 
-    def _retract_rows(self, state: FloatArray, delta: FloatArray) -> FloatArray:
+    def _retract_rows(self, state: Floats, delta: Floats) -> Floats:
         moved = np.empty_like(state)
         for turning, x, d in self.slices():
             if turning:
@@ -156,7 +155,7 @@ class Manifold:
                 moved[:, x] = state[:, x] + delta[:, d]
         return moved
 
-    def _pull_back_rows(self, delta: FloatArray, rate: FloatArray) -> FloatArray:
+    def _pull_back_rows(self, delta: Floats, rate: Floats) -> Floats:
         result = rate.copy()
         for turning, _, d in self.slices():
             if turning:
@@ -166,7 +165,7 @@ class Manifold:
                 result[:, d] = omega + 0.5 * once + c * ops.cross(theta.T, once.T).T
         return result
 
-    def _ambient_rate_rows(self, state: FloatArray, rate: FloatArray) -> FloatArray:
+    def _ambient_rate_rows(self, state: Floats, rate: Floats) -> Floats:
         result = np.empty_like(state)
         for turning, x, d in self.slices():
             if turning:
@@ -175,7 +174,7 @@ class Manifold:
                 result[:, x] = rate[:, d]
         return result
 
-    def _normalise_rows(self, state: FloatArray) -> FloatArray:
+    def _normalise_rows(self, state: Floats) -> Floats:
         result = state.copy()
         for turning, x, _ in self.slices():
             if turning:
@@ -196,7 +195,7 @@ _SERIES = np.array([_COSINE, _SINE, _TURN]).T
 _POWERS = np.arange(9)
 
 
-def _rotation_factors(theta: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _rotation_factors(theta: Floats) -> tuple[Floats, Floats, Floats]:
     """cos h, sin(h) / (2 h) and (1 - h cot h) / |theta|^2 for h = |theta| / 2, each of shape (batch, 1)."""
     square = np.einsum("ij,ij->i", theta, theta)[:, None]
     with np.errstate(all="ignore"):

@@ -21,10 +21,10 @@ from typing import Any, TypeAlias
 import casadi
 import numpy as np
 
+from locomotor.typing import Array, Scalar
+
 #: A float, a 1x1 ``casadi.SX`` or a SymPy expression.
-Scalar: TypeAlias = Any
 #: A vector or a matrix of one of the three kinds.
-Array: TypeAlias = Any
 
 _Function: TypeAlias = Callable[..., Any]
 

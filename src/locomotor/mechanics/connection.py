@@ -15,8 +15,7 @@ import numpy as np
 from locomotor.lie import ops
 from locomotor.mechanics.reduced import ReducedMotion
 from locomotor.mechanics.tree import projected_form
-
-Array = Any
+from locomotor.typing import Array
 
 
 def constraint_connection(motion: ReducedMotion, base: slice) -> Array:

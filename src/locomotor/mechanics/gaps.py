@@ -10,14 +10,11 @@ so that each gap decays as exp(-t/epsilon) and the step is not limited by a stif
 step towards zero gaps.
 """
 
-from typing import Any
-
 import numpy as np
 
 from locomotor.lie import ops
 from locomotor.mechanics.reduced import ReducedMotion
-
-Array = Any
+from locomotor.typing import Array
 
 
 def gap_correction(motion: ReducedMotion) -> Array:

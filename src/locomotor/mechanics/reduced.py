@@ -48,8 +48,7 @@ from locomotor.mechanics.tree import (
     symmetric,
 )
 from locomotor.model import System, evaluate
-
-Array = Any
+from locomotor.typing import Array, Floats
 
 SAMPLES = 6
 SPREAD = 0.3
@@ -82,7 +81,7 @@ class Reduction:
 
 
 def choose_reduction(
-    system: System, about: NDArray[np.float64] | None = None, free_parameters: tuple[str, ...] = (), time: float = 0.0
+    system: System, about: Floats | None = None, free_parameters: tuple[str, ...] = (), time: float = 0.0
 ) -> Reduction:
     """Choose pivots around a pose (the nominal one by default), for constraints as they are from an instant on."""
     layout = system.layout
@@ -135,7 +134,7 @@ def _void_rows(sets: Sequence[ConstraintSet]) -> NDArray[np.intp]:
     return void
 
 
-def _check_kernel(found: ConstraintSet, pivots: Pivots, free: int) -> NDArray[np.float64]:
+def _check_kernel(found: ConstraintSet, pivots: Pivots, free: int) -> Floats:
     """The kernel; a choice of pivots whose kernel does not satisfy every row is refused: such a model would slip in silence."""
     nv = found.kinematics.instant.system.layout.nv
     elimination = Elimination(found.sparse, pivots)
@@ -151,7 +150,7 @@ def _check_kernel(found: ConstraintSet, pivots: Pivots, free: int) -> NDArray[np
     return H
 
 
-def _dense(rows: list[dict[int, Any]], size: int) -> NDArray[np.float64]:
+def _dense(rows: list[dict[int, Any]], size: int) -> Floats:
     matrix = np.zeros((len(rows), size))
     for i, row in enumerate(rows):
         for j, value in row.items():
@@ -159,7 +158,7 @@ def _dense(rows: list[dict[int, Any]], size: int) -> NDArray[np.float64]:
     return matrix
 
 
-def sample_poses(system: System, about: NDArray[np.float64] | None, imposed: tuple[int, ...]) -> list[NDArray[np.float64]]:
+def sample_poses(system: System, about: Floats | None, imposed: tuple[int, ...]) -> list[Floats]:
     """A pose and some around it, all with its gaps: what a motion that starts there can reach.
 
     Elsewhere rows that depend on each other (the fourth wheel of a wagon) would look independent. The nominal pose is
@@ -176,7 +175,7 @@ def sample_poses(system: System, about: NDArray[np.float64] | None, imposed: tup
     return [first, *(pose for pose in tried if pose is not None)]
 
 
-def _independent_gaps(gap_rates: NDArray[np.float64], imposed: tuple[int, ...]) -> tuple[int, ...]:
+def _independent_gaps(gap_rates: Floats, imposed: tuple[int, ...]) -> tuple[int, ...]:
     """Contacts, in order, whose gap rates (samples, contacts, velocities) add to the rank at every sample."""
     if not gap_rates.size:
         return ()

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from locomotor.typing import Flags, Floats
+
 INERTIA_TOLERANCE = 1e-9  # relative; a thin disc, where the triangle inequality is an equality, must pass
 MEASURED = 0.05
 """Share of the largest moment by which measured moments may exceed the sum of the two others: measured bicycles do by 2 %."""
@@ -18,7 +20,7 @@ CLEAR = 1e-6
 """Relative distance from every limit at which products decide; nearer to it the principal moments do."""
 
 
-def judge_inertias(inertias: NDArray[np.float64]) -> NDArray[np.int8]:
+def judge_inertias(inertias: Floats) -> NDArray[np.int8]:
     """What is wrong with matrices (count, 3, 3) of finite numbers."""
     scale = np.abs(inertias).max(axis=(1, 2), initial=0.0)
     unit = inertias / np.where(scale > 0.0, scale, 1.0)[:, None, None]  # so that neither sums nor eigenvalues overflow
@@ -38,17 +40,17 @@ def judge_moments(a: Any, b: Any, c: Any) -> NDArray[np.int8]:
     return np.select(faults, [NEGATIVE, NO_TRIANGLE, SLIGHT_EXCESS], POSSIBLE).astype(np.int8)
 
 
-def passes(found: NDArray[np.int8]) -> NDArray[np.bool_]:
+def passes(found: NDArray[np.int8]) -> Flags:
     """Whether an inertia is accepted."""
     return np.asarray((found == POSSIBLE) | (found == SLIGHT_EXCESS))
 
 
-def principal_moments(inertias: NDArray[np.float64]) -> NDArray[np.float64]:
+def principal_moments(inertias: Floats) -> Floats:
     """Eigenvalues (count, 3) of the symmetric parts, the smallest first."""
     return np.asarray(np.linalg.eigvalsh(0.5 * (inertias + inertias.transpose(0, 2, 1))), dtype=np.float64)
 
 
-def clearly_possible(rows: Any) -> NDArray[np.bool_]:
+def clearly_possible(rows: Any) -> Flags:
     """Where I and the second moments of the mass, tr(I)/2 - I, are positive definite with something to spare.
 
     `rows` are three rows of three columns, each with a number for each instance. The principal second moments are half of what

@@ -11,7 +11,6 @@ from functools import singledispatch
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.errors import ModelError
 from locomotor.model.body import Body
@@ -22,9 +21,8 @@ from locomotor.model.forces import PointSpring
 from locomotor.model.inertia_rule import clearly_possible, judge_inertias, judge_moments, passes
 from locomotor.model.joint import ROTATION_TOLERANCE, Helical, Joint, Prismatic, Revolute, Universal
 from locomotor.model.system import System
+from locomotor.typing import Flags, Vector
 
-Vector = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 Columns = Mapping[str, Any]
 """Values by name: numbers, or arrays with one for each instance."""
 

@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.checks import (
     choice,
@@ -48,8 +47,7 @@ from locomotor.simulation.status import Events, Outcome, Status, repivoted
 from locomotor.simulation.steppers import Adaptive, FixedStep, Stepper, as_stepper, refined
 from locomotor.simulation.turning import angle_names, continued, follow_piece, joined
 from locomotor.tracing import Channels, Controller, trace
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 MOST_SAMPLES = 100_000
 """Samples kept when the user does not say how many."""

@@ -9,14 +9,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.codegen import Kernel
 from locomotor.lie import Manifold
 from locomotor.simulation.status import Outcome
 from locomotor.simulation.steppers import Adaptive
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 SIDE = 1e-10
 """How far beside a break laws of time are looked at (s)."""

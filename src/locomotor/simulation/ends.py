@@ -10,7 +10,6 @@ from functools import cached_property, partial
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.codegen import Kernel
 from locomotor.errors import InconsistentStartError, QuantityError
@@ -19,8 +18,8 @@ from locomotor.simulation.compiled import CalledLaw
 from locomotor.simulation.roots import root_between
 from locomotor.simulation.singular import Piece
 from locomotor.simulation.status import Event, Outcome, Status
+from locomotor.typing import Vector
 
-Vector = NDArray[np.float64]
 EndsGiven = Mapping[str, str | Expression] | Literal["declared"] | None
 Roll = Callable[[float, Vector, int, float], Vector]
 """(time, state, steps, length of a step) -> states, the first among them."""

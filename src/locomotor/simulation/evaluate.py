@@ -3,15 +3,13 @@
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.checks import door, flag, mapping, number, numbers_by_name, optional
 from locomotor.errors import UnknownNameError
 from locomotor.model import System, a_system
 from locomotor.names import suggestion
 from locomotor.simulation.compiled import CompiledSystem, compile_system
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 
 @door(system=a_system, state=optional(mapping), inputs=optional(numbers_by_name), time=number, assemble=flag)

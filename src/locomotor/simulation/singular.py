@@ -4,15 +4,13 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.errors import InconsistentStartError
 from locomotor.mechanics import ReducedMotion
 from locomotor.model import Coupling, evaluate
 from locomotor.simulation.compiled import CompiledSystem
 from locomotor.simulation.status import Outcome
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 COMFORTABLE = 0.3
 """Pivots this large, relative to their nominal size, do no harm; a run goes back there to choose others."""

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from locomotor.simulation.compiled import CompiledSystem
 from locomotor.simulation.ends import Roll
 from locomotor.simulation.singular import Piece
+from locomotor.typing import Vector
 
-Vector = NDArray[np.float64]
 Look = Callable[[Vector, Vector], tuple[Vector, Vector]]
 """(times, states) -> angles, one column each, and how fast anything may turn (rad/s)."""
 

@@ -7,13 +7,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor import __version__
 from locomotor.model import System, impossible_rows, to_data, why_impossible
 from locomotor.sweeps.measure import Bound, PointMeasure
 from locomotor.sweeps.outcome import REASONS, Measured, PointStatus
 from locomotor.sweeps.samples import Points
+from locomotor.typing import Flags
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Job:
         found.status[impossible] = PointStatus.IMPOSSIBLE
         return replace(found, reasons={**reasons, **found.reasons})
 
-    def _impossible(self, points: dict[str, Any], count: int) -> tuple[NDArray[np.bool_], dict[int, str]]:
+    def _impossible(self, points: dict[str, Any], count: int) -> tuple[Flags, dict[int, str]]:
         """Which points have parameters that no real system has, and words for a few of them."""
         system = self.system
         names = () if system is None else tuple(name for name in points if name in system.parameters)

@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.errors import ArgumentError, ArgumentTypeError
 from locomotor.model import System
 from locomotor.sweeps.outcome import Measured, PointStatus
+from locomotor.typing import Vector
 
-Vector = NDArray[np.float64]
 Bound = Callable[[dict[str, Vector]], Measured]
 
 

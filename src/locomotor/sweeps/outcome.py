@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
+
 REASONS = 5
 """Reasons kept of one chunk: as many as a person reads."""
 

@@ -14,13 +14,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor import checks
 from locomotor.errors import SweepError
 from locomotor.model.expressions import show_numbers
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 
 class Samples(ABC):

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.errors import SweepError
 from locomotor.model import System
@@ -15,8 +14,7 @@ from locomotor.simulation.stepping import check_contacts, compile_with_starts
 from locomotor.sweeps.measure import Bound, PointMeasure
 from locomotor.sweeps.names import roles
 from locomotor.sweeps.outcome import REASONS, Measured, PointStatus
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 
 @dataclass(frozen=True)

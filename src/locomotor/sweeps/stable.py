@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.analysis.stability import FOUND, NO_MOTION, REASONS, batched_eigenvalues
 from locomotor.errors import SteadyMotionError, SweepError
@@ -13,8 +12,7 @@ from locomotor.model import System
 from locomotor.sweeps.measure import Bound, PointMeasure
 from locomotor.sweeps.names import Roles, roles
 from locomotor.sweeps.outcome import Measured, PointStatus
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 HALVINGS = 3
 """How often points without a known motion among them are divided, to find one that has."""

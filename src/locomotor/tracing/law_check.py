@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import casadi
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.errors import ControllerError
 from locomotor.tracing.controller import Controller, Readings
 from locomotor.tracing.core import column, has_nan
+from locomotor.typing import Vector
 
 if TYPE_CHECKING:
     from locomotor.tracing.system import TracedSystem
 
-Vector = NDArray[np.float64]
 
 SCALES = (0.0, 1e-3, 0.03, 0.3, 1.0, 1.0, 3.0, 30.0)
 """How far from the nominal pose at rest the states are (m, rad, m/s, rad/s), and how late (s)."""

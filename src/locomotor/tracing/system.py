@@ -7,7 +7,6 @@ from typing import Any
 
 import casadi
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.checks import door, floats, instance, names, number, optional, positive, shown
 from locomotor.errors import ModelError, UnknownNameError
@@ -23,8 +22,7 @@ from locomotor.tracing.controller import Channels, Controller, evaluate_on_symbo
 from locomotor.tracing.core import Field, Port, Traced
 from locomotor.tracing.law_check import Witness, follows_law
 from locomotor.tracing.observation import Observable, observables, static_observables
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 SENSED = ("coordinates", "velocities", "angles")
 """Groups of channels that a controller may read."""

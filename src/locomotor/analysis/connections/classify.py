@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from locomotor.analysis.connections.shape import active_joints, connection_kind, shape_functions
@@ -21,8 +20,7 @@ from locomotor.errors import NoConnectionError
 from locomotor.mechanics import ReducedMotion, Reduction, choose_reduction, sample_poses
 from locomotor.model import Coupling, System, a_system, evaluate
 from locomotor.tracing.readings import ShapeFunctions
-
-Array = NDArray[np.float64]
+from locomotor.typing import Flags, Floats
 
 RANK = 1e-8
 SINGULAR = 1e-5
@@ -141,7 +139,7 @@ def classify(system: System, joints: Sequence[str] | None = None) -> Classificat
     )
 
 
-def _matrix_function(functions: ShapeFunctions) -> Callable[[Array], Array]:
+def _matrix_function(functions: ShapeFunctions) -> Callable[[Floats], Floats]:
     """Constraint matrix as a function of the coordinates."""
     system = functions.system
     if not system.contacts and not system.constraints:
@@ -150,14 +148,14 @@ def _matrix_function(functions: ShapeFunctions) -> Callable[[Array], Array]:
     return lambda pose: traced(pose)[0]
 
 
-def _rank(matrix: Array) -> int:
+def _rank(matrix: Floats) -> int:
     if not matrix.size:
         return 0
     sizes = np.linalg.svd(matrix, compute_uv=False)
     return int((sizes > RANK * max(float(sizes[0]), 1e-300)).sum()) if sizes[0] > RANK else 0
 
 
-def _moved_by_free(system: System, reduction: Reduction) -> NDArray[np.bool_]:
+def _moved_by_free(system: System, reduction: Reduction) -> Flags:
     """For each velocity whether the free velocities move it, at some pose."""
     moved = np.zeros(system.layout.nv, dtype=bool)
     for pose in sample_poses(system, None, reduction.imposed)[:3]:
@@ -176,7 +174,7 @@ def _kind(unknown: int, m: int, m0: int) -> str:
 
 
 def _singular_shapes(
-    system: System, matrix_at: Callable[[Array], Array], columns: list[int], full: int
+    system: System, matrix_at: Callable[[Floats], Floats], columns: list[int], full: int
 ) -> tuple[dict[str, float], ...]:
     """Shapes at which the rank of the constraints drops, by minimising the smallest singular value that matters."""
     places = [system.layout.q[joint.name].start for joint in system.joints[1:] if joint.nq == 1 and joint.nv == 1]
@@ -186,12 +184,12 @@ def _singular_shapes(
     names = [symbol.name for symbol in system.layout.coordinates]
     couplings = [constraint.position for constraint in system.constraints if isinstance(constraint, Coupling)]
 
-    def posed(r: Array) -> Array:
+    def posed(r: Floats) -> Floats:
         pose = nominal.copy()
         pose[places] = r
         return pose
 
-    def weakest(r: Array) -> float:
+    def weakest(r: Floats) -> float:
         """The singular value that matters, relative to the largest; shapes that break a coupling do not count."""
         pose = posed(r)
         sizes = np.linalg.svd(matrix_at(pose)[:, columns], compute_uv=False)
@@ -219,16 +217,16 @@ def _singular_shapes(
     return tuple(found[:3])
 
 
-def _uniform(shape: Array, which: list[int], value: float) -> Array:
+def _uniform(shape: Floats, which: list[int], value: float) -> Floats:
     result = shape.copy()
     result[which] = value
     return result
 
 
-def _descend(weakest: Callable[[Array], float], first: Array, which: list[int]) -> Array:
+def _descend(weakest: Callable[[Floats], float], first: Floats, which: list[int]) -> Floats:
     """The shape with the smallest value near a first one, other joints staying."""
 
-    def along(x: Array) -> float:
+    def along(x: Floats) -> float:
         shape = first.copy()
         shape[which] = x
         return weakest(shape)

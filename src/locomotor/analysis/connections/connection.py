@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, NoReturn
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from locomotor import checks, codegen
 from locomotor.analysis.connections.coupled import Coupled
@@ -28,8 +28,7 @@ from locomotor.names import suggestion
 from locomotor.simulation.inputs import as_motion, check_motion
 from locomotor.tracing.core import Traced
 from locomotor.tracing.readings import ShapeFunctions
-
-Array = NDArray[np.float64]
+from locomotor.typing import Flags, Floats
 
 INVARIANCE = 1e-9
 GROUPS: dict[type, tuple[Any, int]] = {Free: (SE3, 6), Planar: (SE2, 3), Spherical: (SO3, 3)}
@@ -65,7 +64,7 @@ class Connection:
     functions: ShapeFunctions
     kind: str
     reason: str
-    passive: Array = field(repr=False)
+    passive: Floats = field(repr=False)
     """All coordinates of the pose around which r varies."""
 
     @property
@@ -85,7 +84,7 @@ class Connection:
         return tuple(imposed[k].name for k in self.functions.active)
 
     @property
-    def nominal(self) -> Array:
+    def nominal(self) -> Floats:
         """The active joints at their nominal values, in the order of `shape_names`."""
         return np.asarray(self.passive[self._places])
 
@@ -113,7 +112,7 @@ class Connection:
 
     # -- shapes ---------------------------------------------------------------------------------------
 
-    def coordinates(self, r: ArrayLike | Mapping[str, float]) -> Array:
+    def coordinates(self, r: ArrayLike | Mapping[str, float]) -> Floats:
         """All coordinates with the active joints at r; r may be a batch (samples, joints)."""
         if isinstance(r, Mapping):
             self._known(r)
@@ -133,12 +132,12 @@ class Connection:
             if name not in self.shape_names:
                 raise UnknownJointError(f"no active joint is named {checks.shown(name)}: {suggestion(name, self.shape_names)}")
 
-    def singular(self, r: ArrayLike | Mapping[str, float]) -> bool | NDArray[np.bool_]:
+    def singular(self, r: ArrayLike | Mapping[str, float]) -> bool | Flags:
         """Whether the constraints lose a rank at a shape, so that A is not defined there; an array for a batch."""
         q = self.coordinates(r)
         return (self._regularity(q.reshape(-1, q.shape[-1])) <= SINGULAR).reshape(q.shape[:-1])[()]
 
-    def _regularity(self, q: Array) -> Array:
+    def _regularity(self, q: Floats) -> Floats:
         """Smallest singular value that matters of the constraints at poses, relative to the largest: zero at a pole of A."""
         rank = len([1 for i, j in self.functions.reduction.pivots.steps if j < self.system.layout.nv])
         if not rank:
@@ -154,7 +153,7 @@ class Connection:
     def _constraints(self) -> Traced:
         return self.functions.constraints()
 
-    def _regular(self, r: ArrayLike | Mapping[str, float]) -> Array:
+    def _regular(self, r: ArrayLike | Mapping[str, float]) -> Floats:
         """The coordinates of shapes, none of them singular."""
         q = self.coordinates(r)
         flat = q.reshape(-1, q.shape[-1])
@@ -163,12 +162,12 @@ class Connection:
             self.refuse_shape(flat[bad[0]])
         return q
 
-    def told_shape(self, q: Array) -> str:
+    def told_shape(self, q: Floats) -> str:
         """The active joints of a pose in words."""
         places = zip(self.shape_names, self._places, strict=True)
         return ", ".join(f"{name} = {round(q[place], 12) + 0.0:.4g}" for name, place in places)
 
-    def refuse_shape(self, q: Array) -> NoReturn:
+    def refuse_shape(self, q: Floats) -> NoReturn:
         """Say that the constraints do not determine the base at a pose."""
         raise NoConnectionError(
             f"{self.system.name}: the shape {self.told_shape(q)} is singular: the constraints lose a rank there and do not "
@@ -177,11 +176,11 @@ class Connection:
 
     # -- the connection -------------------------------------------------------------------------------
 
-    def __call__(self, r: ArrayLike | Mapping[str, float]) -> Array:
+    def __call__(self, r: ArrayLike | Mapping[str, float]) -> Floats:
         """A(r), or a stack of them for a batch of shapes; a singular shape is refused."""
         return self.kernel(self._regular(r))[0]
 
-    def derivative(self, r: ArrayLike | Mapping[str, float]) -> Array:
+    def derivative(self, r: ArrayLike | Mapping[str, float]) -> Floats:
         """dA/dr: entry [..., i, j, k] is the derivative of A[i, j] with respect to joint k."""
         q = self._regular(r)
         slope = self._slope(q)[0]
@@ -190,7 +189,7 @@ class Connection:
         return np.asarray(np.einsum("...ijq,...qk->...ijk", by_coordinate, self._coupled.tangent(q)))
 
     @cached_property
-    def _structure(self) -> Array:
+    def _structure(self) -> Floats:
         """Structure constants of the base's group: [x, y]_i = sum of c_ijk x_j y_k."""
         n = len(self.base_names)
         group = GROUPS.get(type(self.system.joints[0]))
@@ -198,7 +197,7 @@ class Connection:
             return np.zeros((n, n, n))
         return np.stack([np.asarray(group[0].ad(unit), dtype=float) for unit in np.eye(n)], axis=1)
 
-    def curvature(self, r: ArrayLike | Mapping[str, float]) -> Array:
+    def curvature(self, r: ArrayLike | Mapping[str, float]) -> Floats:
         """Curvature F[..., :, i, j] of the body velocity xi = -A: d_i xi_j - d_j xi_i + [xi_i, xi_j].
 
         A small loop around r that goes from joint i towards joint j displaces the base by exp(F_ij times its area). `r` may
@@ -233,7 +232,7 @@ class Connection:
 
     def momentum_rate(
         self, r: ArrayLike | Mapping[str, float], p: ArrayLike, rate: ArrayLike, acceleration: ArrayLike
-    ) -> tuple[Array, Array]:
+    ) -> tuple[Floats, Floats]:
         """p_dot and the velocity of the base at a shape, for a momentum p and rates and accelerations of the active joints."""
         equation = self.momentum_equation
         named = {"p": p, "rate": rate, "acceleration": acceleration}
@@ -326,7 +325,7 @@ class Connection:
                 "own way; use simulate(system, duration, motions=gait)"
             )
 
-    def _check_allowed(self, times: Array, path: "_Path") -> tuple[float, float]:
+    def _check_allowed(self, times: Floats, path: "_Path") -> tuple[float, float]:
         """Refuse a gait that meets a singular shape or that the constraints forbid; when it is nearest to one, and how near."""
         if not self.system.contacts and not self.system.constraints:
             return float(times[0]), 1.0
@@ -362,16 +361,16 @@ class _Path:
         self._owner, self._values = owner, owner.system.parameters.values
         self._laws = tuple(zip(*laws, strict=True))
 
-    def at(self, times: Array) -> tuple[Array, Array]:
+    def at(self, times: Floats) -> tuple[Floats, Floats]:
         """Shapes and their rates, each (instants, joints)."""
         r, rate = (np.stack([_at(law, times, self._values) for law in which], axis=1) for which in self._laws)
         return r, rate
 
-    def pose(self, time: float) -> Array:
+    def pose(self, time: float) -> Floats:
         """All coordinates at an instant."""
         return self._owner.coordinates(self.at(np.array([time]))[0])[0]
 
-    def velocity(self, times: Array) -> Array:
+    def velocity(self, times: Floats) -> Floats:
         """Body velocity of the base, (instants, base)."""
         r, rate = self.at(times)
         return np.asarray(-np.einsum("nij,nj->ni", self._owner.kernel(self._owner.coordinates(r))[0], rate))
@@ -385,7 +384,7 @@ def _check_times(duration: float, start: float, steps: int | None, tolerance: fl
         checks.whole(steps, "steps", least=1, most=MOST_STEPS, error=StepperError)
 
 
-def _at(expression: Any, times: Array, values: Mapping[str, float]) -> Array:
+def _at(expression: Any, times: Floats, values: Mapping[str, float]) -> Floats:
     return np.broadcast_to(np.asarray(expression.evaluate({**values, "t": times}), dtype=float), times.shape)
 
 

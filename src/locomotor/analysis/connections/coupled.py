@@ -5,13 +5,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.errors import NoConnectionError
 from locomotor.model import Coupling, System, as_quantity
 from locomotor.model.expressions import as_expression
-
-Array = NDArray[np.float64]
+from locomotor.typing import Floats
 
 STEPS = 30
 TOLERANCE = 1e-12
@@ -42,10 +40,10 @@ class Coupled:
     def _slopes(self) -> list[list[Any]]:
         return [[law.derivative(name) for name in self._names] for law in self._laws]
 
-    def _values(self, q: Array) -> dict[str, Any]:
+    def _values(self, q: Floats) -> dict[str, Any]:
         return {**self._system.parameters.values, **{name: q[..., i] for i, name in enumerate(self._names)}}
 
-    def _matrix(self, q: Array, columns: list[int]) -> Array:
+    def _matrix(self, q: Floats, columns: list[int]) -> Floats:
         values = self._values(q)
         rows = [
             np.stack([np.broadcast_to(slopes[i].evaluate(values), q.shape[:-1]) for i in columns], axis=-1)
@@ -53,7 +51,7 @@ class Coupled:
         ]
         return np.asarray(np.stack(rows, axis=-2), dtype=float)
 
-    def settle(self, q: Array) -> Array:
+    def settle(self, q: Floats) -> Floats:
         """The coordinates with those that follow moved to where every coupling holds, by Newton's method."""
         if not self._following:
             return q
@@ -70,7 +68,7 @@ class Coupled:
             "couplings for this shape; choose another shape"
         )
 
-    def tangent(self, q: Array) -> Array:
+    def tangent(self, q: Floats) -> Floats:
         """dq/dr, (..., coordinates, active): the identity on the active joints, and what the couplings give the others."""
         result = np.zeros((*q.shape, len(self._active)))
         for k, i in enumerate(self._active):

@@ -9,18 +9,16 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.errors import StepperError
-
-Array = NDArray[np.float64]
+from locomotor.typing import Floats
 
 GAUSS = np.sqrt(3.0) / 6.0
 MOST_STEPS = 200_000
 
 
 def integrate(
-    velocity: Callable[[Array], Array],
+    velocity: Callable[[Floats], Floats],
     group: Any,
     start: float,
     duration: float,
@@ -48,7 +46,7 @@ def integrate(
     return found if group is None else group.from_matrix(found)
 
 
-def _product(velocity: Callable[[Array], Array], group: Any, start: float, duration: float, steps: int) -> Array:
+def _product(velocity: Callable[[Floats], Floats], group: Any, start: float, duration: float, steps: int) -> Floats:
     h = duration / steps
     middles = start + h * (np.arange(steps) + 0.5)
     xi_1, xi_2 = (velocity(middles + side * GAUSS * h) for side in (-1.0, 1.0))
@@ -65,7 +63,7 @@ def _product(velocity: Callable[[Array], Array], group: Any, start: float, durat
     return np.asarray(factors[0])
 
 
-def _exponentials(matrices: Array) -> Array:
+def _exponentials(matrices: Floats) -> Floats:
     """Exponentials of a stack of small matrices: the series to order 12 of a fraction below 0.5, squared up again."""
     size = float(np.abs(matrices).sum(axis=(1, 2)).max(initial=0.0))
     halvings = max(0, int(np.ceil(np.log2(max(size, 1e-300) / 0.5))))

@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.analysis.connections.connection import Connection, connection
 from locomotor.errors import QuantityError, UnknownJointError, ViewingError
 from locomotor.model import System
-
-Array = NDArray[np.float64]
+from locomotor.typing import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,10 +24,10 @@ class GaitGeometry:
 
     connection: Connection
     joints: tuple[str, str]
-    first: Array
-    second: Array
-    field: Array
-    curvature: Array
+    first: Floats
+    second: Floats
+    field: Floats
+    curvature: Floats
 
     @property
     def base_names(self) -> tuple[str, ...]:
@@ -110,7 +108,7 @@ def _two(found: Connection, joints: Sequence[str | int]) -> tuple[int, int]:
     return places[0], places[1]
 
 
-def _spans(span: Any) -> Array:
+def _spans(span: Any) -> Floats:
     """Two pairs (low, high), of increasing numbers."""
     try:
         spans = np.asarray(span, dtype=float)

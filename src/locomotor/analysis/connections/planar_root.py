@@ -5,14 +5,12 @@ The same system on a `Planar` root has the same velocities along the plane, so t
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.errors import LocomotorError
 from locomotor.mechanics.constraints import constraint_set
 from locomotor.mechanics.tree import Instant, forward
 from locomotor.model import Fixed, Frame, Free, Planar, Plane, System, evaluate
-
-Array = NDArray[np.float64]
+from locomotor.typing import Floats
 
 SAMPLES = 4
 RANK = 1e-9
@@ -56,7 +54,7 @@ def on_plane(system: System) -> System | None:
         return None
 
 
-def _normal(system: System) -> Array | None:
+def _normal(system: System) -> Floats | None:
     """The normal of the one plane that all contacts touch."""
     normals = []
     for contact in system.contacts:
@@ -69,7 +67,7 @@ def _normal(system: System) -> Array | None:
     return np.asarray(normals[0])
 
 
-def _stays(system: System, normal: Array) -> bool:
+def _stays(system: System, normal: Floats) -> bool:
     """Whether the constraints keep height and tilt of the root in any motion, at several shapes."""
     layout, root = system.layout, system.joints[0]
     generator = np.random.default_rng(8)
@@ -89,13 +87,13 @@ def _stays(system: System, normal: Array) -> bool:
     return True
 
 
-def _poses(system: System, q: Array) -> tuple[Array, Array]:
+def _poses(system: System, q: Floats) -> tuple[Floats, Floats]:
     kinematics = forward(Instant(system, q, np.zeros(system.layout.nv), parameters=dict(system.parameters.values)))
     pose = kinematics.poses[0]
     return np.asarray(pose.rotation, dtype=float), np.asarray(pose.translation, dtype=float)
 
 
-def _axes(normal: Array, rotation: Array) -> Array:
+def _axes(normal: Floats, rotation: Floats) -> Floats:
     """Axes with z along the normal and x along the plane, where the body's own x (or else y) points."""
     for k in (0, 1):
         forwards = rotation[:, k] - normal * (normal @ rotation[:, k])

@@ -8,9 +8,8 @@ zero is followed to its bottom.
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from locomotor.typing import Floats
 
 GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
 SHRINKINGS = 90
@@ -19,7 +18,7 @@ STEEPNESS = 2.0
 """A dip reaches zero between two instants only if its value is below its change to a neighbour; this leaves room for curves."""
 
 
-def lowest(size: Callable[[Array], Array], times: Array, sizes: Array) -> tuple[Array, Array]:
+def lowest(size: Callable[[Floats], Floats], times: Floats, sizes: Floats) -> tuple[Floats, Floats]:
     """Instants of the dips of a size that may reach zero, in order, and the sizes there.
 
     `sizes` are those at the `times` of a survey, and `size(times)` gives further ones. Without any such dip the lowest instant
@@ -41,7 +40,7 @@ def lowest(size: Callable[[Array], Array], times: Array, sizes: Array) -> tuple[
     return np.where(better, times[dips], found), np.minimum(sizes[dips], found_sizes)
 
 
-def _bottom(size: Callable[[Array], Array], low: Array, high: Array) -> tuple[Array, Array]:
+def _bottom(size: Callable[[Floats], Floats], low: Floats, high: Floats) -> tuple[Floats, Floats]:
     """Golden-section search in many brackets at once (J. Kiefer, Sequential minimax search for a maximum, 1953)."""
     left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
     at_left, at_right = size(left), size(right)

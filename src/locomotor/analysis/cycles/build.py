@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.analysis.cycles.event_flow import EventFlow
 from locomotor.analysis.cycles.flow import ScheduledFlow, closed_by_schedule
@@ -29,8 +28,7 @@ from locomotor.simulation.compiled import as_controller
 from locomotor.simulation.events import Mode, Modes, hybrid_start
 from locomotor.simulation.starts import starting_state
 from locomotor.tracing import Channels, Controller, Field, Port, Traced
-
-Array = NDArray[np.float64]
+from locomotor.typing import Floats
 
 STEPS = 200
 """Steps a period of the drives is divided into by default."""
@@ -145,8 +143,8 @@ def _check_traced(system: System, mode: Mode) -> None:
 
 def _first_place(
     modes: Modes, flow: ScheduledFlow | EventFlow, section: Section, guess: dict[str, float], time: float,
-    closed: Iterable[str] | None, longest: float, p: Array,
-) -> tuple[Mode, Array]:  # fmt: skip
+    closed: Iterable[str] | None, longest: float, p: Floats,
+) -> tuple[Mode, Floats]:  # fmt: skip
     """Mode and state of a first point on the section."""
     if isinstance(flow, ScheduledFlow):
         mode = modes.mode(closed_by_schedule(modes, time, p))
@@ -164,8 +162,8 @@ def _first_place(
 
 
 def _settled(
-    flow: EventFlow, section: Section, mode: Mode, state: Array, p: Array, time: float, longest: float, count: int
-) -> tuple[Mode, Array]:
+    flow: EventFlow, section: Section, mode: Mode, state: Floats, p: Floats, time: float, longest: float, count: int
+) -> tuple[Mode, Floats]:
     """Mode and state after some passages, as long as all goes well; the contacts closed on the section may change."""
     by_clock = isinstance(section, Phase)
     end = time + (section.period if isinstance(section, Phase) else longest)
@@ -178,7 +176,7 @@ def _settled(
 
 
 def _touching(
-    flow: ScheduledFlow | EventFlow, section: Section, mode: Mode, state: Array, time: float, p: Array, longest: float
+    flow: ScheduledFlow | EventFlow, section: Section, mode: Mode, state: Floats, time: float, p: Floats, longest: float
 ) -> tuple[str, ...]:
     """Open contacts that touch on the section, or the one that is about to lift off.
 
@@ -209,7 +207,7 @@ def _told(guess: Mapping[str, float]) -> str:
     return ", ".join(f"{name}={value:g}" for name, value in guess.items()) or "(nominal)"
 
 
-def _check_autonomous(naming: Naming, mode: Mode, time: float, state: Array, p: Array, section: Section) -> None:
+def _check_autonomous(naming: Naming, mode: Mode, time: float, state: Floats, p: Floats, section: Section) -> None:
     seen = naming.kernels.read(mode, np.array([time]), state[None], p[None])
     later = naming.kernels.read(mode, np.array([time + 0.317]), state[None], p[None])
     change = np.abs(later["rate"] - seen["rate"]).max(initial=0.0)

@@ -5,14 +5,12 @@ the map is then taken again at a start moved by next to nothing: what differs is
 """
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from locomotor.analysis.cycles.floquet import ComplexArray, multipliers
+from locomotor.analysis.cycles.floquet import multipliers
 from locomotor.analysis.cycles.poincare import PoincareMap
 from locomotor.mechanics.tree import Instant, forward, mass_matrix
-
-Array = NDArray[np.float64]
+from locomotor.typing import Complexes, Floats
 
 UNEVEN = 1e6
 """Condition number of the mass matrix from which on round-off is looked at."""
@@ -22,7 +20,7 @@ DOUBT = 1e-4
 """Change of a multiplier that is told: a derivative that bends by thousands explains a hundredth of it."""
 
 
-def unevenness(here: PoincareMap, unknowns: Array, parameters: Array) -> float:
+def unevenness(here: PoincareMap, unknowns: Floats, parameters: Floats) -> float:
     """Condition number of the mass matrix on the section."""
     state = here.place(unknowns[None], parameters[None]).states
     q = here.kernels.read(here.mode, np.array([here.start_time]), state, parameters[None])["coordinates"][0]
@@ -32,7 +30,7 @@ def unevenness(here: PoincareMap, unknowns: Array, parameters: Array) -> float:
     return float(np.linalg.cond(M)) if np.isfinite(M).all() else float("inf")
 
 
-def doubt(here: PoincareMap, unknowns: Array, parameters: Array, found: ComplexArray) -> str:
+def doubt(here: PoincareMap, unknowns: Floats, parameters: Floats, found: Complexes) -> str:
     """A sentence where round-off spoils the multipliers, or nothing."""
     if not len(unknowns) or not np.isfinite(found).all():
         return ""

@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from locomotor.analysis.cycles.build import poincare_map
@@ -26,8 +25,7 @@ from locomotor.checks import door, instance, name, names, optional, path, positi
 from locomotor.errors import CycleNotFoundError, SectionError, UnknownNameError
 from locomotor.model import System, a_system, require_possible
 from locomotor.names import suggestion
-
-Array = NDArray[np.float64]
+from locomotor.typing import Flags, Floats
 
 DIFFERENCE = 1e-6
 CORRECTIONS = 8
@@ -60,7 +58,7 @@ class Family:
     """Cycles along a parameter, in the order of the curve they form."""
 
     parameter: str
-    values: Array
+    values: Floats
     cycles: tuple[Cycle, ...]
     changes: tuple[Change, ...]
     closed: bool
@@ -78,11 +76,11 @@ class Family:
         return f"<Family of {len(self)} cycles, {reach}, {len(self.changes)} changes; {self.ended}>"
 
     @property
-    def stable(self) -> NDArray[np.bool_]:
+    def stable(self) -> Flags:
         """For each cycle whether it is stable."""
         return np.array([cycle.stable for cycle in self.cycles])
 
-    def of(self, name: str) -> Array:
+    def of(self, name: str) -> Floats:
         """A starting value, a displacement ("displacement x"), or the "period" along the family."""
         text(name, "the name of a value along the family", error=UnknownNameError)
         if name == "period":
@@ -107,9 +105,9 @@ class Family:
 class _Point:
     """A cycle of the family, in scaled terms."""
 
-    u: Array
+    u: Floats
     p: float
-    tangent: Array
+    tangent: Floats
     returned: Returned
     corrections: int
 
@@ -210,7 +208,7 @@ class _Walk:
         self.span = high - low
         self.scale = np.ones(len(here.names) + 1)
 
-    def family(self, parameter: str, u: Array, p: float) -> Family:
+    def family(self, parameter: str, u: Floats, p: float) -> Family:
         """Both directions from a cycle, joined."""
         self.scale = np.append(scale_of(u), self.span)
         first = self._correct(u, p, np.append(np.zeros(len(u)), 1.0), natural=True)
@@ -270,12 +268,12 @@ class _Walk:
         span = self._gap(a, b.u, b.p)
         return bool(np.linalg.norm(gap) <= np.linalg.norm(span) and float(first.tangent @ b.tangent) * direction > 0.9)
 
-    def _gap(self, point: _Point, u: Array, p: float) -> Array:
+    def _gap(self, point: _Point, u: Floats, p: float) -> Floats:
         return np.append(self.here.difference(u, point.u), p - point.p) / self.scale
 
     # -- one step -------------------------------------------------------------------------------------
 
-    def _ahead(self, last: _Point, tangent: Array, length: float) -> _Point | None:
+    def _ahead(self, last: _Point, tangent: Floats, length: float) -> _Point | None:
         moved = length * tangent * self.scale
         new = self._correct(last.u + moved[:-1], last.p + float(moved[-1]), tangent)
         # A corrector that has jumped to another family is refused.
@@ -283,7 +281,7 @@ class _Walk:
             return None
         return new if np.linalg.norm(self._gap(last, new.u, new.p)) <= 2.0 * length else None
 
-    def _to_edge(self, last: _Point, new: _Point, tangent: Array) -> _Point | None:
+    def _to_edge(self, last: _Point, new: _Point, tangent: Floats) -> _Point | None:
         """The cycle at the end of the range, between one within and one beyond."""
         edge = self.low if new.p < self.low else self.high
         share = (edge - last.p) / (new.p - last.p)
@@ -291,7 +289,7 @@ class _Walk:
         point = self._correct(u, edge, tangent, natural=True)
         return point if point is None or float(point.tangent @ tangent) > 0.0 else None
 
-    def _correct(self, u: Array, p: float, tangent: Array, *, natural: bool = False) -> _Point | None:
+    def _correct(self, u: Floats, p: float, tangent: Floats, *, natural: bool = False) -> _Point | None:
         """Newton's method from a predicted point, across the tangent or (`natural`) at a fixed parameter.
 
         Near a point where another family branches off the equations may be singular at the predicted point: the first steps of
@@ -299,7 +297,7 @@ class _Walk:
         """
         return self._newton(u, p, tangent, natural, 0) or self._newton(u, p, tangent, natural, 2)
 
-    def _newton(self, u: Array, p: float, tangent: Array, natural: bool, careful: int) -> _Point | None:
+    def _newton(self, u: Floats, p: float, tangent: Floats, natural: bool, careful: int) -> _Point | None:
         start = np.append(u, p)
         x, yardstick = start.copy(), Yardstick(u)
         row = np.append(np.zeros(len(u)), 1.0) if natural else tangent
@@ -317,7 +315,7 @@ class _Walk:
             x[-1] = p if natural else x[-1]
         return None
 
-    def _evaluate(self, u: Array, p: float) -> tuple[Returned, Array] | None:
+    def _evaluate(self, u: Floats, p: float) -> tuple[Returned, Floats] | None:
         """The map, and the derivative of its scaled residual by the scaled (u, p)."""
         central = self.here(u[None], np.array([[p]]), by_parameters=True)
         if not central.good[0] or central.jacobian is None or not np.isfinite(central.jacobian).all():
@@ -334,14 +332,14 @@ class _Walk:
         return central, slopes * self.scale / self.scale[:-1, None]
 
     @staticmethod
-    def _tangent(slopes: Array, like: Array) -> Array:
+    def _tangent(slopes: Floats, like: Floats) -> Floats:
         """Unit vector of the kernel, turned the way the last one pointed."""
         kernel = np.linalg.svd(slopes)[2][-1]
         return np.asarray(kernel if kernel @ like >= 0.0 else -kernel)
 
     # -- changes --------------------------------------------------------------------------------------
 
-    def _changes(self, a: _Point, b: _Point, tangent: Array) -> Iterator[Change]:
+    def _changes(self, a: _Point, b: _Point, tangent: Floats) -> Iterator[Change]:
         """Folds and crossings of the unit circle between two neighbours."""
         before, after = (multipliers(point.returned.jacobian[0]) for point in (a, b))  # type: ignore[index]
         counts = unstable_count(before), unstable_count(after)
@@ -368,7 +366,7 @@ class _Walk:
             if found is not None:
                 yield self._change(found, "", counts[0] == 0)
 
-    def _locate(self, a: _Point, tangent: Array, b: _Point, function: Any) -> _Point | None:
+    def _locate(self, a: _Point, tangent: Floats, b: _Point, function: Any) -> _Point | None:
         """The point between two neighbours at which a function of it vanishes."""
         known: dict[float, _Point] = {0.0: _Point(a.u, a.p, np.sign(a.tangent @ tangent) * a.tangent, a.returned, 0)}
         length = float(tangent @ self._gap(a, b.u, b.p))

@@ -6,10 +6,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.analysis.cycles.conditioning import doubt
-from locomotor.analysis.cycles.floquet import ComplexArray, by_differences, multipliers
+from locomotor.analysis.cycles.floquet import by_differences, multipliers
 from locomotor.analysis.cycles.jumping_laws import believed
 from locomotor.analysis.cycles.passages import drive
 from locomotor.analysis.cycles.poincare import PoincareMap, Returned
@@ -23,8 +22,7 @@ from locomotor.mechanics.tree import Instant, forward
 from locomotor.model import System
 from locomotor.simulation import Run, rk4
 from locomotor.simulation.events import record
-
-Array = NDArray[np.float64]
+from locomotor.typing import Complexes, Floats
 
 AXES = ("x", "y", "z")
 
@@ -40,13 +38,13 @@ class Cycle:
     """Time from one passage to the next (s); with a symmetry, from one to its image."""
     displacement: Mapping[str, float]
     """How far the coordinates that may advance come in a period."""
-    multipliers: ComplexArray
+    multipliers: Complexes
     """Floquet multipliers, largest first."""
     residual: float
     """Largest difference from the start after one period, relative to 1 + |value| where the search for it began."""
     iterations: int
     unknowns: tuple[str, ...]
-    jacobian: Array
+    jacobian: Floats
     """Derivative of the values of the unknowns after a period by those at the start; exact, unless the `note` tells."""
     section: str
     closed: tuple[str, ...]
@@ -75,7 +73,7 @@ class Cycle:
         return stability_of_multipliers(self.multipliers, self.residual)
 
     @property
-    def values(self) -> Array:
+    def values(self) -> Floats:
         """The unknowns."""
         return np.array([self.start[name] for name in self.unknowns])
 
@@ -90,7 +88,7 @@ class Cycle:
         return float(np.linalg.norm(self.transform[:3, 3])) / self.period
 
     @cached_property
-    def transform(self) -> Array:
+    def transform(self) -> Floats:
         """The displacement of the root body as a 4x4 matrix of SE(3), seen from its start: g(0)^-1 g(T).
 
         The root body is the one at the end of the chain of joints that bears the system, sliders and massless frames included.
@@ -111,7 +109,7 @@ class Cycle:
         return kinematics.poses[kinematics.index(root_body(self.system))]
 
     @property
-    def parameters(self) -> Array:
+    def parameters(self) -> Floats:
         """Values of the parameters that its map leaves free."""
         values = self.system.parameters.values
         return np.array([values[name] for name in self.map.kernels.modes.free])
@@ -162,10 +160,10 @@ class Cycle:
 
 def make_cycle(
     here: PoincareMap,
-    unknowns: Array,
+    unknowns: Floats,
     returned: Returned,
     iterations: int,
-    parameters: Array,
+    parameters: Floats,
     row: int = 0,
     *,
     yardstick: Yardstick | None = None,

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.analysis.cycles.flow import Passage
 from locomotor.analysis.cycles.kernels import Kernels
@@ -20,8 +19,7 @@ from locomotor.errors import SectionError
 from locomotor.model.expressions import Quantity
 from locomotor.simulation import Event, Outcome
 from locomotor.simulation.events import EventDriven, Mode, Modes, Segment
-
-Array = NDArray[np.float64]
+from locomotor.typing import Floats
 
 SAME = 1e-8
 """Largest difference between the velocities after an impact and those that its derivative is taken of, relatively."""
@@ -47,8 +45,8 @@ class EventFlow:
         mode: Mode,
         start: float,
         end: float,
-        state: Array,
-        parameters: Array,
+        state: Floats,
+        parameters: Floats,
         section: Section | None = None,
         passages: int = 1,
         *,
@@ -65,25 +63,21 @@ class EventFlow:
             times, states = np.array(last.times[-1:]), last.states[-1][None]
             return Passage(last.mode, times, states, None, np.zeros(1, bool), trouble=trouble, events=events)
         place = watch.place if section is not None else (last.mode, last.times[-1], last.states[-1])
-        tangents = slope = extra = None
+        tangents = extra = None
         if tangent:
-            matrix, grown, slope = self._deviations(loop, parameters, section, by_parameters)
+            matrix, grown = self._deviations(loop, parameters, section, by_parameters)
             tangents, extra = matrix[None], grown[None] if by_parameters else None
-        return Passage(
-            place[0], np.array([place[1]]), place[2][None], tangents, np.ones(1, bool), extra,
-            None if slope is None else slope[None], events=events,
-        )  # fmt: skip
+        return Passage(place[0], np.array([place[1]]), place[2][None], tangents, np.ones(1, bool), extra, events=events)
 
     # -- deviations -----------------------------------------------------------------------------------
 
     def _deviations(
-        self, loop: EventDriven, parameters: Array, section: Section | None, by_parameters: bool
-    ) -> tuple[Array, Array, Array | None]:
-        """Matrix of the deviations from start to end, what parameters add to them, and the derivative of the end's time."""
+        self, loop: EventDriven, parameters: Floats, section: Section | None, by_parameters: bool
+    ) -> tuple[Floats, Floats]:
+        """Matrix of the deviations from start to end, and what parameters add to them."""
         segments, p = loop.segments, parameters[None]
         total = np.eye(self.kernels.tangent_size(segments[0].mode))
         extra = np.zeros((len(total), len(parameters) if by_parameters else 0))
-        slope: Array | None = None
         k = 0
         while k < len(segments):
             moved, grown = self._along(segments[k], p, by_parameters)
@@ -101,8 +95,6 @@ class EventFlow:
                     jump, jump_p = np.eye(len(jump[0])), np.zeros((len(jump[0]) - 1, jump_p.shape[1]))
                     if len(before_it) > 1:
                         jump, jump_p, _ = self._jump(before_it, loop, p, first=False)
-                if here and event_by is not None:
-                    slope = instant_slope(event_by, before) @ total
                 follows = None if here else after
                 matrix = saltation(jump, event_by, before, follows)
                 total, extra = matrix @ total, matrix @ extra
@@ -117,19 +109,18 @@ class EventFlow:
             crossing = self.kernels.cross(last.mode, section.expression, times, states, p)
             rate, event_by = self._rate(last, p), crossing["crossing_by"][0, 0]
             shift = instant_slope(event_by, rate)
-            slope = shift @ total
-            total = total + np.outer(rate, slope)
+            total = total + np.outer(rate, shift @ total)
             if by_parameters:
                 own = crossing["crossing_by_p"][0, 0] / (event_by[-1] + event_by[:-1] @ rate)
                 extra = extra + np.outer(rate, shift @ extra - own)
-        return total, extra, slope
+        return total, extra
 
-    def _rate(self, segment: Segment, p: Array, *, start: bool = False) -> Array:
+    def _rate(self, segment: Segment, p: Floats, *, start: bool = False) -> Floats:
         i = 0 if start else -1
         times, states = np.array([segment.times[i]]), segment.states[i][None]
         return self.kernels.read(segment.mode, times, states, p)["rate"][0]
 
-    def _along(self, segment: Segment, p: Array, by_parameters: bool) -> tuple[Array, Array]:
+    def _along(self, segment: Segment, p: Floats, by_parameters: bool) -> tuple[Floats, Floats]:
         """Deviations over the steps of a segment, and what a growth of the parameters adds to them."""
         lengths = np.diff(np.array(segment.times))
         n = self.kernels.tangent_size(segment.mode)
@@ -149,8 +140,8 @@ class EventFlow:
     # -- jumps ----------------------------------------------------------------------------------------
 
     def _jump(
-        self, chain: list[Segment], loop: EventDriven, p: Array, *, first: bool
-    ) -> tuple[Array, Array, tuple[Array, Array] | None]:
+        self, chain: list[Segment], loop: EventDriven, p: Floats, *, first: bool
+    ) -> tuple[Floats, Floats, tuple[Floats, Floats] | None]:
         """Derivative of all that happens at one instant, its part by the parameters, and those of the event that set it off."""
         t, old = chain[1].times[0], chain[0]
         total = np.eye(self.kernels.tangent_size(old.mode) + 1)
@@ -166,7 +157,7 @@ class EventFlow:
             return total, extra, None
         return total, extra, self._trigger(old, t, struck or left, "gap" if struck else "normal_force", p)
 
-    def _change(self, a: Segment, b: Segment, t: float, loop: EventDriven, p: Array) -> tuple[Array, Array, set[str]]:
+    def _change(self, a: Segment, b: Segment, t: float, loop: EventDriven, p: Floats) -> tuple[Floats, Floats, set[str]]:
         """Derivative of one change of mode or velocity, its part by the parameters, and the contacts that collided in it."""
         times, before, wanted = np.array([t]), a.states[-1], b.states[0]
         after, slopes, by_p = transfer(self.kernels, a.mode, b.mode, None, times, before[None], p)
@@ -203,7 +194,7 @@ class EventFlow:
                 struck.add(entry.name)
         return Blow(tuple(pairs), tuple(pairs.values())) if fixed else None, struck
 
-    def _trigger(self, old: Segment, t: float, names: Set[str], kind: str, p: Array) -> tuple[Array, Array]:
+    def _trigger(self, old: Segment, t: float, names: Set[str], kind: str, p: Floats) -> tuple[Floats, Floats]:
         """Derivatives of the event function that vanished: the gap that closed, or the force that did."""
         seen = self.kernels.look(old.mode, np.array([t]), old.states[-1][None], p)
         places = [i for i, entry in enumerate(self.modes.switching) if entry.name in names]
@@ -211,12 +202,12 @@ class EventFlow:
         by_p = seen[f"{kind}_by_p"][0, i] if p.shape[1] else np.zeros(0)
         return seen[f"{kind}_by"][0, i], by_p
 
-    def _by_differences(self, old: Mode, new: Segment, t: float, state: Array, struck: set[str], like: Array) -> Array:
+    def _by_differences(self, old: Mode, new: Segment, t: float, state: Floats, struck: set[str], like: Floats) -> Floats:
         """Derivative of an impact by central differences of the impact itself, for rules without derivatives here."""
         manifold, target = (mode.compiled.traced.manifold for mode in (old, new.mode))
         closing = [i for i, entry in enumerate(self.modes.switching) if entry.name in struck]
 
-        def after(delta: Array, later: float) -> Array:
+        def after(delta: Floats, later: float) -> Floats:
             loop = EventDriven(self.modes, self.step, self.kernels.inputs)
             moved = manifold.retract(state[None], delta[None])[0]
             found, result = loop.impact(old, t + later, moved, closing)
@@ -235,7 +226,7 @@ class EventFlow:
         return result
 
 
-def _same(found: Array, wanted: Array) -> bool:
+def _same(found: Floats, wanted: Floats) -> bool:
     return bool(np.abs(found - wanted).max(initial=0.0) <= SAME * (1.0 + np.abs(wanted).max(initial=0.0)))
 
 

@@ -3,22 +3,20 @@
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-ComplexArray = NDArray[np.complex128]
+from locomotor.typing import Complexes, Floats
 
 REAL = 1e-6
 """A multiplier whose imaginary part is smaller than this is taken as real when a crossing is named."""
 
 
-def multipliers(jacobian: Array) -> ComplexArray:
+def multipliers(jacobian: Floats) -> Complexes:
     """Eigenvalues of the derivative of the map, largest first."""
     values = np.asarray(np.linalg.eigvals(jacobian), dtype=complex)
     return values[np.lexsort((-values.imag, -np.round(np.abs(values), 12)))]
 
 
-def unstable_count(values: ComplexArray) -> int:
+def unstable_count(values: Complexes) -> int:
     """Number of multipliers outside the unit circle."""
     return int((np.abs(values) > 1.0).sum())
 
@@ -30,7 +28,7 @@ def crossing_kind(value: complex) -> str:
     return "branch" if value.real > 0.0 else "flip"
 
 
-def by_differences(call: Callable[[Array], Array], unknowns: Array, size: float = 1e-5) -> Array:
+def by_differences(call: Callable[[Floats], Floats], unknowns: Floats, size: float = 1e-5) -> Floats:
     """The derivative of a map by central differences (ALG-7 of the sources), to check the exact one with.
 
     `call` takes a batch of unknowns and gives the values at the next passage.

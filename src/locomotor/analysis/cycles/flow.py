@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from locomotor.analysis.cycles.kernels import Kernels
@@ -12,8 +11,7 @@ from locomotor.model import evaluate
 from locomotor.model.expressions import free_names
 from locomotor.simulation.events import Closed, Mode, Modes
 from locomotor.simulation.inputs import switch_instants
-
-Array = NDArray[np.float64]
+from locomotor.typing import Flags, Floats
 
 SAMPLES = 4096
 """Instants of an interval at which a schedule is looked at: grips shorter than that are not seen."""
@@ -24,11 +22,11 @@ class Passage:
     """Where states have come: mode, times, states, and the matrices of their deviations (None if not asked for)."""
 
     mode: Mode
-    times: Array
-    states: Array
-    tangents: Array | None
-    good: NDArray[np.bool_]
-    by_parameters: Array | None = None
+    times: Floats
+    states: Floats
+    tangents: Floats | None
+    good: Flags
+    by_parameters: Floats | None = None
     """(batch, deviation, parameters): what a growth of the free parameters leads to, from a start that does not follow them."""
     trouble: str = ""
     events: tuple[str, ...] = field(default=())
@@ -54,8 +52,8 @@ class ScheduledFlow:
         mode: Mode,
         start: float,
         end: float,
-        states: Array,
-        parameters: Array,
+        states: Floats,
+        parameters: Floats,
         *,
         tangent: bool = True,
         by_parameters: bool = False,
@@ -64,8 +62,10 @@ class ScheduledFlow:
         batch = len(states)
         stages = self._stages(start, end, parameters[0])
         good = np.ones(batch, dtype=bool)
-        total: Array | None = None
-        extra: Array | None = np.zeros((batch, self.kernels.tangent_size(mode), parameters.shape[1])) if by_parameters else None
+        total: Floats | None = None
+        extra: Floats | None = (
+            np.zeros((batch, self.kernels.tangent_size(mode), parameters.shape[1])) if by_parameters else None
+        )
         now = start
         happened: list[str] = []
         for instant, closed in stages:
@@ -96,14 +96,14 @@ class ScheduledFlow:
         return Passage(mode, np.full(batch, end), states, total, good, extra, trouble="", events=tuple(happened))
 
     def _stretch(
-        self, mode: Mode, start: float, end: float, states: Array, parameters: Array, tangent: bool, by_parameters: bool
-    ) -> tuple[Array, Array | None, NDArray[np.bool_]]:
+        self, mode: Mode, start: float, end: float, states: Floats, parameters: Floats, tangent: bool, by_parameters: bool
+    ) -> tuple[Floats, Floats | None, Flags]:
         steps = max(1, int(np.ceil((end - start) / self.step * (1.0 - 1e-9))))
         return self.kernels.integrate(mode, start, states, parameters, steps, (end - start) / steps, tangent, by_parameters)
 
     # -- schedules ------------------------------------------------------------------------------------
 
-    def _stages(self, start: float, end: float, parameters: Array) -> list[tuple[float, Closed | None]]:
+    def _stages(self, start: float, end: float, parameters: Floats) -> list[tuple[float, Closed | None]]:
         """Ends of smooth stretches, each with the contacts closed from then on where these change."""
         if (start, end) not in self._stops:
             self._stops[start, end] = switch_instants(self.modes.system, self.modes.controller, start, end)
@@ -119,7 +119,7 @@ class ScheduledFlow:
                 names |= free_names(contact.law.condition)
         return [k for k, name in enumerate(self.modes.free) if name in names]
 
-    def schedule(self, start: float, end: float, parameters: Array) -> list[tuple[float, Closed]]:
+    def schedule(self, start: float, end: float, parameters: Floats) -> list[tuple[float, Closed]]:
         """Instants in (start, end] at which grips change, each with the contacts closed from then on."""
         key = (start, end, *(float(parameters[k]) for k in self.timing_parameters()))
         if key not in self._schedules:
@@ -127,18 +127,18 @@ class ScheduledFlow:
         return self._schedules[key]
 
 
-def parameter_values(modes: Modes, parameters: Array) -> dict[str, float]:
+def parameter_values(modes: Modes, parameters: Floats) -> dict[str, float]:
     """All parameters by name, the free ones from a vector."""
     return {**modes.system.parameters.values, **dict(zip(modes.free, parameters.tolist(), strict=True))}
 
 
-def closed_by_schedule(modes: Modes, time: float, parameters: Array) -> Closed:
+def closed_by_schedule(modes: Modes, time: float, parameters: Floats) -> Closed:
     """Grips that hold just after an instant."""
     values = {**parameter_values(modes, parameters), "t": time + 1e-9 * (1.0 + abs(time))}
     return frozenset(c.name for c in modes.switching if c.law.grips and float(evaluate(c.law.condition, values)) > 0.0)
 
 
-def find_schedule(modes: Modes, start: float, end: float, parameters: Array) -> list[tuple[float, Closed]]:
+def find_schedule(modes: Modes, start: float, end: float, parameters: Floats) -> list[tuple[float, Closed]]:
     """Instants in (start, end] at which grips change, found between samples and refined."""
     values = parameter_values(modes, parameters)
     # Half a sample late: what changes at the start is left out, what changes at the end is seen.

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.analysis.cycles.poincare import PoincareMap
 from locomotor.errors import UnknownNameError
@@ -18,8 +17,7 @@ from locomotor.model import Expression, as_quantity
 from locomotor.model.expressions import as_expression
 from locomotor.names import suggestion
 from locomotor.tracing.readings import all_channels
-
-Array = NDArray[np.float64]
+from locomotor.typing import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,14 +26,14 @@ class Hold:
 
     texts: tuple[str, ...]
     laws: tuple[Expression, ...]
-    values: Array
+    values: Floats
 
     @property
-    def scale(self) -> Array:
+    def scale(self) -> Floats:
         """By what misses are measured: 1 + |value|."""
         return 1.0 + np.abs(self.values)
 
-    def miss(self, here: PoincareMap, unknowns: Array, parameters: Array) -> tuple[Array, Array]:
+    def miss(self, here: PoincareMap, unknowns: Floats, parameters: Floats) -> tuple[Floats, Floats]:
         """What the expressions are apart from their values, each by its scale, and the derivative of that by the unknowns."""
         place = here.place(unknowns[None], parameters[None])
         times = np.array([here.start_time])
@@ -46,7 +44,7 @@ class Hold:
             slopes.append(seen["value_by"][0, 0, :-1] @ place.slopes[0])
         return (np.array(found) - self.values) / self.scale, np.array(slopes) / self.scale[:, None]
 
-    def told(self, here: PoincareMap, unknowns: Array, parameters: Array) -> str:
+    def told(self, here: PoincareMap, unknowns: Floats, parameters: Floats) -> str:
         """What they are, in words, beside what they shall be."""
         miss = self.miss(here, unknowns, parameters)[0] * self.scale
         pairs = zip(self.texts, self.values, miss, strict=True)

@@ -9,14 +9,12 @@ step.
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.analysis.cycles.floquet import by_differences
 from locomotor.analysis.cycles.poincare import PoincareMap
 from locomotor.model.expressions import Call, Expression, expressions
 from locomotor.simulation.inputs import ExpressionLaw
-
-Array = NDArray[np.float64]
+from locomotor.typing import Floats
 
 APART = 1e-3
 """Difference between two derivatives, relative to the largest entry, above which they contradict each other."""
@@ -33,7 +31,7 @@ def may_jump(here: PoincareMap) -> bool:
     return any(not node.names <= known for law in _laws(here) for node in _sudden(law))
 
 
-def believed(here: PoincareMap, unknowns: Array, parameters: Array, jacobian: Array) -> tuple[Array, str]:
+def believed(here: PoincareMap, unknowns: Floats, parameters: Floats, jacobian: Floats) -> tuple[Floats, str]:
     """The derivative to believe, the given one or that by differences, and a sentence where the given one is not right."""
     if not len(unknowns) or not np.isfinite(jacobian).all() or not may_jump(here):
         return jacobian, ""
@@ -50,7 +48,7 @@ def believed(here: PoincareMap, unknowns: Array, parameters: Array, jacobian: Ar
     return jacobian, f"{told}, and the differences depend on their size. The multipliers are not to be trusted: smooth the law"
 
 
-def _apart(a: Array, b: Array) -> float:
+def _apart(a: Floats, b: Floats) -> float:
     return float(np.abs(a - b).max()) / max(1.0, float(np.abs(b).max()))
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor import codegen
 from locomotor.codegen import Kernel
@@ -14,9 +13,9 @@ from locomotor.simulation.compiled import jacobians
 from locomotor.simulation.events import Mode, Modes, unyielding, with_laws
 from locomotor.tracing import Traced
 from locomotor.tracing.variations import crossing, event_slopes, impact_balance, measure, readout
+from locomotor.typing import Flags, Floats
 
-Array = NDArray[np.float64]
-Read = dict[str, Array]
+Read = dict[str, Floats]
 
 Restitution = tuple[tuple[Quantity, Quantity], ...]
 
@@ -42,7 +41,7 @@ class Kernels:
         traced = mode.compiled.traced
         return traced.rate_port.size - len(traced.reduction.free) - len(traced.controller_states)
 
-    def inputs_of(self, mode: Mode) -> Array:
+    def inputs_of(self, mode: Mode) -> Floats:
         """Constant inputs in the order of a mode."""
         return np.array([self.inputs.get(name, 0.0) for name in mode.compiled.input_names])
 
@@ -52,13 +51,13 @@ class Kernels:
         self,
         mode: Mode,
         start: float,
-        states: Array,
-        parameters: Array,
+        states: Floats,
+        parameters: Floats,
         steps: int,
         h: float,
         tangent: bool,
         by_parameters: bool = False,
-    ) -> tuple[Array, Array | None, NDArray[np.bool_]]:
+    ) -> tuple[Floats, Floats | None, Flags]:
         """States after some steps, matrices of the deviations if asked for, and which instances are good.
 
         With `by_parameters` the matrices have further columns: what a growth of each free parameter leads to.
@@ -73,27 +72,27 @@ class Kernels:
 
     # -- reading --------------------------------------------------------------------------------------
 
-    def read(self, mode: Mode, times: Array, states: Array, parameters: Array) -> Read:
+    def read(self, mode: Mode, times: Floats, states: Floats, parameters: Floats) -> Read:
         """Rates, coordinates, chart, velocities and gaps of states, with derivatives `<name>_by`."""
         return self._evaluate(("read", mode), mode, lambda: readout(mode.compiled.traced), times, states, parameters)
 
-    def look(self, mode: Mode, times: Array, states: Array, parameters: Array) -> Read:
+    def look(self, mode: Mode, times: Floats, states: Floats, parameters: Floats) -> Read:
         """Gaps and normal forces of the contacts that may open and close, with derivatives."""
         make = lambda: event_slopes(mode.compiled.traced, self.modes.switching)  # noqa: E731
         return self._evaluate(("look", mode), mode, make, times, states, parameters)
 
-    def cross(self, mode: Mode, expression: Expression, times: Array, states: Array, parameters: Array) -> Read:
+    def cross(self, mode: Mode, expression: Expression, times: Floats, states: Floats, parameters: Floats) -> Read:
         """An expression of the channels, with its derivative."""
         make = lambda: crossing(mode.compiled.traced, expression)  # noqa: E731
         return self._evaluate(("cross", mode, expression), mode, make, times, states, parameters)
 
-    def measure(self, mode: Mode, expression: Expression, times: Array, states: Array, parameters: Array) -> Read:
+    def measure(self, mode: Mode, expression: Expression, times: Floats, states: Floats, parameters: Floats) -> Read:
         """An expression of any channels of a run, with its derivative."""
         make = lambda: measure(mode.compiled.traced, expression)  # noqa: E731
         return self._evaluate(("measure", mode, expression), mode, make, times, states, parameters)
 
     def _evaluate(
-        self, key: Any, mode: Mode, make: Callable[[], Traced], times: Array, states: Array, parameters: Array
+        self, key: Any, mode: Mode, make: Callable[[], Traced], times: Floats, states: Floats, parameters: Floats
     ) -> Read:
         if key not in self._kernels:
             self._kernels[key] = codegen.compile(make(), target=self.modes.target)
@@ -103,11 +102,11 @@ class Kernels:
         self,
         contacts: tuple[str, ...],
         restitution: Restitution,
-        q: Array,
-        before: Array,
-        after: Array,
-        impulses: Array | None,
-        parameters: Array,
+        q: Floats,
+        before: Floats,
+        after: Floats,
+        impulses: Floats | None,
+        parameters: Floats,
     ) -> Read:
         """Matrices of an impact of these contacts, and derivatives of its equations by the coordinates."""
         key = ("impact", contacts, restitution)
@@ -123,5 +122,5 @@ class Kernels:
         return _named(self._kernels[key], q, before, after, impulses, parameters)
 
 
-def _named(kernel: Kernel, *arguments: Array) -> Read:
+def _named(kernel: Kernel, *arguments: Floats) -> Read:
     return {port.name: values for port, values in zip(kernel.traced.outputs, kernel(*arguments), strict=True)}

@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.analysis.cycles.kernels import Kernels
 from locomotor.analysis.cycles.sections import AtEvent, Crossing, Section
@@ -16,8 +15,7 @@ from locomotor.errors import SectionError, UnknownNameError
 from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols, coordinates_from_chart, quaternion_names
 from locomotor.names import suggestion
 from locomotor.simulation.events import Mode
-
-Array = NDArray[np.float64]
+from locomotor.typing import Floats
 
 SHIFT = 0.37
 SAMPLES = 3
@@ -31,11 +29,11 @@ ALIKE = 0.1
 class Named:
     """Values of states by name: chart coordinates that are not imposed, all velocities, states of the controller."""
 
-    values: Array
+    values: Floats
     """(batch, names)"""
-    slopes: Array
+    slopes: Floats
     """(batch, names, deviation)"""
-    by_p: Array
+    by_p: Floats
     """(batch, names, free parameters): velocities that follow from others do so by the parameters too."""
 
 
@@ -62,7 +60,7 @@ class Naming:
             raise UnknownNameError(f"{what}: no coordinate or velocity is named {name!r}: {suggestion(name, self.names)}")
         return self.names.index(name)
 
-    def read(self, mode: Mode, times: Array, states: Array, parameters: Array) -> tuple[Named, dict[str, Array]]:
+    def read(self, mode: Mode, times: Floats, states: Floats, parameters: Floats) -> tuple[Named, dict[str, Floats]]:
         """Named values of states, and everything else that was read with them."""
         seen = self.kernels.read(mode, times, states, parameters)
         first = mode.compiled.traced.nq + len(mode.free)
@@ -82,11 +80,11 @@ def section_constraints(
     section: Section,
     mode: Mode,
     touching: Sequence[str],
-    times: Array,
-    states: Array,
-    parameters: Array,
-    seen: Mapping[str, Array],
-) -> tuple[Array, Array, Array]:
+    times: Floats,
+    states: Floats,
+    parameters: Floats,
+    seen: Mapping[str, Floats],
+) -> tuple[Floats, Floats, Floats]:
     """What vanishes on the section, with derivatives by the deviation and by the free parameters.
 
     Gaps of closed contacts; at an impact, those of the `touching` contacts, which bounce or let go; at a lift-off, the normal
@@ -111,7 +109,7 @@ def section_constraints(
 # -- what may advance -----------------------------------------------------------------------------------------
 
 
-def _samples(naming: Naming, state: Array, mode: Mode, change: Callable[[Array], None] | None) -> Array:
+def _samples(naming: Naming, state: Floats, mode: Mode, change: Callable[[Floats], None] | None) -> Floats:
     """States around one, with the chart coordinates changed."""
     system, traced = naming.kernels.modes.system, mode.compiled.traced
     generator = np.random.default_rng(5)
@@ -129,7 +127,7 @@ def _samples(naming: Naming, state: Array, mode: Mode, change: Callable[[Array],
     return np.array(found)
 
 
-def _rates(naming: Naming, mode: Mode, time: float, states: Array, parameters: Array) -> tuple[Array, Array]:
+def _rates(naming: Naming, mode: Mode, time: float, states: Floats, parameters: Floats) -> tuple[Floats, Floats]:
     """Rates of the chart coordinates, and those of velocities and controller, at states."""
     times, p = np.full(len(states), time), np.broadcast_to(parameters, (len(states), len(parameters)))
     named, seen = naming.read(mode, times, states, p)
@@ -138,7 +136,7 @@ def _rates(naming: Naming, mode: Mode, time: float, states: Array, parameters: A
     return chart, seen["rate"][:, n:]
 
 
-def ignorable(naming: Naming, mode: Mode, time: float, state: Array, parameters: Array) -> list[str]:
+def ignorable(naming: Naming, mode: Mode, time: float, state: Floats, parameters: Floats) -> list[str]:
     """Chart coordinates on which the motion does not depend, gaps apart."""
     base = _rates(naming, mode, time, _samples(naming, state, mode, None), parameters)
     scale = [1.0 + np.abs(part).max(initial=0.0) for part in base]
@@ -146,7 +144,7 @@ def ignorable(naming: Naming, mode: Mode, time: float, state: Array, parameters:
     essential: set[str] = set()
     for name, place in zip(naming.chart, naming._kept, strict=True):
 
-        def change(theta: Array, place: int = place) -> None:
+        def change(theta: Floats, place: int = place) -> None:
             theta[place] += SHIFT
 
         moved = _rates(naming, mode, time, _samples(naming, state, mode, change), parameters)
@@ -161,14 +159,14 @@ def ignorable(naming: Naming, mode: Mode, time: float, state: Array, parameters:
         essential |= more
 
 
-def periodic(naming: Naming, mode: Mode, time: float, state: Array, parameters: Array) -> set[str]:
+def periodic(naming: Naming, mode: Mode, time: float, state: Floats, parameters: Floats) -> set[str]:
     """Angles of which whole turns make no difference to the motion."""
     found = set(naming.turning)
     base = np.hstack(_rates(naming, mode, time, _samples(naming, state, mode, None), parameters))
     for name, place in zip(naming.chart, naming._kept, strict=True):
         if name in naming.angles and name not in found:
 
-            def change(theta: Array, place: int = place) -> None:
+            def change(theta: Floats, place: int = place) -> None:
                 theta[place] += 2.0 * np.pi
 
             moved = np.hstack(_rates(naming, mode, time, _samples(naming, state, mode, change), parameters))
@@ -177,7 +175,7 @@ def periodic(naming: Naming, mode: Mode, time: float, state: Array, parameters: 
     return found
 
 
-def choose_modulo(naming: Naming, mode: Mode, time: float, state: Array, parameters: Array) -> tuple[str, ...]:
+def choose_modulo(naming: Naming, mode: Mode, time: float, state: Floats, parameters: Floats) -> tuple[str, ...]:
     """Coordinates that may advance: the ignorable ones, less those that the gaps determine."""
     candidates = ignorable(naming, mode, time, state, parameters)
     kernels, t = naming.kernels, np.array([time])
@@ -192,7 +190,7 @@ def choose_modulo(naming: Naming, mode: Mode, time: float, state: Array, paramet
     return tuple(name for name in candidates if name not in tied)
 
 
-def independent_columns(matrix: Array) -> list[int]:
+def independent_columns(matrix: Floats) -> list[int]:
     """As many columns as the rank, by Gram-Schmidt: each time the first one that is not much smaller than the largest left.
 
     The largest itself would change with the slightest change of the numbers where columns are alike (both legs of a walker);
@@ -214,7 +212,7 @@ def independent_columns(matrix: Array) -> list[int]:
     return found
 
 
-def choose_fixed(naming: Naming, named: Named, constraints: Array, modulo: Sequence[str]) -> tuple[str, ...]:
+def choose_fixed(naming: Naming, named: Named, constraints: Floats, modulo: Sequence[str]) -> tuple[str, ...]:
     """Of the coordinates that may advance, those that the section does not determine: they keep their starting values."""
     found: list[str] = []
     rows, rank = constraints, _rank(constraints)
@@ -226,7 +224,7 @@ def choose_fixed(naming: Naming, named: Named, constraints: Array, modulo: Seque
     return tuple(found)
 
 
-def _rank(matrix: Array) -> int:
+def _rank(matrix: Floats) -> int:
     return int(np.linalg.matrix_rank(matrix, tol=RANK)) if matrix.size else 0
 
 
@@ -234,7 +232,7 @@ def _rank(matrix: Array) -> int:
 
 
 def choose_unknowns(
-    naming: Naming, mode: Mode, named: Named, constraints: Array, modulo: Sequence[str], wanted: Collection[str] = ()
+    naming: Naming, mode: Mode, named: Named, constraints: Floats, modulo: Sequence[str], wanted: Collection[str] = ()
 ) -> tuple[str, ...]:
     """Coordinates and reduced velocities that, with those that may advance, determine the state on the section.
 
@@ -266,7 +264,7 @@ def check_unknowns(
     naming: Naming,
     mode: Mode,
     named: Named,
-    constraints: Array,
+    constraints: Floats,
     names: Sequence[str],
     modulo: Sequence[str],
     offered: Sequence[str],

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from locomotor.analysis.cycles.kernels import Kernels
@@ -12,8 +11,7 @@ from locomotor.analysis.cycles.sections import AtEvent, Crossing, Section
 from locomotor.simulation import Outcome
 from locomotor.simulation.events import TIME_TOLERANCE, EventDriven, Mode, Segment
 from locomotor.simulation.inputs import switch_instants
-
-Array = NDArray[np.float64]
+from locomotor.typing import Floats
 
 AGAIN = 1e-9
 """An event sooner after the start is that of the section itself (s)."""
@@ -25,8 +23,8 @@ def drive(
     mode: Mode,
     start: float,
     end: float,
-    state: Array,
-    parameters: Array,
+    state: Floats,
+    parameters: Floats,
     section: Section | None = None,
     passages: int = 1,
 ) -> tuple[EventDriven, "Watch", Outcome]:
@@ -62,7 +60,7 @@ class Watch:
     loop: EventDriven
     section: Section | None
     passages: int
-    parameters: Array
+    parameters: Floats
     reached: bool = False
     count: int = 0
     seen_events: int = 0
@@ -112,7 +110,7 @@ class Watch:
                 return False
         return False
 
-    def _values(self, section: Crossing, mode: Mode, times: Any, states: Any) -> Array:
+    def _values(self, section: Crossing, mode: Mode, times: Any, states: Any) -> Floats:
         found = self.kernels.cross(mode, section.expression, np.asarray(times), np.asarray(states), self.parameters)
         return section.direction * found["crossing"][:, 0]
 
@@ -129,7 +127,7 @@ class Watch:
         segment = self.loop.segments[i]
         t, x, h = segment.times[k], segment.states[k], segment.times[k + 1] - segment.times[k]
 
-        def after(length: float) -> Array:
+        def after(length: float) -> Floats:
             return x if length == 0.0 else np.asarray(self.loop.advance(segment.mode, t, x, length))
 
         length = float(brentq(lambda s: self._values(section, segment.mode, [t + s], [after(s)])[0], 0.0, h, xtol=1e-14))

@@ -23,8 +23,7 @@ from locomotor.model import Expression, System
 from locomotor.model.expressions import free_names
 from locomotor.simulation.events import Mode
 from locomotor.tracing import Traced
-
-Array = NDArray[np.float64]
+from locomotor.typing import Flags, Floats
 
 ITERATIONS = 25
 SMALL = 1e-13
@@ -36,19 +35,19 @@ PERIOD_STEP = 1e-5
 class Returned:
     """Values at the next passage, over a batch."""
 
-    values: Array
+    values: Floats
     """(batch, unknowns): P(u)."""
-    residual: Array
+    residual: Floats
     """P(u) - u, whole turns of periodic angles taken off."""
-    jacobian: Array | None
+    jacobian: Floats | None
     """(batch, unknowns, unknowns): dP/du."""
-    period: Array
-    displacement: Array
+    period: Floats
+    displacement: Floats
     """(batch, modulo): how far the other coordinates have come."""
-    good: NDArray[np.bool_]
+    good: Flags
     trouble: str = ""
     events: tuple[str, ...] = ()
-    by_parameters: Array | None = None
+    by_parameters: Floats | None = None
     """(batch, unknowns, free parameters): dP/dp, if asked for; not a number where it is not known."""
     closed: frozenset[str] = frozenset()
     """Contacts closed at the end of the last instance."""
@@ -58,11 +57,11 @@ class Returned:
 class Place:
     """States on the section with their derivative by the unknowns."""
 
-    states: Array
-    slopes: Array
+    states: Floats
+    slopes: Floats
     """(batch, deviation, unknowns)"""
-    good: NDArray[np.bool_]
-    by_p: Array
+    good: Flags
+    by_p: Floats
     """(batch, deviation, free parameters): the contacts' and the section's share."""
 
 
@@ -76,7 +75,7 @@ class PoincareMap:
     flow: ScheduledFlow | EventFlow
     section: Section
     mode: Mode
-    reference: Array
+    reference: Floats
     """A state on the section."""
     names: tuple[str, ...]
     modulo: tuple[str, ...]
@@ -113,7 +112,7 @@ class PoincareMap:
         self._fixed = named.values[0, self._kept]
 
     @property
-    def parameters(self) -> Array:
+    def parameters(self) -> Floats:
         """The system's own values of the free parameters."""
         values = self.system.parameters.values
         return np.array([values[name] for name in self.kernels.modes.free])
@@ -123,7 +122,7 @@ class PoincareMap:
         """Whether the section is a phase of the drives."""
         return isinstance(self.section, Phase)
 
-    def period(self, parameters: Array) -> float:
+    def period(self, parameters: Floats) -> float:
         """Time between passages of a section at a phase."""
         assert isinstance(self.section, Phase)
         if not self.own_period or not self._period_places:
@@ -136,7 +135,7 @@ class PoincareMap:
 
     # -- the section ----------------------------------------------------------------------------------
 
-    def unknowns_of(self, states: Array, parameters: Array) -> Array:
+    def unknowns_of(self, states: Floats, parameters: Floats) -> Floats:
         """Unknowns of states on the section."""
         times = np.full(len(states), self.start_time)
         return self.naming.read(self.mode, times, states, parameters)[0].values[:, self._unknown]
@@ -149,7 +148,7 @@ class PoincareMap:
             return None
         return [names.index(name) for name in self.names] if len(self.names) + len(self.fixed) == len(names) else None
 
-    def place(self, unknowns: Array, parameters: Array) -> Place:
+    def place(self, unknowns: Floats, parameters: Floats) -> Place:
         """States with these unknowns."""
         batch, manifold = len(unknowns), self.mode.compiled.traced.manifold
         states = np.repeat(self.reference[None], batch, axis=0)
@@ -181,7 +180,7 @@ class PoincareMap:
     # -- the map --------------------------------------------------------------------------------------
 
     def __call__(
-        self, unknowns: Array, parameters: Array | None = None, *, tangent: bool = True, by_parameters: bool = False
+        self, unknowns: Floats, parameters: Floats | None = None, *, tangent: bool = True, by_parameters: bool = False
     ) -> Returned:
         """The next passage; unknowns (batch, n), parameters (batch, free); with derivatives by either."""
         batch = len(unknowns)
@@ -205,7 +204,7 @@ class PoincareMap:
                 self._read(passage, rows, unknowns[rows], p[rows], place, result)
         return result
 
-    def passage(self, states: Array, parameters: Array, *, tangent: bool = True, by_parameters: bool = False) -> Passage:
+    def passage(self, states: Floats, parameters: Floats, *, tangent: bool = True, by_parameters: bool = False) -> Passage:
         """Motion of states on the section to the next passage; all with one period."""
         wanted: dict[str, Any] = {"tangent": tangent, "by_parameters": by_parameters and tangent}
         if isinstance(self.flow, ScheduledFlow):
@@ -218,7 +217,7 @@ class PoincareMap:
         section, count = self.section, self.passages
         return self.flow.go(self.mode, self.start_time, end, states[0], parameters[0], section, count, **wanted)
 
-    def _clock_by_parameters(self, parameters: Array) -> Array:
+    def _clock_by_parameters(self, parameters: Floats) -> Floats:
         """Derivative of the time to the next passage of a phase by the free parameters."""
         result = np.zeros(len(parameters))
         if self.own_period:
@@ -234,7 +233,7 @@ class PoincareMap:
         grips = [entry.law.condition for entry in self.kernels.modes.switching if entry.law.grips]
         return any(name in free_names(when) for when in grips for name in self.kernels.modes.free)
 
-    def _groups(self, parameters: Array) -> list[NDArray[np.intp]]:
+    def _groups(self, parameters: Floats) -> list[NDArray[np.intp]]:
         """Instances that may go together: all with one schedule, or one by one."""
         if isinstance(self.flow, EventFlow):
             return [np.array([k]) for k in range(len(parameters))]
@@ -246,7 +245,7 @@ class PoincareMap:
         return [np.flatnonzero(which == k) for k in range(int(which.max()) + 1)]
 
     def _read(
-        self, passage: Passage, rows: NDArray[np.intp], unknowns: Array, parameters: Array, place: Place, result: Returned
+        self, passage: Passage, rows: NDArray[np.intp], unknowns: Floats, parameters: Floats, place: Place, result: Returned
     ) -> None:
         result.good[rows], result.trouble, result.events = passage.good, passage.trouble, passage.events
         result.closed = passage.mode.closed
@@ -270,7 +269,7 @@ class PoincareMap:
                 result.by_parameters[rows] = slopes @ x_p + self._read_by_parameters(named, parameters)
         result.good[rows] &= np.isfinite(result.residual[rows]).all(axis=1)
 
-    def map_back(self, values: Array, slopes: Array, parameters: Array) -> tuple[Array, Array]:
+    def map_back(self, values: Floats, slopes: Floats, parameters: Floats) -> tuple[Floats, Floats]:
         """Unknowns from all named values at the end of a passage, after the symmetry, with derivatives."""
         if self.symmetry is None:
             return values[:, self._unknown], slopes[:, self._unknown]
@@ -280,7 +279,7 @@ class PoincareMap:
         by = self._slope_of_symmetry.evaluate([np.ascontiguousarray(values), np.ascontiguousarray(parameters)], batch)[0]
         return mapped, by.reshape(batch, len(self.names), values.shape[1]) @ slopes
 
-    def _read_by_parameters(self, named: Named, parameters: Array) -> Array:
+    def _read_by_parameters(self, named: Named, parameters: Floats) -> Floats:
         """How the unknowns read at the end depend on the parameters themselves, the state being what it is."""
         if self.symmetry is None:
             return named.by_p[:, self._unknown]
@@ -290,7 +289,7 @@ class PoincareMap:
         by_p = self._symmetry_by_p.evaluate(given, batch)[0].reshape(batch, len(self.names), -1)
         return np.asarray(by_values @ named.by_p + by_p)
 
-    def difference(self, values: Array, unknowns: Array) -> Array:
+    def difference(self, values: Floats, unknowns: Floats) -> Floats:
         """values - unknowns, less whole turns of the angles of which these make no difference."""
         result = values - unknowns
         result[..., self._wrapped] = _within_a_turn(result[..., self._wrapped])
@@ -301,12 +300,12 @@ class PoincareMap:
         exchanged = self.symmetry is not None or (isinstance(self.section, AtEvent) and not self.section.contact)
         return exchanged or returned.closed == self.mode.closed
 
-    def turned(self, unknowns: Array, low: Array | float = -np.pi) -> Array:
+    def turned(self, unknowns: Floats, low: Floats | float = -np.pi) -> Floats:
         """Unknowns with the angles of which whole turns make no difference brought between `low` and a turn above it."""
         bottom = np.broadcast_to(low, unknowns.shape)
         return np.where(self._wrapped, bottom + (unknowns - bottom) % (2.0 * np.pi), unknowns)
 
-    def start(self, state: Array, parameters: Array) -> dict[str, float]:
+    def start(self, state: Floats, parameters: Floats) -> dict[str, float]:
         """Starting values by name of a state on the section."""
         named, _ = self.naming.read(self.mode, np.array([self.start_time]), state[None], parameters[None])
         traced = self.mode.compiled.traced
@@ -314,5 +313,5 @@ class PoincareMap:
         return {name: float(named.values[0, self.naming.names.index(name)]) for name in wanted}
 
 
-def _within_a_turn(angles: Array) -> Array:
+def _within_a_turn(angles: Floats) -> Floats:
     return (angles + np.pi) % (2.0 * np.pi) - np.pi

@@ -12,12 +12,10 @@ where x+ = R(t, x-) is the jump and f-, f+ are the rates around it. R_x comes fr
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.analysis.cycles.kernels import Kernels, Read, Restitution
 from locomotor.simulation.events import Mode
-
-Array = NDArray[np.float64]
+from locomotor.typing import Floats
 
 RANK = 1e-12
 
@@ -31,8 +29,8 @@ class Blow:
 
 
 def transfer(
-    kernels: Kernels, old: Mode, new: Mode, blow: Blow | None, times: Array, states: Array, parameters: Array
-) -> tuple[Array, Array, Array]:
+    kernels: Kernels, old: Mode, new: Mode, blow: Blow | None, times: Floats, states: Floats, parameters: Floats
+) -> tuple[Floats, Floats, Floats]:
     """States in the new mode, derivatives by (deviation, time) as square matrices with a last row (0, ..., 0, 1), and by p."""
     traced = new.compiled.traced
     seen = kernels.read(old, times, states, parameters)
@@ -56,13 +54,13 @@ def transfer(
     return after, slopes, by_p
 
 
-def _columns(seen: Read, kind: str) -> Array:
+def _columns(seen: Read, kind: str) -> Floats:
     """Derivatives by (deviation, time) and, behind them, by the free parameters."""
     by = seen[f"{kind}_by"]
     return np.concatenate([by, seen[f"{kind}_by_p"]], axis=2) if f"{kind}_by_p" in seen else by
 
 
-def _struck(kernels: Kernels, blow: Blow, seen: Read, parameters: Array) -> tuple[Array, Array]:
+def _struck(kernels: Kernels, blow: Blow, seen: Read, parameters: Floats) -> tuple[Floats, Floats]:
     """Velocities after an impact and their derivatives by (deviation, time, free parameters).
 
     Both equations, M (v+ - v-) = C^T L and C v+ = -E C v-, are solved along and across the rows of C: with a basis N of what
@@ -88,7 +86,7 @@ def _struck(kernels: Kernels, blow: Blow, seen: Read, parameters: Array) -> tupl
 class _Split:
     """Solves C x = c with N^T M x = N^T b over a batch, N a basis of the kernel of C; rows of C may depend on each other."""
 
-    def __init__(self, M: Array, C: Array) -> None:
+    def __init__(self, M: Floats, C: Floats) -> None:
         left, sizes, right = np.linalg.svd(C)
         ranks = (sizes > RANK * sizes[:, :1]).sum(axis=1)
         self._shape = C.shape
@@ -98,7 +96,7 @@ class _Split:
             across, along = right[rows, :rank], right[rows, rank:]
             self._parts.append((rows, left[rows, :, :rank], sizes[rows, :rank], across, along, M[rows]))
 
-    def solve(self, c: Array, b: Array) -> Array:
+    def solve(self, c: Floats, b: Floats) -> Floats:
         """x for right sides (batch, rows, columns) and (batch, velocities, columns)."""
         found = np.zeros((len(b), self._shape[2], b.shape[2]))
         for rows, left, sizes, across, along, M in self._parts:
@@ -109,7 +107,7 @@ class _Split:
             found[rows] = x
         return found
 
-    def impulses(self, change: Array) -> Array:
+    def impulses(self, change: Floats) -> Floats:
         """The smallest L with C^T L = M (v+ - v-): rows that depend on each other (both grips of a body) share it."""
         found = np.zeros(self._shape[:2])
         for rows, left, sizes, across, _, _ in self._parts:
@@ -117,18 +115,18 @@ class _Split:
         return found
 
 
-def _apply(matrices: Array, vectors: Array) -> Array:
+def _apply(matrices: Floats, vectors: Floats) -> Floats:
     return np.einsum("bij,bj->bi", matrices, vectors)
 
 
-def instant_slope(event_by: Array, rate: Array) -> Array:
+def instant_slope(event_by: Floats, rate: Floats) -> Floats:
     """Derivative of the instant of an event by the deviation, from (e_x, e_t) and the rate before it."""
     e_x, e_t = event_by[:-1], float(event_by[-1])
     with np.errstate(divide="ignore", invalid="ignore"):  # a contact that grazes has no derivative: not a number
         return np.asarray(-e_x / (e_t + e_x @ rate))
 
 
-def saltation(jump: Array, event_by: Array | None, before: Array, after: Array | None) -> Array:
+def saltation(jump: Floats, event_by: Floats | None, before: Floats, after: Floats | None) -> Floats:
     """Matrix that takes deviations before an event to those after it; at the event itself if `after` is None.
 
     `jump` is the derivative of `transfer`, `before` and `after` are the rates around the event; `event_by` is None for
@@ -143,8 +141,8 @@ def saltation(jump: Array, event_by: Array | None, before: Array, after: Array |
 
 
 def jump_by_parameters(
-    jump: Array, jump_p: Array, event: tuple[Array, Array] | None, before: Array, after: Array | None
-) -> Array:
+    jump: Floats, jump_p: Floats, event: tuple[Floats, Floats] | None, before: Floats, after: Floats | None
+) -> Floats:
     """What a growth of the parameters adds at an event: the jump's own derivative, and the shift of its instant.
 
     `event` holds the derivatives of the event function by (deviation, time) and by the parameters; the rest as in `saltation`,

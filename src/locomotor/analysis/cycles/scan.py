@@ -19,8 +19,8 @@ from locomotor.checks import door, each, either, entries, floats, instance, mapp
 from locomotor.errors import SectionError, UnknownNameError
 from locomotor.model import System, a_system, require_possible
 from locomotor.names import suggestion
+from locomotor.typing import Floats
 
-Array = NDArray[np.float64]
 Range = tuple[float, float, int]
 
 SAME = 1e-5
@@ -112,7 +112,7 @@ def known_parameter(system: System, name: str) -> None:
         raise UnknownNameError(f"no parameter is named {name!r}: {suggestion(name, system.parameters.values)}")
 
 
-def grid(here: PoincareMap, ranges: Mapping[str, Range]) -> Array:
+def grid(here: PoincareMap, ranges: Mapping[str, Range]) -> Floats:
     """Starts of a scan, one a row."""
     for name, given in ranges.items():
         if name not in here.names:
@@ -129,19 +129,19 @@ def grid(here: PoincareMap, ranges: Mapping[str, Range]) -> Array:
     return np.array(list(product(*axes)))
 
 
-def _lows(here: PoincareMap, ranges: Mapping[str, Range]) -> Array:
+def _lows(here: PoincareMap, ranges: Mapping[str, Range]) -> Floats:
     """Where the turn begins in which an angle is given."""
     return np.array([ranges[name][0] if name in ranges else -np.pi for name in here.names], dtype=float)
 
 
 def _all(
     here: PoincareMap,
-    unknowns: Array,
-    parameters: Array,
+    unknowns: Floats,
+    parameters: Floats,
     groups: Sequence[NDArray[np.intp]],
     tolerance: float,
     iterations: int,
-    lows: Array,
+    lows: Floats,
 ) -> list[tuple[Cycle, ...]]:
     """Cycles of each group of starts, duplicates merged."""
     yardstick = Yardstick(unknowns)
@@ -167,14 +167,14 @@ def _all(
     return result
 
 
-def distance(here: PoincareMap, a: Array, b: Array) -> Any:
+def distance(here: PoincareMap, a: Floats, b: Floats) -> Any:
     """Largest difference of unknowns, relative to their size, whole turns of angles apart."""
     return np.abs(here.difference(np.asarray(a, dtype=float), b) / scale_of(np.asarray(b))).max(axis=-1)
 
 
 def newton_batch(
-    here: PoincareMap, unknowns: Array, parameters: Array, tolerance: float, iterations: int
-) -> tuple[Array, Array, NDArray[np.intp]]:
+    here: PoincareMap, unknowns: Floats, parameters: Floats, tolerance: float, iterations: int
+) -> tuple[Floats, Floats, NDArray[np.intp]]:
     """Damped Newton steps for many starts at once: where each has come, its residual, and its number of steps.
 
     Residuals are relative to 1 + |value| at the starts, and a start that is led too far away from there is given up.
@@ -207,7 +207,7 @@ def newton_batch(
     return u, size, used
 
 
-def _steps(jacobian: Array, residual: Array) -> Array:
+def _steps(jacobian: Floats, residual: Floats) -> Floats:
     n = residual.shape[1]
     inverse = np.linalg.pinv(np.eye(n) - jacobian, rcond=1e-12)
     return np.asarray(np.einsum("bij,bj->bi", inverse, residual))
@@ -221,7 +221,7 @@ class Basin:
     """Which cycle each start of a grid comes to: `labels` is its number among `cycles`, -1 for none of them."""
 
     names: tuple[str, ...]
-    axes: tuple[Array, ...]
+    axes: tuple[Floats, ...]
     labels: NDArray[np.intp]
     """One axis for each name, in order."""
     passages: NDArray[np.intp]

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.analysis.cycles.flow import Passage, ScheduledFlow
 from locomotor.analysis.cycles.poincare import PoincareMap
@@ -17,8 +16,7 @@ from locomotor.analysis.cycles.sections import Phase
 from locomotor.errors import SectionError
 from locomotor.simulation.events import Mode
 from locomotor.simulation.starts import starting_state
-
-Array = NDArray[np.float64]
+from locomotor.typing import Floats
 
 SHORTEST = 1.0 / 256.0
 
@@ -29,17 +27,17 @@ class _Node:
 
     time: float
     mode: Mode
-    state: Array
+    state: Floats
 
 
 def multiple_shooting(
     here: PoincareMap,
-    unknowns: Array,
+    unknowns: Floats,
     count: int,
     starts: Sequence[Mapping[str, float]],
     tolerance: float,
     iterations: int,
-) -> tuple[Array, int]:
+) -> tuple[Floats, int]:
     """Newton's method on all segments together: the unknowns, and the number of steps.
 
     As in single shooting, sizes are those at the start, and a search that is led too far away from there ends.
@@ -71,7 +69,7 @@ def multiple_shooting(
     return unknowns, used
 
 
-def _first_nodes(here: PoincareMap, unknowns: Array, count: int, starts: Sequence[Mapping[str, float]]) -> list[_Node]:
+def _first_nodes(here: PoincareMap, unknowns: Floats, count: int, starts: Sequence[Mapping[str, float]]) -> list[_Node]:
     """Nodes on the motion from the first start, or at starts of their own."""
     p = here.parameters
     state = here.place(unknowns[None], p[None]).states
@@ -94,13 +92,13 @@ def _first_nodes(here: PoincareMap, unknowns: Array, count: int, starts: Sequenc
     return nodes
 
 
-def _go(here: PoincareMap, mode: Mode, time: float, end: float, state: Array, p: Array, *, tangent: bool) -> Passage:
+def _go(here: PoincareMap, mode: Mode, time: float, end: float, state: Floats, p: Floats, *, tangent: bool) -> Passage:
     if isinstance(here.flow, ScheduledFlow):
         return here.flow.go(mode, time, end, state[None], p[None], tangent=tangent)
     return here.flow.go(mode, time, end, state, p, tangent=tangent)
 
 
-def _last(here: PoincareMap, node: _Node, p: Array) -> Passage:
+def _last(here: PoincareMap, node: _Node, p: Floats) -> Passage:
     """The last segment: to the section."""
     if isinstance(here.section, Phase):
         return _go(here, node.mode, node.time, here.start_time + here.passages * here.period(p), node.state, p, tangent=True)
@@ -108,7 +106,7 @@ def _last(here: PoincareMap, node: _Node, p: Array) -> Passage:
     return here.flow.go(node.mode, node.time, node.time + here.longest, node.state, p, here.section, tangent=True)
 
 
-def _shoot(here: PoincareMap, unknowns: Array, nodes: list[_Node]) -> tuple[Array, Array] | None:
+def _shoot(here: PoincareMap, unknowns: Floats, nodes: list[_Node]) -> tuple[Floats, Floats] | None:
     """What does not close yet, and its derivative by all unknowns; None if a segment fails or changes mode."""
     p = here.parameters
     place = here.place(unknowns[None], p[None])
@@ -142,7 +140,7 @@ def _tangent_size(node: _Node) -> int:
     return node.mode.compiled.traced.manifold.tangent_size
 
 
-def _deviation(mode: Mode, origin: Array, state: Array) -> Array:
+def _deviation(mode: Mode, origin: Floats, state: Floats) -> Floats:
     """Tangent vector at `origin` that leads to `state`, to first order for quaternions."""
     manifold = mode.compiled.traced.manifold
     found = np.zeros(manifold.tangent_size)
@@ -156,7 +154,7 @@ def _deviation(mode: Mode, origin: Array, state: Array) -> Array:
     return found
 
 
-def _moved(here: PoincareMap, unknowns: Array, nodes: list[_Node], step: Array) -> tuple[Array, list[_Node]]:
+def _moved(here: PoincareMap, unknowns: Floats, nodes: list[_Node], step: Floats) -> tuple[Floats, list[_Node]]:
     """Unknowns and nodes after a step."""
     at = len(unknowns)
     moved = []

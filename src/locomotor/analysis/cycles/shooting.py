@@ -5,7 +5,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.analysis.cycles.build import poincare_map
 from locomotor.analysis.cycles.conditioning import UNEVEN, told, unevenness
@@ -34,8 +33,7 @@ from locomotor.checks import (
 from locomotor.errors import CycleNotFoundError, SectionError
 from locomotor.model import System, a_system
 from locomotor.tracing import Channels, Controller
-
-Array = NDArray[np.float64]
+from locomotor.typing import Floats
 
 TOLERANCE = 1e-10
 DEPENDENT = 1e-8
@@ -187,7 +185,7 @@ def find_cycle(
     return cycle
 
 
-def follow(here: PoincareMap, unknowns: Array, count: int) -> Array:
+def follow(here: PoincareMap, unknowns: Floats, count: int) -> Floats:
     """Unknowns after some passages, as long as all goes well."""
     for _ in range(count):
         returned = here(unknowns[None], tangent=False)
@@ -199,20 +197,20 @@ def follow(here: PoincareMap, unknowns: Array, count: int) -> Array:
 
 def newton(
     here: PoincareMap,
-    unknowns: Array,
-    parameters: Array,
+    unknowns: Floats,
+    parameters: Floats,
     tolerance: float,
     iterations: int,
     yardstick: Yardstick | None = None,
     hold: Hold | None = None,
-) -> tuple[Array, Returned, int]:
+) -> tuple[Floats, Returned, int]:
     """Damped Newton steps on P(u) - u, and on what is held; the best point, its evaluation, and the number of steps.
 
     The yardstick is that of the first point, unless the search began elsewhere.
     """
     yardstick = yardstick or Yardstick(unknowns)
 
-    def missed(found: Returned, u: Array) -> float:
+    def missed(found: Returned, u: Floats) -> float:
         apart = 0.0 if hold is None else float(np.abs(hold.miss(here, u, parameters)[0]).max())
         return max(float(yardstick.size(found.residual[0])), apart)
 
@@ -243,7 +241,7 @@ def newton(
     return unknowns, returned, iterations
 
 
-def _runs_away(here: PoincareMap, unknowns: Array, began: Array, residual: Array, step: Array, yardstick: Yardstick) -> str:
+def _runs_away(here: PoincareMap, unknowns: Floats, began: Floats, residual: Floats, step: Floats, yardstick: Yardstick) -> str:
     """What a motion gains that would close, if at all, only beyond the reach of the search."""
     k = int(np.abs(step / yardstick.scale).argmax())
     name = here.names[k]
@@ -256,7 +254,7 @@ def _runs_away(here: PoincareMap, unknowns: Array, began: Array, residual: Array
     )
 
 
-def newton_step(returned: Returned, row: int, held: tuple[Array, Array] | None = None) -> Array:
+def newton_step(returned: Returned, row: int, held: tuple[Floats, Floats] | None = None) -> Floats:
     """The step that would close the cycle, and meet the values `held`, if the map were linear."""
     assert returned.jacobian is not None
     n = returned.residual.shape[1]

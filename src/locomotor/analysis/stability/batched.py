@@ -24,8 +24,7 @@ from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import System, a_system, impossible_rows, require_possible, why_impossible
 from locomotor.names import suggestion
 from locomotor.tracing import TracedSystem, trace
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Complexes, Flags, Vector
 
 CHUNK = 8192
 """Motions treated at once by a thread: few enough for their matrices to stay near the processor."""
@@ -63,7 +62,7 @@ class BatchedEigenvalues:
     real part first, NaN where `status` is not 0 (its meaning is in `REASONS`).
     """
 
-    eigenvalues: NDArray[np.complex128]
+    eigenvalues: Complexes
     status: NDArray[np.int32]
     residual: Vector
     """What is left of the equations of the steady motions, at most."""
@@ -86,7 +85,7 @@ class BatchedEigenvalues:
         return np.asarray(self.eigenvalues.real.max(axis=-1, initial=-np.inf))
 
     @property
-    def stable(self) -> NDArray[np.bool_]:
+    def stable(self) -> Flags:
         """Where every eigenvalue was found and every deviation dies out; a neutral motion is not stable."""
         return np.asarray((self.status == FOUND) & (self.stability == STABLE))
 
@@ -173,7 +172,7 @@ def batched_eigenvalues(
 class _Results:
     """Arrays that the chunks fill."""
 
-    values: NDArray[np.complex128]
+    values: Complexes
     status: NDArray[np.int32]
     residual: Vector
 
@@ -183,13 +182,13 @@ class _Results:
         values = np.full((batch, modes), np.nan, dtype=complex)
         return cls(values, np.full(batch, NOT_FINITE, dtype=np.int32), np.full(batch, np.nan))
 
-    def put(self, rows: NDArray[np.intp], values: NDArray[np.complex128], status: NDArray[np.int32], residual: Vector) -> None:
+    def put(self, rows: NDArray[np.intp], values: Complexes, status: NDArray[np.int32], residual: Vector) -> None:
         """Results of some instances, with the status of `codegen.eigen` and `codegen.steady`."""
         self.values[rows], self.residual[rows] = values, residual
         self.status[rows] = np.array([FOUND, NO_EIGENVALUES, NO_EIGENVALUES, OTHER_FAMILY, NO_MOTION])[status]
 
 
-def _find(found: Structure, problem: Problem) -> tuple[NDArray[np.complex128], NDArray[np.int32], Vector]:
+def _find(found: Structure, problem: Problem) -> tuple[Complexes, NDArray[np.int32], Vector]:
     """Eigenvalues, status and residual of a problem, by kernels and numpy."""
     motions = found.motions(problem)
     spectra = eigenvalues(found.matrices(motions), family=found.family, target=found.target)

@@ -16,9 +16,7 @@ from locomotor.analysis.stability.steady import RESIDUAL, ChartModel, SteadyEqua
 from locomotor.codegen import Kernel, SteadyProgram, Task, solve
 from locomotor.tracing import Traced
 from locomotor.tracing.readings import steady_equations
-
-Vector = NDArray[np.float64]
-Mask = NDArray[np.bool_]
+from locomotor.typing import Flags, Vector
 
 RANK = 1e-9
 """Rows and columns of the equations are independent where a pivoted QR decomposition leaves more than this, relatively."""
@@ -43,7 +41,7 @@ class Problem:
     asked: Vector
 
     @property
-    def finite(self) -> Mask:
+    def finite(self) -> Flags:
         """Instances whose values are finite."""
         return np.asarray(np.isfinite(np.hstack([self.parameters, self.inputs, self.asked])).all(axis=1))
 
@@ -64,7 +62,7 @@ class Motions:
     unknowns: Vector
     slope: Vector
     residual: Vector
-    found: Mask
+    found: Flags
 
     def put(self, rows: NDArray[np.intp], others: Motions) -> None:
         """Replace some of them."""

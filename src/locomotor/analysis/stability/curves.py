@@ -14,8 +14,7 @@ from locomotor.analysis.stability.linearise import Linearisation, linearise
 from locomotor.checks import door, mapping, numbers_by_name, optional
 from locomotor.errors import ArgumentError
 from locomotor.model import System, a_system
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Complexes, Flags, Vector
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +24,7 @@ class EigenvalueCurves:
     system: System
     name: str
     values: Vector
-    eigenvalues: NDArray[np.complex128]
+    eigenvalues: Complexes
     at: Mapping[str, float] = field(default_factory=dict)
     """Further values of the steady motions, the same along the curve."""
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -57,7 +56,7 @@ class EigenvalueCurves:
         return self.eigenvalues.real.max(axis=1)
 
     @property
-    def neutral(self) -> NDArray[np.bool_]:
+    def neutral(self) -> Flags:
         """(samples, modes): whether a mode neither grows nor decays, its real part being round-off."""
         return np.asarray(judged(self.eigenvalues.real, unsure_of(self.eigenvalues)[:, None]) == NEUTRAL)
 
@@ -131,7 +130,7 @@ def eigenvalue_curves(
     return EigenvalueCurves(system, name, points, follow(points, found), fixed, options)
 
 
-def follow(values: Vector, sets: Sequence[NDArray[np.complex128]]) -> NDArray[np.complex128]:
+def follow(values: Vector, sets: Sequence[Complexes]) -> Complexes:
     """Order each set so that columns continue smoothly: nearest to the linear extrapolation, jointly optimal."""
     tracked = [np.asarray(sets[0], dtype=complex)]
     for i in range(1, len(sets)):

@@ -6,10 +6,8 @@ Of a steady motion the largest real part of the eigenvalues decides, of a cycle 
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
-ComplexArray = NDArray[np.complex128]
+from locomotor.typing import Complexes, Vector
 
 STABLE, NEUTRAL, UNSTABLE, UNKNOWN = "stable", "neutral", "unstable", "unknown"
 
@@ -27,17 +25,17 @@ def judged(margin: Any, unsure: Any) -> Any:
     return found if found.ndim else str(found)
 
 
-def unsure_of(eigenvalues: ComplexArray) -> Vector:
+def unsure_of(eigenvalues: Complexes) -> Vector:
     """How far the real parts of sets of eigenvalues (..., modes) are known."""
     return np.asarray(ROUND_OFF * (1.0 + np.abs(eigenvalues).max(axis=-1, initial=0.0)))
 
 
-def stability_of(eigenvalues: ComplexArray) -> Any:
+def stability_of(eigenvalues: Complexes) -> Any:
     """Stable, neutral, unstable, or unknown where something is no number, by the eigenvalues (..., modes) of steady motions."""
     return judged(eigenvalues.real.max(axis=-1, initial=-np.inf), unsure_of(eigenvalues))
 
 
-def stability_of_multipliers(values: ComplexArray, residual: float = 0.0) -> str:
+def stability_of_multipliers(values: Complexes, residual: float = 0.0) -> str:
     """The same by the multipliers of a cycle that closes up to a residual."""
     if not np.isfinite(values).all():
         return UNKNOWN

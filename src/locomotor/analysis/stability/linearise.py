@@ -19,9 +19,7 @@ from locomotor.analysis.stability.judgement import STABLE, stability_of
 from locomotor.analysis.stability.steady import ChartModel, SteadyMotion, chart_model, steady_motion
 from locomotor.checks import arithmetic, door, either, instance, mapping, names, numbers_by_name, optional
 from locomotor.model import System, a_system
-
-Vector = NDArray[np.float64]
-ComplexVector = NDArray[np.complex128]
+from locomotor.typing import Complexes, Vector
 
 FAMILY = 1e-8
 """A direction belongs to the family of steady motions when it changes the rates by less than this, relatively."""
@@ -74,17 +72,17 @@ class Linearisation:
         return basis.T @ self.A @ basis, basis
 
     @cached_property
-    def eigenvalues(self) -> ComplexVector:
+    def eigenvalues(self) -> Complexes:
         """Eigenvalues that decide stability, largest real part first."""
         return _sorted(np.linalg.eigvals(self._essential[0]))
 
     @cached_property
-    def all_eigenvalues(self) -> ComplexVector:
+    def all_eigenvalues(self) -> Complexes:
         """Eigenvalues of A, those along the family included."""
         return _sorted(np.linalg.eigvals(self.A))
 
     @cached_property
-    def modes(self) -> tuple[ComplexVector, ComplexVector]:
+    def modes(self) -> tuple[Complexes, Complexes]:
         """Eigenvalues and eigenvectors of A (columns, in the order of `state_names`)."""
         values, vectors = np.linalg.eig(self.A)
         order = _order(values)
@@ -105,7 +103,7 @@ def _order(values: NDArray[Any]) -> NDArray[np.intp]:
     return np.lexsort((-values.imag, -values.real))
 
 
-def _sorted(values: NDArray[Any]) -> ComplexVector:
+def _sorted(values: NDArray[Any]) -> Complexes:
     return np.asarray(values[_order(values)], dtype=complex)
 
 

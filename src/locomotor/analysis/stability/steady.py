@@ -12,7 +12,6 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
 from locomotor.checks import arithmetic, door, names, numbers_by_name, optional, text
@@ -23,8 +22,7 @@ from locomotor.names import suggestion
 from locomotor.simulation.starts import starting_state
 from locomotor.tracing import Traced, TracedSystem, trace
 from locomotor.tracing.readings import chart_dynamics, lean_axes
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 RESIDUAL = 1e-9
 DEPENDENCE = 1e-9

@@ -9,8 +9,7 @@ from typing import Any
 from locomotor.lie import ops
 from locomotor.mechanics.constraints import ContactRows
 from locomotor.model import RollingDisc, RollingTorus, evaluate
-
-Array = Any
+from locomotor.typing import Array
 
 
 def yaw_roll_pitch(R: Array) -> tuple[Any, Any, Any]:

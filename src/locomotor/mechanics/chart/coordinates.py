@@ -11,8 +11,7 @@ import numpy as np
 from locomotor.lie import ops, quaternion
 from locomotor.mechanics.chart.angles import yaw_roll_pitch
 from locomotor.model import Symbol, System
-
-Array = Any
+from locomotor.typing import Array
 
 ANGLES = (
     ("yaw", r"\psi", "positive to the left"),

@@ -1,13 +1,11 @@
 """Poses around a given one, and poses with given gaps: where pivots are tried out, on numbers."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.mechanics.constraints import constraint_set
 from locomotor.mechanics.tree import Instant, forward, tangent_rate
 from locomotor.model import System
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Floats, Vector
 
 NEWTON_STEPS = 20
 GAP_TOLERANCE = 1e-12
@@ -30,7 +28,7 @@ def stepped(system: System, q: Vector, v: Vector) -> Vector:
     return system.layout.manifold.retract(q, np.concatenate(tangent))
 
 
-def gaps(system: System, q: Vector) -> tuple[Vector, NDArray[np.float64]]:
+def gaps(system: System, q: Vector) -> tuple[Vector, Floats]:
     """Gaps of contacts and positions of couplings at a pose, and the rows N of their rates N v."""
     rows = constraint_set(forward(Instant(system, q, np.zeros(system.layout.nv)))).conditions
     if not rows:

@@ -5,7 +5,6 @@ its inertial rate written in body axes, for which n is constant and a vector d f
 The spin of a wheel drops out of these rates: that keeps them small where the rotation in the wheel is fast.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
@@ -24,9 +23,7 @@ from locomotor.model import (
     StickingPoint,
     evaluate,
 )
-
-Array = Any
-Values = Mapping[str, Any]
+from locomotor.typing import Array, SymbolicValues
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +41,7 @@ class Touch:
 
 
 @singledispatch
-def touch(contact: Contact, normal: Array, omega: Array, values: Values) -> Touch:
+def touch(contact: Contact, normal: Array, omega: Array, values: SymbolicValues) -> Touch:
     """Contact point and blocked directions of a contact."""
     raise NotImplementedError(f"contact {contact.name!r}: no geometry for the kind {type(contact).__name__}")
 
@@ -68,46 +65,46 @@ def _ring(axis: Array, radius: Any, normal: Array, omega: Array) -> tuple[Array,
 
 
 @touch.register
-def _(contact: RollingDisc, normal: Array, omega: Array, values: Values) -> Touch:
+def _(contact: RollingDisc, normal: Array, omega: Array, values: SymbolicValues) -> Touch:
     centre = evaluate(contact.centre, values)
     rho, rho_dot, steep = _ring(evaluate(contact.axis, values), evaluate(contact.radius, values), normal, omega)
     return Touch(centre + rho, ops.cross(omega, centre) + rho_dot, None, steep)
 
 
 @touch.register
-def _(contact: RollingTorus, normal: Array, omega: Array, values: Values) -> Touch:
+def _(contact: RollingTorus, normal: Array, omega: Array, values: SymbolicValues) -> Touch:
     centre, tube = evaluate(contact.centre, values), evaluate(contact.tube, values)
     rho, rho_dot, steep = _ring(evaluate(contact.axis, values), evaluate(contact.radius, values), normal, omega)
     return Touch(centre + rho - tube * normal, ops.cross(omega, centre) + rho_dot, None, steep)
 
 
 @touch.register
-def _(contact: RollingSphere, normal: Array, omega: Array, values: Values) -> Touch:
+def _(contact: RollingSphere, normal: Array, omega: Array, values: SymbolicValues) -> Touch:
     centre = evaluate(contact.centre, values)
     return Touch(centre - evaluate(contact.radius, values) * normal, ops.cross(omega, centre), None)
 
 
 @touch.register
-def _(contact: SlidingSphere, normal: Array, omega: Array, values: Values) -> Touch:
+def _(contact: SlidingSphere, normal: Array, omega: Array, values: SymbolicValues) -> Touch:
     centre = evaluate(contact.centre, values)
     point = centre - evaluate(contact.radius, values) * normal
     return Touch(point, ops.cross(omega, centre), (("normal", normal, np.zeros(3)),))
 
 
 @touch.register
-def _(contact: StickingPoint, normal: Array, omega: Array, values: Values) -> Touch:
+def _(contact: StickingPoint, normal: Array, omega: Array, values: SymbolicValues) -> Touch:
     point = evaluate(contact.at, values)
     return Touch(point, ops.cross(omega, point), None)
 
 
 @touch.register
-def _(contact: SlidingPoint, normal: Array, omega: Array, values: Values) -> Touch:
+def _(contact: SlidingPoint, normal: Array, omega: Array, values: SymbolicValues) -> Touch:
     point = evaluate(contact.at, values)
     return Touch(point, ops.cross(omega, point), (("normal", normal, np.zeros(3)),))
 
 
 @touch.register
-def _(contact: Skate, normal: Array, omega: Array, values: Values) -> Touch:
+def _(contact: Skate, normal: Array, omega: Array, values: SymbolicValues) -> Touch:
     point, heading = evaluate(contact.at, values), evaluate(contact.heading, values)
     w = ops.cross(normal, heading)
     inverse_length = 1.0 / ops.sqrt(ops.dot(w, w))

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.errors import ModelError
 from locomotor.lie import ops
+from locomotor.typing import Array, Floats
 
-Array = Any
 Row = dict[int, Any]
 
 ACCEPTABLE = 0.1
@@ -49,7 +48,7 @@ class Pivots:
 
 
 def choose_pivots(
-    samples: NDArray[np.float64],
+    samples: Floats,
     keep: Sequence[int] = (),
     never: Sequence[int] = (),
     labels: Sequence[str] = (),
@@ -109,7 +108,7 @@ def choose_pivots(
 class _Table:
     """A stack of constraint matrices under elimination, every column in a unit of its own."""
 
-    def __init__(self, samples: NDArray[np.float64], auxiliary: int, void: Sequence[int]) -> None:
+    def __init__(self, samples: Floats, auxiliary: int, void: Sequence[int]) -> None:
         _, m, n = samples.shape
         self.own_rows, self.own_columns = m - auxiliary, n - auxiliary
         self.rows = [i for i in range(m) if i not in void]
@@ -123,7 +122,7 @@ class _Table:
         self.sizes: list[float] = []
         self.signs: list[float] = []
 
-    def _units(self, samples: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _units(self, samples: Floats) -> Floats:
         """The largest entry of each column in the constraints themselves, as a power of two, so that nothing is rounded.
 
         Without it a joint of a short link would look weak beside a displacement, only because one is in rad and the other
@@ -149,7 +148,7 @@ class _Table:
         filled = np.abs(part).max(axis=(0, 2), initial=0.0) > ROUND_OFF * self.scale
         return [i for i, yes in zip(rows, filled, strict=True) if yes]
 
-    def strength(self, rows: list[int], columns: list[int]) -> NDArray[np.float64]:
+    def strength(self, rows: list[int], columns: list[int]) -> Floats:
         """Smallest size of each candidate over the samples, relative to its row; zero where the row is round-off."""
         part = np.abs(self.work[:, rows][:, :, columns])
         whole = np.abs(self.work[:, rows]).max(axis=2, initial=0.0)
@@ -157,7 +156,7 @@ class _Table:
         relative[whole <= ROUND_OFF * self.scale] = 0.0
         return np.asarray(relative.min(axis=0))
 
-    def sparsest(self, rows: list[int], columns: list[int], strength: NDArray[np.float64], least: float) -> tuple[int, int]:
+    def sparsest(self, rows: list[int], columns: list[int], strength: Floats, least: float) -> tuple[int, int]:
         """Markowitz: among pivots not below the least strength the one that fills in least; exact ones first."""
         filled = np.abs(self.work[:, rows]).max(axis=0) > ROUND_OFF * self.scale
         in_row, in_column = filled.sum(axis=1), filled[:, columns].sum(axis=0)
@@ -186,7 +185,7 @@ class _Table:
         work[:, others, j] = 0.0
 
 
-def _refuse(work: NDArray[np.float64], scale: float, rows: Sequence[Any], columns_named: Sequence[str]) -> NoReturn:
+def _refuse(work: Floats, scale: float, rows: Sequence[Any], columns_named: Sequence[str]) -> NoReturn:
     """Say which rows have no safe pivot."""
     filled = np.flatnonzero(np.abs(work).max(axis=(0, 1)) > ROUND_OFF * scale)
     involved = ", ".join(columns_named[int(j)] if j < len(columns_named) else f"column {j}" for j in filled)

@@ -12,8 +12,7 @@ from locomotor.lie import ops
 from locomotor.mechanics.tree import Instant, Row
 from locomotor.model import Constraint, Coupling, Expression, Quantity, VelocityConstraint, evaluate
 from locomotor.names import TIME
-
-Array = Any
+from locomotor.typing import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,8 +22,7 @@ from locomotor.mechanics.constraints.supported import supported
 from locomotor.mechanics.tree import Kinematics, Row, Substructure, point_jacobian
 from locomotor.model import Contact, Terrain, evaluate
 from locomotor.model.contacts import Support
-
-Array = Any
+from locomotor.typing import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,8 +24,7 @@ from locomotor.model import (
     evaluate,
 )
 from locomotor.model.contacts import Knob, Rail, Ridge, Support, Tip
-
-Array = Any
+from locomotor.typing import Array
 
 ROUND = RollingSphere | SlidingSphere | RollingTorus | RollingCapsule | SlidingCapsule
 NEWTON_STEPS = 6

@@ -13,8 +13,7 @@ import numpy as np
 
 from locomotor.lie import ops
 from locomotor.mechanics.impacts.on_symbols import TINY, Response, Touching, solve_semidefinite
-
-Array = Any
+from locomotor.typing import Array
 
 
 def sliding_impulses(

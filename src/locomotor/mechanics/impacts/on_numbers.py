@@ -15,9 +15,8 @@ from functools import cached_property
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from locomotor.typing import Floats
 
 SIGN = 1e-12
 """Impulses and speeds are taken as zero below this share of the largest in the impact."""
@@ -33,13 +32,13 @@ EXHAUSTIVE = 8
 class Impact:
     """Outcome of an impact."""
 
-    velocity: Array
-    impulses: Array
+    velocity: Floats
+    impulses: Floats
     """(contacts, 3): normal, then tangents; zero for contacts that took no part."""
     closed: tuple[int, ...]
     """Contacts that stay closed: their normal velocity is zero afterwards."""
     energy_lost: float
-    held_impulses: Array
+    held_impulses: Floats
     """Impulse of each held row."""
     consistent: bool = True
     """Whether every impulse pushes and whoever has none separates."""
@@ -49,14 +48,14 @@ class Impact:
 class Collision:
     """What an impact starts from: masses, velocities, rows of the contacts and rows that are held."""
 
-    M: Array
-    contacts: Sequence[Array]
-    held: Array
-    v: Array
-    kept: Array | None = None
+    M: Floats
+    contacts: Sequence[Floats]
+    held: Floats
+    v: Floats
+    kept: Floats | None = None
 
     @cached_property
-    def rows(self) -> Array:
+    def rows(self) -> Floats:
         """All rows: contact after contact, then those that are held."""
         return np.vstack([*self.contacts, self.held]) if len(self.contacts) else self.held
 
@@ -66,17 +65,17 @@ class Collision:
         return tuple(int(i) for i in np.cumsum([0, *(len(C) for C in self.contacts)]))
 
     @cached_property
-    def response(self) -> Array:
+    def response(self) -> Floats:
         """Change of all velocities by a unit impulse along each row: M^-1 C^T."""
         return np.asarray(np.linalg.solve(self.M, self.rows.T)) if len(self.rows) else np.zeros((len(self.v), 0))
 
     @cached_property
-    def W(self) -> Array:
+    def W(self) -> Floats:
         """Change of the rows' velocities by unit impulses: C M^-1 C^T."""
         return self.rows @ self.response
 
     @cached_property
-    def before(self) -> Array:
+    def before(self) -> Floats:
         """Velocities along all rows before the impact."""
         return self.rows @ self.v
 
@@ -86,7 +85,7 @@ class Collision:
         return list(range(self.starts[-1], len(self.rows)))
 
     @cached_property
-    def kept_velocity(self) -> Array:
+    def kept_velocity(self) -> Floats:
         """What the held rows' velocities shall be."""
         return self.before[self.starts[-1] :] if self.kept is None else np.asarray(self.kept, dtype=float)
 
@@ -104,8 +103,8 @@ class Collision:
         return range(self.starts[k] + 1, self.starts[k + 1])
 
     def respond(
-        self, rows: Sequence[int], targets: Sequence[float], push: Array | None = None, bouncing: Collection[int] = ()
-    ) -> tuple[Array, Array]:
+        self, rows: Sequence[int], targets: Sequence[float], push: Floats | None = None, bouncing: Collection[int] = ()
+    ) -> tuple[Floats, Floats]:
         """Impulses of all rows, some given (`push`), that bring some rows to target velocities; and velocities along all.
 
         Held rows come on top. Rows that depend on each other share their impulse in the least-squares sense. Where a mechanism
@@ -127,7 +126,7 @@ class Collision:
             velocity = self.before + self.W @ given
         return given, velocity
 
-    def _in_turn(self, active: Sequence[int], block: Array, wanted: Array, bouncing: Collection[int]) -> Array:
+    def _in_turn(self, active: Sequence[int], block: Floats, wanted: Floats, bouncing: Collection[int]) -> Floats:
         """Impulses that give each turn of rows what the turns before it leave them, in the least-squares sense.
 
         First what is held and what stays closed, then the normals of what bounces, then its tangents, contact by contact.
@@ -154,7 +153,7 @@ class Collision:
             found[mine] = inverse @ (right - across @ found[later])
         return found
 
-    def outcome(self, impulses: Array, closed: Iterable[int], consistent: bool = True) -> Impact:
+    def outcome(self, impulses: Floats, closed: Iterable[int], consistent: bool = True) -> Impact:
         """The impact that given impulses make."""
         after = self.v + self.response @ impulses
         by_contact = np.zeros((len(self.contacts), 3))
@@ -168,12 +167,12 @@ class Collision:
 
 
 def newton_impact(
-    M: Array,
-    contacts: Sequence[Array],
-    held: Array,
-    v: Array,
+    M: Floats,
+    contacts: Sequence[Floats],
+    held: Floats,
+    v: Floats,
     restitution: Sequence[tuple[float, float]],
-    kept: Array | None = None,
+    kept: Floats | None = None,
 ) -> Impact:
     """Newton's law for every component of every contact given (Whittaker): gamma+ = -diag(e_N, e_T, e_T) gamma-.
 
@@ -186,14 +185,14 @@ def newton_impact(
 
 
 def unilateral_impact(
-    M: Array,
-    contacts: Sequence[Array],
-    held: Array,
-    v: Array,
+    M: Floats,
+    contacts: Sequence[Floats],
+    held: Floats,
+    v: Floats,
     restitution: Sequence[tuple[float, float]],
-    kept: Array | None = None,
+    kept: Floats | None = None,
     groups: Sequence[int] | None = None,
-    shares: Array | None = None,
+    shares: Floats | None = None,
 ) -> Impact:
     """Newton's law for contacts that push only: 0 <= L_N, gamma_N+ >= -E gamma_N-, one of them an equality.
 
@@ -208,7 +207,7 @@ def unilateral_impact(
     least = [-e * float(collision.before[n]) for n, (e, _) in zip(normals, restitution, strict=True)]
     if shares is not None:
         least = [own + float(more) for own, more in zip(least, shares @ -collision.before[normals], strict=True)]
-    fallback: tuple[Array, tuple[int, ...]] | None = None
+    fallback: tuple[Floats, tuple[int, ...]] | None = None
     for chosen in _sets(collision, restitution, least, groups):
         impulses, velocity = _newton(collision, chosen, least, restitution)
         closed = tuple(k for k in chosen if least[k] == 0.0)
@@ -224,11 +223,11 @@ def unilateral_impact(
 
 
 def plastic_impact(
-    M: Array,
-    contacts: Sequence[Array],
-    held: Array,
-    v: Array,
-    kept: Array | None = None,
+    M: Floats,
+    contacts: Sequence[Floats],
+    held: Floats,
+    v: Floats,
+    kept: Floats | None = None,
     groups: Sequence[int] | None = None,
 ) -> Impact:
     """Plastic impact of contacts that push only: those that would have to pull let go."""
@@ -237,7 +236,7 @@ def plastic_impact(
 
 def _newton(
     collision: Collision, chosen: Sequence[int], least: Sequence[float], restitution: Sequence[tuple[float, float]]
-) -> tuple[Array, Array]:
+) -> tuple[Floats, Floats]:
     """Impulses and velocities along all rows when the chosen contacts follow Newton's law and the others do nothing.
 
     `least` are the normal velocities that the law wants.
@@ -252,7 +251,7 @@ def _newton(
     return collision.respond(rows, targets, bouncing=[k for k in chosen if least[k] != 0.0])
 
 
-def _pushes(collision: Collision, impulses: Array) -> bool:
+def _pushes(collision: Collision, impulses: Floats) -> bool:
     largest = max(float(np.abs(impulses).max(initial=0.0)), 1e-300)
     return all(impulses[collision.normal(k)] >= -SIGN * largest for k in range(len(collision.contacts)))
 
@@ -297,12 +296,12 @@ def _wedged(chosen: Sequence[int], groups: Sequence[int] | None) -> int:
 
 
 def poisson_impact(
-    M: Array,
-    contacts: Sequence[Array],
-    held: Array,
-    v: Array,
+    M: Floats,
+    contacts: Sequence[Floats],
+    held: Floats,
+    v: Floats,
     restitution: Sequence[float],
-    kept: Array | None = None,
+    kept: Floats | None = None,
     groups: Sequence[int] | None = None,
 ) -> Impact:
     """Poisson's law for contacts that stick: the normal impulse of restitution is e times that of compression.
@@ -316,12 +315,12 @@ def poisson_impact(
 
 
 def stronge_impact(
-    M: Array,
-    contacts: Sequence[Array],
-    held: Array,
-    v: Array,
+    M: Floats,
+    contacts: Sequence[Floats],
+    held: Floats,
+    v: Floats,
     restitution: Sequence[float],
-    kept: Array | None = None,
+    kept: Floats | None = None,
     groups: Sequence[int] | None = None,
 ) -> Impact:
     """Stronge's law for contacts that stick: the normal work of restitution is e² times that of compression.
@@ -352,7 +351,7 @@ def _restitution(collision: Collision, compression: Impact, shares: Sequence[flo
     given = np.array([share * max(float(compression.impulses[k, 0]), 0.0) for k, share in enumerate(shares)])
     pushed = base.copy()
     pushed[[collision.normal(k) for k in range(len(given))]] += given
-    fallback: tuple[Array, tuple[int, ...]] | None = None
+    fallback: tuple[Floats, tuple[int, ...]] | None = None
     for size in range(len(compression.closed), -1, -1):
         for kept in combinations(compression.closed, size):
             rows = [collision.normal(k) for k in kept]

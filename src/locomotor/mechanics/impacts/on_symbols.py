@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from locomotor.lie import ops
-
-Array = Any
+from locomotor.typing import Array
 
 ROUND_OFF = 1e-12
 """Impulses and velocities are zero below this share of those around them."""

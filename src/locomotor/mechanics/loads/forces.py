@@ -25,8 +25,7 @@ from locomotor.model import (
     Torque,
     evaluate,
 )
-
-Array = Any
+from locomotor.typing import Array
 
 
 @dataclass(eq=False)

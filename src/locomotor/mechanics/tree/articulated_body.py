@@ -19,8 +19,7 @@ from locomotor.lie import ops
 from locomotor.mechanics.tree.inertia import SpatialForm, symmetric
 from locomotor.mechanics.tree.kinematics import Kinematics
 from locomotor.mechanics.tree.newton_euler import body_wrenches
-
-Array = Any
+from locomotor.typing import Array
 
 
 def without(form: SpatialForm, U: Array, gain: Array, zeros: Collection[int] = ()) -> SpatialForm:

@@ -11,43 +11,41 @@ from typing import Any, Protocol
 
 from locomotor.lie import SE3
 from locomotor.mechanics.tree.inertia import RigidInertia
-from locomotor.mechanics.tree.joints import Values
-
-Array = Any
+from locomotor.typing import Array, SymbolicValues
 
 
 class Flexibility(Protocol):
     """Mechanics of one body's own coordinates `e`, with rates `e_dot`."""
 
-    def inertia(self, e: Array, values: Values) -> RigidInertia:
+    def inertia(self, e: Array, values: SymbolicValues) -> RigidInertia:
         """Inertia of the deformed body about its frame's origin."""
         ...
 
-    def coupling(self, e: Array, values: Values) -> Array:
+    def coupling(self, e: Array, values: SymbolicValues) -> Array:
         """6 x n: wrench on the frame per unit acceleration of the own coordinates."""
         ...
 
-    def mass(self, e: Array, values: Values) -> Array:
+    def mass(self, e: Array, values: SymbolicValues) -> Array:
         """n x n mass matrix of the own coordinates."""
         ...
 
-    def bias(self, e: Array, e_dot: Array, omega: Array, values: Values) -> tuple[Array, Array]:
+    def bias(self, e: Array, e_dot: Array, omega: Array, values: SymbolicValues) -> tuple[Array, Array]:
         """Inertial wrench (6) and own forces (n) at zero accelerations, elastic forces included in the latter."""
         ...
 
-    def site(self, placement: SE3, e: Array, values: Values) -> SE3:
+    def site(self, placement: SE3, e: Array, values: SymbolicValues) -> SE3:
         """Pose, in the body frame, of the site whose undeformed pose is `placement`."""
         ...
 
-    def site_columns(self, placement: SE3, e: Array, values: Values) -> Array:
+    def site_columns(self, placement: SE3, e: Array, values: SymbolicValues) -> Array:
         """6 x n: twist of the site relative to the body frame per unit own rate, in site axes."""
         ...
 
-    def site_bias(self, placement: SE3, e: Array, e_dot: Array, values: Values) -> Array:
+    def site_bias(self, placement: SE3, e: Array, e_dot: Array, values: SymbolicValues) -> Array:
         """Derivative of that twist at constant own rates (6)."""
         ...
 
-    def elastic_energy(self, e: Array, values: Values) -> Any:
+    def elastic_energy(self, e: Array, values: SymbolicValues) -> Any:
         """Stored elastic energy."""
         ...
 

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from locomotor.lie import SE3, ops
-
-Array = Any
+from locomotor.typing import Array
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ For a joint with coordinates `q` and velocities `u`, the child frame seen from t
 The derivative of that twist at constant `u` is `subspace_bias`. A new kind of joint registers itself here.
 """
 
-from collections.abc import Mapping
 from functools import singledispatch
 from typing import Any
 
@@ -25,9 +24,7 @@ from locomotor.model import (
     Universal,
     evaluate,
 )
-
-Array = Any
-Values = Mapping[str, Any]
+from locomotor.typing import Array, SymbolicValues
 
 ORIGIN = np.zeros(3)
 LINEAR, ANGULAR = slice(0, 3), slice(3, 6)
@@ -56,55 +53,55 @@ def rotation_about(axis: Array, angle: Any) -> Array:
 
 
 @singledispatch
-def motion(joint: Joint, q: Array, values: Values) -> SE3:
+def motion(joint: Joint, q: Array, values: SymbolicValues) -> SE3:
     """Pose of the child frame in the placement frame of the joint."""
     raise NotImplementedError(f"joint {joint.name!r}: no motion is known for the kind {type(joint).__name__}")
 
 
 @motion.register
-def _(joint: Revolute, q: Array, values: Values) -> SE3:
+def _(joint: Revolute, q: Array, values: SymbolicValues) -> SE3:
     return SE3(rotation_about(evaluate(joint.axis, values), q[0]), ORIGIN)
 
 
 @motion.register
-def _(joint: Prismatic, q: Array, values: Values) -> SE3:
+def _(joint: Prismatic, q: Array, values: SymbolicValues) -> SE3:
     return SE3(np.eye(3), q[0] * evaluate(joint.axis, values))
 
 
 @motion.register
-def _(joint: Helical, q: Array, values: Values) -> SE3:
+def _(joint: Helical, q: Array, values: SymbolicValues) -> SE3:
     axis = evaluate(joint.axis, values)
     return SE3(rotation_about(axis, q[0]), (evaluate(joint.pitch, values) * q[0]) * axis)
 
 
 @motion.register
-def _(joint: Universal, q: Array, values: Values) -> SE3:
+def _(joint: Universal, q: Array, values: SymbolicValues) -> SE3:
     first, second = (evaluate(axis, values) for axis in joint.axes)
     return SE3(rotation_about(first, q[0]) @ rotation_about(second, q[1]), ORIGIN)
 
 
 @motion.register
-def _(joint: Spherical, q: Array, values: Values) -> SE3:
+def _(joint: Spherical, q: Array, values: SymbolicValues) -> SE3:
     return SE3(quaternion.to_matrix(q), ORIGIN)
 
 
 @motion.register
-def _(joint: Free, q: Array, values: Values) -> SE3:
+def _(joint: Free, q: Array, values: SymbolicValues) -> SE3:
     return SE3(quaternion.to_matrix(q[3:7]), q[0:3])
 
 
 @motion.register
-def _(joint: Planar, q: Array, values: Values) -> SE3:
+def _(joint: Planar, q: Array, values: SymbolicValues) -> SE3:
     return SE3(rotation_about(np.array([0.0, 0.0, 1.0]), q[2]), ops.vector(q[0], q[1], 0.0))
 
 
 @motion.register
-def _(joint: Translation, q: Array, values: Values) -> SE3:
+def _(joint: Translation, q: Array, values: SymbolicValues) -> SE3:
     return SE3(np.eye(3), q)
 
 
 @motion.register
-def _(joint: Fixed, q: Array, values: Values) -> SE3:
+def _(joint: Fixed, q: Array, values: SymbolicValues) -> SE3:
     return SE3(np.eye(3), ORIGIN)
 
 
@@ -112,67 +109,67 @@ def _(joint: Fixed, q: Array, values: Values) -> SE3:
 
 
 @singledispatch
-def subspace(joint: Joint, q: Array, values: Values) -> Array:
+def subspace(joint: Joint, q: Array, values: SymbolicValues) -> Array:
     """Matrix S (6 x nv) with relative twist = S u, in the axes of the child."""
     raise NotImplementedError(f"joint {joint.name!r}: no subspace is known for the kind {type(joint).__name__}")
 
 
 @subspace.register
-def _(joint: Revolute, q: Array, values: Values) -> Array:
+def _(joint: Revolute, q: Array, values: SymbolicValues) -> Array:
     return ops.columns(ops.concat(ORIGIN, evaluate(joint.axis, values)))
 
 
 @subspace.register
-def _(joint: Prismatic, q: Array, values: Values) -> Array:
+def _(joint: Prismatic, q: Array, values: SymbolicValues) -> Array:
     return ops.columns(ops.concat(evaluate(joint.axis, values), ORIGIN))
 
 
 @subspace.register
-def _(joint: Helical, q: Array, values: Values) -> Array:
+def _(joint: Helical, q: Array, values: SymbolicValues) -> Array:
     axis = evaluate(joint.axis, values)
     return ops.columns(ops.concat(evaluate(joint.pitch, values) * axis, axis))
 
 
 @subspace.register
-def _(joint: Universal, q: Array, values: Values) -> Array:
+def _(joint: Universal, q: Array, values: SymbolicValues) -> Array:
     first, second = (evaluate(axis, values) for axis in joint.axes)
     carried = rotation_about(second, q[1]).T @ first
     return ops.columns(ops.concat(ORIGIN, carried), ops.concat(ORIGIN, second))
 
 
 @subspace.register
-def _(joint: Spherical, q: Array, values: Values) -> Array:
+def _(joint: Spherical, q: Array, values: SymbolicValues) -> Array:
     return np.eye(6)[:, 3:6]
 
 
 @subspace.register
-def _(joint: Free, q: Array, values: Values) -> Array:
+def _(joint: Free, q: Array, values: SymbolicValues) -> Array:
     return np.eye(6)
 
 
 @subspace.register
-def _(joint: Planar, q: Array, values: Values) -> Array:
+def _(joint: Planar, q: Array, values: SymbolicValues) -> Array:
     return np.eye(6)[:, [0, 1, 5]]
 
 
 @subspace.register
-def _(joint: Translation, q: Array, values: Values) -> Array:
+def _(joint: Translation, q: Array, values: SymbolicValues) -> Array:
     return np.eye(6)[:, 0:3]
 
 
 @subspace.register
-def _(joint: Fixed, q: Array, values: Values) -> Array:
+def _(joint: Fixed, q: Array, values: SymbolicValues) -> Array:
     return np.zeros((6, 0))
 
 
 @singledispatch
-def subspace_bias(joint: Joint, q: Array, u: Array, values: Values) -> Array:
+def subspace_bias(joint: Joint, q: Array, u: Array, values: SymbolicValues) -> Array:
     """Derivative of S at constant u, times u: zero unless the subspace turns inside the child."""
     return np.zeros(6)
 
 
 @subspace_bias.register
-def _(joint: Universal, q: Array, u: Array, values: Values) -> Array:
+def _(joint: Universal, q: Array, u: Array, values: SymbolicValues) -> Array:
     first, second = (evaluate(axis, values) for axis in joint.axes)
     carried = rotation_about(second, q[1]).T @ first
     return ops.concat(ORIGIN, (u[0] * u[1]) * ops.cross(carried, second))
@@ -182,17 +179,17 @@ def _(joint: Universal, q: Array, u: Array, values: Values) -> Array:
 
 
 @singledispatch
-def tangent_rate(joint: Joint, q: Array, u: Array, values: Values) -> Array:
+def tangent_rate(joint: Joint, q: Array, u: Array, values: SymbolicValues) -> Array:
     """Rate of the coordinates in tangent form: a quaternion's rate is its body angular velocity."""
     return u
 
 
 @tangent_rate.register
-def _(joint: Free, q: Array, u: Array, values: Values) -> Array:
+def _(joint: Free, q: Array, u: Array, values: SymbolicValues) -> Array:
     return ops.concat(quaternion.to_matrix(q[3:7]) @ u[0:3], u[3:6])
 
 
 @tangent_rate.register
-def _(joint: Planar, q: Array, u: Array, values: Values) -> Array:
+def _(joint: Planar, q: Array, u: Array, values: SymbolicValues) -> Array:
     c, s = ops.cos(q[2]), ops.sin(q[2])
     return ops.vector(c * u[0] - s * u[1], s * u[0] + c * u[1], u[2])

@@ -24,8 +24,7 @@ from locomotor.mechanics.tree.flexibility import Flexibility, flexibility
 from locomotor.mechanics.tree.inertia import RigidInertia, SpatialForm
 from locomotor.mechanics.tree.joints import motion, subspace, subspace_bias
 from locomotor.model import AddedMass, Frame, System, evaluate
-
-Array = Any
+from locomotor.typing import Array
 
 
 @dataclass(frozen=True, eq=False)

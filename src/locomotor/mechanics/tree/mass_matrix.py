@@ -12,8 +12,7 @@ import numpy as np
 from locomotor.lie import ops
 from locomotor.mechanics.tree.inertia import RigidInertia, SpatialForm, symmetric
 from locomotor.mechanics.tree.kinematics import Kinematics
-
-Array = Any
+from locomotor.typing import Array
 
 
 def mass_matrix(kinematics: Kinematics) -> Array:

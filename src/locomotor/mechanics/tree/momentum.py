@@ -1,13 +1,10 @@
 """Momentum of the whole system in world axes, about the world's origin."""
 
-from typing import Any
-
 import numpy as np
 
 from locomotor.lie import ops
 from locomotor.mechanics.tree.kinematics import Kinematics
-
-Array = Any
+from locomotor.typing import Array
 
 
 def spatial_momentum(kinematics: Kinematics) -> tuple[Array, Array]:

@@ -10,8 +10,7 @@ import numpy as np
 
 from locomotor.lie import ops
 from locomotor.mechanics.tree.kinematics import Kinematics
-
-Array = Any
+from locomotor.typing import Array
 
 
 def inverse_dynamics(

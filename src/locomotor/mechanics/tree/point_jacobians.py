@@ -4,12 +4,9 @@ twist of body b = J_b(q) v            (body axes)
 velocity of the point p of body b = R (V_b + W_b x p)
 """
 
-from typing import Any
-
 from locomotor.lie import SE3, ops
 from locomotor.mechanics.tree.kinematics import Kinematics
-
-Array = Any
+from locomotor.typing import Array
 
 
 def body_jacobian(kinematics: Kinematics, body: int) -> Array:

@@ -3,12 +3,12 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.errors import InertiaDefinitenessError
 from locomotor.mechanics.tree.kinematics import Instant, forward
 from locomotor.mechanics.tree.mass_matrix import mass_matrix
 from locomotor.model import Body, System
+from locomotor.typing import Floats
 
 SINGULAR = 1e-10
 """Smallest eigenvalue of a mass matrix scaled to a unit diagonal, below which it is singular."""
@@ -25,7 +25,7 @@ def pointlike(system: System) -> tuple[str, ...]:
     return tuple(found)
 
 
-def check_regular(system: System, pose: NDArray[np.float64], kernel: NDArray[np.float64], free: tuple[int, ...]) -> None:
+def check_regular(system: System, pose: Floats, kernel: Floats, free: tuple[int, ...]) -> None:
     """Raise if points or rods leave a motion without inertia: H^T M H is singular, H the kernel of the constraints."""
     points = pointlike(system)
     if not points or not free:

@@ -16,8 +16,8 @@ import numpy as np
 from locomotor.lie import SE3, ops
 from locomotor.mechanics.tree.kinematics import Kinematics
 from locomotor.model import System
+from locomotor.typing import Array
 
-Array = Any
 Row = dict[int, Any]
 """Coefficients by column: a velocity, or beyond those an auxiliary twist component."""
 

@@ -9,7 +9,6 @@ from functools import singledispatch
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.mechanics.tree.joints import rotation_about
 from locomotor.model import (
@@ -31,6 +30,7 @@ from locomotor.model import (
     System,
     evaluate,
 )
+from locomotor.typing import Floats
 
 TOLERANCE = 1e-12
 
@@ -80,7 +80,7 @@ def _is_revolution(system: System, name: str, about: Any, values: Mapping[str, f
     return _on_axis(com, axis) and bool(np.abs(turn @ inertia @ turn.T - inertia).max() <= TOLERANCE * size)
 
 
-def _on_axis(point: Any, axis: NDArray[np.float64]) -> bool:
+def _on_axis(point: Any, axis: Floats) -> bool:
     offset = np.asarray(point, dtype=float)
     return bool(np.abs(offset - axis * (axis @ offset)).max() <= TOLERANCE)
 
@@ -92,18 +92,18 @@ def _acts_on(force: Any, body: str) -> bool:
 
 
 @singledispatch
-def _contact_is_symmetric(contact: Contact, axis: NDArray[np.float64], values: Mapping[str, float]) -> bool:
+def _contact_is_symmetric(contact: Contact, axis: Floats, values: Mapping[str, float]) -> bool:
     return False
 
 
 @_contact_is_symmetric.register(RollingDisc)
 @_contact_is_symmetric.register(RollingTorus)
-def _(contact: Any, axis: NDArray[np.float64], values: Mapping[str, float]) -> bool:
+def _(contact: Any, axis: Floats, values: Mapping[str, float]) -> bool:
     parallel = abs(float(np.asarray(evaluate(contact.axis, values)) @ axis))
     return _on_axis(evaluate(contact.centre, values), axis) and abs(parallel - 1.0) <= TOLERANCE
 
 
 @_contact_is_symmetric.register(RollingSphere)
 @_contact_is_symmetric.register(SlidingSphere)
-def _(contact: Any, axis: NDArray[np.float64], values: Mapping[str, float]) -> bool:
+def _(contact: Any, axis: Floats, values: Mapping[str, float]) -> bool:
     return _on_axis(evaluate(contact.centre, values), axis)

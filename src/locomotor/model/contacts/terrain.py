@@ -18,6 +18,7 @@ from locomotor.errors import ArgumentError, QuantityError, TerrainShapeError
 from locomotor.model.contacts.triangulation import Triangulation, triangulate
 from locomotor.model.description import Description
 from locomotor.model.expressions import Expression, as_list
+from locomotor.typing import Floats, Integers
 
 Rows: TypeAlias = "Sequence[Sequence[float]] | NDArray[Any]"
 Profile: TypeAlias = "Sequence[tuple[float, float]]"
@@ -204,7 +205,7 @@ class Terrain(Description):
         return cls(name, *_strip(profile, width))
 
 
-def _strip(profile: Profile, width: float) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _strip(profile: Profile, width: float) -> tuple[Floats, Integers]:
     """The surface swept along y by a line of points (x, z), seen from the left of its direction."""
     line = np.array(profile, dtype=float)
     right = np.column_stack((line[:, 0], np.full(len(line), -0.5 * width), line[:, 1]))

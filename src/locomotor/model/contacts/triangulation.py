@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.errors import (
     DegenerateTriangleError,
@@ -21,9 +20,7 @@ from locomotor.errors import (
     TriangleOrientationError,
 )
 from locomotor.model.expressions import show_numbers
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from locomotor.typing import Floats, Integers
 
 THINNEST = 1e-9
 """Least height of a triangle over its longest side: below, the direction of its normal is round-off."""

@@ -8,13 +8,14 @@ sampled at the same times; a choice is far cheaper, to compile and to run, than 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from locomotor import checks
 from locomotor.errors import SampledMotionError
 from locomotor.model.expressions.expression import Expression, apply, as_expression
 from locomotor.model.expressions.terms import Name
 from locomotor.names import TIME
+from locomotor.typing import Floats
 
 MOST_KNOTS = 2000
 
@@ -32,7 +33,7 @@ def spline(times: ArrayLike, values: ArrayLike) -> Expression:
     return total
 
 
-def _checked(times: ArrayLike, values: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _checked(times: ArrayLike, values: ArrayLike) -> tuple[Floats, Floats]:
     t, y = _numbers(times, "times"), _numbers(values, "values")
     if t.ndim != 1 or t.shape != y.shape:
         raise SampledMotionError(
@@ -54,11 +55,11 @@ def _checked(times: ArrayLike, values: ArrayLike) -> tuple[NDArray[np.float64], 
     return t, y
 
 
-def _numbers(given: ArrayLike, what: str) -> NDArray[np.float64]:
+def _numbers(given: ArrayLike, what: str) -> Floats:
     return checks.floats(given, f"the {what} of a sampled motion", error=SampledMotionError)
 
 
-def _choose(t: NDArray[np.float64], values: list[float], low: int, high: int) -> Expression:
+def _choose(t: Floats, values: list[float], low: int, high: int) -> Expression:
     """The value that belongs to the piece in which the present time is."""
     if high - low == 1:
         return as_expression(values[low])

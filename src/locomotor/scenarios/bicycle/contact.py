@@ -8,7 +8,6 @@ import math
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.catalogue import bicycle
 from locomotor.figures import Contours, Pose, Poses
@@ -18,8 +17,7 @@ from locomotor.scenarios.bicycle.kinematic_path import Law, drive
 from locomotor.scenarios.bicycle.sources import COMPUTED, THESIS
 from locomotor.scenarios.registry import UNIT, Computation, Number, digits, register, vanishing
 from locomotor.simulation import observe
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 DEGREES = "1e-4 degrees, asked of the table"
 TABLE: dict[tuple[float, float, float], tuple[float, float, float, float]] = {

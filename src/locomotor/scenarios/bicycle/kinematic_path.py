@@ -4,13 +4,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.codegen import Plan, Problem, Progress, compile, roll_out
 from locomotor.model import System
 from locomotor.simulation import compile_system
+from locomotor.typing import Vector
 
-Vector = NDArray[np.float64]
 Law = Callable[[float, dict[str, Vector]], dict[str, Vector]]
 """(time, channels of all instances) -> reduced velocities by name; those left out are zero."""
 

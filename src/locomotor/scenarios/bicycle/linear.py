@@ -9,13 +9,13 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.analysis import eigenvalue_curves, linearise
 from locomotor.catalogue import bicycle
 from locomotor.figures import Eigenvalues
 from locomotor.scenarios.bicycle.sources import COMPUTED, MEIJAARD
 from locomotor.scenarios.registry import UNIT, Computation, Number, digits, register
+from locomotor.typing import Floats
 
 GRAVITY = 9.81
 SIGNS = np.diag([1.0, -1.0])
@@ -23,7 +23,7 @@ RANGE = np.linspace(3.0, 8.0, 26)
 """Speeds among which the limits of stability are looked for (m/s)."""
 
 
-def canonical_matrices(which: str) -> dict[str, NDArray[np.float64]]:
+def canonical_matrices(which: str) -> dict[str, Floats]:
     """M, C1, K0 and K2 in the coordinates of Meijaard et al."""
     system = bicycle(which)
     at_rest, moving = linearise(system, {"speed": 0.0}), linearise(system, {"speed": 1.0})

@@ -1,15 +1,15 @@
 """Poles of the steering loops of E5 and E6 about straight running at 6 m/s (Mauny 2018, section 2.7.5; IFAC 2017)."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.analysis.stability import linearise
 from locomotor.catalogue import bicycle
 from locomotor.scenarios.bicycle.sources import COMPUTED, PAPER, THESIS
 from locomotor.scenarios.registry import Computation, digits, register
+from locomotor.typing import Complexes
 
 
-def loop_poles(which: str, proportional: float, integral: float = 0.0) -> NDArray[np.complex128]:
+def loop_poles(which: str, proportional: float, integral: float = 0.0) -> Complexes:
     """Eigenvalues with steer torque = proportional * steer + integral * (its integral), largest real part first."""
     linear = linearise(bicycle(which), {"speed": 6.0})
     keep = [linear.state_names.index(name) for name in ("roll", "steer", "roll_rate", "steer_rate")]

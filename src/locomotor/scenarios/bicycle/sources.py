@@ -8,11 +8,9 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.simulation import Run
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 THESIS = "Mauny, PhD thesis (2018)"
 PAPER = "Mauny, Porez, Boyer, IFAC World Congress (2017), doi 10.1016/j.ifacol.2017.08.1007"

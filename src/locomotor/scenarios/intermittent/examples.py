@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.integrate import quad
 from scipy.optimize import root
 
@@ -14,8 +13,7 @@ from locomotor.figures import Curves, PhasePlane
 from locomotor.model import Body, CompliantContact, Prismatic, System, hertz_stiffness
 from locomotor.scenarios.registry import Computation, Number, Scenario, digits, register
 from locomotor.simulation import Run, simulate
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 # -- bouncing ball --------------------------------------------------------------------------------------------
 

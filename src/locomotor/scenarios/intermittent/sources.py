@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.mechanics.impacts import Impact, newton_impact
 from locomotor.simulation import Event, Run
 from locomotor.simulation.events import modes_of, rows_at
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 CHAPTER = "Mauny, PhD thesis (2018), section 4.3"
 COMPUTED = "computed by an independent program from the formulas of Mauny, PhD thesis (2018), chapters 3 and 4"

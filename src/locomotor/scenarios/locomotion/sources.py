@@ -1,13 +1,11 @@
 """What the scenarios of shape-driven locomotion share: where numbers come from, and a few ways to read a run."""
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.interpolate import make_interp_spline
 
 from locomotor.lie import SO3, quaternion
 from locomotor.simulation import Run
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 BELKHIRI = "Belkhiri, PhD thesis (2013), tel-00874497"
 COMPUTED = "computed by an independent program from the formulas of Belkhiri, PhD thesis (2013)"

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.errors import UnknownNameError
 from locomotor.model import Expression, System, as_quantity
@@ -13,8 +12,7 @@ from locomotor.names import suggestion
 from locomotor.simulation.compiled.system import CompiledSystem
 from locomotor.simulation.inputs import ExpressionLaw, LawBeside
 from locomotor.tracing import Channels, Controller, Readings, TracedSystem, places_of
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 
 def as_controller(

@@ -21,11 +21,11 @@ from locomotor.simulation.compiled.step_maps import check_steps, compile_steps
 from locomotor.tracing import TracedSystem
 from locomotor.tracing.contacts import FlyingSystem
 from locomotor.tracing.variations import step_with_deviations, with_deviations
+from locomotor.typing import Integers, Vector
 
 if TYPE_CHECKING:  # it has the method that calls this
     from locomotor.simulation.compiled.system import CompiledSystem
 
-Vector = NDArray[np.float64]
 
 GROUPS = ("state", "inputs", "parameters")
 """Words for all directions of a kind."""
@@ -47,7 +47,7 @@ class Jacobians:
     states: Vector
     matrices: Vector
     status: NDArray[np.int32]
-    completed: NDArray[np.int64]
+    completed: Integers
     monitor: NDArray[np.int32]
     row_names: tuple[str, ...]
     column_names: tuple[str, ...]

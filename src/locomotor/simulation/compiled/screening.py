@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.codegen import IMPOSSIBLE, Rollout
 from locomotor.codegen.cuda import is_on_device, need_device, to_host
 from locomotor.errors import NotFiniteError
 from locomotor.model import System, impossible_rows, require_possible, why_impossible
+from locomotor.typing import Flags
 
 Why = Callable[[int], str]
 """Words for an instance, by its number."""
@@ -24,7 +24,7 @@ class Screen:
 
     states: Any
     given: Any = None
-    rows: NDArray[np.bool_] | None = None
+    rows: Flags | None = None
     why: Why | None = None
 
     def mark(self, result: Rollout) -> None:

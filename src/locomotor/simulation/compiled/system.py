@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from locomotor import checks, codegen
 from locomotor.codegen import Kernel, Program, Rollout, VirtualRollout, compile_program, patiently, virtual_kernel
@@ -23,8 +23,7 @@ from locomotor.simulation.inputs import Breaks, breaks_of, breaks_of_rows, check
 from locomotor.simulation.starts import starting_state
 from locomotor.tracing import Traced, TracedSystem, rk4_map, trace
 from locomotor.tracing.readings import all_channels, chosen_channels, ending, measured, watched_ends
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 PATIENCE = 2000
 """Steps of a brief system that take as long without a compiler as the compiler does."""

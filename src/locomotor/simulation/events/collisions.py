@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.lie import SE3
 from locomotor.mechanics.impacts import Collision, Impact, plastic_impact, poisson_impact, stronge_impact, unilateral_impact
@@ -17,8 +16,7 @@ from locomotor.model import Contact, Joint, Motion, Skate, System, evaluate
 from locomotor.simulation.events.endings import HeadOnError
 from locomotor.simulation.events.modes import Modes
 from locomotor.simulation.terrain import Footing, Place, Rough
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 OPENS = 1e-6
 """A contact whose force has just vanished may open if it then accelerates into the ground by less than this (m/s²), or this

@@ -2,14 +2,10 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from locomotor.errors import LocomotorError
 from locomotor.model import StickingPoint
 from locomotor.simulation.events.modes import Closed, Mode, Modes
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 
 class NoModeError(LocomotorError, RuntimeError):

@@ -3,16 +3,12 @@
 import math
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from locomotor.simulation.events.collisions import Rows
 from locomotor.simulation.events.modes import Closed
 from locomotor.simulation.events.probe import Whole
 from locomotor.simulation.events.terrain_events import APPROACHES, NEAR, TerrainEvents
 from locomotor.simulation.terrain import TOUCH, Footing
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 BRIEF = 1e-7
 """Bounces that last less than this and become shorter are summed: the contact comes to rest when their series ends (s)."""

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.errors import ModelError
 from locomotor.model import Ends, evaluate
@@ -27,8 +26,7 @@ from locomotor.simulation.events.timeline import Grid, Segment
 from locomotor.simulation.status import Event, Outcome, repivoted
 from locomotor.simulation.terrain import Footholds
 from locomotor.tracing.contacts import Switching
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 FIRST_CHUNK, LONGEST_CHUNK = 16, 1024
 """Steps taken before the event functions are looked at: few after an event, more and more without."""

@@ -11,7 +11,6 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor import codegen
 from locomotor.codegen import Kernel
@@ -23,8 +22,8 @@ from locomotor.simulation.inputs import ExpressionLaw
 from locomotor.simulation.terrain import Footing, Rough, parameter_names, rough_contacts, standing
 from locomotor.tracing import Controller, trace
 from locomotor.tracing.contacts import Switching, event_functions, impact_data, places, snapshot
+from locomotor.typing import Vector
 
-Vector = NDArray[np.float64]
 Closed = frozenset[str]
 
 PARALLEL = 6

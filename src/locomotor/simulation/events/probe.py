@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.codegen import Rollout
 from locomotor.simulation.compiled import called_law
 from locomotor.simulation.events.modes import Mode
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,14 +9,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.geometry import Feature
 from locomotor.simulation.events.probe import Probe, Seen
 from locomotor.simulation.roots import root_between
 from locomotor.simulation.terrain import TOUCH, Footholds, Place, Rough, entries, gap_and_rate, length_to_end, place_of
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Flags, Vector
 
 ROUND_OFF = 1e-15
 """Events are located to this, in seconds from the last sample."""
@@ -84,7 +82,7 @@ class Search:
         for k in sorted(found):
             yield k, found[k]
 
-    def _closing(self, gap: Vector, rate: Vector) -> dict[str, NDArray[np.bool_]]:
+    def _closing(self, gap: Vector, rate: Vector) -> dict[str, Flags]:
         """Steps over which a gap becomes negative, and those over which it may do so and come back."""
         g0, g1, r0, r1 = gap[:-1], gap[1:], rate[:-1], rate[1:]
         dips = (r0 < 0.0) & (r1 > 0.0) & (g0 > TOUCH) & (g1 >= -TOUCH)

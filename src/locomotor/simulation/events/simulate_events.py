@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.errors import InconsistentStartError, StepperError, UnknownNameError
 from locomotor.mechanics.constraints import contacts_at, formulas_at
@@ -27,8 +26,7 @@ from locomotor.simulation.steppers import FixedStep, Stepper
 from locomotor.simulation.terrain import Footholds, gaps_of
 from locomotor.simulation.turning import angle_names, continued, followed, joined, look_of
 from locomotor.tracing import Controller, observables
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 
 def is_hybrid(system: System) -> bool:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.geometry import Feature
 from locomotor.simulation.events.collisions import places_at
@@ -12,8 +11,7 @@ from locomotor.simulation.events.probe import Probe, Whole
 from locomotor.simulation.events.search import SHORTEST, Trigger
 from locomotor.simulation.status import Event
 from locomotor.simulation.terrain import Footholds, Footing, Place, gaps_of, place_of
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 NEAR = 1e-9
 """Gap below which a contact takes part in the collision of another (m)."""

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.errors import InconsistentStartError
 from locomotor.simulation.events.collisions import places_at
@@ -11,8 +10,7 @@ from locomotor.simulation.events.modes import Mode, Modes
 from locomotor.simulation.events.probe import Probe
 from locomotor.simulation.starts import GAP_TOLERANCE, starting_state
 from locomotor.simulation.terrain import Footholds, on_tangent_plane
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 TRIES = 12
 """A body that is let down may come to other parts of the terrain than those first below it; on an edge it is a Newton step."""

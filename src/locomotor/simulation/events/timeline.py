@@ -4,11 +4,9 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.simulation.events.modes import Mode
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 ON_GRID = 1e-9
 """An instant this near to one of the grid, in steps, is on it."""

@@ -8,12 +8,10 @@ found refines the grid for the outer ones, so that no kink is too narrow once it
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.model import Expression
 from locomotor.model.expressions import Call, Number, apply
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Flags, Vector
 
 GRID, FINEST = 4096, 400_000
 """Places at which conditions are looked at, at least and at most."""
@@ -113,13 +111,11 @@ def _roots(condition: Expression, name: str, values: Mapping[str, float], grid: 
     return np.union1d(exact, _between(condition, name, values, grid, at, np.ones(len(grid) - 1, dtype=bool)))[:most]
 
 
-def _same_sign(at: Vector) -> NDArray[np.bool_]:
+def _same_sign(at: Vector) -> Flags:
     return np.asarray(np.sign(at[1:]) * np.sign(at[:-1]) > 0.0)
 
 
-def _between(
-    function: Expression, name: str, values: Mapping[str, float], grid: Vector, at: Vector, where: NDArray[np.bool_]
-) -> Vector:
+def _between(function: Expression, name: str, values: Mapping[str, float], grid: Vector, at: Vector, where: Flags) -> Vector:
     """Changes of sign between places of a grid, of those asked for, by bisection to round-off."""
     places = np.flatnonzero((np.signbit(at[1:]) != np.signbit(at[:-1])) & where)
     places = places[(at[places] != 0.0) & (at[places + 1] != 0.0) & np.isfinite(at[places] + at[places + 1])]

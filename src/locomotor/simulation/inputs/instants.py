@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.codegen.cuda import to_host
 from locomotor.errors import QuantityError
@@ -16,6 +15,7 @@ from locomotor.model.expressions import expressions
 from locomotor.simulation.inputs.breaks import conditions_of, roots_of, values_of
 from locomotor.simulation.inputs.expression_law import expressions_of
 from locomotor.tracing import Controller
+from locomotor.typing import Floats
 
 NEARER, GROWTH = (1e-5, 1e-8), 10.0
 """A law that is so many times as large at the second distance (s) from an instant as at the first has a pole there."""
@@ -56,7 +56,7 @@ class Breaks:
         return found
 
 
-def _refuse_poles(law: Expression, values: Mapping[str, float], times: NDArray[np.float64], start: float, end: float) -> None:
+def _refuse_poles(law: Expression, values: Mapping[str, float], times: Floats, start: float, end: float) -> None:
     """Raise if a law grows without bound towards a break: no step could end there, and a longer one would pass it by."""
     sizes = []
     for distance in NEARER:

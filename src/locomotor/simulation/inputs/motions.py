@@ -5,7 +5,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.errors import IncompatibleMotionError, MotionJumpError, NotFiniteError, QuantityError, SampledMotionError
 from locomotor.model import Description, Expression, Motion, System, VelocityConstraint
@@ -13,8 +12,7 @@ from locomotor.model.expressions import free_names
 from locomotor.names import TIME
 from locomotor.simulation.inputs.breaks import apart, breaks, values_of
 from locomotor.tracing import TracedSystem
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 CELLS = 400
 SMALL = 1e-6

@@ -16,18 +16,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.simulation.records.contact_audit import PASSES, contact_residuals, where_deepest
 from locomotor.simulation.records.contact_audit import largest as _largest
 from locomotor.simulation.records.quadrature import coarser_integral, integral, jumps
 from locomotor.simulation.records.step_error import difference
 from locomotor.simulation.status import Events, Outcome
+from locomotor.typing import Vector
 
 if TYPE_CHECKING:
     from locomotor.simulation.records.run import Run
 
-Vector = NDArray[np.float64]
 
 NOTHING = 1e-11
 """A share of the energy below this is round-off."""

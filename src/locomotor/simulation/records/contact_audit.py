@@ -9,16 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.model import ContactLaw
 from locomotor.model.expressions import free_names
 from locomotor.simulation.records.quadrature import integral, pieces
+from locomotor.typing import Flags, Vector
 
 if TYPE_CHECKING:
     from locomotor.simulation.records.run import Run
 
-Vector = NDArray[np.float64]
 
 PASSES = 1e-4
 """A contact that is deeper than this (m) in its ground has passed through it: the motion is not that of the system."""
@@ -59,7 +58,7 @@ def _pushing(run: Run) -> list[str]:
     return [name for name in _contacts(run) if (law := _law(run, name)) is not None and law.pushes]
 
 
-def _held_to_account(run: Run, name: str) -> NDArray[np.bool_]:
+def _held_to_account(run: Run, name: str) -> Flags:
     """Samples at which a contact must not sink: one with a condition is let through the ground while that does not hold."""
     closed = run[f"{name}_closed"] > 0.0
     return closed if _has_condition(run, name) else np.ones(len(run), dtype=bool)

@@ -6,18 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor import codegen
 from locomotor.errors import RunFileError, UnknownNameError
 from locomotor.model import Plane, System, evaluate
 from locomotor.names import WORLD, suggestion
 from locomotor.tracing.readings import body_poses
+from locomotor.typing import Vector
 
 if TYPE_CHECKING:
     from locomotor.simulation.records.run import Run
-
-Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 SAME = 1e-12
 """Samples nearer to each other than this, relative to the time, are those of one instant."""

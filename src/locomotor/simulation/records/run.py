@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor import checks
 from locomotor.checks import door
@@ -21,8 +20,7 @@ from locomotor.simulation.records.pose import Pose, pose_of
 from locomotor.simulation.records.quadrature import SAME
 from locomotor.simulation.records.run_files import read_fields, write_run
 from locomotor.simulation.status import Event, Events, Status
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 
 class ByContact(Mapping[str, Vector]):

@@ -6,13 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.errors import StepperError
 from locomotor.simulation.singular import Piece
 from locomotor.simulation.status import Outcome
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 EVEN = 1e-9
 """Samples this near to dividing the duration, in samples, do divide it; distances this near, relatively, are the same."""

@@ -13,14 +13,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.simulation.ends import last_event
 from locomotor.simulation.records.quadrature import SAME, jumps
 from locomotor.simulation.records.run import Run
 from locomotor.simulation.status import Events, Outcome, Status
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 GROSS = 0.02
 """Share of the energy that has moved, or of the work done, that may be missing; runs of the registry miss less than 1e-5."""

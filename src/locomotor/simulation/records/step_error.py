@@ -10,15 +10,14 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.simulation.records.quadrature import SAME
+from locomotor.typing import Integers, Vector
 
 if TYPE_CHECKING:
     from locomotor.simulation.records.run import Run
 
-Vector = NDArray[np.float64]
-Places = NDArray[np.int64]
+Places = Integers
 
 MOTION = ("coordinates", "velocities", "angles")
 """Groups of channels that make up the motion."""

@@ -4,11 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.simulation.status import Outcome, Status
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 SLIP = 1e-6
 """A blocked velocity above this, relative to the fastest, means that constraints contradict imposed motions or each other."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from locomotor import codegen
 from locomotor.codegen import Kernel
@@ -29,8 +29,7 @@ from locomotor.simulation.starts.start import (
 )
 from locomotor.tracing import Traced, TracedSystem
 from locomotor.tracing.core import Field, Port
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Flags, Vector
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +141,7 @@ class Starts:
 
     # -- a batch ----------------------------------------------------------------------------------------
 
-    def _together(self, given: Vector, free: Vector) -> tuple[Vector, NDArray[np.bool_]]:
+    def _together(self, given: Vector, free: Vector) -> tuple[Vector, Flags]:
         """States, and which of them satisfy everything."""
         traced, n = self.traced, len(self.traced.reduction.free)
         column = {name: given[:, k] for k, name in enumerate(self.names)}
@@ -172,7 +171,7 @@ class Starts:
             states[:, traced.nq : traced.nq + n] = v_r
         return states, good
 
-    def _close_gaps(self, theta: Vector, free: Vector) -> NDArray[np.bool_]:
+    def _close_gaps(self, theta: Vector, free: Vector) -> Flags:
         """Newton's method on the rows of `theta`, in place; which of them it closed."""
         good = np.ones(len(theta), dtype=bool)
         if not self.traced.gaps_of_chart.outputs[0].size:
@@ -198,12 +197,12 @@ class Starts:
         return np.asarray(good & (np.abs(gaps).max(axis=1) <= 100 * GAP_TOLERANCE))
 
 
-def _solve(matrices: Vector, sides: Vector) -> tuple[Vector, NDArray[np.bool_]]:
+def _solve(matrices: Vector, sides: Vector) -> tuple[Vector, Flags]:
     """Solutions of A x = b row by row (least squares where A is not square), and which rows have one."""
     batch, rows, columns = matrices.shape
     if not columns:
         return np.zeros((batch, 0)), np.ones(batch, dtype=bool)
-    good: NDArray[np.bool_] = np.asarray(np.isfinite(matrices).all(axis=(1, 2)) & np.isfinite(sides).all(axis=1))
+    good: Flags = np.asarray(np.isfinite(matrices).all(axis=(1, 2)) & np.isfinite(sides).all(axis=1))
     if rows == columns:
         size = np.abs(matrices).max(axis=(1, 2), initial=1e-300)
         with np.errstate(all="ignore"):

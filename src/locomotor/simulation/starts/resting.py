@@ -3,12 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.mechanics.tree import Instant, forward, mass_matrix
 from locomotor.model import System
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 
 def without_momentum(

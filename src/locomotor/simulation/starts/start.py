@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor import checks
 from locomotor.errors import InconsistentStartError, UnknownNameError
@@ -17,8 +16,7 @@ from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols, coo
 from locomotor.names import suggestion
 from locomotor.simulation.starts.resting import without_momentum
 from locomotor.tracing import TracedSystem
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 GAP_TOLERANCE = 1e-12
 SPEED_TOLERANCE = 1e-9

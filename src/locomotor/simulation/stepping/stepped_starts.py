@@ -20,11 +20,10 @@ from locomotor.simulation.starts import Starts
 from locomotor.tracing import TracedSystem, trace
 from locomotor.tracing.contacts import rows_of, switching_of
 from locomotor.tracing.core import Field, Port
+from locomotor.typing import Vector
 
 if TYPE_CHECKING:  # it has the method that calls this
     from locomotor.simulation.stepping.time_stepping import SteppedSystem
-
-Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

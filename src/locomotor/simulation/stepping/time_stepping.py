@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from locomotor import checks
 from locomotor.errors import CompileError, UnknownNameError
@@ -26,8 +26,7 @@ from locomotor.simulation.starts import starting_state
 from locomotor.simulation.stepping.stepped_starts import random_stepped_states
 from locomotor.tracing import Traced
 from locomotor.tracing.contacts import ContactSettings, EventSettings, EventStepping, TimeStepping, with_ends
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 SCHEMES = ("time-stepping", "events")
 

@@ -11,13 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.geometry import Candidate, Feature, Tracker
 from locomotor.lie import SE3
 from locomotor.simulation.terrain.footing import Footing, Rough, footing
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 TRANSFER = 1e-6
 """Gap (m) and normal speed (m/s) up to which a contact whose support ends goes over to the next part of the terrain."""

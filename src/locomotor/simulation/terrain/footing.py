@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.geometry import (
     BOX_EDGES,
@@ -35,8 +34,7 @@ from locomotor.mechanics.constraints import nearest_along, nearest_on_circle
 from locomotor.model import Contact, Parameter, Plane, RollingTorus, SlidingPoint, StickingPoint, System, Terrain
 from locomotor.model.contacts import Knob, Rail, Ridge, Support, Tip
 from locomotor.simulation.terrain.pieces import piece_of
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 SLOTS = 4
 """Parts of a terrain that one contact may touch at once."""

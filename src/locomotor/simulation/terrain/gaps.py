@@ -5,13 +5,10 @@ all of it is about as far: so triangles are left out by bounds that allow for th
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.geometry import CHILDREN, SLACK, WIDTH, Core, Surface, part_of, place, search, triangles_near
 from locomotor.simulation.terrain.footing import Rough
-
-Vector = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from locomotor.typing import Integers, Vector
 
 STRETCH = 128
 """Samples that are looked up together."""

@@ -13,15 +13,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.geometry import KINDS, Feature, Found, Surface, part_of, search, triangles_near
 from locomotor.simulation.roots import root_between
 from locomotor.simulation.terrain.footholds import SAME_NORMAL, SAME_PLACE, Footholds, Place
 from locomotor.simulation.terrain.footing import REACH, Rough
-
-Vector = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from locomotor.typing import Flags, Integers, Vector
 
 PARTS = 32
 """More parts than any shape has."""
@@ -197,7 +194,7 @@ def _touches(
             yield Entry(int(grazed[0]) + 1, rough, feature, "graze")
 
 
-def _is_border(look: _Look, mine: Integers, known: dict[Feature, str]) -> NDArray[np.bool_]:
+def _is_border(look: _Look, mine: Integers, known: dict[Feature, str]) -> Flags:
     """Hits that are where a contact stands already: the edge that its face ends at."""
     hits, owner = look.found.hits, look.found.owner
     border = np.zeros(len(mine), dtype=bool)

@@ -25,8 +25,7 @@ from locomotor.tracing.contacts.mode_motion import ModeMotion
 from locomotor.tracing.contacts.moves import coordinate_rates, interpolate, retract
 from locomotor.tracing.contacts.switching import FlyingSystem, in_flight, step_map, switching_of
 from locomotor.tracing.core import Traced
-
-Array = Any
+from locomotor.typing import Array
 
 NEVER = 2.0
 """Fraction of the step at which an event happens that does not."""

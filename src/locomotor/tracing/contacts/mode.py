@@ -19,8 +19,8 @@ from locomotor.mechanics.tree import Instant, body_jacobian, forward, mass_matri
 from locomotor.model import Contact, Coupling, System, Terrain, evaluate
 from locomotor.tracing.core import Field, Port, Traced
 from locomotor.tracing.system import TracedSystem
+from locomotor.typing import Array
 
-Array = Any
 Switching = Contact | Coupling
 
 OUT_OF_SIGHT = 1.0

@@ -18,8 +18,7 @@ from locomotor.mechanics.impacts import Response, Touching, holding_impulses
 from locomotor.mechanics.tree import mass_matrix
 from locomotor.tracing.contacts.moves import coordinate_rates
 from locomotor.tracing.contacts.switching import FlyingSystem, SwitchingRows, rows_of
-
-Array = Any
+from locomotor.typing import Array
 
 
 @dataclass(frozen=True, eq=False)

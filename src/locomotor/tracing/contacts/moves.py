@@ -8,8 +8,7 @@ import numpy as np
 from locomotor.lie import Manifold, ops
 from locomotor.mechanics.tree import tangent_rate
 from locomotor.tracing.system import TracedSystem
-
-Array = Any
+from locomotor.typing import Array
 
 
 def retract(manifold: Manifold, x: Array, delta: Array) -> Array:

@@ -18,8 +18,7 @@ from locomotor.tracing.core import Field, Port, Traced
 from locomotor.tracing.observation import Observable
 from locomotor.tracing.readings import all_channels, value_of
 from locomotor.tracing.system import TracedSystem, trace
-
-Array = Any
+from locomotor.typing import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,9 +32,7 @@ from locomotor.model import Motion, System
 from locomotor.tracing.contacts.moves import coordinate_rates, retract
 from locomotor.tracing.contacts.switching import FlyingSystem, SwitchingRows, in_flight, rows_of, step_map, switching_of
 from locomotor.tracing.core import Field, Port, Traced
-
-Array = Any
-
+from locomotor.typing import Array
 
 MOST_REPEATS = 1000
 """Sweeps, rounds or events in a step: each is written out in the compiled step."""

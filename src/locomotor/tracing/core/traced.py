@@ -9,7 +9,7 @@ from typing import Any
 
 import casadi
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from locomotor.checks import floats, text
 from locomotor.errors import ArgumentError, ArgumentTypeError
@@ -17,6 +17,7 @@ from locomotor.tracing.core.columns import column, identifier
 from locomotor.tracing.core.derivatives import jacobian_function, jacobian_port
 from locomotor.tracing.core.signature import Port, describe
 from locomotor.tracing.core.tape import Tape, tape_of
+from locomotor.typing import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +107,7 @@ class Traced:
 
     # --- use ---------------------------------------------------------------------------------------------------------
 
-    def __call__(self, *arguments: ArrayLike) -> tuple[NDArray[np.float64], ...]:
+    def __call__(self, *arguments: ArrayLike) -> tuple[Floats, ...]:
         """Evaluate with CasADi's virtual machine; each argument is a vector, each result has its port's shape."""
         if len(arguments) != len(self.inputs):
             wanted = ", ".join(port.name for port in self.inputs)
@@ -120,7 +121,7 @@ class Traced:
         results = self.evaluate(columns, 1)
         return tuple(result.reshape(port.shape) for port, result in zip(self.outputs, results, strict=True))
 
-    def evaluate(self, inputs: Sequence[NDArray[np.float64]], batch: int) -> tuple[NDArray[np.float64], ...]:
+    def evaluate(self, inputs: Sequence[Floats], batch: int) -> tuple[Floats, ...]:
         """Outputs as (batch, size) arrays for float64 inputs of shape (size,) or (batch, size), one by one."""
         buffer: Any
         buffer, trigger = self.function.buffer()

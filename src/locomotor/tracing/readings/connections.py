@@ -15,8 +15,7 @@ from locomotor.mechanics.tree import SpatialForm, tangent_rate
 from locomotor.model import FluidDrag, System, evaluate
 from locomotor.tracing.core import Field, Port, Traced
 from locomotor.tracing.observation import observables
-
-Array = Any
+from locomotor.typing import Array
 
 
 @dataclass(frozen=True, eq=False)

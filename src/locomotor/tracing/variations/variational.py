@@ -23,8 +23,7 @@ from locomotor.tracing.contacts import Switching, event_functions
 from locomotor.tracing.core import Field, Port, Traced, column
 from locomotor.tracing.readings import all_channels, value_of
 from locomotor.tracing.system import TracedSystem
-
-Array = Any
+from locomotor.typing import Array
 
 
 def tangent_basis(manifold: Manifold, x: casadi.SX) -> casadi.SX:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor import codegen
 from locomotor.analysis import eigenvalue_curves, linearise
@@ -42,9 +41,7 @@ from locomotor.simulation.compiled import Batch
 from locomotor.simulation.events import is_hybrid
 from locomotor.simulation.records import Channel
 from locomotor.tracing.readings import body_poses
-
-Vector = NDArray[np.float64]
-Values = Mapping[str, float]
+from locomotor.typing import Values, Vector
 
 SAMPLES = 1000
 """Samples of a run recomputed live."""

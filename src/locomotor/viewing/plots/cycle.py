@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle
-from numpy.typing import NDArray
 
 from locomotor.analysis import Cycle
 from locomotor.errors import UnknownNameError, ViewingError
 from locomotor.names import suggestion
 from locomotor.simulation import Run
 from locomotor.simulation.records import pieces
+from locomotor.typing import Vector
 from locomotor.viewing.plots.plot import KINDS as RUN_KINDS
 from locomotor.viewing.plots.plot import plot_run
 from locomotor.viewing.plots.style import (
@@ -30,8 +30,6 @@ from locomotor.viewing.plots.style import (
     thin,
     words,
 )
-
-Vector = NDArray[np.float64]
 
 KINDS = ("orbit", "multipliers", "poincare")
 MOST_PLANES = 6

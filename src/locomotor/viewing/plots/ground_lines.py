@@ -1,17 +1,13 @@
 """Grounds as lines of a drawing: cut along the path in a side view, their edges in a view from above."""
 
-from collections.abc import Mapping
 from functools import singledispatch
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.model import Plane, System, Terrain
+from locomotor.typing import Values, Vector
 from locomotor.viewing.scene import numbers
-
-Vector = NDArray[np.float64]
-Values = Mapping[str, float]
 
 FAR = 1e4
 """Half the length (m) that stands for an endless line."""

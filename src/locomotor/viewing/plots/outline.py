@@ -4,14 +4,12 @@ Wheels are circles, links join a body's origin, its centre of mass and what it c
 place them in the world.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import singledispatch
 from itertools import combinations, product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.mechanics.tree import Instant, forward
 from locomotor.model import (
@@ -34,9 +32,7 @@ from locomotor.model import (
 )
 from locomotor.names import WORLD
 from locomotor.simulation import Run
-
-Points = NDArray[np.float64]
-Values = Mapping[str, Any]
+from locomotor.typing import Floats, SymbolicValues
 
 CIRCLE = 49
 SMALL = 1e-3
@@ -48,7 +44,7 @@ class Line:
     """A line of one body: points (n, 3) in body axes, and whether it is a wheel, a link or a point."""
 
     body: int
-    points: Points
+    points: Floats
     kind: str
     end: int | None = None
     """Body at whose origin the line ends, where that is another one: a telescope."""
@@ -73,7 +69,7 @@ def outline(system: System) -> tuple[Line, ...]:
     return tuple(found)
 
 
-def poses(run: Run, system: System, sample: int) -> list[tuple[Points, Points]]:
+def poses(run: Run, system: System, sample: int) -> list[tuple[Floats, Floats]]:
     """Rotation and position of every body at a sample of a run."""
     q = np.array([run[symbol.name][sample] for symbol in system.layout.coordinates])
     instant = Instant(system, q, np.zeros(system.layout.nv), float(run.time[sample]))
@@ -83,7 +79,7 @@ def poses(run: Run, system: System, sample: int) -> list[tuple[Points, Points]]:
     ]
 
 
-def placed(lines: tuple[Line, ...], where: list[tuple[Points, Points]]) -> list[tuple[str, Points]]:
+def placed(lines: tuple[Line, ...], where: list[tuple[Floats, Floats]]) -> list[tuple[str, Floats]]:
     """Lines in the world: kind and points (n, 3)."""
     found = []
     for line in lines:
@@ -103,11 +99,11 @@ def reach(system: System) -> float:
 # -- links --------------------------------------------------------------------------------------------
 
 
-def _array(vector: Any, values: Values) -> Points:
+def _array(vector: Any, values: SymbolicValues) -> Floats:
     return np.asarray(evaluate(vector, values), dtype=float).reshape(3)
 
 
-def _links(system: System, i: int, values: Values) -> list[Points]:
+def _links(system: System, i: int, values: SymbolicValues) -> list[Floats]:
     """A polygon through the body's origin, its centre of mass and the joints and contacts it carries."""
     body = system.bodies[i]
     carried = [_array(system.joints[k].at, values) for k in system.children[i]]
@@ -127,7 +123,7 @@ def _links(system: System, i: int, values: Values) -> list[Points]:
     return _ring(corners)
 
 
-def _ring(corners: list[Points]) -> list[Points]:
+def _ring(corners: list[Floats]) -> list[Floats]:
     """From the first corner to each of the others."""
     return [np.array([corners[0], corner]) for corner in corners[1:]]
 
@@ -136,32 +132,32 @@ def _ring(corners: list[Points]) -> list[Points]:
 
 
 @singledispatch
-def shape(contact: Contact, values: Values) -> list[tuple[str, Points]]:
+def shape(contact: Contact, values: SymbolicValues) -> list[tuple[str, Floats]]:
     """Lines of one contact: kind and points in body axes. A kind that is not known is not drawn."""
     return []
 
 
 @shape.register
-def _(contact: RollingDisc, values: Values) -> list[tuple[str, Points]]:
+def _(contact: RollingDisc, values: SymbolicValues) -> list[tuple[str, Floats]]:
     return _wheel(_array(contact.centre, values), _array(contact.axis, values), _float(contact.radius, values))
 
 
 @shape.register
-def _(contact: RollingTorus, values: Values) -> list[tuple[str, Points]]:
+def _(contact: RollingTorus, values: SymbolicValues) -> list[tuple[str, Floats]]:
     radius = _float(contact.radius, values) + _float(contact.tube, values)
     return _wheel(_array(contact.centre, values), _array(contact.axis, values), radius)
 
 
 @shape.register(RollingSphere)
 @shape.register(SlidingSphere)
-def _(contact: RollingSphere | SlidingSphere, values: Values) -> list[tuple[str, Points]]:
+def _(contact: RollingSphere | SlidingSphere, values: SymbolicValues) -> list[tuple[str, Floats]]:
     centre, radius = _array(contact.centre, values), _float(contact.radius, values)
     return [("wheel", centre + radius * circle(axis)) for axis in np.eye(3)]
 
 
 @shape.register(RollingCapsule)
 @shape.register(SlidingCapsule)
-def _(contact: RollingCapsule | SlidingCapsule, values: Values) -> list[tuple[str, Points]]:
+def _(contact: RollingCapsule | SlidingCapsule, values: SymbolicValues) -> list[tuple[str, Floats]]:
     start, end, radius = _array(contact.start, values), _array(contact.end, values), _float(contact.radius, values)
     rings = [("wheel", place + radius * circle(axis)) for place in (start, end) for axis in np.eye(3)]
     sides = [radius * turn for turn in circle(end - start)[:: CIRCLE // 4]]
@@ -170,7 +166,7 @@ def _(contact: RollingCapsule | SlidingCapsule, values: Values) -> list[tuple[st
 
 @shape.register(StickingBox)
 @shape.register(SlidingBox)
-def _(contact: StickingBox | SlidingBox, values: Values) -> list[tuple[str, Points]]:
+def _(contact: StickingBox | SlidingBox, values: SymbolicValues) -> list[tuple[str, Floats]]:
     centre, half = _array(contact.centre, values), _array(contact.half_sizes, values)
     corners = [centre + half * np.array(signs) for signs in product((-1.0, 1.0), repeat=3)]
     pairs = [(a, b) for a, b in combinations(corners, 2) if np.count_nonzero(a != b) == 1]
@@ -178,27 +174,27 @@ def _(contact: StickingBox | SlidingBox, values: Values) -> list[tuple[str, Poin
 
 
 @shape.register
-def _(contact: Skate, values: Values) -> list[tuple[str, Points]]:
+def _(contact: Skate, values: SymbolicValues) -> list[tuple[str, Floats]]:
     at, heading = _array(contact.at, values), _array(contact.heading, values)
     return [("wheel", np.array([at - 0.05 * heading, at + 0.05 * heading]))]
 
 
 @shape.register(StickingPoint)
 @shape.register(SlidingPoint)
-def _(contact: StickingPoint | SlidingPoint, values: Values) -> list[tuple[str, Points]]:
+def _(contact: StickingPoint | SlidingPoint, values: SymbolicValues) -> list[tuple[str, Floats]]:
     return [("point", _array(contact.at, values)[None])]
 
 
-def _float(quantity: Any, values: Values) -> float:
+def _float(quantity: Any, values: SymbolicValues) -> float:
     return float(evaluate(quantity, values))
 
 
-def _wheel(centre: Points, axis: Points, radius: float) -> list[tuple[str, Points]]:
+def _wheel(centre: Floats, axis: Floats, radius: float) -> list[tuple[str, Floats]]:
     rim = centre + radius * circle(axis)
     return [("wheel", rim), ("spoke", np.array([centre, rim[0]]))]
 
 
-def circle(axis: Points) -> Points:
+def circle(axis: Floats) -> Floats:
     """The unit circle about an axis."""
     axis = axis / np.linalg.norm(axis)
     across = np.eye(3)[int(np.abs(axis).argmin())]

@@ -11,10 +11,11 @@ from locomotor.errors import UnknownNameError, ViewingError
 from locomotor.model import System
 from locomotor.names import suggestion
 from locomotor.simulation import Run
+from locomotor.typing import Floats
 from locomotor.viewing.plots.contact_colours import colour_of, keys, stretches
 from locomotor.viewing.plots.ground_lines import ground_lines
 from locomotor.viewing.plots.modes import switching_contacts
-from locomotor.viewing.plots.outline import Points, outline, placed, poses, reach
+from locomotor.viewing.plots.outline import outline, placed, poses, reach
 from locomotor.viewing.plots.style import (
     COLOURS,
     QUIET,
@@ -91,7 +92,7 @@ def plot_path(
         return save(figure, path)
 
 
-def ground_traces(run: Run) -> dict[str, Points]:
+def ground_traces(run: Run) -> dict[str, Floats]:
     """Paths of the contact points, or of the origin where there is no contact: name -> (samples, 3)."""
     if run.contact_points:
         return dict(run.contact_points)
@@ -100,7 +101,7 @@ def ground_traces(run: Run) -> dict[str, Points]:
     return {"origin": np.stack([run[axis] if axis in run else np.zeros(len(run)) for axis in "xyz"], axis=-1)}
 
 
-def _draw_grounds(axis: Any, system: System, view: str, traces: Mapping[str, Points]) -> None:
+def _draw_grounds(axis: Any, system: System, view: str, traces: Mapping[str, Floats]) -> None:
     """The ground: in a side view cut along the middle of the path."""
     across, up = VIEWS[view]
     beside = np.concatenate([points[:, 1] for points in traces.values()]) if traces else np.zeros(1)
@@ -109,7 +110,7 @@ def _draw_grounds(axis: Any, system: System, view: str, traces: Mapping[str, Poi
         axis.plot(line[:, across], line[:, up], color="#4a5259", linewidth=1.1 if view == "side" else 0.7, zorder=0.5)
 
 
-def _draw_traces(axis: Any, traces: Mapping[str, Points], across: int, up: int, quiet: bool = False) -> None:
+def _draw_traces(axis: Any, traces: Mapping[str, Floats], across: int, up: int, quiet: bool = False) -> None:
     """The traces, each in a colour; quiet ones where colours mean something else."""
     for k, (name, points) in enumerate(traces.items()):
         x, y = thin_path(points[:, across], points[:, up])
@@ -119,7 +120,7 @@ def _draw_traces(axis: Any, traces: Mapping[str, Points], across: int, up: int, 
         legend_above(axis)
 
 
-def _extent(parts: Sequence[Points], across: int, up: int, least: float) -> tuple[Points, Points]:
+def _extent(parts: Sequence[Floats], across: int, up: int, least: float) -> tuple[Floats, Floats]:
     """Corners of the page, with a margin; never so flat or thin that nothing is seen, and at least as wide as the system."""
     everything = np.concatenate([points[:, [across, up]] for points in parts])
     everything = everything[np.isfinite(everything).all(axis=1)]
@@ -130,7 +131,7 @@ def _extent(parts: Sequence[Points], across: int, up: int, least: float) -> tupl
     return low - margin - room, high + margin + room
 
 
-def _snapshots(run: Run, system: System, every: float | None) -> list[list[tuple[str, Points]]]:
+def _snapshots(run: Run, system: System, every: float | None) -> list[list[tuple[str, Floats]]]:
     """Lines of the system in the world, at regular intervals."""
     lines = outline(system)
     return [placed(lines, poses(run, system, sample)) for sample in _shot_samples(run, every)]

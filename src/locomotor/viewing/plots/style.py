@@ -9,13 +9,11 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from locomotor.errors import ViewingError
 from locomotor.files import draft
 from locomotor.simulation import Run
-
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 COLOURS = ("#0b5fa5", "#c8501e", "#2a8a4a", "#8a4fa3", "#b58900", "#1a9aa0", "#a03050", "#5b6770")
 """Told apart in print and by most colour-blind readers: blue, orange, green first."""

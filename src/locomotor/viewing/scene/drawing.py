@@ -6,13 +6,11 @@ body that carries the part.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import singledispatch
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.geometry import Box, shape_of
 from locomotor.mechanics.tree import rotation_about
@@ -42,6 +40,7 @@ from locomotor.model import (
     Translation,
     evaluate,
 )
+from locomotor.typing import Values, Vector
 from locomotor.viewing.scene.mesh import (
     Mesh,
     arc,
@@ -57,9 +56,6 @@ from locomotor.viewing.scene.mesh import (
     slab,
     tube,
 )
-
-Vector = NDArray[np.float64]
-Values = Mapping[str, float]
 
 HINGE_LENGTH, HINGE_RADIUS = 0.05, 0.014
 RAIL, RAIL_RADIUS = 0.25, 0.006

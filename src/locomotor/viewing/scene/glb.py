@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from locomotor import __version__
 from locomotor.files import draft
 from locomotor.simulation import Run
+from locomotor.typing import Floats
 from locomotor.viewing.scene.drawing import Part, Strut, Surface
 from locomotor.viewing.scene.materials import MATERIALS, PALETTE, Material, colours
 from locomotor.viewing.scene.mesh import Mesh, facets, frame_about, merge, mesh, ribbon, tube
@@ -120,7 +121,7 @@ class _Writer:
             self.animate(node, path, values.astype(np.float32), kind)
         return node
 
-    def points(self, body: int, at: NDArray[np.float64]) -> NDArray[np.float64]:
+    def points(self, body: int, at: Floats) -> Floats:
         """A point of a body (index -1: the world) at every frame."""
         poses = self.playback.poses
         if body < 0:
@@ -139,7 +140,7 @@ class _Writer:
         middle, half = 0.5 * (low + high), 0.5 * float((high - low).max())
         corners = [(-half, -half), (half, -half), (half, half), (-half, half)]
 
-        def place(x: float, y: float, lift: float = 0.0) -> NDArray[np.float64]:
+        def place(x: float, y: float, lift: float = 0.0) -> Floats:
             return surface.point + frame @ np.array([middle[0] + x, middle[1] + y, lift])
 
         plane = mesh([place(x, y) for x, y in corners], [surface.normal] * 4, [(0, 1, 2), (0, 2, 3)])
@@ -248,7 +249,7 @@ class _Writer:
         )
 
 
-def _stretches(points: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+def _stretches(points: Floats) -> list[Floats]:
     """Parts of a path without the samples at which there is no point (a contact in the air); two points at least."""
     there = np.isfinite(points).all(axis=1)
     edges = np.flatnonzero(np.diff(there)) + 1
@@ -276,7 +277,7 @@ def _linear(colour: str) -> list[float]:
     return [s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares]
 
 
-def _to_y_up(up: NDArray[np.float64]) -> list[float]:
+def _to_y_up(up: Floats) -> list[float]:
     """Quaternion (scalar last) that takes `up` to y, and keeps x where it can."""
     across = np.array([1.0, 0.0, 0.0]) - up * up[0]
     if np.linalg.norm(across) < 1e-6:
@@ -286,7 +287,7 @@ def _to_y_up(up: NDArray[np.float64]) -> list[float]:
     return [float(x) for x in quaternions(R[None, None])[0, 0, [1, 2, 3, 0]]]
 
 
-def _from_z(span: NDArray[np.float64], length: NDArray[np.float64]) -> NDArray[np.float64]:
+def _from_z(span: Floats, length: Floats) -> Floats:
     """Quaternions (scalar last) that take z to each span; the shortest turn, the one before where a span vanishes."""
     found = np.tile([0.0, 0.0, 0.0, 1.0], (len(span), 1))
     for i, (vector, size) in enumerate(zip(span, length, strict=True)):

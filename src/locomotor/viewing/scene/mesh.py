@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Vector = NDArray[np.float64]
+from locomotor.typing import Vector
 
 ROUND = 10
 """Sides of a thin tube."""

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from locomotor.lie import SE3
 from locomotor.mechanics.tree import Instant, forward
 from locomotor.model import System
+from locomotor.typing import Flags, Vector
 from locomotor.viewing.scene.drawing import Surface
 from locomotor.viewing.scene.materials import MATERIALS, colours
 from locomotor.viewing.scene.mesh import Mesh, facets, frame_about, mesh, moved
 from locomotor.viewing.scene.scene import Scene, scene_of
 
-Vector = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
 Lines = Sequence[tuple[Vector, str]]
 Samples = tuple[NDArray[np.intp], Vector, Vector, NDArray[np.intp]]
@@ -287,7 +287,7 @@ class _Canvas:
         start, beside, below = three
         return start + (beside - start) * np.arange(self.width)[None] + (below - start) * np.arange(self.height)[:, None]
 
-    def _shadow(self, point: Vector, normal: Vector, shapes: Sequence[Mesh]) -> NDArray[np.bool_]:
+    def _shadow(self, point: Vector, normal: Vector, shapes: Sequence[Mesh]) -> Flags:
         """Pixels of the plane that a body keeps the lamp from."""
         dark = np.zeros(self.height * self.width, dtype=bool)
         slant = float(self.light @ normal)

@@ -17,9 +17,9 @@ from locomotor.errors import ViewingError
 from locomotor.model import System
 from locomotor.simulation import Run
 from locomotor.tracing.readings import body_poses
+from locomotor.typing import Vector
 from locomotor.viewing.scene.scene import Scene, scene_of
 
-Vector = NDArray[np.float64]
 Single = NDArray[np.float32]
 Posing = Callable[[Vector], Vector]
 

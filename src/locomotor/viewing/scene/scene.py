@@ -7,22 +7,18 @@ joint, contact or ground is drawn is registered on its type (`drawing.py`): a ne
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor.lie import SE3
 from locomotor.mechanics.tree import Instant, forward
 from locomotor.model import Body, Frame, Gravity, Joint, JointSpring, PointDamper, PointSpring, Prismatic, System, evaluate
 from locomotor.names import WORLD
+from locomotor.typing import Values, Vector
 from locomotor.viewing.scene import drawing
 from locomotor.viewing.scene.drawing import Part, Strut, Surface
 from locomotor.viewing.scene.mesh import ellipsoid, merge, octants, rod
-
-Vector = NDArray[np.float64]
-Values = Mapping[str, float]
 
 ROD, MARK = 0.0095, 0.02
 """Radius of rods and of centre-of-mass marks, in units of the size of the system."""
