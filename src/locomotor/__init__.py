@@ -45,7 +45,7 @@ _HOMES = {
     "locomotor.sweeps": "sweep",
 }
 _PUBLIC = {name: home for home, names in _HOMES.items() for name in names.split()}
-_FOLDERS = "analysis catalogue codegen errors learning lie mechanics model scenarios simulation sweeps tracing"
+_FOLDERS = "analysis catalogue codegen complementarity errors learning lie mechanics model scenarios simulation sweeps tracing"
 _MODULES = tuple(_FOLDERS.split())
 
 __all__ = ["compile", "load", *_MODULES, *_PUBLIC]
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from locomotor import analysis as analysis
     from locomotor import catalogue as catalogue
     from locomotor import codegen as codegen
+    from locomotor import complementarity as complementarity
     from locomotor import learning as learning
     from locomotor import lie as lie
     from locomotor import model as model

@@ -33,6 +33,25 @@ class DeviceMemoryError(LocomotorError, MemoryError):
     """A batch does not fit into the memory of the CUDA device."""
 
 
+# --- complementarity ----------------------------------------------------------------------------------------
+
+
+class MatrixShapeError(ArgumentError):
+    """A matrix is not square, or matrices and vectors of one problem do not fit together."""
+
+
+class SymmetryError(ArgumentError):
+    """A matrix that has to be symmetric is not."""
+
+
+class DefinitenessError(ArgumentError):
+    """A matrix has a negative eigenvalue, or a diagonal entry that is not positive, where a method cannot do with it."""
+
+
+class FrictionError(ArgumentError):
+    """A coefficient of friction is negative."""
+
+
 # --- descriptions -------------------------------------------------------------------------------------------
 
 

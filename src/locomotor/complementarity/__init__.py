@@ -1,0 +1,9 @@
+"""Complementarity problems on plain matrices: contacts that open and close, friction that sticks or slips. Usable alone."""
+
+from locomotor.complementarity.answer import TOLERANCE as TOLERANCE
+from locomotor.complementarity.answer import Answer as Answer
+from locomotor.complementarity.answer import Residuals as Residuals
+from locomotor.complementarity.linear import Branch as Branch
+from locomotor.complementarity.linear import all_solutions as all_solutions
+from locomotor.complementarity.linear import lcp as lcp
+from locomotor.complementarity.linear import mixed_lcp as mixed_lcp

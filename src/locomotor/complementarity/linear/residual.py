@@ -1,0 +1,44 @@
+"""How well numbers solve a linear complementarity problem, and whether a vector proves that nothing does."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from locomotor.complementarity.answer import Residuals
+from locomotor.typing import Floats
+
+CERTAIN = 1e-8
+"""A certificate's q . y must be below minus this, relatively, and M^T y below this much of that margin."""
+
+
+def measure(M: Floats, q: Floats, z: Floats) -> tuple[Floats, float, Residuals]:
+    """w = M z + q, the natural residual max |min(z_i, w_i)|, and its parts.
+
+    z and w have different units (N and m/s^2, say), so that each is taken relative to its size first: z to its largest entry,
+    w to the largest sum of absolute terms it is made of.
+    """
+    if not len(q):
+        return np.zeros(0), 0.0, Residuals(0.0, 0.0, 0.0)
+    w = M @ z + q
+    size_z = float(np.abs(z).max()) or 1.0
+    size_w = float((np.abs(M) @ np.abs(z) + np.abs(q)).max()) or 1.0
+    a, b = z / size_z, w / size_w
+    natural = float(np.abs(np.minimum(a, b)).max())
+    parts = Residuals(max(0.0, float(-a.min())), max(0.0, float(-b.min())), float(np.abs(a * b).max()))
+    return w, natural if np.isfinite(natural) else float("inf"), parts
+
+
+def is_certificate(M: Floats, q: Floats, y: Floats) -> bool:
+    """Whether y proves that M z + q >= 0, z >= 0 has no solution: y >= 0, M^T y <= 0, q . y < 0 (lemma of Farkas).
+
+    With w = M z + q, y . w = (M^T y) . z + q . y would be negative, though y and w are not. M^T y may exceed zero by
+    round-off: what is then excluded are all solutions up to 1e8 times the size of q over that of M.
+    """
+    size = float(np.abs(y).max(initial=0.0))
+    if not size > 0.0 or not np.isfinite(size):
+        return False
+    y = y / size
+    margin = -float(q @ y) / (float(np.abs(q).max()) * float(np.abs(y).sum()) or 1.0)
+    scale = float((np.abs(M).T @ np.abs(y)).max()) or 1.0
+    above = float((M.T @ y).max()) / scale
+    return bool(y.min() >= 0.0) and margin > CERTAIN and above <= CERTAIN * margin

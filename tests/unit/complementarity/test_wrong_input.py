@@ -1,0 +1,33 @@
+"""Mistakes in complementarity problems: the error names the thing, the value and the remedy."""
+
+import numpy as np
+import pytest
+
+from locomotor.complementarity import all_solutions, lcp, mixed_lcp
+from locomotor.errors import ArgumentError, ArgumentTypeError, DefinitenessError, LocomotorError, MatrixShapeError
+
+MISTAKES = [
+    (lambda: lcp([[1.0, 2.0]], [1.0]), MatrixShapeError, "matrix has shape (1, 2); give a square matrix"),
+    (lambda: lcp([1.0, 2.0], [1.0]), MatrixShapeError, "matrix has shape (2,); give a matrix"),
+    (lambda: lcp(np.eye(2), [1.0]), MatrixShapeError, "vector has 1 numbers, but a matrix of shape (2, 2) needs 2"),
+    (lambda: lcp(np.eye(2), np.ones((2, 1))), MatrixShapeError, "vector has shape (2, 1); give a vector"),
+    (lambda: lcp([[np.nan]], [1.0]), ArgumentError, "lcp: matrix is [[nan]]; give finite numbers only"),
+    (lambda: lcp([[1.0]], [np.inf]), ArgumentError, "lcp: vector is [inf]; give finite numbers only"),
+    (lambda: lcp("M", [1.0]), ArgumentTypeError, "lcp: matrix is 'M'; give an array of real numbers"),
+    (lambda: lcp([[1.0]], [1.0], method="simplex"), ArgumentError, "give one of 'auto', 'lemke', 'principal'"),
+    (lambda: lcp([[1.0]], [1.0], limit=0), ArgumentError, "limit is 0; it must be a whole number of at least 1"),
+    (lambda: lcp([[0.0]], [1.0], method="gauss-seidel"), DefinitenessError, "diagonal entry 0 of the matrix is 0"),
+    (lambda: lcp(np.eye(17), np.ones(17), method="enumeration"), ArgumentError, "2^n sets, and n is 17"),
+    (lambda: all_solutions(np.eye(17), np.ones(17)), ArgumentError, "2^n sets, and n is 17"),
+    (lambda: all_solutions(np.eye(2), np.ones(3)), MatrixShapeError, "vector has 3 numbers"),
+    (lambda: mixed_lcp(np.eye(2), np.ones(2), free=[2]), ArgumentError, "free names row 2, but the matrix has rows 0 to 1"),
+    (lambda: mixed_lcp(np.eye(2), np.ones(2), free=[0, 0]), ArgumentError, "name each row once"),
+    (lambda: mixed_lcp(np.eye(2), np.ones(2), free=[-1]), ArgumentError, "free, entry 0 is -1"),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "words"), MISTAKES, ids=[words[:40] for _, _, words in MISTAKES])
+def test_mistakes_are_named(call, error, words):
+    with pytest.raises(LocomotorError) as raised:
+        call()
+    assert type(raised.value) is error and words in str(raised.value)
