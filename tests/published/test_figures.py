@@ -19,7 +19,8 @@ import locomotor as lm
 from locomotor import figures as declared
 from locomotor.errors import UnknownNameError
 from locomotor.scenarios import Entry, Scenario, scenario, scenarios
-from locomotor.viewing import plot_poses, style
+from locomotor.viewing.plots import poses as plot_poses
+from locomotor.viewing.plots import style
 from locomotor.viewing.plots.figures import draw
 
 MOMENT = 0.3

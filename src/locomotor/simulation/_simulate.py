@@ -340,20 +340,19 @@ def _integrate(
 ) -> tuple[list[Piece], Outcome]:
     """Integrate, choosing other pivots wherever those in use become small."""
     pieces: list[Piece] = []
-    done = 0
+    left = samples
     stuck: Piece | None = None
     check_start(compiled, state, float(samples[0]))
     if plan.ends:
         plan.watch(compiled).check_start(plan.system.name, float(samples[0]), state)
     for _ in range(MOST_REPIVOTS):
-        left = samples[done:]
         if not len(state):
             return [_imposed_piece(compiled, left)], Outcome.COMPLETED
         piece = (
             _adaptive_piece(plan, plan.stepper, compiled, state, left)
             if isinstance(plan.stepper, Adaptive)
             else _fixed_piece(plan, plan.stepper, compiled, state, left, substeps, dt)
-            if substeps
+            if substeps and left[0] in samples
             else in_stretches(partial(_fixed_piece, plan, plan.stepper, compiled), state, left, dt)
         )
         if stuck is not None and piece.end_time <= stuck.end_time and piece.outcome not in DONE:
@@ -366,14 +365,27 @@ def _integrate(
         if piece.outcome in DONE or not near_singularity(piece):
             return [*pieces, piece], piece.outcome
         stuck = piece
-        pieces.append(retreat(piece))
-        done += len(pieces[-1].times) - 1
+        pieces.append(_retreat(plan, piece, dt))
+        left = np.append(pieces[-1].times[-1], samples[samples > pieces[-1].times[-1]])
         try:
             compiled, state = _repivot(plan, pieces[-1])
         except ModelError:
             # No pivots are safe there: the pose itself is singular.
             return [*pieces[:-1], trusted(stuck)], Outcome.SINGULAR
     return pieces, Outcome.SINGULAR
+
+
+def _retreat(plan: _Plan, piece: Piece, dt: float) -> Piece:
+    """The piece up to where its pivots were comfortable still."""
+    if isinstance(plan.stepper, Adaptive):
+        return retreat(piece, 0.0)
+    roll, name = plan.roll(piece.compiled), plan.stepper.name
+
+    def states(t: float, x: Vector, count: int, every: int) -> Vector:
+        result = roll(t, x, count, dt, name, every)
+        return np.asarray(result.states)[: int(result.completed) // every + 1]
+
+    return retreat(piece, dt, states)
 
 
 def _imposed_piece(compiled: CompiledSystem, samples: Vector) -> Piece:
@@ -476,11 +488,14 @@ def _channels(plan: _Plan, compiled: CompiledSystem, times: Vector, states: Vect
 
 
 def _record(plan: _Plan, pieces: list[Piece], samples: Vector, outcome: Outcome, finer: Callable[[], Run] | None = None) -> Run:
-    """Channels of all pieces, end to end."""
-    parts: list[dict[str, Vector]] = []
-    for i, piece in enumerate(pieces):
-        keep = len(piece.times) - (1 if i + 1 < len(pieces) else 0)
-        parts.append(_channels(plan, piece.compiled, piece.times[:keep], piece.states[:keep]))
+    """Channels of all pieces, end to end; each begins where the one before it ends, which is a sample or is not."""
+    keep = [
+        slice(0 if piece.times[0] in samples else 1, len(piece.times) - (1 if i + 1 < len(pieces) else 0))
+        for i, piece in enumerate(pieces)
+    ]
+    if pieces[-1].end and len(pieces[-1].times) == 1:
+        keep[-1] = slice(0, 1)  # the end is recorded, wherever it is
+    parts = [_channels(plan, p.compiled, p.times[part], p.states[part]) for p, part in zip(pieces, keep, strict=True)]
     channels = {name: np.ascontiguousarray(np.concatenate([part[name] for part in parts])) for name in parts[0]}
     traced = pieces[0].compiled.traced
     about = {
@@ -493,9 +508,9 @@ def _record(plan: _Plan, pieces: list[Piece], samples: Vector, outcome: Outcome,
     if angle_names(pieces[0].compiled):
         step = plan.stepper.step if isinstance(plan.stepper, FixedStep) else math.inf
         turned = [follow_piece(piece, plan.states(piece.compiled), piece.compiled.default_parameters, step) for piece in pieces]
-        turned = [each if i + 1 == len(turned) else each[:-1] for i, each in enumerate(joined(turned))]
+        turned = [each[part] for each, part in zip(joined(turned), keep, strict=True)]
         channels |= continued(channels, angle_names(pieces[0].compiled), np.concatenate(turned))
-    times = np.concatenate([*(piece.times[:-1] for piece in pieces), pieces[-1].times[-1:]])
+    times = np.concatenate([piece.times[part] for piece, part in zip(pieces, keep, strict=True)])
     status = Status(outcome, pieces[-1].end_time, explain(pieces[-1], outcome))
     if pieces[-1].end:
         status = ended(plan.ends, pieces[-1].end, pieces[-1].end_time, channels, about)

@@ -26,6 +26,8 @@ Roll = Callable[[float, Vector, int, float], Vector]
 
 ROUND_OFF = 1e-15
 """An end is located to this, in seconds from the last state before it."""
+AHEAD, MOMENT = 0.5, 1e-5
+"""An end that a motion would reach within the first (s), as it is changing over the second, is what it is on the way to."""
 MOST_LOOKED_AT = 500_000
 """States of a smooth run at which its ends and turns are looked at, where recorded samples are fewer than its steps."""
 
@@ -98,6 +100,20 @@ class Watch:
         name = min(found, key=lambda each: found[each])
         return name, found[name], roll(t, x, 1, found[name])[-1] if found[name] else x
 
+    def ahead(self, t: float, x: Vector, roll: Roll) -> tuple[str, str]:
+        """The end that a motion which stops short of it was about to reach, and how near it was; empty where there is none."""
+        states = roll(t, x, 1, MOMENT)
+        if len(states) < 2:
+            return "", ""
+        now, then = self.values(np.array([t, t + MOMENT]), states[:2])
+        with np.errstate(all="ignore"):
+            left = np.where(then < now, MOMENT * now / (now - then), np.inf)
+        i = int(np.nan_to_num(left, nan=np.inf).argmin())
+        if not left[i] <= AHEAD:
+            return "", ""
+        name, law = self.ends[i]
+        return name, f"{law} is {now[i]:.3g}, and zero some {left[i]:.2g} s later"
+
 
 def cut(piece: Piece, watch: Watch, step: float, roll: Roll) -> Piece:
     """The piece up to the first end that it reaches, with a sample there; the piece itself where it reaches none."""
@@ -149,4 +165,5 @@ def ended(ends: Ends, end: str, time: float, channels: Mapping[str, Vector], uni
 
 def last_event(status: Status) -> tuple[Event, ...]:
     """The event with which a run closes that did not last as long as was asked for."""
-    return () if status.completed else (Event(status.time, status.end or "end", str(status), kind="end"),)
+    name = status.end if status.outcome is Outcome.ENDED else "end"
+    return () if status.completed else (Event(status.time, name, str(status), kind="end"),)

@@ -1,6 +1,7 @@
 """Pivots that vanish on the way: how near a run is to a singular shape, which samples to keep, and what to say."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,6 +21,8 @@ TRUSTED = 0.02
 """Of a run that ends at a singular shape, samples are kept as long as every pivot is larger than this."""
 MOST_NAMED = 4
 """Joints named in a message."""
+PARTS = 256
+"""States at which a stretch between two samples is looked at; from the last comfortable one on again, down to single steps."""
 INVOLVED = 0.2
 """A joint is named when it moves the pivot by this share of what the most influential one does."""
 NUDGE = 1e-6
@@ -86,28 +89,46 @@ def near_singularity(piece: Piece) -> bool:
 # -- what to keep ---------------------------------------------------------------------------------------------
 
 
-def retreat(piece: Piece) -> Piece:
-    """The piece up to its last sample with comfortable pivots: steps near a singularity are not to be trusted."""
-    return _until(piece, COMFORTABLE)
+def retreat(piece: Piece, step: float, roll: Callable[[float, Vector, int, int], Vector] | None = None) -> Piece:
+    """The piece up to its last step with comfortable pivots: steps near a singularity are not to be trusted.
+
+    Where it goes back to must not depend on what is recorded: the steps between two samples are looked at. Where they may not
+    have been kept, `roll` (time, state, steps, every) makes them again, each so long as `step`, and gives some of the states.
+    """
+    times, states = piece.path or (piece.times, piece.states)
+    if not len(times) or times[0] > piece.times[0]:
+        times, states = np.append(piece.times[:1], times), np.concatenate([piece.states[:1], states])
+    last = _last(piece, times, states, COMFORTABLE)
+    t, x = float(times[last]), states[last]
+    every, left = 0, round((piece.end_time - t) / step) if roll else 0
+    while roll and left > 1 and every != 1:
+        every = math.ceil(left / PARTS)
+        made = roll(t, x, left, every)
+        last = _last(piece, t + step * every * np.arange(len(made), dtype=np.float64), made, COMFORTABLE)
+        t, x = t + step * every * last, made[last]
+        left = min(left - last * every, every)
+    kept = piece.times < t
+    return replace(piece, times=np.append(piece.times[kept], t), states=np.concatenate([piece.states[kept], x[None]]))
 
 
 def trusted(piece: Piece) -> Piece:
     """The piece up to its last sample that is far enough from the singularity at which it ended."""
-    return _until(piece, min(TRUSTED, 0.5 * float(_margins(piece, slice(0, 1))[0])))
+    least = min(TRUSTED, 0.5 * float(_margins(piece, slice(0, 1))[0]))
+    last = _last(piece, piece.times, piece.states, least)
+    return replace(piece, times=piece.times[: last + 1], states=piece.states[: last + 1])
 
 
-def _until(piece: Piece, least: float) -> Piece:
-    """The piece up to its last sample with all pivots at least so large, or its first sample."""
-    end, count = len(piece.times), 64
-    last = 0
+def _last(piece: Piece, times: Vector, states: Vector, least: float) -> int:
+    """The last of some states with all pivots at least so large, or the first."""
+    end, count = len(times), 64
     while end > 0:
         begin = max(0, end - count)
-        good = np.flatnonzero(_margins(piece, slice(begin, end)) >= least)
+        part = replace(piece, times=times[begin:end], states=states[begin:end])
+        good = np.flatnonzero(_margins(part, slice(None)) >= least)
         if len(good):
-            last = begin + int(good[-1])
-            break
+            return begin + int(good[-1])
         end, count = begin, 4 * count
-    return replace(piece, times=piece.times[: last + 1], states=piece.states[: last + 1])
+    return 0
 
 
 def check_start(compiled: CompiledSystem, state: Vector, time: float) -> None:

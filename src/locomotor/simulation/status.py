@@ -30,7 +30,10 @@ class Status:
     time: float
     detail: str = ""
     end: str = ""
-    """Which of the ends was reached, such as "fallen"; empty where none was."""
+    """Which of the ends was reached, such as "fallen", or was about to be by a run that stopped for another reason; empty where
+    none was."""
+    near: str = ""
+    """Of an end that was about to be reached: how near it was."""
 
     @property
     def completed(self) -> bool:
@@ -46,6 +49,9 @@ class Status:
         """The sentence."""
         if self.outcome is Outcome.ENDED:
             return f"{self.end} at t = {self.time:.6g} s" + (f" ({self.detail})" if self.detail else "")
+        if self.end:
+            why = f"{self.outcome.value}; {self.detail}" if self.detail else self.outcome.value
+            return f"almost {self.end} at t = {self.time:.6g} s ({self.near}): {why}"
         text = f"{self.outcome.value} (t = {self.time:.6g} s)"
         return f"{text}: {self.detail}" if self.detail else text
 

@@ -1,7 +1,9 @@
 """Runs that end early return what they have, say why, when and what to do, and warn once."""
 
 import math
+import re
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -103,3 +105,23 @@ def test_nothing_is_integrated_adaptively_beyond_an_end(monkeypatch: pytest.Monk
     run = lm.simulate(runaway(), 2.0, start={"rail_rate": 1.0}, stepper=stepper, sample=0.01, ends={"fast": "2 - rail_rate"})
     assert run.status.end == "fast" and abs(run.status.time - 0.5) < 1e-6
     assert max(reached) <= 0.5 + 0.01 + 0.005 + 1e-9  # the sample after the end, and the step that holds it
+
+
+def test_contacts_that_fail_in_the_middle_of_a_fall_do_not_hide_it(tmp_path: Path) -> None:
+    """A wheel that rolls without slip would have to pull before the bicycle lies: the words name the fall."""
+    with pytest.warns(lm.RunWarning, match="almost fallen at t = .*no set of closed contacts pushes"):
+        run = lm.simulate(lm.catalogue.bicycle(contacts="unilateral"), 2.0, start={"roll": 0.1})
+    assert run.status.outcome is Outcome.INCONSISTENT and run.status.end == "fallen" and run.events[-1].name == "end"
+    left, soon = (float(word) for word in re.findall(r"is (\S+), and zero some (\S+) s", run.status.near)[0])
+    lean = run["roll"][-2:]
+    assert left == pytest.approx(1.2 - lean[-1], abs=5e-4)
+    assert lm.Run.load(run.save(tmp_path / "fall.nc")).status == run.status
+    assert soon == pytest.approx((1.2 - lean[-1]) * np.diff(run.time[-2:])[0] / np.diff(lean)[0], rel=0.06)  # two digits
+
+
+def test_an_end_that_is_not_near_is_not_told() -> None:
+    with pytest.warns(lm.RunWarning, match="closed they would have to pull"):
+        run = lm.simulate(
+            lm.catalogue.bicycle(contacts="unilateral"), 2.0, start={"roll": 0.1}, ends={"fallen": "90 - abs(roll)"}
+        )
+    assert not run.status.end and "almost" not in str(run.status)

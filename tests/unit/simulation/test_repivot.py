@@ -1,15 +1,19 @@
 """Pivots that vanish on the way are replaced: the run goes on as if nothing had happened."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
 
 import locomotor as lm
 from locomotor.catalogue import bicycle
+from locomotor.simulation import ends
 from locomotor.simulation.compiled import system as compiled
 from locomotor.simulation.compiled.system import brief_system, compile_system
+from locomotor.simulation.steppers import FixedStep, Stepper
 from oracles.simple import rolling_disc
 
 ROLLING = {"roll": 0.2, "yaw_rate": 0.6, "pitch_rate": 8.0}
@@ -41,6 +45,55 @@ def test_trajectory_through_singular_pivots(reference: lm.Run, stepper: lm.Adapt
         np.testing.assert_allclose(run[name], reference[name], atol=1e-8 * scale, err_msg=name)
 
 
+@pytest.fixture(scope="module")
+def fallen() -> lm.Run:
+    """A bicycle that falls, swings through the floor and changes its pivots twice, with every step recorded."""
+    return lm.simulate(bicycle(), 1.05, start=LEANT, step=0.0005, ends=None)
+
+
+LEANT = {"speed": 1.0, "roll": 0.3}
+
+
+@pytest.mark.parametrize(
+    ("sample", "stepper", "kept"),
+    [
+        (1.05, lm.rk4(0.0005), True),
+        (0.35, lm.rk4(0.0005), False),
+        ((0.31, 1.0321), lm.rk4(0.0005), False),
+        (0.35, lm.Adaptive(rtol=1e-11, atol=1e-12), True),
+    ],
+    ids=["ends only", "sparse, steps made again", "uneven", "adaptive"],
+)
+def test_what_is_recorded_does_not_decide_on_the_way(
+    fallen: lm.Run, monkeypatch: pytest.MonkeyPatch, sample: float, stepper: Stepper, kept: bool
+) -> None:
+    """A run went back to its last sample, however long ago, and with other pivots came no farther from there."""
+    if not kept:
+        monkeypatch.setattr(ends, "MOST_LOOKED_AT", 1)
+    run = lm.simulate(bicycle(), 1.05, start=LEANT, stepper=stepper, sample=sample, ends=None)
+    assert run.status.ok, run.status
+    assert run.settings["repivots"] == fallen.settings["repivots"] >= 2
+    times = np.arange(round(1.05 / sample) + 1) * sample if isinstance(sample, float) else (0.0, *sample, 1.05)
+    np.testing.assert_allclose(run.time, times, rtol=0, atol=1e-15)
+    same = isinstance(sample, float) and isinstance(stepper, FixedStep)
+    for name in ("x", "y", "z", "roll", "pitch", "yaw", "steer", "roll_rate", "steer_rate"):
+        # The same steps to round-off, which the fall magnifies; other steps to what those of 0.5 ms are worth.
+        limit = (1e-9 if same else 2e-3) * max(1.0, float(np.abs(fallen[name]).max()))
+        np.testing.assert_allclose(run[name][-1], fallen[name][-1], rtol=0, atol=limit, err_msg=name)
+
+
+def test_nor_does_it_where_contacts_open_and_close() -> None:
+    disc = rolling_disc(independent=WANTED)
+    disc = disc.replace(contacts=[replace(disc.contacts[0], law=lm.Unilateral())])
+    runs = [
+        lm.simulate(disc, 1.5, start=ROLLING, step=0.001, sample=sample, closed=("rim",))
+        for sample in (0.001, 1.5, (0.3, 0.77))
+    ]
+    assert len({tuple(run.events.of(kind="repivot").times) for run in runs}) == 1 and runs[0].settings["repivots"] == 1
+    for name in SHOWN:
+        assert len({float(run[name][-1]) for run in runs}) == 1, name
+
+
 def test_energy_through_singular_pivots() -> None:
     run = lm.simulate(rolling_disc(independent=WANTED), 1.5, start=ROLLING, step=0.0005)
     assert np.abs(run.energy / run.energy[0] - 1).max() < 1e-8
@@ -69,11 +122,20 @@ def test_a_falling_bicycle_changes_its_pivots() -> None:
         np.testing.assert_allclose(planar[name], free[name], atol=5e-8, err_msg=name)
 
 
-def test_a_wheel_that_lies_flat_ends_the_run() -> None:
-    with pytest.warns(lm.RunWarning, match="the constraints became singular and no other pivots are safe there"):
-        run = lm.simulate(bicycle(), 1.5, start={"speed": 1.0, "roll": 0.3}, stepper="dop853", sample=0.01, ends=None)
-    assert 1.05 < run.status.time < 1.2 and abs(math.degrees(run["roll"][-1])) > 80
-    assert "end the run before it, or start otherwise" in str(run.status)
+@pytest.mark.parametrize("sample", [0.001, 0.3])
+@pytest.mark.parametrize("stepper", ["rk4", "dop853"])
+def test_a_wheel_that_lies_flat_ends_the_run(stepper: str, sample: float) -> None:
+    """A hoop let go at a lean tips about the point it stands on, a pendulum upside down, until it lies."""
+    with pytest.warns(lm.RunWarning, match="the wheel of contact 'rim' lies flat: the system has fallen over"):
+        run = lm.simulate(rolling_disc(), 2.0, start={"roll": 0.3}, stepper=stepper, sample=sample)
+    assert run.status.outcome.name == "SINGULAR" and run.settings["repivots"] == 0
+    drive = 2 * 1.5 * 9.81 * 0.3 / (0.03 + 1.5 * 0.3**2)  # 2 m g r over the moment about the point of contact
+    # Time from 0.3 rad to pi/2 by energy; the lean with s^2 = lean - 0.3 takes the root away at the start.
+    time, _ = quad(
+        lambda s: 2 * s / math.sqrt(drive * (math.cos(0.3) - math.cos(0.3 + s * s))), 1e-9, math.sqrt(math.pi / 2 - 0.3)
+    )
+    # A wheel counts as flat a little before it lies, and steps of rk4 are 1 ms.
+    assert run.status.time == pytest.approx(time, abs=1.1e-3)
 
 
 def test_changing_pivots_again_and_again_builds_nothing_again(monkeypatch: pytest.MonkeyPatch) -> None:

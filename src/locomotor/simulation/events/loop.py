@@ -22,7 +22,7 @@ from locomotor.simulation.events.modes import Closed, Mode, Modes
 from locomotor.simulation.events.probe import Probe, Seen, Whole
 from locomotor.simulation.events.search import FORCE, ON_TERRAIN, SCHEMES, Search, Trigger
 from locomotor.simulation.events.terrain_events import APPROACHES, SUNK
-from locomotor.simulation.events.timeline import Grid, Segment
+from locomotor.simulation.events.timeline import ON_GRID, Grid, Segment
 from locomotor.simulation.status import Event, Outcome, repivoted
 from locomotor.simulation.terrain import Footholds
 from locomotor.tracing.contacts import Switching
@@ -277,7 +277,7 @@ class EventDriven(ImpactEvents):
     # -- pivots ---------------------------------------------------------------------------------------
 
     def _change_pivots(self, end: Vector) -> Outcome:
-        """Go back to the last sample with comfortable pivots, and choose others around where they failed."""
+        """Go back to the last step with comfortable pivots, and choose others around where they failed."""
         if self._t <= self._stuck:
             return self._singular()
         self._stuck = self._t
@@ -287,14 +287,30 @@ class EventDriven(ImpactEvents):
         kept = int(good[-1]) + 1 if len(good) else 1
         del segment.times[kept:], segment.states[kept:]
         pose = probe.whole(self._t, end).q
-        self._t = float(times[kept - 1])
-        whole = probe.whole(self._t, states[kept - 1])
+        self._t, x = self._last_comfortable(float(times[kept - 1]), states[kept - 1], self._t)
+        whole = probe.whole(self._t, x)
         mode = self._other_pivots(probe.mode, whole, pose)
         if mode is None:
             return self._singular()
         self.events.append(repivoted(self._t))
         self._enter(mode, mode.state_of(whole.q, whole.v, whole.own))
         return Outcome.COMPLETED
+
+    def _last_comfortable(self, t: float, x: Vector, until: float) -> tuple[float, Vector]:
+        """The last step with comfortable pivots from a sample on; steps between samples are made again, they were not kept."""
+        found = t, x
+        while until - t > ON_GRID * self.grid.step:
+            h, steps, _ = self.grid.plan(t, until, LONGEST_CHUNK)
+            result = self._probe.roll(t, x, steps, h)
+            states = np.asarray(result.states)[: int(result.completed) + 1]
+            times: Vector = t + h * np.arange(len(states), dtype=np.float64)
+            good = np.flatnonzero(self._probe.look_at(times, states).margin >= COMFORTABLE)
+            if len(good):
+                found = float(times[good[-1]]), states[good[-1]]
+            if len(states) <= steps:
+                break
+            t, x = float(times[-1]), states[-1]
+        return found
 
     def _safer_pivots(self, t: float, x: Vector, end: float, state: Vector) -> bool:
         """Go on from an instant with other pivots, if there are any, where those in use are all but zero at the event ahead.

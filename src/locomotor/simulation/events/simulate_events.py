@@ -183,7 +183,7 @@ def record(
         channels |= continued(channels, angles, np.concatenate(turned))
     times = loop.grid.snapped(np.concatenate([segment.samples[0] for segment in segments]))
     end = float(times[-1])
-    status = ended(loop.ends, loop.end, end, channels, about) if loop.end else Status(outcome, end, loop.detail)
+    status = ended(loop.ends, loop.end, end, channels, about) if loop.end else Status(outcome, end, *_told(loop, outcome))
     if status.ok:
         status = violated(times, channels, about) or status
     return Run(
@@ -208,6 +208,19 @@ def record(
         system=system,
         again=again,
     )
+
+
+def _told(loop: EventDriven, outcome: Outcome) -> tuple[str, str, str]:
+    """What to do about a run that ends early, and which end it was about to reach: contacts may fail during a fall."""
+    if outcome is Outcome.COMPLETED or not loop.ends:
+        return loop.detail, "", ""
+    last = loop.segments[-1]
+    probe = loop.probe(last.mode, last.parameters)
+
+    def roll(t: float, x: Vector, steps: int, length: float) -> Vector:
+        return np.asarray(probe.roll(t, x, steps, length).states)
+
+    return loop.detail, *loop.watch(probe).ahead(last.times[-1], last.states[-1], roll)
 
 
 def described(system: System, modes: Modes) -> dict[str, Channel]:

@@ -38,6 +38,7 @@ def write_run(run: "Run", path: str | Path) -> Path:
         "status_time": run.status.time,
         "status_detail": run.status.detail,
         "status_end": run.status.end,
+        "status_near": run.status.near,
         "parameters": json.dumps(dict(run.parameters)),
         "settings": json.dumps(dict(run.settings)),
     }
@@ -110,7 +111,11 @@ def _fields(dataset: Any) -> dict[str, Any]:
         channels=channels,
         about={name: Channel(*(str(dataset[name].attrs.get(key, "")) for key in keys)) for name in names},
         status=Status(
-            Outcome[str(a["outcome"])], float(a["status_time"]), str(a["status_detail"]), str(a.get("status_end", ""))
+            Outcome[str(a["outcome"])],
+            float(a["status_time"]),
+            str(a["status_detail"]),
+            str(a.get("status_end", "")),
+            str(a.get("status_near", "")),
         ),
         parameters={name: float(value) for name, value in _table("parameters", json.loads(a["parameters"])).items()},
         settings=_table("settings", json.loads(a["settings"])),
