@@ -19,124 +19,182 @@ from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
-# Public names and where they live. They are imported when first used, so that `import locomotor` stays quick.
-_HOMES = {
-    # model
-    "locomotor.model": (
-        "AddedMass Body BodyForce BodyTorque CompliantContact Coupling Fixed FluidDrag Frame Free Gravity Grip "
-        "Helical InertiaWarning Input JointDamper JointForce JointSpring Motion Parameter ParameterSet Persistent Planar Plane "
-        "PointDamper PointSpring Prismatic Revolute RollingCapsule RollingDisc RollingSphere RollingTorus Skate SlidingBox "
-        "SlidingCapsule SlidingPoint SlidingSphere Spherical StickingBox StickingPoint System Terrain Torque Translation "
-        "Unilateral Universal VelocityConstraint box_corners capsule_ends parse"
-    ),
-    # trace
-    "locomotor.tracing": "Controller Traced TracedSystem trace",
-    # simulate
-    "locomotor.simulation": (
-        "Adaptive Batch CompiledSystem ContactSettings EventSettings Final FirstTime Integral Maximum Mean Measure Minimum Run "
-        "RunWarning Status SteppedSystem abm4 abm5 accelerations observe rk4 simulate view"
-    ),
-    # analyse
-    "locomotor.analysis": (
-        "Basin BatchedEigenvalues Classification Connection Cycle Family Linearisation SteadyMotion basin batched_eigenvalues "
-        "classify connection continue_cycle eigenvalue_curves find_cycle find_cycles linearise steady_motion sweep_cycles"
-    ),
-    # many points
-    "locomotor.sweeps": "sweep",
-}
-_PUBLIC = {name: home for home, names in _HOMES.items() for name in names.split()}
-_FOLDERS = "analysis catalogue codegen complementarity errors learning lie mechanics model scenarios simulation sweeps tracing"
-_MODULES = tuple(_FOLDERS.split())
-
-__all__ = ["compile", "load", *_MODULES, *_PUBLIC]
-
+# The public names, written out for editors, type checkers and readers, in the order of the pipe.
 if TYPE_CHECKING:
+    # isort: off
     from locomotor import analysis as analysis
     from locomotor import catalogue as catalogue
     from locomotor import codegen as codegen
     from locomotor import complementarity as complementarity
+    from locomotor import errors as errors
     from locomotor import learning as learning
     from locomotor import lie as lie
+    from locomotor import mechanics as mechanics
     from locomotor import model as model
     from locomotor import scenarios as scenarios
     from locomotor import simulation as simulation
     from locomotor import sweeps as sweeps
     from locomotor import tracing as tracing
-    from locomotor.analysis import *  # noqa: F403
-    from locomotor.model import *  # noqa: F403
-    from locomotor.simulation import *  # noqa: F403
-    from locomotor.simulation import CompiledSystem, Run
-    from locomotor.sweeps import *  # noqa: F403
-    from locomotor.tracing import *  # noqa: F403
 
+    # model
+    from locomotor.model import AddedMass as AddedMass
+    from locomotor.model import Body as Body
+    from locomotor.model import BodyForce as BodyForce
+    from locomotor.model import BodyTorque as BodyTorque
+    from locomotor.model import CompliantContact as CompliantContact
+    from locomotor.model import Coupling as Coupling
+    from locomotor.model import Fixed as Fixed
+    from locomotor.model import FluidDrag as FluidDrag
+    from locomotor.model import Frame as Frame
+    from locomotor.model import Free as Free
+    from locomotor.model import Gravity as Gravity
+    from locomotor.model import Grip as Grip
+    from locomotor.model import Helical as Helical
+    from locomotor.model import InertiaWarning as InertiaWarning
+    from locomotor.model import Input as Input
+    from locomotor.model import JointDamper as JointDamper
+    from locomotor.model import JointForce as JointForce
+    from locomotor.model import JointSpring as JointSpring
+    from locomotor.model import Motion as Motion
+    from locomotor.model import Parameter as Parameter
+    from locomotor.model import ParameterSet as ParameterSet
+    from locomotor.model import Persistent as Persistent
+    from locomotor.model import Planar as Planar
+    from locomotor.model import Plane as Plane
+    from locomotor.model import PointDamper as PointDamper
+    from locomotor.model import PointSpring as PointSpring
+    from locomotor.model import Prismatic as Prismatic
+    from locomotor.model import Revolute as Revolute
+    from locomotor.model import RollingCapsule as RollingCapsule
+    from locomotor.model import RollingDisc as RollingDisc
+    from locomotor.model import RollingSphere as RollingSphere
+    from locomotor.model import RollingTorus as RollingTorus
+    from locomotor.model import Skate as Skate
+    from locomotor.model import SlidingBox as SlidingBox
+    from locomotor.model import SlidingCapsule as SlidingCapsule
+    from locomotor.model import SlidingPoint as SlidingPoint
+    from locomotor.model import SlidingSphere as SlidingSphere
+    from locomotor.model import Spherical as Spherical
+    from locomotor.model import StickingBox as StickingBox
+    from locomotor.model import StickingPoint as StickingPoint
+    from locomotor.model import System as System
+    from locomotor.model import Terrain as Terrain
+    from locomotor.model import Torque as Torque
+    from locomotor.model import Translation as Translation
+    from locomotor.model import Unilateral as Unilateral
+    from locomotor.model import Universal as Universal
+    from locomotor.model import VelocityConstraint as VelocityConstraint
+    from locomotor.model import box_corners as box_corners
+    from locomotor.model import capsule_ends as capsule_ends
+    from locomotor.model import parse as parse
 
-def __getattr__(name: str) -> Any:
-    if name in _PUBLIC:
-        return getattr(import_module(_PUBLIC[name]), name)
-    if name in _MODULES:
-        return import_module(f"locomotor.{name}")
-    raise AttributeError(f"module 'locomotor' has no attribute {name!r}")
+    # trace
+    from locomotor.tracing import Controller as Controller
+    from locomotor.tracing import Traced as Traced
+    from locomotor.tracing import TracedSystem as TracedSystem
+    from locomotor.tracing import trace as trace
+
+    # compile and simulate
+    from locomotor.simulation import Adaptive as Adaptive
+    from locomotor.simulation import Batch as Batch
+    from locomotor.simulation import CompiledSystem as CompiledSystem
+    from locomotor.simulation import ContactSettings as ContactSettings
+    from locomotor.simulation import EventSettings as EventSettings
+    from locomotor.simulation import Final as Final
+    from locomotor.simulation import FirstTime as FirstTime
+    from locomotor.simulation import Integral as Integral
+    from locomotor.simulation import Maximum as Maximum
+    from locomotor.simulation import Mean as Mean
+    from locomotor.simulation import Measure as Measure
+    from locomotor.simulation import Minimum as Minimum
+    from locomotor.simulation import Run as Run
+    from locomotor.simulation import RunWarning as RunWarning
+    from locomotor.simulation import Status as Status
+    from locomotor.simulation import SteppedSystem as SteppedSystem
+    from locomotor.simulation import abm4 as abm4
+    from locomotor.simulation import abm5 as abm5
+    from locomotor.simulation import accelerations as accelerations
+    from locomotor.simulation import compile as compile
+    from locomotor.simulation import load as load
+    from locomotor.simulation import observe as observe
+    from locomotor.simulation import rk4 as rk4
+    from locomotor.simulation import simulate as simulate
+    from locomotor.simulation import view as view
+
+    # analyse
+    from locomotor.analysis import Basin as Basin
+    from locomotor.analysis import BatchedEigenvalues as BatchedEigenvalues
+    from locomotor.analysis import Classification as Classification
+    from locomotor.analysis import Connection as Connection
+    from locomotor.analysis import Cycle as Cycle
+    from locomotor.analysis import Family as Family
+    from locomotor.analysis import Linearisation as Linearisation
+    from locomotor.analysis import SteadyMotion as SteadyMotion
+    from locomotor.analysis import basin as basin
+    from locomotor.analysis import batched_eigenvalues as batched_eigenvalues
+    from locomotor.analysis import classify as classify
+    from locomotor.analysis import connection as connection
+    from locomotor.analysis import continue_cycle as continue_cycle
+    from locomotor.analysis import eigenvalue_curves as eigenvalue_curves
+    from locomotor.analysis import find_cycle as find_cycle
+    from locomotor.analysis import find_cycles as find_cycles
+    from locomotor.analysis import linearise as linearise
+    from locomotor.analysis import steady_motion as steady_motion
+    from locomotor.analysis import sweep_cycles as sweep_cycles
+
+    # many points
+    from locomotor.sweeps import sweep as sweep
+    # isort: on
+
+# The same names again: they are imported when first used, so that `import locomotor` stays quick. A test compares the lists.
+_MODULES = (
+    "analysis",
+    "catalogue",
+    "codegen",
+    "complementarity",
+    "errors",
+    "learning",
+    "lie",
+    "mechanics",
+    "model",
+    "scenarios",
+    "simulation",
+    "sweeps",
+    "tracing",
+)
+_HOMES = {
+    "locomotor.model": (
+        "AddedMass Body BodyForce BodyTorque CompliantContact Coupling Fixed FluidDrag Frame Free Gravity Grip Helical "
+        "InertiaWarning Input JointDamper JointForce JointSpring Motion Parameter ParameterSet Persistent Planar Plane "
+        "PointDamper PointSpring Prismatic Revolute RollingCapsule RollingDisc RollingSphere RollingTorus Skate "
+        "SlidingBox SlidingCapsule SlidingPoint SlidingSphere Spherical StickingBox StickingPoint System Terrain Torque "
+        "Translation Unilateral Universal VelocityConstraint box_corners capsule_ends parse"
+    ),
+    "locomotor.tracing": ("Controller Traced TracedSystem trace"),
+    "locomotor.simulation": (
+        "Adaptive Batch CompiledSystem ContactSettings EventSettings Final FirstTime Integral Maximum Mean Measure "
+        "Minimum Run RunWarning Status SteppedSystem abm4 abm5 accelerations compile load observe rk4 simulate view"
+    ),
+    "locomotor.analysis": (
+        "Basin BatchedEigenvalues Classification Connection Cycle Family Linearisation SteadyMotion basin "
+        "batched_eigenvalues classify connection continue_cycle eigenvalue_curves find_cycle find_cycles linearise "
+        "steady_motion sweep_cycles"
+    ),
+    "locomotor.sweeps": ("sweep"),
+}
+_PUBLIC = {name: home for home, names in _HOMES.items() for name in names.split()}
+
+__all__ = [*_MODULES, *_PUBLIC]
+
+if not TYPE_CHECKING:  # hidden from type checkers, which would take every misspelt name for one of ours
+
+    def __getattr__(name: str) -> Any:
+        if name in _PUBLIC:
+            return getattr(import_module(_PUBLIC[name]), name)
+        if name in _MODULES:
+            return import_module(f"locomotor.{name}")
+        raise AttributeError(f"module 'locomotor' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
-
-
-def compile(
-    system: Any,
-    *,
-    target: str = "auto",
-    free: Any = (),
-    precision: str = "float64",
-    drift_time: float | None = None,
-    project: bool = False,
-    about: Any = None,
-    contacts: str | None = None,
-    settings: Any = None,
-) -> "CompiledSystem":
-    """Compile a system: `lm.compile(bike).rollout(states, steps=1000, dt=0.005)`.
-
-    Args:
-        system: what moves; imposed motions are part of it (`system.with_motions(...)`).
-        target: "auto" (C, and SIMD for batches, or the interpreter where there is no compiler), "c", "simd", "interpreter" or
-            "cuda".
-        free: names of parameters that stay arguments, so that they may vary from instance to instance.
-        precision: "float64", or "float32" on a CUDA device.
-        drift_time: time constant of the drift correction (s).
-        project: close the gaps after each step.
-        about: pose around which pivots are chosen.
-        contacts: "time-stepping" or "events" where contacts open and close; without it all contacts stay closed.
-        settings: `lm.ContactSettings(...)` for "time-stepping", `lm.EventSettings(...)` for "events".
-    """
-    from locomotor import checks
-    from locomotor.codegen import TARGETS
-    from locomotor.errors import ModelError
-    from locomotor.model import a_system
-    from locomotor.simulation import compile_stepping, compile_system
-
-    a_system(system, "compile: system")
-    names = checks.names(free, "compile: free")
-    checks.choice(*TARGETS, "cuda")(target, "compile: target")
-    checks.choice("float64", "float32")(precision, "compile: precision")
-    drift_time = checks.optional(checks.positive)(drift_time, "compile: drift_time")
-    project = checks.flag(project, "compile: project")
-    if contacts is None:
-        if settings is not None:
-            given = checks.shown(settings)
-            raise ModelError(f"settings={given} belongs to contacts='time-stepping' or contacts='events'; give that too")
-        pose = None if about is None else tuple(checks.floats(about, "compile: about", dimensions=(1,), finite=True).tolist())
-        return compile_system(
-            system, target=target, free=names, drift_time=drift_time, project=project, about=pose, precision=precision
-        )
-    if not isinstance(contacts, str):
-        raise ModelError(f"contacts is {checks.shown(contacts)}; give 'time-stepping' or 'events', and settings=")
-    if drift_time is not None or project or about is not None:
-        raise ModelError(f"contacts={contacts!r} closes gaps itself: leave out drift_time, project and about")
-    return compile_stepping(system, contacts, target=target, free=names, precision=precision, settings=settings)
-
-
-def load(path: Any, *, checked: bool = True) -> "Run":
-    """Read a run saved by `Run.save`; what does not fit its checksum is refused, unless `checked` is False."""
-    from locomotor.simulation import Run
-
-    return Run.load(path, checked=checked)
+    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])

@@ -1,5 +1,6 @@
 """Compiled systems in motion: steppers, consistent starts, controllers, and the `Run` that records it all."""
 
+from locomotor.simulation._compile import compile as compile
 from locomotor.simulation._simulate import RunWarning as RunWarning
 from locomotor.simulation._simulate import simulate as simulate
 from locomotor.simulation.compiled import Batch as Batch
@@ -23,6 +24,7 @@ from locomotor.simulation.evaluate import accelerations as accelerations
 from locomotor.simulation.evaluate import observe as observe
 from locomotor.simulation.records import Pose as Pose
 from locomotor.simulation.records import Run as Run
+from locomotor.simulation.records import load as load
 from locomotor.simulation.records import view as view
 from locomotor.simulation.singular import Piece as Piece
 from locomotor.simulation.starts import starting_state as starting_state

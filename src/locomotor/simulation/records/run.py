@@ -237,3 +237,8 @@ def view(what: System | Run, **options: Any) -> Any:
     from locomotor.viewing.page import view as live
 
     return what.view(**options) if isinstance(what, Run) else live(what, **options)
+
+
+def load(path: str | Path, *, checked: bool = True) -> Run:
+    """Read a run saved by `Run.save`; what does not fit its checksum is refused, unless `checked` is False."""
+    return Run.load(path, checked=checked)
