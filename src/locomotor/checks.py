@@ -92,19 +92,23 @@ def number(
     """A finite number greater than `above`, from `least` to `most`."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
-    words = ["positive" if above == 0.0 else f"greater than {above}"] if above > -math.inf else []
-    words += [f"at least {least:g}"] if least > -math.inf else []
-    words += [f"at most {most:g}"] if most < math.inf else []
-    remedy = f"it must be a {'' if infinite else 'finite '}number" + (f", {', '.join(words)}" if words else "")
     if not is_number(value):
-        raise _wrong(what, value, remedy, error)
+        raise _wrong(what, value, _within(above, least, most, infinite), error)
     try:
         result = float(value)
     except OverflowError:
-        raise _outside(what, value, remedy, error) from None
-    if not (math.isfinite(result) or (infinite and result == math.inf)) or not (result > above and least <= result <= most):
-        raise _outside(what, value, remedy, error)
+        raise _outside(what, value, _within(above, least, most, infinite), error) from None
+    if not (math.isfinite(result) or (infinite and result == math.inf)) or not (above < result <= most and least <= result):
+        raise _outside(what, value, _within(above, least, most, infinite), error)
     return result
+
+
+def _within(above: float, least: float, most: float, infinite: bool) -> str:
+    """What a number must be, in words; they are put together only where one is refused."""
+    words = ["positive" if above == 0.0 else f"greater than {above}"] if above > -math.inf else []
+    words += [f"at least {least:g}"] if least > -math.inf else []
+    words += [f"at most {most:g}"] if most < math.inf else []
+    return f"it must be a {'' if infinite else 'finite '}number" + (f", {', '.join(words)}" if words else "")
 
 
 def positive(value: Any, what: str, *, error: type[LocomotorError] | None = None) -> float:
@@ -114,6 +118,8 @@ def positive(value: Any, what: str, *, error: type[LocomotorError] | None = None
 
 def whole(value: Any, what: str, *, least: int = 0, most: int = LARGEST, error: type[LocomotorError] | None = None) -> int:
     """A whole number from `least` to `most`, as Python's own."""
+    if type(value) is int and least <= value <= most:
+        return value
     upper = "" if most == LARGEST else f" and at most {most}"
     remedy = f"it must be a whole number of at least {least}{upper}"
     if isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "iu":
@@ -148,15 +154,15 @@ def floats(
     error: type[LocomotorError] | None = None,
 ) -> Floats:
     """An array of real numbers; `dimensions` says how many axes it may have and `last` how long its last one is."""
-    kind = ""
+    given = None
     try:
         given = np.asarray(value)
-        kind = f", not {given.dtype}"
         real = given.dtype.kind in "iufb" or (given.size == 0 and given.dtype != object)
         array = given.astype(np.float64) if real else None
     except Exception:  # ragged lists, objects that pretend to be arrays, numbers too large: none of them is an array of floats
         array = None
     if array is None:
+        kind = "" if given is None else f", not {given.dtype}"
         raise _wrong(what, value, f"give an array of real numbers{kind}", error)
     if (dimensions is not None and array.ndim not in dimensions) or (last is not None and array.shape[-1:] != (last,)):
         size = "n" if last is None else str(last)

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from locomotor.codegen._compile import build
 from locomotor.codegen.emit_c import SCALAR, simd
@@ -123,6 +124,7 @@ class Driver:
 
 
 _Answer = ctypes.CFUNCTYPE(None)
+_NUMBERS = {name: number for number, name in enumerate(STEPPERS)}
 
 
 class _Job(ctypes.Structure):
@@ -147,28 +149,33 @@ class _Job(ctypes.Structure):
 
 def _job(states: Floats, progress: Progress, u: Floats, p: Floats, plan: Plan, rows: slice, stop: Stop) -> _Job:
     """Job for some rows; the arrays must outlive it."""
+    everything = rows.start == 0 and rows.stop == len(states)
+
+    def part(array: NDArray[Any]) -> int:
+        return address(array if everything or len(array) == 1 else array[rows])
+
     job = _Job(
-        states=address(states[rows]),
-        inputs=address(u if len(u) == 1 else u[rows]),
-        parameters=address(p if len(p) == 1 else p[rows]),
-        saved=address(progress.saved[rows]),
-        final=address(progress.final[rows]),
-        measures=address(progress.measures[rows]),
-        status=address(progress.status[rows]),
-        completed=address(progress.completed[rows]),
-        monitor=address(progress.monitor[rows]),
+        states=part(states),
+        inputs=part(u),
+        parameters=part(p),
+        saved=part(progress.saved),
+        final=part(progress.final),
+        measures=part(progress.measures),
+        status=part(progress.status),
+        completed=part(progress.completed),
+        monitor=part(progress.monitor),
         batch=rows.stop - rows.start,
         steps=plan.steps,
         saves=plan.saves,
         save_every=plan.save_every,
-        stepper=list(STEPPERS).index(plan.stepper),
+        stepper=_NUMBERS[plan.stepper],
         input_stride=0 if len(u) == 1 else u.shape[1] * u.shape[2],
         input_step_stride=0 if u.shape[1] == 1 else u.shape[2],
         parameter_stride=0 if len(p) == 1 else p.shape[1],
         start_time=plan.start_time,
         dt=plan.dt,
         stop=stop.address,
-        breaks=(ctypes.c_double * len(plan.breaks))(*plan.breaks),
+        breaks=(ctypes.c_double * len(plan.breaks))(*plan.breaks) if plan.breaks else None,
         break_count=len(plan.breaks),
     )
     job.flag = stop

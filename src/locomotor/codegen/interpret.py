@@ -12,7 +12,8 @@ from locomotor.tracing.core import Tape, Traced
 from locomotor.typing import Floats
 
 SMALL_BATCH = 128
-"""Below this many instances CasADi's virtual machine, one instance at a time, beats one numpy call a line."""
+"""Below this many instances CasADi's virtual machine, one instance at a time, beats one numpy call a line: the function itself
+takes it far less than a call does. Of short functions half as many instances as operations are enough for numpy."""
 
 
 class Interpreter:
@@ -24,7 +25,7 @@ class Interpreter:
 
     def __call__(self, inputs: Sequence[Floats], batch: int) -> tuple[Floats, ...]:
         """Outputs as (batch, size) arrays for inputs of shape (size,) or (batch, size)."""
-        if batch < SMALL_BATCH:
+        if batch < min(SMALL_BATCH, self._traced.operations // 2):
             return self._traced.evaluate(inputs, batch)
         if self._tape is None:
             self._tape = TapeInterpreter(self._traced.tape)

@@ -141,8 +141,16 @@ class Compiled:
 
 
 def address(array: NDArray[Any]) -> int:
-    """Where the first number of an array lies in memory."""
-    return int(array.__array_interface__["data"][0])
+    """Where the first number of an array lies in memory; 0 for one that holds none."""
+    if not array.size:
+        return 0
+    try:
+        return ctypes.addressof(_BYTE(array))  # a quarter of the time of the other
+    except TypeError:  # of arrays that may not be written, or are not contiguous
+        return int(array.__array_interface__["data"][0])
+
+
+_BYTE = ctypes.c_char.from_buffer
 
 
 def as_floats(owner: str, port: Port, value: ArrayLike, dimensions: tuple[int, ...] = (1, 2)) -> Floats:

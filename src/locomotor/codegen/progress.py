@@ -14,6 +14,8 @@ from locomotor.typing import Flags, Floats, Integers
 STEPPERS = {"rk4": 4, "abm4": 4, "abm5": 5}
 """Steppers and their orders: Runge-Kutta-Munthe-Kaas 4; Adams-Bashforth 4 with Adams-Moulton 4 or 5, one correction."""
 
+_A_STEPPER = checks.choice(*STEPPERS)
+
 MOST_STEPS = 2**53
 """Steps up to which the time of each is a number of its own."""
 
@@ -38,15 +40,13 @@ class Plan:
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense, and keep numbers as Python's own: those of numpy may overflow."""
-        checked = {
-            "steps": checks.whole(self.steps, "steps", most=MOST_STEPS),
-            "save_every": checks.whole(self.save_every, "save_every", most=MOST_STEPS),
-            "dt": checks.number(self.dt, "dt"),
-            "start_time": checks.number(self.start_time, "start_time"),
-            "stepper": checks.choice(*STEPPERS)(self.stepper, "stepper"),
-        }
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
+        vars(self).update(
+            steps=checks.whole(self.steps, "steps", most=MOST_STEPS),
+            save_every=checks.whole(self.save_every, "save_every", most=MOST_STEPS),
+            dt=checks.number(self.dt, "dt"),
+            start_time=checks.number(self.start_time, "start_time"),
+            stepper=_A_STEPPER(self.stepper, "stepper"),
+        )
         if self.dt == 0.0:
             raise ArgumentError("dt is 0.0 s; a step must not be zero: give dt > 0, or dt < 0 to run backwards")
 

@@ -45,7 +45,7 @@ from locomotor.simulation.records import Channel, Run, in_stretches, sound, unev
 from locomotor.simulation.singular import Piece, check_start, comfortable, explain, near_singularity, retreat, trusted
 from locomotor.simulation.status import Events, Outcome, Status, repivoted
 from locomotor.simulation.steppers import Adaptive, FixedStep, Stepper, as_stepper, refined
-from locomotor.simulation.turning import angle_names, continued, follow_piece, joined
+from locomotor.simulation.turning import Stretch, angle_names, continuous
 from locomotor.tracing import Channels, Controller, trace
 from locomotor.typing import Vector
 
@@ -311,6 +311,11 @@ class _Plan:
             return imposed
         return adaptive if isinstance(self.stepper, Adaptive) else fixed
 
+    def stretch(self, piece: Piece) -> Stretch:
+        """A piece and how to make its motion again."""
+        compiled = piece.compiled
+        return Stretch(compiled, piece.times, piece.states, compiled.default_parameters, self.states(compiled), piece.path)
+
 
 def _sampling(duration: float, stepper: Stepper, sample: Any, start_time: float) -> tuple[Vector, int, float]:
     """Sample times, steps between samples (none where they are not equally far apart), and the step."""
@@ -487,15 +492,20 @@ def _channels(plan: _Plan, compiled: CompiledSystem, times: Vector, states: Vect
     return found
 
 
+def _recorded(pieces: list[Piece], samples: Vector) -> NDArray[np.bool_]:
+    """Which states of all pieces are samples: where one piece ends and the next begins is recorded once, or not at all."""
+    found = [np.ones(len(piece.times), dtype=bool) for piece in pieces]
+    for i, piece in enumerate(pieces):
+        found[i][0] = piece.times[0] in samples
+        found[i][-1] &= i + 1 == len(pieces)
+    if pieces[-1].end and len(pieces[-1].times) == 1:
+        found[-1][0] = True  # the end is recorded, wherever it is
+    return np.concatenate(found)
+
+
 def _record(plan: _Plan, pieces: list[Piece], samples: Vector, outcome: Outcome, finer: Callable[[], Run] | None = None) -> Run:
     """Channels of all pieces, end to end; each begins where the one before it ends, which is a sample or is not."""
-    keep = [
-        slice(0 if piece.times[0] in samples else 1, len(piece.times) - (1 if i + 1 < len(pieces) else 0))
-        for i, piece in enumerate(pieces)
-    ]
-    if pieces[-1].end and len(pieces[-1].times) == 1:
-        keep[-1] = slice(0, 1)  # the end is recorded, wherever it is
-    parts = [_channels(plan, p.compiled, p.times[part], p.states[part]) for p, part in zip(pieces, keep, strict=True)]
+    parts = [_channels(plan, piece.compiled, piece.times, piece.states) for piece in pieces]
     channels = {name: np.ascontiguousarray(np.concatenate([part[name] for part in parts])) for name in parts[0]}
     traced = pieces[0].compiled.traced
     about = {
@@ -505,12 +515,12 @@ def _record(plan: _Plan, pieces: list[Piece], samples: Vector, outcome: Outcome,
     }
     for name in traced.controller_states:
         about[name] = Channel("", "", "state of the controller", "controller")
-    if angle_names(pieces[0].compiled):
-        step = plan.stepper.step if isinstance(plan.stepper, FixedStep) else math.inf
-        turned = [follow_piece(piece, plan.states(piece.compiled), piece.compiled.default_parameters, step) for piece in pieces]
-        turned = [each[part] for each, part in zip(joined(turned), keep, strict=True)]
-        channels |= continued(channels, angle_names(pieces[0].compiled), np.concatenate(turned))
-    times = np.concatenate([piece.times[part] for piece, part in zip(pieces, keep, strict=True)])
+    step = plan.stepper.step if isinstance(plan.stepper, FixedStep) else math.inf
+    channels |= continuous([plan.stretch(piece) for piece in pieces], channels, about, step)
+    times = np.concatenate([piece.times for piece in pieces])
+    if len(pieces) > 1:
+        kept = _recorded(pieces, samples)
+        times, channels = times[kept], {name: values[kept] for name, values in channels.items()}
     status = Status(outcome, pieces[-1].end_time, explain(pieces[-1], outcome))
     if pieces[-1].end:
         status = ended(plan.ends, pieces[-1].end, pieces[-1].end_time, channels, about)

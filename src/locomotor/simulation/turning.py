@@ -1,18 +1,20 @@
 """Angles that go on turning: what comes out of atan2 made continuous along the motion itself, however sparse its samples.
 
-Between two samples a body may turn any number of times. The motion is therefore followed from step to step, and where a step
-turns far, or nothing but samples was kept, it is made again from there in shorter steps. Only whole turns are counted so: an
-angle itself is that of its sample.
+Between two samples a body may turn any number of times. The recorded channels tell where that cannot be: samples one step
+apart, near to each other, with small velocities. Elsewhere the motion is followed from step to step, and where a step turns
+far, or nothing but samples was kept, it is made again from there in shorter steps. Only whole turns are counted so: an angle
+itself is that of its sample.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.simulation.compiled import CompiledSystem
 from locomotor.simulation.ends import Roll
-from locomotor.simulation.singular import Piece
 from locomotor.typing import Vector
 
 Look = Callable[[Vector, Vector], tuple[Vector, Vector]]
@@ -32,9 +34,84 @@ MOST_PARTS = 4096
 """Parts into which a step is divided at most; one that turns farther is none of a motion that a stepper could follow."""
 
 
+@dataclass(frozen=True, eq=False)
+class Stretch:
+    """Samples of a run that one compiled system has made."""
+
+    compiled: CompiledSystem
+    times: Vector
+    states: Vector
+    parameters: Vector
+    """Values of the parameters left free."""
+    roll: Roll
+    """The motion from any of the states on."""
+    path: tuple[Vector, Vector] | None = None
+    """Instants and states of every step, where those were kept and samples are fewer."""
+
+
 def angle_names(compiled: CompiledSystem) -> tuple[str, ...]:
     """Channels that come out of atan2."""
     return next((port.names for port in compiled.traced.observation.outputs if port.name == "angles"), ())
+
+
+def continuous(
+    stretches: Sequence[Stretch], channels: Mapping[str, Vector], about: Mapping[str, Any], step: float
+) -> dict[str, Vector]:
+    """The channels out of atan2 that turn past pi, continuous over a whole run; those that do not are right as they are.
+
+    Args:
+        stretches: the parts of the run; each begins where the one before it ends.
+        channels: what was recorded of their samples.
+        about: unit and group of each channel.
+        step: samples this far apart have none between that need be seen, unless they turn far; infinite where all are given.
+    """
+    names = [name for name, channel in about.items() if channel.group == "angles"]
+    if not names:
+        return {}
+    raw = np.stack([channels[name] for name in names], axis=1)
+    rates = [channels[name] for name, channel in about.items() if channel.group == "velocities" and channel.unit == "rad/s"]
+    spin = np.sum(np.abs(rates), axis=0) if rates else np.zeros(len(raw))
+    times = np.concatenate([stretch.times for stretch in stretches])
+    apart = np.diff(_last_known(raw), axis=0)
+    by = _wrapped(apart)
+    parts = _parts(np.diff(times), by, spin, step)
+    first = 0
+    for stretch in stretches:
+        inside = slice(first, first + len(stretch.times) - 1)  # between stretches no time passes
+        if stretch.path is not None or (parts[inside] > 1).any():
+            _follow(stretch, by[inside], parts[inside], names, step)
+        first += len(stretch.times)
+    turns = np.rint((by - apart) / WHOLE)
+    if not turns.any():
+        return {}
+    found = raw + WHOLE * np.concatenate([np.zeros((1, len(names))), np.cumsum(turns, axis=0)])
+    return {name: np.ascontiguousarray(found[:, k]) for k, name in enumerate(names)}
+
+
+def _last_known(raw: Vector) -> Vector:
+    """Angles where they are, or were last, known: those of an open contact do not exist."""
+    there = np.isfinite(raw)
+    if there.all():
+        return raw
+    rows = np.maximum.accumulate(np.where(there, np.arange(len(raw))[:, None], 0), axis=0)
+    return np.nan_to_num(np.take_along_axis(raw, rows, axis=0))
+
+
+def _follow(stretch: Stretch, by: Vector, parts: NDArray[np.int_], names: Sequence[str], step: float) -> None:
+    """Put the angles between the samples of a stretch on the branches that its motion leads to."""
+    own = angle_names(stretch.compiled)
+    columns = [names.index(name) for name in own]
+    look, times, states = look_of(stretch.compiled, stretch.parameters), stretch.times, stretch.states
+    if stretch.path is None:
+        mine = by[:, columns]
+        _look_closer(mine, times, states, parts, look, stretch.roll, 0)
+    else:
+        on_the_way = stretch.path[0] < times[-1]
+        every, first = np.unique(np.concatenate([times, stretch.path[0][on_the_way]]), return_index=True)
+        along = np.concatenate([states, stretch.path[1][on_the_way]])[first]
+        angles = followed(every, along, look, stretch.roll, step)
+        mine = np.diff(angles[np.searchsorted(every, times)], axis=0)
+    by[:, columns] += WHOLE * np.rint(np.nan_to_num(mine - by[:, columns]) / WHOLE)
 
 
 def look_of(compiled: CompiledSystem, parameters: Vector) -> Look:
@@ -62,18 +139,32 @@ def followed(times: Vector, states: Vector, look: Look, roll: Roll, step: float,
         deep: how many times steps have been divided already.
     """
     raw, spin = look(times, states)
-    length, apart = np.diff(times), np.diff(raw, axis=0)
+    apart = np.diff(raw, axis=0)
     by = _wrapped(apart)
+    _look_closer(by, times, states, _parts(np.diff(times), by, spin, step, deep), look, roll, deep)
+    # Whole turns are added to the angles, so that these stay those of the samples to the last digit.
+    turns = np.nan_to_num(np.rint((by - apart) / WHOLE))
+    return np.asarray(raw + WHOLE * np.concatenate([np.zeros((1, raw.shape[1])), np.cumsum(turns, axis=0)]))
+
+
+def _parts(length: Vector, by: Vector, spin: Vector, step: float, deep: int = 0) -> NDArray[np.int_]:
+    """Parts into which the motion between two states has to be divided for its turns to be certain; 1 where they are."""
     fastest = np.maximum(spin[1:], spin[:-1])
     with np.errstate(invalid="ignore"):
         far = (np.abs(by).max(axis=1, initial=0.0) > FAR) | (fastest * length > FAR)
+        if not far.any() and length.max(initial=0.0) <= ONE_STEP * step:
+            return np.ones(len(length), dtype=int)
         parts = np.where(length > ONE_STEP * step, np.ceil(length / step - 1e-6), 1.0)
         parts = np.where(far, np.maximum(np.maximum(parts, LEAST), np.ceil(2.0 * fastest * length / FAR)), parts)
         hopeless = ~np.isfinite(parts) | (far & (fastest * np.minimum(length, step) > FAR * MOST_PARTS))
         # Deeper down only what passes a pole is left, and there is little of it.
         parts = np.minimum(parts, MOST_STEPS if deep == 0 else LEAST)
-    parts = np.where(hopeless | (length <= 0.0), 1.0, parts).astype(int)
-    for first, last in _blocks(np.flatnonzero(parts > 1), length, parts) if deep < DEEPEST else ():
+    return np.where(hopeless | (length <= 0.0), 1.0, parts).astype(int)
+
+
+def _look_closer(by: Vector, times: Vector, states: Vector, parts: NDArray[np.int_], look: Look, roll: Roll, deep: int) -> None:
+    """Make the motion again where it has to be divided, and correct by how much the angles change there."""
+    for first, last in _blocks(np.flatnonzero(parts > 1), np.diff(times), parts) if deep < DEEPEST else ():
         count, n = last - first, int(parts[first])
         h = (float(times[last]) - float(times[first])) / (count * n)
         within = np.asarray(roll(float(times[first]), states[first], count * n, h))
@@ -81,9 +172,6 @@ def followed(times: Vector, states: Vector, look: Look, roll: Roll, step: float,
             path = float(times[first]) + h * np.arange(count * n + 1, dtype=np.float64)
             total = np.diff(followed(path, within, look, roll, h, deep + 1)[::n], axis=0)
             by[first:last] += WHOLE * np.rint(np.nan_to_num(total - by[first:last]) / WHOLE)
-    # Whole turns are added to the angles, so that these stay those of the samples to the last digit.
-    turns = np.nan_to_num(np.rint((by - apart) / WHOLE))
-    return np.asarray(raw + WHOLE * np.concatenate([np.zeros((1, raw.shape[1])), np.cumsum(turns, axis=0)]))
 
 
 def _wrapped(angle: Vector) -> Vector:
@@ -102,39 +190,4 @@ def _blocks(where: NDArray[np.int_], length: Vector, parts: NDArray[np.int_]) ->
                 found[-1] = (first, i + 1)
                 continue
         found.append((i, i + 1))
-    return found
-
-
-def follow_piece(piece: Piece, roll: Roll, parameters: Vector, step: float) -> Vector:
-    """Continuous angles at the samples of a piece, found along its steps where these were kept."""
-    times, states = piece.times, piece.states
-    if piece.path is not None:
-        on_the_way = piece.path[0] < times[-1]
-        every = np.concatenate([times, piece.path[0][on_the_way]])
-        times, first = np.unique(every, return_index=True)
-        states = np.concatenate([states, piece.path[1][on_the_way]])[first]
-    angles = followed(times, states, look_of(piece.compiled, parameters), roll, step)
-    return np.asarray(angles[np.searchsorted(times, piece.times)])
-
-
-def continued(channels: Mapping[str, Vector], names: Sequence[str], angles: Vector) -> dict[str, Vector]:
-    """Channels out of atan2 on the branches of continuous angles, one column each."""
-    raw = np.stack([channels[name] for name in names], axis=1)
-    found = raw + WHOLE * np.rint(np.nan_to_num(angles - raw) / WHOLE)
-    return {name: np.ascontiguousarray(found[:, k]) for k, name in enumerate(names)}
-
-
-def joined(parts: Sequence[Vector]) -> list[Vector]:
-    """Angles of the parts of a run, each continuous, end to end; each begins at the pose where the one before it ends.
-
-    What does not exist in a part goes on where it was last known.
-    """
-    found: list[Vector] = []
-    known = np.full(parts[0].shape[1], np.nan)
-    for part in parts:
-        there = np.isfinite(part)
-        start = part[there.argmax(axis=0), np.arange(part.shape[1])]
-        found.append(part + WHOLE * np.rint(np.nan_to_num(known - start) / WHOLE))
-        end = found[-1][len(part) - 1 - there[::-1].argmax(axis=0), np.arange(part.shape[1])]
-        known = np.where(there.any(axis=0), end, known)
     return found

@@ -272,7 +272,7 @@ class TracedSystem:
         """Values of the free parameters as the system declares them."""
         return np.array([self.system.parameters[name].value for name in self.free_parameters])
 
-    @property
+    @cached_property
     def watched_contacts(self) -> tuple[str, ...]:
         """For each monitor, the contact whose pivot it watches, and the velocity that the pivot determines."""
         labels, names = self.motion.constraints.labels, self.system.layout.velocities

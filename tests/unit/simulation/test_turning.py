@@ -12,6 +12,7 @@ import locomotor as lm
 from locomotor.catalogue import bouncing_ball
 from locomotor.model import Body, Free, System
 from locomotor.simulation import ends, turning
+from locomotor.simulation.records import Channel
 from locomotor.viewing.page.engine import Engine
 from oracles.simple import rolling_disc
 
@@ -133,8 +134,17 @@ def test_a_quick_turn_within_one_step_beside_a_pole_of_the_chart_is_seen(by: flo
 
 
 def test_angles_that_come_and_go_with_a_contact_continue_where_they_were() -> None:
-    parts = [np.array([[6.0], [7.0]]), np.array([[np.nan]]), np.array([[7.1 - 4.0 * math.pi], [7.5 - 4.0 * math.pi]])]
-    np.testing.assert_allclose(np.concatenate(turning.joined(parts))[:, 0], [6.0, 7.0, np.nan, 7.1, 7.5])
+    whole = 2.0 * math.pi
+    parts = [[3.0, 3.2 - whole], [np.nan], [3.3 - whole, 3.5 - whole]]
+    instants = [[0.0, 0.1], [0.1], [0.1, 0.2]]
+    compiled: Any = None  # nothing turns far, so that nothing is asked of it
+    stretches = [
+        turning.Stretch(compiled, np.array(t), np.zeros((len(t), 0)), np.zeros(0), lambda *_: pytest.fail("made again"))
+        for t in instants
+    ]
+    about = {"lean": Channel("rad", "", "", "angles")}
+    found = turning.continuous(stretches, {"lean": np.concatenate(parts)}, about, 0.1)
+    np.testing.assert_allclose(found["lean"], [3.0, 3.2, np.nan, 3.3, 3.5])
 
 
 def test_turns_that_no_step_could_follow_are_left_alone() -> None:

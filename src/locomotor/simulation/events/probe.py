@@ -55,11 +55,11 @@ class Probe:
         self._events = mode.events.bind(*arguments)
         self._snapshot = mode.snapshot.bind(*arguments)
 
-    def look(self, t: float, x: Vector) -> Seen:
-        """Event functions at one state."""
+    def look(self, t: float, x: Vector, ask: bool = True) -> Seen:
+        """Event functions at one state; a law in Python need not be asked where no force is looked at."""
         self._events.inputs[0][0] = t
         self._events.inputs[1][:] = x
-        if self.law is not None:
+        if self.law is not None and ask:
             self._events.inputs[2][:] = self.law(t, x)
         return Seen(*(values.copy() for values in self._events()))
 

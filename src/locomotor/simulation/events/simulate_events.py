@@ -1,14 +1,12 @@
 """Runs of systems whose contacts open and close: the event-driven loop, recorded as a `Run`."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from locomotor.errors import InconsistentStartError, StepperError, UnknownNameError
-from locomotor.mechanics.constraints import contacts_at, formulas_at
-from locomotor.mechanics.tree import Instant, forward
-from locomotor.model import Contact, Coupling, Ends, System, evaluate
+from locomotor.mechanics.tree import Instant
+from locomotor.model import Coupling, Ends, System, evaluate
 from locomotor.names import suggestion
 from locomotor.simulation.compiled import confirm_law
 from locomotor.simulation.ends import ended, last_event
@@ -24,7 +22,7 @@ from locomotor.simulation.starts import starting_state
 from locomotor.simulation.status import Events, Outcome, Status
 from locomotor.simulation.steppers import FixedStep, Stepper
 from locomotor.simulation.terrain import Footholds, gaps_of
-from locomotor.simulation.turning import angle_names, continued, followed, joined, look_of
+from locomotor.simulation.turning import Stretch, continuous
 from locomotor.tracing import Controller, observables
 from locomotor.typing import Vector
 
@@ -66,11 +64,12 @@ def simulate_hybrid(
     mode, x, holds = hybrid_start(modes, start, begin, closed, assemble)
     stops = breaks_of(system, controller).between(system.parameters.values, begin, end, dt)
     loop = EventDriven(modes, dt, constant, scheme, substeps, stops, marks, holds=holds, ends=ends)
+    about = described(system, modes)
     if ends:
-        loop.absent = {name: _absent(channel) for name, channel in described(system, modes).items()}
+        loop.absent = {name: _absent(channel) for name, channel in about.items()}
         loop.watch(loop.probe(mode)).check_start(system.name, begin, x)
     outcome = loop.run(mode, x, begin, end)
-    run = record(system, modes, loop, outcome, stepper, again)
+    run = record(system, modes, loop, outcome, stepper, again, about)
     confirm_law(mode.compiled.traced)
     return run
 
@@ -94,9 +93,9 @@ def hybrid_start(
     if wanted is None:
         flight = modes.mode(frozenset(), time=time)
         x = starting_state(flight.compiled.traced, start, time=time, parameters=p, assemble=False)
-        whole = Probe(flight, {}, p).whole(time, x)
-        closed, holds = initial_contacts(modes, whole.q, whole.v, time)
-        hint = whole.q
+        probe = Probe(flight, {}, p)
+        closed, holds = initial_contacts(modes, probe, time, x)
+        hint = probe.whole(time, x).q
         if not closed:
             return flight, x, holds
     else:
@@ -121,43 +120,39 @@ def hybrid_start(
     if wanted is not None:
         given = {**modes.values, **holds.values()}
         p = np.array([given[name] for name in mode.compiled.traced.free_parameters], dtype=float)
-        whole = Probe(mode, {}, p).whole(time, x)
-        initial_contacts(modes, whole.q, whole.v, time, closed)
+        initial_contacts(modes, Probe(mode, {}, p), time, x, closed)
     return mode, x, holds
 
 
-def initial_contacts(modes: Modes, q: Vector, v: Vector, t: float, known: Closed = frozenset()) -> tuple[Closed, Footholds]:
-    """Contacts closed at the start, that touch and do not separate, and what they stand on; none may be inside the ground."""
+def initial_contacts(modes: Modes, probe: Probe, t: float, x: Vector, known: Closed = frozenset()) -> tuple[Closed, Footholds]:
+    """Contacts closed at the start, that touch and do not separate, and what they stand on; none may be inside the ground.
+
+    The start is a state of whatever mode, whose event functions are looked at.
+    """
     holds = Footholds(modes.roughs)
     on_terrain = {slot for rough in holds.roughs for slot in rough.slots}
-    instant = Instant(modes.system, q, v, t, parameters=modes.values)
-    kinematics = forward(instant)
-    rows: dict[str, Any] = {
-        row.name: row for row in contacts_at(kinematics, [c for c in modes.system.contacts if c.name not in on_terrain])
-    }
-    rows.update({row.name: row for row in formulas_at(instant, modes.system.constraints)})
     closed: set[str] = set()
     if holds.roughs:
-        may = {r.name: float(evaluate(r.contact.law.condition, instant.names)) > 0.0 for r in holds.roughs}
-        holds = touched(modes, holds, q, v, may, NEAR, APPROACHES)
+        whole = probe.whole(t, x)
+        names = Instant(modes.system, whole.q, whole.v, t, parameters=modes.values).names
+        may = {r.name: float(evaluate(r.contact.law.condition, names)) > 0.0 for r in holds.roughs}
+        holds = touched(modes, holds, whole.q, whole.v, may, NEAR, APPROACHES)
         closed |= holds.footings.keys()
-    for entry in modes.switching:
+    seen, soon = probe.look(t, x, ask=False), probe.look(t + SOON, x, ask=False)
+    for i, entry in enumerate(modes.switching):
         if entry.name in on_terrain:
             continue
-        row = rows[entry.name]
         if entry.law.grips:
-            if float(evaluate(entry.law.condition, {**modes.values, "t": t + SOON})) > 0.0:
+            if soon.condition[i] > 0.0:
                 closed.add(entry.name)
             continue
-        gap = float(row.gap)
-        allowed = float(evaluate(entry.law.condition, instant.names)) > 0.0
-        if gap < -NEAR and allowed and entry.name not in known:
+        gap = float(seen.gap[i])
+        if gap < -NEAR and seen.condition[i] > 0.0 and entry.name not in known:
             raise InconsistentStartError(
                 f"start: contact {entry.name!r} is {-gap:.3g} m inside its ground; lift the system, or name the contact in "
                 "`closed`, so that coordinates which are not given are moved until it touches"
             )
-        rate = float(row.gap_rate if isinstance(entry, Contact) else row.slip[0])
-        if abs(gap) <= NEAR and rate <= APPROACHES:
+        if abs(gap) <= NEAR and seen.gap_rate[i] <= APPROACHES:
             closed.add(entry.name)
     return frozenset(closed), holds
 
@@ -172,16 +167,16 @@ def record(
     outcome: Outcome,
     stepper: FixedStep,
     again: Callable[[], Run] | None = None,
+    about: dict[str, Channel] | None = None,
 ) -> Run:
     """Channels of all segments; those of an open contact are zero (forces) or not a number (places)."""
-    about = described(system, modes)
+    about = about or described(system, modes)
     segments = [s for k, s in enumerate(loop.segments) if k + 1 == len(loop.segments) or not s.passing]
-    parts = [_channels(modes, loop, segment, about) for segment in segments]
+    stretches = [_stretch(loop, segment) for segment in segments]
+    parts = [_channels(modes, loop, segment.mode, stretch, about) for segment, stretch in zip(segments, stretches, strict=True)]
     channels = {name: np.concatenate([part[name] for part in parts]) for name in about}
-    if angles := tuple(name for name, channel in about.items() if channel.group == "angles"):
-        turned = joined([_followed(loop, segment, angles) for segment in segments])
-        channels |= continued(channels, angles, np.concatenate(turned))
-    times = loop.grid.snapped(np.concatenate([segment.samples[0] for segment in segments]))
+    channels |= continuous(stretches, channels, about, loop.step)
+    times = loop.grid.snapped(np.concatenate([stretch.times for stretch in stretches]))
     end = float(times[-1])
     status = ended(loop.ends, loop.end, end, channels, about) if loop.end else Status(outcome, end, *_told(loop, outcome))
     if status.ok:
@@ -247,23 +242,15 @@ def _absent(channel: Channel) -> float:
     return 0.0 if channel.group in ("multipliers", "contact_forces", "slips") else np.nan
 
 
-def _followed(loop: EventDriven, segment: Segment, names: Sequence[str]) -> Vector:
-    """Angles at the samples of a segment, continuous within it, one column each; where a contact is open there is none."""
+def _stretch(loop: EventDriven, segment: Segment) -> Stretch:
+    """The samples of a segment and how to make its motion again."""
     probe = loop.probe(segment.mode, segment.parameters)
-    times, states = segment.samples
-    look = look_of(segment.mode.compiled, probe.parameters)
-    angles = followed(times, states, look, probe.states, loop.step)
-    found = np.full((len(times), len(names)), np.nan)
-    for k, name in enumerate(angle_names(segment.mode.compiled)):
-        if name in names:
-            found[:, names.index(name)] = angles[:, k]
-    return found
+    return Stretch(segment.mode.compiled, *segment.samples, probe.parameters, probe.states)
 
 
-def _channels(modes: Modes, loop: EventDriven, segment: Segment, about: Mapping[str, Channel]) -> dict[str, Vector]:
-    mode, probe = segment.mode, loop.probe(segment.mode, segment.parameters)
-    traced = mode.compiled.traced
-    times, states = segment.samples
+def _channels(modes: Modes, loop: EventDriven, mode: Mode, stretch: Stretch, about: Mapping[str, Channel]) -> dict[str, Vector]:
+    probe, traced = loop.probe(mode, stretch.parameters), mode.compiled.traced
+    times, states = stretch.times, stretch.states
     outputs = mode.compiled.observation(times[:, None], states, probe.inputs_at(times, states), probe.parameters)
     found: dict[str, Vector] = {}
     for port, values in zip(traced.observation.outputs, outputs, strict=True):

@@ -96,6 +96,8 @@ def check_constraints(system: System, start: float, end: float) -> None:
 
     Of a law that coordinates enter as well only jumps that happen at told instants are known before the run.
     """
+    if not has_timed_constraints(system):
+        return
     coordinates = [symbol.name for symbol in system.layout.coordinates]
     anywhere = dict(zip(coordinates, np.random.default_rng(5).uniform(0.3, 0.7, len(coordinates)).tolist(), strict=True))
     values = {**system.parameters.values, **anywhere}

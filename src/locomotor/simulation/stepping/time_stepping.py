@@ -85,9 +85,10 @@ class SteppedSystem(CompiledSystem):
         modes = self._modes_with(given)
         held = self._held(modes, start, time, closed)
         mode, x, _ = hybrid_start(modes, start, time, held, assemble and closed is not None)
-        whole, touching = Probe(mode, {}, given).whole(time, x), mode.closed
+        probe = Probe(mode, {}, given)
+        whole, touching = probe.whole(time, x), mode.closed
         if held is not closed:
-            touching |= initial_contacts(modes, whole.q, whole.v, time)[0]
+            touching |= initial_contacts(modes, probe, time, x)[0]
         flags = [float(name in touching) for name in self.stepping.flight.remembered]
         traced = self.traced
         return np.concatenate([whole.q[list(traced.coordinate_indices)], whole.v[list(traced.reduction.free)], flags])
@@ -104,8 +105,7 @@ class SteppedSystem(CompiledSystem):
             return closed
         flight = modes.mode(frozenset())
         x = starting_state(flight.compiled.traced, start, time=time, parameters=modes.parameters, assemble=False)
-        whole = Probe(flight, {}, modes.parameters).whole(time, x)
-        return sorted(initial_contacts(modes, whole.q, whole.v, time)[0] - sliding)
+        return sorted(initial_contacts(modes, Probe(flight, {}, modes.parameters), time, x)[0] - sliding)
 
     def rollout(self, states: ArrayLike, steps: int, dt: float, **settings: Any) -> Batch:
         """Many instances, many steps, one call; see `CompiledSystem.rollout`.

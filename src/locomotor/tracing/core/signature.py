@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from locomotor.errors import ArgumentError
 
@@ -47,12 +48,12 @@ class Port:
         """Port whose fields are given by name only, all in the same unit."""
         return cls(name, tuple(Field(entry, unit) for entry in names))
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Number of scalars."""
         return len(self.fields)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Names of the scalars, in order."""
         return tuple(field.name for field in self.fields)

@@ -27,13 +27,12 @@ from locomotor.simulation import (
     Run,
     RunWarning,
     Status,
+    Stretch,
     Watch,
-    angle_names,
     compile_system,
-    continued,
+    continuous,
     cut,
     ended,
-    follow_piece,
     last_event,
     simulate,
 )
@@ -145,8 +144,7 @@ class Engine:
             for k, field in enumerate(port.fields):
                 channels[field.name] = values[:, k]
                 about[field.name] = Channel(field.unit, field.latex, field.description, port.name)
-        if names := angle_names(compiled):
-            channels |= continued(channels, names, follow_piece(piece, roll, p, dt))
+        channels |= continuous([Stretch(compiled, times, states, p, roll, piece.path)], channels, about, dt)
         status = Status(piece.outcome, piece.end_time, "" if piece.outcome is Outcome.COMPLETED else STOPPED)
         if piece.end:
             status = ended(system.ends, piece.end, piece.end_time, channels, about)
