@@ -47,7 +47,7 @@ from locomotor.simulation.status import Events, Outcome, Status, repivoted
 from locomotor.simulation.steppers import Adaptive, FixedStep, Stepper, as_stepper, refined
 from locomotor.simulation.turning import Stretch, angle_names, continuous
 from locomotor.tracing import Channels, Controller, trace
-from locomotor.typing import Vector
+from locomotor.typing import Flags, Vector
 
 MOST_SAMPLES = 100_000
 """Samples kept when the user does not say how many."""
@@ -492,7 +492,7 @@ def _channels(plan: _Plan, compiled: CompiledSystem, times: Vector, states: Vect
     return found
 
 
-def _recorded(pieces: list[Piece], samples: Vector) -> NDArray[np.bool_]:
+def _recorded(pieces: list[Piece], samples: Vector) -> Flags:
     """Which states of all pieces are samples: where one piece ends and the next begins is recorded once, or not at all."""
     found = [np.ones(len(piece.times), dtype=bool) for piece in pieces]
     for i, piece in enumerate(pieces):

@@ -11,6 +11,7 @@ import pytest
 
 from backends.problems import COMPILED, needs_compiler, numbered, pendulum, rigid_body
 from locomotor.codegen import _compile, compile
+from locomotor.codegen.kernel import address
 from locomotor.tracing.core.traced import Traced
 
 EACH = ["interpreter", *(["c", "simd"] if COMPILED else [])]
@@ -165,3 +166,13 @@ def test_auto_uses_simd_for_large_batches_only(monkeypatch: pytest.MonkeyPatch) 
 def test_target_must_exist() -> None:
     with pytest.raises(ValueError, match="target must be one of auto, c, simd, interpreter, not 'fortran'"):
         compile(pendulum(), "fortran")
+
+
+@pytest.mark.parametrize(
+    "array", [np.arange(6.0), np.arange(6.0).reshape(2, 3)[:, ::2], np.zeros((0, 3))], ids=["plain", "strided", "empty"]
+)
+def test_the_address_of_an_array_is_that_of_its_first_number(array: np.ndarray) -> None:
+    locked = array.view()
+    locked.flags.writeable = False
+    expected = array.__array_interface__["data"][0] if array.size else 0
+    assert address(array) == address(locked) == expected

@@ -110,6 +110,13 @@ def test_a_slow_body_is_looked_at_no_oftener_than_its_samples(monkeypatch: pytes
     lm.simulate(rolling_disc(), 1.0, start=DISC, sample=0.5)
 
 
+@pytest.mark.parametrize("system", [rolling_disc(), bouncing_ball()], ids=lambda system: system.name)
+def test_samples_one_step_apart_are_read_from_the_record(system: System, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turning, "look_of", lambda *_: pytest.fail("angles computed again"))
+    run = lm.simulate(system, 2.0, start=DISC if system.name == "hoop" else {"z": 0.6, "pitch_rate": 7.0})
+    assert run["pitch"].max() > math.pi
+
+
 def test_the_live_page_counts_the_same_turns() -> None:
     system = rolling_disc()
     run = Engine(system, ()).run(5.0, DISC | {"pitch_rate": 60.0}, {}, {})
