@@ -331,6 +331,11 @@ def test_every_permission_is_used() -> None:
     assert list(unused_grants(PACKAGE)) == []
 
 
+def test_unit_tests_stand_in_the_folder_of_what_they_test() -> None:
+    folders = {path.name for path in (ROOT / "tests" / "unit").iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert folders - {"benchmarks"} <= set(ALLOWED), "tests/unit mirrors the layers of src"
+
+
 @pytest.mark.parametrize("folder", ["tests", "benchmarks"])
 def test_other_files_are_short_too(folder: str) -> None:
     assert list(length_complaints(ROOT / folder)) == []

@@ -32,7 +32,7 @@ HERE = "published/test_intermittent.py"
 KERNEL = "published/test_bicycle_kernel.py"
 IMPACTS = "properties/test_impacts.py"
 APPENDIX_D = tuple(
-    f"unit/terrain/test_appendix_d.py::{name}"
+    f"unit/geometry/test_appendix_d.py::{name}"
     for name in (
         "test_d2_line_of_a_segment_beyond_its_end_is_no_obstacle",
         "test_d5_source_prefers_the_face_and_complete_keeps_both",

@@ -1,4 +1,4 @@
-"""Sharp supports of contacts: what `simulation.footing` hands to a compiled model, and the geometry of `mechanics.support`."""
+"""Sharp supports of contacts: what `simulation.terrain` hands to a compiled model, and `mechanics.constraints.supported`."""
 
 import math
 
