@@ -72,7 +72,7 @@ LAZY_DOORS: dict[str, frozenset[str]] = {
 
 # Libraries that may be imported inside a function: optional (sympy) or slow to load.
 LAZY_LIBRARIES = frozenset(
-    {"casadi", "cupy", "gymnasium", "h5netcdf", "jax", "matplotlib", "ray", "scipy", "sympy", "torch", "xarray"}
+    {"casadi", "cupy", "gymnasium", "h5netcdf", "jax", "matplotlib", "ray", "scipy", "sympy", "torch", "trimesh", "xarray"}
 )
 
 # Libraries only some places may know: library -> path prefixes.
@@ -82,6 +82,7 @@ FENCES: dict[str, tuple[str, ...]] = {
     "matplotlib": ("viewing/",),
     "subprocess": ("codegen/",),  # compilers are run by codegen only
     "ctypes": ("codegen/",),
+    "trimesh": ("model/shapes/", "viewing/"),  # an extra: files of meshes, and the renderer of the page
     "typer": ("cli.py",),
     "pickle": (),
     "marshal": (),

@@ -88,6 +88,18 @@ if TYPE_CHECKING:
     from locomotor.model import capsule_ends as capsule_ends
     from locomotor.model import parse as parse
 
+    # shapes of bodies
+    from locomotor.model import Box as Box
+    from locomotor.model import Capsule as Capsule
+    from locomotor.model import Cylinder as Cylinder
+    from locomotor.model import Ellipsoid as Ellipsoid
+    from locomotor.model import Mesh as Mesh
+    from locomotor.model import Plate as Plate
+    from locomotor.model import Sphere as Sphere
+    from locomotor.model import Tube as Tube
+    from locomotor.model import Wheel as Wheel
+    from locomotor.model import corners as corners
+
     # trace
     from locomotor.tracing import Controller as Controller
     from locomotor.tracing import Traced as Traced
@@ -168,7 +180,8 @@ _HOMES = {
         "InertiaWarning Input JointDamper JointForce JointSpring Motion Parameter ParameterSet Persistent Planar Plane "
         "PointDamper PointSpring Prismatic Revolute RollingCapsule RollingDisc RollingSphere RollingTorus Skate "
         "SlidingBox SlidingCapsule SlidingPoint SlidingSphere Spherical StickingBox StickingPoint System Terrain Torque "
-        "Translation Unilateral Universal VelocityConstraint box_corners capsule_ends parse"
+        "Translation Unilateral Universal VelocityConstraint box_corners capsule_ends parse "
+        "Box Capsule Cylinder Ellipsoid Mesh Plate Sphere Tube Wheel corners"
     ),
     "locomotor.tracing": ("Controller Traced TracedSystem trace"),
     "locomotor.simulation": (

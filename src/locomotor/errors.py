@@ -111,6 +111,14 @@ class NegativeLengthError(ModelError):
     """A length is negative."""
 
 
+class MeshError(ModelError):
+    """A mesh cannot be read, has too many triangles, or is not closed where it must be."""
+
+
+class ShapeMassError(ModelError):
+    """A shape has no mass, centre and inertia of its own, or no contacts."""
+
+
 class RestrictedDriveError(ModelError):
     """A joint cannot have its drive: laws and imposed motions are for one degree of freedom."""
 

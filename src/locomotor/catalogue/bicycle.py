@@ -7,7 +7,8 @@ axis at the height of the front hub, tilted so that z is the steer axis: the geo
 from collections.abc import Mapping
 
 from locomotor.catalogue.bicycle_parameters import bicycle_parameters
-from locomotor.checks import choice, door, either, instance, mapping, number, optional, text
+from locomotor.catalogue.bicycle_shapes import fork_shapes, rear_frame_shapes
+from locomotor.checks import choice, door, either, flag, instance, mapping, number, optional, text
 from locomotor.errors import ModelError
 from locomotor.model import (
     Body,
@@ -47,6 +48,7 @@ FORK_UP, FORK_FORWARD = "(-zH - rF)", f"(xH - ({STEER_AXIS_X}))"
     restitution=number,
     tangential=number,
     terrain=optional(instance(Terrain)),
+    rider=flag,
 )
 def bicycle(
     parameters: str | Mapping[str, float] = "meijaard2007",
@@ -57,6 +59,7 @@ def bicycle(
     restitution: float = 0.0,
     tangential: float = 0.0,
     terrain: Terrain | None = None,
+    rider: bool = False,
 ) -> System:
     """The Whipple bicycle with a published parameter set, or with any 26 numbers of Meijaard et al.
 
@@ -67,6 +70,8 @@ def bicycle(
     `contacts="unilateral"` lets the wheels leave the ground and hit it, with `restitution` along the normal and `tangential`
     along the ground: 0 and 0 for a wheel that stays and rolls, 1 and 1 for an impact without loss (Mauny 2018, chapter 4). They
     then may run over a `terrain`, such as `Terrain.kerb(0.1)`, instead of the plane.
+
+    `rider=True` draws the rider whose mass is part of the rear frame; the motion is the same.
     """
     chosen = bicycle_parameters(parameters) + ParameterSet(
         [Parameter("slope", slope, "rad", r"\beta", "inclination of the ground, uphill along +x", "set by the user")]
@@ -79,7 +84,7 @@ def bicycle(
     frames, carriers, nominal = bases[base]()
     return System(
         name=f"bicycle_{parameters}" if isinstance(parameters, str) else "bicycle",
-        bodies=(*frames, *_bodies()),
+        bodies=(*frames, *_bodies(rider)),
         joints=(*carriers, *_joints()),
         contacts=(
             RollingDisc("rear", "rear_disc", centre=(0, 0, 0), axis=LEFT, radius="rR", ground=ground.name, law=law),
@@ -116,7 +121,7 @@ def _contact_law(contacts: str, base: str, restitution: float, tangential: float
     return Persistent()
 
 
-def _bodies() -> tuple[Body, ...]:
+def _bodies(rider: bool) -> tuple[Body, ...]:
     s, c, u, f = "sin(lam)", "cos(lam)", FORK_UP, FORK_FORWARD
     fork_xz = f"{s}*{c}*(IHzz - IHxx) - ({c}**2 - {s}**2)*IHxz"
     return (
@@ -125,6 +130,7 @@ def _bodies() -> tuple[Body, ...]:
             mass="mB",
             com=("xB", 0.0, "-zB - rR"),
             inertia=(("IBxx", 0.0, "-IBxz"), (0.0, "IByy", 0.0), ("-IBxz", 0.0, "IBzz")),
+            shapes=rear_frame_shapes(STEER_AXIS_X, "rF - rR", "lam", "rF", "w", rider=rider),
         ),
         Body(
             "fork",
@@ -135,6 +141,7 @@ def _bodies() -> tuple[Body, ...]:
                 (0.0, "IHyy", 0.0),
                 (fork_xz, 0.0, f"{c}**2*IHzz + 2*{s}*{c}*IHxz + {s}**2*IHxx"),
             ),
+            shapes=fork_shapes(f"{FORK_OFFSET}*cos(lam)", f"-{FORK_OFFSET}*sin(lam)", "rF"),
         ),
         Body("front_disc", mass="mF", inertia=("IFxx", "IFyy", "IFxx")),
         Body("rear_disc", mass="mR", inertia=("IRxx", "IRyy", "IRxx")),

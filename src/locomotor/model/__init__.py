@@ -79,4 +79,16 @@ from locomotor.model.possible import require_possible as require_possible
 from locomotor.model.possible import why_impossible as why_impossible
 from locomotor.model.serialise import from_data as from_data
 from locomotor.model.serialise import to_data as to_data
+from locomotor.model.shapes import COLOURS as COLOURS
+from locomotor.model.shapes import Box as Box
+from locomotor.model.shapes import Capsule as Capsule
+from locomotor.model.shapes import Cylinder as Cylinder
+from locomotor.model.shapes import Ellipsoid as Ellipsoid
+from locomotor.model.shapes import Mesh as Mesh
+from locomotor.model.shapes import Plate as Plate
+from locomotor.model.shapes import Shape as Shape
+from locomotor.model.shapes import Sphere as Sphere
+from locomotor.model.shapes import Tube as Tube
+from locomotor.model.shapes import Wheel as Wheel
+from locomotor.model.shapes import corners as corners
 from locomotor.model.system import System as System

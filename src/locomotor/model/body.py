@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from locomotor import checks
 from locomotor.errors import (
     InertiaDefinitenessError,
     InertiaError,
@@ -17,10 +18,12 @@ from locomotor.errors import (
     InertiaTriangleError,
     NonPositiveMassError,
     NotFiniteError,
+    ShapeMassError,
 )
 from locomotor.lie import ops
 from locomotor.model.description import Description
 from locomotor.model.expressions import (
+    Expression,
     MatrixLike,
     QuantityLike,
     VectorLike,
@@ -33,6 +36,7 @@ from locomotor.model.expressions import (
 )
 from locomotor.model.inertia_rule import ASYMMETRIC, NEGATIVE, NO_TRIANGLE, POSSIBLE, judge_inertias, principal_moments
 from locomotor.model.layout import Symbol
+from locomotor.model.shapes import Shape, mass_of, read_shapes, together
 
 
 class InertiaWarning(UserWarning):
@@ -46,15 +50,20 @@ class Body(Description):
     The inertia is in the body's axes: three rows, or the three diagonal values. Every value may be an
     expression of the system's parameters. A point mass has none, (0, 0, 0), and a rod none about its axis: both are fine
     where joints and contacts do not let them turn about what has no inertia, which is checked when the system is traced.
+
+    `shapes` are what is drawn of it, in its frame: `Box`, `Cylinder`, `Capsule`, `Sphere`, `Ellipsoid`, `Tube`, `Plate`,
+    `Wheel`, `Mesh`. They take no part in the motion: bodies that differ in them only are equal.
     """
 
     name: str
     mass: QuantityLike
     com: VectorLike = (0.0, 0.0, 0.0)
     inertia: MatrixLike | VectorLike = ()
+    shapes: Iterable[Shape] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         self._read_name("a body")
+        self._store(shapes=read_shapes(self.shapes, f"{self.label}: shapes"))
         if isinstance(self.inertia, tuple) and not self.inertia:
             raise InertiaError(
                 f"{self.label} has no inertia; give inertia= three diagonal values or three rows, about the "
@@ -71,6 +80,36 @@ class Body(Description):
             inertia=inertia,
         )
         self.check({})
+
+    @classmethod
+    def from_shape(
+        cls,
+        shape: Shape | Iterable[Shape],
+        *,
+        density: QuantityLike | None = None,
+        mass: QuantityLike | None = None,
+        name: str = "body",
+    ) -> Body:
+        """The body that a shape of even density (kg/m³) is, or of a given mass (kg): mass, centre, inertia and looks.
+
+        Several shapes make one body; where they overlap, both count. Dimensions and density may be expressions of parameters.
+        """
+        label = f"Body {checks.shown(name)}: from_shape"
+        shapes = read_shapes(shape, label)
+        if not shapes:
+            raise ShapeMassError(f"{label} has no shapes; give one, or a list of them")
+        if (density is None) == (mass is None):
+            raise ShapeMassError(f"{label} has density={density!r} and mass={mass!r}; give one of the two")
+        weight = as_quantity(density if mass is None else mass, f"{label}: {'density' if mass is None else 'mass'}")
+        if not isinstance(weight, Expression) and not weight > 0.0:
+            raise NonPositiveMassError(
+                f"{label}: the {'density' if mass is None else 'mass'} is {weight!r}; it must be positive"
+            )
+        whole = together([mass_of(each, 1.0) for each in shapes])
+        # For a density of one the mass is the volume.
+        share = weight if mass is None else weight / whole.mass
+        inertia = tuple(tuple(share * entry for entry in row) for row in whole.inertia)
+        return cls(name, weight if mass is not None else share * whole.mass, whole.com, inertia, shapes)
 
     @property
     def coordinates(self) -> tuple[Symbol, ...]:
@@ -95,12 +134,14 @@ class Body(Description):
 
 @dataclass(frozen=True)
 class Frame(Description):
-    """A massless link between joints, declared as such so that a forgotten mass is still an error."""
+    """A massless link between joints, declared as such so that a forgotten mass is still an error; `shapes` as of a `Body`."""
 
     name: str
+    shapes: Iterable[Shape] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         self._read_name("a frame")
+        self._store(shapes=read_shapes(self.shapes, f"{self.label}: shapes"))
 
     @property
     def coordinates(self) -> tuple[Symbol, ...]:

@@ -31,7 +31,7 @@ def all_roles(scene: Scene) -> Iterable[str]:
 def test_bicycle_is_drawn_from_its_model() -> None:
     scene = scene_of(lm.catalogue.bicycle())
     assert [b.name for b in scene.bodies] == [b.name for b in lm.catalogue.bicycle().bodies]
-    assert {"link", "solid", "hinge"} <= roles(scene, "rear_frame")
+    assert scene.shaped and "solid" in roles(scene, "rear_frame")
     assert {"tyre", "rim", "mark"} <= roles(scene, "rear_disc")
     assert "solid" not in roles(scene, "rear_disc")  # a wheel is what it looks like
     assert [c.name for c in scene.contacts] == ["rear", "front"]
@@ -110,16 +110,81 @@ def test_a_terrain_is_drawn_as_its_triangles() -> None:
     assert np.allclose(terrain.mesh.vertices, stairs.vertices, atol=1e-5)
 
 
-def test_ellipsoids_larger_than_the_system_are_not_shown_at_first() -> None:
-    assert scene_of(lm.catalogue.bicycle()).solid
-    wheel = lm.Body("hull", 1.0, inertia=(30.0, 30.0, 30.0))
+def test_a_body_that_nothing_else_shows_is_not_larger_than_the_system() -> None:
+    """Planar models may have any inertia: the ellipsoid that stands for the body keeps to the size of the rest."""
+    hull = lm.Body("hull", 1.0, inertia=(30.0, 30.0, 30.0))
     tail = lm.Body("tail", 1.0, inertia=(0.1, 0.1, 0.1))
     joints = [
         lm.Planar(name="base", parent="world", child="hull"),
         lm.Revolute(name="hinge", parent="hull", child="tail", at=(-0.5, 0, 0), axis=(0, 0, 1)),
     ]
-    scene = scene_of(lm.System("fat", [wheel, tail], joints))
-    assert not scene.solid and scene.reach < 3.0 * scene.size
+    scene = scene_of(lm.System("fat", [hull, tail], joints))
+    assert scene.reach < 3.0 * scene.size
+    assert np.ptp(part(scene, "tail", "link").vertices, axis=0).max() <= 0.5 * scene.size
+
+
+def sledge(shapes: list[lm.model.Shape]) -> lm.System:
+    bodies = [lm.Body("sledge", 10.0, inertia=(1, 1, 1), shapes=shapes), lm.Body("rider", 5.0, inertia=(1, 1, 1))]
+    joints = [
+        lm.Free(name="base", parent="world", child="sledge"),
+        lm.Revolute(name="lean", parent="sledge", child="rider", at=(0, 0, 0.5), axis=(1, 0, 0)),
+    ]
+    contacts = [lm.Skate("runner", "sledge", (0, 0, 0), (1, 0, 0))]
+    return lm.System("sledge", bodies, joints, contacts, parameters={"length": 1.2})
+
+
+def test_a_body_with_shapes_looks_like_them_and_nothing_else() -> None:
+    assert {"blade", "link", "hinge"} <= roles(scene_of(sledge([])), "sledge")
+    boards = [lm.Box(("length", 0.4, 0.05), colour="wood"), lm.Sphere(0.1, at=(0.5, 0, 0.2), colour="#abcdef")]
+    scene = scene_of(sledge(boards))
+    assert scene.shaped and not scene_of(sledge([])).shaped
+    assert roles(scene, "sledge") == {"wood", "paint", "solid", "com_dark", "com_light"}
+    assert np.allclose(np.ptp(part(scene, "sledge", "wood").vertices, axis=0), (1.2, 0.4, 0.05))
+    assert [p.colour for p in scene.bodies[0].parts if p.role == "paint"] == ["#abcdef"]
+
+
+def test_shapes_follow_the_parameters_and_vanish_with_their_size() -> None:
+    system = sledge([lm.Box(("length", 0.4, 0.05))])
+    for length in (2.0, 0.5):
+        for scene in (scene_of(system, {"length": length}), scene_of(system.with_parameters(length=length))):
+            assert np.ptp(part(scene, "sledge", "body").vertices[:, 0]) == pytest.approx(length)
+    # A slider may bring a dimension to nothing: the rest is still drawn, and the system still moves.
+    gone = scene_of(system.with_parameters(length=0.0))
+    assert "body" not in roles(gone, "sledge") and roles(gone, "rider")
+
+
+@pytest.mark.parametrize(
+    ("shape", "extent"),
+    [
+        (lm.Cylinder((0, -0.1, 0), (0, 0.1, 0), 0.3), (0.6, 0.2, 0.6)),
+        (lm.Capsule((0, 0, 0), (0, 0, 1), 0.1), (0.2, 0.2, 1.2)),
+        (lm.Ellipsoid((0.3, 0.2, 0.1), rotation=(0, 0, np.pi / 2)), (0.4, 0.6, 0.2)),
+        (lm.Tube([(0, 0, 0), (1, 0, 0), (1, 1, 0)], 0.05), (1.1, 1.1, 0.1)),
+        (lm.Tube([(0, 0, 0), (1, 0, 0), (2, 0, 0)], (0.1, 0.2, 0.05), smooth=True), (2.15, 0.4, 0.4)),
+        (lm.Plate([(0, 0), (1, 0), (0.2, 0.2), (0, 1)], 0.1, rotation=(np.pi / 2, 0, 0)), (1.0, 0.1, 1.0)),
+        (lm.Wheel(0.3, axis=(1, 0, 0), tyre=0.05), (0.1, 0.6, 0.6)),
+    ],
+)
+def test_shapes_have_their_dimensions(shape: lm.model.Shape, extent: tuple[float, ...]) -> None:
+    meshes = [p.mesh for p in scene_of(sledge([shape])).bodies[0].parts if p.role in {"body", "tyre"}]
+    cloud = np.concatenate([mesh.vertices for mesh in meshes])
+    # 14 to 32 sides do not reach every extreme of a circle: 1 - cos(pi/14) = 2.5 %, here of a small radius.
+    assert np.allclose(np.ptp(cloud, axis=0), extent, atol=0.02 * max(extent))
+    for mesh in meshes:
+        corners = mesh.vertices[mesh.triangles].astype(float)
+        areas = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        outward = np.einsum("ti,ti->t", areas, mesh.normals[mesh.triangles].sum(axis=1))
+        assert (outward >= -1e-9).all(), "a triangle shows its back"
+
+
+def test_a_dented_plate_has_the_area_of_its_outline() -> None:
+    """Shoelace of an L: 0.6 x 0.1 + 0.2 x 0.4."""
+    outline = [(0, 0), (0.6, 0), (0.6, 0.1), (0.2, 0.1), (0.2, 0.5), (0, 0.5)]
+    for points in (outline, outline[::-1]):
+        mesh = part(scene_of(sledge([lm.Plate(points, 0.05)])), "sledge", "body")
+        corners = mesh.vertices[mesh.triangles].astype(float)
+        areas = 0.5 * np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])[:, 2]
+        assert areas[areas > 0].sum() == pytest.approx(0.14, rel=1e-5)
 
 
 @pytest.mark.parametrize("name", [ready.name for ready in lm.catalogue.systems()])

@@ -153,7 +153,7 @@ def _scene(scene: Scene, block: Block) -> dict[str, Any]:
         "description": scene.description,
         "size": scene.size,
         "reach": scene.reach,
-        "solid": scene.solid,
+        "shaped": scene.shaped,
         "up": scene.up.tolist(),
         "materials": {role: asdict(material) for role, material in MATERIALS.items()},
         "bodies": [
@@ -186,7 +186,10 @@ def _scene(scene: Scene, block: Block) -> dict[str, Any]:
 
 
 def _parts(parts: tuple[Part, ...], block: Block) -> list[dict[str, Any]]:
-    return [{"role": part.role, "mesh": _mesh(part.mesh, block)} for part in parts]
+    return [
+        {"role": part.role, "mesh": _mesh(part.mesh, block)} | ({"colour": part.colour} if part.colour else {})
+        for part in parts
+    ]
 
 
 def _mesh(mesh: Mesh, block: Block) -> dict[str, Any]:

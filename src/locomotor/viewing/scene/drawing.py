@@ -41,6 +41,7 @@ from locomotor.model import (
     evaluate,
 )
 from locomotor.typing import Values, Vector
+from locomotor.viewing.scene.forms import BOX_TRIANGLES
 from locomotor.viewing.scene.mesh import (
     Mesh,
     arc,
@@ -64,19 +65,15 @@ BLADE_LENGTH, BLADE_HEIGHT, BLADE_WIDTH = 0.1, 0.05, 0.008
 FOOT = 0.018
 COIL, WIRE, TURNS = 0.018, 0.004, 9
 SPOKES = 18
-BOX_TRIANGLES = (
-    (0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1),
-    (2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3),
-)  # fmt: skip
-"""Of corners in the order of `Box.corners`, counter-clockwise seen from outside."""
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A mesh and the role it plays, which decides its material (see `materials.py`)."""
+    """A mesh and the role it plays, which decides its material (see `materials.py`); a colour where it has one of its own."""
 
     role: str
     mesh: Mesh
+    colour: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,16 +266,16 @@ def draw_contact(contact: Contact, hub: Vector, size: float, values: Values) -> 
 def _(contact: RollingDisc, hub: Vector, size: float, values: Values) -> list[Part]:
     radius = _radius(contact, values)
     tyre = 0.028 * radius
-    return _wheel(numbers(contact.centre, values), numbers(contact.axis, values), radius - tyre, tyre)
+    return draw_wheel(numbers(contact.centre, values), numbers(contact.axis, values), radius - tyre, tyre)
 
 
 @draw_contact.register(RollingTorus)
 def _(contact: RollingTorus, hub: Vector, size: float, values: Values) -> list[Part]:
     radius, tyre = (float(numbers(x, values)) for x in (contact.radius, contact.tube))
-    return _wheel(numbers(contact.centre, values), numbers(contact.axis, values), radius, tyre)
+    return draw_wheel(numbers(contact.centre, values), numbers(contact.axis, values), radius, tyre)
 
 
-def _wheel(centre: Vector, axis: Vector, radius: float, tyre: float) -> list[Part]:
+def draw_wheel(centre: Vector, axis: Vector, radius: float, tyre: float) -> list[Part]:
     """Tyre, rim, spokes to both ends of the hub, and a mark on the tyre that shows how far it has turned."""
     frame = frame_about(axis)
     inner = max(radius - tyre, 0.1 * radius)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from locomotor.viewing.scene.drawing import Part, Strut, Surface
 from locomotor.viewing.scene.materials import MATERIALS, PALETTE, Material, colours
 from locomotor.viewing.scene.mesh import Mesh, facets, frame_about, merge, mesh, ribbon, tube
 from locomotor.viewing.scene.playback import Playback, playback_of, quaternions, rotate
+from locomotor.viewing.scene.scene import HIDDEN
 
 RATE = 60.0
 """Frames a second, where the run was recorded at least as often."""
@@ -178,8 +180,10 @@ class _Writer:
         primitives = []
         for part in parts:
             look = MATERIALS[part.role]
-            if look.colour == "body":
-                look = Material(tint, look.metal, look.rough, look.opacity)
+            if part.role == "solid" or (part.role in HIDDEN and self.playback.scene.shaped):
+                continue
+            if part.colour or look.colour == "body":
+                look = replace(look, colour=part.colour or tint)
             primitives.append(self.primitive(part.mesh, look))
         self.meshes.append({"name": name, "primitives": primitives})
         return len(self.meshes) - 1

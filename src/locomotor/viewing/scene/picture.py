@@ -18,7 +18,7 @@ from locomotor.typing import Flags, Vector
 from locomotor.viewing.scene.drawing import Surface
 from locomotor.viewing.scene.materials import MATERIALS, colours
 from locomotor.viewing.scene.mesh import Mesh, facets, frame_about, mesh, moved
-from locomotor.viewing.scene.scene import Scene, scene_of
+from locomotor.viewing.scene.scene import HIDDEN, Scene, scene_of
 
 Pixels = NDArray[np.uint8]
 Lines = Sequence[tuple[Vector, str]]
@@ -118,9 +118,9 @@ def _shapes(scene: Scene, poses: Sequence[SE3]) -> list[tuple[Mesh, Vector, floa
         R, p = np.asarray(pose.rotation, dtype=float), np.asarray(pose.translation, dtype=float)
         for part in body.parts:
             look = MATERIALS[part.role]
-            # Where nothing touches a ground, little else than the ellipsoids tells what a body is like.
-            if look.opacity == 1.0 or (scene.solid and not scene.contacts):
-                found.append((moved(part.mesh, R, p), rgb(tint if look.colour == "body" else look.colour), look.opacity))
+            if part.role not in HIDDEN or (part.role != "solid" and not scene.shaped):
+                colour = part.colour or (tint if look.colour == "body" else look.colour)
+                found.append((moved(part.mesh, R, p), rgb(colour), look.opacity))
     found += [(part.mesh, rgb(MATERIALS[part.role].colour), MATERIALS[part.role].opacity) for part in scene.world]
     for strut in scene.struts:
         if strut.mesh is not None:

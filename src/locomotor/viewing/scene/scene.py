@@ -1,12 +1,14 @@
 """What a system looks like: meshes made from its bodies, joints, contacts, springs and grounds, nothing per system.
 
-A body is drawn as rods from its centre of mass to wherever it is joined, with the wheels, blades and feet that its
-contacts declare, its centre of mass, and the ellipsoid of even density that has its mass and inertia. How one kind of
-joint, contact or ground is drawn is registered on its type (`drawing.py`): a new kind adds a function there.
+A body that has shapes looks like them. One without is drawn as rods from its centre of mass to wherever it is joined, with the
+wheels, blades and feet that its contacts declare. Both have their centre of mass and the ellipsoid of even density that has
+their mass and inertia, to be shown when asked for. How one kind of shape, joint, contact or ground is drawn is registered on
+its type (`shapes.py`, `drawing.py`): a new kind adds a function there.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,13 +21,16 @@ from locomotor.typing import Values, Vector
 from locomotor.viewing.scene import drawing
 from locomotor.viewing.scene.drawing import Part, Strut, Surface
 from locomotor.viewing.scene.mesh import ellipsoid, merge, octants, rod
+from locomotor.viewing.scene.shapes import draw_shapes
 
 ROD, MARK = 0.0095, 0.02
 """Radius of rods and of centre-of-mass marks, in units of the size of the system."""
 SHORTEST_SLIDER = 0.05
 """Bodies that slide on each other are drawn as a telescope when they are farther apart than this, in the same units."""
-THINNEST, LARGEST = 0.004, 0.9
-"""Smallest semi-axis of an ellipsoid that is drawn, and largest of one that is shown at first, in the same units."""
+THINNEST = 0.004
+"""Smallest semi-axis of an ellipsoid that is drawn, in the same units."""
+HIDDEN = ("solid", "com_dark", "com_light")
+"""Roles of parts that do not make up a body."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +41,8 @@ class SceneBody:
     parts: tuple[Part, ...]
     mass: float
     com: Vector
+    box: Vector | None = None
+    """(2, 3): lowest and highest corner of what is drawn of it at first, in its own frame; None where nothing is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,15 +73,16 @@ class Scene:
     """Length of the diagonal of the box around joints, contacts and centres of mass in the nominal pose (m)."""
     reach: float
     """The same with everything that is drawn: what a picture must hold."""
-    solid: bool
-    """Whether the ellipsoids are of the system's own size, so that they help to see it."""
+    shaped: bool
+    """Whether any body has shapes of its own: then centres of mass are shown only when asked for."""
 
 
 def scene_of(system: System, parameters: Values | None = None) -> Scene:
     """The scene of a system, with its own parameter values or others."""
     values = {**system.parameters.values, **(parameters or {})}
     poses = forward(Instant(system, system.nominal_pose(values), np.zeros(system.layout.nv), parameters=values)).poses
-    skeletons = [_skeleton(system, i, values) for i in range(len(system.bodies))]
+    shapes = [draw_shapes(body.shapes, values) for body in system.bodies]
+    skeletons = [_skeleton(system, i, values, shapes[i]) for i in range(len(system.bodies))]
     struts = [
         strut
         for force in system.forces
@@ -85,7 +93,7 @@ def scene_of(system: System, parameters: Values | None = None) -> Scene:
     world = [
         part
         for i, joint in enumerate(system.joints)
-        if joint.parent == WORLD
+        if joint.parent == WORLD and skeletons[i].drawn and not skeletons[i].shapes
         for part in drawing.draw_joint(joint, np.zeros(3), skeletons[i].hub, size, values)
     ]
     return Scene(
@@ -99,13 +107,13 @@ def scene_of(system: System, parameters: Values | None = None) -> Scene:
         up=up,
         size=size,
         reach=max(size, _reach(system, skeletons, struts, poses, size, values)),
-        solid=all(_semi_axes(s)[0].max() < LARGEST * size for s in skeletons if s.mass > 0.0),
+        shaped=any(shapes),
     )
 
 
 @dataclass(frozen=True, eq=False)
 class _Skeleton:
-    """Where rods go: from the hub (the centre of mass) to the anchors, all in the frame of the body."""
+    """Where rods go: from the hub (the centre of mass) to the anchors, all in the frame of the body; its shapes, if any."""
 
     mass: float
     inertia: Vector
@@ -113,13 +121,14 @@ class _Skeleton:
     hub: Vector
     anchors: tuple[Vector, ...]
     drawn: bool
+    shapes: tuple[Part, ...]
 
 
 def _numbers(value: object, values: Values) -> Vector:
     return np.asarray(evaluate(value, values), dtype=float)
 
 
-def _skeleton(system: System, index: int, values: Values) -> _Skeleton:
+def _skeleton(system: System, index: int, values: Values, shapes: list[Part]) -> _Skeleton:
     body, carrier = system.bodies[index], system.joints[index]
     mass, com, inertia = (np.asarray(x, dtype=float) for x in body.mass_properties(values))
     hub = com if isinstance(body, Body) else np.zeros(3)
@@ -132,16 +141,16 @@ def _skeleton(system: System, index: int, values: Values) -> _Skeleton:
         if isinstance(force, PointSpring | PointDamper):
             ends = ((force.body_a, force.at_a), (force.body_b, force.at_b))
             anchors += [_numbers(at, values) for name, at in ends if name == body.name]
-    return _Skeleton(float(mass), inertia, com, hub, tuple(anchors), not _is_virtual(system, index))
+    return _Skeleton(float(mass), inertia, com, hub, tuple(anchors), not _is_virtual(system, index), tuple(shapes))
 
 
 def _is_virtual(system: System, index: int) -> bool:
-    """Whether a body only splits a free motion into angles: a massless frame, borne by nothing but such frames."""
+    """Whether a body only splits a free motion into its parts: a massless frame, borne by nothing but such frames."""
     body, carrier = system.bodies[index], system.joints[index]
-    if not isinstance(body, Frame) or any(c.body == body.name for c in system.contacts):
+    if not isinstance(body, Frame) or body.shapes or any(c.body == body.name for c in system.contacts):
         return False
     if carrier.parent == WORLD:
-        return drawing.is_floating(carrier)
+        return drawing.is_floating(carrier) or isinstance(carrier, Prismatic)
     return _is_virtual(system, system.parents[index])
 
 
@@ -150,6 +159,9 @@ def _size(system: System, skeletons: list[_Skeleton], poses: tuple[SE3, ...], va
     points = []
     for body, skeleton, pose in zip(system.bodies, skeletons, poses, strict=True):
         if not skeleton.drawn:
+            continue
+        if skeleton.shapes:
+            points += [pose.rotation @ p + pose.translation for p in _corners(_box(skeleton.shapes))]
             continue
         around = []
         for contact in system.contacts:
@@ -180,6 +192,9 @@ def _reach(
     points = [np.asarray(j.placement(values).translation) for j in system.joints if _holds(j)]
     points += [at for s in struts for body, at in ((s.body_a, s.at_a), (s.body_b, s.at_b)) if body < 0]
     for skeleton, pose in zip(skeletons, poses, strict=True):
+        if skeleton.shapes:
+            points += [pose.rotation @ p + pose.translation for p in _corners(_box(skeleton.shapes))]
+            continue
         half = min(_semi_axes(skeleton)[0].max(), 0.5 * size) if skeleton.mass > 0.0 else 0.0
         centre = pose.rotation @ skeleton.hub + pose.translation
         points += [centre + 0.7 * half * e for e in (*np.eye(3), *-np.eye(3))]
@@ -205,6 +220,38 @@ def _body(system: System, index: int, skeletons: list[_Skeleton], size: float, v
     body, skeleton = system.bodies[index], skeletons[index]
     if not skeleton.drawn:
         return SceneBody(body.name, (), 0.0, skeleton.com)
+    parts = list(skeleton.shapes) or _sticks(system, index, skeletons, size, values)
+    seen = [part for part in parts if part.role not in HIDDEN]
+    if skeleton.mass > 0.0:
+        half, axes = _semi_axes(skeleton)
+        solid = ellipsoid(skeleton.com, axes, np.maximum(half, THINNEST * size))
+        if not seen:  # nothing else tells where it is
+            most = 0.5 * size if len(system.bodies) == 1 else 0.2 * size
+            parts.append(Part("link", ellipsoid(skeleton.com, axes, np.clip(half, THINNEST * size, most))))
+        mark = MARK * size
+        if skeleton.shapes or not any(drawing.is_round(c) for c in system.contacts if c.body == body.name):
+            parts.append(Part("solid", solid))
+        else:
+            mark *= 0.6  # a wheel's hub must stay visible
+        parts += [Part(f"com_{c}", octants(skeleton.com, mark, even=c == "dark")) for c in ("dark", "light")]
+    seen = [part for part in parts if part.role not in HIDDEN]
+    return SceneBody(body.name, tuple(parts), skeleton.mass, skeleton.com, _box(seen) if seen else None)
+
+
+def _box(parts: Sequence[Part]) -> Vector:
+    """Lowest and highest corner of parts."""
+    cloud = np.concatenate([part.mesh.vertices for part in parts]).astype(float)
+    return np.array([cloud.min(axis=0), cloud.max(axis=0)])
+
+
+def _corners(box: Vector) -> list[Vector]:
+    """The eight corners of a box."""
+    return [np.array([box[i, 0], box[j, 1], box[k, 2]]) for i in (0, 1) for j in (0, 1) for k in (0, 1)]
+
+
+def _sticks(system: System, index: int, skeletons: list[_Skeleton], size: float, values: Values) -> list[Part]:
+    """A body without shapes: its contacts, rods to where it is joined, and the joints it bears."""
+    body, skeleton = system.bodies[index], skeletons[index]
     contacts = [c for c in system.contacts if c.body == body.name]
     parts = [part for c in contacts for part in drawing.draw_contact(c, skeleton.hub, size, values)]
     rods = [
@@ -219,16 +266,7 @@ def _body(system: System, index: int, skeletons: list[_Skeleton], size: float, v
         wheel = any(drawing.is_wheel_on(c, joint, values) for c in system.contacts if c.body == joint.child)
         draw = drawing.draw_axle if wheel else drawing.draw_joint
         parts += draw(joint, skeleton.hub, skeletons[i].hub, size, values)
-    if skeleton.mass > 0.0:
-        mark = MARK * size
-        if not any(drawing.is_round(c) for c in contacts):
-            half, axes = _semi_axes(skeleton)
-            solid = ellipsoid(skeleton.com, axes, np.maximum(half, THINNEST * size))
-            parts.append(Part("solid", solid))
-        else:
-            mark *= 0.6  # a wheel's hub must stay visible
-        parts += [Part(f"com_{c}", octants(skeleton.com, mark, even=c == "dark")) for c in ("dark", "light")]
-    return SceneBody(body.name, tuple(parts), skeleton.mass, skeleton.com)
+    return parts
 
 
 def _strut(system: System, force: PointSpring | PointDamper, poses: tuple[SE3, ...], values: Values) -> Strut | None:

@@ -38,7 +38,7 @@ class Bodies {
     const look = this.recording.scene.materials[part.role];
     const clear = look.opacity < 1;
     const mesh = new THREE.Mesh(shape, new THREE.MeshStandardMaterial({
-      color: linear(look.colour === "body" ? tint : look.colour),
+      color: linear(part.colour ?? (look.colour === "body" ? tint : look.colour)),
       metalness: look.metal, roughness: look.rough,
       transparent: clear, opacity: look.opacity, depthWrite: !clear,
     }));

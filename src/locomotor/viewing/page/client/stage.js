@@ -15,7 +15,7 @@ class Stage {
     this.labels = labels;
     this.theme = theme;
     this.dirty = true;
-    this.on = { forces: true, trails: true, inertia: true, centres: true, grid: true, names: false };
+    this.on = { forces: true, trails: true, inertia: false, centres: true, grid: true, names: false };
     this.fresh = true;
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
     this.renderer.outputEncoding = THREE.sRGBEncoding;
@@ -62,7 +62,7 @@ class Stage {
     for (const ground of this.grounds ?? []) this.world.remove(ground.group);
     this.recording = recording;
     const size = recording.scene.size;
-    if (this.fresh) this.on.inertia = recording.scene.solid;
+    if (this.fresh) this.on.centres = !recording.scene.shaped;
     this.fresh = false;
     this.bodies = new Bodies(recording);
     this.contacts = new Contacts(recording, this.theme);

@@ -1,0 +1,102 @@
+"""Meshes from files, by trimesh: STL, OBJ and glTF. The triangles are kept, so that a saved system needs the file no more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor import checks
+from locomotor.errors import MeshError, MissingExtraError, QuantityError
+from locomotor.model.expressions import Expression, MatrixLike, QuantityLike, VectorLike, expressions
+from locomotor.model.shapes.shape import ORIGIN, Shape
+
+SUFFIXES = (".stl", ".obj", ".glb", ".gltf")
+MOST_TRIANGLES = 200_000
+"""A page with more would take more than 8 MB and stutter."""
+
+
+@dataclass(frozen=True)
+class Mesh(Shape):
+    """The triangles of a file (STL, OBJ, glTF): its origin at `at` (m), turned by `rotation`, all lengths times `scale`.
+
+    A file in millimetres has `scale=0.001`. Instead of a file, `vertices` (n, 3) and `triangles` (m, 3), counter-clockwise seen
+    from outside. Files need the extra: pip install 'locomotor[view]'.
+    """
+
+    file: str = ""
+    at: VectorLike = ORIGIN
+    rotation: MatrixLike | VectorLike = ORIGIN
+    scale: QuantityLike = 1.0
+    vertices: Iterable[Iterable[float]] = field(default=(), kw_only=True, repr=False)
+    triangles: Iterable[Iterable[int]] = field(default=(), kw_only=True, repr=False)
+    LENGTHS: ClassVar[tuple[str, ...]] = ("scale",)
+
+    def _read(self) -> None:
+        none = isinstance(self.file, str) and not self.file
+        file = "" if none else checks.path(self.file, f"{self.label}: file", error=MeshError)
+        self._store(file=Path(file).name if file else "")
+        vertices, triangles = self.vertices, self.triangles
+        if isinstance(vertices, tuple) and isinstance(triangles, tuple) and not vertices and not triangles:
+            if not file:
+                raise MeshError(
+                    "Mesh has neither a file nor triangles; give a file such as 'part.stl', or vertices and triangles"
+                )
+            vertices, triangles = read_mesh(file)
+        points = checks.floats(vertices, f"{self._named}: vertices", dimensions=(2,), finite=True)
+        corners = checks.floats(triangles, f"{self._named}: triangles", dimensions=(2,), finite=True)
+        if points.shape[1:] != (3,) or corners.shape[1:] != (3,) or not len(points) or not len(corners):
+            raise QuantityError(
+                f"{self._named}: vertices have shape {points.shape} and triangles {corners.shape}; give (n, 3) and (m, 3)"
+            )
+        if len(corners) > MOST_TRIANGLES:
+            raise MeshError(
+                f"{self._named}: it has {len(corners)} triangles, more than {MOST_TRIANGLES}; simplify it, as by Blender's "
+                "Decimate, before it is drawn"
+            )
+        whole = corners.astype(np.int64)
+        if (whole != corners).any() or whole.min() < 0 or whole.max() >= len(points):
+            raise MeshError(f"{self._named}: its triangles name vertices that are not there; count from 0 to {len(points) - 1}")
+        self._read_quantities("scale")
+        self._read_vectors("at")
+        self._read_rotation()
+        self._store(vertices=tuple(map(tuple, points.astype(float).tolist())), triangles=tuple(map(tuple, whole.tolist())))
+
+    @property
+    def _named(self) -> str:
+        return f"Mesh {self.file!r}" if self.file else "Mesh"
+
+    def expressions(self, laws: bool) -> Iterator[tuple[str, Expression]]:
+        """Field name and expression; the many numbers of the triangles hold none and are not searched."""
+        if not laws:
+            for name in ("at", "rotation", "scale"):
+                yield from ((name, expression) for expression in expressions(getattr(self, name)))
+
+
+def read_mesh(file: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Vertices and triangles of a file, all its parts as one."""
+    path = Path(file)
+    if path.suffix.lower() not in SUFFIXES:
+        raise MeshError(f"mesh {file!r}: its name must end in {', '.join(SUFFIXES)}; convert it to one of these")
+    if not path.is_file():
+        raise MeshError(f"mesh {file!r}: there is no such file; give its path from {Path.cwd().name!r}, or an absolute one")
+    try:
+        import trimesh
+    except ImportError as error:
+        raise MissingExtraError(
+            "meshes from files need the package trimesh, which is not installed; pip install 'locomotor[view]'"
+        ) from error
+    try:
+        found: Any = trimesh.load_mesh(path)
+        if isinstance(found, trimesh.Scene):
+            found = found.to_mesh()
+        vertices, triangles = np.asarray(found.vertices, dtype=float), np.asarray(found.faces, dtype=np.int64)
+    except Exception as error:  # whatever a damaged file makes a reader raise
+        raise MeshError(f"mesh {file!r} cannot be read: {error or type(error).__name__}; export it again") from error
+    if not len(triangles):
+        raise MeshError(f"mesh {file!r} has no triangles; export its surface, not points or lines")
+    return vertices, triangles
