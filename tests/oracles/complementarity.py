@@ -104,3 +104,64 @@ def proves(M, q, y):
     """Whether y >= 0, M^T y <= 0 and q . y < 0, up to round-off."""
     y = y / np.abs(y).max()
     return y.min() >= 0.0 and q @ y < 0.0 and (M.T @ y).max() <= 1e-8 * abs(q @ y) * max(1.0, np.abs(M).max())
+
+
+# --- contacts with friction ---------------------------------------------------------------------------------------------
+
+
+def random_contacts(rng, axes=3, redundant=None):
+    """Up to 8 contacts with a random Delassus matrix; `redundant`: fewer motions than rows, so that forces are not unique."""
+    n = int(rng.integers(1, 9))
+    redundant = bool(rng.integers(0, 2)) if redundant is None else redundant
+    motions = int(rng.integers(1, axes * n)) if redundant else axes * n + int(rng.integers(0, 4))
+    H = rng.normal(size=(axes * n, motions))
+    return H @ H.T, H @ rng.normal(size=motions), rng.uniform(0.0, 1.0, size=n)
+
+
+def rigid_contacts(rng):
+    """One rigid body at up to 8 points, most of them on level ground: rank 6 at most."""
+    n = int(rng.integers(1, 9))
+    rows = []
+    for _ in range(n):
+        x, y, z = rng.normal(size=3)
+        frame = np.eye(3)[[2, 0, 1]] if rng.random() < 0.7 else np.linalg.qr(rng.normal(size=(3, 3)))[0]
+        rows.append(frame @ np.array([[1.0, 0, 0, 0, z, -y], [0, 1, 0, -z, 0, x], [0, 0, 1, y, -x, 0]]))
+    H = np.vstack(rows)
+    inertia = np.concatenate([np.ones(3), rng.uniform(0.1, 2.0, size=3)])
+    return (H / inertia) @ H.T, H @ rng.normal(size=6), rng.uniform(0.0, 1.0, size=n)
+
+
+def broken_laws(W, q, mu, r):
+    """How much the laws of contact are broken, read from their words: (cone, penetration, working gap, direction of slip)."""
+    d = len(q) // len(mu)
+    u = (W @ r + q).reshape(-1, d)
+    f = r.reshape(-1, d)
+    size_r = np.abs(f).max() or 1.0
+    size_u = (np.abs(W) @ np.abs(r) + np.abs(q)).max() or 1.0
+    friction, slip = np.linalg.norm(f[:, 1:], axis=1), np.linalg.norm(u[:, 1:], axis=1)
+    outside = np.maximum(friction - mu * f[:, 0], 0.0).max() / size_r
+    gap = np.maximum(-u[:, 0], 0.0).max() / size_u
+    work = np.abs(f[:, 0] * u[:, 0]).max() / (size_r * size_u)
+    # Friction is as large as it can be and against the slip: mu r_N |u_T| + r_T . u_T = 0.
+    against = np.abs(mu * f[:, 0] * slip + (f[:, 1:] * u[:, 1:]).sum(axis=1)).max() / (size_r * size_u)
+    return outside, gap, work, against
+
+
+def quartic_forces(W, q, mu):
+    """All forces of one slipping contact, from the roots of a quartic (numpy's companion matrix)."""
+    a = np.polynomial.polynomial
+    wn, wt = W[0, 0], W[1:, 0]
+    S, p = W[1:, 1:] - np.outer(wt, wt) / wn, q[1:] - wt * q[0] / wn
+    # (S + a) r_T = -p by Cramer's rule: r_T = -num / det, polynomials in a.
+    det = a.polymul([S[0, 0], 1.0], [S[1, 1], 1.0]) - np.array([S[0, 1] * S[1, 0], 0.0, 0.0])
+    num = [np.array([S[1, 1] * p[0] - S[0, 1] * p[1], p[0]]), np.array([S[0, 0] * p[1] - S[1, 0] * p[0], p[1]])]
+    normal = a.polysub(a.polyadd(wt[0] * num[0], wt[1] * num[1]), q[0] * det) / wn
+    poly = a.polysub(a.polyadd(a.polymul(num[0], num[0]), a.polymul(num[1], num[1])), mu**2 * a.polymul(normal, normal))
+    found = []
+    for root in a.polyroots(poly):
+        if abs(root.imag) < 1e-9 * (1.0 + abs(root)) and root.real > 0.0:
+            r = -np.linalg.solve(S + root.real * np.eye(2), p)
+            force = -(q[0] + wt @ r) / wn
+            if force > 0.0:
+                found.append(np.array([force, *r]))
+    return found

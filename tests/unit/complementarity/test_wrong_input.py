@@ -3,8 +3,16 @@
 import numpy as np
 import pytest
 
-from locomotor.complementarity import all_solutions, lcp, mixed_lcp
-from locomotor.errors import ArgumentError, ArgumentTypeError, DefinitenessError, LocomotorError, MatrixShapeError
+from locomotor.complementarity import all_solutions, coulomb, faceted, lcp, mixed_lcp
+from locomotor.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    DefinitenessError,
+    FrictionError,
+    LocomotorError,
+    MatrixShapeError,
+    SymmetryError,
+)
 
 MISTAKES = [
     (lambda: lcp([[1.0, 2.0]], [1.0]), MatrixShapeError, "matrix has shape (1, 2); give a square matrix"),
@@ -23,6 +31,24 @@ MISTAKES = [
     (lambda: mixed_lcp(np.eye(2), np.ones(2), free=[2]), ArgumentError, "free names row 2, but the matrix has rows 0 to 1"),
     (lambda: mixed_lcp(np.eye(2), np.ones(2), free=[0, 0]), ArgumentError, "name each row once"),
     (lambda: mixed_lcp(np.eye(2), np.ones(2), free=[-1]), ArgumentError, "free, entry 0 is -1"),
+    (
+        lambda: coulomb(np.eye(3), np.ones(3), [-0.1]),
+        FrictionError,
+        "contact 0 has the coefficient -0.1; give zero or a positive",
+    ),
+    (lambda: coulomb(np.eye(3), np.ones(3), [np.nan]), ArgumentError, "friction is [nan]; give finite numbers only"),
+    (lambda: coulomb(np.eye(3), np.ones(3), [[0.1]]), MatrixShapeError, "friction has shape (1, 1); give one coefficient"),
+    (lambda: coulomb(np.eye(4), np.ones(4), [0.1]), MatrixShapeError, "1 coefficients of friction, but 4 rows; give 2 rows"),
+    (lambda: coulomb(np.eye(3), np.ones(2), [0.1]), MatrixShapeError, "vector has 2 numbers"),
+    (lambda: coulomb(np.eye(3) + np.eye(3, k=1), np.ones(3), [0.1]), SymmetryError, "entry (0, 1) is 1, entry (1, 0) is 0"),
+    (lambda: coulomb(np.diag([1.0, -1.0, 1.0]), np.ones(3), [0.1]), DefinitenessError, "has the negative eigenvalue -1"),
+    (lambda: coulomb(np.eye(3), np.ones(3), [0.1], method="lemke"), ArgumentError, "'lemke' is for contacts in the plane"),
+    (
+        lambda: faceted(np.eye(3), np.ones(3), [0.1], facets=2),
+        ArgumentError,
+        "facets is 2; it must be a whole number of at least 3",
+    ),
+    (lambda: faceted(np.eye(3), np.ones(3), [-1.0]), FrictionError, "faceted: friction: contact 0 has the coefficient -1"),
 ]
 
 

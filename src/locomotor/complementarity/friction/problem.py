@@ -1,0 +1,97 @@
+"""Contacts with Coulomb friction on plain matrices: the problem, its cones, and how well a solution holds.
+
+u = W r + q, contact after contact, the normal component first: r are forces (or impulses), u relative accelerations (or
+velocities), W the Delassus matrix. Each contact is open (r = 0, u_N >= 0), sticks (u = 0, |r_T| <= mu r_N) or slips (u_N = 0,
+r_T = -mu r_N u_T / |u_T|). In one line (de Saxcé and Feng, Math. Comput. Modelling 28 (1998), 225-245):
+
+    K* contains u + mu |u_T| n, which is orthogonal to r in K = {|r_T| <= mu r_N}.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from locomotor.complementarity.answer import Residuals
+from locomotor.typing import Floats
+
+
+class Problem(NamedTuple):
+    """W (d n, d n), q (d n) and friction (n) of n contacts with d components each."""
+
+    W: Floats
+    q: Floats
+    mu: Floats
+
+    @property
+    def contacts(self) -> int:
+        """How many."""
+        return len(self.mu)
+
+    @property
+    def axes(self) -> int:
+        """Components of a contact: 2 in the plane, 3 in space."""
+        return len(self.q) // len(self.mu) if len(self.mu) else 3
+
+
+def project(x: Floats, mu: Floats) -> Floats:
+    """The points of the cones |t| <= mu n nearest to the rows (n, t) of x."""
+    normal, tangent = x[:, 0], x[:, 1:]
+    size = np.sqrt((tangent * tangent).sum(axis=1))
+    inside = size <= mu * normal
+    polar = mu * size <= -normal
+    along = np.where(inside | polar, 0.0, (normal + mu * size) / (1.0 + mu * mu))
+    turned = np.where(size > 0.0, mu * along / np.where(size > 0.0, size, 1.0), 0.0)
+    edge = np.column_stack([along, turned[:, None] * tangent])
+    return np.where(inside[:, None], x, edge)
+
+
+def measure(problem: Problem, r: Floats) -> tuple[Floats, float, Residuals]:
+    """u = W r + q, the natural residual max |r - P_K(r - u - mu |u_T| n)|, and its parts.
+
+    Forces and velocities are taken relative to their sizes first: r to its largest entry, u to the largest sum of absolute
+    terms it is made of.
+    """
+    W, q, mu = problem
+    if not len(q):
+        return np.zeros(0), 0.0, Residuals(0.0, 0.0, 0.0)
+    u = W @ r + q
+    size_r = float(np.abs(r).max()) or 1.0
+    size_u = float((np.abs(W) @ np.abs(r) + np.abs(q)).max()) or 1.0
+    a, b = (r / size_r).reshape(len(mu), -1), (u / size_u).reshape(len(mu), -1)
+    slip = np.sqrt((b[:, 1:] ** 2).sum(axis=1))
+    dual = b.copy()
+    dual[:, 0] += mu * slip
+    natural = float(np.abs(a - project(a - dual, mu)).max())
+    outside = float(np.abs(a - project(a, mu)).max())
+    parts = Residuals(outside, max(0.0, float(-b[:, 0].min())), float(np.abs((a * dual).sum(axis=1)).max()))
+    worst = max(natural, *parts)  # the natural one alone may understate the parts where friction is high
+    return u, worst if np.isfinite(worst) else float("inf"), parts
+
+
+def certificate(problem: Problem) -> Floats | None:
+    """y >= 0, one a contact, with W N y = 0 and q_N . y < 0 (N: the normals): no forces can then keep all u_N >= 0.
+
+    Normal forces y that hold each other in balance (a body jammed between walls) cannot change u at all, and W is symmetric, so
+    that y . u_N = y . q_N for any r. None where there is no such y.
+    """
+    from scipy.optimize import nnls
+
+    W, q, _ = problem
+    d = problem.axes
+    columns, right = W[:, ::d], q[::d]
+    size = float(np.abs(W).max(initial=0.0)) or 1.0
+    length = float(np.abs(right).max(initial=0.0))
+    if not length > 0.0:
+        return None
+    rows = np.vstack([columns / size, right / length])
+    target = np.zeros(len(rows))
+    target[-1] = -1.0
+    try:
+        y, _ = nnls(rows, target)
+    except RuntimeError:  # it ran out of iterations
+        return None
+    margin = -float(right @ y) / length
+    still = float(np.abs(columns @ y).max(initial=0.0)) / size
+    return y if margin > 1e-6 and still <= 1e-10 * margin else None
