@@ -157,7 +157,7 @@ def floats(
     given = None
     try:
         given = np.asarray(value)
-        real = given.dtype.kind in "iufb" or (given.size == 0 and given.dtype != object)
+        real = given.dtype.kind in "iuf" or (given.size == 0 and given.dtype != object)
         array = given.astype(np.float64) if real else None
     except Exception:  # ragged lists, objects that pretend to be arrays, numbers too large: none of them is an array of floats
         array = None

@@ -129,7 +129,12 @@ class Body(Description):
             )
         inertia = self._known("inertia", values)
         if inertia is not None:
-            _check_inertia(np.asarray(inertia, dtype=float), self.label)
+            matrix = np.asarray(inertia, dtype=float)
+            doubt = _check_inertia(matrix, self.label)
+            # A body is judged again with every system that it becomes part of; the same doubt is told once.
+            if doubt and self.__dict__.get("_told") != matrix.tobytes():
+                self._store(_told=matrix.tobytes())
+                warnings.warn(doubt, InertiaWarning, stacklevel=2)
 
 
 @dataclass(frozen=True)
@@ -153,8 +158,8 @@ class Frame(Description):
         return 0.0, ops.zeros(3), ops.zeros(3, 3)
 
 
-def _check_inertia(inertia: np.ndarray[Any, Any], label: str) -> None:
-    """Raise unless a distribution of positive mass has this inertia: I = sum m (|r|² 1 - r r^T)."""
+def _check_inertia(inertia: np.ndarray[Any, Any], label: str) -> str:
+    """Raise unless a distribution of positive mass has it: I = sum m (|r|² 1 - r r^T); doubt that is left in words."""
     rows = "(" + ", ".join(show_numbers(row) for row in inertia) + ")"
     fault = int(judge_inertias(inertia[None])[0])
     if fault == ASYMMETRIC:
@@ -168,7 +173,7 @@ def _check_inertia(inertia: np.ndarray[Any, Any], label: str) -> None:
     if not math.isfinite(high):
         raise NotFiniteError(f"{label}: inertia {rows} has moments too large for a number; check its unit, kg m²")
     if fault == POSSIBLE:
-        return
+        return ""
     moments = f"principal moments {show_numbers((low, middle, high))} kg m²"
     if fault == NEGATIVE:
         raise InertiaDefinitenessError(
@@ -180,9 +185,7 @@ def _check_inertia(inertia: np.ndarray[Any, Any], label: str) -> None:
             f"{label}: no body has the {moments}: the largest exceeds the sum of the two others by "
             f"{excess!r}; check units and that the inertia is about the centre of mass"
         )
-    warnings.warn(
+    return (
         f"{label}: no body has exactly the {moments}: the largest exceeds the sum of the two others by "
-        f"{100 * excess / high:.2g} %, as within the error of a measurement; it is taken as it is",
-        InertiaWarning,
-        stacklevel=2,
+        f"{100 * excess / high:.2g} %, as within the error of a measurement; it is taken as it is"
     )

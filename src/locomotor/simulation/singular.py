@@ -9,7 +9,7 @@ import numpy as np
 from locomotor.errors import InconsistentStartError
 from locomotor.mechanics import ReducedMotion
 from locomotor.model import Coupling, evaluate
-from locomotor.simulation.compiled import CompiledSystem
+from locomotor.simulation.compiled import CompiledSystem, lost_input
 from locomotor.simulation.status import Outcome
 from locomotor.typing import Vector
 
@@ -175,6 +175,8 @@ def explain(piece: Piece, outcome: Outcome) -> str:
             "its steps are so short that more than ten million would remain; something is far quicker than the motion: soften "
             "the spring or damper concerned, raise a tiny mass, give Adaptive(rtol=...) a larger tolerance, or less time"
         )
+    if lost := lost_input(compiled, piece.end_time, piece.end_state, compiled.default_parameters):
+        return lost
     state = dict(zip(traced.state_port.names, piece.end_state, strict=True))
     fastest = max(traced.reduction.names, key=lambda name: abs(state[name]), default="")
     largest = f"; the fastest velocity was {fastest} = {state[fastest]:.3g}" if fastest else ""

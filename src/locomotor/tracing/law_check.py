@@ -63,7 +63,8 @@ class Witness:
     def _answer(self, sensed: list[float]) -> Vector | None:
         """Inputs and rates; none where the law fails, which the run itself will show."""
         try:
-            return np.array(self.controller.numbers(self.controller.law(Readings(self.places, sensed)), self.inputs))
+            with np.errstate(all="ignore"):  # a law need not exist at states that no run may ever reach
+                return np.array(self.controller.numbers(self.controller.law(Readings(self.places, sensed)), self.inputs))
         except Exception:
             return None
 

@@ -486,3 +486,8 @@ def test_the_kind_wanted_must_be_there() -> None:
 
 def test_the_reason_of_a_falling_cat_names_gravity() -> None:
     assert "only gravity acts" in found("falling_cat/2").reason
+
+
+def test_a_connection_is_told_in_a_line() -> None:
+    found = lm.connection(lm.catalogue.wheeled_snake(3))
+    assert repr(found) == "Connection('wheeled_snake_3', kinematic: joint_1, joint_2 -> speed, sway_speed, yaw_rate)"

@@ -200,3 +200,41 @@ def test_unknown_names() -> None:
 def test_contradicting_values() -> None:
     with pytest.raises(InconsistentStartError, match="contradict"):
         lm.steady_motion(bicycle(), {"speed": 5.0, "rear_wheel_rate": 1.0})
+
+
+def shaken(law: str) -> lm.System:
+    """A mass on a rail, drawn back by a spring and pushed by a law of time."""
+    body = lm.Body("mass", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    rail = lm.Prismatic(name="x", parent="world", child="mass", axis=(1.0, 0.0, 0.0), drive=lm.Torque(f"-k*x + {law}"))
+    return lm.System("shaken", [body], [rail], parameters={"k": 4.0})
+
+
+@pytest.mark.parametrize("law", ["sin(t)", "(1 if t > 500 else 0)"], ids=["smooth", "a jump long after"])
+def test_nothing_is_steady_under_a_law_of_time(law: str) -> None:
+    """The law at t = 0 used to be taken, without a word."""
+    still = lm.steady_motion(shaken("0*t + 2"))
+    assert still["x"] == pytest.approx(0.5)
+    told = "shaken: the drive of joint 'x' changes with t.*lm.find_cycle"
+    for ask in (
+        lambda: lm.steady_motion(shaken(law)),
+        lambda: lm.linearise(shaken(law)),
+        lambda: lm.linearise(shaken(law), still),
+        lambda: lm.batched_eigenvalues(shaken(law), {"k": np.array([1.0, 2.0])}),
+        lambda: lm.eigenvalue_curves(shaken(law), {"k": (1.0, 2.0)}),
+    ):
+        with pytest.raises(SteadyMotionError, match=told):
+            ask()
+
+
+def test_a_wheel_that_is_turned_evenly_is_steady() -> None:
+    """Its angle depends on time and nothing else does: a rotor on a rail with a spring, f = sqrt(k/m)."""
+    bodies = [
+        lm.Body("slide", mass=3.0, inertia=(1, 1, 1)),
+        lm.Body("rotor", mass=1.0, inertia=(0.2, 0.4, 0.2), com=(0, 0.3, 0)),
+    ]
+    joints = [
+        lm.Prismatic(name="x", parent="world", child="slide", axis=(1.0, 0.0, 0.0), drive=lm.Torque("-9*x")),
+        lm.Revolute(name="turn", parent="slide", child="rotor", axis=(0.0, 1.0, 0.0), drive=lm.Motion("5*t")),
+    ]
+    found = lm.linearise(lm.System("evenly", bodies, joints))
+    np.testing.assert_allclose(np.abs(found.eigenvalues), 1.5, rtol=1e-12)

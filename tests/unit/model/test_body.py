@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import locomotor as lm
 from locomotor.errors import (
     InertiaDefinitenessError,
     InertiaError,
@@ -156,3 +157,21 @@ def test_names(kind):
 def test_bodies_are_frozen():
     with pytest.raises(AttributeError):
         Body("frame", 1.0, inertia=(1, 1, 1)).mass = 2.0
+
+
+def test_a_doubtful_inertia_is_told_once():
+    """A body is judged again by every system that holds it."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        plain = lm.System("plain", [Body("disc", 1.0, inertia=(1, 1, 2.1))], [lm.Free(name="f", parent="world", child="disc")])
+        plain.replace(name="other")
+        told = lm.System(
+            "told",
+            [Body("plate", 1.0, inertia=(1, 1, "I"))],
+            [lm.Free(name="f", parent="world", child="plate")],
+            parameters={"I": 2.05, "other": 1.0},
+        )
+        told.with_parameters(other=2.0)
+        assert [str(entry.message).split(":")[0] for entry in caught] == ["Body 'disc'", "Body 'plate'"]
+        told.with_parameters(I=2.08)
+    assert len(caught) == 3 and "3.8 %" in str(caught[-1].message)

@@ -189,3 +189,38 @@ def test_a_law_may_simulate() -> None:
 
     outer = lm.simulate(cart(), 0.05, controller=law, step=0.01)
     assert outer["rail"][-1] == inner
+
+
+LATE = [
+    pytest.param(lambda c: {"pull": math.nan if float(c["t"]) > 0.05 else 0.0}, "pull", id="called"),
+    pytest.param(lambda c: {"pull": ops.sqrt(0.05 - c["t"])}, "pull", id="traced"),
+    pytest.param(
+        lambda c: {"pull": 1.0 / (0.1 - min(float(c["rail"]), 0.1)) if float(c["rail"]) < 0.1 else math.inf}, "pull", id="of x"
+    ),
+    pytest.param(lm.Controller(lambda c: {"sum": math.nan if c["t"] > 0.05 else 0.0}, {"sum": 0.0}), "sum", id="a rate"),
+]
+
+
+@pytest.mark.parametrize(("law", "name"), LATE)
+@pytest.mark.parametrize("stepper", ["rk4", "dop853"])
+def test_a_law_that_gives_no_number_is_named_with_its_instant(law: Any, name: str, stepper: str) -> None:
+    with pytest.warns(lm.RunWarning) as caught:
+        run = lm.simulate(cart(), 0.5, start={"rail_rate": 1.0}, controller=law, stepper=stepper)
+    assert [entry.category for entry in caught] == [lm.RunWarning], "states that are only tried give no warning"
+    assert f"the controller gives {name!r} the value" in run.status.detail and not run.status.ok
+    told = float(run.status.detail.split("at t = ")[1].split(" s")[0])
+    assert run.status.time <= told <= run.status.time + 1e-3
+
+
+def test_so_is_one_in_an_event_driven_run_and_an_expression() -> None:
+    ball = lm.catalogue.bouncing_ball()
+    ball = ball.replace(
+        inputs=(lm.Input("lift", "N"),),
+        forces=(*ball.forces, lm.BodyForce("pull", body="ball", at=(0, 0, 0), components=(0, 0, "lift"))),
+    )
+    for given, who in (
+        ({"controller": lambda c: {"lift": math.nan if float(c["t"]) > 0.05 else 0.0}}, "the controller"),
+        ({"inputs": {"lift": "sqrt(0.05 - t)"}}, "its expression"),
+    ):
+        with pytest.warns(lm.RunWarning, match=f"{who} gives 'lift' the value nan at t = 0.05"):
+            lm.simulate(ball, 0.2, start={"z": 1.0}, **given)

@@ -7,7 +7,7 @@ import pytest
 
 import locomotor as lm
 from locomotor.catalogue import bicycle
-from locomotor.errors import UnknownNameError
+from locomotor.errors import ControllerError, UnknownNameError
 from locomotor.scenarios import scenario
 from oracles.simple import cart, pendulum
 
@@ -117,3 +117,11 @@ def test_parameters_change_the_system_of_the_run() -> None:
     assert run.parameters["l"] == 0.5
     with pytest.raises(UnknownNameError, match="no parameter is named 'length'"):
         lm.simulate(pendulum(), 1.0, parameters={"length": 0.5})
+
+
+@pytest.mark.parametrize("given", [1.0, "sin(t)"])
+@pytest.mark.parametrize("law", [lambda c: {"pull": 2.0}, lambda c: {"pull": 2.0 if float(c["t"]) > 0.05 else 1.0}])
+def test_an_input_is_given_once(given: object, law: object) -> None:
+    """What `inputs` said used to yield to the controller without a word."""
+    with pytest.raises(ControllerError, match="'pull' is given in inputs, and the controller sets it too; leave it out"):
+        lm.simulate(cart(), 0.1, inputs={"pull": given}, controller=law)

@@ -142,3 +142,9 @@ def test_states_before_and_after_an_event() -> None:
     assert run.before(hit.time)["z"] == pytest.approx(0.1, abs=1e-12)
     with pytest.raises(ArgumentError, match=r"no sample at t = 0\.12345 s"):
         run.before(0.12345)
+
+
+@pytest.mark.parametrize("sample", [True, np.True_, [True], (False, True)])
+def test_truth_values_are_no_times(sample: object) -> None:
+    with pytest.raises(StepperError, match=r"sample is .*True.*real numbers, not bool"):
+        lm.simulate(cart(), 2.0, sample=sample)

@@ -67,6 +67,10 @@ class Connection:
     passive: Floats = field(repr=False)
     """All coordinates of the pose around which r varies."""
 
+    def __repr__(self) -> str:
+        """One line: the system, the kind, and what gives what."""
+        return f"Connection({self.system.name!r}, {self.kind}: {', '.join(self.shape_names)} -> {', '.join(self.base_names)})"
+
     @property
     def system(self) -> System:
         """The system, with its active joints imposed."""

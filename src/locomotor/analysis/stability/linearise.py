@@ -128,6 +128,7 @@ def linearise(
 
 def linearise_model(model: ChartModel, motion: SteadyMotion) -> Linearisation:
     """Linearise a chart model about a steady motion of it."""
+    model.refuse_time()
     chart = np.array([motion.coordinates[name] for name in model.chart_names])
     velocity = model.leaning(chart, np.array([motion.velocities[name] for name in model.traced.reduction.names]))
     u = np.array([motion.inputs[name] for name in model.input_names])

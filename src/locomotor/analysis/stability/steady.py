@@ -17,8 +17,10 @@ from scipy.optimize import least_squares
 from locomotor.checks import arithmetic, door, names, numbers_by_name, optional, text
 from locomotor.errors import SteadyMotionError, UnknownNameError
 from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols
-from locomotor.model import System, a_system
-from locomotor.names import suggestion
+from locomotor.model import System, VelocityConstraint, a_system
+from locomotor.model.expressions import expressions
+from locomotor.names import TIME, suggestion
+from locomotor.simulation.inputs import breaks_of
 from locomotor.simulation.starts import starting_state
 from locomotor.tracing import Traced, TracedSystem, trace
 from locomotor.tracing.readings import chart_dynamics, lean_axes
@@ -26,6 +28,8 @@ from locomotor.typing import Vector
 
 RESIDUAL = 1e-9
 DEPENDENCE = 1e-9
+INSTANTS = (0.037, 0.71, 5.3, 83.0)
+"""Instants (s) at which equations of motion are compared with those at zero."""
 ATTEMPTS = 4
 """Starts of the search: the values asked for, then the same with other velocities."""
 
@@ -95,6 +99,45 @@ class ChartModel:
         """Reduced velocities in lean axes, which the equations take: a root that is a body of revolution spins in them."""
         pitch = chart[self.chart_names.index("pitch")] if "pitch" in self.chart_names else 0.0
         return np.asarray(lean_axes(self.traced, pitch) @ velocity, dtype=float)
+
+    @cached_property
+    def laws_of_time(self) -> tuple[str, ...]:
+        """What makes the equations of motion change with time, in words: nothing is steady under them."""
+        if not self.function.reads("time"):
+            return ()
+        system = self.traced.system
+        named = [(f"force {force.name!r}", [law for _, law in force.expressions(laws=True)]) for force in system.forces]
+        named += [(f"the drive of joint {joint.name!r}", list(expressions(joint.drive.law))) for joint in system.joints]
+        named += [
+            (f"constraint {each.name!r}", list(expressions(each.laws)))
+            for each in system.constraints
+            if isinstance(each, VelocityConstraint)
+        ]
+        told = tuple(name for name, laws in named if any(TIME in law.names for law in laws))
+        # A wheel that is turned evenly depends on time, and what it does need not: then nothing switches and nothing changes.
+        return told if breaks_of(system, None) or self._changes() else ()
+
+    def _changes(self) -> bool:
+        """Whether the equations of motion are others at other instants, found on sampled states."""
+        generator = np.random.default_rng(4)
+        base, _ = self.state({})
+        for instant in INSTANTS:
+            chart = base + generator.uniform(-0.2, 0.2, base.shape)
+            velocity = generator.uniform(-1.0, 1.0, len(self.traced.reduction.free))
+            inputs = generator.uniform(-1.0, 1.0, len(self.input_names))
+            now, then = (self.function(np.array([t]), chart, velocity, inputs, self.free) for t in (0.0, instant))
+            for a, b in zip(now, then, strict=True):
+                if not np.allclose(a, b, rtol=DEPENDENCE, atol=DEPENDENCE * max(1.0, float(np.abs(a).max(initial=0.0)))):
+                    return True
+        return False
+
+    def refuse_time(self) -> None:
+        """Raise where the equations of motion change with time."""
+        if self.laws_of_time:
+            raise SteadyMotionError(
+                f"{self.traced.system.name}: {', '.join(self.laws_of_time)} changes with t, and no motion is steady under it; "
+                "give it a value that stays, as an input or a parameter, or look for a periodic motion with lm.find_cycle"
+            )
 
     @cached_property
     def essential(self) -> tuple[int, ...]:
@@ -200,6 +243,7 @@ def find_steady(
     solve_for: Iterable[str] = (),
 ) -> SteadyMotion:
     """The steady motion of a chart model; see `steady_motion`."""
+    model.refuse_time()
     system = model.traced.system
     given = dict(values or {})
     held = {name: float((inputs or {}).get(name, 0.0)) for name in model.input_names}

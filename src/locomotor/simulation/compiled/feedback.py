@@ -14,6 +14,9 @@ from locomotor.simulation.inputs import ExpressionLaw, LawBeside
 from locomotor.tracing import Channels, Controller, Readings, TracedSystem, places_of
 from locomotor.typing import Vector
 
+LATER = (0.0, 1e-9, 1e-6, 1e-3, 1e-2, 1e-1)
+"""How long after the last good state (s) inputs are looked at, along the motion there."""
+
 
 def as_controller(
     system: System,
@@ -83,6 +86,35 @@ def called_law(compiled: CompiledSystem, parameters: Vector) -> CalledLaw | None
     """The controller of a system, where it could not be traced."""
     traced = compiled.traced
     return None if traced.controller is None or traced.controller_is_traced else CalledLaw(compiled, parameters)
+
+
+def lost_input(compiled: CompiledSystem, t: float, x: Vector, parameters: Vector) -> str:
+    """Words for an input, or a rate, that is not finite where a run has ended, or just after; empty where all are."""
+    traced, controller = compiled.traced, compiled.traced.controller
+    if controller is None:
+        return ""
+    names = tuple(symbol.name for symbol in traced.system.layout.inputs)
+    law, known, open_inputs = controller.law, places_of(traced), np.zeros(traced.input_port.size)
+
+    def given(instant: float, state: Vector) -> Vector:
+        sensed = traced.sensed(np.array([instant]), state, open_inputs, parameters)[0].tolist()
+        return np.array(controller.numbers(law(Readings(known, sensed)), names))
+
+    with np.errstate(all="ignore"):
+        try:
+            rate = compiled.dynamics(np.array([t]), x, given(t, x)[: traced.input_port.size], parameters)[0]
+            towards = np.nan_to_num(traced.manifold.ambient_rate(x[None], np.atleast_2d(rate)))[0]
+            answers = [(t + later, given(t + later, x + later * towards)) for later in LATER]
+        except Exception:  # a law that fails on the way out has said so, or is no cause of this
+            return ""
+    for instant, values in answers:
+        for name, value in zip((*names, *controller.states), values, strict=True):
+            if not np.isfinite(value):
+                whose = "its expression" if controller.formula else "the controller"
+                return (
+                    f"{whose} gives {name!r} the value {value:g} at t = {instant:.9g} s; mend it there, or end the run before"
+                )
+    return ""
 
 
 def confirm_law(traced: TracedSystem) -> None:

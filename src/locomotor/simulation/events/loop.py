@@ -13,6 +13,7 @@ import numpy as np
 
 from locomotor.errors import ModelError
 from locomotor.model import Ends, evaluate
+from locomotor.simulation.compiled import lost_input
 from locomotor.simulation.ends import Watch
 from locomotor.simulation.events import endings as event_endings
 from locomotor.simulation.events.collisions import collide, releases, rows_at, unyielding
@@ -551,5 +552,6 @@ class EventDriven(ImpactEvents):
         return Outcome.SINGULAR
 
     def _not_finite(self) -> Outcome:
-        self.detail = event_endings.not_finite(self._probe.mode, self._x)
+        lost = lost_input(self._probe.mode.compiled, self._t, self._x, self._probe.parameters)
+        self.detail = lost or event_endings.not_finite(self._probe.mode, self._x)
         return Outcome.NOT_FINITE

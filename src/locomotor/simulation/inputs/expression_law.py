@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from locomotor.errors import ControllerError
 from locomotor.model import Expression, System
 from locomotor.tracing import Channels
 
@@ -34,11 +35,18 @@ class LawBeside:
     law: Callable[[Channels], Mapping[str, Any]]
 
     def __call__(self, channels: Channels) -> Mapping[str, Any]:
-        """Values of the inputs; what the law sets comes first."""
+        """Values of the inputs, each from one of both."""
         found = self.expressions(channels)
         returned = self.law(channels)
-        # What is no mapping is handed on, and refused with a sentence by whoever evaluates the controller.
-        return {**found, **returned} if isinstance(returned, Mapping) else returned
+        if not isinstance(returned, Mapping):
+            return returned  # refused with a sentence by whoever evaluates the controller
+        for name in returned:
+            if name in found:
+                raise ControllerError(
+                    f"{name!r} is given in inputs, and the controller sets it too; leave it out of one of them, or add both in "
+                    "the controller"
+                )
+        return {**found, **returned}
 
 
 def expressions_of(law: object) -> tuple[Expression, ...]:
