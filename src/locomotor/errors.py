@@ -204,6 +204,10 @@ class MasslessBranchError(TreeError):
     """A free joint carries no mass, so its acceleration is undetermined."""
 
 
+class ContactKindError(ModelError):
+    """A kind of contact does not say something that is needed of it."""
+
+
 class ContactLawError(ModelError):
     """A contact law is unknown, or a coefficient of it is outside its range."""
 

@@ -71,6 +71,7 @@ class Impossible:
 IMPOSSIBLE: tuple[Impossible, ...] = (
     Impossible(("law", SWITCHING), ("stepper", MULTISTEP), REFUSED, "the event loop steps with rk4 only"),
     Impossible(("law", ("persistent", "grip", "compliant")), ("ground", ("terrain",)), REFUSED, "a terrain ends and bends"),
+    Impossible(("contact", ("capsule",)), ("ground", ("terrain",)), REFUSED, "the ends of a capsule see no edges between them"),
     Impossible(("law", ("friction",)), ("runs", ("single",)), REFUSED, "sliding has no events"),
     Impossible(("law", ("poisson", "stronge")), ("runs", ("batch",)), REFUSED, "only Newton's rule is compiled into steps"),
     Impossible(("ground", ("terrain",)), ("runs", ("batch",)), REFUSED, "a terrain is looked up on the host"),

@@ -13,6 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from locomotor.errors import ContactKindError
 from locomotor.geometry.shapes import BOX_EDGES, BOX_FACES, FLAT_DISC, Ball, Box, Capsule, Disc, Shape, across
 from locomotor.typing import Floats, Integers
 
@@ -284,7 +285,10 @@ def _numbers(n: int, part: int = 0) -> tuple[Integers, Integers]:
 
 @singledispatch
 def _place(shape: Shape, rotations: Floats, translations: Floats) -> tuple[Core, ...]:
-    raise NotImplementedError(f"no core for the shape {type(shape).__name__}")
+    raise ContactKindError(
+        f"a body of the shape {type(shape).__name__} cannot touch a Terrain: nothing says which points of it are nearest to "
+        "faces, edges and corners; give it a Plane as its ground, or a contact of another kind"
+    )
 
 
 @_place.register

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from locomotor.errors import AxisError, NegativeLengthError, NonPositiveRadiusError, QuantityError
+from locomotor.errors import AxisError, ContactKindError, NegativeLengthError, NonPositiveRadiusError, QuantityError
 from locomotor.lie import SE3
 from locomotor.model import (
     Contact,
@@ -66,7 +66,7 @@ class Shape:
     @property
     def size(self) -> float:
         """Radius of a ball about the centre that holds the shape."""
-        raise NotImplementedError
+        raise ContactKindError(f"the shape {type(self).__name__} has no size; define `size` in its class")
 
     @property
     def margin(self) -> float:
@@ -92,11 +92,11 @@ class Shape:
 
     def lowest(self, normal: Floats, pose: SE3) -> Floats:
         """The point of the shape farthest against the unit `normal`, both in the world."""
-        return self.centre_in(pose) + pose.rotation @ self._support(-(pose.rotation.T @ normal))
+        return self.centre_in(pose) + pose.rotation @ self.support(-(pose.rotation.T @ normal))
 
-    def _support(self, direction: Floats) -> Floats:
+    def support(self, direction: Floats) -> Floats:
         """From the centre to the point farthest along the unit `direction`, in body axes."""
-        raise NotImplementedError
+        raise ContactKindError(f"the shape {type(self).__name__} has no support; define `support` in its class")
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +127,8 @@ class Ball(Shape):
         """The heading where there is one."""
         return super().heading_in(pose, normal) if self.heading is None else pose.rotation @ self.heading
 
-    def _support(self, direction: Floats) -> Floats:
+    def support(self, direction: Floats) -> Floats:
+        """From the centre to the point farthest along the unit `direction`, in body axes."""
         return self.radius * direction
 
 
@@ -166,7 +167,8 @@ class Disc(Shape):
         along = np.cross(self.axis_in(pose), normal)
         return along if float(along @ along) > FLAT_DISC**2 else super().heading_in(pose, normal)
 
-    def _support(self, direction: Floats) -> Floats:
+    def support(self, direction: Floats) -> Floats:
+        """From the centre to the point farthest along the unit `direction`, in body axes."""
         u = direction - (direction @ self.axis) * self.axis
         length = float(np.linalg.norm(u))
         u = u / length if length > FLAT_DISC else across(self.axis[None])[0]
@@ -214,7 +216,8 @@ class Capsule(Shape):
         span = self.end - self.start
         return np.asarray(pose.rotation @ (span / np.linalg.norm(span)))
 
-    def _support(self, direction: Floats) -> Floats:
+    def support(self, direction: Floats) -> Floats:
+        """From the centre to the point farthest along the unit `direction`, in body axes."""
         half = 0.5 * (self.end - self.start)
         return (half if direction @ half > 0.0 else -half) + self.radius * direction
 
@@ -255,7 +258,8 @@ class Box(Shape):
         signs = np.array([[1.0 if i & bit else -1.0 for bit in (4, 2, 1)] for i in range(8)])
         return self.centre + (signs * self.half) @ self.rotation.T
 
-    def _support(self, direction: Floats) -> Floats:
+    def support(self, direction: Floats) -> Floats:
+        """From the centre to the point farthest along the unit `direction`, in body axes."""
         corners = self.corners
         return corners[int((corners @ direction).argmax())] - self.centre
 
@@ -278,7 +282,10 @@ def _store(shape: Shape, **attributes: Any) -> None:
 @singledispatch
 def shape_of(contact: Contact, values: Values | None = None) -> Shape:
     """The shape of a contact, with the values of the parameters in it."""
-    raise NotImplementedError(f"contact {contact.name!r}: no shape for the kind {type(contact).__name__}")
+    raise ContactKindError(
+        f"{contact.label}: nothing says which shape a {type(contact).__name__} has; register `shape_of` of locomotor.geometry "
+        "for it"
+    )
 
 
 @shape_of.register

@@ -95,7 +95,8 @@ class Coupling(Constraint):
     def _read(self) -> None:
         if not isinstance(self.law, ContactLaw):
             raise ContactLawError(
-                f"{self.label}: the law is {shown(self.law)}; give Persistent(), Unilateral(restitution=...) or Grip(when)"
+                f"{self.label}: the law is {shown(self.law)}; give a ContactLaw: Persistent(), Unilateral(restitution=...) or "
+                "Grip(when)"
             )
         position: Any = as_expression(as_quantity(self.position, f"{self.label}: position"))
         if not position.names:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from locomotor.checks import shown
 from locomotor.errors import (
+    ContactKindError,
     ContactLawError,
     DescriptionTypeError,
     DuplicateNameError,
@@ -20,7 +21,7 @@ from locomotor.errors import (
 )
 from locomotor.model.body import Body, Frame
 from locomotor.model.constraint import Constraint, Coupling, VelocityConstraint
-from locomotor.model.contacts import Contact, ContactLaw, Plane, Solid, Support, Terrain
+from locomotor.model.contacts import Contact, ContactLaw, Plane, Support, Terrain
 from locomotor.model.description import Description
 from locomotor.model.drive import Motion
 from locomotor.model.expressions import Expression, expressions
@@ -138,10 +139,16 @@ def _check_references(system: System) -> None:
                 f"{contact.label}: its ground {contact.ground!r} is no ground of the system: "
                 f"{suggestion(contact.ground, grounds)}"
             )
-        if isinstance(contact, Solid) and contact.ground in flat:
+        if contact.PLANE_SET and contact.ground in flat:
             raise ContactLawError(
                 f"{contact.label}: its ground {contact.ground!r} is a Plane, which it touches with several points "
                 f"at once; use {contact.PLANE_SET}(...) there, or give it a Terrain, such as Terrain.plane()"
+            )
+        if contact.of_solid and contact.ground in rough:
+            raise ContactKindError(
+                f"{contact.label}: its ground {contact.ground!r} is a Terrain, whose edges and corners may come between this "
+                f"contact and the others of its set without touching any; declare the body as one {contact.of_solid}(...), or "
+                "its points and spheres one by one if nothing but these shall touch"
             )
         if contact.ground in rough and not contact.law.pushes:
             raise ContactLawError(

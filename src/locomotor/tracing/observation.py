@@ -8,7 +8,7 @@ import numpy as np
 
 from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion
-from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols, contact_angle, has_contact_angle
+from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols, contact_angle
 from locomotor.mechanics.loads import (
     drive_power,
     driven_joints,
@@ -20,7 +20,7 @@ from locomotor.mechanics.loads import (
     working_forces,
 )
 from locomotor.mechanics.tree import spatial_momentum
-from locomotor.model import Constraint, Coupling, Prismatic, Skate, System, evaluate
+from locomotor.model import Constraint, Coupling, Prismatic, System, evaluate
 from locomotor.model.expressions import free_names
 from locomotor.tracing.core import Field
 
@@ -127,19 +127,12 @@ def static_observables(system: System) -> tuple[Observable, ...]:
     return tuple(group for group in groups if group.fields)
 
 
-def row_labels(contact: Any) -> tuple[str, ...]:
-    """Names of the constraint rows of a contact."""
-    if isinstance(contact, Skate):
-        return ("lateral", "normal")
-    return ("normal",) if contact.SLIDES else ("x", "y", "z")
-
-
 def _rows(system: System) -> list[tuple[str, str, str, str]]:
     """Name and meaning of every constraint row, units of its force and its velocity; those of a formula are not known."""
     found = [
         (f"{c.name}_{label}", f"contact {c.name!r}, direction {label!r} of its reference", "N", "m/s")
         for c in system.contacts
-        for label in row_labels(c)
+        for label in c.BLOCKS
     ]
     return found + [(c.name, f"constraint {c.name!r}", *_units(system, c)) for c in system.constraints]
 
@@ -180,7 +173,7 @@ def _angle_fields(system: System) -> tuple[Field, ...]:
             f"place of contact {contact.name!r} on its rim",
         )
         for contact in system.contacts
-        if has_contact_angle(contact)
+        if contact.rim is not None
     ]
     return tuple(found)
 
@@ -190,7 +183,7 @@ def _angles(motion: ReducedMotion) -> Any:
     coordinates = {symbol.name for symbol in system.layout.coordinates}
     chart = chart_from_coordinates(system, motion.q)
     found = [chart[i] for i, symbol in enumerate(chart_symbols(system)) if symbol.name not in coordinates]
-    found += [contact_angle(rows) for rows in motion.contacts if has_contact_angle(rows.contact)]
+    found += [contact_angle(rows) for rows in motion.contacts if rows.contact.rim is not None]
     return _stack(found)
 
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.errors import ContactLawError, NegativeLengthError
+from locomotor.errors import ContactKindError, ContactLawError, NegativeLengthError
 from locomotor.geometry import Box, Capsule
 from locomotor.lie import SE3
-from locomotor.model import evaluate
+from locomotor.model import evaluate, from_data, to_data
 
 DOWN = lm.Gravity((0.0, 0.0, -9.81))
 RADIUS, HALF = 0.05, 0.2
@@ -110,3 +110,29 @@ def test_mistakes() -> None:
         lm.box_corners("box", "thing", (0.1, 0.1, 0.1), kind=lm.Skate)  # type: ignore[arg-type]
     with pytest.raises(NegativeLengthError, match="use one RollingSphere"):
         lm.capsule_ends("rod", "thing", (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.1)
+
+
+# -- terrain ------------------------------------------------------------------------------------------------
+
+SETS = {
+    "RollingCapsule": lm.capsule_ends("rod", "thing", (0.0, -HALF, 0.0), (0.0, HALF, 0.0), RADIUS),
+    "StickingBox": lm.box_corners("", "thing", (0.1, 0.1, 0.1)),
+    "SlidingBox": lm.box_corners("", "thing", (0.1, 0.1, 0.1), kind=lm.SlidingPoint),
+}
+
+
+@pytest.mark.parametrize("solid", SETS)
+def test_a_set_is_refused_on_a_terrain_whose_edges_it_would_not_see(solid: str) -> None:
+    system = falling(SETS[solid])
+    with pytest.raises(ContactKindError, match=rf"is a Terrain, .* declare the body as one {solid}\(\.\.\.\)"):
+        system.replace(grounds=(lm.Terrain.kerb(0.02),))
+
+
+def test_points_declared_one_by_one_may_stand_on_a_terrain() -> None:
+    points = tuple(lm.StickingPoint(c.name, c.body, c.at, law=lm.Unilateral()) for c in SETS["StickingBox"])
+    assert len(falling(points).replace(grounds=(lm.Terrain.kerb(0.02),)).contacts) == 8
+
+
+def test_what_a_contact_stands_for_is_kept_in_files() -> None:
+    system = falling(SETS["RollingCapsule"])
+    assert from_data(to_data(system)) == system

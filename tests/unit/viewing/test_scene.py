@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import locomotor as lm
+from locomotor.errors import ContactKindError
 from locomotor.model import Terrain
 from locomotor.viewing.scene.materials import MATERIALS, PALETTE, colours
 from locomotor.viewing.scene.mesh import Mesh
@@ -195,12 +196,15 @@ def test_every_ready_system_is_drawn(name: str) -> None:
     assert set(all_roles(scene)) <= set(MATERIALS)
 
 
-def test_a_contact_of_an_unknown_kind_is_left_out(contacts: lm.System) -> None:
+def test_a_contact_without_a_shape_is_refused_and_not_left_out(contacts: lm.System) -> None:
     class Novel(lm.SlidingPoint.__mro__[1]):  # type: ignore[misc]
         """A contact that nobody taught us to draw."""
 
+        BLOCKS = ("normal",)
+
     system = contacts.replace(contacts=(*contacts.contacts, Novel("novel", "table")))
-    assert [c.name for c in scene_of(system).contacts][-1] == "novel"
+    with pytest.raises(ContactKindError, match=r"Novel 'novel': nothing says which shape a Novel has; register `shape_of`"):
+        scene_of(system)
 
 
 def test_meshes_are_finite(sprung: lm.System, contacts: lm.System) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.viewing.plots.outline import shape
+from locomotor.viewing.plots.outline import contact_lines
 from locomotor.viewing.scene.drawing import anchor_of_contact, draw_contact, reach_of_contact
 from locomotor.viewing.scene.mesh import Mesh
 
@@ -24,7 +24,7 @@ def test_a_box_is_drawn_closed() -> None:
     assert volume(part.mesh) == pytest.approx(8 * 0.3 * 0.2 * 0.1, rel=1e-6)
     assert anchor_of_contact(BOX, VALUES) == pytest.approx((0, 0, 1))
     assert reach_of_contact(BOX, VALUES) == pytest.approx(np.sqrt(0.09 + 0.04 + 0.01))
-    edges = [points for _, points in shape(BOX, VALUES)]
+    edges = [points for _, points in contact_lines(BOX, VALUES)]
     assert sorted(np.ptp(points, axis=0).max() for points in edges) == pytest.approx([0.2] * 4 + [0.4] * 4 + [0.6] * 4)
 
 
@@ -33,5 +33,5 @@ def test_a_capsule_is_drawn_from_end_to_end() -> None:
     assert vertices.min(axis=0) == pytest.approx((-0.3, -0.3, -0.3), abs=0.01)
     assert vertices.max(axis=0) == pytest.approx((1.3, 0.3, 0.3), abs=0.01)
     assert reach_of_contact(CAPSULE, VALUES) == pytest.approx(0.8)
-    drawn = np.concatenate([points for _, points in shape(CAPSULE, VALUES)])
+    drawn = np.concatenate([points for _, points in contact_lines(CAPSULE, VALUES)])
     assert np.ptp(drawn, axis=0) == pytest.approx((1.6, 0.6, 0.6), abs=0.01)

@@ -1,7 +1,6 @@
 """Coordinates that people use: angles instead of quaternions, and poses around a given one."""
 
 from locomotor.mechanics.chart.angles import contact_angle as contact_angle
-from locomotor.mechanics.chart.angles import has_contact_angle as has_contact_angle
 from locomotor.mechanics.chart.coordinates import chart_from_coordinates as chart_from_coordinates
 from locomotor.mechanics.chart.coordinates import chart_rate as chart_rate
 from locomotor.mechanics.chart.coordinates import chart_symbols as chart_symbols

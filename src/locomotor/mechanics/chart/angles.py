@@ -8,7 +8,7 @@ from typing import Any
 
 from locomotor.lie import ops
 from locomotor.mechanics.constraints import ContactRows
-from locomotor.model import RollingDisc, RollingTorus, evaluate
+from locomotor.model import evaluate
 from locomotor.typing import Array
 
 
@@ -20,20 +20,15 @@ def yaw_roll_pitch(R: Array) -> tuple[Any, Any, Any]:
     return yaw, roll, pitch
 
 
-def has_contact_angle(contact: Any) -> bool:
-    """Whether the contact wanders along a rim."""
-    return isinstance(contact, RollingDisc | RollingTorus)
-
-
 def contact_angle(rows: ContactRows) -> Any:
-    """Angle of the contact point on the rim, about the axle from the axis nearest to up, in [0, 2 pi).
+    """Angle of the contact point on the rim of a wheel, about the axle from the axis nearest to up, in [0, 2 pi).
 
     Measured in the wheel's frame with its own spin removed, so that it is pi for an upright wheel on level ground.
     It decreases when the point moves forward along the tyre.
     """
     values = rows.kinematics.instant.values
-    contact: Any = rows.contact
-    axis, centre = evaluate(contact.axis, values), evaluate(contact.centre, values)
+    assert rows.contact.rim is not None
+    centre, axis = (evaluate(part, values) for part in rows.contact.rim)
     rho = rows.touch.point - centre
     up = ops.vector(0.0, 0.0, 1.0)
     up = up - ops.dot(axis, up) * axis

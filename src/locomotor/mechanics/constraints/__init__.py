@@ -1,5 +1,8 @@
 """What blocks velocities: contact geometry, constraint rows, their elimination, and the forces that follow."""
 
+from locomotor.mechanics.constraints.contact_geometry import Touch as Touch
+from locomotor.mechanics.constraints.contact_geometry import touch as touch
+from locomotor.mechanics.constraints.contact_geometry import touch_plane as touch_plane
 from locomotor.mechanics.constraints.elimination import ROUND_OFF as ROUND_OFF
 from locomotor.mechanics.constraints.elimination import Elimination as Elimination
 from locomotor.mechanics.constraints.elimination import Pivots as Pivots
@@ -13,3 +16,4 @@ from locomotor.mechanics.constraints.rows import constraint_set as constraint_se
 from locomotor.mechanics.constraints.rows import contacts_at as contacts_at
 from locomotor.mechanics.constraints.supported import nearest_along as nearest_along
 from locomotor.mechanics.constraints.supported import nearest_on_circle as nearest_on_circle
+from locomotor.mechanics.constraints.supported import supported as supported

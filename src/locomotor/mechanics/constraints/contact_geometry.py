@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from locomotor.errors import ContactKindError
 from locomotor.lie import ops
 from locomotor.model import (
     Contact,
@@ -23,6 +24,7 @@ from locomotor.model import (
     StickingPoint,
     evaluate,
 )
+from locomotor.model.contacts import EVERY_DIRECTION
 from locomotor.typing import Array, SymbolicValues
 
 
@@ -43,7 +45,26 @@ class Touch:
 @singledispatch
 def touch(contact: Contact, normal: Array, omega: Array, values: SymbolicValues) -> Touch:
     """Contact point and blocked directions of a contact."""
-    raise NotImplementedError(f"contact {contact.name!r}: no geometry for the kind {type(contact).__name__}")
+    raise ContactKindError(
+        f"{contact.label}: nothing says where a {type(contact).__name__} touches a plane; register `touch` of "
+        "locomotor.mechanics.constraints for it"
+    )
+
+
+def touch_plane(contact: Contact, normal: Array, omega: Array, values: SymbolicValues) -> Touch:
+    """The same, with the directions that its kind declares."""
+    return checked(contact, touch(contact, normal, omega, values))
+
+
+def checked(contact: Contact, touched: Touch) -> Touch:
+    """A touch whose blocked directions are those that the kind of the contact declares."""
+    found = EVERY_DIRECTION if touched.directions is None else tuple(label for label, _, _ in touched.directions)
+    if found != contact.BLOCKS:
+        raise ContactKindError(
+            f"{contact.label}: its kind {type(contact).__name__} declares BLOCKS = {contact.BLOCKS!r}, and where it touches "
+            f"{found!r} are blocked; make them the same"
+        )
+    return touched
 
 
 def _ring(axis: Array, radius: Any, normal: Array, omega: Array) -> tuple[Array, Array, Any]:

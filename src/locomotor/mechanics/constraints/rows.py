@@ -16,7 +16,7 @@ import numpy as np
 
 from locomotor.errors import ModelError
 from locomotor.lie import SE3, ops
-from locomotor.mechanics.constraints.contact_geometry import Touch, touch
+from locomotor.mechanics.constraints.contact_geometry import Touch, checked, touch_plane
 from locomotor.mechanics.constraints.formula_rows import FormulaRow, formula_rows
 from locomotor.mechanics.constraints.supported import supported
 from locomotor.mechanics.tree import Kinematics, Row, Substructure, point_jacobian
@@ -230,12 +230,12 @@ def contacts_at(kinematics: Kinematics, contacts: Sequence[Contact]) -> tuple[Co
             )
         if isinstance(ground, Support):
             normal, touched = supported(contact, ground, kinematics, body)
+            checked(contact, touched)
             up = kinematics.poses[body].rotation @ normal
         else:
             up = evaluate(ground.normal, instant.values)
             root = kinematics.links[kinematics.roots[body]].pose
             normal = kinematics.poses_in_root[body].rotation.T @ (root.rotation.T @ up)
-            touched = touch(contact, normal, kinematics.omega[body], instant.values)
-        labels = ("x", "y", "z") if touched.directions is None else tuple(label for label, _, _ in touched.directions)
-        found.append(ContactRows(contact, body, touched, ground, up, labels, kinematics, substructure))
+            touched = touch_plane(contact, normal, kinematics.omega[body], instant.values)
+        found.append(ContactRows(contact, body, touched, ground, up, contact.BLOCKS, kinematics, substructure))
     return tuple(found)

@@ -4,12 +4,14 @@ The rows are those of any contact that rolls or sticks: the velocity of the mate
 plane is that the normal turns with the motion. See `model.support` for why a disc is pinned and a round body rolls.
 """
 
-from functools import singledispatch
+from collections.abc import Callable
+from functools import partial, singledispatch
 from typing import Any
 
 import numpy as np
 
-from locomotor.lie import ops
+from locomotor.errors import ContactKindError
+from locomotor.lie import SE3, ops
 from locomotor.mechanics.constraints.contact_geometry import Touch
 from locomotor.mechanics.tree import Kinematics
 from locomotor.model import (
@@ -26,36 +28,49 @@ from locomotor.model import (
 from locomotor.model.contacts import Knob, Rail, Ridge, Support, Tip
 from locomotor.typing import Array
 
-ROUND = RollingSphere | SlidingSphere | RollingTorus | RollingCapsule | SlidingCapsule
+Nearest = Callable[[Array, Array, Array, Array], tuple[Array, Array]]
+
 NEWTON_STEPS = 6
 """From about where a tyre touched the edge at first; what has changed since is its attitude."""
 
 
+@singledispatch
 def supported(contact: Contact, support: Support, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
     """The normal in body axes, from the support into the body, and the contact point."""
-    if isinstance(contact, StickingPoint):
-        point = evaluate(contact.at, kinematics.instant.values)
-        pinned = Touch(point, ops.cross(kinematics.omega[body], point), None)
-        return _pin_normal(support, kinematics, body), pinned
-    if isinstance(contact, SlidingPoint):
-        return _slide(support, contact, kinematics, body)
-    if isinstance(support, Rail | Knob) and isinstance(contact, ROUND):
-        return _round_on_edge(contact, support, kinematics, body)
-    raise NotImplementedError(f"contact {contact.name!r}: a {type(contact).__name__} cannot rest on a {type(support).__name__}")
+    raise _cannot_rest(contact, support)
+
+
+def _cannot_rest(contact: Contact, support: Support) -> ContactKindError:
+    return ContactKindError(
+        f"{contact.label}: nothing says how a {type(contact).__name__} rests on a {type(support).__name__}; register "
+        "`supported` of locomotor.mechanics.constraints for it, or give it a Plane as its ground"
+    )
+
+
+@supported.register
+def _(contact: StickingPoint, support: Support, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
+    point = evaluate(contact.at, kinematics.instant.values)
+    pinned = Touch(point, ops.cross(kinematics.omega[body], point), None)
+    return _pin_normal(support, contact, kinematics, body), pinned
+
+
+@supported.register
+def _(contact: SlidingPoint, support: Support, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
+    return _slide(support, contact, kinematics, body)
 
 
 @singledispatch
-def _pin_normal(support: Support, kinematics: Kinematics, body: int) -> Array:
-    raise NotImplementedError(f"{support.label} pins no point")
+def _pin_normal(support: Support, contact: StickingPoint, kinematics: Kinematics, body: int) -> Array:
+    raise _cannot_rest(contact, support)
 
 
 @_pin_normal.register
-def _(support: Tip, kinematics: Kinematics, body: int) -> Array:
+def _(support: Tip, contact: StickingPoint, kinematics: Kinematics, body: int) -> Array:
     return evaluate(support.inward, kinematics.instant.values)
 
 
 @_pin_normal.register
-def _(support: Ridge, kinematics: Kinematics, body: int) -> Array:
+def _(support: Ridge, contact: StickingPoint, kinematics: Kinematics, body: int) -> Array:
     values = kinematics.instant.values
     edge = kinematics.poses[body].rotation.T @ evaluate(support.direction, values)
     across = ops.cross(edge, evaluate(support.tangent, values))
@@ -64,7 +79,7 @@ def _(support: Ridge, kinematics: Kinematics, body: int) -> Array:
 
 @singledispatch
 def _slide(support: Support, contact: SlidingPoint, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
-    raise NotImplementedError(f"nothing slides on {support.label}")
+    raise _cannot_rest(contact, support)
 
 
 @_slide.register
@@ -117,7 +132,60 @@ def nearest_along(offset: Array, axis: Array, e: Array) -> float:
     return float(axis @ np.asarray(_on_axis(axis, e, offset, still, still)[0]))
 
 
-def _round_on_edge(contact: Contact, support: Rail | Knob, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
+@singledispatch
+def _edge(support: Support, contact: Contact, pose: SE3, values: Any) -> Array:
+    """Direction of what a round body rolls or slides on, in body axes; zero for a corner."""
+    raise _cannot_rest(contact, support)
+
+
+@_edge.register
+def _(support: Rail, contact: Contact, pose: SE3, values: Any) -> Array:
+    return pose.rotation.T @ evaluate(support.direction, values)
+
+
+@_edge.register
+def _(support: Knob, contact: Contact, pose: SE3, values: Any) -> Array:
+    return np.zeros(3)
+
+
+@singledispatch
+def _core(contact: Any, support: Any, pose: SE3, values: Any) -> tuple[Array, Any, Nearest | None]:
+    """A point of a round body's core, its margin, and what finds the place of the core nearest to an edge (None: that)."""
+    raise _cannot_rest(contact, support)
+
+
+@_core.register(RollingSphere)
+@_core.register(SlidingSphere)
+def _(contact: Any, support: Any, pose: SE3, values: Any) -> tuple[Array, Any, Nearest | None]:
+    return evaluate(contact.centre, values), evaluate(contact.radius, values), None
+
+
+@_core.register
+def _(contact: RollingTorus, support: Any, pose: SE3, values: Any) -> tuple[Array, Any, Nearest | None]:
+    if not isinstance(support, Rail):  # a tyre is pinned where it touches a corner
+        raise _cannot_rest(contact, support)
+    towards = pose.rotation.T @ evaluate(support.towards, values)
+
+    def nearest(e: Array, offset: Array, offset_dot: Array, omega: Array) -> tuple[Array, Array]:
+        return _on_circle(contact, towards, e, offset, offset_dot, omega, values)
+
+    return evaluate(contact.centre, values), evaluate(contact.tube, values), nearest
+
+
+@_core.register(RollingCapsule)
+@_core.register(SlidingCapsule)
+def _(contact: Any, support: Any, pose: SE3, values: Any) -> tuple[Array, Any, Nearest | None]:
+    start = evaluate(contact.start, values)
+    span = evaluate(contact.end, values) - start
+    return start, evaluate(contact.radius, values), partial(_on_axis, (1.0 / ops.norm(span)) * span)
+
+
+@supported.register(RollingSphere)
+@supported.register(SlidingSphere)
+@supported.register(RollingTorus)
+@supported.register(RollingCapsule)
+@supported.register(SlidingCapsule)
+def _(contact: Contact, support: Support, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
     """A sphere, a tyre or the side of a capsule on an edge; smooth ones also on a corner, an edge of no direction: e = 0.
 
     With P a point of the edge, e its direction and m the point of the body's core (its centre, the circle inside the tyre, the
@@ -126,29 +194,18 @@ def _round_on_edge(contact: Contact, support: Rail | Knob, kinematics: Kinematic
     """
     values = kinematics.instant.values
     pose, omega = kinematics.poses[body], kinematics.omega[body]
-    e: Array = pose.rotation.T @ evaluate(support.direction, values) if isinstance(support, Rail) else np.zeros(3)
-    capsule = isinstance(contact, RollingCapsule | SlidingCapsule)
-    centre: Array = evaluate(contact.start if capsule else contact.centre, values)  # type: ignore[attr-defined]
+    e = _edge(support, contact, pose, values)
+    centre, margin, nearest = _core(contact, support, pose, values)
     offset = pose.rotation.T @ (pose.act(centre) - evaluate(support.point, values))
     offset_dot = kinematics.velocity[body] + ops.cross(omega, centre)
-    if isinstance(contact, RollingTorus) and isinstance(support, Rail):
-        margin: Any = evaluate(contact.tube, values)
-        towards = pose.rotation.T @ evaluate(support.towards, values)
-        rho, rho_dot = _on_circle(contact, towards, e, offset, offset_dot, omega, values)
-    elif isinstance(contact, RollingCapsule | SlidingCapsule):
-        margin = evaluate(contact.radius, values)
-        span = evaluate(contact.end, values) - centre
-        rho, rho_dot = _on_axis((1.0 / ops.norm(span)) * span, e, offset, offset_dot, omega)
-    else:
-        margin = evaluate(contact.radius, values)  # type: ignore[attr-defined]
-        rho, rho_dot = np.zeros(3), np.zeros(3)
+    rho, rho_dot = (np.zeros(3), np.zeros(3)) if nearest is None else nearest(e, offset, offset_dot, omega)
     w, w_dot = offset + rho, offset_dot + rho_dot
     w, w_dot = w - ops.dot(w, e) * e, w_dot - ops.dot(w_dot, e) * e
     inverse = 1.0 / ops.norm(w)
     normal = inverse * w
     normal_dot = inverse * (w_dot - ops.dot(normal, w_dot) * normal)
     drift = ops.cross(omega, centre) + rho_dot - margin * normal_dot
-    blocked = (("normal", normal, normal_dot),) if contact.SLIDES else None
+    blocked = (("normal", normal, normal_dot),) if contact.slides else None
     return normal, Touch(centre + rho - margin * normal, drift, blocked)
 
 

@@ -20,4 +20,5 @@ from locomotor.mechanics.tree.substructure import LARGE as LARGE
 from locomotor.mechanics.tree.substructure import Row as Row
 from locomotor.mechanics.tree.substructure import Substructure as Substructure
 from locomotor.mechanics.tree.symmetry import cyclic_joints as cyclic_joints
+from locomotor.mechanics.tree.symmetry import is_symmetric as is_symmetric
 from locomotor.mechanics.tree.symmetry import root_spins as root_spins

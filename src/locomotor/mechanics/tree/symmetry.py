@@ -70,7 +70,7 @@ def _is_revolution(system: System, name: str, about: Any, values: Mapping[str, f
     body = system.body(name)
     if any(_acts_on(force, body.name) for force in system.forces):
         return False
-    if not all(_contact_is_symmetric(c, axis, values) for c in system.contacts if c.body == body.name):
+    if not all(is_symmetric(c, axis, values) for c in system.contacts if c.body == body.name):
         return False
     if isinstance(body, Frame):
         return True
@@ -92,18 +92,22 @@ def _acts_on(force: Any, body: str) -> bool:
 
 
 @singledispatch
-def _contact_is_symmetric(contact: Contact, axis: Floats, values: Mapping[str, float]) -> bool:
+def is_symmetric(contact: Contact, axis: Floats, values: Mapping[str, float]) -> bool:
+    """Whether a contact is the same at every angle about an axis through its body's origin.
+
+    To say nothing is always right, and costs a sine and a cosine: a kind of which this is not known is not symmetric.
+    """
     return False
 
 
-@_contact_is_symmetric.register(RollingDisc)
-@_contact_is_symmetric.register(RollingTorus)
+@is_symmetric.register(RollingDisc)
+@is_symmetric.register(RollingTorus)
 def _(contact: Any, axis: Floats, values: Mapping[str, float]) -> bool:
     parallel = abs(float(np.asarray(evaluate(contact.axis, values)) @ axis))
     return _on_axis(evaluate(contact.centre, values), axis) and abs(parallel - 1.0) <= TOLERANCE
 
 
-@_contact_is_symmetric.register(RollingSphere)
-@_contact_is_symmetric.register(SlidingSphere)
+@is_symmetric.register(RollingSphere)
+@is_symmetric.register(SlidingSphere)
 def _(contact: Any, axis: Floats, values: Mapping[str, float]) -> bool:
     return _on_axis(evaluate(contact.centre, values), axis)

@@ -1,7 +1,9 @@
 """Grounds and contacts: which part of a body touches which plane, and how it may move there.
 
 Points, axes and headings are in the body's frame. A contact is declared by its geometry; `mechanics` derives
-its velocity constraints.
+its velocity constraints. What a kind of contact is asked elsewhere is registered on its type, each in one place: `touch`
+(`mechanics.constraints`), `shape_of` (`geometry`), and where they help `is_symmetric` (`mechanics.tree`), `supported`
+(`mechanics.constraints`), `draw_contact` and `contact_lines` (`viewing`).
 """
 
 from __future__ import annotations
@@ -11,10 +13,14 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from locomotor.checks import shown
-from locomotor.errors import ContactLawError, NonPositiveRadiusError
+from locomotor.errors import ContactKindError, ContactLawError, NonPositiveRadiusError
 from locomotor.model.contacts.law import ContactLaw, Persistent
 from locomotor.model.description import Description, check_axis
 from locomotor.model.expressions import QuantityLike, VectorLike, as_quantity, as_vector, known
+
+EVERY_DIRECTION = ("x", "y", "z")
+"""Directions of a contact that rolls or sticks: all of them, in the axes of the reference body."""
+NORMAL = "normal"
 
 
 @dataclass(frozen=True)
@@ -48,18 +54,50 @@ class Contact(Description):
     body: str
     ground: str = field(default="ground", kw_only=True)
     law: ContactLaw = field(default=Persistent(), kw_only=True)
-    SLIDES: ClassVar[bool] = False
-    """Whether it blocks the normal direction only."""
+    of_solid: str = field(default="", kw_only=True, repr=False)
+    """On planes a set of contacts may stand for a body: the kind of contact that does so on a terrain too."""
+    BLOCKS: ClassVar[tuple[str, ...]] = ()
+    """Names of the directions it blocks while it is closed: `EVERY_DIRECTION`, or "normal" and others along the ground."""
+    SMOOTH: ClassVar[str] = ""
+    """Of a kind that sticks or rolls: the kind of the same shape that slides, if there is one."""
+    PLANE_SET: ClassVar[str] = ""
+    """Of a kind that is for terrain only: what takes its place on a plane."""
 
     def __post_init__(self) -> None:
+        if self.BLOCKS != EVERY_DIRECTION and self.BLOCKS.count(NORMAL) != 1:
+            raise ContactKindError(
+                f"contact {shown(self.name)}: its kind {type(self).__name__} blocks {self.BLOCKS!r}; define BLOCKS in it, "
+                f"{EVERY_DIRECTION!r} if it rolls or sticks, or names with {NORMAL!r} among them"
+            )
         self._read_name("a contact")
         self._read_references("body", "ground")
         if not isinstance(self.law, ContactLaw):
             raise ContactLawError(
-                f"{self.label}: the law is {shown(self.law)}; give Persistent(), Unilateral(restitution=...) or Grip(when)"
+                f"{self.label}: the law is {shown(self.law)}; give a ContactLaw: Persistent(), Unilateral(restitution=...) or "
+                "Grip(when)"
             )
         self._read()
         self.check({})
+
+    @property
+    def slides(self) -> bool:
+        """Whether it blocks the normal direction only."""
+        return self.BLOCKS == (NORMAL,)
+
+    @property
+    def rim(self) -> tuple[VectorLike, VectorLike] | None:
+        """Of a wheel, on whose rim the contact point wanders: centre and unit axis."""
+        return None
+
+    @property
+    def point(self) -> VectorLike | None:
+        """Of a contact that touches with one point of its body, whatever the pose: that point (m)."""
+        return None
+
+    @property
+    def glides(self) -> VectorLike | None:
+        """Of a contact that is free along one direction of its body: that direction, along which it cannot be struck."""
+        return None
 
     def _read(self) -> None:
         """Read the fields of this kind of contact."""
@@ -86,6 +124,12 @@ class _Wheel(Contact):
     centre: VectorLike
     axis: VectorLike
     radius: QuantityLike
+    BLOCKS: ClassVar[tuple[str, ...]] = EVERY_DIRECTION
+
+    @property
+    def rim(self) -> tuple[VectorLike, VectorLike] | None:
+        """Centre and axis of its circle."""
+        return self.centre, self.axis
 
     def _read(self) -> None:
         self._read_vector("centre")
@@ -127,6 +171,8 @@ class RollingSphere(Contact):
 
     centre: VectorLike
     radius: QuantityLike
+    BLOCKS: ClassVar[tuple[str, ...]] = EVERY_DIRECTION
+    SMOOTH: ClassVar[str] = "SlidingSphere"
 
     def _read(self) -> None:
         self._read_vector("centre")
@@ -142,7 +188,7 @@ class SlidingSphere(Contact):
 
     centre: VectorLike
     radius: QuantityLike
-    SLIDES: ClassVar[bool] = True
+    BLOCKS: ClassVar[tuple[str, ...]] = (NORMAL,)
 
     def _read(self) -> None:
         self._read_vector("centre")
@@ -161,6 +207,17 @@ class Skate(Contact):
 
     at: VectorLike
     heading: VectorLike
+    BLOCKS: ClassVar[tuple[str, ...]] = ("lateral", NORMAL)
+
+    @property
+    def point(self) -> VectorLike | None:
+        """Where it touches."""
+        return self.at
+
+    @property
+    def glides(self) -> VectorLike | None:
+        """Its heading."""
+        return self.heading
 
     def _read(self) -> None:
         self._read_vector("at")
@@ -175,6 +232,13 @@ class StickingPoint(Contact):
     """The point `at` (m) of the body stays where it touches the ground: its velocity is zero."""
 
     at: VectorLike
+    BLOCKS: ClassVar[tuple[str, ...]] = EVERY_DIRECTION
+    SMOOTH: ClassVar[str] = "SlidingPoint"
+
+    @property
+    def point(self) -> VectorLike | None:
+        """Where it touches."""
+        return self.at
 
     def _read(self) -> None:
         self._read_vector("at")
@@ -185,7 +249,12 @@ class SlidingPoint(Contact):
     """The point `at` (m) of the body stays in the plane and slides freely: its normal velocity is zero."""
 
     at: VectorLike
-    SLIDES: ClassVar[bool] = True
+    BLOCKS: ClassVar[tuple[str, ...]] = (NORMAL,)
+
+    @property
+    def point(self) -> VectorLike | None:
+        """Where it touches."""
+        return self.at
 
     def _read(self) -> None:
         self._read_vector("at")

@@ -29,8 +29,8 @@ def box_corners(
     `half_sizes` and `centre` (m) are numbers or expressions of parameters. Corners are named by their signs along x, y and z:
     `<name>_pmm` is in front, right, below; with an empty name, `pmm`. `law` is `Unilateral()` unless given; `kind` tells
     whether a corner sticks where it lands (`StickingPoint`) or slides freely (`SlidingPoint`). On a plane a box touches with
-    corners only. On a `Terrain` these are eight points and no more: use `StickingBox` or `SlidingBox` there, which also touch
-    edges and corners of the ground between the corners of the box.
+    corners only. On a `Terrain` they are refused: use `StickingBox` or `SlidingBox` there, which also touch edges and
+    corners of the ground between the corners of the box.
     """
     check_reference(name, "box_corners: the name")
     if not isinstance(kind, type) or kind not in (StickingPoint, SlidingPoint):
@@ -47,6 +47,7 @@ def box_corners(
             at=tuple(_beside(c, sign, h) for c, sign, h in zip(middle, signs, half, strict=True)),
             law=Unilateral() if law is None else law,
             ground=ground,
+            of_solid="StickingBox" if kind is StickingPoint else "SlidingBox",
         )
         for signs in product((-1, 1), repeat=3)
     )
@@ -65,8 +66,8 @@ def capsule_ends(
     """A capsule, all within `radius` (m) of the segment from `start` to `end`, as two spheres `<name>_start` and `<name>_end`.
 
     On a plane this is exact: standing or tilted a capsule touches with one end, lying with its line, which both ends hold, and
-    it rolls about that line. On a `Terrain` these are two spheres and no more: use `RollingCapsule` or `SlidingCapsule` there,
-    which also touch edges and corners of the ground with their sides. `law` is `Unilateral()` unless given.
+    it rolls about that line. On a `Terrain` they are refused: use `RollingCapsule` or `SlidingCapsule` there, which also
+    touch edges and corners of the ground with their sides. `law` is `Unilateral()` unless given.
     """
     check_reference(name, "capsule_ends: the name")
     ends = (("start", start), ("end", end))
@@ -75,7 +76,9 @@ def capsule_ends(
         raise NegativeLengthError(f"capsule_ends {name!r}: both ends are at {shown(tuple(start))}; use one RollingSphere")
     chosen = Unilateral() if law is None else law
     first, last = (
-        RollingSphere(f"{name}_{which}", body=body, centre=place, radius=radius, law=chosen, ground=ground)
+        RollingSphere(
+            f"{name}_{which}", body=body, centre=place, radius=radius, law=chosen, ground=ground, of_solid="RollingCapsule"
+        )
         for (which, _), place in zip(ends, places, strict=True)
     )
     return first, last

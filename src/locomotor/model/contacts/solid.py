@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from locomotor.errors import NegativeLengthError
-from locomotor.model.contacts.contact import Contact
+from locomotor.model.contacts.contact import EVERY_DIRECTION, NORMAL, Contact
 from locomotor.model.contacts.law import ContactLaw, Unilateral
 from locomotor.model.expressions import QuantityLike, VectorLike, known
 
@@ -22,8 +22,6 @@ class Solid(Contact):
     """Base: a body that touches a terrain with any part of its surface."""
 
     law: ContactLaw = field(default=Unilateral(), kw_only=True)
-    PLANE_SET: ClassVar[str] = ""
-    """What takes its place on a plane."""
 
 
 @dataclass(frozen=True)
@@ -54,12 +52,15 @@ class RollingCapsule(_Capsule):
     It touches faces with its ends, and edges and corners of the ground with its side as well.
     """
 
+    BLOCKS: ClassVar[tuple[str, ...]] = EVERY_DIRECTION
+    SMOOTH: ClassVar[str] = "SlidingCapsule"
+
 
 @dataclass(frozen=True)
 class SlidingCapsule(_Capsule):
     """A smooth capsule on a `Terrain`: it slides and spins freely there; ends at `start` and `end` (m), `radius` (m)."""
 
-    SLIDES: ClassVar[bool] = True
+    BLOCKS: ClassVar[tuple[str, ...]] = (NORMAL,)
 
 
 @dataclass(frozen=True)
@@ -90,9 +91,12 @@ class StickingBox(_Box):
     Its corners touch faces, its edges cross edges of the ground, and its faces lie on corners of it.
     """
 
+    BLOCKS: ClassVar[tuple[str, ...]] = EVERY_DIRECTION
+    SMOOTH: ClassVar[str] = "SlidingBox"
+
 
 @dataclass(frozen=True)
 class SlidingBox(_Box):
     """A smooth box on a `Terrain`: `half_sizes` (m) along the axes of its body, about `centre` (m)."""
 
-    SLIDES: ClassVar[bool] = True
+    BLOCKS: ClassVar[tuple[str, ...]] = (NORMAL,)

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from locomotor.lie import SE3
+from locomotor.mechanics.constraints import touch_plane
 from locomotor.mechanics.impacts import Collision, Impact, plastic_impact, poisson_impact, stronge_impact, unilateral_impact
-from locomotor.model import Contact, Joint, Motion, Skate, System, evaluate
+from locomotor.model import Contact, Joint, Motion, System, evaluate
+from locomotor.model.contacts import EVERY_DIRECTION, NORMAL
 from locomotor.simulation.events.endings import HeadOnError
 from locomotor.simulation.events.modes import Modes
 from locomotor.simulation.terrain import Footing, Place, Rough
@@ -111,18 +113,21 @@ def _on_terrain(
     R, p = placed[:, :3], placed[:, 3]
     point, normal = footing.at(SE3(R, p))
     contact = rough.contact
-    if contact.SLIDES:
-        frame = normal[None]
-    elif isinstance(contact, Skate):
-        lateral = np.cross(normal, R @ np.asarray(evaluate(contact.heading, values), dtype=float))
-        size = float(np.linalg.norm(lateral))
-        if size < HEAD_ON:
-            raise HeadOnError(contact.name)
-        frame = np.vstack([normal, lateral / size])
-    else:
-        frame = _frame(normal)
+    frame = _frame(normal) if contact.BLOCKS == EVERY_DIRECTION else _blocked(contact, normal, R, values)
     velocity = twist[:3] + np.cross(twist[3:], point - p, axisa=0, axisc=0)
     return frame @ velocity, frame
+
+
+def _blocked(contact: Contact, normal: Vector, R: Vector, values: Mapping[str, float]) -> Vector:
+    """The normal, and the other directions that a contact blocks, in world axes."""
+    if contact.slides:
+        return normal[None]
+    if contact.glides is not None:
+        along = R @ np.asarray(evaluate(contact.glides, values), dtype=float)
+        if float(np.linalg.norm(np.cross(normal, along))) < HEAD_ON:
+            raise HeadOnError(contact.name)
+    directions = touch_plane(contact, R.T @ normal, np.zeros(3), values).directions or ()
+    return np.vstack([normal, *(R @ np.asarray(d, dtype=float) for label, d, _ in directions if label != NORMAL)])
 
 
 def unyielding(system: System) -> list[Joint]:

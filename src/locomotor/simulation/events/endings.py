@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from locomotor.errors import LocomotorError
-from locomotor.model import StickingPoint
+from locomotor.model import Contact
+from locomotor.model.contacts import EVERY_DIRECTION
 from locomotor.simulation.events.modes import Closed, Mode, Modes
 from locomotor.typing import Vector
 
@@ -37,18 +38,23 @@ def inconsistent(modes: Modes, names: Sequence[str]) -> str:
     told = sorted({modes.contact_of.get(name, name) for name in names})
     contacts = [contact for contact in modes.system.contacts if contact.name in told]
     ways = []
-    if any(isinstance(contact, StickingPoint) for contact in contacts):
-        ways.append("let some points slide (SlidingPoint)")
-    if any(not contact.SLIDES for contact in contacts):
+    if smooth := dict.fromkeys(contact.SMOOTH for contact in contacts if contact.SMOOTH):
+        ways.append(f"let some {'points' if [*smooth] == ['SlidingPoint'] else 'contacts'} slide ({', '.join(smooth)})")
+    if any(not contact.slides for contact in contacts):
         ways.append("give contacts that stick a coefficient, Unilateral(friction=...), for contacts='time-stepping'")
     ways.append("use a CompliantContact")
-    if any(isinstance(contact, StickingPoint) and not contact.law.is_gated for contact in contacts):
+    if any(_is_foot(contact) and not contact.law.is_gated for contact in contacts):
         ways.append(
             "for a foot that scuffs the ground as it swings, switch it off in mid-swing: Unilateral(when='...'), positive only "
             "where it shall land"
         )
-    why = "contacts that stick allow this, so " if any(not contact.SLIDES for contact in contacts) else ""
+    why = "contacts that stick allow this, so " if any(not contact.slides for contact in contacts) else ""
     return f"{', '.join(told)}: closed they would have to pull, open they would enter the ground; {why}{', or '.join(ways)}"
+
+
+def _is_foot(contact: Contact) -> bool:
+    """Whether a contact is a point that sticks where it lands."""
+    return contact.BLOCKS == EVERY_DIRECTION and contact.point is not None
 
 
 def not_held(modes: Modes, contact: int, loose: float) -> str:

@@ -127,7 +127,7 @@ class Footing:
             return self._shape.lowest(vectors["normal"], pose), vectors["normal"]
         if "inward" not in vectors and "tangent" not in vectors:
             return self._on_rail(pose)
-        at, slides = np.asarray(pose.act(vectors["at"])), self.rough.contact.SLIDES
+        at, slides = np.asarray(pose.act(vectors["at"])), self.rough.contact.slides
         if self.kind == "tip":
             normal = R @ vectors["inward"]
             away = vectors["point"] - at
@@ -181,7 +181,7 @@ def footing(rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
         return _of_solid(rough, candidate, pose)
     tip = Footing(rough, feature, "tip", {"point": candidate.foot, "inward": R.T @ candidate.normal, "at": at})
     if feature.kind == "vertex":
-        return Footing(rough, feature, "knob", {"point": candidate.foot}) if rough.contact.SLIDES else tip
+        return Footing(rough, feature, "knob", {"point": candidate.foot}) if rough.contact.slides else tip
     edge = {"point": candidate.foot, "direction": rough.surface.edges.direction[feature.number]}
     shape = rough.shape
     if not isinstance(shape, Disc):
@@ -220,7 +220,7 @@ def _of_solid(rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
     """What a capsule or a box stands on when it touches an edge or a corner of the ground."""
     feature, R, shape = candidate.feature, np.asarray(pose.rotation), rough.shape
     at = R.T @ (candidate.point - np.asarray(pose.translation))
-    slides, core = rough.contact.SLIDES, {"at": _centre_of_piece(rough, candidate, pose)}
+    slides, core = rough.contact.slides, {"at": _centre_of_piece(rough, candidate, pose)}
     tip = Footing(rough, feature, "tip", {"point": candidate.foot, "inward": R.T @ candidate.normal, "at": at})
     if isinstance(shape, Capsule):
         on_side = feature.part == CAPSULE_SIDE
@@ -271,7 +271,7 @@ def stand_on(rough: Rough, slot: str, kind: str) -> tuple[Contact, Plane | Suppo
         return contact, Rail(where, given["point"], given["direction"], given["towards"])
     if kind == "knob":
         return contact, Knob(where, given["point"])
-    point = SlidingPoint if contact.SLIDES else StickingPoint
+    point = SlidingPoint if contact.slides else StickingPoint
     pinned = point(slot, contact.body, at=given["at"], ground=where, law=contact.law)
     if kind == "tip":
         return pinned, Tip(where, given["point"], given["inward"])

@@ -2,6 +2,7 @@
 
 from functools import singledispatch
 
+from locomotor.errors import ContactKindError
 from locomotor.model import (
     Contact,
     RollingCapsule,
@@ -21,7 +22,10 @@ Place = tuple[str, str, str]
 @singledispatch
 def piece_of(contact: Contact, at: Place) -> Contact:
     """The piece of a contact at a point of its body, with the name, ground and law of the whole."""
-    raise NotImplementedError(f"contact {contact.name!r}: no pieces of a {type(contact).__name__}")
+    raise ContactKindError(
+        f"{contact.label}: nothing says what a {type(contact).__name__} touches a plane with; register `piece_of` in "
+        "simulation/terrain/pieces.py for it"
+    )
 
 
 @piece_of.register

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from locomotor.geometry import shape_of
 from locomotor.mechanics.tree import Instant, forward
 from locomotor.model import (
     Body,
@@ -18,13 +19,11 @@ from locomotor.model import (
     Prismatic,
     RollingCapsule,
     RollingDisc,
-    RollingSphere,
     RollingTorus,
     Skate,
     SlidingBox,
     SlidingCapsule,
     SlidingPoint,
-    SlidingSphere,
     StickingBox,
     StickingPoint,
     System,
@@ -65,7 +64,7 @@ def outline(system: System) -> tuple[Line, ...]:
             found.append(Line(parent, _array(joint.at, values)[None], "link", system.index(joint.child)))
     for contact in system.contacts:
         i = system.index(contact.body)
-        found += [Line(i, points, kind) for kind, points in shape(contact, values)]
+        found += [Line(i, points, kind) for kind, points in contact_lines(contact, values)]
     return tuple(found)
 
 
@@ -107,11 +106,7 @@ def _links(system: System, i: int, values: SymbolicValues) -> list[Floats]:
     """A polygon through the body's origin, its centre of mass and the joints and contacts it carries."""
     body = system.bodies[i]
     carried = [_array(system.joints[k].at, values) for k in system.children[i]]
-    carried += [
-        _array(contact.at, values)
-        for contact in system.contacts
-        if contact.body == body.name and isinstance(contact, Skate | StickingPoint | SlidingPoint)
-    ]
+    carried += [_array(c.point, values) for c in system.contacts if c.body == body.name and c.point is not None]
     corners = [np.zeros(3)]
     for point in carried:
         if all(np.linalg.norm(point - other) > SMALL for other in corners):
@@ -132,31 +127,28 @@ def _ring(corners: list[Floats]) -> list[Floats]:
 
 
 @singledispatch
-def shape(contact: Contact, values: SymbolicValues) -> list[tuple[str, Floats]]:
-    """Lines of one contact: kind and points in body axes. A kind that is not known is not drawn."""
-    return []
+def contact_lines(contact: Contact, values: SymbolicValues) -> list[tuple[str, Floats]]:
+    """Lines of one contact: kind ("wheel", "spoke" or "point") and points in body axes.
+
+    Unless something better is registered: the outermost lines of its shape, seen along the axes of the body.
+    """
+    shape = shape_of(contact, values)
+    return [("wheel", np.array([shape.centre + shape.support(d) for d in circle(axis)])) for axis in np.eye(3)]
 
 
-@shape.register
+@contact_lines.register
 def _(contact: RollingDisc, values: SymbolicValues) -> list[tuple[str, Floats]]:
     return _wheel(_array(contact.centre, values), _array(contact.axis, values), _float(contact.radius, values))
 
 
-@shape.register
+@contact_lines.register
 def _(contact: RollingTorus, values: SymbolicValues) -> list[tuple[str, Floats]]:
     radius = _float(contact.radius, values) + _float(contact.tube, values)
     return _wheel(_array(contact.centre, values), _array(contact.axis, values), radius)
 
 
-@shape.register(RollingSphere)
-@shape.register(SlidingSphere)
-def _(contact: RollingSphere | SlidingSphere, values: SymbolicValues) -> list[tuple[str, Floats]]:
-    centre, radius = _array(contact.centre, values), _float(contact.radius, values)
-    return [("wheel", centre + radius * circle(axis)) for axis in np.eye(3)]
-
-
-@shape.register(RollingCapsule)
-@shape.register(SlidingCapsule)
+@contact_lines.register(RollingCapsule)
+@contact_lines.register(SlidingCapsule)
 def _(contact: RollingCapsule | SlidingCapsule, values: SymbolicValues) -> list[tuple[str, Floats]]:
     start, end, radius = _array(contact.start, values), _array(contact.end, values), _float(contact.radius, values)
     rings = [("wheel", place + radius * circle(axis)) for place in (start, end) for axis in np.eye(3)]
@@ -164,8 +156,8 @@ def _(contact: RollingCapsule | SlidingCapsule, values: SymbolicValues) -> list[
     return rings + [("wheel", np.array([start + side, end + side])) for side in sides]
 
 
-@shape.register(StickingBox)
-@shape.register(SlidingBox)
+@contact_lines.register(StickingBox)
+@contact_lines.register(SlidingBox)
 def _(contact: StickingBox | SlidingBox, values: SymbolicValues) -> list[tuple[str, Floats]]:
     centre, half = _array(contact.centre, values), _array(contact.half_sizes, values)
     corners = [centre + half * np.array(signs) for signs in product((-1.0, 1.0), repeat=3)]
@@ -173,14 +165,14 @@ def _(contact: StickingBox | SlidingBox, values: SymbolicValues) -> list[tuple[s
     return [("wheel", np.array(pair)) for pair in pairs]
 
 
-@shape.register
+@contact_lines.register
 def _(contact: Skate, values: SymbolicValues) -> list[tuple[str, Floats]]:
     at, heading = _array(contact.at, values), _array(contact.heading, values)
     return [("wheel", np.array([at - 0.05 * heading, at + 0.05 * heading]))]
 
 
-@shape.register(StickingPoint)
-@shape.register(SlidingPoint)
+@contact_lines.register(StickingPoint)
+@contact_lines.register(SlidingPoint)
 def _(contact: StickingPoint | SlidingPoint, values: SymbolicValues) -> list[tuple[str, Floats]]:
     return [("point", _array(contact.at, values)[None])]
 

@@ -1,6 +1,7 @@
 """Bodies, contacts and ground as shapes in space: pictures, playback, glTF."""
 
 from locomotor.viewing.scene.drawing import Part as Part
+from locomotor.viewing.scene.drawing import draw_contact as draw_contact
 from locomotor.viewing.scene.drawing import numbers as numbers
 from locomotor.viewing.scene.glb import to_glb as to_glb
 from locomotor.viewing.scene.materials import MATERIALS as MATERIALS

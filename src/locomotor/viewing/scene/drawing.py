@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from locomotor.geometry import Box, shape_of
+from locomotor.geometry import Box, Shape, shape_of
 from locomotor.mechanics.tree import rotation_about
 from locomotor.model import (
     Contact,
@@ -26,14 +26,11 @@ from locomotor.model import (
     Revolute,
     RollingCapsule,
     RollingDisc,
-    RollingSphere,
     RollingTorus,
     Skate,
     SlidingBox,
     SlidingCapsule,
     SlidingPoint,
-    SlidingSphere,
-    Solid,
     StickingBox,
     StickingPoint,
     Terrain,
@@ -204,67 +201,48 @@ def _(joint: Prismatic, hub: Vector, child_hub: Vector, size: float, values: Val
 # -- contacts -----------------------------------------------------------------------------------------
 
 
-def is_round(contact: Contact) -> bool:
-    """Whether the contact is a wheel, a ball or a solid, which then is what the body looks like."""
-    return isinstance(contact, RollingDisc | RollingTorus | RollingSphere | SlidingSphere | Solid)
+def is_round(contact: Contact, values: Values) -> bool:
+    """Whether the contact is more than a point: a wheel, a ball or a solid, which then is what the body looks like."""
+    return reach_of_contact(contact, values) > 0.0
 
 
 def is_wheel_on(contact: Contact, joint: Joint, values: Values) -> bool:
     """Whether the contact is a wheel that turns on this joint: its hub is drawn already."""
     axis = axis_of(joint, values)
-    if axis is None or not isinstance(contact, RollingDisc | RollingTorus):
+    if axis is None or contact.rim is None:
         return False
-    own = numbers(contact.axis, values)
-    return float(np.linalg.norm(np.cross(own, axis))) < 1e-6
+    return float(np.linalg.norm(np.cross(numbers(contact.rim[1], values), axis))) < 1e-6
 
 
-@singledispatch
-def anchor_of_contact(contact: Contact, values: Values) -> Vector | None:
-    """The point of the body that carries the contact; None for a kind that has no drawing."""
-    return None
-
-
-@anchor_of_contact.register(RollingDisc)
-@anchor_of_contact.register(RollingTorus)
-@anchor_of_contact.register(RollingSphere)
-@anchor_of_contact.register(SlidingSphere)
-def _(contact: Any, values: Values) -> Vector | None:
-    return numbers(contact.centre, values)
-
-
-@anchor_of_contact.register(Skate)
-@anchor_of_contact.register(StickingPoint)
-@anchor_of_contact.register(SlidingPoint)
-def _(contact: Any, values: Values) -> Vector | None:
-    return numbers(contact.at, values)
-
-
-@anchor_of_contact.register(Solid)
-def _(contact: Solid, values: Values) -> Vector | None:
+def anchor_of_contact(contact: Contact, values: Values) -> Vector:
+    """The point of the body that carries the contact."""
     return shape_of(contact, values).centre
 
 
 def reach_of_contact(contact: Contact, values: Values) -> float:
     """Radius of a ball around the anchor of the contact that holds all of it."""
-    if isinstance(contact, Solid):
-        return shape_of(contact, values).size
-    return _radius(contact, values) if is_round(contact) else 0.0
-
-
-def _radius(contact: Any, values: Values) -> float:
-    tube_radius = contact.tube if isinstance(contact, RollingTorus) else 0.0
-    return float(numbers(contact.radius, values)) + float(numbers(tube_radius, values))
+    return shape_of(contact, values).size
 
 
 @singledispatch
 def draw_contact(contact: Contact, hub: Vector, size: float, values: Values) -> list[Part]:
-    """Parts of a contact, in the frame of its body; none for a kind that has no drawing."""
-    return []
+    """Parts of a contact, in the frame of its body: its shape in octants of two colours, unless a better one is registered."""
+    shape = shape_of(contact, values)
+    return [
+        Part(role, _hull(shape, octants(np.zeros(3), 1.0, even, rings=12))) for role, even in (("tyre", True), ("rim", False))
+    ]
+
+
+def _hull(shape: Shape, directions: Mesh) -> Mesh:
+    """The surface of a convex shape, from a piece of the unit sphere: each of its points is where that direction is met."""
+    unit = np.asarray(directions.vertices, dtype=float)
+    unit = unit / np.linalg.norm(unit, axis=1)[:, None]
+    return mesh(shape.centre + np.array([shape.support(d) for d in unit]), unit, directions.triangles)
 
 
 @draw_contact.register(RollingDisc)
 def _(contact: RollingDisc, hub: Vector, size: float, values: Values) -> list[Part]:
-    radius = _radius(contact, values)
+    radius = reach_of_contact(contact, values)
     tyre = 0.028 * radius
     return draw_wheel(numbers(contact.centre, values), numbers(contact.axis, values), radius - tyre, tyre)
 
@@ -295,23 +273,13 @@ def draw_wheel(centre: Vector, axis: Vector, radius: float, tyre: float) -> list
     ]
 
 
-@draw_contact.register(RollingSphere)
-@draw_contact.register(SlidingSphere)
-def _(contact: RollingSphere | SlidingSphere, hub: Vector, size: float, values: Values) -> list[Part]:
-    centre, radius = numbers(contact.centre, values), _radius(contact, values)
-    return [
-        Part("tyre", octants(centre, radius, even=True, rings=12)),
-        Part("rim", octants(centre, radius, even=False, rings=12)),
-    ]
-
-
 @draw_contact.register(RollingCapsule)
 @draw_contact.register(SlidingCapsule)
 def _(contact: RollingCapsule | SlidingCapsule, hub: Vector, size: float, values: Values) -> list[Part]:
-    start, end, radius = numbers(contact.start, values), numbers(contact.end, values), _radius(contact, values)
+    start, end, radius = (numbers(value, values) for value in (contact.start, contact.end, contact.radius))
     return [
-        Part("rim", tube(start, end, radius)),
-        Part("tyre", merge([ball(start, radius), ball(end, radius)])),
+        Part("rim", tube(start, end, float(radius))),
+        Part("tyre", merge([ball(start, float(radius)), ball(end, float(radius))])),
     ]
 
 

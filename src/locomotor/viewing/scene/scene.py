@@ -132,7 +132,7 @@ def _skeleton(system: System, index: int, values: Values, shapes: list[Part]) ->
     body, carrier = system.bodies[index], system.joints[index]
     mass, com, inertia = (np.asarray(x, dtype=float) for x in body.mass_properties(values))
     hub = com if isinstance(body, Body) else np.zeros(3)
-    held = [drawing.anchor_of_contact(c, values) for c in system.contacts if c.body == body.name]
+    held: list[Vector | None] = [drawing.anchor_of_contact(c, values) for c in system.contacts if c.body == body.name]
     if carrier.parent == WORLD or not _is_virtual(system, system.parents[index]):
         held.append(drawing.anchor_of_child(carrier, hub, values))
     anchors = [point for point in held if point is not None]
@@ -165,8 +165,8 @@ def _size(system: System, skeletons: list[_Skeleton], poses: tuple[SE3, ...], va
             continue
         around = []
         for contact in system.contacts:
-            if contact.body == body.name and (centre := drawing.anchor_of_contact(contact, values)) is not None:
-                reach = drawing.reach_of_contact(contact, values)
+            if contact.body == body.name:
+                centre, reach = drawing.anchor_of_contact(contact, values), drawing.reach_of_contact(contact, values)
                 around += [centre + reach * e for e in (*np.eye(3), *-np.eye(3))]
         points += [pose.rotation @ p + pose.translation for p in (skeleton.hub, *skeleton.anchors, *around)]
     if not points:
@@ -229,7 +229,7 @@ def _body(system: System, index: int, skeletons: list[_Skeleton], size: float, v
             most = 0.5 * size if len(system.bodies) == 1 else 0.2 * size
             parts.append(Part("link", ellipsoid(skeleton.com, axes, np.clip(half, THINNEST * size, most))))
         mark = MARK * size
-        if skeleton.shapes or not any(drawing.is_round(c) for c in system.contacts if c.body == body.name):
+        if skeleton.shapes or not any(drawing.is_round(c, values) for c in system.contacts if c.body == body.name):
             parts.append(Part("solid", solid))
         else:
             mark *= 0.6  # a wheel's hub must stay visible
