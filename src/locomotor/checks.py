@@ -138,7 +138,7 @@ def threads(value: Any, what: str) -> int:
 
 
 def flag(value: Any, what: str, *, error: type[LocomotorError] | None = None) -> bool:
-    """A truth value."""
+    """True or False; nothing that merely looks like it."""
     if not isinstance(value, bool | np.bool_):
         raise _wrong(what, value, "give True or False", error)
     return bool(value)
@@ -198,7 +198,7 @@ def name(value: Any, what: str, *, error: type[LocomotorError] | None = None) ->
 
 
 def names(value: Any, what: str, *, error: type[LocomotorError] | None = None) -> tuple[str, ...]:
-    """Names, or a single one."""
+    """A tuple of names from a sequence of them, or from a single one."""
     if isinstance(value, str):
         return (name(value, what, error=error),)
     remedy = "give names as texts, such as ('a', 'b')"
@@ -206,7 +206,7 @@ def names(value: Any, what: str, *, error: type[LocomotorError] | None = None) -
 
 
 def path(value: Any, what: str, *, error: type[LocomotorError] | None = None) -> str:
-    """The place of a file."""
+    """The path of a file, as text."""
     try:
         place = os.fspath(value)
     except Exception:  # `__fspath__` of a stranger may raise anything

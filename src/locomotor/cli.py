@@ -25,7 +25,7 @@ class Commands(TyperGroup):
     """The commands; a name that is none of them is told with the list."""
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """A command by name."""
+        """The command of that name; an unknown one suggests the nearest."""
         found = super().get_command(ctx, cmd_name)
         if found is None and not ctx.resilient_parsing:
             ctx.fail(f"No such command {cmd_name!r}; there are: {', '.join(self.list_commands(ctx))}.")

@@ -50,7 +50,7 @@ class Range:
 
     @property
     def middle(self) -> float:
-        """The value half way."""
+        """The value half way between the ends of the range."""
         return 0.5 * (self.low + self.high)
 
 
@@ -70,7 +70,7 @@ class Specification:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What is specified."""
+        """Names of the quantities that have a range."""
         return tuple(entry.name for entry in self.ranges)
 
 
@@ -99,7 +99,7 @@ class FourierAngle:
     """
 
     frequency: QuantityLike
-    """In Hz."""
+    """Frequency of the flapping (Hz)."""
     cosines: Sequence[QuantityLike] = (0.0,)
     sines: Sequence[QuantityLike] = ()
     law: Expression = field(init=False, compare=False)

@@ -59,11 +59,11 @@ class SteadyProgram:
 
     @property
     def rest(self) -> int:
-        """Number of eigenvalues."""
+        """Number of eigenvalues: rates beside those along the family of steady motions."""
         return len(self.rates) - self.family
 
     def emit(self, dialect: Dialect, entry: str) -> str:
-        """Complete text; `entry` exports it."""
+        """Complete text of the program; `entry` is the text of its exported function."""
         equations, unknowns = self.function.outputs[1].shape
         lists = {"ROWS": self.square[0], "COLUMNS": self.square[1], "RATES": self.rates, "STATES": self.states}
         lists |= {"CLOSING": self.ties[0], "DEPENDENT": self.ties[1]}
@@ -138,7 +138,7 @@ class Task:
 
     @property
     def shared(self) -> tuple[Floats, ...]:
-        """Arrays for all instances."""
+        """Arrays that all instances share: start and base."""
         return tuple(np.ascontiguousarray(array, dtype=np.float64) for array in (self.start, self.base))
 
     @property

@@ -30,7 +30,7 @@ class TangentManifold(Manifold):
 
     @property
     def base(self) -> Manifold:
-        """The space of x."""
+        """The manifold of the state x itself, without its deviations."""
         return Manifold(self.blocks)
 
     @property

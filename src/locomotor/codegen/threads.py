@@ -26,11 +26,11 @@ class Stop:
 
     @property
     def address(self) -> int:
-        """Where machine code reads it."""
+        """Address of the flag, for machine code to read."""
         return ctypes.addressof(self._flag)
 
     def set(self) -> None:
-        """Stop all that obeys it."""
+        """Tell all machine code that reads the flag to stop."""
         self._flag.value = 1
 
     def check(self) -> None:

@@ -30,7 +30,7 @@ class Timing:
     step_us: float
     """One step within a compiled roll-out of one instance, microseconds: Runge-Kutta, or a step with events in it."""
     batch_us: float
-    """The same in a batch."""
+    """One step of one instance in a batch, microseconds."""
     batch: int
     target: str
 

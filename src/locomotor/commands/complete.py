@@ -5,7 +5,7 @@ from locomotor.scenarios import Scenario, scenarios
 
 
 def scenario_names(incomplete: str) -> list[str]:
-    """Scenarios that begin so."""
+    """Names of scenarios that begin with what is typed so far."""
     return [entry.name for entry in scenarios() if entry.name.startswith(incomplete)]
 
 

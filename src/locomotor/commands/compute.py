@@ -14,7 +14,7 @@ FIGURES = "figures/[0-9][0-9]-*.png"
 
 
 def compute_entry(entry: Computation, target: Path, as_json: bool, write: bool) -> int:
-    """Compute, compare, write."""
+    """Compute an entry that is no run, compare its numbers and write the files asked for."""
     with progress(1 + write) as steps:
         steps.begin("computing")
         began = time.perf_counter()

@@ -45,7 +45,7 @@ class Search:
 
     @property
     def given(self) -> dict[str, Any]:
-        """Those that are given, as `find_cycle` takes them."""
+        """The options that were given, as keywords of `find_cycle`."""
         found = {entry.name: getattr(self, entry.name) for entry in fields(self)}
         if self.symmetry:
             found["symmetry"] = dict(_equation(text) for text in self.symmetry)
@@ -62,7 +62,7 @@ def cycle(
     folder: Path | None,
     as_json: bool,
 ) -> int:
-    """Find, judge, draw and tell."""
+    """Find a cycle, judge its stability, draw it and print the result."""
     usual = _usual(name)
     system = _with_gait(find_system(name), name, gait)
     given = sort_changes(system, changes)

@@ -33,7 +33,7 @@ class Judged:
 
     @property
     def multipliers(self) -> Complexes:
-        """The ones to believe."""
+        """Multipliers to believe: exact ones, or those by differences where a law of the system jumps."""
         return self.cycle.multipliers if self.by_differences is None else self.by_differences
 
     @property
@@ -57,7 +57,7 @@ def judge(cycle: Cycle) -> Judged:
 
 
 def tell_cycle(judged: Judged) -> None:
-    """Everything about one cycle."""
+    """Print everything about one cycle."""
     cycle, out = judged.cycle, output()
     system = cycle.system
     units = {s.name: s.unit for s in (*system.layout.coordinates, *system.layout.velocities)}
@@ -109,7 +109,7 @@ def _verdict(judged: Judged) -> str:
 
 
 def tell_cycles(cycles: Sequence[Cycle], values: Sequence[float] = (), parameter: str = "") -> None:
-    """One row a cycle."""
+    """Print one row for each cycle."""
     out = output()
     if not cycles:
         out.print("no cycle was found from this grid of starts: widen it (--grid), or give another section or period")
@@ -171,7 +171,7 @@ def cycle_facts(judged: Judged) -> dict[str, Any]:
 
 
 def family_facts(family: Family) -> dict[str, Any]:
-    """A family for a script."""
+    """A family of cycles as a dictionary, for `--json`."""
     return {
         "system": family.cycles[0].system.name,
         "parameter": family.parameter,

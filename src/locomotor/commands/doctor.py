@@ -21,7 +21,7 @@ MODULES = {"pin": "pinocchio", "ray": "ray", "cupy-cuda12x": "cupy", "pillow": "
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing looked for."""
+    """One thing that the machine has or lacks, and what to do about it."""
 
     what: str
     found: bool

@@ -121,7 +121,7 @@ def changed(system: System, given: Mapping[str, Any]) -> System:
 
 
 def _homes(system: System) -> dict[str, str]:
-    """Where each name belongs."""
+    """Which argument each name belongs to: start, inputs or parameters."""
     layout = system.layout
     started = (*layout.coordinates, *layout.velocities, *chart_symbols(system))
     homes = dict.fromkeys((s.name for s in started), "start")

@@ -35,7 +35,7 @@ class Asked(NamedTuple):
 
 
 def run_scenario(name: str, asked: Asked) -> int:
-    """Run, audit, compare, write."""
+    """Run a scenario, audit it, compare its numbers and write the files asked for."""
     entry = find_entry(name)
     target = asked.folder if asked.folder is not None else Path("out") / entry.name.replace("/", "-").replace(" ", "-")
     return perform(entry, asked, target)
@@ -138,7 +138,7 @@ def _facts(
     seconds: float,
     folder: Path | None,
 ) -> dict[str, Any]:
-    """Everything for a script."""
+    """The result of a scenario as a dictionary, for `--json`."""
     return {
         "scenario": entry.name,
         "system": system,
@@ -167,7 +167,7 @@ def _tell(
     seconds: float,
     folder: Path | None,
 ) -> None:
-    """The same in words."""
+    """Print the result of a scenario in words."""
     out = output()
     out.print(f"{_title(entry, changes)}\n{entry.citation}" if changes else f"{entry.name}: {entry.title}\n{entry.citation}")
     out.print(f"\n{run.status}; {len(run):,} samples, {seconds:.2f} s of computing\n")

@@ -70,7 +70,7 @@ def verdict(curves: EigenvalueCurves, i: int) -> str:
 
 
 def facts(curves: EigenvalueCurves, bands: Any, folder: Path | None) -> dict[str, Any]:
-    """The same for a script; an eigenvalue is [real, imaginary]."""
+    """Curves of eigenvalues as a dictionary, for `--json`; an eigenvalue is [real, imaginary]."""
     return {
         "system": curves.system.name,
         "against": curves.name,

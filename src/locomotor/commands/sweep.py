@@ -75,7 +75,7 @@ def summary(found: Any) -> dict[str, Any]:
 
 
 def show(facts: dict[str, Any], out: Path) -> None:
-    """The same for a person."""
+    """Print the summary of a sweep as a table."""
     to = output()
     shown = table("measure", "least", "mean", "most", right=("least", "mean", "most"))
     for name, numbers in facts["measures"].items():
@@ -115,7 +115,7 @@ def parse_over(text: str, drawn: bool) -> tuple[str, Any]:
 
 
 def parse_measure(text: str) -> tuple[str, Any]:
-    """`lean=maximum:abs(roll)`."""
+    """Name and measure of a text such as `lean=maximum:abs(roll)`."""
     name, equals, rest = text.partition("=")
     kind, colon, expression = rest.partition(":")
     if not (equals and colon and name.strip() and expression.strip()):
@@ -127,7 +127,7 @@ def parse_measure(text: str) -> tuple[str, Any]:
 
 
 def parse_value(text: str) -> tuple[str, float]:
-    """`roll_rate=0.5`."""
+    """Name and number of a text such as `roll_rate=0.5`."""
     name, _, value = text.partition("=")
     try:
         return name.strip(), float(value)
@@ -136,7 +136,7 @@ def parse_value(text: str) -> tuple[str, float]:
 
 
 def parse_samples(text: str) -> Samples:
-    """`sobol:4096` or `random:1000`."""
+    """Samples from a text such as `sobol:4096` or `random:1000`."""
     kind, _, count = text.partition(":")
     if kind not in KINDS or not count.isdigit():
         raise UsageError(f"--samples {text!r}: write sobol:count or random:count, for instance sobol:4096")

@@ -20,18 +20,18 @@ class Results(Console):
     """A console that does not call it a failure when the reader (head, less) leaves."""
 
     def on_broken_pipe(self) -> None:
-        """End at once, and well."""
+        """End at once without an error: whoever read the output has gone."""
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0)
 
 
 def output() -> Console:
-    """Where results go."""
+    """The console on standard output, where results go."""
     return Results(width=None if sys.stdout.isatty() else WIDE, highlight=False, soft_wrap=True, markup=False)
 
 
 def notices() -> Console:
-    """Where everything else goes."""
+    """The console on standard error, where notices and progress go."""
     return Console(stderr=True, highlight=False, soft_wrap=True, markup=False)
 
 
@@ -69,7 +69,7 @@ class Steps:
     """A bar that counts; silent where nobody looks."""
 
     def __init__(self, progress: Progress | None, total: int) -> None:
-        """Begin at nothing done."""
+        """A bar of progress with `total` steps, none of them done."""
         self._progress = progress
         self._task = progress.add_task("", total=total) if progress else None
 
@@ -79,7 +79,7 @@ class Steps:
             self._progress.update(self._task, description=what)
 
     def done(self, count: int = 1) -> None:
-        """One more is done."""
+        """Move the bar on by `count` steps."""
         if self._progress is not None and self._task is not None:
             self._progress.advance(self._task, count)
 

@@ -53,7 +53,7 @@ def verdict_of(comparison: Comparison) -> tuple[str, str]:
 
 
 def number_facts(comparison: Comparison) -> dict[str, Any]:
-    """One comparison for a script."""
+    """One comparison as a dictionary, for `--json`."""
     number = comparison.number
     return {
         "key": number.key,

@@ -36,7 +36,7 @@ class Hits(NamedTuple):
     """Pairs that may touch, row by row."""
 
     row: Integers
-    """Row of the core."""
+    """Row of the core (a round body's centre line, see `cores.py`)."""
     number: Integers
     """Of the triangle, edge or vertex."""
     gap: Floats
@@ -47,7 +47,7 @@ class Hits(NamedTuple):
     """C', on the obstacle."""
 
     def take(self, chosen: Integers | Flags) -> Hits:
-        """Some of the rows."""
+        """The hits of some rows."""
         row, number, gap, normal, point, foot = self
         return Hits(row[chosen], number[chosen], gap[chosen], normal[chosen], point[chosen], foot[chosen])
 

@@ -21,7 +21,7 @@ Rows = Integers | slice
 
 
 def dot(a: Floats, b: Floats) -> Floats:
-    """Products row by row."""
+    """Scalar products of two stacks of vectors, row by row."""
     return np.einsum("ij,ij->i", a, b)
 
 
@@ -72,7 +72,7 @@ class Core:
         return 0.0
 
     def take(self, rows: Integers) -> Self:
-        """Some of the rows."""
+        """The cores of some rows."""
         chosen: dict[str, Any] = {}
         for entry in fields(self):
             part = getattr(self, entry.name)
@@ -91,18 +91,18 @@ class Core:
 
 @dataclass(frozen=True, eq=False)
 class Balls(Core):
-    """Points."""
+    """Cores that are points: balls, and ends of capsules."""
 
     guard: Floats | None = None
     """For the ends of a capsule the vector to the other end: its side is not the end's."""
 
     def distance(self, rows: Rows, points: Floats) -> Floats:
-        """Distances from the points."""
+        """Distances of points from the cores."""
         w = points - self.centre[rows]
         return np.sqrt(dot(w, w))
 
     def lowest(self, rows: Rows, normal: Floats) -> Floats:
-        """The points themselves."""
+        """Points of the cores farthest against the normals: the cores themselves."""
         return self.centre[rows]
 
 
@@ -120,7 +120,7 @@ class Discs(Core):
 
     @property
     def size(self) -> float:
-        """The radius."""
+        """Radius of the disc."""
         return self.radius
 
     @property
@@ -129,7 +129,7 @@ class Discs(Core):
         return 0.05 * self.radius
 
     def distance(self, rows: Rows, points: Floats) -> Floats:
-        """Distances from the full discs."""
+        """Distances of points from the full discs."""
         w = points - self.centre[rows]
         height = (w * self.axis[rows]).sum(axis=1)
         squared = height * height
@@ -160,11 +160,11 @@ class Rods(Core):
 
     @property
     def size(self) -> float:
-        """Half of the length."""
+        """Half of the length of the segment."""
         return float(np.sqrt(dot(self.half, self.half).max(initial=0.0)))
 
     def distance(self, rows: Rows, points: Floats) -> Floats:
-        """Distances from the segments."""
+        """Distances of points from the segments."""
         half = np.broadcast_to(self.half[rows], points.shape)
         w = points - self.centre[rows]
         along = np.clip(dot(w, half) / dot(half, half), -1.0, 1.0)
@@ -172,7 +172,7 @@ class Rods(Core):
         return np.sqrt(dot(w, w))
 
     def lowest(self, rows: Rows, normal: Floats) -> Floats:
-        """The lower end."""
+        """The end of each segment farther against the normal."""
         half = self.half[rows]
         return self.centre[rows] - np.sign(dot(normal, half))[:, None] * half
 
@@ -191,7 +191,7 @@ class BoxEdges(Rods):
         return self.inside.passage
 
     def take(self, rows: Integers) -> Self:
-        """Some of the rows."""
+        """The edges of some rows."""
         return replace(super().take(rows), inside=self.inside.take(rows))
 
 
@@ -220,11 +220,11 @@ class Flats(Core):
         return self.inside.passage
 
     def take(self, rows: Integers) -> Self:
-        """Some of the rows."""
+        """The rectangles of some rows."""
         return replace(super().take(rows), inside=self.inside.take(rows))
 
     def distance(self, rows: Rows, points: Floats) -> Floats:
-        """Distances from the rectangles."""
+        """Distances of points from the rectangles."""
         w = points - self.centre[rows]
         for k in range(2):
             span = np.broadcast_to(self.spans[rows, k], w.shape)
@@ -232,7 +232,7 @@ class Flats(Core):
         return np.sqrt(dot(w, w))
 
     def lowest(self, rows: Rows, normal: Floats) -> Floats:
-        """The lowest corner."""
+        """The corner of each rectangle farthest against the normal."""
         point = self.centre[rows]
         for k in range(2):
             span = np.broadcast_to(self.spans[rows, k], normal.shape)
@@ -255,7 +255,7 @@ class Inside:
         return 0.25 * float(self.half.min(initial=np.inf))
 
     def take(self, rows: Integers) -> Inside:
-        """Some of the rows."""
+        """The boxes of some rows."""
         return Inside(self.centre[rows], self.axes[rows], self.half)
 
     def least_depth(self, rows: Integers, points: Floats, but: Floats) -> Floats:

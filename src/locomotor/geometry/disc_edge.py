@@ -35,7 +35,7 @@ class EdgeContact(NamedTuple):
 
     normal: Floats
     point: Floats
-    """On the disc."""
+    """The point of the disc on the common normal."""
 
 
 class _View(NamedTuple):

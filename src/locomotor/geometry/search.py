@@ -30,7 +30,7 @@ class Found:
     hits: Hits
     kind: Integers
     owner: Integers
-    """Number of the pose."""
+    """Number of the pose that a hit belongs to."""
     part: Integers
 
     def feature(self, surface: Surface, i: int) -> int:

@@ -74,7 +74,7 @@ class Shape:
         return 0.0
 
     def centre_in(self, pose: SE3) -> Floats:
-        """Centre in the world."""
+        """Centre in world coordinates, for the body at `pose`."""
         return np.asarray(pose.act(self.centre))
 
     def heading_in(self, pose: SE3, normal: Floats) -> Floats:
@@ -115,12 +115,12 @@ class Ball(Shape):
 
     @property
     def size(self) -> float:
-        """The radius."""
+        """Radius of the ball."""
         return self.radius
 
     @property
     def margin(self) -> float:
-        """The radius."""
+        """Thickness around the core: the radius."""
         return self.radius
 
     def heading_in(self, pose: SE3, normal: Floats) -> Floats:
@@ -155,11 +155,11 @@ class Disc(Shape):
 
     @property
     def margin(self) -> float:
-        """The tube."""
+        """Thickness around the core: the radius of the tube."""
         return self.tube
 
     def axis_in(self, pose: SE3) -> Floats:
-        """Axis in the world."""
+        """Axis in world coordinates, for the body at `pose`."""
         return np.asarray(pose.rotation @ self.axis)
 
     def heading_in(self, pose: SE3, normal: Floats) -> Floats:
@@ -199,16 +199,16 @@ class Capsule(Shape):
 
     @property
     def margin(self) -> float:
-        """The radius."""
+        """Thickness around the core: the radius."""
         return self.radius
 
     @property
     def parts(self) -> int:
-        """Its ends, 0 and 1, and its side, 2."""
+        """Numbers of the parts: the ends, 0 and 1, and the side, 2."""
         return 3
 
     def piece(self, part: int) -> Shape:
-        """The ball of an end."""
+        """The shape of one part: the ball of an end, or the capsule itself for its side."""
         return Ball((self.start, self.end)[part], self.radius) if part < CAPSULE_SIDE else self
 
     def axis_in(self, pose: SE3) -> Floats:
@@ -249,7 +249,7 @@ class Box(Shape):
         return 26
 
     def piece(self, part: int) -> Shape:
-        """A corner."""
+        """The shape of one part: the point of a corner, or the box itself for its edges and faces."""
         return Ball(self.corners[part]) if part < BOX_EDGES else self
 
     @property

@@ -62,11 +62,11 @@ class Tracker:
         self._near = self.surface
 
     def query(self, pose: SE3, distinct: bool = True) -> tuple[Candidate, ...]:
-        """As `query`."""
+        """Where the shape at `pose` can touch; see `query`."""
         return query(self.around(pose), self.shape, pose, reach=self.reach, rule=self.rule, distinct=distinct)
 
     def gap(self, pose: SE3) -> float:
-        """As `gap`."""
+        """Least distance of the shape at `pose`; see `gap`."""
         return gap(self.around(pose), self.shape, pose, rule=self.rule)
 
     def find(self, feature: Feature, pose: SE3, strict: bool = False) -> Contacting | None:

@@ -29,7 +29,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         return observations[0], info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """One step."""
+        """Advance the environment by one step."""
         observations, rewards, terminated, truncated, info = self.vector.step(np.asarray(action)[None])
         told = {name: bool(value[0]) for name, value in info.items()}
         return observations[0], float(rewards[0]), bool(terminated[0]), bool(truncated[0]), told

@@ -88,7 +88,7 @@ class Task:
                 self._known(name, known, what, "channel")
 
     def replace(self, **changes: Any) -> Task:
-        """The same task with something changed, checked again."""
+        """A copy of the task with some fields changed, checked again."""
         return dataclasses.replace(self, **changes)
 
     # -- checks -----------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ def aligned(shape: tuple[int, ...], xp: Any = np) -> Any:
 
 
 def exporter(kind: str) -> Callable[[NDArray[Any]], Any]:
-    """How arrays leave an environment."""
+    """The function that turns arrays of an environment into tensors of the kind asked for."""
     if kind == "numpy":
         return lambda array: array
     if kind not in KINDS:

@@ -127,7 +127,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     @property
     def state_names(self) -> tuple[str, ...]:
-        """Order of a state."""
+        """Names of the entries of a state, in order."""
         return self._engine.compiled.state_names
 
     @property

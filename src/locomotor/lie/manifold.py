@@ -58,12 +58,12 @@ class Manifold:
 
     @property
     def size(self) -> int:
-        """Numbers of a state."""
+        """How many numbers a state has."""
         return sum(4 if block[0] == "quaternion" else block[1] for block in self.blocks)
 
     @property
     def tangent_size(self) -> int:
-        """Numbers of a tangent vector."""
+        """How many numbers a tangent vector has."""
         return sum(3 if block[0] == "quaternion" else block[1] for block in self.blocks)
 
     def slices(self) -> Iterator[tuple[bool, slice, slice]]:

@@ -247,7 +247,7 @@ class ReducedMotion:
 
     @cached_property
     def v(self) -> Array:
-        """All velocities."""
+        """Velocities of all joints, from the reduced ones."""
         if self.driven is None:
             return self.H_r @ self.v_r if self.reduction.free else np.zeros(self.reduction.system.layout.nv)
         return self.H_r @ self.v_r + self.driven if self.reduction.free else self.driven
@@ -285,7 +285,7 @@ class ReducedMotion:
 
     @cached_property
     def applied(self) -> Applied:
-        """Applied forces."""
+        """Forces applied by gravity, springs, dampers, drives and inputs."""
         return applied_forces(self.kinematics)
 
     @cached_property

@@ -70,7 +70,7 @@ class VelocityConstraint(Constraint):
 
     @property
     def moves(self) -> bool:
-        """Whether it has a right-hand side, and so may do work."""
+        """Whether the constraint has a right-hand side, and so may do work."""
         return self.equals != 0.0
 
     @property

@@ -31,7 +31,7 @@ class Torque(Description):
 
     @property
     def is_zero(self) -> bool:
-        """Whether the joint is passive."""
+        """Whether the torque is zero, so that the joint is passive."""
         return self.law == 0.0
 
 
@@ -72,7 +72,7 @@ class Motion(Description):
 
     @cached_property
     def position(self) -> Expression:
-        """r(t)."""
+        """The imposed coordinate r(t)."""
         assert not isinstance(self.law, str)  # texts were parsed when the drive was built
         return as_expression(self.law)
 

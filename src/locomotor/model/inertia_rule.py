@@ -41,7 +41,7 @@ def judge_moments(a: Any, b: Any, c: Any) -> NDArray[np.int8]:
 
 
 def passes(found: NDArray[np.int8]) -> Flags:
-    """Whether an inertia is accepted."""
+    """Which inertias are accepted."""
     return np.asarray((found == POSSIBLE) | (found == SLIGHT_EXCESS))
 
 

@@ -240,7 +240,7 @@ class Fixed(Joint):
     nv: ClassVar[int] = 0
 
     def symbols(self, root: bool) -> JointSymbols:
-        """No symbols."""
+        """No symbols: a fixed joint has no coordinates."""
         return JointSymbols()
 
 

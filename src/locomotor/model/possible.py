@@ -120,7 +120,7 @@ def _varies(quantity: Any, values: Columns) -> bool:
 
 
 def _column(quantity: Any, values: Columns, count: int) -> Vector:
-    """A quantity for every instance."""
+    """The value of a quantity for every instance."""
     value = quantity.evaluate(values) if isinstance(quantity, Expression) else float(quantity)
     return np.broadcast_to(np.asarray(value, dtype=float), (count,))
 

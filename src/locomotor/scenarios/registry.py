@@ -48,7 +48,7 @@ class Number:
     tolerance: float
     """Largest difference allowed, absolute."""
     reason: str
-    """Why this tolerance."""
+    """Why the tolerance is what it is."""
     source: str
     """Publication, by the names of its authors, with table or section. What no publication states begins with a small letter
     ("closed form ...", "computed by ..."), or says in the words "computed" or "ours" what of it is not printed there."""
@@ -85,24 +85,24 @@ class Number:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A number beside ours."""
+    """A published number beside the value that we compute."""
 
     number: Number
     value: float
 
     @property
     def difference(self) -> float:
-        """Ours minus the source's."""
+        """Our value less the published one."""
         return self.value - self.number.expected
 
     @property
     def ok(self) -> bool:
-        """Whether the registry's claim holds."""
+        """Whether the value is as the registry says."""
         return self.number.holds(self.value)
 
     @property
     def verdict(self) -> str:
-        """In a word or two."""
+        """The result of the comparison in a word or two."""
         if self.number.differs_because:
             return "differs, as explained" if self.ok else "agrees, against the explanation"
         return "agrees" if self.ok else "does not agree"
@@ -129,15 +129,15 @@ class Entry(ABC):
             seen.add(number.key)
 
     def __repr__(self) -> str:
-        """One line."""
+        """The entry in one line."""
         return f"<{type(self).__name__} {self.name!r}: {self.title}; {len(self.numbers)} numbers>"
 
     @abstractmethod
     def evaluate(self) -> dict[str, float]:
-        """Our values by key."""
+        """The values that we compute, by key."""
 
     def compare(self) -> tuple[Comparison, ...]:
-        """Every number beside ours."""
+        """Every published number beside our value."""
         values = self.evaluate()
         for number in self.numbers:
             if number.key not in values:
@@ -183,18 +183,18 @@ class Scenario(Entry):
         return simulate(self.system(), **settings)
 
     def evaluate(self) -> dict[str, float]:
-        """Our values by key."""
+        """The values that we compute, by key."""
         return {key: float(value) for key, value in self.measure(self.run()).items()}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Computation(Entry):
-    """Numbers that are no run."""
+    """An entry whose numbers are computed without a run."""
 
     compute: Callable[[], Mapping[str, float]] = field(kw_only=True)
 
     def evaluate(self) -> dict[str, float]:
-        """Our values by key."""
+        """The values that we compute, by key."""
         return {key: float(value) for key, value in self.compute().items()}
 
 
@@ -214,7 +214,7 @@ def digits(
 def vanishing(
     keys: Iterable[str], tolerance: float, source: str, unit: str = "", reason: str = "round-off"
 ) -> tuple[Number, ...]:
-    """Numbers that are zero."""
+    """Numbers whose published value is zero."""
     return tuple(Number(key, 0.0, tolerance, reason, source, unit=unit) for key in keys)
 
 

@@ -101,7 +101,7 @@ def _section(entry: Entry, comparisons: Sequence[Comparison]) -> str:
 
 
 def _values(c: Comparison) -> tuple[str, str, str, str]:
-    """Expected, ours, difference, tolerance."""
+    """Cells of a row: expected value, ours, difference, tolerance."""
     number = c.number
     # Adding zero turns -0 into 0.
     return (

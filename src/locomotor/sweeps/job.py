@@ -41,7 +41,7 @@ class Job:
 
     @cached_property
     def settings(self) -> dict[str, Any]:
-        """Everything that decides the results."""
+        """All settings that decide the results, to recognise a sweep by."""
         return {
             "format": "locomotor sweep 1",
             "version": __version__,

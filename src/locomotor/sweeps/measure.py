@@ -49,7 +49,7 @@ class PointFunction(PointMeasure):
     units: Mapping[str, str] = field(default_factory=dict)
 
     def bind(self, system: System | None, names: tuple[str, ...]) -> Bound:
-        """One call a point."""
+        """The function to measure a chunk with: it calls the user's once for each point."""
         return self._measure
 
     def _measure(self, points: dict[str, Vector]) -> Measured:
@@ -72,7 +72,7 @@ class PointFunction(PointMeasure):
         return {"kind": "function of one point", **identity(self.function)}
 
     def describe(self) -> dict[str, dict[str, str]]:
-        """Units as given."""
+        """Units of the measures, as given."""
         return {name: {"units": unit} for name, unit in self.units.items()}
 
 
@@ -86,7 +86,7 @@ class BatchFunction(PointMeasure):
     chunk = 8192
 
     def bind(self, system: System | None, names: tuple[str, ...]) -> Bound:
-        """One call a chunk."""
+        """The function to measure a chunk with: it calls the user's once for the whole chunk."""
         return self._measure
 
     def _measure(self, points: dict[str, Vector]) -> Measured:
@@ -105,7 +105,7 @@ class BatchFunction(PointMeasure):
         return {"kind": "function of many points", **identity(self.function)}
 
     def describe(self) -> dict[str, dict[str, str]]:
-        """Units as given."""
+        """Units of the measures, as given."""
         return {name: {"units": unit} for name, unit in self.units.items()}
 
 

@@ -46,7 +46,7 @@ class Measured:
         return cls({}, np.full(count, status, dtype=np.int8), {0: reason} if reason else {})
 
     def spread(self, where: NDArray[np.intp], count: int, elsewhere: PointStatus) -> "Measured":
-        """The same points at places `where` among `count`."""
+        """These results at the places `where` of a longer list of `count` points."""
         values = {name: np.full(count, np.nan) for name in self.values}
         for name, found in self.values.items():
             values[name][where] = found

@@ -42,14 +42,14 @@ class Grid(Samples):
     """All combinations of the listed values."""
 
     def check(self, over: Mapping[str, Vector]) -> None:
-        """Any values will do."""
+        """Accept any values: a grid has no ranges."""
 
     def shape(self, over: Mapping[str, Vector]) -> tuple[int, ...]:
-        """Values of each name."""
+        """How many values each name has."""
         return tuple(len(values) for values in over.values())
 
     def points(self, over: Mapping[str, Vector], seed: int, first: int, last: int) -> dict[str, Vector]:
-        """The last name varies fastest."""
+        """Points `first` to `last`; the last name varies fastest."""
         places = np.unravel_index(np.arange(first, last), self.shape(over))
         return {name: values[place] for (name, values), place in zip(over.items(), places, strict=True)}
 
@@ -69,7 +69,7 @@ class Listed(Samples):
         return (len(next(iter(over.values()))),)
 
     def points(self, over: Mapping[str, Vector], seed: int, first: int, last: int) -> dict[str, Vector]:
-        """As they stand."""
+        """Points `first` to `last`, as they were listed."""
         return {name: values[first:last] for name, values in over.items()}
 
 
@@ -86,7 +86,7 @@ class _Drawn(Samples):
         object.__setattr__(self, "count", int(self.count))
 
     def check(self, over: Mapping[str, Vector]) -> None:
-        """A range for each name."""
+        """Refuse what is not a range (low, high) for each name."""
         for name, values in over.items():
             if len(values) != 2 or not np.isfinite(values).all() or not values[0] < values[1]:
                 raise SweepError(
@@ -143,7 +143,7 @@ class Points:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What varies."""
+        """Names of what varies."""
         return tuple(self.over)
 
     @property

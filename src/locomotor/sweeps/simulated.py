@@ -41,7 +41,7 @@ class Simulated(PointMeasure):
 
     @classmethod
     def of(cls, measures: Mapping[str, Any], **settings: Any) -> "Simulated":
-        """The same, with words for what is missing."""
+        """Make one from keywords; what is missing is told in words."""
         for name in ("duration", "dt"):
             value = settings.get(name)
             if not isinstance(value, int | float) or not math.isfinite(value) or not value > 0:
@@ -103,7 +103,7 @@ class Simulated(PointMeasure):
         return measure
 
     def settings(self) -> dict[str, Any]:
-        """Everything, as text."""
+        """All settings, to recognise a sweep by."""
         groups = {"measures": self.measures, "start": self.start, "inputs": self.inputs, "ends": self.ends}
         named = {name: {key: repr(value) for key, value in group.items()} for name, group in groups.items()}
         plain = {name: getattr(self, name) for name in ("duration", "dt", "stepper", "contacts", "target")}

@@ -30,7 +30,7 @@ class Stability(PointMeasure):
     chunk = 65536
 
     def bind(self, system: System | None, names: tuple[str, ...]) -> Bound:
-        """Eigenvalues by the batch."""
+        """The function to measure a chunk with: eigenvalues of all its points at once."""
         if system is None:
             raise SweepError("stability() needs a system; give one")
         sorted_ = roles(system, names)
@@ -68,12 +68,12 @@ class Stability(PointMeasure):
         return Measured(values, status.astype(np.int8), {int(i): REASONS[int(found.status[i])] for i in wrong})
 
     def settings(self) -> dict[str, Any]:
-        """Everything."""
+        """All settings, to recognise a sweep by."""
         values = {"about": dict(self.about), "inputs": dict(self.inputs), "solve_for": list(self.solve_for)}
         return {"kind": "stability", **values, "target": self.target}
 
     def describe(self) -> dict[str, dict[str, str]]:
-        """What the measures are."""
+        """Units and descriptions of the measures."""
         return {
             "growth": {"units": "1/s", "description": "largest real part of the eigenvalues"},
             "frequency": {"units": "rad/s", "description": "imaginary part of that eigenvalue"},
@@ -97,7 +97,7 @@ def stability(
 
 
 def _joined(parts: list[Measured]) -> Measured:
-    """Points one after the other."""
+    """The results of several chunks as one, in order."""
     names = dict.fromkeys(name for part in parts for name in part.values)
     counts = [len(part.status) for part in parts]
     values = {

@@ -60,7 +60,7 @@ class Store:
     # -- chunks -----------------------------------------------------------------------------------------
 
     def done(self) -> set[int]:
-        """Chunks that are there, whole."""
+        """Numbers of the chunks that are complete on disk."""
         found = set()
         for path in self.folder.glob("*.npz"):
             if path.stem.isdigit() and self._whole(path):
@@ -75,14 +75,14 @@ class Store:
             return False
 
     def write(self, index: int, found: Measured) -> None:
-        """Keep a chunk for good."""
+        """Write a chunk; it appears only when it is complete."""
         with _durably(self._path(index)) as unfinished:
             with unfinished.open("wb") as file:
                 np.savez(file, **found.arrays())
             seal(unfinished)
 
     def read(self, index: int) -> Measured:
-        """A chunk written before."""
+        """Read a chunk that was written before."""
         with np.load(self._path(index), allow_pickle=False) as arrays:
             return Measured.from_arrays({name: arrays[name] for name in arrays.files})
 

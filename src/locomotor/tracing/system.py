@@ -114,7 +114,7 @@ class TracedSystem:
 
     @cached_property
     def arguments(self) -> tuple[casadi.SX, ...]:
-        """Symbols for the four arguments."""
+        """Symbols of the four arguments: time, state, inputs, parameters."""
         return tuple(casadi.SX.sym(port.name, port.size) for port in self.ports)
 
     @cached_property

@@ -40,11 +40,11 @@ class Classification:
 
     system: str
     n: int
-    """Velocities of the base."""
+    """Number of velocities of the base."""
     s_passive: int
     s_active: int
     m: int
-    """Independent constraints."""
+    """Number of independent constraints."""
     m0: int
     """Rank of the constraints on everything that is not active."""
     rank_base: int
@@ -74,12 +74,12 @@ class Classification:
 
     @property
     def has_static_forces(self) -> bool:
-        """Whether lambda_stat is not zero."""
+        """Whether there are internal forces lambda_stat, which move nothing."""
         return self.m > self.m0
 
     @property
     def has_kernel(self) -> bool:
-        """Whether H is not zero."""
+        """Whether constraints leave velocities free, so that a kernel H exists."""
         return self.n + self.s_passive > self.m0
 
     def __str__(self) -> str:
@@ -252,7 +252,7 @@ class _Facts:
 
     @property
     def free(self) -> int:
-        """Velocities left free."""
+        """Number of velocities of base and passive joints that the constraints leave free."""
         return self.n + self.s_p - self.m0
 
     @property

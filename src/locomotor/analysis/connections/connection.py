@@ -99,7 +99,7 @@ class Connection:
 
     @cached_property
     def kernel(self) -> Kernel:
-        """A, compiled."""
+        """The connection A as a compiled function of all coordinates."""
         return codegen.compile(self.traced)
 
     @cached_property
@@ -371,7 +371,7 @@ class _Path:
         return r, rate
 
     def pose(self, time: float) -> Floats:
-        """All coordinates at an instant."""
+        """All coordinates at an instant of the gait."""
         return self._owner.coordinates(self.at(np.array([time]))[0])[0]
 
     def velocity(self, times: Floats) -> Floats:

@@ -45,7 +45,7 @@ class Change:
     kind: str
     """"fold" (the family turns back), "branch" (another one crosses it), "flip" (period doubling) or "torus"."""
     value: float
-    """Value of the parameter."""
+    """Value of the parameter at which the family changes."""
     multiplier: complex
     """The multiplier on the unit circle."""
     stable_before: bool
@@ -64,14 +64,14 @@ class Family:
     closed: bool
     """Whether the family comes back to where it began."""
     ended: str
-    """Why it ends."""
+    """Why the continuation stopped."""
 
     def __len__(self) -> int:
         """Number of cycles."""
         return len(self.cycles)
 
     def __repr__(self) -> str:
-        """One line."""
+        """The family in one line."""
         reach = f"{self.parameter} from {float(self.values.min()):.6g} to {float(self.values.max()):.6g}"
         return f"<Family of {len(self)} cycles, {reach}, {len(self.changes)} changes; {self.ended}>"
 
@@ -190,7 +190,7 @@ def _lengths(
 
 
 class _Walk:
-    """A continuation under way."""
+    """A continuation under way: the cycles found so far and the next step."""
 
     def __init__(
         self,

@@ -50,7 +50,7 @@ class Cycle:
     closed: tuple[str, ...]
     """Contacts closed at the start."""
     events: tuple[str, ...] = ()
-    """What happens during a period."""
+    """Names of the events of one period, in order."""
     note: str = ""
     """What to know about the multipliers: where a law jumps with the state, they may be those by differences of the map; where
     masses are very different, how far round-off spoils them."""
@@ -74,7 +74,7 @@ class Cycle:
 
     @property
     def values(self) -> Floats:
-        """The unknowns."""
+        """Values of the unknowns on the section, in their order."""
         return np.array([self.start[name] for name in self.unknowns])
 
     @property
@@ -151,7 +151,7 @@ class Cycle:
         return float(np.abs(found - self.jacobian).max(initial=0.0))
 
     def __repr__(self) -> str:
-        """One line."""
+        """The cycle in one line."""
         start = ", ".join(f"{name}={self.start[name]:.6g}" for name in self.unknowns)
         largest = f"{np.abs(self.multipliers).max(initial=0.0):.4g}"
         told = f"period {self.period:.6g} s, {self.stability}, largest multiplier {largest}"

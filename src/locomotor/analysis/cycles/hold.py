@@ -52,7 +52,7 @@ class Hold:
 
 
 def read_hold(here: PoincareMap, hold: Mapping[str, float] | None) -> Hold | None:
-    """The values to hold, checked."""
+    """The values that a search is to hold, by expression; unknown names are refused."""
     if not hold:
         return None
     known = all_channels(here.mode.compiled.traced)

@@ -32,7 +32,7 @@ class Kernels:
 
     @staticmethod
     def tangent_size(mode: Mode) -> int:
-        """Numbers of a deviation."""
+        """How many numbers a deviation from a state of the mode has."""
         return mode.compiled.traced.rate_port.size
 
     @staticmethod

@@ -30,9 +30,9 @@ class Named:
     """Values of states by name: chart coordinates that are not imposed, all velocities, states of the controller."""
 
     values: Floats
-    """(batch, names)"""
+    """(batch, names): the values."""
     slopes: Floats
-    """(batch, names, deviation)"""
+    """(batch, names, deviation): derivatives of the values by a deviation of the state."""
     by_p: Floats
     """(batch, names, free parameters): velocities that follow from others do so by the parameters too."""
 

@@ -59,7 +59,7 @@ class Place:
 
     states: Floats
     slopes: Floats
-    """(batch, deviation, unknowns)"""
+    """(batch, deviation, unknowns): derivatives of the states by the unknowns."""
     good: Flags
     by_p: Floats
     """(batch, deviation, free parameters): the contacts' and the section's share."""
@@ -76,7 +76,7 @@ class PoincareMap:
     section: Section
     mode: Mode
     reference: Floats
-    """A state on the section."""
+    """A state on the section: what the unknowns do not name is taken from it."""
     names: tuple[str, ...]
     modulo: tuple[str, ...]
     fixed: tuple[str, ...]
@@ -149,7 +149,7 @@ class PoincareMap:
         return [names.index(name) for name in self.names] if len(self.names) + len(self.fixed) == len(names) else None
 
     def place(self, unknowns: Floats, parameters: Floats) -> Place:
-        """States with these unknowns."""
+        """States on the section that have the given values of the unknowns."""
         batch, manifold = len(unknowns), self.mode.compiled.traced.manifold
         states = np.repeat(self.reference[None], batch, axis=0)
         if self._direct is not None:

@@ -47,5 +47,5 @@ class Yardstick:
 
 
 def scale_of(unknowns: Floats) -> Floats:
-    """Sizes of values: 1 + |value|."""
+    """Sizes to measure unknowns by: 1 + |value|."""
     return 1.0 + np.abs(unknowns)

@@ -178,7 +178,7 @@ class _Results:
 
     @classmethod
     def empty(cls, batch: int, modes: int) -> "_Results":
-        """Nothing found yet."""
+        """Results before anything is computed: values NaN, each instance marked as not finite."""
         values = np.full((batch, modes), np.nan, dtype=complex)
         return cls(values, np.full(batch, NOT_FINITE, dtype=np.int32), np.full(batch, np.nan))
 

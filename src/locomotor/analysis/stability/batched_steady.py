@@ -46,7 +46,7 @@ class Problem:
         return np.asarray(np.isfinite(np.hstack([self.parameters, self.inputs, self.asked])).all(axis=1))
 
     def take(self, rows: NDArray[np.intp]) -> Problem:
-        """Some of the instances."""
+        """The problem of some of the instances."""
         return Problem(self.parameters[rows], self.inputs[rows], self.asked[rows])
 
     def between(self, reference: Problem, share: float) -> Problem:
@@ -65,7 +65,7 @@ class Motions:
     found: Flags
 
     def put(self, rows: NDArray[np.intp], others: Motions) -> None:
-        """Replace some of them."""
+        """Replace the motions of some instances by those of another computation."""
         for name in ("unknowns", "slope", "residual", "found"):
             getattr(self, name)[rows] = getattr(others, name)
 
@@ -107,7 +107,7 @@ class Structure:
 
     @cached_property
     def kernel(self) -> Kernel:
-        """The function compiled."""
+        """The equations of the steady motion, compiled."""
         return _compiled(self.function, self.target)
 
     @cached_property
@@ -128,7 +128,7 @@ class Structure:
         )
 
     def task(self, problem: Problem) -> Task:
-        """A problem for the program."""
+        """A problem as arguments of the compiled program."""
         base = np.concatenate([np.zeros(1), self.chart, np.zeros(self.velocities)])
         return Task(self.start, base, problem.inputs, problem.parameters, problem.asked)
 

@@ -31,7 +31,7 @@ class EigenvalueCurves:
     """Further arguments of `linearise`."""
 
     def __repr__(self) -> str:
-        """One line."""
+        """The curves in one line."""
         told = f"{self.eigenvalues.shape[1]} modes against {self.name} from {self.values[0]:g} to {self.values[-1]:g}"
         return f"<EigenvalueCurves of {self.system.name!r}: {told}>"
 

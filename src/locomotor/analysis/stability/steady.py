@@ -51,7 +51,7 @@ class ChartModel:
 
     @property
     def function(self) -> Traced:
-        """The equations of motion."""
+        """The equations of motion in chart coordinates, traced."""
         return _chart_functions(self.traced)[0]
 
     @property
@@ -61,21 +61,21 @@ class ChartModel:
 
     @property
     def chart_names(self) -> tuple[str, ...]:
-        """Chart coordinates."""
+        """Names of the chart coordinates."""
         return tuple(symbol.name for symbol in chart_symbols(self.traced.system))
 
     @property
     def velocity_names(self) -> tuple[str, ...]:
-        """All velocities."""
+        """Names of all velocities."""
         return tuple(symbol.name for symbol in self.traced.system.layout.velocities)
 
     @property
     def input_names(self) -> tuple[str, ...]:
-        """Inputs."""
+        """Names of the inputs."""
         return self.traced.input_port.names
 
     def evaluate(self, chart: Vector, velocity: Vector, inputs: Vector) -> dict[str, Vector]:
-        """All outputs by name."""
+        """All outputs of the equations at a motion, by name."""
         outputs = self.function(np.zeros(1), chart, velocity, inputs, self.free)
         return dict(zip((port.name for port in self.function.outputs), outputs, strict=True))
 
@@ -196,7 +196,7 @@ class SteadyMotion:
     asked: tuple[str, ...]
 
     def __getitem__(self, name: str) -> float:
-        """A value by name."""
+        """A coordinate, velocity or input of the motion, by name."""
         text(name, "the name of a value", error=UnknownNameError)
         for group in (self.coordinates, self.velocities, self.inputs):
             if name in group:
@@ -303,11 +303,11 @@ class SteadyEquations:
         self._asked_speed = [(model.velocity_names.index(n), v) for n, v in given.items() if n in model.velocity_names]
 
     def pack(self, chart: Vector, velocity: Vector, inputs: Vector) -> Vector:
-        """Unknowns."""
+        """The vector of unknowns of a motion: essential chart coordinates, reduced velocities, open inputs."""
         return np.concatenate([chart[self._essential], velocity, inputs[self._open]])
 
     def unpack(self, x: Vector) -> tuple[Vector, Vector, Vector]:
-        """Full vectors."""
+        """Chart coordinates, reduced velocities and inputs of a vector of unknowns."""
         chart, inputs = self._chart.copy(), self._inputs.copy()
         n = len(self._essential)
         chart[self._essential] = x[:n]
@@ -315,7 +315,7 @@ class SteadyEquations:
         return chart, x[n : n + self._nv], inputs
 
     def residual(self, x: Vector) -> Vector:
-        """What must vanish."""
+        """What must vanish: rates of essential coordinates, accelerations, gaps, and misses of the values asked for."""
         chart, velocity, inputs = self.unpack(x)
         out = self._model.evaluate(chart, velocity, inputs)
         return np.concatenate(

@@ -42,7 +42,7 @@ class CudaKernel:
         return int(self._kernel.local_size_bytes)
 
     def __call__(self, *inputs: Any) -> tuple[Any, ...]:
-        """Evaluate."""
+        """Evaluate for all rows of the arguments, on the device."""
         device, cupy, traced = self.device, self.device.cupy, self.traced
         if len(inputs) != len(traced.inputs):
             wanted = ", ".join(f"{port.name} ({port.size})" for port in traced.inputs)

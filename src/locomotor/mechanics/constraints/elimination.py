@@ -230,7 +230,7 @@ class Elimination:
 
     @property
     def pivot_values(self) -> list[Any]:
-        """The pivots at this configuration."""
+        """Values of the pivots at this configuration."""
         return [self._rows[i][j] for i, j in self.pivots.steps]
 
     def kernel(self, nv: int, columns: Sequence[int]) -> Array:

@@ -17,7 +17,7 @@ from locomotor.typing import Array
 
 @dataclass(frozen=True, eq=False)
 class FormulaRow:
-    """One constraint at one instant."""
+    """The row of one constraint given by a formula, evaluated at one instant."""
 
     constraint: Constraint
     coefficients: dict[str, Quantity]
@@ -33,7 +33,7 @@ class FormulaRow:
 
     @property
     def is_holonomic(self) -> bool:
-        """Whether it comes from a condition on coordinates."""
+        """Whether the constraint comes from a condition on coordinates."""
         return isinstance(self.constraint, Coupling)
 
     @cached_property

@@ -27,13 +27,13 @@ from locomotor.typing import Array
 
 @dataclass(frozen=True, eq=False)
 class ContactRows:
-    """The rows one contact contributes."""
+    """The rows that one contact adds to the constraints, at one instant."""
 
     contact: Contact
     body: int
     touch: Touch
     plane: Any
-    """Its ground: a `Plane`, or a `Support`."""
+    """The ground of the contact: a `Plane`, or a `Support` on a terrain."""
     up: Array
     """Normal of the ground in world axes, towards the free side."""
     labels: tuple[str, ...]
@@ -71,7 +71,7 @@ class ContactRows:
 
     @cached_property
     def rows(self) -> Array:
-        """The same rows as a matrix over all velocities, in root axes."""
+        """The rows as a matrix over all velocities, in root axes."""
         if self.touch.directions is None:
             return self.jacobian
         R = self.kinematics.poses_in_root[self.body].rotation
@@ -84,7 +84,7 @@ class ContactRows:
 
     @cached_property
     def root_bias(self) -> Array:
-        """The same in root axes, beside `rows`."""
+        """C_dot v in root axes: what belongs beside `rows`."""
         return self._bias(self.kinematics.poses_in_root[self.body])
 
     def _bias(self, axes: SE3) -> Array:

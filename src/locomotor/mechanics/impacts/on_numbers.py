@@ -30,7 +30,7 @@ EXHAUSTIVE = 8
 
 @dataclass(frozen=True)
 class Impact:
-    """Outcome of an impact."""
+    """What an impact leaves behind: velocities, impulses, who stays closed, energy lost."""
 
     velocity: Floats
     impulses: Floats
@@ -81,7 +81,7 @@ class Collision:
 
     @cached_property
     def held_rows(self) -> list[int]:
-        """Which rows are held."""
+        """Indices of the rows of constraints that stay held."""
         return list(range(self.starts[-1], len(self.rows)))
 
     @cached_property
@@ -95,7 +95,7 @@ class Collision:
         return max(float(np.abs(self.before[: self.starts[-1]]).max(initial=0.0)), 1e-300)
 
     def normal(self, k: int) -> int:
-        """Row of a contact's normal."""
+        """Index of the row of a contact's normal."""
         return self.starts[k]
 
     def tangents(self, k: int) -> range:

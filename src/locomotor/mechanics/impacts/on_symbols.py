@@ -42,7 +42,7 @@ class Touching:
     active: Any
     """A condition, or a number that is 1 where it holds and 0 elsewhere."""
     one_sided: bool = True
-    """Whether it can only push; otherwise it holds in both directions."""
+    """Whether the contact can only push; otherwise it holds in both directions."""
     friction: Any = None
     """Coefficient of friction, or None where the contact sticks."""
     bounces: bool = False

@@ -33,12 +33,12 @@ def normal_force(force: CompliantContact, kinematics: Kinematics) -> tuple[Conta
 
 
 def elastic_energy(force: CompliantContact, kinematics: Kinematics) -> Any:
-    """What the contact stores."""
+    """Elastic energy that a compliant contact stores (J)."""
     _, depth, elastic = _elastic(force, kinematics)
     return elastic * depth / (evaluate(force.exponent, kinematics.instant.names) + 1.0)
 
 
 def elastic_power(force: CompliantContact, kinematics: Kinematics) -> Any:
-    """Rate of what it stores."""
+    """Rate of the elastic energy that a compliant contact stores (W)."""
     rows, _, elastic = _elastic(force, kinematics)
     return -elastic * rows.gap_rate

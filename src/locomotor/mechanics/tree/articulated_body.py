@@ -59,7 +59,7 @@ class Elimination:
         return ops.solve_spd(self.D, self.U.T).T
 
     def solve(self, x: Array | None) -> Array:
-        """Accelerations of the group."""
+        """Accelerations of the group, for the acceleration x of its carrier."""
         return ops.solve_spd(self.D, self.force if x is None else self.force - self.U.T @ x)
 
 

@@ -92,12 +92,12 @@ class SpatialForm:
         return cls(matrix[0:3, 0:3], matrix[0:3, 3:6], matrix[3:6, 3:6])
 
     def __add__(self, other: "SpatialForm | RigidInertia") -> "SpatialForm":
-        """Sum in one frame."""
+        """Sum of two forms given in one frame."""
         more = SpatialForm.of(other)
         return SpatialForm(self.A + more.A, self.B + more.B, self.D + more.D)
 
     def apply(self, x: Array) -> Array:
-        """Wrench of an acceleration."""
+        """The form times a twist or an acceleration: a wrench."""
         a, w = x[0:3], x[3:6]
         return ops.concat(self.A @ a + self.B @ w, self.B.T @ a + self.D @ w)
 

@@ -71,7 +71,7 @@ class Link:
     joint: tuple[slice, Array] | None
     """Slice of v and subspace (6 x k) of the joint that carries the body, in body axes."""
     carrier: tuple[slice, Array] | None
-    """The same for the own velocities of a soft parent, which move the site of the joint."""
+    """Slice of v and columns (6 x k) of the own velocities of a soft parent, which move the site of the joint."""
     sigma: Array
     sigma_bias: Array
     inertia: RigidInertia

@@ -29,7 +29,7 @@ LARGE = 9
 
 @dataclass(frozen=True)
 class Substructure:
-    """Which bodies are references."""
+    """Long trees cut into pieces: which bodies are references that rows are written in."""
 
     cuts: tuple[int, ...]
     """Bodies with an auxiliary twist, outward."""

@@ -53,7 +53,7 @@ class CompliantContact(Force):
     speed: QuantityLike = 1.0
 
     def __post_init__(self) -> None:
-        """Read and check the fields."""
+        """Read and check the fields of the description."""
         if not isinstance(self.damping, str) or self.damping not in DAMPING:
             raise ContactLawError(f"{self.label}: damping is {shown(self.damping)}; it must be one of {', '.join(DAMPING)}")
         self._read_references("ground")

@@ -23,7 +23,7 @@ class _TwistForm(Force):
     matrix: Any
 
     def __post_init__(self) -> None:
-        """Read the matrix."""
+        """Read the 6x6 matrix, or its diagonal, and check it."""
         rows = [as_list(row) for row in self.matrix] if is_nested(self.matrix) else []
         values = as_list(self.matrix)
         if values is None or None in rows:

@@ -35,7 +35,7 @@ class Force(Description):
     """Fields that name a joint of one degree of freedom."""
 
     def __post_init__(self) -> None:
-        """Read and check the fields."""
+        """Read and check the fields of the description."""
         self._read_name("a force")
         self._read_references(*self.BODIES, *self.JOINTS)
         for name in self.VECTORS:

@@ -193,7 +193,7 @@ def _leaning(lean: Vector) -> Law:
 
 
 def _both(lean: Vector, steer: Vector) -> Law:
-    """Lean and steer at once."""
+    """A law that gives the torques of lean and steer at once."""
     return lambda t, seen: _leaning(lean)(t, seen) | _steering(steer)(t, seen)
 
 

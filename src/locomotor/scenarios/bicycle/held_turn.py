@@ -134,7 +134,7 @@ register(
 
 
 def steady_turn() -> dict[str, float]:
-    """The same turn as a steady motion."""
+    """The held turn computed as a steady motion."""
     system = bicycle("mauny2018")
     wanted = {"steer": STEER, "rear_wheel_rate": WHEEL_RATE}
     motion = steady_motion(system, wanted, solve_for=("steer_torque", "rear_wheel_torque"))

@@ -52,7 +52,7 @@ def modes(which: str, speed: float) -> dict[str, float]:
 
 
 def linear(which: str, speeds: tuple[float, ...]) -> dict[str, float]:
-    """Everything of one parameter set."""
+    """Matrices, crossing speeds and eigenvalues of one parameter set, by key."""
     found: dict[str, float] = {}
     for name, matrix in canonical_matrices(which).items():
         found |= {f"{name}[{i}, {j}]": float(matrix[i, j]) for i in range(2) for j in range(2)}

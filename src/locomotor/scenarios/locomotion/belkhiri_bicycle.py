@@ -28,7 +28,7 @@ def _motion(system: System, state: dict[str, float]) -> ReducedMotion:
 
 
 def instant() -> dict[str, float]:
-    """Everything the check gives."""
+    """Values of all numbers of the check at its instant, by key."""
     system = belkhiri_bicycle()
     imposed = system.with_motions(LAWS)
     seen, rates = observe(imposed, START), accelerations(imposed, START)

@@ -48,7 +48,7 @@ def measure(run: Run) -> dict[str, float]:
 
 
 def numbers(torques: dict[str, tuple[str, ...]]) -> tuple[Number, ...]:
-    """Numbers at the instants."""
+    """The published numbers at the instants of the source."""
     found: list[Number] = []
     for k, t in enumerate(INSTANTS):
         for name, texts in PENDULUM.items():

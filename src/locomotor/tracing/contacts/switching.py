@@ -23,7 +23,7 @@ from locomotor.typing import Array
 
 @dataclass(frozen=True, eq=False)
 class SwitchingRows:
-    """What may open and close, at one instant."""
+    """Rows, gap and condition of a contact that may open and close, at one instant."""
 
     entry: Switching
     rows: Array
@@ -32,11 +32,11 @@ class SwitchingRows:
     """Rate of (rows v) while the reduced velocities stay as they are."""
     gap: Any
     condition: Any
-    """It takes part only where this is positive."""
+    """The contact takes part only where this is positive."""
 
     @property
     def law(self) -> ContactLaw:
-        """Its law."""
+        """The law that the contact follows."""
         return self.entry.law
 
 
@@ -55,7 +55,7 @@ class FlyingSystem(TracedSystem):
     """
 
     whole: System | None = None
-    """The system with its contacts."""
+    """The system with all its contacts."""
     remembered: tuple[str, ...] = ()
     """Contacts whose mode is part of the state."""
 
@@ -82,7 +82,7 @@ class FlyingSystem(TracedSystem):
 
     @property
     def mode(self) -> list[Any]:
-        """The mode on symbols."""
+        """The mode as symbols, one for each remembered contact."""
         state = self.arguments[1]
         first = state.shape[0] - len(self.remembered)
         return [state[first + k] for k in range(len(self.remembered))]

@@ -44,7 +44,7 @@ class ShapeFunctions:
 
     @cached_property
     def coordinate_port(self) -> Port:
-        """Their names."""
+        """The argument of all functions here: names and units of the coordinates."""
         symbols = self.system.layout.coordinates
         return Port("coordinates", tuple(Field(s.name, s.unit, s.latex, s.description) for s in symbols))
 

@@ -63,7 +63,7 @@ class Engine:
 
     system: System
     free: tuple[str, ...]
-    """Parameters that may change."""
+    """Names of the parameters that may change."""
     step: float = 0.001
     closed: tuple[str, ...] | None = None
     """Of the contacts that open and close, those closed at the start; None for those that touch."""

@@ -71,7 +71,7 @@ def open_page(run: Run, *, browser: bool = True, **options: Any) -> Path:
 
 
 def assemble(payload: Payload, *, policy: str = ALONE, live: dict[str, Any] | None = None) -> Page:
-    """The page around a payload."""
+    """The complete HTML page around a payload."""
     renderer, client = renderer_script(), client_script()
     block = payload.base64
     sizes = {"renderer": len(renderer), "page": len(client)}
@@ -95,6 +95,6 @@ def assemble(payload: Payload, *, policy: str = ALONE, live: dict[str, Any] | No
 
 @lru_cache(maxsize=1)
 def client_script() -> str:
-    """Our scripts as one."""
+    """The scripts of the page joined into one."""
     parts = [(CLIENT / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
     return '"use strict";\n(() => {\n' + "\n".join(parts) + "\n})();"

@@ -78,7 +78,7 @@ class LiveView:
 
     @property
     def port(self) -> int:
-        """Where the server listens."""
+        """Port that the server listens on."""
         return int(self._server.server_address[1])
 
     @property
@@ -101,15 +101,15 @@ class LiveView:
             self.close()
 
     def __enter__(self) -> LiveView:
-        """Itself."""
+        """The view itself, for `with`."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close."""
+        """Close the view."""
         self.close()
 
     def __repr__(self) -> str:
-        """Where it is."""
+        """Name of the system and address of the page."""
         return f"<LiveView of {self._engine.system.name!r} at {self.url}>"
 
     # -- answers --------------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ class LiveView:
 
     @property
     def page(self) -> bytes:
-        """The page."""
+        """The HTML page, as bytes."""
         return self._page
 
     def knows(self, token: str) -> bool:

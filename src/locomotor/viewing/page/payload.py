@@ -28,7 +28,7 @@ class Block:
     """Arrays one after the other; `add` returns where one lies: [offset in bytes, count, kind]."""
 
     def __init__(self) -> None:
-        """Nothing yet."""
+        """A block without arrays."""
         self._parts: list[bytes] = []
         self._places: dict[tuple[str, bytes], list[Any]] = {}
         self._length = 0
@@ -51,7 +51,7 @@ class Block:
 
     @property
     def data(self) -> bytes:
-        """Everything."""
+        """The bytes of all arrays."""
         return b"".join(self._parts)
 
 
@@ -59,7 +59,7 @@ class Payload:
     """Table and block, with the bytes that each kind of content takes."""
 
     def __init__(self, table: dict[str, Any], block: Block, sizes: Mapping[str, int]) -> None:
-        """Keep all three."""
+        """Keep table, block and sizes."""
         self.table, self.block, self.sizes = table, block, dict(sizes)
 
     @property

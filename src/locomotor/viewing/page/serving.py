@@ -30,15 +30,15 @@ TOKEN_HEADER = "X-Locomotor-Token"
 
 
 class Served(Protocol):
-    """What the server shows."""
+    """What the server needs of a view: a page, a port, answers to requests."""
 
     @property
     def page(self) -> bytes:
-        """The page."""
+        """The HTML page, as bytes."""
 
     @property
     def port(self) -> int:
-        """Where the server listens."""
+        """Port that the server listens on."""
 
     def answer(self, path: str, asked: dict[str, Any]) -> tuple[bytes, str] | None:
         """Content and type for a posted request; None for an unknown path."""
@@ -81,7 +81,7 @@ class Server(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """One request."""
+    """Answers one request of the browser."""
 
     server: Server
     server_version = "locomotor"
@@ -96,7 +96,7 @@ class Handler(BaseHTTPRequestHandler):
         self._limit.start()
 
     def finish(self) -> None:
-        """Forget the limit."""
+        """Stop the timer of the request."""
         self._limit.cancel()
         super().finish()
 
@@ -105,7 +105,7 @@ class Handler(BaseHTTPRequestHandler):
             self.connection.shutdown(socket.SHUT_RD)  # whoever waits for more finds the end
 
     def do_GET(self) -> None:
-        """The page."""
+        """Answer with the page."""
         self._limit.cancel()
         try:
             asked = urlsplit(self.path)
@@ -121,7 +121,7 @@ class Handler(BaseHTTPRequestHandler):
         self._send(HTTPStatus.OK, self.server.view.page, "text/html; charset=utf-8")
 
     def do_POST(self) -> None:
-        """A run, or a chart."""
+        """Answer with a run or a stability chart."""
         body = self._body()
         if body is None or not self._welcome(self.headers.get(TOKEN_HEADER, "")):
             return

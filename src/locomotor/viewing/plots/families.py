@@ -55,7 +55,7 @@ def plot_families(
 
 
 def draw_branch(axis: Any, across: Any, values: Any, stable: Any, colour: str, label: str = "") -> None:
-    """One quantity along a family."""
+    """Draw one quantity along a family, unstable parts apart."""
     across, values = np.asarray(across, dtype=float), np.asarray(values, dtype=float)
     sure = np.asarray(stable, dtype=bool)
     # Where a change of stability is not known to be, a part begins half-way, so that neither claims a cycle of the other.

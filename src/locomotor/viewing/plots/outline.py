@@ -50,7 +50,7 @@ class Line:
 
 
 def outline(system: System) -> tuple[Line, ...]:
-    """All lines of a system."""
+    """All lines that a system is drawn by, each fixed to a body."""
     values = system.parameters.values
     found: list[Line] = []
     for i, body in enumerate(system.bodies):

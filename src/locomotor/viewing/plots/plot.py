@@ -44,7 +44,7 @@ KINDS = ("curves", "plane", "top", "side", "energy", "forces", "events", "modes"
 
 
 def plot_run(run: Run, names: Sequence[str], kind: str, path: str | Path | None = None, **options: Any) -> Figure:
-    """A plot by its kind."""
+    """Draw the kind of plot that is asked for."""
     if kind not in KINDS:
         raise UnknownNameError(f"no kind of plot is named {shown(kind)}: {suggestion(kind, KINDS)}")
     if kind == "curves":

@@ -22,7 +22,7 @@ iframe { width:100%; height:34rem; border:1px solid var(--line); border-radius:4
 
 
 def page(title: str, parts: Iterable[str]) -> str:
-    """A whole page."""
+    """A complete HTML page."""
     body = "\n".join(parts)
     return (
         '<!doctype html>\n<html lang="en-GB">\n<head>\n<meta charset="utf-8">\n'
@@ -105,7 +105,7 @@ def grid(parts: Iterable[str]) -> str:
 
 
 def folded(summary: str, content: str) -> str:
-    """Something to unfold."""
+    """HTML of a part that unfolds when clicked."""
     return f"<details><summary>{escape(summary)}</summary>{content}</details>"
 
 

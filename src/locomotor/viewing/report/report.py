@@ -132,7 +132,7 @@ def scene_part(run: Run) -> str:
 
 
 def report_page(run: Run, audit: Audit, story: Story, pictures: Sequence[tuple[Path, str]], scene: str = "") -> str:
-    """The page."""
+    """HTML of the report of a run."""
     parts = [heading(story.title, 1)]
     parts += [paragraph(text, "soft") for text in (story.citation, story.changes) if text]
     parts.append(paragraph(f"{len(run):,} samples, {run.time[0]:g} to {run.time[-1]:g} s: {run.status}."))

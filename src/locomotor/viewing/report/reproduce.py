@@ -36,7 +36,7 @@ class Chapter:
     """How the run ended, when it ended early."""
     audit: tuple[tuple[str, str], ...] = ()
     failure: str = ""
-    """Why there are no numbers."""
+    """Why the chapter has no numbers, "" where it has."""
 
     @property
     def counts(self) -> Counts:

@@ -47,7 +47,7 @@ def to_glb(run: Run, path: str | Path, *, rate: float = RATE, ground: bool = Tru
 
 
 def glb_bytes(run: Run, *, rate: float = RATE, ground: bool = True, trails: bool = True) -> bytes:
-    """The file's content."""
+    """Content of the .glb file."""
     playback = playback_of(run, megabytes=np.inf, every=1.0 / rate)
     return _Writer(playback).write(ground, trails)
 

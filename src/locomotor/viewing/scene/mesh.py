@@ -43,7 +43,7 @@ def mesh(vertices: ArrayLike, normals: ArrayLike, triangles: ArrayLike) -> Mesh:
 
 
 def merge(meshes: Iterable[Mesh]) -> Mesh:
-    """All of them as one."""
+    """Several meshes as one."""
     parts = list(meshes)
     shifts = np.cumsum([0] + [len(part.vertices) for part in parts])
     return mesh(

@@ -304,7 +304,7 @@ class _Canvas:
     # -- the image ----------------------------------------------------------------------------------------------------
 
     def image(self) -> Vector:
-        """Rows of colours."""
+        """The picture: rows of pixels, each three numbers."""
         return self.colour.reshape(self.height, self.width, 3)
 
     def stroke(self, image: Vector, points: Vector, colour: str) -> None:

@@ -68,11 +68,11 @@ class Scene:
     grounds: tuple[Surface, ...]
     contacts: tuple[SceneContact, ...]
     up: Vector
-    """Against gravity."""
+    """Direction against gravity."""
     size: float
     """Length of the diagonal of the box around joints, contacts and centres of mass in the nominal pose (m)."""
     reach: float
-    """The same with everything that is drawn: what a picture must hold."""
+    """Length of the diagonal of the box around everything that is drawn, in the nominal pose (m): what a picture must hold."""
     shaped: bool
     """Whether any body has shapes of its own: then centres of mass are shown only when asked for."""
 
