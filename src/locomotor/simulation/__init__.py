@@ -44,5 +44,4 @@ from locomotor.simulation.stepping import EventSettings as EventSettings
 from locomotor.simulation.stepping import SteppedSystem as SteppedSystem
 from locomotor.simulation.stepping import compile_stepping as compile_stepping
 from locomotor.simulation.turning import Stretch as Stretch
-from locomotor.simulation.turning import angle_names as angle_names
 from locomotor.simulation.turning import continuous as continuous

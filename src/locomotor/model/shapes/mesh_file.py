@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from locomotor import checks
 from locomotor.errors import MeshError, MissingExtraError, QuantityError
 from locomotor.model.expressions import Expression, MatrixLike, QuantityLike, VectorLike, expressions
 from locomotor.model.shapes.shape import ORIGIN, Shape
+from locomotor.typing import Floats, Integers
 
 SUFFIXES = (".stl", ".obj", ".glb", ".gltf")
 MOST_TRIANGLES = 200_000
@@ -77,7 +77,7 @@ class Mesh(Shape):
                 yield from ((name, expression) for expression in expressions(getattr(self, name)))
 
 
-def read_mesh(file: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def read_mesh(file: str) -> tuple[Floats, Integers]:
     """Vertices and triangles of a file, all its parts as one."""
     path = Path(file)
     if path.suffix.lower() not in SUFFIXES:
