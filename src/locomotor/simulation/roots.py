@@ -11,3 +11,38 @@ def root_between(function: Callable[[float], float], low: float, high: float, *,
     from scipy.optimize import brentq
 
     return float(brentq(function, low, high, xtol=xtol, rtol=rtol))
+
+
+ROUND_OFF = 1e-15
+"""To which the two below find their roots (s)."""
+ITERATIONS = 60
+
+
+def decreasing_root(function: Callable[[float], tuple[float, float]], high: float) -> float:
+    """Root in (0, high] of a function that is positive at first and negative at the end, by Newton's method within bounds."""
+    low, s = 0.0, high
+    for _ in range(ITERATIONS):
+        value, slope = function(s)
+        if value > 0.0:
+            low = s
+        else:
+            high = s
+        following = s - value / slope if slope < 0.0 else 0.5 * (low + high)
+        if not low < following < high:
+            following = 0.5 * (low + high)
+        if abs(following - s) <= ROUND_OFF or value == 0.0:
+            # A function that jumps, where a part of a terrain comes into sight, is not positive just after the jump.
+            return s if value == 0.0 else high if high - low <= 4.0 * ROUND_OFF else following
+        s = following
+    return s
+
+
+def after_change(holds: Callable[[float], bool], high: float) -> float:
+    """End of the shortest step after which a condition is as at the end of the whole step, by bisection."""
+    low, wanted = 0.0, holds(high)
+    if holds(low) == wanted:
+        return high  # the change lies at the very end: the instant of the sample differs from this one by round-off
+    while high - low > ROUND_OFF and low < 0.5 * (low + high) < high:
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if holds(middle) == wanted else (middle, high)
+    return high

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.simulation.events import search as event_search
+from locomotor.simulation.roots import decreasing_root
 
 MASS, G = 0.5, 9.81
 
@@ -24,7 +24,7 @@ def test_the_instant_at_which_a_force_vanishes(step: float) -> None:
 def test_roots_are_found_to_round_off(power: int) -> None:
     """Of a function as curved as gaps can be, with its slope and without one: the search must not stop early."""
     root = 0.7e-3
-    curved = event_search._decreasing_root(lambda s: (root**power - s**power, -power * s ** (power - 1)), 1e-3)
+    curved = decreasing_root(lambda s: (root**power - s**power, -power * s ** (power - 1)), 1e-3)
     assert curved == pytest.approx(root, rel=0.0, abs=2e-15)
-    halved = event_search._decreasing_root(lambda s: (np.sign(root - s) * abs(root - s) ** (1 / power), 0.0), 1e-3)
+    halved = decreasing_root(lambda s: (np.sign(root - s) * abs(root - s) ** (1 / power), 0.0), 1e-3)
     assert halved == pytest.approx(root, rel=0.0, abs=2e-15)

@@ -123,8 +123,8 @@ class Cycle:
         end = here.start_time + (self.period if by_clock else here.passages * here.longest)
         section = None if by_clock else here.section
         start, p = here.start_time, self.parameters
-        loop, _, outcome = drive(here.kernels, here.flow.step, here.mode, start, end, state, p, section, here.passages)
-        return record(self.system, here.kernels.modes, loop, outcome, rk4(here.flow.step))
+        route = drive(here.kernels, here.flow.step, here.mode, start, end, state, p, section, here.passages)
+        return record(self.system, route.plan, route.trail, rk4(here.flow.step))
 
     @door(names=names, kind=text, path=optional(path))
     def plot(self, *names: str, kind: str = "orbit", path: Any = None, **options: Any) -> Any:

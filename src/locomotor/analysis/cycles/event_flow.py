@@ -1,24 +1,25 @@
 """Motion with contacts that open and close by themselves, and the exact derivative of it.
 
-The event-driven loop runs as in a simulation and records its segments. Their deviations follow from the variational
-equations over the same steps; at each event the saltation matrix joins them.
+The event-driven loop is driven as in a simulation (see `passages`), and each of its steps has a derivative: the deviations of
+`advance` follow from the variational equations over the same steps, that of the instant which `locate` finds from its event
+function, and what `handle` changes from the equations of the impact; the saltation matrix joins them.
 """
 
-from collections.abc import Set
-from dataclasses import dataclass
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from locomotor.analysis.cycles.flow import Passage
 from locomotor.analysis.cycles.kernels import Kernels
-from locomotor.analysis.cycles.passages import before_opening, drive
+from locomotor.analysis.cycles.passages import Route, before_opening, drive
 from locomotor.analysis.cycles.saltation import Blow, instant_slope, jump_by_parameters, saltation, transfer
 from locomotor.analysis.cycles.sections import AtEvent, Crossing, Section
 from locomotor.errors import SectionError
 from locomotor.model.expressions import Quantity
-from locomotor.simulation import Event, Outcome
-from locomotor.simulation.events import EventDriven, Mode, Modes, Segment
+from locomotor.simulation import Outcome
+from locomotor.simulation.events import Change, EventPlan, Mode, Modes, Segment, first_moment, impact
 from locomotor.typing import Floats
 
 SAME = 1e-8
@@ -54,28 +55,26 @@ class EventFlow:
         by_parameters: bool = False,
     ) -> Passage:
         """From `start` to the given passage of the section, or to `end` where there is none."""
-        loop, watch, outcome = drive(self.kernels, self.step, mode, start, end, state, parameters, section, passages)
-        last = loop.segments[-1]
-        events = tuple(event.name for event in loop.events)
-        reached = outcome is Outcome.COMPLETED and (section is None or watch.reached)
-        if not reached:
-            trouble = _trouble(outcome, section, last, loop.events)
-            times, states = np.array(last.times[-1:]), last.states[-1][None]
-            return Passage(last.mode, times, states, None, np.zeros(1, bool), trouble=trouble, events=events)
-        place = watch.place if section is not None else (last.mode, last.times[-1], last.states[-1])
+        route = drive(self.kernels, self.step, mode, start, end, state, parameters, section, passages)
+        events, place = tuple(event.name for event in route.trail.events), route.place
+        if place is None or not route.trail.goes_on:
+            last = route.trail.segments[-1]
+            times, states = last.times[-1:], last.states[-1:]
+            return Passage(last.mode, times, states, None, np.zeros(1, bool), trouble=_trouble(route, section), events=events)
         tangents = extra = None
         if tangent:
-            matrix, grown = self._deviations(loop, parameters, section, by_parameters)
+            matrix, grown = self._deviations(route, parameters, section, by_parameters)
             tangents, extra = matrix[None], grown[None] if by_parameters else None
-        return Passage(place[0], np.array([place[1]]), place[2][None], tangents, np.ones(1, bool), extra, events=events)
+        mode, time, state = place
+        return Passage(mode, np.array([time]), state[None], tangents, np.ones(1, bool), extra, events=events)
 
     # -- deviations -----------------------------------------------------------------------------------
 
     def _deviations(
-        self, loop: EventDriven, parameters: Floats, section: Section | None, by_parameters: bool
+        self, route: Route, parameters: Floats, section: Section | None, by_parameters: bool
     ) -> tuple[Floats, Floats]:
         """Matrix of the deviations from start to end, and what parameters add to them."""
-        segments, p = loop.segments, parameters[None]
+        segments, plan, p = route.trail.segments, route.plan, parameters[None]
         total = np.eye(self.kernels.tangent_size(segments[0].mode))
         extra = np.zeros((len(total), len(parameters) if by_parameters else 0))
         k = 0
@@ -85,7 +84,7 @@ class EventFlow:
             chain = _chain(segments, k)
             at_end = k + len(chain) == len(segments)
             if len(chain) > 1:
-                jump, jump_p, event = self._jump(chain, loop, p, first=k == 0 and len(segments[0].times) == 1)
+                jump, jump_p, event = self._jump(chain, plan, p, first=k == 0 and len(segments[0].times) == 1)
                 event_by = None if event is None else event[0]
                 before, after = self._rate(segments[k], p), self._rate(chain[-1], p, start=True)
                 here = at_end and len(chain[-1].times) == 1 and isinstance(section, AtEvent)
@@ -94,7 +93,7 @@ class EventFlow:
                     before_it = chain[: before_opening(chain, section) + 1]
                     jump, jump_p = np.eye(len(jump[0])), np.zeros((len(jump[0]) - 1, jump_p.shape[1]))
                     if len(before_it) > 1:
-                        jump, jump_p, _ = self._jump(before_it, loop, p, first=False)
+                        jump, jump_p, _ = self._jump(before_it, plan, p, first=False)
                 follows = None if here else after
                 matrix = saltation(jump, event_by, before, follows)
                 total, extra = matrix @ total, matrix @ extra
@@ -105,7 +104,7 @@ class EventFlow:
             k += max(1, len(chain) - 1)
         if isinstance(section, Crossing):
             last = segments[-1]
-            times, states = np.array(last.times[-1:]), last.states[-1][None]
+            times, states = last.times[-1:], last.states[-1:]
             crossing = self.kernels.cross(last.mode, section.expression, times, states, p)
             rate, event_by = self._rate(last, p), crossing["crossing_by"][0, 0]
             shift = instant_slope(event_by, rate)
@@ -122,7 +121,7 @@ class EventFlow:
 
     def _along(self, segment: Segment, p: Floats, by_parameters: bool) -> tuple[Floats, Floats]:
         """Deviations over the steps of a segment, and what a growth of the parameters adds to them."""
-        lengths = np.diff(np.array(segment.times))
+        lengths = np.diff(segment.times)
         n = self.kernels.tangent_size(segment.mode)
         total, extra = np.eye(n), np.zeros((n, p.shape[1] if by_parameters else 0))
         k = 0
@@ -140,15 +139,15 @@ class EventFlow:
     # -- jumps ----------------------------------------------------------------------------------------
 
     def _jump(
-        self, chain: list[Segment], loop: EventDriven, p: Floats, *, first: bool
+        self, chain: Sequence[Segment], plan: EventPlan, p: Floats, *, first: bool
     ) -> tuple[Floats, Floats, tuple[Floats, Floats] | None]:
         """Derivative of all that happens at one instant, its part by the parameters, and those of the event that set it off."""
-        t, old = chain[1].times[0], chain[0]
+        t, old = float(chain[1].times[0]), chain[0]
         total = np.eye(self.kernels.tangent_size(old.mode) + 1)
         extra = np.zeros((len(total) - 1, p.shape[1]))
         struck: set[str] = set()
         for a, b in pairwise(chain):
-            slopes, by_p, hit = self._change(a, b, t, loop, p)
+            slopes, by_p, hit = self._change(a, b, t, plan, p)
             total, extra = slopes @ total, slopes[:-1, :-1] @ extra + by_p
             struck |= hit
         left = old.mode.closed - frozenset.intersection(*(segment.mode.closed for segment in chain))
@@ -157,26 +156,27 @@ class EventFlow:
             return total, extra, None
         return total, extra, self._trigger(old, t, struck or left, "gap" if struck else "normal_force", p)
 
-    def _change(self, a: Segment, b: Segment, t: float, loop: EventDriven, p: Floats) -> tuple[Floats, Floats, set[str]]:
+    def _change(self, a: Segment, b: Segment, t: float, plan: EventPlan, p: Floats) -> tuple[Floats, Floats, set[str]]:
         """Derivative of one change of mode or velocity, its part by the parameters, and the contacts that collided in it."""
         times, before, wanted = np.array([t]), a.states[-1], b.states[0]
         after, slopes, by_p = transfer(self.kernels, a.mode, b.mode, None, times, before[None], p)
         if b.mode.closed <= a.mode.closed and _same(after[0], wanted):
             return slopes[0], by_p[0], set()
-        blow, struck = self._blow(a, b, t, loop)
+        blow, struck = self._blow(a, b, t, plan)
         if blow is not None:
             after, slopes, by_p = transfer(self.kernels, a.mode, b.mode, blow, times, before[None], p)
             if _same(after[0], wanted):
                 return slopes[0], by_p[0], struck
         unknown = np.full_like(by_p[0], np.nan)  # whoever wants it by the parameters takes differences of the whole map
-        return self._by_differences(a.mode, b, t, before, struck, slopes[0]), unknown, struck
+        return self._by_differences(plan, a.mode, b, t, before, struck, slopes[0]), unknown, struck
 
-    def _blow(self, a: Segment, b: Segment, t: float, loop: EventDriven) -> tuple[Blow | None, set[str]]:
+    def _blow(self, a: Segment, b: Segment, t: float, plan: EventPlan) -> tuple[Blow | None, set[str]]:
         """Contacts that take part in an impact with their restitution, and those of them that collided.
 
         There is no such blow, with coefficients that stay as they are, where a law asks for the approach.
         """
-        first, then = loop.probe(a.mode).look(t, a.states[-1]), loop.probe(b.mode).look(t, b.states[0])
+        first = plan.probe(a.mode, a.parameters).look(t, a.states[-1])
+        then = plan.probe(b.mode, b.parameters).look(t, b.states[0])
         pairs: dict[str, tuple[Quantity, Quantity]] = dict.fromkeys(sorted(self.modes.held), (0.0, 0.0))
         struck: set[str] = set()
         fixed = True
@@ -202,18 +202,19 @@ class EventFlow:
         by_p = seen[f"{kind}_by_p"][0, i] if p.shape[1] else np.zeros(0)
         return seen[f"{kind}_by"][0, i], by_p
 
-    def _by_differences(self, old: Mode, new: Segment, t: float, state: Floats, struck: set[str], like: Floats) -> Floats:
+    def _by_differences(
+        self, plan: EventPlan, old: Mode, new: Segment, t: float, state: Floats, struck: set[str], like: Floats
+    ) -> Floats:
         """Derivative of an impact by central differences of the impact itself, for rules without derivatives here."""
         manifold, target = (mode.compiled.traced.manifold for mode in (old, new.mode))
-        closing = [i for i, entry in enumerate(self.modes.switching) if entry.name in struck]
+        closing = frozenset(i for i, entry in enumerate(self.modes.switching) if entry.name in struck)
 
         def after(delta: Floats, later: float) -> Floats:
-            loop = EventDriven(self.modes, self.step, self.kernels.inputs)
             moved = manifold.retract(state[None], delta[None])[0]
-            found, result = loop.impact(old, t + later, moved, closing)
-            if found is not new.mode:
+            change = impact(plan, replace(Change(first_moment(plan, old, t + later, moved)), closing=closing))
+            if not change.goes_on or change.now.mode is not new.mode:
                 raise SectionError("an impact on the way changes its kind with the slightest deviation; take another section")
-            return result
+            return change.now.state
 
         n = self.kernels.tangent_size(old)
         result = like.copy()
@@ -230,7 +231,7 @@ def _same(found: Floats, wanted: Floats) -> bool:
     return bool(np.abs(found - wanted).max(initial=0.0) <= SAME * (1.0 + np.abs(wanted).max(initial=0.0)))
 
 
-def _chain(segments: list[Segment], k: int) -> list[Segment]:
+def _chain(segments: Sequence[Segment], k: int) -> list[Segment]:
     """Segment k and those that follow it at the instant where it ends, the last of which goes on."""
     found = [segments[k]]
     for following in segments[k + 1 :]:
@@ -242,9 +243,10 @@ def _chain(segments: list[Segment], k: int) -> list[Segment]:
     return found
 
 
-def _trouble(outcome: Outcome, section: Section | None, last: Segment, events: list[Event]) -> str:
+def _trouble(route: Route, section: Section | None) -> str:
+    outcome, time = route.trail.outcome, route.trail.segments[-1].times[-1]
     if outcome is not Outcome.COMPLETED:
-        return f"{outcome.value} at t = {last.times[-1]:.6g} s"
-    names = sorted({event.name for event in events})
+        return f"{outcome.value} at t = {time:.6g} s"
+    names = sorted({event.name for event in route.trail.events})
     told = ", ".join(names[:6]) if names else "no event"
-    return f"the section '{section}' was not reached by t = {last.times[-1]:.6g} s ({told} on the way)"
+    return f"the section '{section}' was not reached by t = {time:.6g} s ({told} on the way)"

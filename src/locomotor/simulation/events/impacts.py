@@ -1,87 +1,187 @@
-"""Who takes part in an impact of an event-driven run, who has opened by it, and who comes to rest."""
+"""Collisions and openings at an instant of an event-driven run: who takes part, who opens, and who comes to rest."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from locomotor.simulation.events.collisions import Rows
-from locomotor.simulation.events.modes import Closed
-from locomotor.simulation.events.probe import Whole
-from locomotor.simulation.events.terrain_events import APPROACHES, NEAR, TerrainEvents
+import numpy as np
+
+from locomotor.simulation.events import endings
+from locomotor.simulation.events.collisions import Rows, collide, places_at, releases, rows_at
+from locomotor.simulation.events.modes import Closed, Modes
+from locomotor.simulation.events.moment import Change, Moment, tell, without_impulse
+from locomotor.simulation.events.pivots import switch
+from locomotor.simulation.events.plan import APPROACHES, NEAR, EventPlan
+from locomotor.simulation.events.probe import Seen, Whole
+from locomotor.simulation.status import Outcome
 from locomotor.simulation.terrain import TOUCH, Footing
-from locomotor.typing import Vector
 
 BRIEF = 1e-7
 """Bounces that last less than this and become shorter are summed: the contact comes to rest when their series ends (s)."""
+PULLS = 1e-10
+"""A force pulls when it is negative by more than this share of the largest force around."""
+MOMENT = 1e-7
+"""Over this (s) the acceleration of a contact that has bounced off a terrain is taken."""
 
 
-class ImpactEvents(TerrainEvents):
-    """The part of `EventDriven` that knows of impacts."""
+# -- collisions -----------------------------------------------------------------------------------------------
 
-    _levels: Vector
 
-    def _drawn_in(self, closing: Sequence[int]) -> set[int]:
-        """Open contacts that touch and lie still, and whose law gives them a share of the approach of a closing one."""
-        switching, hit = self.modes.switching, {self.modes.contact_of[self.modes.names[i]] for i in closing}
-        laws = {i: c.law for i, c in enumerate(switching) if c.law.others}
-        wanted = [i for i, law in laws.items() if hit.intersection(law.others)]
-        if not wanted:
-            return set()
-        seen = self._probe.look(self._t, self._x)
-        return {
-            i
-            for i in wanted
-            if switching[i].name not in self._probe.mode.closed
-            and abs(seen.gap[i] - self._levels[i]) <= self._near
-            and seen.gap_rate[i] <= APPROACHES
-            and seen.condition[i] > 0.0
-        }
+def approaching(plan: EventPlan, change: Change) -> Change:
+    """With the open contacts to collide that touch the ground and move into it."""
+    now, modes = change.now, plan.modes
+    seen, holds = now.look(plan), now.holds
+    if holds.roughs:
+        allowed = {name for name, condition in zip(modes.names, seen.condition, strict=True) if condition > 0.0}
+        places = now.places(plan)
+        for rough, candidate in list(holds.approaching(places, plan.near, APPROACHES)):
+            if rough.name in allowed:
+                holds, _ = holds.take(rough, candidate, places[rough.name])
+    closing = {i for i, name in enumerate(modes.names) if name in holds.footings and name not in now.mode.closed}
+    for i in now.mode.open.tolist():
+        touches = abs(seen.gap[i] - now.levels[i]) <= plan.near
+        if touches and seen.gap_rate[i] < -APPROACHES and seen.condition[i] > 0.0:
+            closing.add(i)
+    return replace(change, now=replace(now, holds=holds), closing=change.closing | closing)
 
-    def _opened(self, before: Closed) -> list[str]:
-        """Contacts that were closed before an impact and are open now; one on a terrain may only stand on something else."""
-        contact_of, now = self.modes.contact_of, self._probe.mode.closed
-        standing = {contact_of[name] for name in now}
-        gone = {contact_of[name]: name for name in before - now if contact_of[name] not in standing}
-        return sorted(gone.values())
 
-    def _coming_to_rest(
-        self, rows: Rows, before: Whole, closing: Sequence[int], touched: Mapping[str, Footing]
-    ) -> dict[int, float]:
-        """Contacts that touch, open, whose next bounces are brief and shrink, and the time until the last of them.
+def impact(plan: EventPlan, change: Change) -> Change:
+    """A collision of those that are closing: new velocities, the contacts that stay closed, and who comes to rest."""
+    modes, now = plan.modes, change.now
+    closing = sorted({*change.closing, *_drawn_in(plan, now, change.closing)})
+    whole = now.whole(plan)
+    rows = rows_at(modes, whole.q, now.holds.footings, now.time)
+    result = collide(modes, rows, whole.v, now.mode.closed, closing)
+    if not result.consistent and np.array_equal(result.velocity, whole.v):
+        return inconsistent(modes, change, change.closing)
+    before = replace(change, closing=frozenset())
+    after = switch(plan, before, result.closed, whole, result.velocity)
+    resting = _coming_to_rest(plan, after.now, rows, whole, closing, now.holds.footings)
+    if resting:
+        result = collide(modes, rows, whole.v, now.mode.closed, closing, list(resting))
+        after = switch(plan, before, result.closed, whole, result.velocity)
+    names, told = modes.names, []
+    for name, own, world in result.impulses:
+        took_part = name in names and names.index(name) in closing
+        if took_part or any(own):
+            grip = took_part and modes.switching[names.index(name)].law.grips
+            rest = name in names and names.index(name) in resting
+            told.append((name, "grip" if grip else "rest" if rest else "impact", own, world))
+    # The colliding contacts first.
+    told.sort(key=lambda entry: entry[0] not in {names[i] for i in closing})
+    after = tell(plan, after, told, whole.energy, {names[i]: delay for i, delay in resting.items()}, lost=result.energy_lost)
+    opened = _opened(modes, now.mode.closed, after.now.mode.closed)
+    return tell(plan, after, [without_impulse(name, "lift-off") for name in opened], whole.energy)
 
-        Bounces of duration 2 u/a, each r times the one before, last 2 u/(a (1 - r)) together: u is the speed after this
-        impact, a the acceleration towards the ground. Of a contact that has bounced r = u/u-; of one that another's impact
-        has lifted (a block that rocks) r is the ratio of its coming flight to the last one. `touched` is what contacts on
-        terrain have bounced off.
-        """
-        seen = self._probe.look(self._t, self._x)
-        earlier = (event.time for event in reversed(self.events) if event.kind == "impact" and event.time < self._t)
-        last = next(earlier, -math.inf)
-        found: dict[int, float] = {}
-        for i, entry in enumerate(self.modes.switching):
-            if not entry.law.pushes or entry.name in self._probe.mode.closed or seen.condition[i] <= 0.0:
+
+def _drawn_in(plan: EventPlan, now: Moment, closing: Iterable[int]) -> set[int]:
+    """Open contacts that touch and lie still, and whose law gives them a share of the approach of a closing one."""
+    modes = plan.modes
+    hit = {modes.contact_of[modes.names[i]] for i in closing}
+    wanted = [i for i, entry in enumerate(modes.switching) if hit.intersection(entry.law.others)]
+    if not wanted:
+        return set()
+    seen = now.look(plan)
+    return {
+        i
+        for i in wanted
+        if modes.names[i] not in now.mode.closed
+        and abs(seen.gap[i] - now.levels[i]) <= plan.near
+        and seen.gap_rate[i] <= APPROACHES
+        and seen.condition[i] > 0.0
+    }
+
+
+def _opened(modes: Modes, before: Closed, after: Closed) -> list[str]:
+    """Contacts that were closed before an impact and are open now; one on a terrain may only stand on something else."""
+    standing = {modes.contact_of[name] for name in after}
+    gone = {modes.contact_of[name]: name for name in before - after if modes.contact_of[name] not in standing}
+    return sorted(gone.values())
+
+
+# -- rest -----------------------------------------------------------------------------------------------------
+
+
+def _coming_to_rest(
+    plan: EventPlan, now: Moment, rows: Rows, before: Whole, closing: Sequence[int], touched: Mapping[str, Footing]
+) -> dict[int, float]:
+    """Contacts that touch, open, whose next bounces are brief and shrink, and the time until the last of them.
+
+    Bounces of duration 2 u/a, each r times the one before, last 2 u/(a (1 - r)) together: u is the speed after this
+    impact, a the acceleration towards the ground. Of a contact that has bounced r = u/u-; of one that another's impact
+    has lifted (a block that rocks) r is the ratio of its coming flight to the last one. `touched` is what contacts on
+    terrain have bounced off.
+    """
+    seen, last, owners = now.look(plan), now.last_impact(), now.holds.owners
+    found: dict[int, float] = {}
+    for i in now.mode.open.tolist():
+        name = plan.modes.names[i]
+        if seen.condition[i] <= 0.0:
+            continue
+        speed, pull = float(seen.gap_rate[i]), -float(seen.gap_acceleration[i])
+        if name in owners:
+            if name not in touched:
                 continue
-            speed, pull = float(seen.gap_rate[i]), -float(seen.gap_acceleration[i])
-            if entry.name in self.holds.owners:
-                if entry.name not in touched:
-                    continue
-                speed, pull = self._leaves_terrain(touched[entry.name])
-            elif abs(seen.gap[i] - self._levels[i]) > NEAR:
-                continue
-            if speed < 0.0 or pull <= 0.0:
-                continue
-            approach = -float(rows.switching[i][0] @ before.v)
-            flight = 2.0 * speed / pull
-            ratio = speed / approach if i in closing and approach > 0.0 else flight / (self._t - last)
-            if ratio < 1.0 and flight < self._brief(pull, ratio):
-                found[i] = flight / (1.0 - ratio)
-        return found
+            speed, pull = _leaving(plan, now, touched[name])
+        elif abs(seen.gap[i] - now.levels[i]) > NEAR:
+            continue
+        if speed < 0.0 or pull <= 0.0:
+            continue
+        approach = -float(rows.switching[i][0] @ before.v)
+        flight = 2.0 * speed / pull
+        ratio = speed / approach if i in closing and approach > 0.0 else flight / (now.time - last)
+        if ratio < 1.0 and flight < _brief(plan, pull, ratio):
+            found[i] = flight / (1.0 - ratio)
+    return found
 
-    def _brief(self, pull: float, ratio: float) -> float:
-        """Duration (s) below which bounces are summed.
 
-        The sources' scheme sees a touch when a gap is negative by `TOUCH`. With what is won by falling so far bounces become
-        no shorter than sqrt(8 TOUCH / a) r / sqrt(1 - r²): twice as much still counts as brief.
-        """
-        if self.scheme == "exact":
-            return BRIEF
-        return max(BRIEF, 2.0 * math.sqrt(8.0 * TOUCH / (pull * (1.0 - ratio * ratio))))
+def _leaving(plan: EventPlan, now: Moment, left: Footing) -> tuple[float, float]:
+    """Normal speed of a contact that has just left a part of the terrain, and its acceleration back towards it."""
+    probe, speeds = now.probe(plan), []
+    for t, x in ((now.time, now.state), (now.time + MOMENT, probe.after(now.time, now.state, MOMENT))):
+        whole = probe.whole(t, x)
+        place = places_at(plan.modes, whole.q, whole.v)[left.rough.name]
+        speeds.append(place.speed(*left.at(place.pose)))
+    return speeds[0], (speeds[0] - speeds[1]) / MOMENT
+
+
+def _brief(plan: EventPlan, pull: float, ratio: float) -> float:
+    """Duration (s) below which bounces are summed.
+
+    The sources' scheme sees a touch when a gap is negative by `TOUCH`. With what is won by falling so far bounces become
+    no shorter than sqrt(8 TOUCH / a) r / sqrt(1 - r²): twice as much still counts as brief.
+    """
+    if plan.scheme == "exact":
+        return BRIEF
+    return max(BRIEF, 2.0 * math.sqrt(8.0 * TOUCH / (pull * (1.0 - ratio * ratio))))
+
+
+# -- openings -------------------------------------------------------------------------------------------------
+
+
+def settle(plan: EventPlan, change: Change) -> Change:
+    """Open the contacts that would have to pull: the largest set that pushes stays, and the rest separates."""
+    now, closed = change.now, change.now.mode.closed
+    seen = now.look(plan)
+    if not change.opening and not _pulls(now, seen):
+        return change
+    whole = now.whole(plan)
+    rows = rows_at(plan.modes, whole.q, now.holds.footings, now.time)
+    freed, consistent = releases(plan.modes, rows, closed, seen.reaction, sorted(change.opening))
+    if not consistent:
+        return inconsistent(plan.modes, change, [i for i, name in enumerate(plan.modes.names) if name in closed])
+    if freed:
+        change = switch(plan, change, closed - freed, whole, whole.v)
+        change = tell(plan, change, [without_impulse(name, "lift-off") for name in sorted(freed)], whole.energy)
+    return replace(change, opening=frozenset())
+
+
+def _pulls(now: Moment, seen: Seen) -> bool:
+    """Whether a closed one-sided contact would have to pull."""
+    least = -PULLS * float(np.abs(seen.normal_force).max(initial=0.0))
+    return bool((seen.normal_force[now.mode.pushing] < least).any())
+
+
+def inconsistent(modes: Modes, change: Change, contacts: Iterable[int]) -> Change:
+    """The run is over: some contacts can neither be closed nor open."""
+    return change.stopping(Outcome.INCONSISTENT, endings.inconsistent(modes, [modes.names[i] for i in sorted(contacts)]))

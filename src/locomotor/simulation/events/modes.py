@@ -22,7 +22,7 @@ from locomotor.simulation.inputs import ExpressionLaw
 from locomotor.simulation.terrain import Footing, Rough, parameter_names, rough_contacts, standing
 from locomotor.tracing import Controller, trace
 from locomotor.tracing.contacts import Switching, event_functions, impact_data, places, snapshot
-from locomotor.typing import Vector
+from locomotor.typing import Flags, Integers, Vector
 
 Closed = frozenset[str]
 
@@ -72,12 +72,34 @@ class Mode:
         """Where the controller's states begin."""
         return len(self.coordinates) + len(self.free)
 
+    @cached_property
+    def gripping(self) -> tuple[tuple[int, bool], ...]:
+        """Contacts that grip when told to, by their number, and whether they are closed."""
+        return tuple((i, c.name in self.closed) for i, c in enumerate(self.switching) if c.law.grips)
+
+    @cached_property
+    def pushing(self) -> Integers:
+        """Closed contacts that only push, by their numbers."""
+        return np.array([i for i, c in enumerate(self.switching) if c.law.pushes and c.name in self.closed], dtype=np.int64)
+
+    @cached_property
+    def open(self) -> Integers:
+        """Open contacts that push when they close, by their numbers."""
+        return np.array([i for i, c in enumerate(self.switching) if c.law.pushes and c.name not in self.closed], dtype=np.int64)
+
+    @cached_property
+    def solid(self) -> tuple[int, ...]:
+        """Open contacts that never pass through their ground, those on terrain apart, by their numbers."""
+        on_terrain = {slot for rough in self.roughs for slot in rough.slots}
+        chosen = (i for i in self.open.tolist() if not self.switching[i].law.is_gated)
+        return tuple(i for i in chosen if self.switching[i].name not in on_terrain)
+
     def state_of(self, q: Vector, v: Vector, own: Vector) -> Vector:
         """State vector from all coordinates, all velocities and the controller's states."""
         return np.concatenate([q[self.coordinates], v[self.free], own])
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Modes:
     """All modes of a system, compiled on demand."""
 
@@ -88,9 +110,10 @@ class Modes:
     """Parameters that stay arguments of the compiled functions."""
     drift_time: float | None = None
     project: bool = False
-    given: dict[str, float] = field(default_factory=dict)
-    """Present values of free parameters; those of the system where none is given."""
-    _known: dict[Any, Mode] = field(default_factory=dict)
+    given: Mapping[str, float] = field(default_factory=dict)
+    """Values of free parameters; those of the system where none is given."""
+    _known: dict[Any, Mode] = field(default_factory=dict, repr=False)
+    _impact: list[Kernel] = field(default_factory=list, repr=False)
 
     def __post_init__(self) -> None:
         """Refuse contacts that slide: there is no mode for that."""
@@ -101,14 +124,21 @@ class Modes:
                     "lm.compile(system, contacts='time-stepping').rollout(...), or leave friction out for a contact that sticks"
                 )
 
-    @property
+    def with_values(self, given: Mapping[str, float]) -> "Modes":
+        """The same modes with other values of the free parameters: what is compiled is shared, now and later."""
+        other = replace(self, given=dict(given))
+        for name in ("switching", "roughs", "contact_of", "names", "gated", "held", "still"):
+            other.__dict__[name] = getattr(self, name)
+        return other
+
+    @cached_property
     def values(self) -> dict[str, float]:
-        """Present values of all parameters."""
+        """Values of all parameters."""
         return {**self.system.parameters.values, **self.given}
 
-    @property
+    @cached_property
     def parameters(self) -> Vector:
-        """Present values of the free parameters, in order."""
+        """Values of the free parameters, in order."""
         values = self.values
         return np.array([values[name] for name in self.free], dtype=float)
 
@@ -138,6 +168,11 @@ class Modes:
     def names(self) -> tuple[str, ...]:
         """Their names."""
         return tuple(entry.name for entry in self.switching)
+
+    @cached_property
+    def gated(self) -> Flags:
+        """Which of them may pass through their ground while a condition does not hold."""
+        return np.array([entry.law.is_gated for entry in self.switching], dtype=bool)
 
     @cached_property
     def held(self) -> Closed:
@@ -208,10 +243,12 @@ class Modes:
         wanted = _kinds(closed, footings or {})
         return tuple(mode for (known, _), mode in self._known.items() if known == wanted)
 
-    @cached_property
+    @property
     def impact(self) -> Kernel:
         """Mass matrix and contact rows for impacts."""
-        return codegen.compile(impact_data(self.system, self.free), target=self.target)
+        if not self._impact:
+            self._impact.append(codegen.compile(impact_data(self.system, self.free), target=self.target))
+        return self._impact[0]
 
     @cached_property
     def has_grips(self) -> bool:

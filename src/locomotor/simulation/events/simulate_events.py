@@ -10,16 +10,18 @@ from locomotor.model import Coupling, Ends, System, evaluate
 from locomotor.names import suggestion
 from locomotor.simulation.compiled import confirm_law
 from locomotor.simulation.ends import ended, last_event
-from locomotor.simulation.events.loop import SOON, EventDriven, Segment
+from locomotor.simulation.events.loop import run_with_events
 from locomotor.simulation.events.modes import Closed, Mode, Modes, modes_of, with_laws
+from locomotor.simulation.events.plan import APPROACHES, NEAR, SOON, EventPlan
 from locomotor.simulation.events.probe import Probe
 from locomotor.simulation.events.search import SCHEMES
-from locomotor.simulation.events.terrain_events import APPROACHES, NEAR
 from locomotor.simulation.events.terrain_start import let_down, touched
+from locomotor.simulation.events.timeline import Grid
+from locomotor.simulation.events.trail import Segment, Trail
 from locomotor.simulation.inputs import breaks_of
 from locomotor.simulation.records import Channel, Run, violated
 from locomotor.simulation.starts import starting_state
-from locomotor.simulation.status import Events, Outcome, Status
+from locomotor.simulation.status import Events, Status
 from locomotor.simulation.steppers import FixedStep, Stepper
 from locomotor.simulation.terrain import Footholds, gaps_of
 from locomotor.simulation.turning import Stretch, continuous
@@ -63,13 +65,12 @@ def simulate_hybrid(
     begin, end = float(samples[0]), float(samples[-1])
     mode, x, holds = hybrid_start(modes, start, begin, closed, assemble)
     stops = breaks_of(system, controller).between(system.parameters.values, begin, end, dt)
-    loop = EventDriven(modes, dt, constant, scheme, substeps, stops, marks, holds=holds, ends=ends)
     about = described(system, modes)
+    absent = {name: _absent(channel) for name, channel in about.items()}
+    plan = EventPlan(modes, Grid(begin, end, dt, stops, marks), constant, scheme, substeps, ends, absent)
     if ends:
-        loop.absent = {name: _absent(channel) for name, channel in about.items()}
-        loop.watch(loop.probe(mode)).check_start(system.name, begin, x)
-    outcome = loop.run(mode, x, begin, end)
-    run = record(system, modes, loop, outcome, stepper, again, about)
+        plan.watch(plan.probe_on(mode, holds)).check_start(system.name, begin, x)
+    run = record(system, plan, run_with_events(plan, mode, x, holds), stepper, again, about)
     confirm_law(mode.compiled.traced)
     return run
 
@@ -162,23 +163,24 @@ def initial_contacts(modes: Modes, probe: Probe, t: float, x: Vector, known: Clo
 
 def record(
     system: System,
-    modes: Modes,
-    loop: EventDriven,
-    outcome: Outcome,
+    plan: EventPlan,
+    trail: Trail,
     stepper: FixedStep,
     again: Callable[[], Run] | None = None,
     about: dict[str, Channel] | None = None,
 ) -> Run:
     """Channels of all segments; those of an open contact are zero (forces) or not a number (places)."""
+    modes = plan.modes
     about = about or described(system, modes)
-    segments = [s for k, s in enumerate(loop.segments) if k + 1 == len(loop.segments) or not s.passing]
-    stretches = [_stretch(loop, segment) for segment in segments]
-    parts = [_channels(modes, loop, segment.mode, stretch, about) for segment, stretch in zip(segments, stretches, strict=True)]
+    segments = [segment for segment in trail.segments if not segment.passing]
+    stretches = [_stretch(plan, segment) for segment in segments]
+    parts = [_channels(plan, segment.mode, stretch, about) for segment, stretch in zip(segments, stretches, strict=True)]
     channels = {name: np.concatenate([part[name] for part in parts]) for name in about}
-    channels |= continuous(stretches, channels, about, loop.step)
-    times = loop.grid.snapped(np.concatenate([stretch.times for stretch in stretches]))
+    channels |= continuous(stretches, channels, about, plan.grid.step)
+    times = plan.grid.snapped(np.concatenate([stretch.times for stretch in stretches]))
     end = float(times[-1])
-    status = ended(loop.ends, loop.end, end, channels, about) if loop.end else Status(outcome, end, *_told(loop, outcome))
+    reached = bool(trail.end)
+    status = ended(plan.ends, trail.end, end, channels, about) if reached else Status(trail.outcome, end, *_told(plan, trail))
     if status.ok:
         status = violated(times, channels, about) or status
     return Run(
@@ -191,31 +193,31 @@ def record(
         settings={
             "stepper": stepper.name,
             "order": stepper.order,
-            "step": loop.step,
-            "scheme": loop.scheme,
+            "step": plan.grid.step,
+            "scheme": plan.scheme,
             "drift_time": modes.drift_time,
             "project": modes.project,
             "target": segments[0].mode.compiled.called_roller.target,
             "segments": len(segments),
-            "repivots": sum(event.name == "repivot" for event in loop.events),
+            "repivots": sum(event.name == "repivot" for event in trail.events),
         },
-        events=Events([*loop.events, *last_event(status)]),
+        events=Events([*trail.events, *last_event(status)]),
         system=system,
         again=again,
     )
 
 
-def _told(loop: EventDriven, outcome: Outcome) -> tuple[str, str, str]:
+def _told(plan: EventPlan, trail: Trail) -> tuple[str, str, str]:
     """What to do about a run that ends early, and which end it was about to reach: contacts may fail during a fall."""
-    if outcome is Outcome.COMPLETED or not loop.ends:
-        return loop.detail, "", ""
-    last = loop.segments[-1]
-    probe = loop.probe(last.mode, last.parameters)
+    if trail.goes_on or not plan.ends:
+        return trail.detail, "", ""
+    last = trail.segments[-1]
+    probe = plan.probe(last.mode, last.parameters)
 
     def roll(t: float, x: Vector, steps: int, length: float) -> Vector:
         return np.asarray(probe.roll(t, x, steps, length).states)
 
-    return loop.detail, *loop.watch(probe).ahead(last.times[-1], last.states[-1], roll)
+    return trail.detail, *plan.watch(probe).ahead(float(last.times[-1]), last.states[-1], roll)
 
 
 def described(system: System, modes: Modes) -> dict[str, Channel]:
@@ -242,14 +244,14 @@ def _absent(channel: Channel) -> float:
     return 0.0 if channel.group in ("multipliers", "contact_forces", "slips") else np.nan
 
 
-def _stretch(loop: EventDriven, segment: Segment) -> Stretch:
+def _stretch(plan: EventPlan, segment: Segment) -> Stretch:
     """The samples of a segment and how to make its motion again."""
-    probe = loop.probe(segment.mode, segment.parameters)
+    probe = plan.probe(segment.mode, segment.parameters)
     return Stretch(segment.mode.compiled, *segment.samples, probe.parameters, probe.states)
 
 
-def _channels(modes: Modes, loop: EventDriven, mode: Mode, stretch: Stretch, about: Mapping[str, Channel]) -> dict[str, Vector]:
-    probe, traced = loop.probe(mode, stretch.parameters), mode.compiled.traced
+def _channels(plan: EventPlan, mode: Mode, stretch: Stretch, about: Mapping[str, Channel]) -> dict[str, Vector]:
+    modes, probe, traced = plan.modes, plan.probe(mode, stretch.parameters), mode.compiled.traced
     times, states = stretch.times, stretch.states
     outputs = mode.compiled.observation(times[:, None], states, probe.inputs_at(times, states), probe.parameters)
     found: dict[str, Vector] = {}

@@ -1,135 +1,177 @@
-"""What happens to contacts on terrain at an instant of an event-driven run: they land, walk on, or lose the ground."""
+"""Events of contacts on terrain: a part of it that is touched, a support that ends; they land, walk on, or lose the ground."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from locomotor.geometry import Feature
-from locomotor.simulation.events.collisions import places_at
-from locomotor.simulation.events.modes import Closed, Modes
-from locomotor.simulation.events.probe import Probe, Whole
-from locomotor.simulation.events.search import SHORTEST, Trigger
+from locomotor.simulation.events.contact_events import touching_length, while_taking_part
+from locomotor.simulation.events.kinds import OfContact, Search, Trigger, length_to, respond, watcher
+from locomotor.simulation.events.modes import Mode
+from locomotor.simulation.events.moment import Change, Moment, tell, without_impulse
+from locomotor.simulation.events.pivots import switch
+from locomotor.simulation.events.plan import APPROACHES, EventPlan
+from locomotor.simulation.events.probe import Seen
+from locomotor.simulation.roots import ROUND_OFF, root_between
 from locomotor.simulation.status import Event
-from locomotor.simulation.terrain import Footholds, Footing, Place, gaps_of, place_of
+from locomotor.simulation.terrain import TOUCH, Place, Rough, entries, gap_and_rate, gaps_of, length_to_end, place_of
 from locomotor.typing import Vector
 
-NEAR = 1e-9
-"""Gap below which a contact takes part in the collision of another (m)."""
-APPROACHES = 1e-10
-"""Normal speed at which it is taken to approach (m/s)."""
 SUNK = 1e-3
 """An open contact that is deeper than this (m) in its ground passes through it."""
-MOMENT = 1e-7
-"""Over this (s) the acceleration of a contact that has bounced off a terrain is taken."""
 
 
-class TerrainEvents:
-    """The part of `EventDriven` that knows of terrain."""
+@dataclass(frozen=True)
+class TerrainTouched(OfContact):
+    """A contact enters a part of its terrain; it is named by the number of its first slot."""
 
-    modes: Modes
-    scheme: str
-    holds: Footholds
-    events: list[Event]
-    _probe: Probe
-    _t: float
-    _x: Vector
+    ORDER = 3
+    FIRST_ONLY = True
 
-    def _switch(self, closed: Closed, whole: Whole, v: Vector) -> None:
-        raise NotImplementedError
+    def is_gated(self, mode: Mode) -> bool:
+        """Whether the contact takes part only while a condition holds."""
+        return mode.switching[self.contact].law.is_gated
 
-    def _log(
-        self,
-        told: Sequence[tuple[str, str, tuple[float, ...], tuple[float, ...]]],
-        before: float,
-        delays: Mapping[str, float] | None = None,
-        note: str = "",
-        lost: float = 0.0,
-    ) -> None:
-        raise NotImplementedError
 
-    @property
-    def _near(self) -> float:
-        """Gap below which a contact touches."""
-        return NEAR if self.scheme == "exact" else NEAR + 10.0 * SHORTEST
+@dataclass(frozen=True)
+class TerrainBrushed(TerrainTouched):
+    """It may enter one within a step and leave it again."""
 
-    def _places(self) -> dict[str, Place]:
-        """Where the bodies are that may touch a terrain, the angles of their wheels included."""
-        whole = self._probe.whole(self._t, self._x)
-        return places_at(self.modes, whole.q, whole.v)
+    PERHAPS = True
 
-    def _forget_levels(self) -> None:
-        """What has been left no longer counts as touched."""
-        self.holds = self.holds.without_levels_left(self._places())
 
-    def _stand(self, triggers: Sequence[Trigger]) -> set[int]:
-        """Let slots stand on the parts of the terrain that are touched: their numbers."""
-        names = self.modes.names
-        found: set[int] = set()
-        places = self._places() if triggers else {}
-        for trigger in triggers:
-            rough = self.holds.owners[names[trigger.contact]]
-            place = places[rough.name]
-            for candidate in self.holds.touched(rough, place, self._near, APPROACHES):
-                self.holds, slot = self.holds.take(rough, candidate, place)
-                found |= {names.index(slot)} if slot is not None else set()
-        return found
+@dataclass(frozen=True)
+class SupportEnds(OfContact):
+    """The part of the terrain ends that a contact stands on."""
 
-    def _walk_on(self, triggers: Sequence[Trigger]) -> None:
-        """Contacts whose support ends: they go over to the next part of the terrain, or lose the ground."""
-        for trigger in triggers:
-            rough = self.holds.owners[self.modes.names[trigger.contact]]
-            assert trigger.feature is not None
-            slot = self.holds.stands_on(rough).get(trigger.feature)
-            if slot is None:
-                continue
-            whole = self._probe.whole(self._t, self._x)
-            self.holds, following = self.holds.transfer(slot, self._places()[rough.name])
-            if following is None:
-                self._switch(self._probe.mode.closed - {slot}, whole, whole.v)
-                self._log([(slot, "lift-off", (0.0,) * 3, (0.0,) * 3)], whole.energy, note=f"{_said(trigger.feature)} ends")
-                continue
-            self._switch(self._probe.mode.closed, whole, whole.v)
-            passed = f"from {_said(trigger.feature)} to {_said(following)}"
-            self._log([(slot, "crossing", (0.0,) * 3, (0.0,) * 3)], whole.energy, note=passed)
+    ORDER = 1
+    FIRST_ONLY = True
 
-    def _leaves_terrain(self, left: Footing) -> tuple[float, float]:
-        """Normal speed of a contact that has just left a part of the terrain, and its acceleration back towards it."""
-        speeds = []
-        for t, x in ((self._t, self._x), (self._t + MOMENT, self._probe.after(self._t, self._x, MOMENT))):
-            whole = self._probe.whole(t, x)
-            place = places_at(self.modes, whole.q, whole.v)[left.rough.name]
-            speeds.append(place.speed(*left.at(place.pose)))
-        return speeds[0], (speeds[0] - speeds[1]) / MOMENT
+    feature: Feature
 
-    def _deep(self, gap: Vector, times: Vector, states: Vector) -> tuple[int, int] | None:
-        """The first sample at which an open contact is inside its ground, and which; None if there is none at the last.
 
-        A body of several parts is looked at as a whole, whether it stands with some of them or not.
+KINDS: dict[str, Callable[[int, Feature], Trigger]] = {
+    "touch": lambda i, feature: TerrainTouched(i),
+    "graze": lambda i, feature: TerrainBrushed(i),
+    "end": SupportEnds,
+}
+"""The event of each kind of entry (see `terrain.entries`)."""
 
-        Every entry is an event, so that this finds what was overlooked. It asks the terrain itself and trusts no bookkeeping.
-        """
-        closed = self._probe.mode.closed
-        depths = {}
-        for i, entry in enumerate(self.modes.switching):
-            if entry.law.is_gated or not entry.law.pushes or entry.name in closed:
-                continue
-            if entry.name not in self.holds.owners:
-                depths[i] = gap[:, i]
-        for rough in self.holds.roughs:
-            stands = not closed.isdisjoint(rough.slots)
-            if rough.contact.law.is_gated or (stands and rough.shape.parts == 1):
-                continue
-            last = self._probe.places(times[-1:], states[-1:])[rough.name]
-            if self.holds.tracker(rough).gap(place_of(last[0]).pose) < -SUNK:
-                depths[self.modes.names.index(rough.name)] = gaps_of(rough, self._probe.places(times, states)[rough.name])
-        deep = [(int(np.argmax(depth < -SUNK)), i) for i, depth in depths.items() if (depth < -SUNK).any()]
-        return min(deep, default=None)
 
-    def _leave_out_crossings(self, first: int) -> None:
-        """Of a contact that loses the ground at once, on coming to an edge, only that is told."""
-        gone = {event.contact for event in self.events[first:] if event.kind == "lift-off"}
-        self.events[first:] = [e for e in self.events[first:] if e.kind != "crossing" or e.contact not in gone]
+@watcher
+def _on_terrain(search: Search, seen: Seen, times: Vector, states: Vector) -> Iterator[tuple[int, Trigger]]:
+    if not search.holds.roughs:
+        return
+    places = search.probe.places(times, states)
+    names = [entry.name for entry in search.mode.switching]
+    for rough in search.holds.roughs:
+        for entry in entries(search.holds, rough, places[rough.name], search.step):
+            yield entry.sample, KINDS[entry.what](names.index(rough.name), entry.feature)
+
+
+# -- within a step --------------------------------------------------------------------------------------------
+
+
+def _placed(trigger: OfContact, search: Search, t: float, x: Vector) -> tuple[Rough, Callable[[float], Place]]:
+    """The contact of an event, and where its body is after a step of some length."""
+    name = search.mode.switching[trigger.contact].name
+    rough = next(entry for entry in search.holds.roughs if entry.name == name)
+
+    def at(s: float) -> Place:
+        rows = search.probe.places(np.array([t + s]), search.probe.after(t, x, s)[None])
+        return place_of(rows[name][0])
+
+    return rough, at
+
+
+@length_to.register
+def _(trigger: SupportEnds, search: Search, t: float, x: Vector, h: float) -> float:
+    rough, at = _placed(trigger, search, t, x)
+    return length_to_end(search.holds, rough, trigger.feature, at, h)
+
+
+@length_to.register
+def _(trigger: TerrainTouched, search: Search, t: float, x: Vector, h: float) -> float | None:
+    rough, at = _placed(trigger, search, t, x)
+
+    def gap_at(s: float) -> tuple[float, float]:
+        return gap_and_rate(search.holds, rough, at(s))
+
+    gap, rate = gap_at(0.0)
+    if trigger.PERHAPS:
+        if gap_at(h)[1] <= 0.0 or rate >= 0.0:
+            return None
+        h = root_between(lambda s: gap_at(s)[1], 0.0, h, xtol=ROUND_OFF)
+        if gap_at(h)[0] >= -TOUCH:
+            return None
+    return while_taking_part(trigger, search, t, x, touching_length(gap_at, gap, rate, 0.0, h))
+
+
+# -- what they change -----------------------------------------------------------------------------------------
+
+
+@respond.register
+def _(trigger: TerrainTouched, plan: EventPlan, change: Change) -> Change:
+    """Let slots stand on the parts of the terrain that are touched."""
+    names, holds = plan.modes.names, change.now.holds
+    rough = holds.owners[names[trigger.contact]]
+    place = change.now.places(plan)[rough.name]
+    landed: set[int] = set()
+    for candidate in holds.touched(rough, place, plan.near, APPROACHES):
+        holds, slot = holds.take(rough, candidate, place)
+        landed |= {names.index(slot)} if slot is not None else set()
+    return replace(change, now=replace(change.now, holds=holds), closing=change.closing | landed)
+
+
+@respond.register
+def _(trigger: SupportEnds, plan: EventPlan, change: Change) -> Change:
+    """The contact goes over to the next part of the terrain, or loses the ground."""
+    now = change.now
+    rough = now.holds.owners[plan.modes.names[trigger.contact]]
+    slot = now.holds.stands_on(rough).get(trigger.feature)
+    if slot is None:
+        return change
+    whole = now.whole(plan)
+    holds, following = now.holds.transfer(slot, now.places(plan)[rough.name])
+    change = change.at(replace(now, holds=holds))
+    if following is None:
+        change = switch(plan, change, now.mode.closed - {slot}, whole, whole.v)
+        note = f"{_said(trigger.feature)} ends"
+        return tell(plan, change, [without_impulse(slot, "lift-off")], whole.energy, note=note)
+    change = switch(plan, change, now.mode.closed, whole, whole.v)
+    passed = f"from {_said(trigger.feature)} to {_said(following)}"
+    return tell(plan, change, [without_impulse(slot, "crossing")], whole.energy, note=passed)
+
+
+def without_idle_crossings(told: tuple[Event, ...]) -> tuple[Event, ...]:
+    """Of a contact that loses the ground at once, on coming to an edge, only that is told."""
+    gone = {event.contact for event in told if event.kind == "lift-off"}
+    return tuple(event for event in told if event.kind != "crossing" or event.contact not in gone)
 
 
 def _said(feature: Feature) -> str:
     return f"{feature.kind} {feature.number}"
+
+
+# -- what was overlooked --------------------------------------------------------------------------------------
+
+
+def first_sunk(plan: EventPlan, now: Moment, gap: Vector, times: Vector, states: Vector) -> tuple[int, int] | None:
+    """The first sample at which an open contact is inside its ground, and which; None if there is none at the last.
+
+    A body of several parts is looked at as a whole, whether it stands with some of them or not.
+
+    Every entry is an event, so that this finds what was overlooked. It asks the terrain itself and trusts no bookkeeping.
+    """
+    holds, names, probe = now.holds, plan.modes.names, now.probe(plan)
+    depths = {i: gap[:, i] for i in now.mode.solid}
+    for rough in holds.roughs:
+        stands = not now.mode.closed.isdisjoint(rough.slots)
+        if rough.contact.law.is_gated or (stands and rough.shape.parts == 1):
+            continue
+        last = probe.places(times[-1:], states[-1:])[rough.name]
+        if holds.tracker(rough).gap(place_of(last[0]).pose) < -SUNK:
+            depths[names.index(rough.name)] = gaps_of(rough, probe.places(times, states)[rough.name])
+    deep = [(int(np.argmax(depth < -SUNK)), i) for i, depth in depths.items() if (depth < -SUNK).any()]
+    return min(deep, default=None)

@@ -1,11 +1,10 @@
-"""The samples of an event-driven run, and the grid of instants they are taken on."""
+"""The grid of instants on which the steps of an event-driven run are taken."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
-from locomotor.simulation.events.modes import Mode
 from locomotor.typing import Vector
 
 ON_GRID = 1e-9
@@ -13,24 +12,6 @@ ON_GRID = 1e-9
 BESIDE = 1e-14
 """Laws that jump at t are integrated up to this before t, relative to the time, and from this after it: whichever value they
 have at t itself, each side has its own."""
-
-
-@dataclass(eq=False)
-class Segment:
-    """Part of a run in one mode."""
-
-    mode: Mode
-    times: list[float] = field(default_factory=list)
-    states: list[Vector] = field(default_factory=list)
-    passing: bool = False
-    """Whether it lasted for no time: one of several changes at the same instant."""
-    parameters: Vector | None = None
-    """Values of the parameters left free, those of what its contacts on terrain stand on included."""
-
-    @property
-    def samples(self) -> tuple[Vector, Vector]:
-        """All samples: instants, and states one a row."""
-        return np.array(self.times), np.array(self.states)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,125 @@
+"""Kinds of events: each is a small frozen class, and says by registration how it is seen, located and answered.
+
+A new kind is one class and up to three functions, wherever they are defined:
+
+    @dataclass(frozen=True)
+    class Slips(Trigger): ...
+
+    @watcher                                   # samples by which it has come to pass
+    def slipping(search, seen, times, states): yield k, Slips(...)
+
+    @length_to.register                        # when, within a step; the end of the step where nothing is registered
+    def _(trigger: Slips, search, t, x, h): ...
+
+    @respond.register                          # what it changes
+    def _(trigger: Slips, plan, change): return switch(...)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import singledispatch
+from typing import ClassVar
+
+from locomotor.errors import ModelError
+from locomotor.simulation.events.modes import Mode
+from locomotor.simulation.events.moment import Change
+from locomotor.simulation.events.plan import EventPlan
+from locomotor.simulation.events.probe import Probe, Seen
+from locomotor.simulation.terrain import Footholds
+from locomotor.typing import Vector
+
+
+@dataclass(frozen=True)
+class Trigger:
+    """Something that happens at an instant of an event-driven run. Equal ones are the same event."""
+
+    ORDER: ClassVar[int] = 0
+    """Of several at one instant those with lower numbers are answered first."""
+    COLLIDES: ClassVar[bool] = True
+    """Whether contacts may collide and open by it, so that something must come of it."""
+    PERHAPS: ClassVar[bool] = False
+    """Whether it may turn out to be none when it is located."""
+    FIRST_ONLY: ClassVar[bool] = False
+    """Whether its watcher names only the first: one that turns out to be none has to be looked for again from there."""
+
+    @property
+    def contacts(self) -> tuple[int, ...]:
+        """Numbers of the switching contacts concerned."""
+        return ()
+
+    def is_gated(self, mode: Mode) -> bool:
+        """Whether it is a touch of a contact that takes part only while a condition holds."""
+        return False
+
+
+@dataclass(frozen=True)
+class OfContact(Trigger):
+    """An event of one switching contact, by its number."""
+
+    contact: int
+
+    @property
+    def contacts(self) -> tuple[int, ...]:
+        """Its number."""
+        return (self.contact,)
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """A piece of motion in one mode to be searched for events.
+
+    `levels` are the gaps that count as zero: that of a contact which has just opened may be negative by round-off or drift.
+    """
+
+    probe: Probe
+    levels: Vector
+    step: float
+    holds: Footholds
+
+    @property
+    def mode(self) -> Mode:
+        """The mode."""
+        return self.probe.mode
+
+    def at(self, t: float, x: Vector, length: float) -> Seen:
+        """Event functions after a step of some length."""
+        return self.probe.look(t + length, self.probe.after(t, x, length))
+
+    def crossings(self, seen: Seen, times: Vector, states: Vector) -> Iterator[tuple[int, list[Trigger]]]:
+        """Samples, from 1 on, by which events have come to pass, and which ones, as every watcher sees them."""
+        found: dict[int, list[Trigger]] = {}
+        for watch in WATCHERS:
+            for k, trigger in watch(self, seen, times, states):
+                found.setdefault(k, []).append(trigger)
+        for k in sorted(found):
+            yield k, found[k]
+
+
+Watcher = Callable[[Search, Seen, Vector, Vector], Iterator[tuple[int, Trigger]]]
+WATCHERS: list[Watcher] = []
+"""Everybody who looks for events among samples: (search, event functions, times, states) -> (sample from 1 on, event)."""
+
+
+def watcher(function: Watcher) -> Watcher:
+    """Register somebody who looks for events."""
+    WATCHERS.append(function)
+    return function
+
+
+@singledispatch
+def length_to(trigger: Trigger, search: Search, t: float, x: Vector, h: float) -> float | None:
+    """Length of the step from a state to an event that comes to pass within a step of length h; None if it is none."""
+    return h
+
+
+@singledispatch
+def respond(trigger: Trigger, plan: EventPlan, change: Change) -> Change:
+    """What an event adds to what has happened at its instant so far.
+
+    A contact that is to collide or to open is only named, in `closing` or `opening`: what comes of it is decided for all of
+    them together.
+    """
+    name = type(trigger).__name__
+    raise ModelError(f"event {name}: nothing says what happens then; register a function with kinds.respond.register")

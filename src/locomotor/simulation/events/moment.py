@@ -1,0 +1,188 @@
+"""All that is known at one instant of an event-driven run, and what happens there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from locomotor.simulation.events.collisions import places_at
+from locomotor.simulation.events.modes import Mode
+from locomotor.simulation.events.plan import TIME_TOLERANCE, EventPlan
+from locomotor.simulation.events.probe import Probe, Seen, Whole
+from locomotor.simulation.status import Event, Outcome
+from locomotor.simulation.terrain import Footholds, Place
+from locomotor.typing import Vector
+
+FIRST_CHUNK, LONGEST_CHUNK = 16, 1024
+"""Steps taken before the event functions are looked at: few after an event, more and more without."""
+GAINED = 1e-9
+"""A law that gains more than this share of the energy is told; less is round-off."""
+LETS_GO = ("lift-off", "release", "crossing")
+"""Events of contacts that leave the velocities as they are."""
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """All that is known at one instant. What goes on from it makes another; its arrays are read-only."""
+
+    time: float
+    state: Vector
+    mode: Mode
+    holds: Footholds
+    """What the contacts on terrain stand on."""
+    parameters: Vector
+    """Values of the free parameters of the mode, those of what its contacts stood on when it was entered included."""
+    levels: Vector
+    """Gaps that count as zero: a contact that has just opened may be inside by round-off or drift."""
+    entered: Vector
+    """Gaps at the beginning of the present mode."""
+    secure: tuple[float, Vector]
+    """Instant and state after the last step with comfortable pivots, or of the entry: where to go back to when they fail."""
+    chunk: int = FIRST_CHUNK
+    """Steps to take before the event functions are looked at."""
+    rests: tuple[float, ...] = ()
+    """Instants ahead at which bounces come to an end, which get a sample each."""
+    struck: tuple[float, float] = (-math.inf, -math.inf)
+    """Instants of the last two impacts."""
+    stuck: float = -math.inf
+    """Where the last change of pivots took place."""
+
+    def whole(self, plan: EventPlan) -> Whole:
+        """Coordinates, velocities and energy."""
+        return self.probe(plan).whole(self.time, self.state)
+
+    def probe(self, plan: EventPlan) -> Probe:
+        """The functions of its mode."""
+        return plan.probe(self.mode, self.parameters)
+
+    def look(self, plan: EventPlan) -> Seen:
+        """Event functions."""
+        return self.probe(plan).look(self.time, self.state)
+
+    def places(self, plan: EventPlan) -> dict[str, Place]:
+        """Where the bodies are that may touch a terrain, the angles of their wheels included."""
+        whole = self.whole(plan)
+        return places_at(plan.modes, whole.q, whole.v)
+
+    def last_impact(self) -> float:
+        """The last instant before this one at which something struck."""
+        return self.struck[1] if self.struck[1] < self.time else self.struck[0]
+
+
+def first_moment(plan: EventPlan, mode: Mode, time: float, state: Vector, holds: Footholds | None = None) -> Moment:
+    """A moment with nothing before it."""
+    none, state = np.zeros(0), np.array(state, dtype=float)
+    holds = Footholds(plan.modes.roughs) if holds is None else holds
+    blank = Moment(time, state, mode, holds, none, none, none, (time, state))
+    return entering(plan, blank, mode, state)
+
+
+def entering(plan: EventPlan, now: Moment, mode: Mode, state: Vector) -> Moment:
+    """Go on in a mode: the one place where it changes, so that nothing which belongs to another mode outlives it.
+
+    Slots that are not closed in it stand on nothing: what one stood on would else be taken for ground that it cannot enter.
+    """
+    parameters = plan.parameters(mode, now.holds)
+    probe, time = plan.probe(mode, parameters), now.time
+    holds, gap = now.holds.keep(mode.closed), probe.look(time, state).gap
+    if holds.roughs:
+        whole = probe.whole(time, state)
+        holds = holds.with_levels(places_at(plan.modes, whole.q, whole.v))
+    levels = np.where(plan.modes.gated, 0.0, np.minimum(gap, 0.0))
+    for array in (state, gap, levels):
+        array.setflags(write=False)
+    return replace(
+        now, state=state, mode=mode, holds=holds, parameters=parameters, levels=levels, entered=gap, secure=(time, state)
+    )
+
+
+# -- changes --------------------------------------------------------------------------------------------------
+
+Told = tuple[str, str, tuple[float, ...], tuple[float, ...]]
+"""Of an event: the contact or slot, the kind, its impulse in its own axes and in those of the world."""
+NO_IMPULSE = (0.0, 0.0, 0.0)
+
+
+def without_impulse(name: str, kind: str) -> Told:
+    """What is told of a contact that lets go."""
+    return name, kind, NO_IMPULSE, NO_IMPULSE
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """What has happened at one instant so far: modes entered one after the other, and events that are told."""
+
+    now: Moment
+    entered: tuple[Moment, ...] = ()
+    """Every moment at which a mode was entered, in order: this is how far the state has come."""
+    told: tuple[Event, ...] = ()
+    closing: frozenset[int] = frozenset()
+    """Contacts that have come to their ground, and are to collide."""
+    opening: frozenset[int] = frozenset()
+    """Contacts whose force has vanished, and which may open."""
+    outcome: Outcome = Outcome.COMPLETED
+    detail: str = ""
+    """Of a run that ends here: what to do about it."""
+    end: str = ""
+    """Of a run that has reached one of its ends: which."""
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether there is a motion from here."""
+        return self.outcome is Outcome.COMPLETED
+
+    def into(self, moment: Moment) -> Change:
+        """A mode has been entered."""
+        return replace(self, now=moment, entered=(*self.entered, moment))
+
+    def at(self, moment: Moment) -> Change:
+        """The same mode, with something else known of it."""
+        return replace(self, now=moment)
+
+    def telling(self, *events: Event) -> Change:
+        """Some events are told."""
+        return replace(self, told=(*self.told, *events))
+
+    def stopping(self, outcome: Outcome, detail: str = "", end: str = "") -> Change:
+        """The run is over."""
+        return replace(self, outcome=outcome, detail=detail, end=end)
+
+
+def tell(
+    plan: EventPlan,
+    change: Change,
+    told: list[Told],
+    before: float,
+    delays: Mapping[str, float] | None = None,
+    note: str = "",
+    lost: float = 0.0,
+) -> Change:
+    """Record events of contacts at this instant, those of contacts that come to rest when they do.
+
+    `before` is the energy before, `lost` what the impact itself takes (see `collisions.Aftermath`).
+    """
+    modes, now = plan.modes, change.now
+    after = now.whole(plan).energy
+    instant = plan.grid.at(now.time)
+    events, rests, struck = [], now.rests, now.struck
+    for name, kind, own, world in told:
+        time = min(instant + (delays or {}).get(name, 0.0), plan.grid.end)
+        time = time if time > instant + TIME_TOLERANCE else instant
+        if kind == "rest":
+            rests = (*rests, time)
+        if kind == "impact" and time > struck[1]:
+            struck = (struck[1], time)
+        lets_go = kind in LETS_GO
+        contact = modes.contact_of.get(name, name)
+        work = 0.0 if lets_go or not modes.system.imposed else after - before + lost
+        said = note if lets_go else f"normal impulse {own[0]:.6g} N s, energy lost {before - after + work:.6g} J"
+        if work:
+            said += f", work of imposed motions {work:.6g} J"
+        if before - after + work < -GAINED * max(abs(before), abs(after)) and not lets_go:
+            said += "; the law has made energy, as componentwise laws can"
+        energies = (after if lets_go else before, after, work)
+        events.append(Event(time, f"{contact} {kind}", said, contact, kind, own, world, *energies))
+    return change.at(replace(now, rests=rests, struck=struck)).telling(*events)

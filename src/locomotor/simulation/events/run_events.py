@@ -1,0 +1,119 @@
+"""Events of the run itself: inputs that jump, pivots that fail, ends that are reached, and what ends it before its time."""
+
+from dataclasses import dataclass
+
+from locomotor.simulation.compiled import lost_input
+from locomotor.simulation.events import endings
+from locomotor.simulation.events.impacts import settle
+from locomotor.simulation.events.kinds import OfContact, Trigger, respond
+from locomotor.simulation.events.modes import Mode
+from locomotor.simulation.events.moment import Change, entering
+from locomotor.simulation.events.pivots import back_to_comfort, with_pivots_of
+from locomotor.simulation.events.plan import EventPlan
+from locomotor.simulation.events.terrain_events import SUNK
+from locomotor.simulation.status import Outcome
+from locomotor.typing import Vector
+
+LOOSE = 1e-3
+"""A closed contact whose gap changes by more (m) is not held."""
+
+
+@dataclass(frozen=True)
+class InputsJump(Trigger):
+    """A law of time jumps, and with it the forces."""
+
+    COLLIDES = False
+
+
+@respond.register
+def _(trigger: InputsJump, plan: EventPlan, change: Change) -> Change:
+    now = change.now
+    return settle(plan, change.into(entering(plan, now, now.mode, now.state)))
+
+
+@dataclass(frozen=True)
+class EndReached(Trigger):
+    """One of the ends of the run."""
+
+    COLLIDES = False
+
+    name: str
+
+
+@respond.register
+def _(trigger: EndReached, plan: EventPlan, change: Change) -> Change:
+    return change.stopping(Outcome.ENDED, end=trigger.name)
+
+
+# -- pivots ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class PivotsFail(Trigger):
+    """No further step is possible with the pivots in use."""
+
+    COLLIDES = False
+
+    state: Vector
+    """Where they failed."""
+
+
+@respond.register
+def _(trigger: PivotsFail, plan: EventPlan, change: Change) -> Change:
+    return back_to_comfort(plan, change, trigger.state)
+
+
+@dataclass(frozen=True, eq=False)
+class PivotsWane(Trigger):
+    """The pivots in use are all but zero at the event ahead, and another choice is not."""
+
+    COLLIDES = False
+
+    mode: Mode
+    """The same contacts closed, with that choice."""
+
+
+@respond.register
+def _(trigger: PivotsWane, plan: EventPlan, change: Change) -> Change:
+    return with_pivots_of(plan, change, trigger.mode)
+
+
+# -- what must not happen -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class BlowsUp(Trigger):
+    """The next state is infinite, or not a number."""
+
+    COLLIDES = False
+
+
+@respond.register
+def _(trigger: BlowsUp, plan: EventPlan, change: Change) -> Change:
+    now = change.now
+    lost = lost_input(now.mode.compiled, now.time, now.state, now.parameters)
+    return change.stopping(Outcome.NOT_FINITE, lost or endings.not_finite(now.mode, now.state))
+
+
+@dataclass(frozen=True)
+class ComesLoose(OfContact):
+    """A closed contact moves away: its row was taken to follow from others, which holds no longer."""
+
+    COLLIDES = False
+
+
+@respond.register
+def _(trigger: ComesLoose, plan: EventPlan, change: Change) -> Change:
+    return change.stopping(Outcome.INCOMPATIBLE, endings.not_held(plan.modes, trigger.contact, LOOSE))
+
+
+@dataclass(frozen=True)
+class Sinks(OfContact):
+    """An open contact is inside its ground."""
+
+    COLLIDES = False
+
+
+@respond.register
+def _(trigger: Sinks, plan: EventPlan, change: Change) -> Change:
+    return change.stopping(Outcome.SUNK, endings.sunk(plan.modes, trigger.contact, SUNK))
