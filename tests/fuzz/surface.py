@@ -12,6 +12,7 @@ RESULTS = frozenset(
     {
         "Basin", "Batch", "BatchedEigenvalues", "Classification", "CompiledSystem", "Connection", "Cycle", "Family",
         "Linearisation", "Run", "Status", "SteadyMotion", "SteppedSystem", "Traced", "TracedSystem",
+        "complementarity.Answer", "complementarity.Branch", "complementarity.Residuals",
     }
 )  # fmt: skip
 """Classes that the library builds and hands out: their methods are doors, their constructors are not."""
@@ -70,7 +71,7 @@ def doors() -> list[Door]:
 
 def _all() -> Iterator[Door]:
     exported = {name: getattr(lm, name) for name in lm.__all__}
-    for module in ("catalogue", "learning"):
+    for module in ("catalogue", "complementarity", "learning"):
         exported |= {f"{module}.{name}": getattr(exported[module], name) for name in dir(exported[module]) if name[0] != "_"}
     for name, thing in exported.items():
         if inspect.ismodule(thing):

@@ -66,11 +66,17 @@ def test_twenty_thousand_calls(tmp_path: Path) -> None:
 def test_the_surface_holds_what_users_call() -> None:
     names = {door.name for door in doors()}
     known = {"simulate", "compile", "System", "Body", "Terrain.ramp", "parse", "linearise", "find_cycle", "Run.at"}
-    assert names >= known | {"CompiledSystem.rollout", "catalogue.bicycle", "learning.Task"}
+    assert names >= known | {"CompiledSystem.rollout", "catalogue.bicycle", "learning.Task", "complementarity.lcp"}
     assert names.isdisjoint(NOT_CALLED) and len(names) > 150
 
 
-@pytest.mark.parametrize("name", ["simulate", "System", "Body", "CompiledSystem.rollout", "Run.at", "Terrain.ramp", "trace"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("simulate", "System", "Body", "CompiledSystem.rollout", "Run.at", "Terrain.ramp", "trace"),
+        *(f"complementarity.{verb}" for verb in ("lcp", "all_solutions", "mixed_lcp", "coulomb", "faceted")),
+    ],
+)
 def test_legal_arguments_are_legal(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise every call would be refused for the first of many reasons, and nothing behind it tried."""
     monkeypatch.chdir(tmp_path)

@@ -104,6 +104,7 @@ def task() -> Any:
 
 
 LEGAL: dict[str, Callable[[], Any]] = {
+    "vector": lambda: [-1.0, 0.5],
     "system": pendulum, "duration": lambda: 0.02, "start": lambda: {"swing": 0.1}, "step": lambda: 0.005,
     "stepper": lambda: "rk4", "inputs": lambda: {"torque": 0.1}, "controller": lambda: None, "motions": lambda: None,
     "static": lambda: None, "parameters": lambda: None, "drift_time": lambda: None, "project": lambda: False,
@@ -137,6 +138,13 @@ LEGAL: dict[str, Callable[[], Any]] = {
 
 SPECIAL: dict[str, Callable[[], Any]] = {
     "Body.inertia": lambda: (1, 1, 1),
+    "complementarity.coulomb.friction": lambda: [0.5],
+    "complementarity.faceted.friction": lambda: [0.5],
+    "complementarity.mixed_lcp.free": lambda: [0],
+    **{
+        f"complementarity.{verb}.matrix": lambda: [[2.0, 1.0], [1.0, 2.0]]
+        for verb in ("lcp", "all_solutions", "mixed_lcp", "coulomb", "faceted")
+    },
     "SteppedSystem.start.start": lambda: {"z": 1.0},
     "SteppedSystem.rollout.states": lambda: made("SteppedSystem").start({"z": 1.0}),
     "SteppedSystem.random_states.ranges": lambda: {"z": (1.0, 2.0)},

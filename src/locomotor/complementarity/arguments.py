@@ -52,7 +52,7 @@ def symmetric(found: Floats, what: str, why: str) -> Floats:
         raise SymmetryError(
             f"{what} is not symmetric: entry ({i}, {j}) is {found[i, j]:.6g}, entry ({j}, {i}) is {found[j, i]:.6g}; {why}"
         )
-    return 0.5 * (found + found.T)
+    return 0.5 * found + 0.5 * found.T
 
 
 def semidefinite(found: Floats, what: str, why: str) -> Floats:
@@ -64,11 +64,9 @@ def semidefinite(found: Floats, what: str, why: str) -> Floats:
     return found
 
 
-def friction(value: Any, what: str, contacts: int | None = None) -> Floats:
+def friction(value: Any, what: str) -> Floats:
     """Coefficients of friction, one a contact, not negative."""
     found = checks.floats(value, what, finite=True)
-    if found.ndim == 0 and contacts is not None:
-        found = np.full(contacts, float(found))
     if found.ndim != 1:
         raise MatrixShapeError(f"{what} has shape {found.shape}; give one coefficient for each contact, of shape (contacts,)")
     if (found < 0.0).any():

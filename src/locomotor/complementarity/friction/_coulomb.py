@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -71,15 +72,18 @@ def coulomb(matrix: Any, vector: Any, friction: Any, *, method: str = "auto", li
             the others.
         limit: most sweeps, steps or pivots.
     """
-    problem = _problem("coulomb", matrix, vector, friction)
-    if method == "lemke" and problem.axes != 2:
-        raise ArgumentError(
-            "coulomb: method 'lemke' is for contacts in the plane; in space use 'auto', or `faceted` for a pyramid of facets"
-        )
     with checks.arithmetic("coulomb"):
+        problem = _problem("coulomb", matrix, vector, friction)
+        if method == "lemke" and problem.axes != 2:
+            raise ArgumentError(
+                "coulomb: method 'lemke' is for contacts in the plane; in space use 'auto', or `faceted` for pyramids"
+            )
+        near, size = _near_one(problem)
         if method == "lemke":
-            return _pivoted(problem, 2, limit)
-        return _automatic(problem, limit) if method == "auto" else _by(method, problem, limit)
+            found = _pivoted(near, 2, limit)
+        else:
+            found = _automatic(near, limit) if method == "auto" else _by(method, near, limit)
+        return _as_given(problem, found, size)
 
 
 @checks.door(matrix=_square, vector=_vector, friction=_friction, facets=partial(checks.whole, least=3, most=MOST_FACETS))
@@ -88,9 +92,29 @@ def faceted(matrix: Any, vector: Any, friction: Any, *, facets: int = 8) -> Answ
 
     `solution` and `slack` are forces and velocities at the contacts, `residual` is that of the linear problem with facets.
     """
-    problem = _problem("faceted", matrix, vector, friction)
     with checks.arithmetic("faceted"):
-        return _with_facets(problem, facets, None)
+        problem = _problem("faceted", matrix, vector, friction)
+        near, size = _near_one(problem)
+        return _as_given(problem, _with_facets(near, facets, None), size)
+
+
+def _near_one(problem: Problem) -> tuple[Problem, float]:
+    """The problem in numbers near 1 (by powers of two, which is exact), and what its forces are to be multiplied with."""
+
+    def power(values: Floats) -> float:
+        largest = float(np.abs(values).max(initial=0.0))
+        return float(np.exp2(np.floor(np.log2(largest)))) if largest > 0.0 else 1.0
+
+    W, q = power(problem.W), power(problem.q)
+    return Problem(problem.W / W, problem.q / q, problem.mu), q / W
+
+
+def _as_given(problem: Problem, found: Answer, size: float) -> Answer:
+    """The answer to the problem as given. Residuals are relative, so that they stay."""
+    r = found.solution * size
+    if found.status != "ray" and not np.isfinite(r).all():
+        raise FloatingPointError("forces beyond the largest number")
+    return replace(found, solution=r, slack=problem.W @ r + problem.q)
 
 
 def _by(method: str, problem: Problem, limit: int | None, start: Floats | None = None) -> Answer:

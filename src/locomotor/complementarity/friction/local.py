@@ -20,6 +20,8 @@ from locomotor.typing import Floats
 
 FLAT = 1e-12
 """Eigenvalues of S below this much of the diagonal of W are zero: the contact cannot move that way."""
+NONE = 1e-100
+"""Coefficients below this are no friction."""
 STEPS = 100
 """Steps of the search for a; five are usual."""
 
@@ -89,7 +91,7 @@ def _stick(contact: Contact, p: list[float], normal: float) -> list[float] | Non
 
 def _slip(contact: Contact, p: list[float], normal: float) -> list[float] | None:
     """u_N = 0 on the edge of the cone, against the slip."""
-    if contact.mu == 0.0:
+    if contact.mu < NONE:
         return [-normal / contact.normal, *(0.0 for _ in p)]
 
     def at(a: float) -> tuple[list[float], float, float, float]:

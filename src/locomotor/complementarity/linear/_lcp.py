@@ -89,6 +89,8 @@ def _branches(M: Floats, q: Floats) -> list[Branch]:
 
 def solve(M: Floats, q: Floats, method: str = "auto", limit: int | None = None) -> Answer:
     """`lcp` without the checks."""
+    if not (np.isfinite(M).all() and np.isfinite(q).all()):
+        raise FloatingPointError("numbers beyond the largest one")
     if method == "enumeration":
         _small(len(q))
         return _enumerated(M, q)

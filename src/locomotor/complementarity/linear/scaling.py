@@ -47,7 +47,7 @@ def scaled(M: Floats, q: Floats, *, conjugate: bool = True) -> Scaled:
         rows, columns = rows * _power(down), columns * _power(across)
     right = rows * q
     largest = float(np.abs(right).max(initial=0.0))
-    size = float(np.exp2(np.round(np.log2(largest)))) if largest > 0.0 else 1.0
+    size = float(np.exp2(np.floor(np.log2(largest)))) if largest > 0.0 else 1.0
     return Scaled(M * rows[:, None] * columns, right / size, columns * size, rows)
 
 
