@@ -56,7 +56,10 @@ def _built(value: Any) -> Any:
         kinds = {kind.__name__: kind for kind in (Parameter, Input, *_kinds(Description))}
         kind = value.get(KIND)
         if kind not in kinds:
-            raise DescriptionTypeError(f"no kind of description is named {kind!r}: {suggestion(str(kind), kinds)}")
+            raise DescriptionTypeError(
+                f"no kind of description is named {kind!r}: {suggestion(str(kind), kinds)}; a kind of your own must be "
+                "imported before it is read"
+            )
         return kinds[kind](**{name: _built(entry) for name, entry in value.items() if name != KIND})
     return tuple(_built(entry) for entry in value) if isinstance(value, list) else value
 
