@@ -12,7 +12,7 @@ from locomotor.analysis.stability.batched_steady import structure
 from locomotor.analysis.stability.steady import ChartModel
 from locomotor.codegen import Program
 from locomotor.codegen.cuda import missing_device_notice, rollout_text
-from locomotor.codegen.steady import cuda_text
+from locomotor.codegen.steady_program import cuda_text
 from locomotor.codegen.tangent import TangentManifold
 from locomotor.errors import CompileError
 from locomotor.simulation.compiled import jacobians

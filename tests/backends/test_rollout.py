@@ -21,7 +21,7 @@ from backends.problems import (
     rigid_states,
 )
 from locomotor.codegen import compile_map, compile_rollout, rollout
-from locomotor.codegen.progress import STEPPERS
+from locomotor.codegen.rollout_plan import STEPPERS
 from locomotor.lie import Manifold
 from locomotor.tracing.core.traced import Traced
 

@@ -12,8 +12,9 @@ import numpy as np
 from locomotor.lie import SE3, ops
 from locomotor.mechanics.tree.flexibility import Flexibility, flexibility
 from locomotor.mechanics.tree.inertia import RigidInertia
-from locomotor.mechanics.tree.joints import Values, motion, subspace, subspace_bias
+from locomotor.mechanics.tree.joints import motion, subspace, subspace_bias
 from locomotor.model import Body, Joint, Symbol
+from locomotor.typing import SymbolicValues
 
 Array = Any
 
@@ -53,17 +54,17 @@ class Sliding:
     def centre(self, e: Array) -> Array:
         return np.array(MOVING) + self.com + e[0] * self.axis
 
-    def inertia(self, e: Array, values: Values) -> RigidInertia:
+    def inertia(self, e: Array, values: SymbolicValues) -> RigidInertia:
         return self.main + RigidInertia.about_centre(self.mass_of, self.centre(e), self.inertia_of)
 
-    def coupling(self, e: Array, values: Values) -> Array:
+    def coupling(self, e: Array, values: SymbolicValues) -> Array:
         force = self.mass_of * self.axis
         return ops.columns(ops.concat(force, ops.cross(self.centre(e), force)))
 
-    def mass(self, e: Array, values: Values) -> Array:
+    def mass(self, e: Array, values: SymbolicValues) -> Array:
         return np.array([[self.mass_of]])
 
-    def bias(self, e: Array, e_dot: Array, omega: Array, values: Values) -> tuple[Array, Array]:
+    def bias(self, e: Array, e_dot: Array, omega: Array, values: SymbolicValues) -> tuple[Array, Array]:
         """Centrifugal force of the deformed body and Coriolis force 2 m W x (s_dot a) on the slider."""
         coriolis = (2.0 * self.mass_of * e_dot[0]) * ops.cross(omega, self.axis)
         wrench = self.inertia(e, values).velocity_wrench(omega)
@@ -71,18 +72,18 @@ class Sliding:
         centrifugal = self.mass_of * ops.cross(omega, ops.cross(omega, self.centre(e)))
         return wrench, ops.vector(ops.dot(self.axis, centrifugal) + STIFFNESS * e[0])
 
-    def site(self, placement: SE3, e: Array, values: Values) -> SE3:
+    def site(self, placement: SE3, e: Array, values: SymbolicValues) -> SE3:
         shift = e[0] * self.axis if rides(placement) else 0.0
         return SE3(placement.rotation, placement.translation + shift)
 
-    def site_columns(self, placement: SE3, e: Array, values: Values) -> Array:
+    def site_columns(self, placement: SE3, e: Array, values: SymbolicValues) -> Array:
         along = placement.rotation.T @ self.axis if rides(placement) else np.zeros(3)
         return ops.columns(ops.concat(along, np.zeros(3)))
 
-    def site_bias(self, placement: SE3, e: Array, e_dot: Array, values: Values) -> Array:
+    def site_bias(self, placement: SE3, e: Array, e_dot: Array, values: SymbolicValues) -> Array:
         return np.zeros(6)
 
-    def elastic_energy(self, e: Array, values: Values) -> Any:
+    def elastic_energy(self, e: Array, values: SymbolicValues) -> Any:
         return 0.5 * STIFFNESS * e[0] * e[0]
 
 
@@ -122,18 +123,18 @@ class Hiding:
     def pose(self, e: Array) -> SE3:
         return self.joint.placement({}) @ motion(self.joint, e, {})
 
-    def inertia(self, e: Array, values: Values) -> RigidInertia:
+    def inertia(self, e: Array, values: SymbolicValues) -> RigidInertia:
         return self.main + self.part.moved_to_parent(self.pose(e))
 
-    def coupling(self, e: Array, values: Values) -> Array:
+    def coupling(self, e: Array, values: SymbolicValues) -> Array:
         S = subspace(self.joint, e, values)
         return ops.columns(*(self.pose(e).wrench_to_parent(self.part.apply(S[:, k])) for k in range(self.joint.nv)))
 
-    def mass(self, e: Array, values: Values) -> Array:
+    def mass(self, e: Array, values: SymbolicValues) -> Array:
         S = subspace(self.joint, e, values)
         return S.T @ (self.part.matrix() @ S)
 
-    def bias(self, e: Array, e_dot: Array, omega: Array, values: Values) -> tuple[Array, Array]:
+    def bias(self, e: Array, e_dot: Array, omega: Array, values: SymbolicValues) -> tuple[Array, Array]:
         g, S = self.pose(e), subspace(self.joint, e, values)
         sigma, change = S @ e_dot, subspace_bias(self.joint, e, e_dot, values)
         s, w = sigma[0:3], sigma[3:6]
@@ -144,21 +145,21 @@ class Hiding:
         needed = self.part.apply(rate) + self.part.velocity_wrench(turning)
         return self.main.velocity_wrench(omega) + g.wrench_to_parent(needed), S.T @ needed + self.stiffness * e
 
-    def site(self, placement: SE3, e: Array, values: Values) -> SE3:
+    def site(self, placement: SE3, e: Array, values: SymbolicValues) -> SE3:
         return self.pose(e) @ self._behind(placement) if rides(placement) else placement
 
-    def site_columns(self, placement: SE3, e: Array, values: Values) -> Array:
+    def site_columns(self, placement: SE3, e: Array, values: SymbolicValues) -> Array:
         S = subspace(self.joint, e, values)
         if not rides(placement):
             return np.zeros((6, self.joint.nv))
         return ops.columns(*(self._behind(placement).twist_to_child(S[:, k]) for k in range(self.joint.nv)))
 
-    def site_bias(self, placement: SE3, e: Array, e_dot: Array, values: Values) -> Array:
+    def site_bias(self, placement: SE3, e: Array, e_dot: Array, values: SymbolicValues) -> Array:
         if not rides(placement):
             return np.zeros(6)
         return self._behind(placement).twist_to_child(subspace_bias(self.joint, e, e_dot, values))
 
-    def elastic_energy(self, e: Array, values: Values) -> Any:
+    def elastic_energy(self, e: Array, values: SymbolicValues) -> Any:
         return 0.5 * self.stiffness * ops.dot(e, e)
 
     def _behind(self, placement: SE3) -> SE3:

@@ -12,7 +12,7 @@ import pytest
 
 from locomotor.lie import ops
 from locomotor.mechanics.chart.poses import perturbed
-from locomotor.mechanics.gaps import gap_correction
+from locomotor.mechanics.drift_correction import gap_correction
 from locomotor.mechanics.loads.energy import kinetic_energy, potential_energy
 from locomotor.mechanics.loads.forces import applied_forces
 from locomotor.mechanics.reduced import ReducedMotion, choose_reduction

@@ -8,7 +8,7 @@ import pytest
 from locomotor.errors import ModelError
 from locomotor.lie import quaternion
 from locomotor.mechanics.chart.poses import perturbed
-from locomotor.mechanics.gaps import gap_correction
+from locomotor.mechanics.drift_correction import gap_correction
 from locomotor.mechanics.loads.forces import applied_forces
 from locomotor.mechanics.reduced import ReducedMotion, choose_reduction
 from locomotor.mechanics.tree.kinematics import Instant, forward

@@ -12,9 +12,6 @@ from locomotor.codegen.host import roll_out as roll_out
 from locomotor.codegen.kernel import Bound as Bound
 from locomotor.codegen.kernel import Kernel as Kernel
 from locomotor.codegen.program import Program as Program
-from locomotor.codegen.progress import IMPOSSIBLE as IMPOSSIBLE
-from locomotor.codegen.progress import Plan as Plan
-from locomotor.codegen.progress import Progress as Progress
 from locomotor.codegen.random import LOW as LOW
 from locomotor.codegen.random import philox as philox
 from locomotor.codegen.random import uniform as uniform
@@ -23,10 +20,13 @@ from locomotor.codegen.rollout import RolloutKernel as RolloutKernel
 from locomotor.codegen.rollout import compile_map as compile_map
 from locomotor.codegen.rollout import compile_program as compile_program
 from locomotor.codegen.rollout import compile_rollout as compile_rollout
-from locomotor.codegen.steady import NO_SOLUTION as NO_SOLUTION
-from locomotor.codegen.steady import SteadyProgram as SteadyProgram
-from locomotor.codegen.steady import Task as Task
-from locomotor.codegen.steady import compile_steady as compile_steady
+from locomotor.codegen.rollout_plan import IMPOSSIBLE as IMPOSSIBLE
+from locomotor.codegen.rollout_plan import Plan as Plan
+from locomotor.codegen.rollout_plan import Progress as Progress
+from locomotor.codegen.steady_program import NO_SOLUTION as NO_SOLUTION
+from locomotor.codegen.steady_program import SteadyProgram as SteadyProgram
+from locomotor.codegen.steady_program import Task as Task
+from locomotor.codegen.steady_program import compile_steady as compile_steady
 from locomotor.codegen.tangent import TangentManifold as TangentManifold
 from locomotor.codegen.threads import Stop as Stop
 from locomotor.codegen.threads import obeying as obeying

@@ -14,7 +14,7 @@ from locomotor.codegen.emit_c import SCALAR, simd
 from locomotor.codegen.host import InputsOf, Law
 from locomotor.codegen.kernel import address
 from locomotor.codegen.program import Program
-from locomotor.codegen.progress import FINISHED, NOT_FINITE, STEPPERS, Plan, Progress, finite_rows
+from locomotor.codegen.rollout_plan import FINISHED, NOT_FINITE, STEPPERS, Plan, Progress, finite_rows
 from locomotor.codegen.threads import Stop, share, stop_here
 from locomotor.codegen.toolchain import Toolchain
 from locomotor.typing import Floats

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import metadata, resources
 
-from locomotor.codegen.ops import OPERATIONS
+from locomotor.codegen.operations import OPERATIONS
 from locomotor.codegen.partition import Part, split
 from locomotor.codegen.passes import share_reciprocals
 from locomotor.codegen.schedule import schedule

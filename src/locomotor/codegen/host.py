@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from locomotor.codegen.progress import FINISHED, MONITOR, NO_STATE, NOT_FINITE, Plan, Progress, finite_rows
+from locomotor.codegen.rollout_plan import FINISHED, MONITOR, NO_STATE, NOT_FINITE, Plan, Progress, finite_rows
 from locomotor.lie import Manifold
 from locomotor.typing import Flags, Floats
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from locomotor.codegen.ops import OPERATIONS
+from locomotor.codegen.operations import OPERATIONS
 from locomotor.tracing.core import Tape, Traced
 from locomotor.typing import Floats
 

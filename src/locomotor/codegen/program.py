@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from locomotor.codegen.emit_c import Dialect, emit_core, opening, prologue, runtime
-from locomotor.codegen.manifold import emit, emit_check
-from locomotor.codegen.progress import Plan
+from locomotor.codegen.manifold_text import emit, emit_check
+from locomotor.codegen.rollout_plan import Plan
 from locomotor.errors import ArgumentError
 from locomotor.lie import Manifold
 from locomotor.tracing.core import Port, Traced

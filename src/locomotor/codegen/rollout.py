@@ -14,8 +14,8 @@ from locomotor.codegen._compile import WORTH_SIMD, InterpretedWarning, choose, c
 from locomotor.codegen.driver import Driver
 from locomotor.codegen.kernel import Kernel, as_floats
 from locomotor.codegen.program import BreaksOf, Program, with_breaks
-from locomotor.codegen.progress import STEPPERS, Plan, Progress
 from locomotor.codegen.results import Rollout, shaped_arguments
+from locomotor.codegen.rollout_plan import STEPPERS, Plan, Progress
 from locomotor.errors import ArgumentError, CompileError
 from locomotor.lie import Manifold
 from locomotor.tracing.core import Traced

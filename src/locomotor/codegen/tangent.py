@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomotor.codegen.emit_c import runtime
-from locomotor.codegen.manifold import emit, emit_check
+from locomotor.codegen.manifold_text import emit, emit_check
 from locomotor.lie import Manifold
 from locomotor.typing import Floats
 

@@ -10,14 +10,14 @@ from locomotor.geometry.cores import Core as Core
 from locomotor.geometry.cores import place as place
 from locomotor.geometry.features import Surface as Surface
 from locomotor.geometry.features import surface_of as surface_of
+from locomotor.geometry.pairs import Found as Found
+from locomotor.geometry.pairs import search as search
 from locomotor.geometry.query import KINDS as KINDS
 from locomotor.geometry.query import Candidate as Candidate
 from locomotor.geometry.query import Feature as Feature
 from locomotor.geometry.query import gap as gap
 from locomotor.geometry.query import gaps as gaps
 from locomotor.geometry.query import query as query
-from locomotor.geometry.search import Found as Found
-from locomotor.geometry.search import search as search
 from locomotor.geometry.shapes import BOX_EDGES as BOX_EDGES
 from locomotor.geometry.shapes import CAPSULE_SIDE as CAPSULE_SIDE
 from locomotor.geometry.shapes import Ball as Ball

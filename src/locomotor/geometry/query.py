@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from locomotor.errors import NotFiniteError, QuantityError, UnknownNameError
 from locomotor.geometry.features import Surface, surface_of
-from locomotor.geometry.search import search
+from locomotor.geometry.pairs import search
 from locomotor.geometry.shapes import Shape
 from locomotor.lie import SE3
 from locomotor.model import Plane, Terrain

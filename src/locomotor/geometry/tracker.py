@@ -15,8 +15,8 @@ from locomotor.geometry.broad_phase import Tree, build_tree, near
 from locomotor.geometry.cores import Balls
 from locomotor.geometry.features import Surface
 from locomotor.geometry.inside import nearest_triangles
+from locomotor.geometry.pairs import search
 from locomotor.geometry.query import KINDS, REACH, Candidate, Feature, Ground, Values, as_surface, gap, query
-from locomotor.geometry.search import search
 from locomotor.geometry.shapes import Shape
 from locomotor.lie import SE3
 from locomotor.typing import Floats, Integers

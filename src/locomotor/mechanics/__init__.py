@@ -3,7 +3,7 @@
 from locomotor.mechanics.connection import constraint_connection as constraint_connection
 from locomotor.mechanics.connection import mixed_connection as mixed_connection
 from locomotor.mechanics.connection import momentum_connection as momentum_connection
-from locomotor.mechanics.gaps import gap_correction as gap_correction
+from locomotor.mechanics.drift_correction import gap_correction as gap_correction
 from locomotor.mechanics.reduced import ReducedMotion as ReducedMotion
 from locomotor.mechanics.reduced import Reduction as Reduction
 from locomotor.mechanics.reduced import choose_reduction as choose_reduction

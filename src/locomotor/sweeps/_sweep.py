@@ -11,9 +11,8 @@ from locomotor.errors import RunFileError, SweepError
 from locomotor.model import System
 from locomotor.names import suggestion
 from locomotor.sweeps.job import Job
-from locomotor.sweeps.local import Results, cores, in_processes, in_threads
 from locomotor.sweeps.measure import PointFunction, PointMeasure
-from locomotor.sweeps.names import roles
+from locomotor.sweeps.on_machine import Results, cores, in_processes, in_threads
 from locomotor.sweeps.on_ray import import_ray, on_ray
 from locomotor.sweeps.outcome import Measured, PointStatus
 from locomotor.sweeps.progress import counting
@@ -21,6 +20,7 @@ from locomotor.sweeps.result import assemble, finished
 from locomotor.sweeps.samples import Samples, make_points
 from locomotor.sweeps.simulated import Simulated
 from locomotor.sweeps.store import Store, write_dataset
+from locomotor.sweeps.varied_names import roles
 
 EXECUTORS = ("local", "threads", "processes", "ray")
 

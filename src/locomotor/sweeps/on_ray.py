@@ -7,7 +7,7 @@ from typing import Any
 
 from locomotor.errors import MissingExtraError
 from locomotor.sweeps.job import Job
-from locomotor.sweeps.local import ATTEMPTS, Results, lost
+from locomotor.sweeps.on_machine import ATTEMPTS, Results, lost
 from locomotor.sweeps.outcome import Measured
 
 _jobs: dict[str, Job] = {}

@@ -12,8 +12,8 @@ from locomotor.model import System
 from locomotor.simulation.starts import spread
 from locomotor.simulation.stepping import check_contacts, compile_with_starts
 from locomotor.sweeps.measure import Bound, PointMeasure
-from locomotor.sweeps.names import roles
 from locomotor.sweeps.outcome import REASONS, Measured, PointStatus
+from locomotor.sweeps.varied_names import roles
 from locomotor.typing import Vector
 
 

@@ -10,8 +10,8 @@ from locomotor.analysis.stability import FOUND, NO_MOTION, REASONS, batched_eige
 from locomotor.errors import SteadyMotionError, SweepError
 from locomotor.model import System
 from locomotor.sweeps.measure import Bound, PointMeasure
-from locomotor.sweeps.names import Roles, roles
 from locomotor.sweeps.outcome import Measured, PointStatus
+from locomotor.sweeps.varied_names import Roles, roles
 from locomotor.typing import Vector
 
 HALVINGS = 3

@@ -7,7 +7,7 @@ import locomotor as lm
 from locomotor.catalogue.compass_walker import GARCIA_CYCLE
 from locomotor.errors import UnknownNameError
 from locomotor.simulation.starts.many import Starts
-from locomotor.simulation.stepping.closed_starts import ClosedStarts
+from locomotor.simulation.stepping.compile_with_starts import ClosedStarts
 from locomotor.simulation.stepping.time_stepping import compile_stepping
 
 NAMES = ("roll", "steer", "speed", "roll_rate")

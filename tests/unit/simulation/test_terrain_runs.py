@@ -19,8 +19,8 @@ from locomotor.errors import (
     UnknownNameError,
 )
 from locomotor.geometry import Ball, Capsule, Disc, Shape, Surface, gaps
+from locomotor.geometry.pairs import search
 from locomotor.geometry.query import as_surface
-from locomotor.geometry.search import search
 from locomotor.lie import SO3
 from locomotor.model import Contact, System
 from locomotor.simulation.terrain import gaps as terrain_gaps

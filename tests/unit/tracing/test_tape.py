@@ -6,7 +6,7 @@ import pytest
 
 from backends.problems import every_operation, numbered, random_expression
 from locomotor.codegen.interpret import TapeInterpreter
-from locomotor.codegen.ops import OPERATIONS
+from locomotor.codegen.operations import OPERATIONS
 from locomotor.codegen.passes import share_reciprocals
 from locomotor.tracing.core import simplify
 from locomotor.tracing.core.tape import CASADI_OPS, Tape

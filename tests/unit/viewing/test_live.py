@@ -13,8 +13,8 @@ import locomotor as lm
 from locomotor.analysis import EigenvalueCurves
 from locomotor.errors import InconsistentStartError, UnknownNameError
 from locomotor.simulation import Outcome
-from locomotor.viewing.page.engine import Engine
 from locomotor.viewing.page.live import HEADERS, LiveView
+from locomotor.viewing.page.live_engine import Engine
 from locomotor.viewing.page.serving import MOST_BYTES, TOKEN_HEADER
 
 START = {"speed": 4.6, "roll_rate": 0.5}
@@ -252,7 +252,7 @@ def test_a_system_whose_feet_cannot_all_be_closed(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_large_system_opens_without_a_chart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("locomotor.viewing.page.engine.LARGE", 10)
+    monkeypatch.setattr("locomotor.viewing.page.live_engine.LARGE", 10)
     with LiveView(lm.catalogue.bicycle(), duration=0.1) as view:
         answer = ask(view, "POST", "/stability", {})
         assert answer.status == 400 and "too large" in answer.error

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.optimize import minimize
 
-from locomotor.analysis.connections.shape import active_joints, connection_kind, shape_functions
+from locomotor.analysis.connections.shape_joints import active_joints, connection_kind, shape_functions
 from locomotor.checks import door
 from locomotor.errors import NoConnectionError
 from locomotor.mechanics import ReducedMotion, Reduction, choose_reduction, sample_poses

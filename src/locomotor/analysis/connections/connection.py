@@ -18,7 +18,7 @@ from locomotor.analysis.connections.coupled import Coupled
 from locomotor.analysis.connections.displacement import MOST_STEPS, integrate
 from locomotor.analysis.connections.planar_root import on_plane
 from locomotor.analysis.connections.poles import lowest
-from locomotor.analysis.connections.shape import connection_kind, shape_functions
+from locomotor.analysis.connections.shape_joints import connection_kind, shape_functions
 from locomotor.checks import door, numbers_by_name, optional, text
 from locomotor.codegen import Kernel
 from locomotor.errors import IncompatibleMotionError, NoConnectionError, QuantityError, StepperError, UnknownJointError

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from locomotor.analysis.cycles.carrier import root_body
 from locomotor.analysis.cycles.conditioning import doubt
 from locomotor.analysis.cycles.floquet import by_differences, multipliers
 from locomotor.analysis.cycles.jumping_laws import believed
 from locomotor.analysis.cycles.passages import drive
 from locomotor.analysis.cycles.poincare import PoincareMap, Returned
-from locomotor.analysis.cycles.root import root_body
 from locomotor.analysis.cycles.scale import Yardstick
 from locomotor.analysis.cycles.sections import Phase
 from locomotor.analysis.stability import NEUTRAL, STABLE, stability_of_multipliers

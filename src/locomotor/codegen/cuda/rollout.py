@@ -10,8 +10,8 @@ from locomotor import checks
 from locomotor.codegen.cuda.device import Device, is_on_device, need_device
 from locomotor.codegen.cuda.text import BLOCK, dialect_of, rollout_text
 from locomotor.codegen.program import BreaksOf, Program, with_breaks
-from locomotor.codegen.progress import Plan
 from locomotor.codegen.results import Rollout, shaped_arguments
+from locomotor.codegen.rollout_plan import Plan
 from locomotor.errors import ArgumentError
 
 

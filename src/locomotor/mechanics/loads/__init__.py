@@ -1,11 +1,11 @@
 """What is applied: forces, compliance, drives; their energies and powers."""
 
-from locomotor.mechanics.loads.actuation import actuated_joints as actuated_joints
+from locomotor.mechanics.loads.drives import actuated_joints as actuated_joints
+from locomotor.mechanics.loads.drives import imposed_joints as imposed_joints
 from locomotor.mechanics.loads.energy import kinetic_energy as kinetic_energy
 from locomotor.mechanics.loads.energy import potential_energy as potential_energy
 from locomotor.mechanics.loads.forces import Applied as Applied
 from locomotor.mechanics.loads.forces import applied_forces as applied_forces
-from locomotor.mechanics.loads.forces import imposed_joints as imposed_joints
 from locomotor.mechanics.loads.power import drive_power as drive_power
 from locomotor.mechanics.loads.power import driven_joints as driven_joints
 from locomotor.mechanics.loads.power import force_power as force_power

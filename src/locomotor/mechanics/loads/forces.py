@@ -19,7 +19,6 @@ from locomotor.model import (
     JointDamper,
     JointForce,
     JointSpring,
-    Motion,
     PointDamper,
     PointSpring,
     Torque,
@@ -71,11 +70,6 @@ def applied_forces(kinematics: Kinematics) -> Applied:
             if not ops.is_zero(torque):
                 found.on_joint(joint.name, torque)
     return found
-
-
-def imposed_joints(system: Any) -> tuple[Any, ...]:
-    """Joints whose motion is imposed."""
-    return tuple(joint for joint in system.joints if isinstance(joint.drive, Motion))
 
 
 @singledispatch

@@ -17,8 +17,8 @@ from typing import Any
 
 from locomotor.errors import ViewingError
 from locomotor.model import System
-from locomotor.viewing.page.engine import REACH, Engine
 from locomotor.viewing.page.html import ALONE, assemble
+from locomotor.viewing.page.live_engine import REACH, Engine
 from locomotor.viewing.page.payload import Payload, payload_of, script_json
 from locomotor.viewing.page.serving import HOST, Server
 from locomotor.viewing.page.symbols import symbol_html

@@ -1,6 +1,11 @@
-"""Which joints are active: imposed, or driven by a torque that an input commands."""
+"""Which joints are driven: by an imposed motion, or by a torque that an input commands."""
 
 from locomotor.model import Expression, Joint, Motion, System
+
+
+def imposed_joints(system: System) -> tuple[Joint, ...]:
+    """Joints whose motion is imposed."""
+    return tuple(joint for joint in system.joints if isinstance(joint.drive, Motion))
 
 
 def actuated_joints(system: System) -> tuple[Joint, ...]:
