@@ -91,6 +91,8 @@ def integrate(
     for begin, stop in pairwise((start, *inner, end)):
         sight[:] = (begin + side if begin in breaks else begin, stop - side if stop in breaks else stop)
         solver = DOP853(rate, begin, last_state, stop, **options)
+        if not np.isfinite(solver.h_abs):  # rates that are no numbers give no step, and steps would be tried for ever
+            return result(Outcome.NOT_FINITE)
         while solver.status == "running":
             before = last_time
             solver.step()

@@ -71,8 +71,8 @@ class Controller:
     """A feedback law, the initial values of its states, and the instants at which the law is known to jump.
 
     The law is a function of the channels: whoever asks twice at the same state gets the same answer. Memory belongs into
-    `states`, whose rates the law returns. Runs step exactly onto the `instants`; conditions on time in expressions are found
-    without being told.
+    `states`, whose rates the law returns. Runs step exactly onto the `instants`; conditions on time in expressions, and in
+    a law that can be traced, are found without being told.
     """
 
     law: Law

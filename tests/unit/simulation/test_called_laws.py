@@ -11,6 +11,7 @@ import pytest
 import locomotor as lm
 from locomotor.errors import ControllerError
 from locomotor.lie import ops
+from locomotor.simulation import Outcome
 from oracles.simple import cart, pendulum
 
 Law = Callable[[Any], Mapping[str, Any]]
@@ -224,3 +225,10 @@ def test_so_is_one_in_an_event_driven_run_and_an_expression() -> None:
     ):
         with pytest.warns(lm.RunWarning, match=f"{who} gives 'lift' the value nan at t = 0.05"):
             lm.simulate(ball, 0.2, start={"z": 1.0}, **given)
+
+
+def test_a_law_that_is_no_number_from_a_jump_on_ends_an_adaptive_run() -> None:
+    """Steps from there on were tried for ever."""
+    with pytest.warns(lm.RunWarning, match="its expression gives 'pull' the value nan at t = 0.05"):
+        run = lm.simulate(cart(), 0.2, inputs={"pull": "sqrt(0.05 - t)"}, stepper="dop853")
+    assert run.status.outcome is Outcome.NOT_FINITE and run.status.time == pytest.approx(0.05)

@@ -3,11 +3,13 @@
 import math
 from typing import Any
 
+import casadi
 import numpy as np
 import pytest
 
 import locomotor as lm
 from locomotor.errors import QuantityError
+from locomotor.lie import ops
 from locomotor.model import parse
 from locomotor.simulation.inputs.breaks import breaks
 from locomotor.simulation.inputs.instants import BreaksWarning, breaks_of_system, switch_instants
@@ -46,6 +48,63 @@ def test_compiled_steps_end_there_too(stepper: str) -> None:
     for form, texts in FORMS.items():
         run = lm.simulate(cart(), 0.8, inputs={"pull": texts[0]}, stepper=stepper, step=0.007, target="c")
         np.testing.assert_allclose(run["rail"], position(run.time, form), atol=1e-13)
+
+
+WRITTEN: dict[str, Any] = {
+    "if_else": lambda c: ops.if_else(c["t"] > ON, 10.0, 0.0),
+    "at most": lambda c: 10.0 - ops.if_else(c["time"] <= ON, 10.0, 0.0),
+    "product": lambda c: 10.0 * (c["t"] >= ON),
+    "sign": lambda c: 5.0 + 5.0 * np.sign(2.0 * c["t"] - 2.0 * ON),
+    "both": lambda c: ops.if_else(ops.logic_and(c["t"] > ON, c["rail"] < 100.0), 10.0, 0.0),
+    "either": lambda c: ops.if_else(casadi.logic_or(c["t"] > ON, c["t"] < -1.0), 10.0, 0.0),
+    "not": lambda c: ops.if_else(casadi.logic_not(c["t"] < ON), 10.0, 0.0),
+    "whole part": lambda c: 10.0 * np.fmin(1.0, casadi.floor(c["t"] / ON)),
+    "endless": lambda c: ops.if_else(c["t"] > ON, 10.0, ops.fmin(0.0, np.inf * (1.0 + c["rail"] ** 2))),
+    "nested": lambda c: ops.if_else(ops.fabs(ops.if_else(c["t"] < ON, -1.0, 1.0) - 1.0) < 0.5, 10.0, 0.0 * c["rail_rate"]),
+}
+
+
+@pytest.mark.parametrize("law", WRITTEN.values(), ids=WRITTEN)
+@pytest.mark.parametrize("stepper", ["rk4", "dop853"])
+def test_jumps_are_found_in_laws_written_in_python(law: Any, stepper: str) -> None:
+    """Such a law kept its instants to itself, and steps passed them by: 7e-4 m in 0.8 s."""
+    settings: dict[str, Any] = {} if stepper == "dop853" else {"step": 0.007}
+    run = lm.simulate(cart(), 0.8, controller=lambda c: {"pull": law(c)}, stepper=stepper, target="interpreter", **settings)
+    np.testing.assert_allclose(run["rail"], position(run.time, "after"), atol=1e-13)
+
+
+def test_a_square_wave_written_in_python_and_its_poles() -> None:
+    def wave(c: Any) -> dict[str, Any]:
+        return {"pull": ops.if_else(casadi.fmod(c["t"], 0.5) < 0.2, 3.0, 0.0)}
+
+    def pole(c: Any) -> dict[str, Any]:
+        return {"pull": 1.0 / (c["t"] - ON)}
+
+    found = switch_instants(cart(), lm.Controller(wave), 0.0, 1.4, 0.01)
+    np.testing.assert_allclose(found, [0.2, 0.5, 0.7, 1.0, 1.2], atol=1e-15)
+    with pytest.raises(QuantityError, match=r"grows without bound at t = 0\.3 s"):
+        lm.simulate(cart(), 0.8, controller=pole)
+
+
+def test_jumps_of_a_python_law_in_an_event_driven_run() -> None:
+    """A ball that is lifted for a while: no contact, a parabola in three parts."""
+    ball = lm.catalogue.bouncing_ball()
+    ball = ball.replace(
+        inputs=(lm.Input("lift", "N"),),
+        forces=(*ball.forces, lm.BodyForce("pull", body="ball", at=(0, 0, 0), components=(0, 0, "lift"))),
+    )
+    run, other = (
+        lm.simulate(ball, 0.3, start={"z": 5.0}, step=0.007, **given)
+        for given in (
+            {"controller": lambda c: {"lift": ops.if_else(c["t"] > 0.1234, 7.0, 0.0)}},
+            {"inputs": {"lift": "7 if t > 0.1234 else 0"}},
+        )
+    )
+    np.testing.assert_allclose(run["z"][-1], other["z"][-1], rtol=0, atol=1e-14)
+
+
+def test_what_is_zero_for_a_while_does_not_break_there() -> None:
+    np.testing.assert_allclose(breaks(parse("max(0, max(0, t - 0.5))"), "t", {}, 0.0, 1.0), [0.5], atol=1e-12)
 
 
 @pytest.mark.parametrize("called", [False, True])

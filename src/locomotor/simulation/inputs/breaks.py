@@ -16,6 +16,8 @@ from locomotor.typing import Flags, Vector
 GRID, FINEST = 4096, 400_000
 """Places at which conditions are looked at, at least and at most."""
 BISECTIONS = 60
+FLAT = 1e-12
+"""A condition this small at several places in a row is zero there, and does not change: round-off has no breaks."""
 MOST = 500
 """Breaks found for one condition of an imposed motion; a motion that breaks more often is refused for one of the first."""
 
@@ -103,12 +105,20 @@ def _roots(condition: Expression, name: str, values: Mapping[str, float], grid: 
         rate = float(values_of(slope, name, values, grid[:1])[0])
         root = grid[0] - at[0] / rate if rate else np.nan
         return np.array([root]) if grid[0] <= root <= grid[-1] else np.zeros(0)
-    summits = _between(slope, name, values, grid, values_of(slope, name, values, grid), _same_sign(at))
+    summits = _between(slope, name, values, grid, values_of(slope, name, values, grid), _same_sign(at) & ~_flat(at)[1])
     if len(summits):
         grid = np.union1d(grid, summits)
         at = values_of(condition, name, values, grid)
-    exact = grid[at == 0.0]
-    return np.union1d(exact, _between(condition, name, values, grid, at, np.ones(len(grid) - 1, dtype=bool)))[:most]
+    places, between = _flat(at)
+    exact = grid[(at == 0.0) & ~places]
+    return np.union1d(exact, _between(condition, name, values, grid, at, ~between))[:most]
+
+
+def _flat(at: Vector) -> tuple[Flags, Flags]:
+    """Places, and intervals between two, that are zero with their neighbours."""
+    small = np.concatenate([[True], np.abs(at) <= FLAT, [True]])
+    places = small[:-2] & small[1:-1] & small[2:]
+    return places, places[:-1] & places[1:]
 
 
 def _same_sign(at: Vector) -> Flags:

@@ -14,7 +14,7 @@ from locomotor.model import Expression, System, VelocityConstraint
 from locomotor.model.expressions import expressions
 from locomotor.simulation.inputs.breaks import conditions_of, roots_of, values_of
 from locomotor.simulation.inputs.expression_law import expressions_of
-from locomotor.tracing import Controller
+from locomotor.tracing import Controller, laws_of_time, observables
 from locomotor.typing import Floats
 
 NEARER, GROWTH = (1e-5, 1e-8), 10.0
@@ -85,12 +85,17 @@ def breaks_of_system(system: System) -> Breaks:
     return Breaks(tuple(_conditions(system, laws)), laws=_of_time(system, laws))
 
 
+@lru_cache(maxsize=64)
 def breaks_of(system: System, controller: Controller | None) -> Breaks:
-    """Breaks of a system and of the inputs of a run."""
+    """Breaks of a system and of the inputs of a run, expressions and what can be seen in a law written in Python."""
     own = breaks_of_system(system)
     if controller is None:
         return own
     given = expressions_of(controller.law)
+    if not controller.formula:
+        inputs = tuple(symbol.name for symbol in system.layout.inputs)
+        names = (field.name for group in observables(system) for field in group.fields)
+        given = (*given, *laws_of_time(controller, inputs, names))
     conditions = (*own.conditions, *_conditions(system, given))
     return Breaks(conditions, tuple(sorted(map(float, controller.instants))), (*own.laws, *_of_time(system, given)))
 
@@ -139,7 +144,7 @@ def _laws(system: System) -> Iterator[Expression]:
 def _of_time(system: System, laws: Iterable[Expression]) -> tuple[Expression, ...]:
     """Laws that depend on time and parameters alone."""
     known = {"t", *system.parameters.values}
-    return tuple(law for law in laws if "t" in law.names and law.names <= known)
+    return tuple(law for law in laws if "t" in law.names and law.names <= known and not law.is_condition)
 
 
 def _conditions(system: System, laws: Iterable[Expression]) -> Iterator[Expression]:
