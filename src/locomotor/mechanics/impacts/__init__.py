@@ -12,4 +12,5 @@ from locomotor.mechanics.impacts.on_numbers import unilateral_impact as unilater
 from locomotor.mechanics.impacts.on_symbols import Response as Response
 from locomotor.mechanics.impacts.on_symbols import Touching as Touching
 from locomotor.mechanics.impacts.on_symbols import holding_impulses as holding_impulses
+from locomotor.mechanics.impacts.on_symbols import rounds_of as rounds_of
 from locomotor.mechanics.impacts.on_symbols import sticking_impulses as sticking_impulses

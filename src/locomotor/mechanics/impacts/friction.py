@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from locomotor.lie import ops
-from locomotor.mechanics.impacts.on_symbols import TINY, Response, Touching, solve_semidefinite
+from locomotor.mechanics.impacts.conditions import TINY
+from locomotor.mechanics.impacts.on_symbols import Response, Touching, solve_semidefinite
 from locomotor.typing import Array
 
 

@@ -16,6 +16,7 @@ from itertools import combinations
 
 import numpy as np
 
+from locomotor.mechanics.impacts.conditions import holds, nobody_enters, nobody_pulls
 from locomotor.typing import Floats
 
 SIGN = 1e-12
@@ -25,7 +26,8 @@ DEPENDENT = 1e-9
 CONTRADICTED = 1e-9
 """Rows whose targets are missed by more than this share of the largest velocity ask for what cannot be had at once."""
 EXHAUSTIVE = 8
-"""Up to so many contacts every set is tried, the largest first; beyond, contacts are exchanged one at a time."""
+"""Up to so many contacts every set is tried, the largest first; beyond, contacts are exchanged one at a time. Compiled steps,
+which write every set out, try fewer (`on_symbols.EXHAUSTIVE`)."""
 
 
 @dataclass(frozen=True)
@@ -212,8 +214,8 @@ def unilateral_impact(
         impulses, velocity = _newton(collision, chosen, least, restitution)
         closed = tuple(k for k in chosen if least[k] == 0.0)
         pushes = _pushes(collision, impulses)
-        parts = all(velocity[normals[k]] >= least[k] - SIGN * collision.speed for k in range(len(contacts)) if k not in chosen)
-        if pushes and parts:
+        excess = [velocity[normals[k]] - least[k] for k in range(len(contacts)) if k not in chosen]
+        if pushes and holds(nobody_enters(excess, SIGN * collision.speed)):
             return collision.outcome(impulses, closed)
         if pushes and fallback is None:
             fallback = impulses, closed
@@ -253,7 +255,7 @@ def _newton(
 
 def _pushes(collision: Collision, impulses: Floats) -> bool:
     largest = max(float(np.abs(impulses).max(initial=0.0)), 1e-300)
-    return all(impulses[collision.normal(k)] >= -SIGN * largest for k in range(len(collision.contacts)))
+    return holds(nobody_pulls([impulses[collision.normal(k)] for k in range(len(collision.contacts))], SIGN * largest))
 
 
 def _sets(
@@ -361,13 +363,9 @@ def _restitution(collision: Collision, compression: Impact, shares: Sequence[flo
             impulses, velocity = collision.respond(rows, [0.0] * len(rows), pushed)
             more = impulses - pushed
             scale = max(float(np.abs(impulses).max(initial=0.0)), 1e-300)
-            pushes = all(more[collision.normal(k)] >= -SIGN * scale for k in kept)
-            parts = all(
-                velocity[collision.normal(k)] >= -SIGN * collision.speed
-                for k in range(len(collision.contacts))
-                if k not in kept
-            )
-            if pushes and parts:
+            pushes = holds(nobody_pulls([more[collision.normal(k)] for k in kept], SIGN * scale))
+            outside = [velocity[collision.normal(k)] for k in range(len(collision.contacts)) if k not in kept]
+            if pushes and holds(nobody_enters(outside, SIGN * collision.speed)):
                 return collision.outcome(impulses, kept, compression.consistent)
             if pushes and fallback is None:
                 fallback = impulses, kept

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from locomotor.lie import ops
+from locomotor.mechanics.impacts.conditions import TINY, all_of, nobody_enters, nobody_pulls
 from locomotor.typing import Array
 
 ROUND_OFF = 1e-12
@@ -27,11 +28,10 @@ COMPLIANCE, REFINEMENTS = 1e-4, 4
 """With more rows than velocities each row is given this share of its own answer as compliance; every refinement divides
 what is left of it by as much."""
 EXHAUSTIVE = 2
-"""Up to so many contacts that push, every set is tried."""
+"""Up to so many contacts that push, every set is tried: each is written out in a compiled step. Numbers try sets one after the
+other, and more of them (`on_numbers.EXHAUSTIVE`)."""
 ENDLESS = 1e300
 """What a row divides by that nothing is left of."""
-TINY = 1e-30
-"""Keeps a row that nothing moves from a division by zero."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +101,15 @@ def sticking_impulses(response: Response, missing: Array, contacts: Sequence[Tou
     return ops.concat(*kept), parts
 
 
+def rounds_of(contacts: Sequence[Touching], most: int) -> int:
+    """Rounds after which nobody is left to let go, `most` of them at most.
+
+    The last of the contacts that push need not be asked where nothing else acts: without it there are no impulses at all.
+    """
+    pushing = sum(contact.one_sided for contact in contacts)
+    return min(most, pushing if pushing < len(contacts) else max(pushing - 1, 0))
+
+
 def _by_trial(response: Response, missing: Array, contacts: Sequence[Touching]) -> tuple[Array, list[Any]]:
     """The first set, from the largest to the smallest, that is consistent; where none is, the first in which nobody pulls."""
     pushing = [k for k, contact in enumerate(contacts) if contact.one_sided]
@@ -114,15 +123,12 @@ def _by_trial(response: Response, missing: Array, contacts: Sequence[Touching]) 
     for wanted in ("pushes", "consistent"):
         for members, L in reversed(tried):
             pulls, negligible = _pulls(response, contacts, L)
-            good = _all([ops.less(-negligible - TINY, pulls[k]) for k in pushing if k in members])
+            good = nobody_pulls([pulls[k] for k in pushing if k in members], negligible)
             if wanted == "consistent":
                 made = [ops.dot(response.W[contacts[k].rows.start, :].T, L) - missing[contacts[k].rows.start] for k in pushing]
-                parts = [
-                    ops.less(-ROUND_OFF * scale - TINY, ops.if_else(contacts[k].active, u, 0.0))
-                    for k, u in zip(pushing, made, strict=True)
-                    if k not in members
-                ]
-                good = _all([condition for condition in (good, *parts) if condition is not None])
+                outside = [(k, u) for k, u in zip(pushing, made, strict=True) if k not in members]
+                excess = [ops.if_else(contacts[k].active, u, 0.0) for k, u in outside]
+                good = all_of([good, nobody_enters(excess, ROUND_OFF * scale)])
             if good is None:
                 found, flags = L, [1.0 if k in members else 0.0 for k in range(len(contacts))]
             else:
@@ -130,14 +136,6 @@ def _by_trial(response: Response, missing: Array, contacts: Sequence[Touching]) 
                 flags = [ops.if_else(good, 1.0 if k in members else 0.0, flag) for k, flag in enumerate(flags)]
     taking = [ops.logic_and(contact.active, ops.less(0.5, flag)) for contact, flag in zip(contacts, flags, strict=True)]
     return found, taking
-
-
-def _all(conditions: Sequence[Any]) -> Any:
-    """Whether all conditions hold; None where there is none."""
-    found: Any = None
-    for condition in conditions:
-        found = condition if found is None else ops.logic_and(found, condition)
-    return found
 
 
 def _by_some(response: Response, missing: Array, contacts: Sequence[Touching], members: Sequence[int]) -> Array:

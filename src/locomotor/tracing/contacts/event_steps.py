@@ -19,7 +19,7 @@ from locomotor import checks
 from locomotor.errors import ContactLawError, ModelError
 from locomotor.lie import ops
 from locomotor.mechanics import gap_correction
-from locomotor.mechanics.impacts import holding_impulses, sticking_impulses
+from locomotor.mechanics.impacts import holding_impulses, rounds_of, sticking_impulses
 from locomotor.model import ContactLaw, Motion, System, evaluate
 from locomotor.tracing.contacts.mode_motion import ModeMotion
 from locomotor.tracing.contacts.moves import coordinate_rates, interpolate, retract
@@ -274,8 +274,7 @@ class EventStepping:
             for i in range(k + 1, contact.rows.stop):
                 stops = _is_zero(along) or _is_zero(bounce)
                 missing.append(-before[i] if stops else -before[i] - (along * bounce) * before[i])
-        pushing = sum(contact.one_sided for contact in touching)
-        rounds = min(self.settings.rounds, max(pushing - 1, 0))
+        rounds = rounds_of(touching, self.settings.rounds)
         L, staying = sticking_impulses(response, ops.vector(*missing), touching, rounds)
         nq, n = self.flight.nq, len(self.flight.reduction.free)
         jump = (response.columns @ L)[0:n]

@@ -27,7 +27,7 @@ from locomotor import checks
 from locomotor.errors import ContactLawError, ModelError
 from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion, gap_correction
-from locomotor.mechanics.impacts import Response, Touching, harmless_share, sliding_impulses, sticking_impulses
+from locomotor.mechanics.impacts import Response, Touching, harmless_share, rounds_of, sliding_impulses, sticking_impulses
 from locomotor.model import Motion, System
 from locomotor.tracing.contacts.moves import coordinate_rates, retract
 from locomotor.tracing.contacts.switching import FlyingSystem, SwitchingRows, in_flight, rows_of, step_map, switching_of
@@ -200,8 +200,7 @@ class TimeStepping:
     ) -> Array:
         if self._with_friction:
             return sliding_impulses(response, missing, touching, sweeps, first)
-        pushing = sum(contact.one_sided for contact in touching)
-        return sticking_impulses(response, missing, touching, min(self.settings.rounds, max(pushing - 1, 0)))[0]
+        return sticking_impulses(response, missing, touching, rounds_of(touching, self.settings.rounds))[0]
 
     # -- coordinates ----------------------------------------------------------------------------------
 
