@@ -40,7 +40,7 @@ ALLOWED: dict[str, frozenset[str]] = {
         "geometry": "errors typing lie names model",
         "mechanics": "errors typing lie names model",
         "tracing": "errors typing lie checks names model mechanics",
-        "codegen": "errors typing lie checks tracing",
+        "codegen": "errors typing lie checks complementarity tracing",
         "simulation": "errors typing lie checks names seal files model geometry mechanics tracing codegen",
         "analysis": "errors typing lie checks names model mechanics tracing codegen simulation",
         "viewing": "errors typing lie checks names files model figures geometry mechanics tracing codegen simulation analysis",

@@ -4,6 +4,9 @@ from locomotor.codegen._compile import TARGETS as TARGETS
 from locomotor.codegen._compile import InterpretedWarning as InterpretedWarning
 from locomotor.codegen._compile import compile as compile
 from locomotor.codegen.cache import cache_folder as cache_folder
+from locomotor.codegen.complementarity import Solutions as Solutions
+from locomotor.codegen.complementarity import contact_forces as contact_forces
+from locomotor.codegen.complementarity import linear_complementarity as linear_complementarity
 from locomotor.codegen.eigen import Eigenvalues as Eigenvalues
 from locomotor.codegen.eigen import eigenvalues as eigenvalues
 from locomotor.codegen.eigen import solve as solve

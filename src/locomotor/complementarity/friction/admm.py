@@ -37,9 +37,9 @@ def admm(problem: Problem, *, limit: int, start: Floats | None = None) -> Found:
     z = np.zeros(len(q)) if start is None else start.copy()
     dual = np.zeros((n, d))  # minus the velocities, shifted, that belong to the cones' normals
     waiting = BALANCE
-    for step in range(limit + 1):
-        if step % LOOK == 0 and measure(problem, z)[1] <= TOLERANCE:
-            return Found("solved", z, step)
+    if measure(problem, z)[1] <= TOLERANCE:
+        return Found("solved", z, 0)
+    for step in range(1, limit + 1):
         shift = np.zeros((n, d))
         shift[:, 0] = mu * np.sqrt((dual[:, 1:] ** 2).sum(axis=1))
         right = rho * z - dual.ravel() - q - shift.ravel()
@@ -49,6 +49,8 @@ def admm(problem: Problem, *, limit: int, start: Floats | None = None) -> Found:
         dual = dual + rho * (relaxed.reshape(n, d) - new)
         apart, moved = float(np.abs(r - new.ravel()).max()), rho * float(np.abs(new.ravel() - z).max())
         z = new.ravel()
+        if step % LOOK == 0 and measure(problem, z)[1] <= TOLERANCE:
+            return Found("solved", z, step)
         waiting -= 1
         if waiting <= 0:
             waiting = BALANCE + step // 2

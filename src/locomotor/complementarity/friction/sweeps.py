@@ -27,9 +27,9 @@ def gauss_seidel(problem: Problem, *, limit: int, start: Floats | None = None) -
     blocks = [W[s, s] for s in rows]
     contacts = [local.prepare(block, float(m)) for block, m in zip(blocks, mu, strict=True)]
     r = np.zeros(len(q)) if start is None else start.copy()
-    for sweep in range(limit + 1):
-        if sweep % LOOK == 0 and measure(problem, r)[1] <= TOLERANCE:
-            return Found("solved", r, sweep)
+    if measure(problem, r)[1] <= TOLERANCE:
+        return Found("solved", r, 0)
+    for sweep in range(1, limit + 1):
         u = W @ r + q
         moved = 0.0
         for s, block, contact in zip(rows, blocks, contacts, strict=True):
@@ -40,6 +40,7 @@ def gauss_seidel(problem: Problem, *, limit: int, start: Floats | None = None) -
             u += W[:, s] @ change
             r[s] = new
             moved = max(moved, float(np.abs(change).max()))
-        if moved <= STEADY * float(np.abs(r).max()):
-            return Found("solved", r, sweep + 1)
+        steady = moved <= STEADY * float(np.abs(r).max())
+        if steady or (sweep % LOOK == 0 and measure(problem, r)[1] <= TOLERANCE):
+            return Found("solved", r, sweep)
     return Found("limit", r, limit)

@@ -26,9 +26,11 @@ def gauss_seidel(M: Floats, q: Floats, *, limit: int, start: Floats | None = Non
             "with a positive diagonal, or use the method 'lemke'"
         )
     z = np.zeros(len(q)) if start is None else np.maximum(start, 0.0)
-    for sweep in range(limit + 1):
-        if sweep % LOOK == 0 and measure(M, q, z)[1] <= TOLERANCE:
-            return Found("solved", z, sweep)
+    if measure(M, q, z)[1] <= TOLERANCE:
+        return Found("solved", z, 0)
+    for sweep in range(1, limit + 1):
         for i in range(len(q)):
             z[i] = max(0.0, z[i] - (M[i] @ z + q[i]) / diagonal[i])
+        if sweep % LOOK == 0 and measure(M, q, z)[1] <= TOLERANCE:
+            return Found("solved", z, sweep)
     return Found("limit", z, limit)
