@@ -72,7 +72,21 @@ LAZY_DOORS: dict[str, frozenset[str]] = {
 
 # Libraries that may be imported inside a function: optional (sympy) or slow to load.
 LAZY_LIBRARIES = frozenset(
-    {"casadi", "cupy", "gymnasium", "h5netcdf", "jax", "matplotlib", "ray", "scipy", "sympy", "torch", "trimesh", "xarray"}
+    {
+        "casadi",
+        "cupy",
+        "gymnasium",
+        "h5netcdf",
+        "jax",
+        "matplotlib",
+        "pandas",
+        "ray",
+        "scipy",
+        "sympy",
+        "torch",
+        "trimesh",
+        "xarray",
+    }
 )
 
 # Libraries only some places may know: library -> path prefixes.

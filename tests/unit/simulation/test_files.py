@@ -51,7 +51,63 @@ def test_the_file_is_plain_netcdf_with_units(run: lm.Run, tmp_path: Path) -> Non
 
     with xarray.open_dataset(run.save(tmp_path / "run.nc"), engine="h5netcdf") as data:
         assert data["roll_rate"].attrs["units"] == "rad/s" and data["roll_rate"].dims == ("time",)
-        assert data["roll_rate"].attrs["long_name"] and data.attrs["format"] == "locomotor run 1"
+        assert data["roll_rate"].attrs["long_name"] and data.attrs["format"] == "locomotor run 2"
+        assert set(data.data_vars) == set(run.channels)  # nothing else among the channels
+    with xarray.open_dataset(tmp_path / "run.nc", engine="h5netcdf", group="model") as model:
+        assert float(model["parameter_value"].sel(parameter="w")) == 1.02
+        assert str(model["parameter_unit"].sel(parameter="w").item()) == "m"
+
+
+def test_events_are_a_table_of_their_own(tmp_path: Path) -> None:
+    import xarray
+
+    ball = lm.simulate(lm.catalogue.system("bouncing_ball"), 1.0, start={"z": 1.1})
+    path = ball.save(tmp_path / "run.nc")
+    with xarray.open_dataset(path, engine="h5netcdf", group="events") as events:
+        # Falling by 1 m takes the square root of 2 h / g.
+        np.testing.assert_allclose(events["time"].values[0], np.sqrt(2.0 / 9.81), rtol=1e-9)
+        assert events["energy_before"].attrs["units"] == "J" and events["name"].values[0] == ball.events[0].name
+        np.testing.assert_array_equal(events["impulse"].values[0], ball.events[0].impulse)
+    back = lm.load(path)
+    assert back.events == ball.events and back.system == ball.system
+
+
+def first_format(run: lm.Run, path: Path) -> Path:
+    """A file as it was written before events and model had groups."""
+    import dataclasses
+    import json
+
+    import xarray
+
+    from locomotor.model import to_data
+
+    status = {f"status_{key}": getattr(run.status, key) for key in ("time", "detail", "end", "near")}
+    attributes = {
+        "format": "locomotor run 1",
+        "name": run.name,
+        "outcome": run.status.outcome.name,
+        **status,
+        "parameters": json.dumps(dict(run.parameters)),
+        "settings": json.dumps(dict(run.settings)),
+    }
+    variables: dict[str, Any] = {
+        name: ("time", values, {"units": c.unit, "latex": c.latex, "long_name": c.description, "group": c.group})
+        for (name, values), c in zip(run.channels.items(), run.about.values(), strict=True)
+    }
+    events = [dataclasses.asdict(event) for event in run.events]
+    for name, data in (("events", events), ("system", None if run.system is None else to_data(run.system))):
+        variables[f"_{name}"] = (f"_{name}_bytes", np.frombuffer(json.dumps(data).encode(), dtype=np.uint8))
+    xarray.Dataset(variables, {"time": ("time", run.time)}, attributes).to_netcdf(path, engine="h5netcdf")
+    seal(path)
+    return path
+
+
+def test_files_of_the_first_format_are_read(tmp_path: Path) -> None:
+    ball = lm.simulate(lm.catalogue.system("bouncing_ball"), 1.0, start={"z": 1.1})
+    back = lm.load(first_format(ball, tmp_path / "old.nc"))
+    assert back.events == ball.events and len(ball.events) > 0 and back.system == ball.system and back.status == ball.status
+    assert dict(back.parameters) == dict(ball.parameters) and dict(back.settings) == dict(ball.settings)
+    np.testing.assert_array_equal(back["z"], ball["z"])
 
 
 def test_saving_replaces_an_older_file(run: lm.Run, tmp_path: Path) -> None:
@@ -110,6 +166,36 @@ def test_a_file_that_another_program_changed_is_refused_or_read_on_request(run: 
     ("forge", "said"),
     [
         (lambda f: f.attrs.__delitem__("outcome"), r"KeyError\('outcome'\)"),
+        (lambda f: forge_text(f, "model/settings", "3"), "settings is 3, not a table"),
+        (lambda f: forge_text(f, "model/system", "[]"), r"system is \[\], not a table"),
+        (lambda f: forge_text(f, "model/system", '{"name": []}'), "missing 2 required"),
+        (lambda f: forge_text(f, "model/system", "[" * 100_000), "RecursionError"),
+        (lambda f: f["model"].__delitem__("parameter_value"), "parameter_value"),
+        (lambda f: f["events"].attrs.__setitem__("count", 5), "KeyError"),
+        (lambda f: rewrite(f, "roll", b"abc"), "roll holds uint8 of shape"),
+    ],
+)
+def test_forged_content_is_refused(run: lm.Run, tmp_path: Path, forge: Callable[[Any], None], said: str) -> None:
+    """Whoever can write a file can also seal it: what is inside is read with care all the same."""
+    import h5py
+
+    path = run.save(tmp_path / "run.nc")
+    with h5py.File(path, "a") as file:
+        forge(file)
+    seal(path)
+    with pytest.raises(RunFileError, match=rf"run\.nc' is a run, but a damaged one: .*{said}"):
+        lm.load(path)
+
+
+def forge_text(file: Any, name: str, content: str) -> None:
+    """Another text."""
+    file[name][()] = content
+
+
+@pytest.mark.parametrize(
+    ("forge", "said"),
+    [
+        (lambda f: f.attrs.__delitem__("outcome"), r"KeyError\('outcome'\)"),
         (lambda f: f.attrs.__setitem__("parameters", "[]"), r"parameters is \[\], not a table"),
         (lambda f: f.attrs.__setitem__("settings", "3"), "settings is 3, not a table"),
         (lambda f: f.attrs.__setitem__("parameters", '{"mB": "a"}'), "could not convert"),
@@ -123,11 +209,13 @@ def test_a_file_that_another_program_changed_is_refused_or_read_on_request(run: 
         (lambda f: rewrite(f, "roll", b"abc"), "roll holds uint8 of shape"),
     ],
 )
-def test_forged_content_is_refused(run: lm.Run, tmp_path: Path, forge: Callable[[Any], None], said: str) -> None:
+def test_forged_content_of_the_first_format_is_refused(
+    run: lm.Run, tmp_path: Path, forge: Callable[[Any], None], said: str
+) -> None:
     """Whoever can write a file can also seal it: what is inside is read with care all the same."""
     import h5py
 
-    path = run.save(tmp_path / "run.nc")
+    path = first_format(run, tmp_path / "run.nc")
     with h5py.File(path, "a") as file:
         forge(file)
     seal(path)
@@ -284,6 +372,47 @@ def test_a_file_that_may_not_be_read_is_told(run: lm.Run, tmp_path: Path) -> Non
         path.chmod(0)
         with pytest.raises(RunFileError, match=r"cannot read .*run\.nc' as a run: .*Permission denied"):
             lm.load(path)
+
+
+# -- tables for other programs --------------------------------------------------------------------------------
+
+
+def test_a_table_for_pandas(run: lm.Run) -> None:
+    frame = run.to_dataframe("roll", "steer")
+    assert list(frame.columns) == ["roll", "steer"] and frame.index.name == "time"
+    np.testing.assert_array_equal(frame.index, run.time)
+    np.testing.assert_array_equal(frame["roll"], run["roll"])
+    assert frame.attrs["units"] == {"time": "s", "roll": "rad", "steer": "rad"}
+    assert set(run.to_dataframe().columns) == set(run.channels)
+    assert list(run.to_dataframe("roll", units=True).reset_index().columns) == ["time (s)", "roll (rad)"]
+
+
+def test_a_table_for_xarray(run: lm.Run) -> None:
+    data = run.to_xarray()
+    assert set(data.data_vars) == set(run.channels) and data["time"].attrs["units"] == "s"
+    assert data["roll_rate"].attrs["units"] == "rad/s" and data["roll_rate"].attrs["long_name"]
+    np.testing.assert_array_equal(data["roll"].sel(time=run.time[7]).item(), run["roll"][7])
+    assert data.attrs["parameter_w"] == 1.02
+
+
+def test_a_table_as_text_keeps_every_digit(run: lm.Run, tmp_path: Path) -> None:
+    import csv
+
+    with run.to_csv(tmp_path / "run.csv", "roll", "speed").open(newline="") as file:
+        head, *rows = csv.reader(file)
+    assert head == ["time", "roll", "speed"]
+    np.testing.assert_array_equal(np.array(rows, float), np.stack([run.time, run["roll"], run["speed"]], axis=-1))
+    assert run.to_csv(tmp_path / "run.csv", "roll", units=True).read_text().startswith("time (s),roll (rad)\n")
+
+
+def test_tables_of_what_is_not_there(run: lm.Run, tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError, match="no channel 'rol': did you mean 'roll'"):
+        run.to_dataframe("rol")
+    with pytest.raises(ArgumentError, match="'roll' is named twice"):
+        run.to_xarray("roll", "roll")
+    with pytest.raises(RunFileError, match="cannot write"):
+        run.to_csv(tmp_path / "nowhere" / "run.csv")
+    assert os.listdir(tmp_path) == []
 
 
 # -- reading a run --------------------------------------------------------------------------------------------

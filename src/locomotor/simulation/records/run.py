@@ -19,6 +19,7 @@ from locomotor.simulation.records.channel import Channel as Channel
 from locomotor.simulation.records.pose import Pose, pose_of
 from locomotor.simulation.records.quadrature import SAME
 from locomotor.simulation.records.run_files import read_fields, write_run
+from locomotor.simulation.records.tables import as_dataset, as_frame, write_csv
 from locomotor.simulation.status import Event, Events, Status
 from locomotor.typing import Vector
 
@@ -209,6 +210,26 @@ class Run:
         from locomotor.viewing.report import run_card
 
         return run_card(self)
+
+    # -- tables for other programs --------------------------------------------------------------------
+
+    @door(names=checks.names)
+    def to_xarray(self, *names: str) -> Any:
+        """The channels as an `xarray.Dataset` over time, each with unit, meaning and LaTeX; some of them where named."""
+        return as_dataset(self, names)
+
+    @door(names=checks.names, units=checks.flag)
+    def to_dataframe(self, *names: str, units: bool = False) -> Any:
+        """The channels as a `pandas.DataFrame`, the time as index; with `units`, columns such as `roll (rad)`.
+
+        The units are in `frame.attrs["units"]` in any case. Where something happens at an instant it has two rows: before, after.
+        """
+        return as_frame(self, names, units)
+
+    @door(path=partial(checks.path, error=RunFileError), names=checks.names, units=checks.flag)
+    def to_csv(self, path: str | Path, *names: str, units: bool = False) -> Path:
+        """Write the channels as text, one row a sample, numbers with all their digits; with `units` in the heads."""
+        return write_csv(self, path, names, units)
 
     # -- files ----------------------------------------------------------------------------------------
 

@@ -1,4 +1,8 @@
-"""Runs on disk: NetCDF files that any program can read, with a checksum that is looked at before anything else."""
+"""Runs on disk: NetCDF files that any program can read, with a checksum that is looked at before anything else.
+
+Channels are variables over time; the model and the events have groups of their own. Files of the first format, which had both as
+bytes among the channels, are read too.
+"""
 
 import dataclasses
 import json
@@ -14,23 +18,33 @@ from locomotor.files import draft, reserve
 from locomotor.model import System, from_data, to_data
 from locomotor.seal import SIZE, broken_seal, require_file, seal
 from locomotor.simulation.records.channel import Channel
+from locomotor.simulation.records.tables import as_dataset
 from locomotor.simulation.status import Event, Events, Outcome, Status
 
 if TYPE_CHECKING:
     from locomotor.simulation.records.run import Run
 
-FORMAT = "locomotor run 1"
+FORMAT = "locomotor run 2"
+FIRST = "locomotor run 1"
+"""Files of this format have events and system as bytes among the channels, under the names `_events` and `_system`."""
+GROUPS = ("model", "events")
+EVENT_UNITS = {
+    "time": "s", "impulse": "N s", "impulse_vector": "N s", "energy_before": "J", "energy_after": "J", "work": "J",
+}  # fmt: skip
 HDF5 = b"\x89HDF\r\n\x1a\n"
 HEADER = 2560
 """Bytes that a file spends on the description of one channel, about."""
 
 
 def write_run(run: "Run", path: str | Path) -> Path:
-    """Write a NetCDF file; it appears under its name only when it is complete."""
-    import xarray
+    """Write a NetCDF file; it appears under its name only when it is complete.
 
+    The channels are its variables, over time. The groups `model` (what moved, as JSON; parameters; settings) and `events` (one
+    row an event) hold the rest.
+    """
     target = Path(path)
-    attributes = {
+    channels = as_dataset(run)
+    channels.attrs = {
         "format": FORMAT,
         "locomotor_version": __version__,
         "name": run.name,
@@ -39,24 +53,61 @@ def write_run(run: "Run", path: str | Path) -> Path:
         "status_detail": run.status.detail,
         "status_end": run.status.end,
         "status_near": run.status.near,
-        "parameters": json.dumps(dict(run.parameters)),
-        "settings": json.dumps(dict(run.settings)),
     }
-    variables: dict[str, Any] = {
-        name: ("time", values, {"units": c.unit, "latex": c.latex, "long_name": c.description, "group": c.group})
-        for (name, values), c in zip(run.channels.items(), run.about.values(), strict=True)
-    }
-    events = [dataclasses.asdict(event) for event in run.events]
-    for name, data in (("events", events), ("system", _data(run.system))):
-        # As bytes: HDF5 allows attributes of 64 kB only.
-        content = np.frombuffer(json.dumps(data).encode(), dtype=np.uint8)
-        variables[f"_{name}"] = (f"_{name}_bytes", content, {"long_name": f"{name}, JSON in UTF-8"})
-    dataset = xarray.Dataset(variables, {"time": ("time", run.time, {"units": "s"})}, attributes)
+    groups = {"model": _model(run), "events": _events(run.events)}
+    size = channels.nbytes + sum(_size(dataset) for dataset in groups.values())
+    count = len(channels) + sum(len(dataset.variables) for dataset in groups.values())
     with draft(target) as unfinished:
-        reserve(unfinished, dataset.nbytes + HEADER * (len(variables) + 8) + SIZE)
-        dataset.to_netcdf(unfinished, engine="h5netcdf")
+        reserve(unfinished, size + HEADER * (count + 8) + SIZE)
+        channels.to_netcdf(unfinished, engine="h5netcdf")
+        for name, dataset in groups.items():
+            dataset.to_netcdf(unfinished, engine="h5netcdf", mode="a", group=name)
         seal(unfinished)
     return target
+
+
+def _model(run: "Run") -> Any:
+    """What moved and with which values: the group `model` of the file."""
+    import xarray
+
+    data = _data(run.system)
+    about = {
+        "system": "" if data is None else json.dumps(data),
+        "settings": json.dumps(dict(run.settings)),
+    }
+    words = {"system": "the system, JSON (empty where it cannot be written)", "settings": "settings of the run, JSON"}
+    variables: dict[str, Any] = {name: ((), np.array(text, object), {"long_name": words[name]}) for name, text in about.items()}
+    if run.parameters:  # NetCDF has no rows without length
+        units = {p.name: p.unit for p in run.system.parameters.parameters} if run.system is not None else {}
+        names, values = list(run.parameters), list(run.parameters.values())
+        variables["parameter_value"] = ("parameter", np.array(values, float), {"long_name": "value of the parameter"})
+        variables["parameter_unit"] = ("parameter", np.array([units.get(name, "") for name in names], object))
+        return xarray.Dataset(variables, {"parameter": ("parameter", np.array(names, object))})
+    return xarray.Dataset(variables)
+
+
+def _events(events: Events) -> Any:
+    """Events, one row each: the group `events` of the file. Impulses are padded; their own length stands beside them."""
+    import xarray
+
+    variables: dict[str, Any] = {}
+    for field in dataclasses.fields(Event) if events else ():
+        values = [getattr(event, field.name) for event in events]
+        about = {"units": EVENT_UNITS[field.name]} if field.name in EVENT_UNITS else {}
+        if field.type is float or field.type is str:
+            variables[field.name] = ("event", np.array(values, float if field.type is float else object), about)
+            continue
+        width = max(1, *(len(value) for value in values))
+        padded = np.array([(*value, *(width - len(value)) * (np.nan,)) for value in values], float)
+        variables[field.name] = (("event", f"{field.name}_component"), padded, about)
+        variables[f"{field.name}_length"] = ("event", np.array([len(value) for value in values], np.int32))
+    return xarray.Dataset(variables, attrs={"count": len(events)})
+
+
+def _size(dataset: Any) -> int:
+    """Bytes of a group, its texts included."""
+    texts = (text for entry in dataset.variables.values() if entry.dtype == object for text in entry.to_numpy().ravel())
+    return int(dataset.nbytes) + sum(len(str(text).encode()) + 32 for text in texts)
 
 
 def read_fields(path: str | Path, checked: bool = True) -> dict[str, Any]:
@@ -67,16 +118,20 @@ def read_fields(path: str | Path, checked: bool = True) -> dict[str, Any]:
     require_file(file, "a run")
     try:
         _recognise(file, checked)
+        parts = {}
         with xarray.open_dataset(file, engine="h5netcdf") as opened:
-            dataset = opened.load()
+            parts["channels"] = opened.load()
+        for group in GROUPS if parts["channels"].attrs.get("format") == FORMAT else ():
+            with xarray.open_dataset(file, engine="h5netcdf", group=group) as opened:
+                parts[group] = opened.load()
     except RunFileError:
         raise
     except Exception as error:
         raise RunFileError(f"cannot read {str(path)!r} as a run: {error}; was it written by Run.save?") from error
-    if dataset.attrs.get("format") != FORMAT:
+    if parts["channels"].attrs.get("format") not in FORMATS:
         raise RunFileError(f"{str(path)!r} is not a run of this version of locomotor (format {FORMAT!r} expected)")
     try:
-        return _fields(dataset)
+        return {**_fields(parts["channels"]), **FORMATS[parts["channels"].attrs["format"]](parts)}
     except Exception as error:
         raise RunFileError(f"{str(path)!r} is a run, but a damaged one: {error!r}; save it again") from error
 
@@ -103,7 +158,6 @@ def _fields(dataset: Any) -> dict[str, Any]:
     for name, values in {"time": time, **channels}.items():
         if values.shape != time.shape or values.ndim != 1 or values.dtype.kind != "f":
             raise ValueError(f"{name} holds {values.dtype} of shape {values.shape}, not one number for each of {time.shape}")
-    texts = {name: json.loads(dataset[f"_{name}"].to_numpy().tobytes()) for name in ("events", "system")}
     keys = ("units", "latex", "long_name", "group")
     return dict(
         name=str(a["name"]),
@@ -117,11 +171,51 @@ def _fields(dataset: Any) -> dict[str, Any]:
             str(a.get("status_end", "")),
             str(a.get("status_near", "")),
         ),
-        parameters={name: float(value) for name, value in _table("parameters", json.loads(a["parameters"])).items()},
-        settings=_table("settings", json.loads(a["settings"])),
+    )
+
+
+def _first(parts: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters, settings, events and system of a file of the first format."""
+    dataset, about = parts["channels"], parts["channels"].attrs
+    texts = {name: json.loads(dataset[f"_{name}"].to_numpy().tobytes()) for name in ("events", "system")}
+    return dict(
+        parameters={name: float(value) for name, value in _table("parameters", json.loads(about["parameters"])).items()},
+        settings=_table("settings", json.loads(about["settings"])),
         events=Events(_event(_table("an event", entry)) for entry in _list("events", texts["events"])),
         system=None if texts["system"] is None else _system(_table("system", texts["system"])),
     )
+
+
+def _second(parts: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters, settings, events and system from their groups."""
+    model, events = parts["model"], parts["events"]
+    names = model["parameter"].to_numpy() if "parameter" in model.coords else ()
+    values = model["parameter_value"].to_numpy() if len(names) else ()
+    system = str(model["system"].item())
+    return dict(
+        parameters={str(name): float(value) for name, value in zip(names, values, strict=True)},
+        settings=_table("settings", json.loads(str(model["settings"].item()))),
+        events=Events(_event(_row(events, k)) for k in range(int(events.attrs["count"]))),
+        system=_system(_table("system", json.loads(system))) if system else None,
+    )
+
+
+def _row(events: Any, k: int) -> dict[str, Any]:
+    """The fields of one event."""
+    found: dict[str, Any] = {}
+    for field in dataclasses.fields(Event):
+        value = events[field.name].to_numpy()[k]
+        if field.type is str:
+            found[field.name] = str(value)
+        elif field.type is float:
+            found[field.name] = float(value)
+        else:
+            found[field.name] = value[: int(events[f"{field.name}_length"].to_numpy()[k])].tolist()
+    return found
+
+
+FORMATS = {FIRST: _first, FORMAT: _second}
+"""What is beside the channels, by the format of the file."""
 
 
 def _table(what: str, value: Any) -> dict[str, Any]:
