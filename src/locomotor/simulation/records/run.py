@@ -222,7 +222,7 @@ class Run:
     def to_dataframe(self, *names: str, units: bool = False) -> Any:
         """The channels as a `pandas.DataFrame`, the time as index; with `units`, columns such as `roll (rad)`.
 
-        The units are in `frame.attrs["units"]` in any case. Where something happens at an instant it has two rows: before, after.
+        The units are in `frame.attrs["units"]` in any case. An instant at which something happens has two rows.
         """
         return as_frame(self, names, units)
 

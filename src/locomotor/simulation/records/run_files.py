@@ -1,7 +1,7 @@
 """Runs on disk: NetCDF files that any program can read, with a checksum that is looked at before anything else.
 
-Channels are variables over time; the model and the events have groups of their own. Files of the first format, which had both as
-bytes among the channels, are read too.
+Channels are variables over time; the model and the events have groups of their own. Files of the first format, which had both
+as bytes among the channels, are read too.
 """
 
 import dataclasses
