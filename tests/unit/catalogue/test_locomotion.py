@@ -7,7 +7,7 @@ import pytest
 
 import locomotor as lm
 from locomotor.errors import ModelError, UnknownNameError
-from locomotor.mechanics.loads.actuation import actuated_joints
+from locomotor.mechanics.loads.drives import actuated_joints
 from locomotor.tracing import trace
 
 WITH_GAITS = [ready for ready in lm.catalogue.systems() if ready.gaits]
