@@ -109,13 +109,13 @@ class Pair:
         if kind == "sprung":
             # The slider's frame is parallel to the body's and starts at MOVING.
             inner: Joint = Prismatic(axis=axis, at=MOVING, **where)
-            soft: Body = SprungMass(name, plain.mass, plain.com, plain.inertia, part, axis)
+            soft: Body = SprungMass(name, plain.mass, plain.com, plain.inertia, slider=part, axis=axis)
         else:
             made = {"universal": lambda: Universal(axes=(axis, unit(rng)), **self._anywhere(rng), **where),
                     "prismatic": lambda: Prismatic(axis=axis, **self._anywhere(rng), **where),
                     "revolute": lambda: Revolute(axis=axis, **self._anywhere(rng), **where)}  # fmt: skip
             inner = made[kind]()
-            soft = Nested(name, plain.mass, plain.com, plain.inertia, part, inner)
+            soft = Nested(name, plain.mass, plain.com, plain.inertia, hidden=part, joint=inner)
         if inner.nv == 1:
             self.springs.append(JointSpring(f"{name}_spring", inner.name, STIFFNESS))
         self.soft_bodies.append(soft)

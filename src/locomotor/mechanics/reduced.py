@@ -208,7 +208,7 @@ class ReducedMotion:
     def imposed(self) -> tuple[Array, Array]:
         """Velocities and accelerations of the imposed joints."""
         names = {**self._values, "t": self.time}
-        motions = [joint.drive for joint in imposed_joints(self.reduction.system)]
+        motions: list[Any] = [joint.drive for joint in imposed_joints(self.reduction.system)]
         velocities = [evaluate(motion.velocity, names) for motion in motions]
         return _vector(velocities), _vector([evaluate(motion.acceleration, names) for motion in motions])
 
