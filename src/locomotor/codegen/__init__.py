@@ -18,6 +18,7 @@ from locomotor.codegen.program import Program as Program
 from locomotor.codegen.random import LOW as LOW
 from locomotor.codegen.random import philox as philox
 from locomotor.codegen.random import uniform as uniform
+from locomotor.codegen.roller import Roller as Roller
 from locomotor.codegen.rollout import Rollout as Rollout
 from locomotor.codegen.rollout import RolloutKernel as RolloutKernel
 from locomotor.codegen.rollout import compile_map as compile_map

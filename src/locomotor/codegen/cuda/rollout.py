@@ -65,13 +65,14 @@ class CudaRolloutKernel:
         start_time: float = 0.0,
         feedback: Any = None,
         sample: str = "step",
+        law: Any = None,
         breaks: BreaksOf | None = None,
     ) -> Rollout:
         """Take steps; shapes and results as in `RolloutKernel.run`. Arrays of the device give arrays of the device."""
         plan = Plan(steps, dt, save_every, stepper, start_time)
         if stepper != "rk4":
             raise ArgumentError(f"{self.program.name}: the device has stepper 'rk4' only, not {stepper!r}; 'simd' has more")
-        if feedback is not None:
+        if feedback is not None or law is not None:
             raise ArgumentError(f"{self.program.name}: the device runs no feedback in Python; write it as a law of the system")
         device, cupy = self.device, self.device.cupy
         dtype = np.dtype(self.precision)

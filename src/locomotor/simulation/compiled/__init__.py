@@ -6,6 +6,7 @@ from locomotor.simulation.compiled.feedback import as_controller as as_controlle
 from locomotor.simulation.compiled.feedback import called_law as called_law
 from locomotor.simulation.compiled.feedback import confirm_law as confirm_law
 from locomotor.simulation.compiled.feedback import lost_input as lost_input
+from locomotor.simulation.compiled.jacobians import Explicit as Explicit
 from locomotor.simulation.compiled.jacobians import Jacobians as Jacobians
 from locomotor.simulation.compiled.jacobians import jacobians as jacobians
 from locomotor.simulation.compiled.measures import Final as Final

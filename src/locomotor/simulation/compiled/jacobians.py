@@ -11,22 +11,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor import checks
-from locomotor.codegen import Program, TangentManifold, compile_program
-from locomotor.codegen.cuda import CudaRolloutKernel, is_on_device, need_device
+from locomotor.codegen import Roller
+from locomotor.codegen.cuda import is_on_device, need_device
 from locomotor.errors import ArgumentError, UnknownNameError
 from locomotor.lie import Manifold
 from locomotor.names import suggestion
 from locomotor.simulation.compiled.screening import screen
-from locomotor.simulation.compiled.step_maps import check_steps, compile_steps
+from locomotor.simulation.compiled.step_maps import check_steps
 from locomotor.tracing import TracedSystem
 from locomotor.tracing.contacts import FlyingSystem
-from locomotor.tracing.variations import step_with_deviations, with_deviations
 from locomotor.typing import Integers, Vector
 
 if TYPE_CHECKING:  # it has the method that calls this
     from locomotor.simulation.compiled.system import CompiledSystem
 
 
+Explicit = list[tuple[int, str, int]]
+"""Deviations that grow by what they are taken by: which of them, the port, and the place in the port."""
 GROUPS = ("state", "inputs", "parameters")
 """Words for all directions of a kind."""
 
@@ -176,22 +177,13 @@ def _columns(traced: TracedSystem, rows: tuple[str, ...], wanted: Sequence[str])
 
 
 @lru_cache(maxsize=64)
-def _roller(compiled: CompiledSystem, columns: tuple[str, ...]) -> Any:
+def _roller(compiled: CompiledSystem, columns: tuple[str, ...]) -> Roller:
     """Roll-outs with derivatives along these directions; made once."""
     traced = compiled.traced
-    explicit = []
-    for j, name in enumerate(columns):
-        for port in (traced.input_port, traced.parameter_port):
-            if name in port.names:
-                explicit.append((j, port.name, port.names.index(name)))
-    m = len(columns)
-    if isinstance(traced, FlyingSystem):
-        stepping = compiled.stepping  # type: ignore[attr-defined]  # a `SteppedSystem`, which imports this
-        step = step_with_deviations(traced, stepping.step, m, explicit)
-        return compile_steps(traced, step, compiled.target, compiled.precision, breaks=bool(compiled.break_conditions))
-    dynamics = with_deviations(traced.dynamics, traced.manifold, m, explicit)
-    project = with_deviations(traced.projection, traced.manifold, m, explicit) if compiled.project else None
-    program = Program(dynamics, TangentManifold(traced.manifold, m), project, breaks=bool(compiled.break_conditions))
-    if compiled.target == "cuda":
-        return CudaRolloutKernel(program, compiled.precision)
-    return compile_program(program, compiled.target)
+    explicit = [
+        (j, port.name, port.names.index(name))
+        for j, name in enumerate(columns)
+        for port in (traced.input_port, traced.parameter_port)
+        if name in port.names
+    ]
+    return compiled.roller_with_deviations(len(columns), explicit)

@@ -1,8 +1,6 @@
 """Roll-outs of steps that hold their contacts: what such a roll-out may be asked for, and how it is compiled."""
 
-from typing import Any
-
-from locomotor.codegen import Program, compile_program
+from locomotor.codegen import Program, Roller, compile_program
 from locomotor.codegen.cuda import CudaRolloutKernel
 from locomotor.errors import StepperError
 from locomotor.tracing.contacts import FlyingSystem
@@ -29,7 +27,7 @@ def compile_steps(
     measure: Traced | None = None,
     reductions: tuple[str, ...] = (),
     breaks: bool = False,
-) -> Any:
+) -> Roller:
     """Roll-outs of a step map on a target; its state is that of the system in flight, then modes and what is carried along."""
     moving = flight.moving_manifold
     manifold = moving.followed_by(step.inputs[1].size - moving.size)

@@ -9,13 +9,23 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from locomotor import checks, codegen
-from locomotor.codegen import Kernel, Program, Rollout, VirtualRollout, compile_program, patiently, virtual_kernel
+from locomotor.codegen import (
+    Kernel,
+    Program,
+    Roller,
+    Rollout,
+    TangentManifold,
+    VirtualRollout,
+    compile_program,
+    patiently,
+    virtual_kernel,
+)
 from locomotor.codegen.cuda import CudaRolloutKernel, need_device
 from locomotor.errors import CompileError, ModelError
 from locomotor.lie import Manifold
 from locomotor.model import Ends, Expression, System, read_ends
 from locomotor.simulation.compiled.batch import Batch
-from locomotor.simulation.compiled.jacobians import Jacobians, jacobians
+from locomotor.simulation.compiled.jacobians import Explicit, Jacobians, jacobians
 from locomotor.simulation.compiled.measures import Mean, Measure, check_measures
 from locomotor.simulation.compiled.random_states import random_states
 from locomotor.simulation.compiled.screening import Screen, screen
@@ -23,6 +33,7 @@ from locomotor.simulation.inputs import Breaks, breaks_of, breaks_of_rows, check
 from locomotor.simulation.starts import starting_state
 from locomotor.tracing import Traced, TracedSystem, rk4_map, trace
 from locomotor.tracing.readings import all_channels, chosen_channels, ending, measured, watched_ends
+from locomotor.tracing.variations import with_deviations
 from locomotor.typing import Vector
 
 PATIENCE = 2000
@@ -45,7 +56,8 @@ class CompiledSystem:
     """Of the CUDA device; the processor computes in float64."""
     brief: bool = False
     """Whether it is likely to be used for a few steps only, so that a compiler would take longer than they do."""
-    _rollers: dict[Any, Any] = field(default_factory=dict, repr=False)
+    _rollers: dict[Any, Roller] = field(default_factory=dict, repr=False)
+    _watches: dict[Ends, Kernel] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
         sizes = f"{len(self.state_names)} states, {len(self.input_names)} inputs"
@@ -102,12 +114,12 @@ class CompiledSystem:
         return codegen.compile(self.traced.accelerations, target=self._host)
 
     @cached_property
-    def roller(self) -> Any:
+    def roller(self) -> Roller:
         """Model and steppers fused."""
         return self._compile(self.traced.dynamics)
 
     @cached_property
-    def called_roller(self) -> Any:
+    def called_roller(self) -> Roller:
         """Model and steppers fused, with inputs from a law in Python where the controller could not be traced."""
         traced = self.traced
         if traced.controller is None or traced.controller_is_traced:
@@ -135,19 +147,20 @@ class CompiledSystem:
         traced = self.traced
         called = traced.controller is not None and not traced.controller_is_traced
         whole = stepper == "rk4" and not called and not self.project
-        if ("virtual", whole) not in self._rollers:
+        known = self._rollers.get(("virtual", whole))
+        if not isinstance(known, VirtualRollout):
             if whole:
                 program = Program(rk4_map(traced.dynamics, traced.manifold), Manifold([("vector", traced.state_port.size)]))
             else:
                 project, sense = traced.projection if self.project else None, traced.sensed if called else None
                 program = Program(traced.dynamics, traced.manifold, project, sense=sense)
-            self._rollers["virtual", whole] = VirtualRollout(program)
-        return self._rollers["virtual", whole]  # type: ignore[no-any-return]
+            known = self._rollers["virtual", whole] = VirtualRollout(program)
+        return known
 
     def roll(self, state: Vector, steps: int, dt: float, **options: Any) -> Rollout:
         """Steps of one instance by the compiled steppers; the first ones of a brief system without a compiler."""
         if not self.brief:
-            return self.called_roller.run(state, steps, dt, **options)  # type: ignore[no-any-return]
+            return self.called_roller.run(state, steps, dt, **options)
         virtual = self._virtual(options.get("stepper", "rk4"))
         return patiently(virtual, lambda: self.called_roller, PATIENCE, state, steps, dt, **options)
 
@@ -158,10 +171,9 @@ class CompiledSystem:
 
     def watch(self, ends: Ends, absent: Mapping[str, float] | None = None) -> Kernel:
         """What must stay positive (see `simulation.ends`); so short that numpy computes it as quickly for all samples."""
-        key = ("ends", ends)
-        if key not in self._rollers:
-            self._rollers[key] = codegen.compile(watched_ends(self.traced, ends, absent or {}), target="interpreter")
-        return self._rollers[key]  # type: ignore[no-any-return]
+        if ends not in self._watches:
+            self._watches[ends] = codegen.compile(watched_ends(self.traced, ends, absent or {}), target="interpreter")
+        return self._watches[ends]
 
     @cached_property
     def turning(self) -> Kernel:
@@ -171,9 +183,23 @@ class CompiledSystem:
         names += [field.name for field in ports.get("velocities", ()) if field.unit == "rad/s"]
         return codegen.compile(chosen_channels(self.traced, names), target="interpreter")
 
-    def start(self, start: Mapping[str, float] | None = None, **options: Any) -> Vector:
+    def start(
+        self,
+        start: Mapping[str, float] | None = None,
+        *,
+        time: float = 0.0,
+        parameters: Vector | None = None,
+        assemble: bool = True,
+    ) -> Vector:
         """A consistent state from values by name (see `simulation.start`)."""
-        return starting_state(self.traced, start, **options)
+        return starting_state(self.traced, start, time=time, parameters=parameters, assemble=assemble)
+
+    def roller_with_deviations(self, count: int, explicit: Explicit) -> Roller:
+        """Roll-outs that carry so many deviations along with the state."""
+        traced, breaks = self.traced, bool(self.break_conditions)
+        dynamics = with_deviations(traced.dynamics, traced.manifold, count, explicit)
+        project = with_deviations(traced.projection, traced.manifold, count, explicit) if self.project else None
+        return self._rolling(Program(dynamics, TangentManifold(traced.manifold, count), project, breaks=breaks))
 
     def jacobians(self, states: Any, steps: int, dt: float, **settings: Any) -> Jacobians:
         """Roll-outs with their derivatives; see `simulation.jacobians`."""
@@ -271,7 +297,7 @@ class CompiledSystem:
         channels: tuple[str, ...] | None,
         measures: tuple[tuple[str, Measure], ...],
         ends: Ends,
-    ) -> Any:
+    ) -> Roller:
         """Compiled roll-out that saves, reduces and watches these; kept for the next call."""
         if channels is None and not measures and not ends:
             return self.roller
@@ -304,12 +330,13 @@ class CompiledSystem:
 
     def _compile(
         self, dynamics: Traced, observe: Traced | None = None, measure: Traced | None = None, reductions: tuple[str, ...] = ()
-    ) -> Any:
+    ) -> Roller:
         project = self.traced.projection if self.project else None
-        program = self._program(dynamics, project, observe, measure, reductions)
-        if self.target == "cuda":
-            return CudaRolloutKernel(program, self.precision)
-        return compile_program(program, self.target)
+        return self._rolling(self._program(dynamics, project, observe, measure, reductions))
+
+    def _rolling(self, program: Program) -> Roller:
+        """A program compiled for the target."""
+        return CudaRolloutKernel(program, self.precision) if self.target == "cuda" else compile_program(program, self.target)
 
 
 def check_target(name: str, target: str, precision: str) -> None:
@@ -355,4 +382,5 @@ def brief_system(
         compile_system(system, target=target, drift_time=drift_time, project=project, about=about, time=time),
         brief=True,
         _rollers={},
+        _watches={},
     )

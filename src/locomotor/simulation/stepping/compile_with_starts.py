@@ -34,7 +34,7 @@ def compile_with_starts(
 def check_contacts(system: System, contacts: str | None, closed: Sequence[str]) -> str:
     """What is wrong with these settings for this system, "" if nothing."""
     switching = [entry.name for entry in switching_of(system)]
-    if switching and contacts not in SCHEMES:
+    if switching and contacts not in tuple(SCHEMES):
         ways = " or ".join(map(repr, SCHEMES))
         return f"{', '.join(switching)} may open and close, but contacts is {contacts!r}; give {ways}"
     if not switching and contacts is not None:

@@ -8,7 +8,7 @@
 `tracing.time_stepping` and `tracing.event_stepping`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
@@ -17,18 +17,24 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from locomotor import checks
+from locomotor.codegen import Roller
 from locomotor.errors import CompileError, UnknownNameError
 from locomotor.model import Expression, System
 from locomotor.names import suggestion
-from locomotor.simulation.compiled import Batch, CompiledSystem, check_steps, check_target, compile_steps
+from locomotor.simulation.compiled import Batch, CompiledSystem, Explicit, check_steps, check_target, compile_steps
 from locomotor.simulation.events import Modes, Probe, hybrid_start, initial_contacts
 from locomotor.simulation.starts import starting_state
 from locomotor.simulation.stepping.stepped_starts import random_stepped_states
 from locomotor.tracing import Traced
-from locomotor.tracing.contacts import ContactSettings, EventSettings, EventStepping, TimeStepping, with_ends
+from locomotor.tracing.contacts import ContactSettings, EventSettings, EventStepping, Stepping, TimeStepping, with_ends
+from locomotor.tracing.variations import step_with_deviations
 from locomotor.typing import Vector
 
-SCHEMES = ("time-stepping", "events")
+SCHEMES: dict[str, tuple[Callable[..., Stepping], type[ContactSettings] | type[EventSettings]]] = {
+    "time-stepping": (TimeStepping, ContactSettings),
+    "events": (EventStepping, EventSettings),
+}
+"""Ways to make a step, each with what makes its maps and with its settings."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,24 +45,22 @@ class SteppedSystem(CompiledSystem):
     `foot_closed`, 1 or 0. Channels are those of the system in flight, and the gap of everything that may close.
     """
 
-    stepping: Any = None
+    stepping: Stepping = field(kw_only=True)
     """The step maps: `TimeStepping` or `EventStepping`."""
     _modes: dict[bytes, Modes] = field(default_factory=dict, repr=False)
 
     @property
     def system(self) -> System:
         """The description it was made from."""
-        found: System = self.stepping.system
-        return found
+        return self.stepping.system
 
     @property
     def operations(self) -> int:
         """Arithmetic operations of one step."""
-        found: int = self.stepping.step.operations
-        return found
+        return self.stepping.step.operations
 
     @cached_property
-    def roller(self) -> Any:
+    def roller(self) -> Roller:
         """Steps fused into a roll-out."""
         return self._compile(self.stepping.step)
 
@@ -66,7 +70,7 @@ class SteppedSystem(CompiledSystem):
         time=checks.number,
         assemble=checks.flag,
     )
-    def start(  # type: ignore[override]
+    def start(
         self,
         start: Mapping[str, float] | None = None,
         *,
@@ -145,13 +149,18 @@ class SteppedSystem(CompiledSystem):
             self._modes[key] = Modes(system, None, "interpreter", free=self.traced.free_parameters, given=values)
         return self._modes[key]
 
+    def roller_with_deviations(self, count: int, explicit: Explicit) -> Roller:
+        """Roll-outs that carry so many deviations along with the state."""
+        step = step_with_deviations(self.stepping.flight, self.stepping.step, count, explicit)
+        return compile_steps(self.stepping.flight, step, self.target, self.precision, breaks=bool(self.break_conditions))
+
     def _moving(self, ends: dict[str, str | Expression]) -> Traced:
-        step: Traced = self.stepping.step
+        step = self.stepping.step
         return with_ends(self.stepping.flight, step, ends) if ends else step
 
     def _compile(
         self, dynamics: Traced, observe: Traced | None = None, measure: Traced | None = None, reductions: tuple[str, ...] = ()
-    ) -> Any:
+    ) -> Roller:
         breaks = bool(self.break_conditions)
         return compile_steps(self.stepping.flight, dynamics, self.target, self.precision, observe, measure, reductions, breaks)
 
@@ -178,13 +187,12 @@ def compile_stepping(
     """
     if contacts not in SCHEMES:
         raise UnknownNameError(f"contacts is {contacts!r}: {suggestion(contacts, SCHEMES)}")
-    wanted = ContactSettings if contacts == "time-stepping" else EventSettings
-    chosen: Any = wanted() if settings is None else settings
+    maker, wanted = SCHEMES[contacts]
+    chosen = wanted() if settings is None else settings
     if not isinstance(chosen, wanted):
         raise CompileError(f"contacts={contacts!r} takes {wanted.__name__}, not {checks.shown(chosen)}")
     check_target(system.name, target, precision)
     for name in free:
         system.parameters[name]  # raises, with the nearest name, for an unknown one
-    maker: Any = TimeStepping if contacts == "time-stepping" else EventStepping
     stepping = maker(system, tuple(free), chosen)
     return SteppedSystem(stepping.flight, target, False, precision, stepping=stepping)

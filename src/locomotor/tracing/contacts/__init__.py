@@ -9,6 +9,7 @@ from locomotor.tracing.contacts.mode import places as places
 from locomotor.tracing.contacts.mode import snapshot as snapshot
 from locomotor.tracing.contacts.moves import retract as retract
 from locomotor.tracing.contacts.switching import FlyingSystem as FlyingSystem
+from locomotor.tracing.contacts.switching import Stepping as Stepping
 from locomotor.tracing.contacts.switching import rows_of as rows_of
 from locomotor.tracing.contacts.switching import switching_of as switching_of
 from locomotor.tracing.contacts.switching import with_ends as with_ends

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import casadi
 import numpy as np
@@ -98,6 +98,26 @@ class FlyingSystem(TracedSystem):
     def _gaps(self, motion: ReducedMotion) -> Array:
         rows = rows_of(motion, self.switching, self.system.parameters.values)
         return ops.vector(*(row.gap for row in rows))
+
+
+class Stepping(Protocol):
+    """Step maps of a system whose contacts open and close: `TimeStepping`, `EventStepping`."""
+
+    @property
+    def system(self) -> System:
+        """The description."""
+
+    @property
+    def flight(self) -> FlyingSystem:
+        """The system without the contacts that open and close, which has the state of a step."""
+
+    @property
+    def step(self) -> Traced:
+        """State after a step: see `step_map`."""
+
+    @property
+    def watched(self) -> tuple[str, ...]:
+        """Reasons for which a step can fail, beside vanishing pivots: the last monitors of `step`."""
 
 
 def in_flight(system: System, free: tuple[str, ...], remembered: tuple[str, ...]) -> FlyingSystem:
