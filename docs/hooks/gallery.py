@@ -70,6 +70,8 @@ def coordinates(system: System, ready: catalogue.Ready) -> Any:
         if joint in names:
             position = Motion(law).position
             q[names.index(joint)] = float(position.evaluate({**system.parameters.values, "t": INSTANT}))
+    for name, value in ready.pose.items():
+        q[names.index(name)] = value
     return q
 
 

@@ -6,9 +6,10 @@ exact bicycle is `catalogue.bicycle`.
 """
 
 from locomotor.catalogue.bicycle import BICYCLE_ENDS
+from locomotor.catalogue.bicycle_shapes import fork_shapes, rear_frame_shapes
 from locomotor.catalogue.locomotion_parts import LEFT, driven, hinge, parameter_set, torque_input
 from locomotor.checks import door, flag
-from locomotor.model import Body, Frame, Free, Gravity, System, VelocityConstraint
+from locomotor.model import Body, Frame, Free, Gravity, Plane, System, VelocityConstraint, Wheel
 
 BELKHIRI_BICYCLE_GAITS = {
     "straight": {"steer": "0", "rear_wheel": "15*t"},
@@ -35,10 +36,11 @@ def belkhiri_bicycle(*, consistent: bool = False) -> System:
                     ("YZ0 + mY0*mZ0/m0", "ZZ0 - (mX0**2 + mY0**2)/m0", "XZ0 + mX0*mZ0/m0"),
                     ("XY0 + mX0*mY0/m0", "XZ0 + mX0*mZ0/m0", "XX0 - (mY0**2 + mZ0**2)/m0"),
                 ),
+                shapes=rear_frame_shapes("l2 + l3", "0", "alpha", "h", "l2 + l3", hub=("-l3", hub)),
             ),
-            Frame("handlebar"),
-            Body("front_disc", mass="m_w", inertia=wheel),
-            Body("rear_disc", mass="m_w", inertia=wheel),
+            Frame("handlebar", shapes=fork_shapes("0", "0", "h")),
+            Body("front_disc", mass="m_w", inertia=wheel, shapes=[Wheel("h")]),
+            Body("rear_disc", mass="m_w", inertia=wheel, shapes=[Wheel("h")]),
         ),
         joints=(
             Free(name="base", parent="world", child="frame"),
@@ -63,6 +65,8 @@ def belkhiri_bicycle(*, consistent: bool = False) -> System:
             ),
         ),
         constraints=_rows(),
+        # Nothing touches it, the rows say all; it is there to be seen.
+        grounds=(Plane("road", point=(0.0, 0.0, "0" if consistent else "-h")),),
         forces=(Gravity((0.0, 0.0, "-g")),),
         parameters=parameter_set(
             ("m_w", 1.5, "kg", "mass of a wheel"),

@@ -4,13 +4,39 @@ Points of the rear frame are from the rear hub, those of the fork from the steer
 along that axis. Heights that no parameter tells are shares of the wheelbase or of the front wheel.
 """
 
-from locomotor.model import Capsule, Cylinder, Ellipsoid, Shape, Sphere, Tube
+from dataclasses import replace
+from typing import Any
+
+from locomotor.model import Capsule, Cylinder, Ellipsoid, Shape, Sphere, Tube, parse
 
 Point = tuple[str | float, ...]
 
 
-def rear_frame_shapes(axis: str, height: str, tilt: str, wheel: str, base: str, *, rider: bool = False) -> tuple[Shape, ...]:
-    """Frame, saddle and cranks. The steer axis meets `height` above the rear hub at `axis` before it, tilted back by `tilt`."""
+def rear_frame_shapes(
+    axis: str, height: str, tilt: str, wheel: str, base: str, *, hub: tuple[str, str] = ("0", "0"), rider: bool = False
+) -> tuple[Shape, ...]:
+    """Frame, saddle and cranks. The steer axis meets `height` above the rear hub at `axis` before it, tilted back by `tilt`.
+
+    `hub` is where the rear hub lies along x and z of the body.
+    """
+    shapes = _frame(axis, height, tilt, wheel, base) + (_rider(axis, height, tilt, wheel, base) if rider else ())
+    return shapes if hub == ("0", "0") else tuple(_moved(shape, *hub) for shape in shapes)
+
+
+def _moved(shape: Shape, x: str, z: str) -> Shape:
+    """The same shape elsewhere."""
+
+    def there(point: Any) -> tuple[Any, ...]:
+        return (point[0] + parse(x), point[1], point[2] + parse(z))
+
+    if isinstance(shape, Tube):
+        return replace(shape, points=tuple(there(point) for point in shape.points))
+    if isinstance(shape, Cylinder | Capsule):
+        return replace(shape, start=there(shape.start), end=there(shape.end))
+    return replace(shape, at=there(shape.at))  # type: ignore[attr-defined, call-arg]
+
+
+def _frame(axis: str, height: str, tilt: str, wheel: str, base: str) -> tuple[Shape, ...]:
 
     def head(share: float) -> Point:
         """A point of the steer axis, so many radii of the front wheel up along it."""
@@ -38,7 +64,7 @@ def rear_frame_shapes(axis: str, height: str, tilt: str, wheel: str, base: str, 
             Tube([(bracket[0], 0.07 * side, -0.04), pedal], 0.011, colour="metal"),
             Capsule((pedal[0], 0.085 * side, pedal[2]), (pedal[0], 0.17 * side, pedal[2]), 0.016, colour="dark"),
         )
-    return shapes + (_rider(axis, height, tilt, wheel, base) if rider else ())
+    return shapes
 
 
 def fork_shapes(forward: str, down: str, wheel: str) -> tuple[Shape, ...]:

@@ -4,7 +4,7 @@ The two wheels must turn alike, and how they share the traction is open: one int
 """
 
 from locomotor.catalogue.locomotion_parts import FORWARD, LEFT, driven, hinge, parameter_set, torque_input
-from locomotor.model import Body, Gravity, Prismatic, RollingDisc, System
+from locomotor.model import Body, Box, Cylinder, Gravity, Prismatic, RollingDisc, Shape, Sphere, System, Tube, Wheel
 
 CART_PENDULUM_GAITS = {
     "rock": {"front_wheel": "2*sin(pi*t)", "rear_wheel": "2*sin(pi*t)"},
@@ -19,9 +19,32 @@ def cart_pendulum() -> System:
     return System(
         "cart_pendulum",
         bodies=(
-            Body("cart", mass="M - 2*m_w - m", inertia=("I_c", "I_c", "I_c")),
-            Body("bob", mass="m", com=(0.0, 0.0, "-l"), inertia=("I_b", "I_b", "I_b")),
-            *(Body(f"{name}_disc", mass="m_w", inertia=("J_w", "J_w", "J_w")) for name, _ in _WHEELS),
+            Body(
+                "cart",
+                mass="M - 2*m_w - m",
+                inertia=("I_c", "I_c", "I_c"),
+                shapes=[
+                    Box(("2.9*l_c", "0.9*l_c", "0.6*R"), at=(0, 0, "1.5*R")),
+                    *(Box(("0.3*R", "0.3*R", "1.6*R"), at=(x, "0.5*R", "0.7*R"), colour="dark") for x in ("l_c", "-l_c")),
+                    Cylinder((0, "-0.6*l_c", 0), (0, "0.3*l_c", 0), "0.16*R", colour="metal"),
+                    Box(("0.5*R", "0.3*R", "1.6*R"), at=(0, "-0.35*l_c", "0.7*R"), colour="dark"),
+                ],
+            ),
+            # It hangs beside the rail.
+            Body(
+                "bob",
+                mass="m",
+                com=(0.0, 0.0, "-l"),
+                inertia=("I_b", "I_b", "I_b"),
+                shapes=[
+                    Tube([(0, "-0.6*l_c", 0), (0, "-0.6*l_c", "-l")], "0.012*l", colour="metal"),
+                    Sphere("0.13*l", at=(0, "-0.6*l_c", "-l"), colour="accent"),
+                ],
+            ),
+            *(
+                Body(f"{name}_disc", mass="m_w", inertia=("J_w", "J_w", "J_w"), shapes=[Wheel("R", tyre="0.2*R")])
+                for name, _ in _WHEELS
+            ),
         ),
         joints=(
             Prismatic(
@@ -49,6 +72,7 @@ def cart_pendulum() -> System:
         contacts=tuple(
             RollingDisc(name.split("_")[0], body=f"{name}_disc", centre=(0, 0, 0), axis=LEFT, radius="R") for name, _ in _WHEELS
         ),
+        scenery=_rail(),
         forces=(Gravity((0.0, 0.0, "-g")),),
         parameters=parameter_set(
             ("M", 2.0, "kg", "mass of everything"),
@@ -68,3 +92,11 @@ def cart_pendulum() -> System:
         inputs=tuple(torque_input(name, f"torque of the cart on the {name.replace('_', ' ')}") for name, _ in _WHEELS),
         description="cart on a rail with two driven wheels and a pendulum",
     )
+
+
+def _rail() -> list[Shape]:
+    """A rail on posts, high enough for the pendulum to go round beside it."""
+    return [
+        Box((4.0, "0.3*l_c", "0.3*R"), at=(0, 0, "-0.15*R"), colour="metal"),
+        *(Box(("0.3*l_c", "0.3*l_c", "1.5*l"), at=(x, 0, "-0.75*l - 0.3*R"), colour="wood") for x in (-1.6, -0.8, 0.8, 1.6)),
+    ]

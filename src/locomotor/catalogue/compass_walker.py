@@ -8,7 +8,7 @@ of knees, until it is ahead of the hip; there it strikes, plastically, and the o
 from locomotor.catalogue.locomotion_parts import LEFT, parameter_set
 from locomotor.catalogue.planar_base import vertical_plane
 from locomotor.checks import door, number, positive
-from locomotor.model import Body, Gravity, Revolute, StickingPoint, System, Unilateral
+from locomotor.model import Body, Cylinder, Ellipsoid, Gravity, Revolute, Shape, Sphere, StickingPoint, System, Tube, Unilateral
 
 SOURCE = "Garcia, Chatterjee, Ruina, Coleman, J. Biomech. Eng. 120 (1998)"
 
@@ -30,8 +30,11 @@ def compass_walker(*, slope: float = 0.009, foot_mass: float = 1e-6) -> System:
         name="compass_walker",
         bodies=(
             *frames,
-            Body("hip", mass="M", inertia=("M*l**2", "M*l**2", "M*l**2")),  # it does not turn
-            *(Body(f"{leg}_body", mass="m", com=(0.0, 0.0, "-l"), inertia=(small, small, small)) for leg in legs),
+            Body("hip", mass="M", inertia=("M*l**2", "M*l**2", "M*l**2"), shapes=_hip()),  # it does not turn
+            *(
+                Body(f"{leg}_body", mass="m", com=(0.0, 0.0, "-l"), inertia=(small, small, small), shapes=_leg(side))
+                for leg, side in zip(legs, ("-", ""), strict=True)
+            ),
         ),
         joints=(*carriers, *(Revolute(name=leg, parent="hip", child=f"{leg}_body", axis=LEFT) for leg in legs)),
         contacts=tuple(
@@ -51,3 +54,22 @@ def compass_walker(*, slope: float = 0.009, foot_mass: float = 1e-6) -> System:
         ends={"fallen": "up - 0.5*l"},
         description="simplest walking model: point masses at the hip and at two feet",
     )
+
+
+def _hip() -> list[Shape]:
+    """The axle that bears both legs, with the mass at its middle."""
+    return [
+        Cylinder((0, "-0.2*l", 0), (0, "0.2*l", 0), "0.035*l", colour="metal"),
+        Sphere("0.11*l", colour="dark"),
+        Cylinder((0, "-0.02*l", 0), (0, "0.02*l", 0), "0.115*l", colour="accent"),
+    ]
+
+
+def _leg(side: str) -> list[Shape]:
+    """A leg beside the middle, so that it passes the other, with knee and foot."""
+    y = f"{side}0.14*l"
+    return [
+        Cylinder((0, f"{y} - 0.03*l", 0), (0, f"{y} + 0.03*l", 0), "0.075*l"),
+        Tube([(0, y, 0), (0, y, "-0.5*l"), (0, y, "-0.97*l")], ("0.05*l", "0.036*l", "0.026*l")),
+        Ellipsoid(("0.1*l", "0.045*l", "0.03*l"), at=("0.045*l", y, "-0.97*l"), colour="rubber"),
+    ]

@@ -6,8 +6,9 @@ spine is a chain. A waist is a hinge across (bend) and a hinge sideways (sway) w
 
 from collections.abc import Mapping
 
+from locomotor.catalogue.drawn_parts import eyes
 from locomotor.catalogue.locomotion_parts import LEFT, UP, driven, parameter_set, torque_input, whole
-from locomotor.model import Body, Frame, Free, Gravity, System
+from locomotor.model import Body, Cylinder, Ellipsoid, Frame, Free, Gravity, Shape, Sphere, System, Tube
 
 TURN = 1.5572
 """Bend of the two halves, rad, at which one circling of the back turns the cat with the default values upside down."""
@@ -21,9 +22,18 @@ def falling_cat(segments: int = 2) -> System:
     return System(
         "falling_cat" if segments == 2 else f"falling_cat_{segments}",
         bodies=(
-            Body("segment_0", mass="m", inertia=inertia),
-            *(Frame(f"waist_{k}") for k in waists),
-            *(Body(f"segment_{k}", mass="m", com=("-L/2", 0.0, 0.0), inertia=inertia) for k in waists),
+            Body("segment_0", mass="m", inertia=inertia, shapes=_front()),
+            *(Frame(f"waist_{k}", shapes=[Sphere("0.97*R", colour="fur")]) for k in waists),
+            *(
+                Body(
+                    f"segment_{k}",
+                    mass="m",
+                    com=("-L/2", 0.0, 0.0),
+                    inertia=inertia,
+                    shapes=_back() if k == segments - 1 else [Cylinder((0, 0, 0), ("-L", 0, 0), "0.97*R", colour="fur")],
+                )
+                for k in waists
+            ),
         ),
         joints=(
             Free(name="base", parent="world", child="segment_0"),
@@ -82,3 +92,50 @@ def _circling(bend: float, segments: int) -> dict[str, str]:
         for k in range(1, segments)
         for joint, law in ((f"bend_{k}", f"{size}*cos({phase})"), (f"sway_{k}", f"{size}*sin({phase})"))
     }
+
+
+def _front() -> list[Shape]:
+    """Chest, head with ears and whiskers, forelegs."""
+    head = ("L/2 + 0.75*R", 0.0, "0.7*R")
+    shapes: list[Shape] = [
+        Tube([("-L/2", 0, 0), ("0", 0, 0), ("L/2", 0, "0.25*R")], ("0.97*R", "R", "0.75*R"), smooth=True, colour="fur"),
+        Sphere("0.68*R", at=head, colour="fur"),
+        Ellipsoid(("0.3*R", "0.36*R", "0.26*R"), at=("L/2 + 1.3*R", 0.0, "0.52*R"), colour="light"),
+        Sphere("0.1*R", at=("L/2 + 1.6*R", 0.0, "0.6*R"), colour="accent"),
+        *eyes("L/2 + 1.22*R", "0.55*R", "0.9*R", "0.15*R"),
+    ]
+    for side in (-1.0, 1.0):
+        ear = (f"{0.42 * side}*R", f"{0.52 * side}*R")
+        shapes += [
+            Tube([("L/2 + 0.65*R", ear[0], "1.15*R"), ("L/2 + 0.6*R", ear[1], "1.75*R")], ("0.27*R", "0.02*R"), colour="fur"),
+            Tube([("L/2 + 1.4*R", 0, "0.5*R"), ("L/2 + 1.45*R", f"{side}*R", "0.62*R")], "0.02*R", colour="light"),
+            *_leg("L/2 - 0.3*R", side, 0.25),
+        ]
+    return shapes
+
+
+def _back() -> list[Shape]:
+    """Belly, hind legs and tail."""
+    return [
+        Tube([(0, 0, 0), ("-L/2", 0, 0), ("-0.9*L", 0, 0)], ("0.97*R", "R", "0.85*R"), smooth=True, colour="fur"),
+        *_leg("-L + 0.2*R", -1.0, -0.1),
+        *_leg("-L + 0.2*R", 1.0, -0.1),
+        Tube(
+            [("-L - 0.5*R", 0, "0.3*R"), ("-L - 1.6*R", 0, "0.4*R"), ("-L - 2.6*R", 0, "1.3*R"), ("-L - 2.5*R", 0, "2.6*R")],
+            ("0.24*R", "0.2*R", "0.18*R", "0.14*R"),
+            smooth=True,
+            colour="fur",
+        ),
+    ]
+
+
+def _leg(x: str, side: float, lean: float) -> list[Shape]:
+    foot = (f"{x} + {lean}*R", f"{0.55 * side}*R", "-1.75*R")
+    return [
+        Tube(
+            [(x, f"{0.5 * side}*R", "-0.3*R"), (f"{x} - {lean}*R", f"{0.6 * side}*R", "-1.1*R"), foot],
+            ("0.4*R", "0.27*R", "0.22*R"),
+            colour="fur",
+        ),
+        Ellipsoid(("0.36*R", "0.24*R", "0.17*R"), at=(f"{x} + {lean + 0.12}*R", foot[1], "-1.8*R"), colour="light"),
+    ]

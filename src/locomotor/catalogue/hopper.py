@@ -7,20 +7,26 @@ mass and is in place at once, lands only on the way down, and only if the leg is
 held by a leg that would have to pull.
 """
 
+from locomotor.catalogue.drawn_parts import eyes
 from locomotor.catalogue.locomotion_parts import LEFT, parameter_set
 from locomotor.catalogue.planar_base import vertical_plane
 from locomotor.checks import door, number, positive
 from locomotor.model import (
     Body,
     Coupling,
+    Cylinder,
+    Ellipsoid,
     Frame,
     Gravity,
     JointForce,
     JointSpring,
     Prismatic,
     Revolute,
+    Shape,
+    Sphere,
     StickingPoint,
     System,
+    Tube,
     Unilateral,
 )
 
@@ -47,9 +53,25 @@ def hopper(
         name="hopper",
         bodies=(
             *frames,
-            Body("trunk", mass="m", inertia=("m*l**2/10", "m*l**2/10", "m*l**2/10")),  # it does not turn
-            Frame("thigh"),
-            Body("foot_body", mass="mf", inertia=(spin, spin, spin)),
+            # The trunk does not turn.
+            Body("trunk", mass="m", inertia=("m*l**2/10", "m*l**2/10", "m*l**2/10"), shapes=_trunk()),
+            Frame(
+                "thigh",
+                shapes=[
+                    Tube([(0, 0, 0), (0, 0, "-0.38*l")], "0.05*l", colour="dark"),
+                    Cylinder((0, 0, "-0.36*l"), (0, 0, "-0.39*l"), "0.075*l", colour="metal"),
+                ],
+            ),
+            Body(
+                "foot_body",
+                mass="mf",
+                inertia=(spin, spin, spin),
+                shapes=[
+                    Tube([(0, 0, "0.6*l"), (0, 0, "0.03*l")], "0.022*l", colour="metal"),
+                    Cylinder((0, 0, "0.1*l"), (0, 0, "0.13*l"), "0.075*l", colour="metal"),
+                    Ellipsoid(("0.075*l", "0.06*l", "0.045*l"), at=(0, 0, "0.04*l"), colour="rubber"),
+                ],
+            ),
         ),
         joints=(
             *carriers,
@@ -82,3 +104,12 @@ def hopper(
         ends={"fallen": "up - 0.3*l"},
         description="hopper on a spring (SLIP)",
     )
+
+
+def _trunk() -> list[Shape]:
+    """A rounded body with a face, so that one sees which way it goes."""
+    return [
+        Ellipsoid(("0.17*l", "0.17*l", "0.24*l"), at=(0, 0, "0.15*l")),
+        *eyes("0.14*l", "0.16*l", "0.24*l", "0.035*l"),
+        Sphere("0.08*l", colour="metal"),
+    ]

@@ -1,5 +1,6 @@
 """The list of ready systems by name, which the command line reads: adding a line here is enough."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -46,6 +47,8 @@ class Ready:
     """Arguments with which `find_cycle` finds its usual cycle, `guess` among them; nothing for one that is driven."""
     start: Mapping[str, float] = field(default_factory=dict)
     """A start worth watching, where there is one better than that of its usual cycle."""
+    pose: Mapping[str, float] = field(default_factory=dict)
+    """Coordinates for a picture, where the nominal pose shows little."""
 
     @property
     def beginning(self) -> dict[str, Any]:
@@ -96,7 +99,7 @@ def _intermittent() -> tuple[Ready, ...]:
         Ready("rimless_wheel", "Spokes that strike a slope in turn", rimless_wheel, cycle=WHEEL_STEP),
         Ready("compass_walker", "Simplest walking model; Garcia et al. 1998", compass_walker, cycle=WALKER_STEP),
         Ready("hopper", "Hopper on a spring, SLIP; Seyfarth et al. 2002", hopper, cycle=HOP),
-        Ready("rocr", "ROCR, a climbing robot with two grips and a tail; Mauny 2018, section 1.7", rocr),
+        Ready("rocr", ROCR, rocr, start=CLIMBING, pose={"yaw": -0.5 * math.pi, "swing": 0.6}),
     )
 
 
@@ -133,6 +136,9 @@ def _locomotion() -> tuple[Ready, ...]:
     )
 
 
+ROCR = "ROCR, a climbing robot with two grips and a tail; Mauny 2018, section 1.7"
+CLIMBING = {"yaw": 3.1306682140601327, "yaw_rate": 6.8250652923126625}
+"""On its stable cycle, with the phase that the robot has unless another is given."""
 BALL_ABOVE = {"along": 0.3, "height": 0.5}
 WHEEL_STEP = {"guess": {"pitch_rate": 1.5}, "section": "impact", "step": 0.005}
 WALKER_STEP = {

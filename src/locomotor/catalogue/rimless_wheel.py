@@ -10,7 +10,7 @@ import math
 from locomotor.catalogue.locomotion_parts import parameter_set, whole
 from locomotor.catalogue.planar_base import vertical_plane
 from locomotor.checks import door, number, positive
-from locomotor.model import Body, Gravity, StickingPoint, System, Unilateral
+from locomotor.model import Body, Cylinder, Gravity, Shape, Sphere, StickingPoint, System, Tube, Unilateral
 
 
 @door(slope=number, inertia=positive)
@@ -25,7 +25,7 @@ def rimless_wheel(*, spokes: int = 8, slope: float = 0.08, inertia: float = 0.2)
     feet = [(math.sin(k * turn), math.cos(k * turn)) for k in range(spokes)]
     return System(
         name="rimless_wheel",
-        bodies=(*frames, Body("wheel", mass="m", inertia=("J", "J", "J"))),
+        bodies=(*frames, Body("wheel", mass="m", inertia=("J", "J", "J"), shapes=_spokes(feet))),
         joints=carriers,
         contacts=tuple(
             StickingPoint(f"foot_{k}", body="wheel", at=(f"l*{s!r}", 0.0, f"-l*{c!r}"), law=Unilateral())
@@ -43,3 +43,16 @@ def rimless_wheel(*, spokes: int = 8, slope: float = 0.08, inertia: float = 0.2)
         nominal={"up": "l"},
         description="rimless wheel on a slope",
     )
+
+
+def _spokes(feet: list[tuple[float, float]]) -> list[Shape]:
+    """Spokes with rubber feet around a hub; the first one has another colour, to see it turn."""
+    shapes: list[Shape] = [
+        Cylinder((0, "-0.09*l", 0), (0, "0.09*l", 0), "0.11*l", colour="metal"),
+        Cylinder((0, "-0.11*l", 0), (0, "0.11*l", 0), "0.04*l", colour="dark"),
+    ]
+    for k, (s, c) in enumerate(feet):
+        tip = (f"{0.97 * s!r}*l", 0.0, f"{-0.97 * c!r}*l")
+        shapes.append(Tube([(0, 0, 0), tip], ("0.035*l", "0.022*l"), colour="accent" if k == 0 else "body"))
+        shapes.append(Sphere("0.04*l", at=(f"{0.96 * s!r}*l", 0.0, f"{-0.96 * c!r}*l"), colour="rubber"))
+    return shapes

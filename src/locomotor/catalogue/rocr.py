@@ -9,6 +9,8 @@ from locomotor.checks import door, number, positive
 from locomotor.model import (
     Body,
     BodyTorque,
+    Box,
+    Cylinder,
     Gravity,
     Grip,
     Motion,
@@ -16,8 +18,10 @@ from locomotor.model import (
     ParameterSet,
     Planar,
     Revolute,
+    Shape,
     StickingPoint,
     System,
+    Tube,
 )
 
 SOURCE = "Mauny, PhD thesis (2018), table 1.1"
@@ -48,8 +52,17 @@ def rocr(*, phase: float = 4.71238898038469, frequency: float = 1.5, amplitude: 
     return System(
         name="rocr",
         bodies=(
-            Body("body", mass="m0", com=("MS0/m0", 0.0, 0.0), inertia=(spin, spin, spin)),
-            Body("tail", mass="m1", com=("MS1/m1", 0.0, 0.0), inertia=(NEGLIGIBLE, NEGLIGIBLE, NEGLIGIBLE)),
+            Body("body", mass="m0", com=("MS0/m0", 0.0, 0.0), inertia=(spin, spin, spin), shapes=_climber()),
+            Body(
+                "tail",
+                mass="m1",
+                com=("MS1/m1", 0.0, 0.0),
+                inertia=(NEGLIGIBLE, NEGLIGIBLE, NEGLIGIBLE),
+                shapes=[
+                    Tube([(0, 0, 0.035), ("MS1/m1", 0, 0.035)], (0.006, 0.004), colour="dark"),
+                    Cylinder(("MS1/m1", 0, 0.02), ("MS1/m1", 0, 0.05), 0.022, colour="accent"),
+                ],
+            ),
         ),
         joints=(
             Planar(name="base", parent="world", child="body"),
@@ -77,3 +90,20 @@ def rocr(*, phase: float = 4.71238898038469, frequency: float = 1.5, amplitude: 
         independent=None,
         description="ROCR: two bodies, two grips that hold in turn, a tail that swings",
     )
+
+
+def _climber() -> list[Shape]:
+    """A flat body whose two arms end in grips on the wall, and the motor of the tail."""
+    shapes: list[Shape] = [
+        Box(("2*b + 0.03", "0.5*a", 0.022), at=("b/2", 0, 0.026)),
+        Box(("b + 0.01", "0.3*a", 0.012), at=("b/2 - 0.005", 0, 0.042), colour="light"),
+        Cylinder(("b", 0, 0.02), ("b", 0, 0.055), 0.014, colour="metal"),
+    ]
+    for side in ("-", ""):
+        grip = f"{side}a/2"
+        shapes += [
+            Tube([(0, f"{side}a/5", 0.026), (0, grip, 0.026), (0, grip, 0.014)], 0.009),
+            Cylinder((0, grip, 0.0), (0, grip, 0.012), 0.016, colour="rubber"),
+            Cylinder((0, grip, 0.012), (0, grip, 0.022), 0.011, colour="accent"),
+        ]
+    return shapes

@@ -3,7 +3,7 @@
 import math
 
 from locomotor.catalogue.locomotion_parts import driven, parameter_set, torque_input, whole
-from locomotor.model import Body, Free, System
+from locomotor.model import Body, Box, Cylinder, Ellipsoid, Free, Shape, System, Tube
 
 SATELLITE_GAITS = {
     "square": {
@@ -39,8 +39,11 @@ def satellite(rotors: int = 3) -> System:
     return System(
         "satellite" if rotors == 3 else f"satellite_{rotors}",
         bodies=(
-            Body("body", mass="m", inertia=("I", "I", "I")),
-            *(Body(f"{name}_disc", mass="m_r", inertia=_about(axis)) for name, axis in zip(names, axes, strict=True)),
+            Body("body", mass="m", inertia=("I", "I", "I"), shapes=_bus()),
+            *(
+                Body(f"{name}_disc", mass="m_r", inertia=_about(axis), shapes=_flywheel(axis))
+                for name, axis in zip(names, axes, strict=True)
+            ),
         ),
         joints=(
             Free(name="base", parent="world", child="body"),
@@ -66,3 +69,39 @@ def _about(axis: tuple[float, float, float]) -> tuple[tuple[str, ...], ...]:
     return tuple(
         tuple(f"(J_r - T_r)*({axis[i]!r})*({axis[j]!r}){' + T_r' if i == j else ''}" for j in range(3)) for i in range(3)
     )
+
+
+SIDE, PANEL = 0.46, 0.95
+"""Sides of the bus and length of a solar panel (m); neither enters the motion."""
+
+
+def _bus() -> list[Shape]:
+    """A box in foil with two solar panels and a dish."""
+    half = 0.5 * SIDE
+    shapes: list[Shape] = [
+        Box((SIDE, SIDE, SIDE), colour="foil"),
+        Box((0.3, 0.3, 0.02), at=(0, 0, -half - 0.01), colour="light"),
+    ]
+    for side in (-1.0, 1.0):
+        middle = side * (half + 0.16 + 0.5 * PANEL)
+        shapes.append(Tube([(0, side * half, 0), (0, side * (half + 0.18), 0)], 0.02, colour="metal"))
+        shapes.append(Box((0.46, PANEL, 0.014), at=(0, middle, 0), colour="panel"))
+        for k in (-1.5, -0.5, 0.5, 1.5):
+            shapes.append(Box((0.47, 0.008, 0.02), at=(0, middle + 0.25 * k * PANEL, 0), colour="light"))
+        shapes.append(Box((0.008, PANEL, 0.02), at=(0, middle, 0), colour="light"))
+    dish = (-half - 0.12, 0.0, 0.0)
+    shapes.append(Ellipsoid((0.035, 0.19, 0.19), at=dish, colour="light"))
+    shapes.append(Tube([(-half, 0, 0), dish, (dish[0] - 0.14, 0, 0)], 0.012, colour="metal"))
+    return shapes
+
+
+def _flywheel(axis: tuple[float, float, float]) -> list[Shape]:
+    """A disc outside the bus, on the axis of its rotor, with a bar across it that shows how far it has turned."""
+    low, high = 0.5 * SIDE + 0.02, 0.5 * SIDE + 0.06
+    across = (axis[1], axis[2], axis[0]) if abs(axis[0]) < 1.0 else (0.0, 1.0, 0.0)
+    along = sum(a * b for a, b in zip(axis, across, strict=True))
+    flat = [a - along * b for a, b in zip(across, axis, strict=True)]
+    size = math.sqrt(sum(x * x for x in flat))
+    bar = [[high * a + sign * 0.14 * f / size for a, f in zip(axis, flat, strict=True)] for sign in (-1.0, 1.0)]
+    start, end = ([s * a for a in axis] for s in (low, high))
+    return [Cylinder(start, end, 0.17), Tube(bar, 0.018, colour="light")]

@@ -4,8 +4,9 @@ From the printed kernel H = (-2 l cos^2(phi), 0, sin(2 phi)) the axle at -l has 
 -phi. The board's velocity along H is free: under-constrained, the motion follows from shape and momentum.
 """
 
+from locomotor.catalogue.drawn_parts import small_wheels
 from locomotor.catalogue.locomotion_parts import FORWARD, driven, hinge, parameter_set, torque_input
-from locomotor.model import Body, Coupling, Planar, Skate, System
+from locomotor.model import Body, Coupling, Cylinder, Planar, Plate, Shape, Skate, Sphere, System, Tube
 
 SNAKEBOARD_GAITS = {
     "drive": {"steer": "0.3*sin(t)", "rotor": "0.7*sin(t)"},
@@ -20,10 +21,10 @@ def snakeboard() -> System:
     return System(
         "snakeboard",
         bodies=(
-            Body("board", mass="m - m_r - 2*m_a", inertia=("J - 2*m_a*l**2",) * 3),
-            Body("propeller", mass="m_r", inertia=("J_r", "J_r", "J_r")),
-            Body("rear_axle", mass="m_a", inertia=("J_w", "J_w", "J_w")),
-            Body("front_axle", mass="m_a", inertia=("J_w", "J_w", "J_w")),
+            Body("board", mass="m - m_r - 2*m_a", inertia=("J - 2*m_a*l**2",) * 3, shapes=_board()),
+            Body("propeller", mass="m_r", inertia=("J_r", "J_r", "J_r"), shapes=_rotor()),
+            Body("rear_axle", mass="m_a", inertia=("J_w", "J_w", "J_w"), shapes=_axle()),
+            Body("front_axle", mass="m_a", inertia=("J_w", "J_w", "J_w"), shapes=_axle()),
         ),
         joints=(
             Planar(name="base", parent="world", child="board"),
@@ -54,3 +55,38 @@ def snakeboard() -> System:
         ),
         description="board on two axles that steer against each other, with a rotor",
     )
+
+
+DECK = 0.075
+"""Height of the deck above the ground (m), as drawn."""
+
+
+def _board() -> list[Shape]:
+    """A bar from axle to axle, and the column that bears the rotor."""
+    outline = [("-1.05*l", -0.03), ("-0.3*l", -0.045), ("0.3*l", -0.045), ("1.05*l", -0.03)]
+    outline += [(x, -float(y)) for x, y in reversed(outline)]
+    return [
+        Plate(outline, 0.016, at=(0, 0, DECK), colour="wood"),
+        Cylinder((0, 0, DECK), (0, 0, DECK + 0.07), 0.022, colour="metal"),
+    ]
+
+
+def _axle() -> list[Shape]:
+    """A foot plate that turns, with the axle and two wheels under it."""
+    outline = [(-0.07, -0.085), (0.07, -0.085), (0.095, -0.05), (0.095, 0.05), (0.07, 0.085), (-0.07, 0.085)]
+    outline += [(-0.095, 0.05), (-0.095, -0.05)]
+    return [
+        Plate(outline, 0.014, at=(0, 0, DECK + 0.016)),
+        Cylinder((0, 0, 0.03), (0, 0, DECK), 0.018, colour="metal"),
+        *small_wheels(0.03, 0.15, at=(0.0, 0.03), width=0.014),
+    ]
+
+
+def _rotor() -> list[Shape]:
+    """A bar with weights at its ends, above the board: the rider's swing."""
+    z = DECK + 0.08
+    return [
+        Tube([(0, -0.2, z), (0, 0.2, z)], 0.012, colour="metal"),
+        Cylinder((0, 0, z - 0.015), (0, 0, z + 0.02), 0.035, colour="dark"),
+        *(Sphere(0.042, at=(0, y, z), colour="accent") for y in (-0.2, 0.2)),
+    ]

@@ -4,21 +4,30 @@ Hit between its supports, the bar pushes on both. Hit outside, it would have to 
 instead (Mauny 2018, remark 3.6 and fig. 3.6, without numbers: ours).
 """
 
+import math
+
 from locomotor.catalogue.locomotion_parts import LEFT, UP, parameter_set
 from locomotor.catalogue.planar_base import vertical_plane
 from locomotor.checks import door, flag, number
 from locomotor.model import (
     Body,
+    Box,
     Coupling,
     Frame,
     Gravity,
+    Plate,
     Prismatic,
     Revolute,
     SlidingPoint,
+    Sphere,
     StickingPoint,
     System,
     Unilateral,
 )
+
+UPRIGHT = (math.pi / 2.0, 0.0, 0.0)
+"""Turns an outline so that its second axis points up."""
+WEDGE = [("-2*r", "-6*r"), ("2*r", "-6*r"), (0, 0)]
 
 
 @door(restitution=number, sticking=flag)
@@ -35,10 +44,15 @@ def supported_bar(*, restitution: float = 0.0, sticking: bool = True) -> System:
         name="supported_bar",
         bodies=(
             *frames,
-            Body("bar", mass="m", inertia=("m*L**2/12", "m*L**2/12", "m*L**2/12")),
+            Body(
+                "bar",
+                mass="m",
+                inertia=("m*L**2/12", "m*L**2/12", "m*L**2/12"),
+                shapes=[Box(("L", "L/12", "r/3"), at=(0, 0, "-r/6"), colour="wood")],
+            ),
             Frame("along_bar"),
             Frame("above_bar"),
-            Body("ball", mass="mb", inertia=(spin, spin, spin)),
+            Body("ball", mass="mb", inertia=(spin, spin, spin), shapes=[Sphere("r", colour="accent")]),
         ),
         joints=(
             *carriers,
@@ -50,6 +64,13 @@ def supported_bar(*, restitution: float = 0.0, sticking: bool = True) -> System:
             foot(name, body="bar", at=(place, 0.0, 0.0), law=Unilateral()) for name, place in (("left", "-a"), ("right", "a"))
         ),
         constraints=(Coupling("ball_on_bar", "height - r", law=Unilateral(restitution=restitution)),),
+        scenery=[
+            *(
+                Plate([("-2*r", "-6*r"), ("2*r", "-6*r"), (0, 0)], "L/8", at=(x, 0, "-r/3"), rotation=UPRIGHT)
+                for x in ("-a", "a")
+            ),
+            Box(("1.4*L", "L/2", "r/3"), at=(0, 0, "-6.5*r"), colour="light"),
+        ],
         forces=(Gravity((0.0, 0.0, "-g")),),
         parameters=parameter_set(
             ("m", 2.0, "kg", "mass of the bar"),

@@ -6,10 +6,14 @@ per depth (Lamb, Hydrodynamics, section 71); each link is taken to be alone in t
 the drags of a slender body: twice as much across as along.
 """
 
+import math
+from collections.abc import Callable
+
+from locomotor.catalogue.drawn_parts import eyes
 from locomotor.catalogue.locomotion_parts import Row, driven, parameter_set, torque_input
 from locomotor.checks import choice
 from locomotor.errors import ModelError
-from locomotor.model import AddedMass, Body, FluidDrag, Planar, System
+from locomotor.model import AddedMass, Body, Ellipsoid, FluidDrag, Planar, Plate, Shape, Sphere, System, Tube
 from locomotor.model.forces import Force
 
 SWIMMER_GAITS = {
@@ -30,6 +34,8 @@ SCALLOP_GAITS = {
 """Opening and closing, evenly or not, from rest: after each cycle of pi seconds it is where it was."""
 
 FLUIDS = ("ideal", "stokes")
+UPRIGHT = (math.pi / 2.0, 0.0, 0.0)
+"""Turns an outline so that its second axis points up."""
 
 
 def swimmer(fluid: str = "ideal") -> System:
@@ -57,7 +63,8 @@ def _chain(name: str, links: tuple[str, ...], hinges: tuple[str, ...], fluid: st
     return System(
         name if fluid == "ideal" else f"{name}_{fluid}",
         bodies=tuple(
-            Body(link, mass=mass, com=("0" if k == 0 else "-a", 0.0, 0.0), inertia=inertia) for k, link in enumerate(links)
+            Body(link, mass=mass, com=("0" if k == 0 else "-a", 0.0, 0.0), inertia=inertia, shapes=LOOKS[link]())
+            for k, link in enumerate(links)
         ),
         joints=(
             Planar(name="base", parent="world", child=links[0]),
@@ -95,3 +102,72 @@ def _planar_form(along: str, across: str, turning: str, centre: str) -> tuple[tu
     rows[1][5] = rows[5][1] = f"({across})*({centre})"
     rows[5][5] = f"{turning} + ({across})*({centre})**2"
     return tuple(tuple(row) for row in rows)
+
+
+# -- looks: only the half-axes a and b in the plane enter the motion; heights are ours ---------------------------------
+
+SCALES, FIN = "#ef8132", "#c85a1d"
+
+
+def _head() -> list[Shape]:
+    """The head and the thickest part of the fish, with gills, fins and eyes."""
+    back = [("-0.7*a", "0.5*a"), ("0.35*a", "0.42*a"), ("-0.15*a", "0.8*a"), ("-0.75*a", "0.78*a")]
+    return [
+        Ellipsoid(("1.18*a", "3*b", "0.56*a"), colour=SCALES),
+        Ellipsoid(("0.75*a", "2.6*b", "0.3*a"), at=("0.25*a", 0, "-0.22*a"), colour="light"),
+        Plate(back, "0.5*b", rotation=UPRIGHT, colour=FIN),
+        *eyes("0.78*a", "3.6*b", "0.14*a", "0.1*a"),
+        *(
+            Plate([(0, 0), ("-0.55*a", "-0.1*a"), ("-0.65*a", "-0.38*a"), ("-0.2*a", "-0.2*a")], "0.3*b",
+                  at=("0.15*a", f"{side}*2.8*b", "-0.1*a"), rotation=(math.pi / 2.0 + 0.5 * side, 0, 0), colour=FIN)
+            for side in (-1.0, 1.0)
+        ),
+    ]  # fmt: skip
+
+
+def _middle() -> list[Shape]:
+    """Where the body becomes narrow."""
+    low = [("-1.1*a", "-0.2*a"), ("-1.3*a", "-0.55*a"), ("-0.75*a", "-0.3*a")]
+    return [
+        Ellipsoid(("1.15*a", "2.1*b", "0.42*a"), at=("-0.9*a", 0, 0), colour=SCALES),
+        Plate(low, "0.4*b", rotation=UPRIGHT, colour=FIN),
+    ]
+
+
+def _tail() -> list[Shape]:
+    """The stem of the tail and the forked fin."""
+    fork = [("-1*a", "0.1*a"), ("-2*a", "0.75*a"), ("-1.75*a", "0"), ("-2*a", "-0.75*a"), ("-1*a", "-0.1*a")]
+    return [
+        Tube([(0.0, 0, 0), ("-0.7*a", 0, 0), ("-1.3*a", 0, 0)], ("1.8*b", "1.4*b", "0.6*b"), smooth=True, colour=SCALES),
+        Plate(fork, "0.6*b", rotation=UPRIGHT, colour=FIN),
+    ]
+
+
+def _valve(way: float, hinge: str) -> Callable[[], list[Shape]]:
+    """A fan with ribs from the hinge outward, along x or against it, standing upright."""
+    ribs = 9
+    angles = [0.95 * (2.0 * k / (ribs - 1) - 1.0) for k in range(ribs)]
+
+    def place(radius: float, angle: float) -> tuple[str, str]:
+        return f"{way * radius * math.cos(angle)!r}*a", f"{radius * math.sin(angle)!r}*a"
+
+    def shapes() -> list[Shape]:
+        edge = [place(1.93 if k % 2 else 2.05, 0.5 * (angles[k // 2] + angles[(k + 1) // 2])) for k in range(2 * ribs - 1)]
+        outline = [(f"{-0.1 * way}*a", "-0.22*a"), *edge, (f"{-0.1 * way}*a", "0.22*a")]
+        outline = outline if way > 0 else outline[::-1]
+        return [
+            Plate(outline, "0.9*b", at=(hinge, 0, 0), rotation=UPRIGHT, colour="#e9b79b"),
+            *(
+                Tube([(hinge, 0, 0), *((f"{hinge} + {x}", y, z) for x, z in (place(2.0, angle),) for y in (0.0,))],
+                     ("0.4*b", "1.1*b"), colour="#c9745c")
+                for angle in angles
+            ),
+            Sphere("0.16*a", at=(hinge, 0, 0), colour="#c9745c"),
+        ]  # fmt: skip
+
+    return shapes
+
+
+LOOKS: dict[str, Callable[[], list[Shape]]] = {
+    "head": _head, "middle": _middle, "fin": _tail, "shell": _valve(1.0, "-a"), "lid": _valve(-1.0, "0"),
+}  # fmt: skip

@@ -4,8 +4,9 @@ As in Chitta, Cheng, Frazzoli and Kumar (2005) the rider swings a mass while the
 three velocities of the frame (the two rear wheels share one axle): under-constrained. The wheels are passive and roll along.
 """
 
+from locomotor.catalogue.drawn_parts import standing_rider
 from locomotor.catalogue.locomotion_parts import LEFT, box, disc, driven, hinge, parameter_set, torque_input
-from locomotor.model import Body, Planar, RollingDisc, System
+from locomotor.model import Body, Box, Planar, RollingDisc, Shape, System, Tube, Wheel
 
 TRIKKE_GAITS = {
     "drive": {"steer": "0.4*sin(3*t)", "rider": "-0.5*sin(3*t)"},
@@ -24,10 +25,19 @@ def trikke() -> System:
     return System(
         "trikke",
         bodies=(
-            Body("frame", mass="m", com=("b/3", 0.0, 0.1), inertia=box("m", "b", "2*d", "0.3")),
-            Body("fork", mass="m_f", inertia=box("m_f", "0.1", "0.4", "0.8")),
-            Body("body_of_rider", mass="m_r", com=("-s", 0.0, 0.0), inertia=("I_r", "I_r", "I_r")),
-            *(Body(f"{name}_disc", mass="m_w", inertia=disc("m_w", "rho")) for name, _, _ in wheels),
+            Body("frame", mass="m", com=("b/3", 0.0, 0.1), inertia=box("m", "b", "2*d", "0.3"), shapes=_arms()),
+            Body("fork", mass="m_f", inertia=box("m_f", "0.1", "0.4", "0.8"), shapes=_column()),
+            Body(
+                "body_of_rider",
+                mass="m_r",
+                com=("-s", 0.0, 0.0),
+                inertia=("I_r", "I_r", "I_r"),
+                shapes=standing_rider("-s", (-0.02, 0.44, 0.5), 0.45),
+            ),
+            *(
+                Body(f"{name}_disc", mass="m_w", inertia=disc("m_w", "rho"), shapes=[Wheel("rho", tyre="0.25*rho")])
+                for name, _, _ in wheels
+            ),
         ),
         joints=(
             Planar(name="base", parent="world", child="frame", at=(0.0, 0.0, "rho")),
@@ -60,3 +70,30 @@ def trikke() -> System:
         ),
         description="three wheels, the front one steered, and a rider who swings from side to side",
     )
+
+
+def _arms() -> list[Shape]:
+    """Two arms from the steering column to the rear wheels, with a step on each."""
+    shapes: list[Shape] = []
+    for side in ("-", ""):
+        y = f"{side}d"
+        shapes += [
+            Tube(
+                [("b - 0.02", 0, 0.22), ("0.72*b", f"{y}*0.25", 0.12), ("0.3*b", f"{y}*0.8", 0.03), (0, f"{y}*0.8", 0)],
+                0.022,
+                smooth=True,
+            ),
+            Tube([(0, f"{y}*0.8", 0), (0, y, 0)], 0.015, colour="metal"),
+            Box((0.34, 0.13, 0.02), at=("0.32*b", f"{y}*0.62", 0.04), colour="dark"),
+        ]
+    return shapes
+
+
+def _column() -> list[Shape]:
+    """Fork, steering column and handlebar with grips."""
+    return [
+        *(Tube([("-c", y, 0), (0, y, 0.17), (0, 0, 0.19)], 0.013) for y in (-0.045, 0.045)),
+        Tube([(0, 0, 0.17), (-0.02, 0, 1.0)], (0.026, 0.018)),
+        Tube([(-0.05, -0.24, 1.0), (-0.02, 0, 1.0), (-0.05, 0.24, 1.0)], 0.014, smooth=True),
+        *(Tube([(-0.05, 0.17 * side, 1.0), (-0.055, 0.26 * side, 1.0)], 0.02, colour="dark") for side in (-1.0, 1.0)),
+    ]

@@ -10,7 +10,7 @@ from itertools import product
 from locomotor.catalogue.locomotion_parts import box as box_inertia
 from locomotor.catalogue.locomotion_parts import parameter_set
 from locomotor.checks import door, number
-from locomotor.model import Body, Free, Gravity, StickingPoint, System, Unilateral
+from locomotor.model import Body, Box, Free, Gravity, Shape, StickingPoint, System, Tube, Unilateral
 
 
 @door(friction=number, slope=number, restitution=number)
@@ -23,7 +23,7 @@ def tumbling_box(*, friction: float = 0.5, slope: float = 0.0, restitution: floa
     sizes = ("a", "b", "c")
     return System(
         name="tumbling_box",
-        bodies=(Body("box", mass="m", inertia=box_inertia("m", *sizes)),),
+        bodies=(Body("box", mass="m", inertia=box_inertia("m", *sizes), shapes=_crate()),),
         joints=(Free(name="base", parent="world", child="box"),),
         contacts=tuple(
             StickingPoint(
@@ -48,3 +48,17 @@ def tumbling_box(*, friction: float = 0.5, slope: float = 0.0, restitution: floa
         nominal={"z": "c/2"},
         description="box with dry friction on a plane",
     )
+
+
+def _crate() -> list[Shape]:
+    """A wooden box with edges of its own, one of them marked."""
+    edges: list[Shape] = []
+    for k, (long, p, q) in enumerate((("a", "b", "c"), ("b", "c", "a"), ("c", "a", "b"))):
+        for s, t in product(("-0.5", "0.5"), repeat=2):
+            ends = []
+            for sign in ("-0.5", "0.5"):
+                place = ["", "", ""]
+                place[k], place[(k + 1) % 3], place[(k + 2) % 3] = f"{sign}*{long}", f"{s}*{p}", f"{t}*{q}"
+                ends.append(tuple(place))
+            edges.append(Tube(ends, "0.02*(a + b + c)/3", colour="accent" if (k, s, t) == (0, "0.5", "0.5") else "dark"))
+    return [Box(("a", "b", "c"), colour="wood"), *edges]

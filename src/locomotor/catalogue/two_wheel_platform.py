@@ -5,8 +5,9 @@ Fully constrained, kinematic (docs/theory.md (A4); Mauny 2018, section 1.4.2):
     V_x = rho/2 (r_right_dot + r_left_dot),   V_y = 0,   Omega = rho/(2 d) (r_right_dot - r_left_dot).
 """
 
+from locomotor.catalogue.drawn_parts import eyes
 from locomotor.catalogue.locomotion_parts import LEFT, Row, box, disc, driven, hinge, parameter_set, torque_input
-from locomotor.model import Body, Input, Joint, Planar, RollingDisc, System
+from locomotor.model import Body, Box, Capsule, Cylinder, Input, Joint, Planar, RollingDisc, System, Tube, Wheel
 
 PLATFORM_GAITS = {
     "circle": {"right_wheel": "6*t", "left_wheel": "4*t"},
@@ -51,8 +52,20 @@ def unicycle() -> System:
         "unicycle",
         bodies=(
             *bodies,
-            Body("castor_fork", mass="m_f", com=("-c/2", 0.0, 0.0), inertia=box("m_f", "c", "c/4", "c/4")),
-            Body("castor_disc", mass="m_c", inertia=disc("m_c", "rho_c")),
+            Body(
+                "castor_fork",
+                mass="m_f",
+                com=("-c/2", 0.0, 0.0),
+                inertia=box("m_f", "c", "c/4", "c/4"),
+                shapes=[
+                    *(
+                        Tube([("-c", side, 0), (0, side, "1.35*rho_c"), (0, 0, "1.35*rho_c")], 0.006, colour="metal")
+                        for side in (-0.018, 0.018)
+                    ),
+                    Cylinder((0, 0, "1.3*rho_c"), (0, 0, "rho + 0.012 - rho_c"), 0.014, colour="metal"),
+                ],
+            ),
+            Body("castor_disc", mass="m_c", inertia=disc("m_c", "rho_c"), shapes=[Wheel("rho_c", tyre="0.3*rho_c")]),
         ),
         joints=(
             *joints,
@@ -90,9 +103,26 @@ def unicycle() -> System:
 
 
 def _chassis() -> tuple[tuple[Body, ...], tuple[Joint, ...], tuple[RollingDisc, ...]]:
-    chassis = Body("chassis", mass="m", com=("b", 0.0, 0.0), inertia=box("m", "length", "width", "height"))
+    chassis = Body(
+        "chassis",
+        mass="m",
+        com=("b", 0.0, 0.0),
+        inertia=box("m", "length", "width", "height"),
+        shapes=[
+            Box(("length", "width", "0.6*height"), at=("b", 0, "0.2*height")),
+            Box(("0.8*length", "0.8*width", "0.25*height"), at=("b", 0, "0.6*height"), colour="dark"),
+            *eyes("b + length/2", "0.4*width", "0.25*height", "0.16*height"),
+            Capsule((0, "-d", 0), (0, "d", 0), "0.12*rho", colour="metal"),
+        ],
+    )
     return (
-        (chassis, *(Body(f"{name}_disc", mass="m_w", inertia=disc("m_w", "rho")) for name in _WHEELS)),
+        (
+            chassis,
+            *(
+                Body(f"{name}_disc", mass="m_w", inertia=disc("m_w", "rho"), shapes=[Wheel("rho", tyre="0.2*rho")])
+                for name in _WHEELS
+            ),
+        ),
         (
             Planar(name="base", parent="world", child="chassis", at=(0.0, 0.0, "rho")),
             *(

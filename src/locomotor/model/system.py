@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -32,6 +32,7 @@ from locomotor.model.forces import Force
 from locomotor.model.joint import Joint
 from locomotor.model.layout import Input, Layout, build_layout
 from locomotor.model.parameters import Parameter, ParameterSet
+from locomotor.model.shapes import Shape, read_shapes
 from locomotor.model.tree import order_joints
 from locomotor.model.validation import validate, validate_parts
 from locomotor.names import TIME, WORLD, same_name, suggestion
@@ -64,6 +65,8 @@ class System:
     constraints: tuple[Constraint, ...]
     ends: Ends
     """Expressions of channels by name, as pairs: where one becomes negative the motion is over, as by a fall."""
+    scenery: tuple[Shape, ...] = field(compare=False)
+    """What stands in the world to be seen, in place of planes; like the shapes of bodies no part of what is compared."""
 
     def __init__(
         self,
@@ -80,6 +83,7 @@ class System:
         description: str = "",
         constraints: Iterable[Constraint] = (),
         ends: EndsLike = (),
+        scenery: Iterable[Shape] = (),
     ) -> None:
         """Read, order and check everything; a `ModelError` names what is wrong and the remedy."""
         checks.line(name, "the name of a system", error=InvalidNameError)
@@ -102,6 +106,7 @@ class System:
             nominal=_read_nominal(nominal),
             description=description,
             ends=read_ends(ends),
+            scenery=read_shapes(scenery, f"system {name!r}: scenery"),
             **{
                 key: checks.entries(parts, f"system {name!r}: {key}", "give a list or a tuple of them", DescriptionTypeError)
                 for key, parts in lists.items()
@@ -125,11 +130,11 @@ class System:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Rebuilding leaves the cached hash behind: hashes of text differ from process to process.
-        return type(self), tuple(getattr(self, field.name) for field in dataclasses.fields(self))
+        return type(self), tuple(getattr(self, entry.name) for entry in dataclasses.fields(self))
 
     @cached_property
     def _hash(self) -> int:
-        return hash(tuple(getattr(self, field.name) for field in dataclasses.fields(self)))
+        return hash(tuple(getattr(self, entry.name) for entry in dataclasses.fields(self) if entry.compare))
 
     # --- parts ---
 
@@ -232,7 +237,7 @@ class System:
 
     def replace(self, **changes: Any) -> System:
         """The same system with other fields, checked again; an unknown field raises and suggests one."""
-        fields = [field.name for field in dataclasses.fields(self)]
+        fields = [entry.name for entry in dataclasses.fields(self)]
         for name in changes:
             if name not in fields:
                 raise UnknownNameError(f"a System has no field {name!r}: {suggestion(name, fields)}")

@@ -254,12 +254,12 @@ def _check_scopes(system: System) -> None:
                         f"{where} '{expression}' depends on {name!r}, {varying[name]}; an imposed motion may "
                         "depend on t and parameters only. Use a Torque for feedback"
                     )
-    for body in system.bodies:
-        # What is seen may depend on parameters too; a value that cannot be drawn is left out, it does not stop a motion.
-        for shape in body.shapes:
-            for field, expression in shape.expressions(laws=False):
-                for name in sorted(expression.names - parameters):
-                    raise unknown(f"{body.label}: its {shape.label}: {field}", name, expression, system.parameters)
+    # What is seen may depend on parameters too; a value that cannot be drawn is left out, it does not stop a motion.
+    seen = [(f"{body.label}: its ", shape) for body in system.bodies for shape in body.shapes]
+    for owner, shape in (*seen, *(("scenery: ", shape) for shape in system.scenery)):
+        for field, expression in shape.expressions(laws=False):
+            for name in sorted(expression.names - parameters):
+                raise unknown(f"{owner}{shape.label}: {field}", name, expression, system.parameters)
     _check_conditions(system, everything)
     for coordinate, value in system.nominal:
         system.layout.index_q(coordinate)

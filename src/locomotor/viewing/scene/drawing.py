@@ -54,6 +54,7 @@ from locomotor.viewing.scene.mesh import (
     slab,
     tube,
 )
+from locomotor.viewing.scene.relief import edges_of, skirt, wires
 
 HINGE_LENGTH, HINGE_RADIUS = 0.05, 0.014
 RAIL, RAIL_RADIUS = 0.25, 0.006
@@ -62,6 +63,10 @@ BLADE_LENGTH, BLADE_HEIGHT, BLADE_WIDTH = 0.1, 0.05, 0.008
 FOOT = 0.018
 COIL, WIRE, TURNS = 0.018, 0.004, 9
 SPOKES = 18
+STEEP = 0.5
+"""Cosine of the angle between the normal of a plane and the upright below which the plane is a wall."""
+EDGE = 0.004
+"""Radius of the lines along the edges of a terrain, in sizes of the system."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +103,12 @@ class Surface:
     point: Vector
     normal: Vector
     mesh: Mesh | None = None
+    wall: bool = False
+    """Whether a plane stands upright, as one that is climbed."""
+    rim: Mesh | None = None
+    """Walls under the rim of a terrain."""
+    edges: Mesh | None = None
+    """Where the faces of a terrain meet at an angle, and where it ends."""
 
 
 def numbers(value: Any, values: Values) -> Vector:
@@ -321,20 +332,24 @@ def _upward(wish: Vector, heading: Vector) -> Vector:
 
 
 @singledispatch
-def draw_ground(ground: Any, up: Vector, values: Values) -> Surface | None:
+def draw_ground(ground: Any, up: Vector, size: float, values: Values) -> Surface | None:
     """A ground as it is drawn; None for a kind that has no drawing."""
     return None
 
 
 @draw_ground.register
-def _(ground: Plane, up: Vector, values: Values) -> Surface:
-    return Surface(ground.name, numbers(ground.point, values), numbers(ground.normal, values))
+def _(ground: Plane, up: Vector, size: float, values: Values) -> Surface:
+    normal = numbers(ground.normal, values)
+    return Surface(ground.name, numbers(ground.point, values), normal, wall=abs(float(normal @ up)) < STEEP)
 
 
 @draw_ground.register
-def _(ground: Terrain, up: Vector, values: Values) -> Surface:
+def _(ground: Terrain, up: Vector, size: float, values: Values) -> Surface:
     vertices = np.asarray(ground.vertices, dtype=float)
-    return Surface(ground.name, vertices.mean(axis=0), up, skin(vertices, ground.triangles))
+    sharp, rim = edges_of(vertices, ground.triangles)
+    lines = wires(np.concatenate([sharp, rim]), EDGE * size)
+    surface = skin(vertices, ground.triangles)
+    return Surface(ground.name, vertices.mean(axis=0), up, surface, rim=skirt(rim, up, vertices), edges=lines)
 
 
 # -- struts -------------------------------------------------------------------------------------------

@@ -34,9 +34,16 @@ LIGHT = np.array([-0.35, 0.45, 0.85])
 """Towards the light, along (right of the picture, towards the viewer, up)."""
 AMBIENT = 0.45
 GROUND, GRID, SHADOW = 0.955, 0.78, 0.85
+BRICK, MORTAR = np.array([0.86, 0.74, 0.68]), np.array([0.95, 0.93, 0.91])
+SLOPE, RIM, EDGES = 0.45, 0.55, 0.25
+"""How much darker the steepest parts of a terrain are; brightness of the walls under its rim and of its edges."""
 FADE = 3.2
 """Distance from the middle, in units of the picture's half height, at which the ground has become white."""
 MARGIN = 1.12
+NEAR = 0.15
+"""Scenery within this share of the size of the bodies is in the picture; it may go on beyond."""
+NEUTRAL = "#8b95a1"
+"""Colour of scenery that has none of its own."""
 LINE = 1.6
 """Half the width of a line drawn over the picture, pixels."""
 
@@ -88,8 +95,7 @@ def picture(
     axes = (view or View()).axes(scene.up)
     width, height = (SUPERSAMPLING * n for n in size)
     solid = [shape for shape, _, opacity in shapes if opacity == 1.0] or [shape for shape, _, _ in shapes]
-    cloud = np.concatenate([shape.vertices for shape, _, _ in shapes]) @ axes.T
-    low, high = cloud.min(axis=0), cloud.max(axis=0)
+    low, high = _frame(shapes, len(scene.world), axes)
     span = np.maximum(high - low, 1e-9)
     scale = zoom * min(width / (MARGIN * span[0]), height / (MARGIN * span[1]))
     canvas = _Canvas(axes, 0.5 * (low + high), scale, width, height, scene.up)
@@ -97,10 +103,8 @@ def picture(
         if opacity == 1.0:
             canvas.add(shape, colour)
     if ground:
-        touched = {contact.ground for contact in scene.contacts}
         for surface in scene.grounds:
-            if surface.name in touched:
-                canvas.lay(surface, scene, solid)
+            canvas.lay(surface, scene, solid)
     for shape, colour, opacity in shapes:
         if opacity < 1.0:
             canvas.glaze(shape, colour, opacity)
@@ -109,6 +113,17 @@ def picture(
         canvas.stroke(image, points, look)
     small = image.reshape(size[1], SUPERSAMPLING, size[0], SUPERSAMPLING, 3).mean(axis=(1, 3))
     return np.clip(np.round(255.0 * small), 0, 255).astype(np.uint8)
+
+
+def _frame(shapes: Sequence[tuple[Mesh, Vector, float]], scenery: int, axes: Vector) -> tuple[Vector, Vector]:
+    """Corners, in the axes of the picture, of what it must hold: the bodies, and of the scenery what is near them."""
+    bodies = shapes[: len(shapes) - scenery] or shapes
+    cloud = np.concatenate([shape.vertices for shape, _, _ in bodies]) @ axes.T
+    low, high = cloud.min(axis=0), cloud.max(axis=0)
+    room = NEAR * float(np.linalg.norm(high - low))
+    around = [np.clip(shape.vertices @ axes.T, low - room, high + room) for shape, _, _ in shapes[len(bodies) :]]
+    cloud = np.concatenate([np.stack([low, high]), *around])
+    return cloud.min(axis=0), cloud.max(axis=0)
 
 
 def _shapes(scene: Scene, poses: Sequence[SE3]) -> list[tuple[Mesh, Vector, float]]:
@@ -121,13 +136,15 @@ def _shapes(scene: Scene, poses: Sequence[SE3]) -> list[tuple[Mesh, Vector, floa
             if part.role not in HIDDEN or (part.role != "solid" and not scene.shaped):
                 colour = part.colour or (tint if look.colour == "body" else look.colour)
                 found.append((moved(part.mesh, R, p), rgb(colour), look.opacity))
-    found += [(part.mesh, rgb(MATERIALS[part.role].colour), MATERIALS[part.role].opacity) for part in scene.world]
     for strut in scene.struts:
         if strut.mesh is not None:
             a, b = (_point(poses, index, at) for index, at in ((strut.body_a, strut.at_a), (strut.body_b, strut.at_b)))
             length = max(float(np.linalg.norm(b - a)), 1e-9)
             stretched = mesh(strut.mesh.vertices * (1.0, 1.0, length / strut.length), strut.mesh.normals, strut.mesh.triangles)
             found.append((moved(stretched, frame_about(b - a), a), rgb(MATERIALS[strut.role].colour), 1.0))
+    for part in scene.world:
+        look = MATERIALS[part.role]
+        found.append((part.mesh, rgb(part.colour or (NEUTRAL if look.colour == "body" else look.colour)), look.opacity))
     return found
 
 
@@ -250,13 +267,13 @@ class _Canvas:
     def lay(self, surface: Surface, scene: Scene, shapes: Sequence[Mesh]) -> None:
         """A plane with a grid and shadows, fading out; a terrain as its triangles."""
         if surface.mesh is not None:
-            self.add(facets(surface.mesh), np.full(3, GROUND), closed=False)
+            self.relief(surface)
             return
         normal = surface.normal / np.linalg.norm(surface.normal)
         towards = float(self.axes[2] @ normal)
         if abs(towards) < 1e-6:
             return
-        along = np.array([1.0, 0.0, 0.0]) - normal * normal[0]
+        along = np.cross(scene.up, normal) if surface.wall else np.array([1.0, 0.0, 0.0]) - normal * normal[0]
         along = along / np.linalg.norm(along) if np.linalg.norm(along) > 1e-6 else np.array([0.0, 1.0, 0.0])
         spacing = _spacing(scene.size)
         # Depth and place in the plane are linear over the picture: three pixels tell them for all.
@@ -267,20 +284,37 @@ class _Canvas:
         points = flat + depths[:, None] * self.axes[2]
         cells = (points - surface.point) @ np.stack([along, np.cross(normal, along)], axis=1) / spacing
         wide = 1.1 / (spacing * self.scale)
-        on = np.zeros((self.height, self.width), dtype=bool)
-        for k in range(2):
-            cell = self._spread(cells[:, k])
-            on |= np.abs(cell - np.rint(cell)) < wide
-        tone = np.where(on.ravel(), GRID, GROUND)
+        across, upward = (self._spread(cells[:, k]) for k in range(2))
+        if surface.wall:  # courses of bricks, half as high as wide, every other one shifted
+            upward = 2.0 * upward
+            across = across + 0.5 * (np.floor(upward) % 2.0)
+            wide *= 2.0
+        on = (np.abs(across - np.rint(across)) < wide) | (
+            np.abs(upward - np.rint(upward)) < (2.0 if surface.wall else 1.0) * wide
+        )
+        tone = np.where(on.ravel()[:, None], *((MORTAR, BRICK) if surface.wall else (np.full(3, GRID), np.full(3, GROUND))))
         tone[self._shadow(surface.point, normal, shapes)] *= SHADOW
         x, y = np.arange(self.width) + 0.5 - 0.5 * self.width, np.arange(self.height) + 0.5 - 0.5 * self.height
         away = np.sqrt(x[None] ** 2 + y[:, None] ** 2).ravel() / (0.5 * self.height)
-        tone += (1.0 - tone) * np.clip((away - 0.9) / (FADE - 0.9), 0.0, 1.0)
+        tone += (1.0 - tone) * np.clip((away - 0.9) / (FADE - 0.9), 0.0, 1.0)[:, None]
         # What lies in the plane (a foot, a blade) is seen.
         depth = self._spread(depths).ravel() - self.middle[2]
         behind = depth + 2e-3 * scene.size < self.depth
         self.depth[behind] = depth[behind]
-        self.colour[behind] = tone[behind, None]
+        self.colour[behind] = tone[behind]
+
+    def relief(self, surface: Surface) -> None:
+        """A terrain: darker where it is steep, with walls under its rim and lines along its edges."""
+        assert surface.mesh is not None
+        faces = facets(surface.mesh)
+        level = np.abs(faces.normals[::3] @ surface.normal)
+        shades = np.round(GROUND * (1.0 - SLOPE * np.sqrt(np.maximum(1.0 - level**2, 0.0))), 2)
+        for shade in np.unique(shades):
+            part = Mesh(faces.vertices, faces.normals, faces.triangles[shades == shade])
+            self.add(part, np.full(3, shade), closed=False)
+        for drawn, colour in ((surface.rim, RIM), (surface.edges, EDGES)):
+            if drawn is not None:
+                self.add(drawn, np.full(3, colour), closed=False)
 
     def _spread(self, three: Vector) -> Vector:
         """A linear function over the picture, from its values at the first pixel, the one beside and the one below."""

@@ -15,7 +15,21 @@ import numpy as np
 
 from locomotor.lie import SE3
 from locomotor.mechanics.tree import Instant, forward
-from locomotor.model import Body, Frame, Gravity, Joint, JointSpring, PointDamper, PointSpring, Prismatic, System, evaluate
+from locomotor.model import (
+    Body,
+    CompliantContact,
+    Frame,
+    Gravity,
+    Joint,
+    JointSpring,
+    Planar,
+    Plane,
+    PointDamper,
+    PointSpring,
+    Prismatic,
+    System,
+    evaluate,
+)
 from locomotor.names import WORLD
 from locomotor.typing import Values, Vector
 from locomotor.viewing.scene import drawing
@@ -29,6 +43,8 @@ SHORTEST_SLIDER = 0.05
 """Bodies that slide on each other are drawn as a telescope when they are farther apart than this, in the same units."""
 THINNEST = 0.004
 """Smallest semi-axis of an ellipsoid that is drawn, in the same units."""
+BELOW = 0.35
+"""How far below it the level of what touches nothing is, in the same units."""
 HIDDEN = ("solid", "com_dark", "com_light")
 """Roles of parts that do not make up a body."""
 
@@ -96,19 +112,49 @@ def scene_of(system: System, parameters: Values | None = None) -> Scene:
         if joint.parent == WORLD and skeletons[i].drawn and not skeletons[i].shapes
         for part in drawing.draw_joint(joint, np.zeros(3), skeletons[i].hub, size, values)
     ]
+    world += draw_shapes(system.scenery, values)
+    bodies = tuple(_body(system, i, skeletons, size, values) for i in range(len(system.bodies)))
     return Scene(
         name=system.name,
         description=system.description,
-        bodies=tuple(_body(system, i, skeletons, size, values) for i in range(len(system.bodies))),
+        bodies=bodies,
         world=tuple(world),
         struts=tuple(drawing.draw_strut(strut, size) for strut in struts),
-        grounds=tuple(s for g in system.grounds if (s := drawing.draw_ground(g, up, values)) is not None),
+        grounds=_grounds(system, bodies, poses, up, size, values),
         contacts=tuple(SceneContact(c.name, c.body, c.ground) for c in system.contacts),
         up=up,
         size=size,
         reach=max(size, _reach(system, skeletons, struts, poses, size, values)),
         shaped=any(shapes),
     )
+
+
+def _grounds(
+    system: System, bodies: Sequence[SceneBody], poses: Sequence[SE3], up: Vector, size: float, values: Values
+) -> tuple[Surface, ...]:
+    """Terrains, and planes that something touches or that were declared otherwise than by default; scenery replaces planes.
+
+    What moves in a plane and touches nothing, as a swimmer, has a level to be seen against, below it.
+    """
+    touched = {contact.ground for contact in system.contacts}
+    touched |= {force.ground for force in system.forces if isinstance(force, CompliantContact)}
+    found = [
+        surface
+        for ground in system.grounds
+        if not isinstance(ground, Plane) or (not system.scenery and (ground.name in touched or ground != Plane()))
+        if (surface := drawing.draw_ground(ground, up, size, values)) is not None
+    ]
+    planar = any(isinstance(joint, Planar) for joint in system.joints if joint.parent == WORLD)
+    if found or system.scenery or not planar:
+        return tuple(found)
+    corners = [
+        pose.rotation @ corner + pose.translation
+        for body, pose in zip(bodies, poses, strict=True)
+        if body.box is not None
+        for corner in _corners(body.box)
+    ]
+    lowest = min((float(up @ corner) for corner in corners), default=0.0)
+    return (Surface("level", (lowest - BELOW * size) * up, up),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,6 +298,8 @@ def _corners(box: Vector) -> list[Vector]:
 def _sticks(system: System, index: int, skeletons: list[_Skeleton], size: float, values: Values) -> list[Part]:
     """A body without shapes: its contacts, rods to where it is joined, and the joints it bears."""
     body, skeleton = system.bodies[index], skeletons[index]
+    if isinstance(body, Frame) and any(other.shapes for other in skeletons):
+        return []  # beside bodies that look like something, a massless frame is nothing to see
     contacts = [c for c in system.contacts if c.body == body.name]
     parts = [part for c in contacts for part in drawing.draw_contact(c, skeleton.hub, size, values)]
     rods = [
@@ -286,8 +334,9 @@ def _slider(system: System, joint: Joint, poses: tuple[SE3, ...], size: float, v
     if not isinstance(joint, Prismatic) or joint.parent == WORLD:
         return None
     parent, child = system.index(joint.parent), system.index(joint.child)
-    if isinstance(system.bodies[parent], Frame) and system.joints[parent].parent == WORLD:
-        return None  # two slides that stand for a motion in a plane
+    bare = isinstance(system.bodies[parent], Frame) and not system.bodies[parent].shapes
+    if bare and (system.joints[parent].parent == WORLD or any(body.shapes for body in system.bodies)):
+        return None  # slides that stand for a motion in a plane
     at = np.asarray(joint.placement(values).translation, dtype=float)
     foot = np.asarray(poses[parent].rotation @ at + poses[parent].translation, dtype=float)
     length = float(np.linalg.norm(np.asarray(poses[child].translation, dtype=float) - foot))
