@@ -25,11 +25,12 @@ def hits(surface: Surface, core: Core) -> tuple[Hits, Hits, Hits]:
     if isinstance(core, Rods | Flats):
         return join([]), join([]), join([])
     faces = _faces(surface, core)
-    open_rows = np.setdiff1d(np.arange(len(core.centre)), faces.row)
-    if not open_rows.size:
+    without = np.ones(len(core.centre), dtype=bool)
+    without[faces.row] = False
+    if not without.any():
         return faces, join([]), join([])
     rows, triangles, _ = near(surface.tree, core, 0.0)
-    chosen = np.isin(rows, open_rows)
+    chosen = without[rows]
     rows, triangles = rows[chosen], triangles[chosen]
     edges, done = _edges(surface, core, rows, triangles)
     rest = ~done
