@@ -118,9 +118,11 @@ if TYPE_CHECKING:
     from locomotor.simulation import Maximum as Maximum
     from locomotor.simulation import Mean as Mean
     from locomotor.simulation import Measure as Measure
+    from locomotor.simulation import Method as Method
     from locomotor.simulation import Minimum as Minimum
     from locomotor.simulation import Run as Run
     from locomotor.simulation import RunWarning as RunWarning
+    from locomotor.simulation import Start as Start
     from locomotor.simulation import Status as Status
     from locomotor.simulation import SteppedSystem as SteppedSystem
     from locomotor.simulation import abm4 as abm4
@@ -185,8 +187,8 @@ _HOMES = {
     ),
     "locomotor.tracing": ("Controller Traced TracedSystem trace"),
     "locomotor.simulation": (
-        "Adaptive Batch CompiledSystem ContactSettings EventSettings Final FirstTime Integral Maximum Mean Measure "
-        "Minimum Run RunWarning Status SteppedSystem abm4 abm5 accelerations compile load observe rk4 simulate view"
+        "Adaptive Batch CompiledSystem ContactSettings EventSettings Final FirstTime Integral Maximum Mean Measure Method "
+        "Minimum Run RunWarning Start Status SteppedSystem abm4 abm5 accelerations compile load observe rk4 simulate view"
     ),
     "locomotor.analysis": (
         "Basin BatchedEigenvalues Classification Connection Cycle Family Linearisation SteadyMotion basin "

@@ -15,13 +15,17 @@ from locomotor.simulation.compiled import Measure as Measure
 from locomotor.simulation.compiled import Minimum as Minimum
 from locomotor.simulation.compiled import compile_system as compile_system
 from locomotor.simulation.compiled import jacobians as jacobians
+from locomotor.simulation.driven import Driven as Driven
 from locomotor.simulation.ends import Roll as Roll
 from locomotor.simulation.ends import Watch as Watch
 from locomotor.simulation.ends import cut as cut
-from locomotor.simulation.ends import ended as ended
-from locomotor.simulation.ends import last_event as last_event
 from locomotor.simulation.evaluate import accelerations as accelerations
 from locomotor.simulation.evaluate import observe as observe
+from locomotor.simulation.options import Method as Method
+from locomotor.simulation.options import Start as Start
+from locomotor.simulation.recorder import Course as Course
+from locomotor.simulation.recorder import described as described
+from locomotor.simulation.recorder import record as record
 from locomotor.simulation.records import Pose as Pose
 from locomotor.simulation.records import Run as Run
 from locomotor.simulation.records import load as load
@@ -43,5 +47,4 @@ from locomotor.simulation.stepping import ContactSettings as ContactSettings
 from locomotor.simulation.stepping import EventSettings as EventSettings
 from locomotor.simulation.stepping import SteppedSystem as SteppedSystem
 from locomotor.simulation.stepping import compile_stepping as compile_stepping
-from locomotor.simulation.turning import Stretch as Stretch
-from locomotor.simulation.turning import continuous as continuous
+from locomotor.simulation.turning import Track as Track

@@ -35,8 +35,8 @@ MOST_PARTS = 4096
 
 
 @dataclass(frozen=True, eq=False)
-class Stretch:
-    """Samples of a run that one compiled system has made."""
+class Track:
+    """Samples of a run that one compiled system has made, how to read them, and how to make their motion again."""
 
     compiled: CompiledSystem
     times: Vector
@@ -45,6 +45,8 @@ class Stretch:
     """Values of the parameters left free."""
     roll: Roll
     """The motion from any of the states on."""
+    channels: Callable[[Vector, Vector], dict[str, Vector]]
+    """Everything that is recorded, at some instants and states."""
     path: tuple[Vector, Vector] | None = None
     """Instants and states of every step, where those were kept and samples are fewer."""
 
@@ -55,12 +57,12 @@ def angle_names(compiled: CompiledSystem) -> tuple[str, ...]:
 
 
 def continuous(
-    stretches: Sequence[Stretch], channels: Mapping[str, Vector], about: Mapping[str, Any], step: float
+    tracks: Sequence[Track], channels: Mapping[str, Vector], about: Mapping[str, Any], step: float
 ) -> dict[str, Vector]:
     """The channels out of atan2 that turn past pi, continuous over a whole run; those that do not are right as they are.
 
     Args:
-        stretches: the parts of the run; each begins where the one before it ends.
+        tracks: the parts of the run; each begins where the one before it ends.
         channels: what was recorded of their samples.
         about: unit and group of each channel.
         step: samples this far apart have none between that need be seen, unless they turn far; infinite where all are given.
@@ -71,16 +73,16 @@ def continuous(
     raw = np.stack([channels[name] for name in names], axis=1)
     rates = [channels[name] for name, channel in about.items() if channel.group == "velocities" and channel.unit == "rad/s"]
     spin = np.sum(np.abs(rates), axis=0) if rates else np.zeros(len(raw))
-    times = np.concatenate([stretch.times for stretch in stretches])
+    times = np.concatenate([track.times for track in tracks])
     apart = np.diff(_last_known(raw), axis=0)
     by = _wrapped(apart)
     parts = _parts(np.diff(times), by, spin, step)
     first = 0
-    for stretch in stretches:
-        inside = slice(first, first + len(stretch.times) - 1)  # between stretches no time passes
-        if stretch.path is not None or (parts[inside] > 1).any():
-            _follow(stretch, by[inside], parts[inside], names, step)
-        first += len(stretch.times)
+    for track in tracks:
+        inside = slice(first, first + len(track.times) - 1)  # between tracks no time passes
+        if track.path is not None or (parts[inside] > 1).any():
+            _follow(track, by[inside], parts[inside], names, step)
+        first += len(track.times)
     turns = np.rint((by - apart) / WHOLE)
     if not turns.any():
         return {}
@@ -97,19 +99,19 @@ def _last_known(raw: Vector) -> Vector:
     return np.nan_to_num(np.take_along_axis(raw, rows, axis=0))
 
 
-def _follow(stretch: Stretch, by: Vector, parts: NDArray[np.int_], names: Sequence[str], step: float) -> None:
-    """Put the angles between the samples of a stretch on the branches that its motion leads to."""
-    own = angle_names(stretch.compiled)
+def _follow(track: Track, by: Vector, parts: NDArray[np.int_], names: Sequence[str], step: float) -> None:
+    """Put the angles between the samples of a track on the branches that its motion leads to."""
+    own = angle_names(track.compiled)
     columns = [names.index(name) for name in own]
-    look, times, states = look_of(stretch.compiled, stretch.parameters), stretch.times, stretch.states
-    if stretch.path is None:
+    look, times, states = look_of(track.compiled, track.parameters), track.times, track.states
+    if track.path is None:
         mine = by[:, columns]
-        _look_closer(mine, times, states, parts, look, stretch.roll, 0)
+        _look_closer(mine, times, states, parts, look, track.roll, 0)
     else:
-        on_the_way = stretch.path[0] < times[-1]
-        every, first = np.unique(np.concatenate([times, stretch.path[0][on_the_way]]), return_index=True)
-        along = np.concatenate([states, stretch.path[1][on_the_way]])[first]
-        angles = followed(every, along, look, stretch.roll, step)
+        on_the_way = track.path[0] < times[-1]
+        every, first = np.unique(np.concatenate([times, track.path[0][on_the_way]]), return_index=True)
+        along = np.concatenate([states, track.path[1][on_the_way]])[first]
+        angles = followed(every, along, look, track.roll, step)
         mine = np.diff(angles[np.searchsorted(every, times)], axis=0)
     by[:, columns] += WHOLE * np.rint(np.nan_to_num(mine - by[:, columns]) / WHOLE)
 

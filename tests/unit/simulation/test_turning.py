@@ -145,12 +145,14 @@ def test_angles_that_come_and_go_with_a_contact_continue_where_they_were() -> No
     parts = [[3.0, 3.2 - whole], [np.nan], [3.3 - whole, 3.5 - whole]]
     instants = [[0.0, 0.1], [0.1], [0.1, 0.2]]
     compiled: Any = None  # nothing turns far, so that nothing is asked of it
-    stretches = [
-        turning.Stretch(compiled, np.array(t), np.zeros((len(t), 0)), np.zeros(0), lambda *_: pytest.fail("made again"))
+    tracks = [
+        turning.Track(
+            compiled, np.array(t), np.zeros((len(t), 0)), np.zeros(0), lambda *_: pytest.fail("made again"), lambda *_: {}
+        )
         for t in instants
     ]
     about = {"lean": Channel("rad", "", "", "angles")}
-    found = turning.continuous(stretches, {"lean": np.concatenate(parts)}, about, 0.1)
+    found = turning.continuous(tracks, {"lean": np.concatenate(parts)}, about, 0.1)
     np.testing.assert_allclose(found["lean"], [3.0, 3.2, np.nan, 3.3, 3.5])
 
 

@@ -21,7 +21,7 @@ from locomotor.lie import SE3
 from locomotor.mechanics.tree import Instant, forward
 from locomotor.model import System
 from locomotor.simulation import Run, rk4
-from locomotor.simulation.events import record
+from locomotor.simulation.events import record_events
 from locomotor.typing import Complexes, Floats
 
 AXES = ("x", "y", "z")
@@ -124,7 +124,7 @@ class Cycle:
         section = None if by_clock else here.section
         start, p = here.start_time, self.parameters
         route = drive(here.kernels, here.flow.step, here.mode, start, end, state, p, section, here.passages)
-        return record(self.system, route.plan, route.trail, rk4(here.flow.step))
+        return record_events(self.system, route.plan, route.trail, rk4(here.flow.step))
 
     @door(names=names, kind=text, path=optional(path))
     def plot(self, *names: str, kind: str = "orbit", path: Any = None, **options: Any) -> Any:

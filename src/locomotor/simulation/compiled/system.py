@@ -127,6 +127,22 @@ class CompiledSystem:
         project = traced.projection if self.project else None
         return compile_program(self._program(traced.dynamics, project, sense=traced.sensed), self._host)
 
+    def build(self, ends: Ends = (), *, steps: bool = True) -> None:
+        """Trace and compile now what a run needs: the stages after it start and move the system, and build nothing.
+
+        `steps` says that a compiled stepper takes them, which is compiled with the model; one that chooses its steps calls the
+        model alone. What is brief gets no compiler: its first steps are interpreted.
+        """
+        traced = self.traced
+        for each in (traced.dynamics, traced.gaps_of_chart, traced.velocity_map, traced.driven_velocity, self.observation):
+            assert each
+        if self.state_names and not self.brief:
+            assert self.called_roller if steps else self.dynamics
+        if traced.controller is not None and not traced.controller_is_traced:
+            assert self.sensed
+        if ends:
+            self.watch(ends)
+
     @cached_property
     def break_conditions(self) -> Breaks:
         """What decides on the instants at which laws of time jump."""

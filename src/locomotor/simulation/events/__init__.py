@@ -30,8 +30,8 @@ from locomotor.simulation.events.probe import Probe as Probe
 from locomotor.simulation.events.simulate_events import hybrid_start as hybrid_start
 from locomotor.simulation.events.simulate_events import initial_contacts as initial_contacts
 from locomotor.simulation.events.simulate_events import is_hybrid as is_hybrid
-from locomotor.simulation.events.simulate_events import record as record
-from locomotor.simulation.events.simulate_events import simulate_hybrid as simulate_hybrid
+from locomotor.simulation.events.simulate_events import move_with_events as move_with_events
+from locomotor.simulation.events.simulate_events import record_events as record_events
 from locomotor.simulation.events.timeline import Grid as Grid
 from locomotor.simulation.events.trail import Segment as Segment
 from locomotor.simulation.events.trail import Stretch as Stretch

@@ -19,7 +19,7 @@ from locomotor.mechanics.tree import cyclic_joints
 from locomotor.model import Contact, Coupling, System
 from locomotor.simulation.compiled import CompiledSystem
 from locomotor.simulation.inputs import ExpressionLaw
-from locomotor.simulation.terrain import Footing, Rough, parameter_names, rough_contacts, standing
+from locomotor.simulation.terrain import Footholds, Footing, Rough, parameter_names, rough_contacts, standing
 from locomotor.tracing import Controller, trace
 from locomotor.tracing.contacts import Switching, event_functions, impact_data, places, snapshot
 from locomotor.typing import Flags, Integers, Vector
@@ -141,6 +141,11 @@ class Modes:
         """Values of the free parameters, in order."""
         values = self.values
         return np.array([values[name] for name in self.free], dtype=float)
+
+    def parameters_on(self, mode: Mode, holds: Footholds) -> Vector:
+        """Values of the parameters that a mode leaves free, those of what its contacts on terrain stand on included."""
+        values = {**self.values, **(holds.values() if mode.supports else {})}
+        return np.array([values[name] for name in mode.compiled.traced.free_parameters], dtype=float)
 
     @cached_property
     def switching(self) -> tuple[Switching, ...]:

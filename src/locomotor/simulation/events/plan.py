@@ -54,10 +54,7 @@ class EventPlan:
 
     def parameters(self, mode: Mode, holds: Footholds) -> Vector:
         """Values of the parameters that a mode leaves free, those of what its contacts stand on included."""
-        if not mode.supports:
-            return self._free
-        values = holds.values()
-        return np.concatenate([self._free, [values[name] for name in mode.supports]])
+        return self.modes.parameters_on(mode, holds) if mode.supports else self._free
 
     def probe(self, mode: Mode, parameters: Vector) -> Probe:
         """The functions of a mode with the inputs of this run and some values of its free parameters."""
@@ -79,8 +76,7 @@ class EventPlan:
 
     def watch(self, probe: Probe) -> Watch:
         """The ends of this run in a mode."""
-        kernel = probe.mode.compiled.watch(self.ends, self.absent)
-        return Watch(self.ends, kernel, probe.inputs, probe.parameters, probe.law)
+        return probe.watch(self.ends, self.absent)
 
     def gripping(self, entry: Switching, t: float) -> bool:
         """Whether a grip is told to hold at an instant."""

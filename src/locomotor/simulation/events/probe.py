@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from locomotor.codegen import Rollout
-from locomotor.simulation.compiled import called_law
+from locomotor.simulation.driven import Driven
 from locomotor.simulation.events.modes import Mode
 from locomotor.typing import Vector
 
@@ -41,17 +41,13 @@ class Whole:
     energy: float
 
 
-class Probe:
-    """A mode with the inputs of a run, constant or from a law called in Python, and the values of the parameters left free."""
+class Probe(Driven):
+    """A mode, driven as the run tells, with its event functions."""
 
     def __init__(self, mode: Mode, inputs: Mapping[str, float], parameters: Vector) -> None:
+        super().__init__(mode.compiled, inputs, parameters)
         self.mode = mode
-        compiled = mode.compiled
-        self.inputs = np.array([inputs.get(name, 0.0) for name in compiled.input_names])
-        self.parameters = parameters
-        self.law = called_law(compiled, parameters)
-        size = compiled.traced.state_port.size
-        arguments = (np.zeros(1), np.zeros(size), self.inputs, self.parameters)
+        arguments = (np.zeros(1), np.zeros(mode.compiled.traced.state_port.size), self.inputs, self.parameters)
         self._events = mode.events.bind(*arguments)
         self._snapshot = mode.snapshot.bind(*arguments)
 
@@ -62,10 +58,6 @@ class Probe:
         if self.law is not None and ask:
             self._events.inputs[2][:] = self.law(t, x)
         return Seen(*(values.copy() for values in self._events()))
-
-    def inputs_at(self, times: Vector, states: Vector) -> Vector:
-        """Inputs at several states, one a row, or the same for all."""
-        return self.inputs if self.law is None else self.law.at(times, states)
 
     def look_at(self, times: Vector, states: Vector) -> Seen:
         """Event functions at several states."""
@@ -83,17 +75,10 @@ class Probe:
         q, v, energies = self._snapshot()
         return Whole(q.copy(), v.copy(), np.array(x[self.mode.own :]), float(energies.sum()))
 
-    def roll(self, t: float, x: Vector, steps: int, h: float) -> Rollout:
-        """Some steps of a length."""
+    def roll(self, t: float, x: Vector, steps: int, h: float, **options: Any) -> Rollout:
+        """Some steps of a length; where laws jump is looked after by who takes them."""
         given: dict[str, Any] = {"inputs": self.inputs} if self.law is None else {"law": self.law.answer}
-        return self.mode.compiled.called_roller.run(x, steps, h, parameters=self.parameters, start_time=t, **given)
-
-    def states(self, t: float, x: Vector, steps: int, h: float) -> Vector:
-        """The states on the way, as many as are reached, the first among them."""
-        if not len(x):
-            return np.zeros((steps + 1, 0))
-        result = self.roll(t, x, steps, h)
-        return np.asarray(result.states)[: int(result.completed) + 1]
+        return self.compiled.called_roller.run(x, steps, h, parameters=self.parameters, start_time=t, **given, **options)  # type: ignore[no-any-return]
 
     def after(self, t: float, x: Vector, h: float) -> Vector:
         """State after one step of a length; infinite where the step fails."""

@@ -1,31 +1,31 @@
 """Runs of systems whose contacts open and close: the event-driven loop, recorded as a `Run`."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
 from locomotor.errors import InconsistentStartError, StepperError, UnknownNameError
 from locomotor.mechanics.tree import Instant
-from locomotor.model import Coupling, Ends, System, evaluate
+from locomotor.model import Coupling, System, evaluate
 from locomotor.names import suggestion
-from locomotor.simulation.compiled import confirm_law
-from locomotor.simulation.ends import ended, last_event
 from locomotor.simulation.events.loop import run_with_events
 from locomotor.simulation.events.modes import Closed, Mode, Modes, modes_of, with_laws
 from locomotor.simulation.events.plan import APPROACHES, NEAR, SOON, EventPlan
 from locomotor.simulation.events.probe import Probe
-from locomotor.simulation.events.search import SCHEMES
 from locomotor.simulation.events.terrain_start import let_down, touched
 from locomotor.simulation.events.timeline import Grid
 from locomotor.simulation.events.trail import Segment, Trail
 from locomotor.simulation.inputs import breaks_of
-from locomotor.simulation.records import Channel, Run, violated
+from locomotor.simulation.plan import Plan
+from locomotor.simulation.recorder import Course, absent, record
+from locomotor.simulation.records import Channel, Run
 from locomotor.simulation.starts import starting_state
-from locomotor.simulation.status import Events, Status
-from locomotor.simulation.steppers import FixedStep, Stepper
+from locomotor.simulation.status import Status
+from locomotor.simulation.steppers import FixedStep
 from locomotor.simulation.terrain import Footholds, gaps_of
-from locomotor.simulation.turning import Stretch, continuous
-from locomotor.tracing import Controller, observables
+from locomotor.simulation.turning import Track
+from locomotor.tracing import observables
 from locomotor.typing import Vector
 
 
@@ -34,45 +34,34 @@ def is_hybrid(system: System) -> bool:
     return any(entry.law.switches for entry in with_laws(system))
 
 
-def simulate_hybrid(
-    system: System,
-    start: Mapping[str, float] | None,
-    closed: Sequence[str] | None,
-    assemble: bool,
-    stepper: Stepper,
-    sampling: tuple[Vector, int, float],
-    constant: Mapping[str, float],
-    controller: Controller | None,
-    target: str,
-    scheme: str,
-    drift_time: float | None,
-    project: bool,
-    again: Callable[[], Run] | None = None,
-    ends: Ends = (),
-) -> Run:
-    """Event-driven run; samples are those of the grid, with two more at every event: before and after."""
+def move_with_events(plan: Plan) -> Course:
+    """Event-driven motion; samples are those of the plan, with two more at every event: before and after."""
+    system, method, stepper = plan.system, plan.method, plan.stepper
+    if plan.static:
+        raise StepperError(f"static is given, but contacts of {system.name} open and close; leave it out")
     if not isinstance(stepper, FixedStep) or stepper.name != "rk4":
         raise StepperError(f"{system.name}: a motion whose contacts open and close is integrated with rk4, not {stepper.name}")
-    if scheme not in SCHEMES:
-        raise StepperError(f"scheme is {scheme!r}; it must be one of {', '.join(SCHEMES)}")
-    modes = modes_of(system, controller, target, drift_time, project)
-    if (project or drift_time is not None) and modes.has_grips:
+    modes = modes_of(system, plan.controller, method.target, method.drift_time, method.project)
+    if (method.project or method.drift_time is not None) and modes.has_grips:
         raise StepperError(
             f"{system.name} has grips, which hold wherever they are: no gap is to be closed; leave out project and drift_time"
         )
-    samples, substeps, dt = sampling
-    marks = () if substeps else tuple(samples.tolist())
-    begin, end = float(samples[0]), float(samples[-1])
-    mode, x, holds = hybrid_start(modes, start, begin, closed, assemble)
-    stops = breaks_of(system, controller).between(system.parameters.values, begin, end, dt)
+    mode, x, holds = hybrid_start(modes, plan.start.values, plan.start.time, plan.start.closed, plan.start.assemble)
     about = described(system, modes)
-    absent = {name: _absent(channel) for name, channel in about.items()}
-    plan = EventPlan(modes, Grid(begin, end, dt, stops, marks), constant, scheme, substeps, ends, absent)
-    if ends:
-        plan.watch(plan.probe_on(mode, holds)).check_start(system.name, begin, x)
-    run = record(system, plan, run_with_events(plan, mode, x, holds), stepper, again, about)
-    confirm_law(mode.compiled.traced)
-    return run
+    events = event_plan(plan, modes, about)
+    if plan.ends:
+        events.watch(events.probe_on(mode, holds)).check_start(system.name, plan.start.time, x)
+    return course_of(events, run_with_events(events, mode, x, holds), stepper, about)
+
+
+def event_plan(plan: Plan, modes: Modes, about: Mapping[str, Channel]) -> EventPlan:
+    """What the event loop needs of a plan."""
+    times, substeps, dt = plan.samples.times, plan.samples.substeps, plan.samples.step
+    begin, end = float(times[0]), float(times[-1])
+    stops = breaks_of(plan.system, plan.controller).between(plan.system.parameters.values, begin, end, dt)
+    grid = Grid(begin, end, dt, stops, () if substeps else tuple(times.tolist()))
+    missing = {name: absent(channel) for name, channel in about.items()}
+    return EventPlan(modes, grid, plan.constant, plan.method.scheme, substeps, plan.ends, missing)
 
 
 # -- start ----------------------------------------------------------------------------------------------------
@@ -110,8 +99,7 @@ def hybrid_start(
             mode, x, holds = let_down(modes, holds, start, time, tuple(wanted), assemble)
         else:
             mode = modes.mode(closed, footings=holds.footings, hint=hint, time=time)
-            given = {**modes.values, **holds.values()}
-            p = np.array([given[name] for name in mode.compiled.traced.free_parameters], dtype=float)
+            p = modes.parameters_on(mode, holds)
             x = starting_state(mode.compiled.traced, start, time=time, parameters=p, assemble=assemble and wanted is not None)
     except InconsistentStartError as error:
         told = ", ".join(repr(name) for name in sorted({modes.contact_of[name] for name in closed}))
@@ -119,9 +107,7 @@ def hybrid_start(
             f"{error}. Closed at the start: {told}; lift what should not touch the ground, or give velocities that it allows"
         ) from None
     if wanted is not None:
-        given = {**modes.values, **holds.values()}
-        p = np.array([given[name] for name in mode.compiled.traced.free_parameters], dtype=float)
-        initial_contacts(modes, Probe(mode, {}, p), time, x, closed)
+        initial_contacts(modes, Probe(mode, {}, modes.parameters_on(mode, holds)), time, x, closed)
     return mode, x, holds
 
 
@@ -161,35 +147,25 @@ def initial_contacts(modes: Modes, probe: Probe, t: float, x: Vector, known: Clo
 # -- record ---------------------------------------------------------------------------------------------------
 
 
-def record(
-    system: System,
-    plan: EventPlan,
-    trail: Trail,
-    stepper: FixedStep,
-    again: Callable[[], Run] | None = None,
-    about: dict[str, Channel] | None = None,
-) -> Run:
-    """Channels of all segments; those of an open contact are zero (forces) or not a number (places)."""
+def record_events(system: System, plan: EventPlan, trail: Trail, stepper: FixedStep) -> Run:
+    """The run that a trail tells of."""
+    return record(system, course_of(plan, trail, stepper, described(system, plan.modes)))
+
+
+def course_of(plan: EventPlan, trail: Trail, stepper: FixedStep, about: Mapping[str, Channel]) -> Course:
+    """All segments of a trail, to be recorded; the channels of an open contact are zero (forces) or not a number (places)."""
     modes = plan.modes
-    about = about or described(system, modes)
     segments = [segment for segment in trail.segments if not segment.passing]
-    stretches = [_stretch(plan, segment) for segment in segments]
-    parts = [_channels(plan, segment.mode, stretch, about) for segment, stretch in zip(segments, stretches, strict=True)]
-    channels = {name: np.concatenate([part[name] for part in parts]) for name in about}
-    channels |= continuous(stretches, channels, about, plan.grid.step)
-    times = plan.grid.snapped(np.concatenate([stretch.times for stretch in stretches]))
-    end = float(times[-1])
-    reached = bool(trail.end)
-    status = ended(plan.ends, trail.end, end, channels, about) if reached else Status(trail.outcome, end, *_told(plan, trail))
-    if status.ok:
-        status = violated(times, channels, about) or status
-    return Run(
-        name=system.name,
-        time=times,
-        channels=channels,
+    end = plan.grid.at(float(segments[-1].times[-1]))
+    return Course(
+        tracks=[_track(plan, segment) for segment in segments],
         about=about,
-        status=status,
-        parameters=dict(system.parameters.values),
+        status=Status(trail.outcome, end, *_told(plan, trail)),
+        end=trail.end,
+        ends=plan.ends,
+        events=trail.events,
+        step=plan.grid.step,
+        snapped=plan.grid.snapped,
         settings={
             "stepper": stepper.name,
             "order": stepper.order,
@@ -201,15 +177,12 @@ def record(
             "segments": len(segments),
             "repivots": sum(event.name == "repivot" for event in trail.events),
         },
-        events=Events([*trail.events, *last_event(status)]),
-        system=system,
-        again=again,
     )
 
 
 def _told(plan: EventPlan, trail: Trail) -> tuple[str, str, str]:
     """What to do about a run that ends early, and which end it was about to reach: contacts may fail during a fall."""
-    if trail.goes_on or not plan.ends:
+    if trail.goes_on or trail.end or not plan.ends:
         return trail.detail, "", ""
     last = trail.segments[-1]
     probe = plan.probe(last.mode, last.parameters)
@@ -239,25 +212,16 @@ def described(system: System, modes: Modes) -> dict[str, Channel]:
     return about
 
 
-def _absent(channel: Channel) -> float:
-    """What a channel holds while its contact is open."""
-    return 0.0 if channel.group in ("multipliers", "contact_forces", "slips") else np.nan
-
-
-def _stretch(plan: EventPlan, segment: Segment) -> Stretch:
-    """The samples of a segment and how to make its motion again."""
+def _track(plan: EventPlan, segment: Segment) -> Track:
+    """The samples of a segment, how to read them and how to make their motion again."""
     probe = plan.probe(segment.mode, segment.parameters)
-    return Stretch(segment.mode.compiled, *segment.samples, probe.parameters, probe.states)
+    channels = partial(_channels, plan.modes, probe)
+    return Track(segment.mode.compiled, *segment.samples, probe.parameters, probe.states, channels)
 
 
-def _channels(plan: EventPlan, mode: Mode, stretch: Stretch, about: Mapping[str, Channel]) -> dict[str, Vector]:
-    modes, probe, traced = plan.modes, plan.probe(mode, stretch.parameters), mode.compiled.traced
-    times, states = stretch.times, stretch.states
-    outputs = mode.compiled.observation(times[:, None], states, probe.inputs_at(times, states), probe.parameters)
-    found: dict[str, Vector] = {}
-    for port, values in zip(traced.observation.outputs, outputs, strict=True):
-        found.update({name: values[:, k] for k, name in enumerate(port.names)})
-    found.update({name: states[:, mode.own + k] for k, name in enumerate(traced.controller_states)})
+def _channels(modes: Modes, probe: Probe, times: Vector, states: Vector) -> dict[str, Vector]:
+    """All channels of a mode at some states, with those of everything that may open and close."""
+    mode, found = probe.mode, probe.channels(times, states)
     seen = probe.look_at(times, states)
     for i, entry in enumerate(modes.switching):
         found[f"{entry.name}_gap"] = seen.gap[:, i]
@@ -265,9 +229,6 @@ def _channels(plan: EventPlan, mode: Mode, stretch: Stretch, about: Mapping[str,
         found[f"{entry.name}_closed"] = np.full(len(times), float(entry.name in mode.closed))
     if modes.roughs:
         _gather(mode, probe, times, states, found)
-    for name, channel in about.items():
-        if name not in found:
-            found[name] = np.full(len(times), _absent(channel))
     return found
 
 

@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
 from locomotor.errors import InconsistentStartError
 from locomotor.simulation.events.collisions import places_at
 from locomotor.simulation.events.modes import Mode, Modes
@@ -59,7 +57,7 @@ def let_down(
             }
         )
         mode = modes.mode(frozenset(closed), footings=holds.footings, hint=whole.q)
-        p = np.array([{**modes.values, **holds.values()}[name] for name in mode.compiled.traced.free_parameters])
+        p = modes.parameters_on(mode, holds)
         x = starting_state(mode.compiled.traced, start, time=time, parameters=p, assemble=assemble)
         whole = Probe(mode, {}, p).whole(time, x)
     else:

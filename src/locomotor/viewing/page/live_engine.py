@@ -20,25 +20,24 @@ from locomotor.model import System
 from locomotor.names import suggestion
 from locomotor.simulation import (
     CompiledSystem,
-    Events,
+    Course,
+    Driven,
     Outcome,
     Piece,
     Roll,
     Run,
     RunWarning,
     Status,
-    Stretch,
+    Track,
     Watch,
     compile_system,
-    continuous,
     cut,
-    ended,
-    last_event,
+    described,
+    record,
     simulate,
 )
 from locomotor.simulation.compiled import Batch
 from locomotor.simulation.events import is_hybrid
-from locomotor.simulation.records import Channel
 from locomotor.tracing.readings import body_poses
 from locomotor.typing import Values, Vector
 
@@ -133,32 +132,22 @@ class Engine:
         piece = Piece(compiled, times, states, outcome, final, result.final, -1, 0.0)
         if watch is not None:
             piece = cut(piece, watch, dt, lambda *step: roll(*step).states)
-        return self._record(system, piece, u, p, dt, lambda *step: roll(*step).states)
+        return self._record(system, piece, inputs, p, dt, lambda *step: roll(*step).states)
 
-    def _record(self, system: System, piece: Piece, u: Vector, p: Vector, dt: float, roll: Roll) -> Run:
-        compiled, times, states, n = self.compiled, piece.times, piece.states, len(piece.times)
-        outputs = compiled.observation(times[:, None], states, np.tile(u, (n, 1)), np.tile(p, (n, 1)))
-        channels: dict[str, Vector] = {}
-        about: dict[str, Channel] = {}
-        for port, values in zip(compiled.traced.observation.outputs, outputs, strict=True):
-            for k, field in enumerate(port.fields):
-                channels[field.name] = values[:, k]
-                about[field.name] = Channel(field.unit, field.latex, field.description, port.name)
-        channels |= continuous([Stretch(compiled, times, states, p, roll, piece.path)], channels, about, dt)
+    def _record(self, system: System, piece: Piece, inputs: Values, p: Vector, dt: float, roll: Roll) -> Run:
+        compiled = self.compiled
+        channels = Driven(compiled, inputs, p).channels
         status = Status(piece.outcome, piece.end_time, "" if piece.outcome is Outcome.COMPLETED else STOPPED)
-        if piece.end:
-            status = ended(system.ends, piece.end, piece.end_time, channels, about)
-        return Run(
-            name=system.name,
-            time=times,
-            channels=channels,
-            about=about,
+        course = Course(
+            tracks=[Track(compiled, piece.times, piece.states, p, roll, channels, piece.path)],
+            about=described(compiled.traced),
             status=status,
-            parameters=dict(system.parameters.values),
+            end=piece.end,
+            ends=system.ends,
+            step=dt,
             settings={"stepper": "rk4", "order": 4, "step": dt, "target": compiled.roller.target},
-            events=Events(last_event(status)),
-            system=system,
         )
+        return record(system, course)
 
     # -- what may be set at the start -----------------------------------------------------------------
 

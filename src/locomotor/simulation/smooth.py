@@ -1,0 +1,272 @@
+"""Smooth motion according to a plan, in named stages: compile, start, integrate; other pivots are chosen on the way."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+
+from locomotor.errors import ModelError, StepperError
+from locomotor.lie import Manifold
+from locomotor.simulation.adaptive import AdaptiveResult, integrate
+from locomotor.simulation.compiled import CompiledSystem, brief_system, compile_system
+from locomotor.simulation.driven import Driven
+from locomotor.simulation.ends import Roll, cut, looked_at, thinned
+from locomotor.simulation.inputs import check_compatibility
+from locomotor.simulation.plan import Plan
+from locomotor.simulation.recorder import Course, described
+from locomotor.simulation.records import in_stretches
+from locomotor.simulation.singular import Piece, check_start, comfortable, explain, near_singularity, retreat, trusted
+from locomotor.simulation.status import Outcome, Status, repivoted
+from locomotor.simulation.steppers import Adaptive, FixedStep
+from locomotor.simulation.turning import Track, angle_names
+from locomotor.tracing import trace
+from locomotor.typing import Flags, Vector
+
+MOST_REPIVOTS = 50
+DONE = (Outcome.COMPLETED, Outcome.ENDED)
+
+
+def move_smoothly(plan: Plan) -> Course:
+    """The whole motion, stage by stage."""
+    if plan.start.closed is not None:
+        raise StepperError(f"closed is given, but no contact of {plan.system.name} opens and closes; leave it out")
+    motion = SmoothMotion(plan)
+    first = motion.compile(None, plan.start.time)
+    state = motion.start(first)
+    pieces, outcome = motion.integrate(first, state)
+    return motion.course(pieces, outcome)
+
+
+@dataclass(frozen=True, eq=False)
+class SmoothMotion:
+    """A plan, and what was compiled for it on the way, each with other pivots."""
+
+    plan: Plan
+    made: list[Driven] = field(default_factory=list)
+    """Those that have failed somewhere."""
+    _driven: dict[CompiledSystem, Driven] = field(default_factory=dict)
+
+    # -- compile --------------------------------------------------------------------------------------
+
+    def compile(self, about: Vector | None, time: float) -> Driven:
+        """The system with pivots chosen around a pose, for an instant, traced and compiled: later stages build nothing.
+
+        Around the nominal pose the velocities declared as independent are kept so; where those have failed, the best are, for
+        a few steps that are not worth a compiler.
+        """
+        plan = self.plan
+        pose = None if about is None else tuple(float(value) for value in about)
+        system = plan.system if about is None else plan.system.replace(independent=None)
+        when = time if system.turns_with_time else 0.0  # what does not depend on it is compiled once
+        target, drift_time, project = plan.method.target, plan.method.drift_time, plan.method.project
+        if plan.controller is None and not plan.static:
+            make = compile_system if about is None else brief_system
+            compiled = make(system, target=target, drift_time=drift_time, project=project, about=pose, time=when)
+        else:
+            traced = trace(
+                system, about=about, controller=plan.controller, drift_time=drift_time, static=plan.static, time=when
+            )
+            compiled = CompiledSystem(traced, target, project, brief=about is not None)
+        compiled.build(plan.ends, steps=isinstance(plan.stepper, FixedStep))
+        return self._driven.setdefault(compiled, Driven(compiled, plan.constant))
+
+    # -- start ----------------------------------------------------------------------------------------
+
+    def start(self, driven: Driven) -> Vector:
+        """The state at the beginning, which the contacts, the imposed motions and the ends allow."""
+        plan, compiled, time = self.plan, driven.compiled, self.plan.start.time
+        state = compiled.start(plan.start.values, time=time, assemble=plan.start.assemble)
+        check_compatibility(compiled.traced, state, time)
+        check_start(compiled, state, time)
+        if plan.ends:
+            driven.watch(plan.ends).check_start(plan.system.name, time, state)
+        return state
+
+    # -- integrate ------------------------------------------------------------------------------------
+
+    def integrate(self, driven: Driven, state: Vector) -> tuple[list[Piece], Outcome]:
+        """The motion in pieces, with other pivots wherever those in use become small."""
+        samples, substeps, dt = self.plan.samples.times, self.plan.samples.substeps, self.plan.samples.step
+        pieces: list[Piece] = []
+        left = samples
+        stuck: Piece | None = None
+        for _ in range(MOST_REPIVOTS):
+            if not len(state):
+                return [_imposed_piece(driven.compiled, left)], Outcome.COMPLETED
+            piece = (
+                self._adaptive_piece(driven, state, left)
+                if isinstance(self.plan.stepper, Adaptive)
+                else self._fixed_piece(driven, state, left, substeps, dt)
+                if substeps and left[0] in samples
+                else in_stretches(partial(self._fixed_piece, driven), state, left, dt)
+            )
+            if stuck is not None and piece.end_time <= stuck.end_time and piece.outcome not in DONE:
+                if driven in self.made:
+                    # Pivots of an earlier piece came no farther; those that are the best there may.
+                    driven, state = self._repivot(driven, pieces[-1], again=False)
+                    continue
+                # Other pivots came no farther: what happened is what happened the first time.
+                return [*pieces[:-1], trusted(stuck)], stuck.outcome
+            if piece.outcome in DONE or not near_singularity(piece):
+                return [*pieces, piece], piece.outcome
+            stuck = piece
+            pieces.append(self._retreat(driven, piece, dt))
+            left = np.append(pieces[-1].times[-1], samples[samples > pieces[-1].times[-1]])
+            try:
+                driven, state = self._repivot(driven, pieces[-1])
+            except ModelError:
+                # No pivots are safe there: the pose itself is singular.
+                return [*pieces[:-1], trusted(stuck)], Outcome.SINGULAR
+        return pieces, Outcome.SINGULAR
+
+    def _fixed_piece(self, driven: Driven, state: Vector, samples: Vector, substeps: int, dt: float) -> Piece:
+        plan, compiled = self.plan, driven.compiled
+        steps = (len(samples) - 1) * substeps
+        every = looked_at(bool(plan.ends or angle_names(compiled)), steps, substeps)
+        result = driven.roll(float(samples[0]), state, steps, dt, stepper=plan.stepper.name, save_every=every)
+        completed = int(result.completed)
+        outcome = (Outcome.COMPLETED, Outcome.SINGULAR, Outcome.NOT_FINITE)[int(result.status)]
+        kept = completed // every + 1
+        states = result.states[:kept]
+        times = samples[:kept] if every == substeps else float(samples[0]) + dt * every * np.arange(kept, dtype=np.float64)
+        times[:: substeps // every] = samples[: len(times[:: substeps // every])]
+        piece = Piece(
+            compiled,
+            times,
+            states,
+            outcome,
+            float(samples[0]) + completed * dt,
+            result.final,
+            int(result.monitor),
+            _norm_error(compiled.traced.manifold, states),
+        )
+        if plan.ends:
+            piece = cut(piece, driven.watch(plan.ends), dt, lambda *step: driven.roll(*step).states)
+        return thinned(piece, substeps // every)
+
+    def _adaptive_piece(self, driven: Driven, state: Vector, samples: Vector) -> Piece:
+        result = self._adaptively(driven, state, samples)
+        kept = samples[: len(result.states)]
+        piece = Piece(
+            driven.compiled,
+            kept,
+            result.states,
+            result.outcome,
+            result.end_time,
+            result.end_state,
+            -1,
+            result.norm_error,
+            path=result.path,
+        )
+        return cut(piece, driven.watch(self.plan.ends), 0.0, self._again(driven)) if self.plan.ends else piece
+
+    def _adaptively(self, driven: Driven, state: Vector, samples: Vector) -> AdaptiveResult:
+        """The motion from a state at the first of some instants to the last, by an adaptive stepper."""
+        compiled, stepper = driven.compiled, self.plan.stepper
+        assert isinstance(stepper, Adaptive)
+        feedback = driven.law or (lambda t, x: driven.inputs)
+        breaks = compiled.breaks(float(samples[0]), float(samples[-1]), 0.0)
+        return integrate(
+            compiled.dynamics, compiled.traced.manifold, state, samples, stepper, driven.parameters, feedback, breaks
+        )
+
+    def _again(self, driven: Driven) -> Roll:
+        """The motion made again from a state, as states one step apart; as many as are reached."""
+
+        def adaptively(t: float, x: Vector, count: int, h: float) -> Vector:
+            return self._adaptively(driven, x, t + h * np.arange(count + 1, dtype=np.float64)).states
+
+        return adaptively if isinstance(self.plan.stepper, Adaptive) and driven.compiled.state_names else driven.states
+
+    # -- other pivots ---------------------------------------------------------------------------------
+
+    def _retreat(self, driven: Driven, piece: Piece, dt: float) -> Piece:
+        """The piece up to where its pivots were comfortable still."""
+        if isinstance(self.plan.stepper, Adaptive):
+            return retreat(piece, 0.0)
+
+        def states(t: float, x: Vector, count: int, every: int) -> Vector:
+            result = driven.roll(t, x, count, dt, stepper=self.plan.stepper.name, save_every=every)
+            return np.asarray(result.states)[: int(result.completed) // every + 1]
+
+        return retreat(piece, dt, states)
+
+    def _repivot(self, old: Driven, piece: Piece, again: bool = True) -> tuple[Driven, Vector]:
+        """Other pivots, chosen around the pose where the run stopped; restart from the last recorded sample.
+
+        Those of an earlier piece are taken again, if that is allowed, where they are large at both.
+        """
+        self.made.extend([] if old in self.made else [old])
+        at_end = old.channels(np.array([piece.end_time]), piece.end_state[None])
+        pose = np.array([at_end[symbol.name][0] for symbol in self.plan.system.layout.coordinates])
+        last = old.channels(piece.times[-1:], piece.states[-1:])
+        traced = old.compiled.traced
+
+        def state_of(new: Driven, channels: Mapping[str, Vector], state: Vector) -> Vector:
+            velocities = [channels[name][0] for name in new.compiled.traced.reduction.names]
+            return np.concatenate([state[: traced.nq], velocities, state[traced.nq + len(traced.reduction.free) :]])
+
+        for known in self.made if again else ():
+            instants = np.array([piece.times[-1], piece.end_time])
+            states = np.stack([state_of(known, last, piece.states[-1]), state_of(known, at_end, piece.end_state)])
+            if known is not old and comfortable(known.compiled, instants, states):
+                return known, states[0]
+        new = self.compile(pose, piece.end_time)
+        return new, state_of(new, last, piece.states[-1])
+
+    # -- what is to be recorded -----------------------------------------------------------------------
+
+    def course(self, pieces: list[Piece], outcome: Outcome) -> Course:
+        """The pieces end to end; each begins where the one before it ends, which is a sample or is not."""
+        plan, last, stepper = self.plan, pieces[-1], self.plan.stepper
+        fixed = isinstance(stepper, FixedStep)
+        return Course(
+            tracks=[self._track(piece) for piece in pieces],
+            about=described(pieces[0].compiled.traced),
+            status=Status(outcome, last.end_time, explain(last, outcome)),
+            end=last.end,
+            ends=plan.ends,
+            events=[repivoted(piece.end_time) for piece in pieces[:-1]],
+            step=stepper.step if isinstance(stepper, FixedStep) else math.inf,
+            recorded=_recorded(pieces, plan.samples.times) if len(pieces) > 1 else None,
+            settings={
+                "stepper": stepper.name,
+                "order": stepper.order,
+                "step": stepper.step if isinstance(stepper, FixedStep) else None,
+                "rtol": stepper.rtol if isinstance(stepper, Adaptive) else None,
+                "drift_time": plan.method.drift_time,
+                "project": plan.method.project,
+                "target": pieces[0].compiled.called_roller.target if fixed and pieces[0].states.size else plan.method.target,
+                "repivots": len(pieces) - 1,
+                "quaternion_norm_error": max(piece.norm_error for piece in pieces),
+            },
+        )
+
+    def _track(self, piece: Piece) -> Track:
+        """The samples of a piece, how to read them and how to make their motion again."""
+        driven = self._driven[piece.compiled]
+        again = self._again(driven)
+        return Track(piece.compiled, piece.times, piece.states, driven.parameters, again, driven.channels, piece.path)
+
+
+def _imposed_piece(compiled: CompiledSystem, samples: Vector) -> Piece:
+    """A system whose every motion is imposed: nothing to integrate, everything to record."""
+    empty = np.zeros((len(samples), 0))
+    return Piece(compiled, samples, empty, Outcome.COMPLETED, float(samples[-1]), empty[-1], -1, 0.0)
+
+
+def _norm_error(manifold: Manifold, states: Vector) -> float:
+    return float(np.abs(manifold.normalise(states) - states).max()) if len(states) else 0.0
+
+
+def _recorded(pieces: list[Piece], samples: Vector) -> Flags:
+    """Which states of all pieces are samples: where one piece ends and the next begins is recorded once, or not at all."""
+    found = [np.ones(len(piece.times), dtype=bool) for piece in pieces]
+    for i, piece in enumerate(pieces):
+        found[i][0] = piece.times[0] in samples
+        found[i][-1] &= i + 1 == len(pieces)
+    if pieces[-1].end and len(pieces[-1].times) == 1:
+        found[-1][0] = True  # the end is recorded, wherever it is
+    return np.concatenate(found)
