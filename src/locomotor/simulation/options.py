@@ -60,8 +60,9 @@ class Method:
     def __post_init__(self) -> None:
         """Refuse what cannot be meant."""
         _check(self, OF_METHOD)
-        if self.project and isinstance(self.integrator, Adaptive):
-            raise StepperError(f"project=True needs a fixed step, and {self.integrator.name} has none; use rk4, or drift_time")
+        integrator = self.integrator
+        if self.project and isinstance(integrator, Adaptive):
+            raise StepperError(f"project=True needs a fixed step, and {integrator.name} has none; use rk4, or drift_time")
 
     @cached_property
     def integrator(self) -> Stepper:

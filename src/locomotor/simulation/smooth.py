@@ -12,7 +12,7 @@ from locomotor.lie import Manifold
 from locomotor.simulation.adaptive import AdaptiveResult, integrate
 from locomotor.simulation.compiled import CompiledSystem, brief_system, compile_system
 from locomotor.simulation.driven import Driven
-from locomotor.simulation.ends import Roll, cut, looked_at, thinned
+from locomotor.simulation.ends import Roll, Watch, cut, looked_at, thinned
 from locomotor.simulation.inputs import check_compatibility
 from locomotor.simulation.plan import Plan
 from locomotor.simulation.recorder import Course, described
@@ -147,7 +147,8 @@ class SmoothMotion:
         return thinned(piece, substeps // every)
 
     def _adaptive_piece(self, driven: Driven, state: Vector, samples: Vector) -> Piece:
-        result = self._adaptively(driven, state, samples)
+        watch = driven.watch(self.plan.ends) if self.plan.ends else None
+        result = self._adaptively(driven, state, samples, watch)
         kept = samples[: len(result.states)]
         piece = Piece(
             driven.compiled,
@@ -160,17 +161,17 @@ class SmoothMotion:
             result.norm_error,
             path=result.path,
         )
-        return cut(piece, driven.watch(self.plan.ends), 0.0, self._again(driven)) if self.plan.ends else piece
+        return piece if watch is None else cut(piece, watch, 0.0, self._again(driven))
 
-    def _adaptively(self, driven: Driven, state: Vector, samples: Vector) -> AdaptiveResult:
-        """The motion from a state at the first of some instants to the last, by an adaptive stepper."""
+    def _adaptively(self, driven: Driven, state: Vector, samples: Vector, watch: Watch | None = None) -> AdaptiveResult:
+        """The motion from a state at the first of some instants to the last, or to the first beyond an end."""
         compiled, stepper = driven.compiled, self.plan.stepper
         assert isinstance(stepper, Adaptive)
         feedback = driven.law or (lambda t, x: driven.inputs)
         breaks = compiled.breaks(float(samples[0]), float(samples[-1]), 0.0)
-        return integrate(
-            compiled.dynamics, compiled.traced.manifold, state, samples, stepper, driven.parameters, feedback, breaks
-        )
+        passed = None if watch is None else lambda times, states: watch.first(times, states) is not None
+        manifold, p = compiled.traced.manifold, driven.parameters
+        return integrate(compiled.dynamics, manifold, state, samples, stepper, p, feedback, breaks, passed)
 
     def _again(self, driven: Driven) -> Roll:
         """The motion made again from a state, as states one step apart; as many as are reached."""
