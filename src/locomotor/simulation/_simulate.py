@@ -12,9 +12,9 @@ from locomotor.simulation.compiled import confirm_law
 from locomotor.simulation.ends import EndsGiven
 from locomotor.simulation.events import is_hybrid, move_with_events
 from locomotor.simulation.options import OF_METHOD, OF_START, Method, Start, one_of
-from locomotor.simulation.plan import Plan, plan_run
 from locomotor.simulation.recorder import record
 from locomotor.simulation.records import Run, sound
+from locomotor.simulation.run_plan import Plan, plan_run
 from locomotor.simulation.smooth import move_smoothly
 from locomotor.simulation.steppers import Stepper
 from locomotor.tracing import Channels, Controller

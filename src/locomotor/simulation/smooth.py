@@ -14,9 +14,9 @@ from locomotor.simulation.compiled import CompiledSystem, brief_system, compile_
 from locomotor.simulation.driven import Driven
 from locomotor.simulation.ends import Roll, Watch, cut, looked_at, thinned
 from locomotor.simulation.inputs import check_compatibility
-from locomotor.simulation.plan import Plan
 from locomotor.simulation.recorder import Course, described
 from locomotor.simulation.records import in_stretches
+from locomotor.simulation.run_plan import Plan
 from locomotor.simulation.singular import Piece, check_start, comfortable, explain, near_singularity, retreat, trusted
 from locomotor.simulation.status import Outcome, Status, repivoted
 from locomotor.simulation.steppers import Adaptive, FixedStep

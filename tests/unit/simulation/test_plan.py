@@ -11,8 +11,8 @@ from locomotor.catalogue import bouncing_ball
 from locomotor.codegen import _compile, driver
 from locomotor.errors import LocomotorError, StepperError
 from locomotor.simulation.options import Method, Start
-from locomotor.simulation.plan import Plan, plan_run
 from locomotor.simulation.recorder import record
+from locomotor.simulation.run_plan import Plan, plan_run
 from locomotor.simulation.smooth import SmoothMotion
 from oracles.simple import rolling_disc
 

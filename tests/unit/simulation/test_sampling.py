@@ -5,7 +5,7 @@ import pytest
 
 import locomotor as lm
 from locomotor.errors import ArgumentError, StepperError
-from locomotor.simulation import plan
+from locomotor.simulation import run_plan
 from oracles.simple import cart, pendulum
 
 
@@ -64,7 +64,7 @@ def test_samples_that_make_no_sense(sample: float) -> None:
 
 
 def test_long_runs_are_thinned(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan, "MOST_SAMPLES", 50)
+    monkeypatch.setattr(run_plan, "MOST_SAMPLES", 50)
     run = lm.simulate(pendulum(), 1.0, start={"swing": 1.0}, step=0.001)
     # 1,000 steps in 50 samples of 20 steps each.
     assert len(run) == 51

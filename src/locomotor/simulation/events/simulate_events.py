@@ -17,9 +17,9 @@ from locomotor.simulation.events.terrain_start import let_down, touched
 from locomotor.simulation.events.timeline import Grid
 from locomotor.simulation.events.trail import Segment, Trail
 from locomotor.simulation.inputs import breaks_of
-from locomotor.simulation.plan import Plan
 from locomotor.simulation.recorder import Course, absent, record
 from locomotor.simulation.records import Channel, Run
+from locomotor.simulation.run_plan import Plan
 from locomotor.simulation.starts import starting_state
 from locomotor.simulation.status import Status
 from locomotor.simulation.steppers import FixedStep
