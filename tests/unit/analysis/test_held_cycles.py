@@ -130,3 +130,10 @@ def test_names_of_a_symmetry_are_unknown_where_they_can_be() -> None:
     other = {"leg_a": "leg_b", "leg_a_rate": "leg_b_rate", "leg_b_rate": "leg_a_rate"}
     found = poincare_map(walker, GARCIA_CYCLE, section="impact", closed=("foot_a",), symmetry=other, step=0.01)
     assert found.names == ("leg_a", "leg_a_rate", "leg_b_rate")
+
+
+def test_a_held_value_is_met_relative_to_its_size() -> None:
+    """In nanojoules the round-off of an energy of 26 J is a thousand times the tolerance."""
+    hold = {"1e9*(kinetic_energy + potential_energy)": -1e9 * 2.0 * 9.81 * 1.5 * math.cos(1.2)}
+    cycle = lm.find_cycle(pendulum(), {"swing": 0.4, "swing_rate": 0.1}, section="swing rising", hold=hold, step=0.004)
+    assert cycle.period == pytest.approx(4.0 * math.sqrt(1.5 / 9.81) * ellipk(math.sin(0.6) ** 2), abs=1e-8)

@@ -107,3 +107,12 @@ def test_long_tape_compiles_in_parts(rng: np.random.Generator) -> None:
     assert traced.operations > 15000
     point = rng.uniform(-1, 1, 20)
     np.testing.assert_allclose(compile(traced, "c")(point)[0], traced(point)[0], rtol=1e-12)
+
+
+def test_a_long_name_is_repeated_in_part() -> None:
+    """Descriptions may be pages long; a file that is compiled and cached repeats their beginning."""
+    x = casadi.SX.sym("x", 1)
+    port = Port("x", (Field("a", "", "", "q" * 5000),))
+    text = emit_kernel(Traced.build("f", [(port, x)], [(Port.of("y", "p" * 5000), 2.0 * x)]), SCALAR)
+    for letter in "pq":
+        assert 100 < max(map(len, re.findall(f"{letter}+", text))) <= 160

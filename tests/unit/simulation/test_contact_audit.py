@@ -58,7 +58,8 @@ def test_sinking_and_pulling_are_found(ball: lm.Run) -> None:
     audit = dataclasses.replace(ball, channels=wrong).audit()
     assert audit["largest_penetration"] == 0.02 and audit["largest_pull"] == 5.0
     assert audit["complementarity"] == pytest.approx(5.0 * ball["floor_gap"][9])
-    assert "one sinks by 0.02 m" in str(audit) and audit.failures
+    assert "one sinks by 0.02 m" in str(audit)
+    assert len(audit.failures) == 1 and f"contact 'floor' at t = {ball.time[7]:.6g} s is 0.02 m inside" in audit.failures[0]
 
 
 def test_the_normal_force_is_that_of_the_ground(walk: lm.Run) -> None:
@@ -98,3 +99,21 @@ def test_channels_at_rest_are_not_compared() -> None:
 
 def test_the_audit_of_a_run_read_back(ball: lm.Run, tmp_path: Path) -> None:
     assert dict(lm.load(ball.save(tmp_path / "ball.nc")).audit()) == dict(ball.audit())
+
+
+def test_what_a_motor_does_in_an_impact_is_told_apart() -> None:
+    """A ball under a plate that a motor lowers at V: the impulse m (1 + e) (V - v) moves on with the plate, and the motor pays."""
+    mass, restitution, lower, below = 0.5, 0.8, -0.7, 0.3
+    plate = lm.Body("plate", mass=3.0, inertia=(1, 1, 1))
+    ball = lm.Body("ball", mass=mass, inertia=(1, 1, 1))
+    joints = [
+        lm.Prismatic(name="lift", parent="world", child="plate", axis=(0, 0, 1), drive=lm.Motion(f"{lower}*t")),
+        lm.Prismatic(name="hang", parent="world", child="ball", axis=(0, 0, 1)),
+    ]
+    stop = lm.Coupling("stop", "lift - hang", law=lm.Unilateral(restitution=restitution))
+    system = lm.System("driven", [plate, ball], joints, constraints=[stop])
+    run = lm.simulate(system, 1.0, start={"hang": -below, "hang_rate": 0.4}, step=0.01)
+    audit, impulse = run.audit(), mass * (1.0 + restitution) * (lower - 0.4)
+    assert audit["impact_count"] == 1
+    assert audit["impact_drive"] == pytest.approx(impulse * lower, rel=1e-9)
+    assert f"passed on {impulse * lower:.4g} J, the work of imposed motions" in str(audit)

@@ -39,3 +39,32 @@ def test_the_instant_of_a_singular_shape_does_not_depend_on_the_samples(sample: 
         run = lm.simulate(lm.catalogue.wheeled_snake(3), 2.0, motions=straight, stepper="dop853", sample=sample)
     assert run.status.outcome is Outcome.SINGULAR
     assert run.status.time == pytest.approx(5.0 / 3.0, abs=1e-6)
+
+
+def swinging(stiffness: str) -> lm.System:
+    return lm.System(
+        "swinging",
+        [lm.Body("b", mass=1.0, inertia=(1, 1, 1))],
+        [lm.Prismatic(name="x", parent="world", child="b", axis=(1, 0, 0), drive=lm.Torque(f"-({stiffness})*x"))],
+    )
+
+
+def test_a_run_that_starts_late_has_its_own_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ninety steps of 10 ms, judged after fifty: forty are left, and thirty are allowed."""
+    monkeypatch.setattr(adaptive, "LOOKED_AT", 50)
+    monkeypatch.setattr(adaptive, "MOST_STEPS", 30)
+    stepper = lm.Adaptive(longest_step=0.01)
+    for start in (0.0, 100.0):
+        with pytest.warns(lm.RunWarning, match="too stiff"):
+            run = lm.simulate(swinging("1"), 0.9, start={"x": 0.1}, stepper=stepper, start_time=start)
+        assert 0.4 < run.status.time - start < 0.6
+    monkeypatch.setattr(adaptive, "MOST_STEPS", 60)
+    assert lm.simulate(swinging("1"), 0.9, start={"x": 0.1}, stepper=stepper, start_time=100.0).status.completed
+
+
+def test_what_becomes_stiff_is_judged_by_its_last_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adaptive, "LOOKED_AT", 50)
+    monkeypatch.setattr(adaptive, "MOST_STEPS", 1000)
+    with pytest.warns(lm.RunWarning, match="too stiff"):
+        run = lm.simulate(swinging("1e8 if t > 1 else 1"), 2.0, start={"x": 0.1}, stepper="dop853")
+    assert 1.0 < run.status.time < 1.1
