@@ -12,7 +12,7 @@ from locomotor.analysis.cycles import Cycle, by_differences, poincare_map
 from locomotor.analysis.cycles.flow import ScheduledFlow
 from locomotor.analysis.cycles.sections import drive_period
 from locomotor.catalogue.rocr import rocr
-from locomotor.errors import CycleNotFoundError, SectionError, UnknownNameError
+from locomotor.errors import ArgumentError, CycleNotFoundError, SectionError, UnknownNameError
 from locomotor.model import (
     Body,
     Gravity,
@@ -338,7 +338,10 @@ def test_basin() -> None:
     stable, unstable = lm.find_cycles(rocr(phase=FAST), GRID)
     found = lm.basin([stable, unstable], {"yaw": (0.0, 2.0 * math.pi, 6), "yaw_rate": (-10.0, 10.0, 5)})
     assert found.names == ("yaw", "yaw_rate") and found.labels.shape == (6, 5)
-    assert found.share(0) == 1.0 and found.passages.max() < 30
+    assert found.share(0) == 1.0 and found.share(-1) == 0.0 and found.passages.max() < 30
+    for wrong in (2, -2, 0.5, "first", [0, 1, 0]):
+        with pytest.raises(ArgumentError, match=r"Basin.share: cycle is .*whole number of at least -1 and at most 1"):
+            found.share(wrong)  # type: ignore[arg-type]
 
 
 def test_continuation_locates_changes_of_stability() -> None:

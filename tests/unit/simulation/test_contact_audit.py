@@ -102,7 +102,7 @@ def test_the_audit_of_a_run_read_back(ball: lm.Run, tmp_path: Path) -> None:
 
 
 def test_what_a_motor_does_in_an_impact_is_told_apart() -> None:
-    """A ball under a plate that a motor lowers at V: the impulse m (1 + e) (V - v) moves on with the plate, and the motor pays."""
+    """A ball under a plate that a motor lowers at V: the impulse m (1 + e) (V - v) is paid for by the motor."""
     mass, restitution, lower, below = 0.5, 0.8, -0.7, 0.3
     plate = lm.Body("plate", mass=3.0, inertia=(1, 1, 1))
     ball = lm.Body("ball", mass=mass, inertia=(1, 1, 1))

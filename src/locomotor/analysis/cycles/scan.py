@@ -229,7 +229,8 @@ class Basin:
     cycles: tuple[Cycle, ...]
 
     def share(self, cycle: int) -> float:
-        """Share of the starts that come to a cycle."""
+        """Share of the starts that come to a cycle, by its number; -1 for those that come to none."""
+        cycle = whole(cycle, "Basin.share: cycle", least=-1, most=len(self.cycles) - 1)
         return float((self.labels == cycle).mean())
 
 
