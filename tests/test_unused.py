@@ -41,8 +41,11 @@ def definitions(tree: ast.Module) -> Iterator[tuple[str, str, ast.AST]]:
 
 
 def called_by_decorator(node: ast.AST) -> bool:
-    """Whether something else calls it: a registration on a type, a command."""
-    return any(re.search(r"\.(register|command|callback)\b", ast.unparse(item)) for item in getattr(node, "decorator_list", ()))
+    """Whether something else calls it: a registration on a type or among the watchers of events, a command."""
+    return any(
+        re.search(r"^watcher$|\.(register|command|callback)\b", ast.unparse(item))
+        for item in getattr(node, "decorator_list", ())
+    )
 
 
 def unused(package: Path, told: frozenset[str], public: frozenset[str]) -> Iterator[str]:
