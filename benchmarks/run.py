@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import batches
+import complementarity
 import cycles
 import derivation
 import gpu
@@ -38,6 +39,7 @@ TOPICS = {
     "snakes": snakes.topic,
     "cycles": cycles.topic,
     "intermittent": intermittent.topic,
+    "complementarity": complementarity.topic,
     "terrain": terrain.topic,
     "batches": batches.topic,
     "many": many.topic,

@@ -1,11 +1,11 @@
 /* Linear complementarity problems, one at a time (LANES is 1): w = M z + q, w >= 0, z >= 0, w . z = 0.
 
-   The text before this file defines LM_ORDER, the number of rows; solve.h stands before it too. Lemke's pivots with the
-   lexicographic rule (Cottle, Pang and Stone 1992, algorithm 4.4.5): no basis returns. `locomotor.complementarity` is the readable
+   The text before this file defines LM_ORDER, the number of rows. Lemke's pivots with the lexicographic rule (Cottle, Pang and Stone 1992, algorithm 4.4.5): no basis returns. `locomotor.complementarity` is the readable
    form, and says what a ray means. */
 
 #define LM_LCP_WIDTH (2 * LM_ORDER + 2) /* columns w (their block is the inverse of the basis), z, z0, q */
 #define LM_LCP_PIVOT LM_K(sizeof(stored) == 4 ? 1e-5 : 1e-11)
+#define LM_LCP_REFINED 2 /* times that a solution is refined */
 #define LM_LCP_TIE LM_K(sizeof(stored) == 4 ? 1e-6 : 1e-12)
 
 enum { LM_LCP_SOLVED = 0, LM_LCP_LIMIT = 1, LM_LCP_RAY = 2 };
@@ -39,27 +39,27 @@ LM_FUNCTION int lm_lcp_row(const real *t, int column, const int *basis) {
     return count > 0 ? rows[0] : -1;
 }
 
-/* z of a basis from the problem itself: the errors of the pivots are gone. */
-LM_FUNCTION void lm_lcp_basic(const real *m, const real *q, const int *basis, real *z) {
-    real matrix[LM_ORDER * LM_ORDER], again[LM_ORDER * LM_ORDER], x[LM_ORDER], rest[LM_ORDER];
-    for (int i = 0; i < LM_ORDER; ++i) {
-        x[i] = q[i], z[i] = LM_K(0.0);
+/* z of the basis, refined with the problem itself: what the pivots left of round-off is gone. The block of w in the tableau is the
+   inverse of the basis. */
+LM_FUNCTION void lm_lcp_basic(const real *m, const real *q, const real *t, const int *basis, real *z) {
+    real x[LM_ORDER], rest[LM_ORDER];
+    for (int i = 0; i < LM_ORDER; ++i) x[i] = t[i * LM_LCP_WIDTH + LM_LCP_WIDTH - 1], z[i] = LM_K(0.0);
+    for (int again = 0; again < LM_LCP_REFINED; ++again) {
+        for (int i = 0; i < LM_ORDER; ++i) rest[i] = q[i];
         for (int j = 0; j < LM_ORDER; ++j) {
             const int b = basis[j];
-            const real entry = b < LM_ORDER ? LM_K(b == i ? 1.0 : 0.0) : b < 2 * LM_ORDER ? -m[i * LM_ORDER + b - LM_ORDER] : -LM_K(1.0);
-            matrix[i * LM_ORDER + j] = again[i * LM_ORDER + j] = entry;
+            if (b < LM_ORDER) {
+                rest[b] = rest[b] - x[j];
+                continue;
+            }
+            for (int i = 0; i < LM_ORDER; ++i)
+                rest[i] = rest[i] + (b < 2 * LM_ORDER ? m[i * LM_ORDER + b - LM_ORDER] : LM_K(1.0)) * x[j];
         }
+        for (int i = 0; i < LM_ORDER; ++i)
+            for (int j = 0; j < LM_ORDER; ++j) x[i] = x[i] + t[i * LM_LCP_WIDTH + j] * rest[j];
     }
-    lm_solve(LM_ORDER, matrix, x);
-    for (int i = 0; i < LM_ORDER; ++i) {
-        rest[i] = q[i];
-        for (int j = 0; j < LM_ORDER; ++j) rest[i] = rest[i] - again[i * LM_ORDER + j] * x[j];
-    }
-    lm_solve(LM_ORDER, again, rest);
-    for (int j = 0; j < LM_ORDER; ++j) {
-        const real value = x[j] + rest[j];
-        if (basis[j] >= LM_ORDER && basis[j] < 2 * LM_ORDER) z[basis[j] - LM_ORDER] = value > LM_K(0.0) ? value : LM_K(0.0);
-    }
+    for (int j = 0; j < LM_ORDER; ++j)
+        if (basis[j] >= LM_ORDER && basis[j] < 2 * LM_ORDER) z[basis[j] - LM_ORDER] = x[j] > LM_K(0.0) ? x[j] : LM_K(0.0);
 }
 
 /* A solution z, or LM_LCP_RAY (z is then NaN). */
@@ -91,7 +91,7 @@ LM_FUNCTION int lm_lemke(const real *m, const real *q, real *z, int limit) {
         const int leaving = basis[row];
         basis[row] = entering;
         if (leaving == 2 * LM_ORDER) {
-            lm_lcp_basic(m, q, basis, z);
+            lm_lcp_basic(m, q, t, basis, z);
             return LM_LCP_SOLVED;
         }
         entering = leaving < LM_ORDER ? leaving + LM_ORDER : leaving - LM_ORDER;
@@ -101,6 +101,6 @@ LM_FUNCTION int lm_lemke(const real *m, const real *q, real *z, int limit) {
             return LM_LCP_RAY;
         }
     }
-    lm_lcp_basic(m, q, basis, z);
+    lm_lcp_basic(m, q, t, basis, z);
     return LM_LCP_LIMIT;
 }
