@@ -28,8 +28,10 @@ from locomotor.simulation.events import (
 )
 from locomotor.simulation.events.kinds import Search, length_to, respond, watcher
 from locomotor.simulation.events.moment import entering
+from locomotor.simulation.events.pivots import switch
 from locomotor.simulation.events.probe import Seen
 from locomotor.simulation.events.run_events import InputsJump
+from locomotor.simulation.events.stances import Stance, held
 from locomotor.simulation.status import Event
 
 G = 9.81
@@ -41,10 +43,10 @@ SYSTEMS = {
 }
 
 
-def prepared(name: str, duration: float = 1.0) -> tuple[EventPlan, Trail]:
+def prepared(name: str, duration: float = 0.7) -> tuple[EventPlan, Trail]:
     """A plan, and the trail at its start."""
     make, start, closed = SYSTEMS[name]
-    modes = modes_of(make(), None, "interpreter")
+    modes = modes_of(make(), None, "auto")
     mode, x, holds = hybrid_start(modes, start, 0.0, closed)
     plan = EventPlan(modes, Grid(0.0, duration, 0.005))
     return plan, beginning(plan, mode, x, holds)
@@ -209,6 +211,76 @@ def test_a_kind_that_nobody_answers_is_named() -> None:
         handle(plan, trail.now, (Nothing(),))
 
 
+# -- a way to be held that nothing else knows of --------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Slides(Stance):
+    """A point that sticks as it is declared lets go along the ground, and stays on it."""
+
+
+@held.register
+def _(stance: Slides, system: lm.System, contact: str) -> lm.System:
+    kept = (c for c in system.contacts if c.name != contact)
+    (point,) = (c for c in system.contacts if c.name == contact)
+    return system.replace(contacts=(*kept, lm.SlidingPoint(contact, point.body, (0, 0, 0), law=point.law)))
+
+
+@dataclass(frozen=True)
+class LetsSlide(Trigger):
+    """At an instant the foot begins to slide."""
+
+    instant: float
+
+
+@respond.register
+def _(trigger: LetsSlide, plan: EventPlan, change: Change) -> Change:
+    now = change.now
+    whole = now.whole(plan)
+    change = switch(plan, change, now.mode.closed, whole, whole.v, {"foot": Slides()})
+    return change.telling(Event(now.time, "foot slides", contact="foot", kind="slides"))
+
+
+def test_a_new_way_to_be_held_is_a_mode_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A weight sticks to a slope and is let slide at 0.3 s: it has then gone g sin(a) (t - 0.3)²/2, and still pushes."""
+    begin, slope = 0.3, 0.2
+    monkeypatch.setattr(kinds, "WATCHERS", list(kinds.WATCHERS))
+
+    @watcher
+    def _(search: Search, seen: Seen, times: Any, states: Any) -> Iterator[tuple[int, Trigger]]:
+        for k in np.flatnonzero((times[:-1] < begin) & (times[1:] >= begin)):
+            if not search.mode.stances:
+                yield int(k) + 1, LetsSlide(begin)
+
+    @length_to.register
+    def _(trigger: LetsSlide, search: Search, t: float, x: Any, h: float) -> float:
+        return trigger.instant - t
+
+    weight = lm.System(
+        "weight",
+        bodies=(lm.Body("block", 2.0, inertia=(0.1, 0.1, 0.1)),),
+        joints=(lm.Free(name="base", parent="world", child="block"),),
+        contacts=(lm.StickingPoint("foot", "block", at=(0, 0, 0), law=lm.Unilateral()),),
+        forces=(lm.Gravity((G * np.sin(slope), 0.0, -G * np.cos(slope))),),
+    )
+    run = lm.simulate(weight, 1.0, closed=["foot"], step=0.01)
+    assert run.status.ok and [event.kind for event in run.events] == ["slides"]
+    gone = np.maximum(run.time - begin, 0.0)
+    np.testing.assert_allclose(run["x"], 0.5 * G * np.sin(slope) * gone**2, rtol=0.0, atol=1e-12)
+    np.testing.assert_allclose(run["foot_normal_force"], 2.0 * G * np.cos(slope), rtol=1e-12)
+    assert (run["foot_closed"] == 1.0).all()
+
+
+def test_a_way_to_be_held_that_nobody_made_is_named() -> None:
+    @dataclass(frozen=True)
+    class Hovers(Stance):
+        """Nothing is registered for it."""
+
+    modes = modes_of(lm.catalogue.bouncing_ball(), None, "interpreter")
+    with pytest.raises(lm.errors.ModelError, match="contact 'floor', Hovers: nothing says how it is held then"):
+        modes.mode(frozenset({"floor"}), stances={"floor": Hovers()})
+
+
 def test_events_at_one_instant_are_answered_in_their_order() -> None:
     """Whatever the order in which they were seen: what lets go comes before what closes."""
     answered: list[str] = []
@@ -239,4 +311,4 @@ def test_a_run_is_nothing_but_its_steps() -> None:
         stretch = locate(plan, advance(plan, trail.now))
         trail = trail.along(stretch)
         trail = trail.then(handle(plan, trail.now, stretch.triggers)) if stretch.triggers else trail
-    assert trail_bits(whole) == trail_bits(trail) and len(whole.events) == 3
+    assert trail_bits(whole) == trail_bits(trail) and len(whole.events) == 2

@@ -18,6 +18,7 @@ from locomotor.errors import ContactLawError
 from locomotor.mechanics.tree import cyclic_joints
 from locomotor.model import Contact, Coupling, System
 from locomotor.simulation.compiled import CompiledSystem
+from locomotor.simulation.events.stances import Stance, held
 from locomotor.simulation.inputs import ExpressionLaw
 from locomotor.simulation.terrain import Footholds, Footing, Rough, parameter_names, rough_contacts, standing
 from locomotor.tracing import Controller, trace
@@ -40,6 +41,8 @@ class Mode:
     roughs: tuple[Rough, ...] = ()
     supports: tuple[str, ...] = ()
     """Parameters of what the closed slots stand on, after those left free."""
+    stances: Mapping[str, Stance] = field(default_factory=dict)
+    """Closed contacts that are held in another way than they are declared."""
 
     @cached_property
     def places(self) -> Kernel:
@@ -196,8 +199,11 @@ class Modes:
         footings: Mapping[str, Footing] | None = None,
         hint: Vector | None = None,
         time: float = 0.0,
+        stances: Mapping[str, Stance] | None = None,
     ) -> Mode:
-        """The mode with these switching contacts closed; `about` chooses pivots around another pose.
+        """The mode with these switching contacts closed, each as declared or in its stance.
+
+        `about` chooses pivots around another pose.
 
         Where coefficients of constraints depend on time, pivots are chosen for the given instant.
 
@@ -205,12 +211,20 @@ class Modes:
         """
         under = {slot: entry for slot, entry in (footings or {}).items() if slot in closed}
         when = time if self.system.turns_with_time else 0.0
-        key = (_kinds(closed, under), None if about is None else (about.tobytes(), when))
+        standing_so = {name: stance for name, stance in (stances or {}).items() if name in closed}
+        key = (_kinds(closed, under, standing_so), None if about is None else (about.tobytes(), when))
         if key not in self._known:
-            self._known[key] = self._make(closed, hint if about is None and under else about, under, when)
+            self._known[key] = self._make(closed, hint if about is None and under else about, under, when, standing_so)
         return self._known[key]
 
-    def _make(self, closed: Closed, about: Vector | None, footings: Mapping[str, Footing], time: float) -> Mode:
+    def _make(
+        self,
+        closed: Closed,
+        about: Vector | None,
+        footings: Mapping[str, Footing],
+        time: float,
+        stances: Mapping[str, Stance],
+    ) -> Mode:
         open_ = set(self.names) - closed
         system = standing(self._alone, self.roughs, footings) if self.roughs else self._alone
         supports = tuple(name for slot, entry in footings.items() for name in parameter_names(slot, entry.kind))
@@ -220,6 +234,8 @@ class Modes:
                 constraints=tuple(c for c in system.constraints if c.name not in open_),
                 independent=None,
             )
+        for name, stance in stances.items():
+            system = held(stance, system, name)
         free = (*self.free, *supports)
         traced = trace(system, free=free, about=about, controller=self.controller, drift_time=self.drift_time, time=time)
         # An open contact may depend on the angle of a joint on which nothing depends in this mode.
@@ -231,6 +247,7 @@ class Modes:
             self.switching,
             self.roughs,
             supports,
+            stances,
         )
 
     @cached_property
@@ -243,9 +260,9 @@ class Modes:
             constraints=tuple(replace(c, law=c.law.alone()) if isinstance(c, Coupling) else c for c in self.system.constraints),
         )
 
-    def variants(self, closed: Closed, footings: Mapping[str, Footing] | None = None) -> tuple[Mode, ...]:
-        """The modes made so far with these contacts closed; they differ in their pivots."""
-        wanted = _kinds(closed, footings or {})
+    def variants(self, like: Mode, footings: Mapping[str, Footing]) -> tuple[Mode, ...]:
+        """The modes made so far with the same contacts closed in the same way; they differ in their pivots."""
+        wanted = _kinds(like.closed, footings, like.stances)
         return tuple(mode for (known, _), mode in self._known.items() if known == wanted)
 
     @property
@@ -261,8 +278,10 @@ class Modes:
         return any(entry.law.grips for entry in self.switching)
 
 
-def _kinds(closed: Closed, footings: Mapping[str, Footing]) -> frozenset[tuple[str, str, str]]:
-    """Closed contacts, the kind of what they stand on, and the first of those on a parallel face; the latter of slots only.
+def _kinds(
+    closed: Closed, footings: Mapping[str, Footing], stances: Mapping[str, Stance]
+) -> frozenset[tuple[str, str, str, Stance | None]]:
+    """Closed contacts, the kind of what they stand on, the first of those on a parallel face (of slots only), their stances.
 
     Rows that depend on each other on one plane (the fourth foot of a table) do not on two; which do depends on where in the
     body they are.
@@ -274,7 +293,7 @@ def _kinds(closed: Closed, footings: Mapping[str, Footing]) -> frozenset[tuple[s
         vectors = {} if entry is None else entry.vectors
         normal = tuple(np.round(vectors["normal"], PARALLEL)) if "normal" in vectors else None
         beside = "" if normal is None else level.setdefault(normal, name)
-        found.append((name, "" if entry is None else f"{entry.kind} {entry.feature.part}", beside))
+        found.append((name, "" if entry is None else f"{entry.kind} {entry.feature.part}", beside, stances.get(name)))
     return frozenset(found)
 
 

@@ -1,6 +1,7 @@
 """Changes of mode, with pivots that are safe where the motion goes on; and of pivots alone, where those in use fail."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from locomotor.simulation.events.modes import Closed, Mode
 from locomotor.simulation.events.moment import FIRST_CHUNK, Change, Moment, entering
 from locomotor.simulation.events.plan import EventPlan
 from locomotor.simulation.events.probe import Whole
+from locomotor.simulation.events.stances import Stance
 from locomotor.simulation.status import Outcome, repivoted
 from locomotor.typing import Vector
 
@@ -22,10 +24,20 @@ COMFORTABLE, SUSPECT = 0.3, 0.05
 """Pivots this large do no harm; a mode that begins with smaller ones than the second gets others."""
 
 
-def switch(plan: EventPlan, change: Change, closed: Closed, whole: Whole, v: Vector) -> Change:
-    """Continue in another mode, with velocities that may have jumped, and that the mode must be able to hold."""
+def switch(
+    plan: EventPlan,
+    change: Change,
+    closed: Closed,
+    whole: Whole,
+    v: Vector,
+    stances: Mapping[str, Stance] | None = None,
+) -> Change:
+    """Continue in another mode, with velocities that may have jumped, and that the mode must be able to hold.
+
+    Contacts that stay closed are held as they were, unless their `stances` are given.
+    """
     moved, now = replace(whole, v=v), change.now
-    mode = _mode_at(plan, now, closed, moved)
+    mode = _mode_at(plan, now, closed, moved, now.mode.stances if stances is None else stances)
     if not _keeps(plan, now, mode, moved):
         other = other_pivots(plan, now, mode, moved, whole.q)
         if other is None or not _keeps(plan, now, other, moved):
@@ -34,9 +46,9 @@ def switch(plan: EventPlan, change: Change, closed: Closed, whole: Whole, v: Vec
     return change.into(entering(plan, replace(now, stuck=-math.inf), mode, mode.state_of(whole.q, v, whole.own)))
 
 
-def _mode_at(plan: EventPlan, now: Moment, closed: Closed, whole: Whole) -> Mode:
+def _mode_at(plan: EventPlan, now: Moment, closed: Closed, whole: Whole, stances: Mapping[str, Stance]) -> Mode:
     """The mode with some contacts closed, with pivots that are safe at a state."""
-    mode = plan.modes.mode(closed, footings=now.holds.footings, hint=whole.q, time=now.time)
+    mode = plan.modes.mode(closed, footings=now.holds.footings, hint=whole.q, time=now.time, stances=stances)
     state = mode.state_of(whole.q, whole.v, whole.own)
     if plan.probe_on(mode, now.holds).look(now.time, state).margin < SUSPECT:
         return other_pivots(plan, now, mode, whole, whole.q) or mode
@@ -62,13 +74,13 @@ def other_pivots(plan: EventPlan, now: Moment, than: Mode, whole: Whole, pose: V
     if not (np.isfinite(whole.q).all() and np.isfinite(whole.v).all() and np.isfinite(pose).all()):
         return None
     footings = now.holds.footings
-    for mode in plan.modes.variants(than.closed, footings):
+    for mode in plan.modes.variants(than, footings):
         states = (mode.state_of(q, whole.v, whole.own) for q in (whole.q, pose))
         probe = plan.probe_on(mode, now.holds)
         if mode is not than and all(probe.look(now.time, x).margin >= COMFORTABLE for x in states):
             return mode
     try:
-        return plan.modes.mode(than.closed, about=pose, footings=footings, time=now.time)
+        return plan.modes.mode(than.closed, about=pose, footings=footings, time=now.time, stances=than.stances)
     except ModelError:
         return None  # no pivots are safe there: the pose itself is singular
 
