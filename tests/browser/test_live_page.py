@@ -48,6 +48,20 @@ def test_page_asks_its_own_server_only(tab: Any, view: LiveView) -> None:
     assert tab.complaints == []
 
 
+def test_a_parameter_changes_what_the_system_looks_like(tab: Any) -> None:
+    """More wheelbase, a longer frame: the very vertices that are drawn."""
+    length = """() => { const frame = locomotor.stage.bodies.groups.find((g) => g.name === 'rear_frame');
+      let [low, high] = [Infinity, -Infinity];
+      frame.children.forEach((m) => { if (!m.visible) return; m.geometry.computeBoundingBox();
+        low = Math.min(low, m.geometry.boundingBox.min.x); high = Math.max(high, m.geometry.boundingBox.max.x); });
+      return high - low; }"""
+    before = tab.get(length)
+    tab.page.locator("[data-knob=w] input[type=number]").fill("1.32")
+    tab.page.locator("[data-knob=w] input[type=number]").press("Enter")
+    settled(tab)
+    assert tab.get(length) > before + 0.2
+
+
 def test_a_parameter_changes_the_motion(tab: Any) -> None:
     before, picture = pose(tab), tab.pixels("#scene")
     tab.page.locator("[data-knob=w] input[type=number]").fill("1.05")

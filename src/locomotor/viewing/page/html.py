@@ -23,7 +23,7 @@ from locomotor.viewing.scene import MEGABYTES, playback_of
 
 CLIENT = Path(__file__).parent / "client"
 SCRIPTS = (
-    "data", "clock", "theme", "axes", "orbit", "ground", "bodies", "contacts", "stage", "curves", "transport", "files",
+    "data", "clock", "theme", "axes", "orbit", "ground", "bodies", "contacts", "triad", "stage", "curves", "transport", "files",
     "numbers", "keys", "chart", "live", "main",
 )  # fmt: skip
 """Our own scripts, in the order in which they need each other; they share one scope."""

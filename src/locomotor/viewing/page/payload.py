@@ -120,6 +120,7 @@ def payload_of(playback: Playback, curves: Sequence[str] = (), audit: Audit | No
     ]
     numbers = len(block.data)
     table["scene"] = _scene(playback.scene, block)
+    table["extent"] = {"around": playback.extent.around.tolist(), "whole": playback.extent.whole.tolist()}
     table["curves"] = list(curves) or first_curves(playback)
     table["report"] = report_of(run, run.audit() if audit is None else audit)
     sizes = {"motion": motion, "curves": numbers - motion, "shapes": len(block.data) - numbers}
@@ -177,7 +178,11 @@ def _scene(scene: Scene, block: Block) -> dict[str, Any]:
                 "name": g.name,
                 "point": g.point.tolist(),
                 "normal": g.normal.tolist(),
-                "mesh": None if g.mesh is None else _mesh(g.mesh, block),
+                "wall": g.wall,
+                **{
+                    name: None if shape is None else _mesh(shape, block)
+                    for name, shape in (("mesh", g.mesh), ("rim", g.rim), ("edges", g.edges))
+                },
             }
             for g in scene.grounds
         ],

@@ -33,6 +33,10 @@ MAGIC, VERSION, JSON_CHUNK, BINARY_CHUNK = 0x46546C67, 2, 0x4E4F534A, 0x004E4942
 FLOAT, UNSIGNED = 5126, 5125
 VERTICES, INDICES = 34962, 34963
 GROUND = Material("#dfe4ea", metal=0.0, rough=0.95)
+RIM = Material("#8d99a6", metal=0.0, rough=0.95)
+EDGE = Material("#3c4651", metal=0.0, rough=0.95)
+BRICK = Material("#dcbdad", metal=0.0, rough=0.95)
+MORTAR = Material("#f3ece8", metal=0.0, rough=0.95)
 GRID = Material("#aab6c4", metal=0.0, rough=0.95)
 LINES = 41
 """Grid lines each way at most."""
@@ -133,10 +137,17 @@ class _Writer:
     def ground(self, surface: Surface) -> int:
         """A square of the plane under the whole path, with a grid; a terrain as it is."""
         if surface.mesh is not None:
-            self.meshes.append({"name": surface.name, "primitives": [self.primitive(facets(surface.mesh), GROUND)]})
+            shapes = [self.primitive(facets(surface.mesh), GROUND)]
+            trim = ((surface.rim, RIM), (surface.edges, EDGE))
+            shapes += [self.primitive(shape, look) for shape, look in trim if shape is not None]
+            self.meshes.append({"name": surface.name, "primitives": shapes})
             return self.node(surface.name, len(self.meshes) - 1)
         centre, size = self.playback.centre.astype(float), self.playback.scene.size
+        up = self.playback.scene.up
         frame = frame_about(surface.normal)
+        if surface.wall:
+            across = np.cross(up, surface.normal) / np.linalg.norm(np.cross(up, surface.normal))
+            frame = np.stack([across, np.cross(surface.normal, across), surface.normal], axis=1)
         flat = (centre - surface.point) @ frame[:, :2]
         low, high = flat.min(axis=0) - size, flat.max(axis=0) + size
         middle, half = 0.5 * (low + high), 0.5 * float((high - low).max())
@@ -146,11 +157,10 @@ class _Writer:
             return surface.point + frame @ np.array([middle[0] + x, middle[1] + y, lift])
 
         plane = mesh([place(x, y) for x, y in corners], [surface.normal] * 4, [(0, 1, 2), (0, 2, 3)])
-        lines = []
-        for k in np.linspace(-half, half, min(LINES, max(3, 1 + round(2 * half / (0.25 * size))))):
-            for a, b in (((k, -half), (k, half)), ((-half, k), (half, k))):
-                lines.append(tube(place(*a), place(*b), 0.0015 * size, sides=4))
-        shapes = [self.primitive(plane, GROUND), self.primitive(merge(lines), GRID)]
+        ends = _bricks(half, 0.25 * size) if surface.wall else _grid(half, 0.25 * size)
+        lines = [tube(place(*a), place(*b), 0.0015 * size, sides=4) for a, b in ends]
+        ground, line = (BRICK, MORTAR) if surface.wall else (GROUND, GRID)
+        shapes = [self.primitive(plane, ground), self.primitive(merge(lines), line)]
         self.meshes.append({"name": surface.name, "primitives": shapes})
         return self.node(surface.name, len(self.meshes) - 1)
 
@@ -251,6 +261,29 @@ class _Writer:
                 binary,
             ]
         )
+
+
+Ends = list[tuple[tuple[float, float], tuple[float, float]]]
+
+
+def _grid(half: float, step: float) -> Ends:
+    """Lines both ways over a square."""
+    places = [float(k) for k in np.linspace(-half, half, min(LINES, max(3, 1 + round(2 * half / step))))]
+    return [ends for k in places for ends in (((k, -half), (k, half)), ((-half, k), (half, k)))]
+
+
+def _bricks(half: float, step: float) -> Ends:
+    """Joints of a wall: courses half as high as a brick is wide, every other one shifted."""
+    count = min(LINES, max(4, round(4 * half / step)))
+    high, wide = 2.0 * half / count, 4.0 * half / count
+    found: Ends = [((-half, -half + high * k), (half, -half + high * k)) for k in range(count + 1)]
+    for k in range(count):
+        low = -half + high * k
+        for i in range(count // 2 + 1):
+            x = -half + wide * (i + 0.5 * (k % 2))
+            if x < half:
+                found.append(((x, low), (x, low + high)))
+    return found
 
 
 def _stretches(points: Floats) -> list[Floats]:

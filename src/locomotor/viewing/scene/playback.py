@@ -29,8 +29,20 @@ TURN = 1.0
 """Largest angle (rad) between two samples of the fastest body, where the budget allows."""
 MEGABYTES = 3.0
 """Budget of the samples, before encoding."""
+INSTANTS = 400
+"""Instants at which it is looked how far a motion extends."""
 POSE = 7
 """Position, then the quaternion, scalar first."""
+
+
+@dataclass(frozen=True, eq=False)
+class Extent:
+    """Boxes (2, 3), lowest and highest corner, of what is drawn over the whole motion: what a picture of it must hold."""
+
+    around: Vector
+    """About the centre of mass, wherever that is: for a camera that goes along."""
+    whole: Vector
+    """In the world: for a camera that stands still."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +60,7 @@ class Playback:
     centre: Single
     """(samples, 3): centre of mass of the whole system."""
     channels: dict[str, Single]
+    extent: Extent
 
     @property
     def bytes(self) -> int:
@@ -75,6 +88,7 @@ def playback_of(
     q = np.stack([run[name][picked] for name in coordinates], axis=-1) if coordinates else np.zeros((len(picked), 0))
     poses = poses_of(q, posing or posing_of(system))
     scene = scene_of(system)
+    centre = _centre(scene, poses)
     return Playback(
         run=run,
         system=system,
@@ -82,8 +96,9 @@ def playback_of(
         samples=picked,
         time=run.time[picked],
         poses=poses,
-        centre=_centre(scene, poses),
+        centre=centre,
         channels={name: _single(values[picked]) for name, values in run.channels.items()},
+        extent=_extent(scene, poses, centre),
     )
 
 
@@ -194,3 +209,27 @@ def _centre(scene: Scene, poses: Single) -> Single:
     weights = masses if masses.sum() > 0.0 else np.ones(len(masses))
     points = [poses[:, i, 0:3].astype(float) + rotate(poses[:, i, 3:7], body.com) for i, body in enumerate(scene.bodies)]
     return np.average(points, axis=0, weights=weights).astype(np.float32)
+
+
+def _extent(scene: Scene, poses: Single, centre: Single) -> Extent:
+    """Where the corners of the boxes around all bodies go; instants at which a run has blown up do not count."""
+    picked = np.unique(np.linspace(0, len(poses) - 1, min(len(poses), INSTANTS)).round().astype(np.intp))
+    middle = centre[picked].astype(float)
+    places = [
+        poses[picked, i, 0:3].astype(float) + rotate(poses[picked, i, 3:7].astype(float), np.array([x, y, z]))
+        for i, body in enumerate(scene.bodies)
+        if body.box is not None
+        for x in body.box[:, 0]
+        for y in body.box[:, 1]
+        for z in body.box[:, 2]
+    ]
+    points = np.stack(places or [middle], axis=1)
+    sound = np.isfinite(points).all(axis=(1, 2)) & np.isfinite(middle).all(axis=1)
+    if not sound.any():
+        half = 0.5 * scene.size * np.ones(3)
+        return Extent(np.stack([-half, half]), np.stack([-half, half]))
+    points, middle = points[sound], middle[sound]
+    near = points - middle[:, None]
+    return Extent(
+        np.stack([near.min(axis=(0, 1)), near.max(axis=(0, 1))]), np.stack([points.min(axis=(0, 1)), points.max(axis=(0, 1))])
+    )

@@ -1,5 +1,6 @@
-// Grounds: each plane as a grid that has no end, drawn around where one looks and fading out; a terrain as its mesh with
-// the same grid laid over it; shadows on both.
+// Grounds: each plane as a grid that has no end, drawn around where one looks and fading out, an upright one as courses of
+// bricks; a terrain as its mesh with the same grid laid over it, darker where it is steep, with lines along its edges and walls
+// under its rim; shadows on all.
 
 const GRID_VERTEX = `
   varying vec2 place;
@@ -15,9 +16,9 @@ const GRID_VERTEX = `
 const GRID_FRAGMENT = `
   varying vec2 place;
   varying vec3 world;
-  uniform vec3 ground, sky, minor, major, centre;
-  uniform vec3 up;
-  uniform float spacing, radius, relief;
+  uniform vec3 ground, sky, minor, major, centre, slope, brick, mortar;
+  uniform vec3 up, light;
+  uniform float spacing, radius, relief, wall;
   float lines(vec2 p, float step, float width) {
     vec2 q = p / step;
     vec2 w = fwidth(q);
@@ -29,11 +30,25 @@ const GRID_FRAGMENT = `
   void main() {
     float away = distance(world, centre) / radius;
     float fade = 1.0 - smoothstep(0.25, 1.0, away);
-    // Steep parts of a terrain are darker; a plane is even.
+    // Steep parts of a terrain are darker, and those that face the light brighter; a plane is even.
     vec3 normal = normalize(cross(dFdx(world), dFdy(world)));
-    float steep = relief * (1.0 - abs(dot(normal, up)));
-    vec3 colour = mix(ground * (1.0 - 0.35 * steep), minor, 0.75 * lines(place, spacing, 1.0));
-    colour = mix(colour, major, 0.85 * lines(place, 5.0 * spacing, 1.3));
+    normal *= sign(dot(normal, up) + 1e-9);
+    float level = clamp(dot(normal, up), 0.0, 1.0);
+    float steep = relief * sqrt(1.0 - level * level);
+    vec3 base = mix(ground, slope, 0.9 * smoothstep(0.02, 0.8, steep)) * (1.0 + 0.25 * relief * (dot(normal, light) - dot(up, light)));
+    // On an upright face the grid, seen from above, is no grid.
+    float gentle = 1.0 - smoothstep(0.7, 0.95, steep);
+    vec3 colour = mix(base, minor, 0.75 * gentle * lines(place, spacing, 1.0));
+    colour = mix(colour, major, 0.85 * gentle * lines(place, 5.0 * spacing, 1.3));
+    if (wall > 0.5) {
+      // Courses half as high as a brick is wide, every other one shifted.
+      vec2 cell = place / vec2(spacing, 0.5 * spacing);
+      cell.x += 0.5 * mod(floor(cell.y), 2.0);
+      vec2 joint = abs(fract(cell) - 0.5) * vec2(1.0, 0.5);
+      vec2 soft = vec2(1.0, 0.5) * fwidth(place / vec2(spacing, 0.5 * spacing));
+      float inside = smoothstep(0.485, 0.485 - soft.x - 0.01, joint.x) * smoothstep(0.235, 0.235 - soft.y - 0.01, joint.y);
+      colour = mix(mortar, brick, inside);
+    }
     gl_FragColor = vec4(mix(sky, colour, fade), 1.0);
   }`;
 
@@ -51,7 +66,11 @@ class Ground {
     this.point = new THREE.Vector3(...surface.point);
     this.fixed = Boolean(surface.mesh);
     const turn = new THREE.Quaternion();
-    if (!this.fixed) turn.setFromUnitVectors(new THREE.Vector3(0, 0, 1), this.normal);
+    const up = new THREE.Vector3(...recording.scene.up);
+    if (surface.wall) {
+      const across = new THREE.Vector3().crossVectors(up, this.normal).normalize();
+      turn.setFromRotationMatrix(new THREE.Matrix4().makeBasis(across, new THREE.Vector3().crossVectors(this.normal, across), this.normal));
+    } else if (!this.fixed) turn.setFromUnitVectors(new THREE.Vector3(0, 0, 1), this.normal);
     this.radius = 14 * size;
     const shape = this.fixed ? geometryOf(surface.mesh, recording) : new THREE.CircleGeometry(this.radius, 96);
     this.spacing = gridSpacing(size);
@@ -68,12 +87,15 @@ class Ground {
         across: { value: new THREE.Vector3(1, 0, 0).applyQuaternion(turn) },
         along: { value: new THREE.Vector3(0, 1, 0).applyQuaternion(turn) },
         up: { value: this.normal },
+        light: { value: up.clone().multiplyScalar(0.7).add(new THREE.Vector3(0.5, -0.5, 0)).normalize() },
         relief: { value: this.fixed ? 1 : 0 },
+        wall: { value: surface.wall ? 1 : 0 },
         spacing: { value: this.spacing },
         radius: { value: this.radius },
         centre: { value: new THREE.Vector3() },
         ground: { value: new THREE.Color() }, sky: { value: new THREE.Color() },
         minor: { value: new THREE.Color() }, major: { value: new THREE.Color() },
+        slope: { value: new THREE.Color() }, brick: { value: new THREE.Color() }, mortar: { value: new THREE.Color() },
       },
     }));
     this.shadow = new THREE.Mesh(shape, new THREE.ShadowMaterial({ opacity: 0.25, depthWrite: false }));
@@ -83,13 +105,21 @@ class Ground {
     this.group = new THREE.Group();
     this.group.quaternion.copy(turn);
     this.group.add(this.grid, this.shadow);
+    this.trim = [["rim", "rim"], ["edges", "edge"]].filter(([name]) => surface[name]).map(([name, colour]) => {
+      const mesh = new THREE.Mesh(geometryOf(surface[name], recording), new THREE.MeshBasicMaterial({ side: THREE.DoubleSide, toneMapped: false }));
+      this.group.add(mesh);
+      return { mesh, colour };
+    });
   }
 
   paint(theme) {
     const uniforms = this.grid.material.uniforms;
-    for (const [name, colour] of [["ground", "ground"], ["sky", "sky"], ["minor", "grid"], ["major", "grid-major"]]) {
+    for (const [name, colour] of Object.entries({
+      ground: "ground", sky: "sky", minor: "grid", major: "grid-major", slope: "steep", brick: "brick", mortar: "mortar",
+    })) {
       uniforms[name].value.set(theme.colour(colour));
     }
+    for (const { mesh, colour } of this.trim) mesh.material.color.copy(linear(theme.colour(colour)));
     this.shadow.material.opacity = Number(theme.colour("shade"));
   }
 

@@ -1,7 +1,10 @@
 // The camera: turns about a target, zooms, pans; follows the system, or chases it from behind.
 
+const HOME = [-0.95, 0.26];
+const ROAMING = 2.2;  // a motion that takes more room than this many times the system is followed
+const AIR = 1.06;
 const VIEWS = {
-  home: [-2.25, 0.28],
+  home: HOME,
   side: [-Math.PI / 2, 0.06],
   front: [0, 0.12],
   top: [-Math.PI / 2, 1.5],
@@ -14,9 +17,12 @@ class Orbit {
     this.target = new THREE.Vector3();
     this.shift = new THREE.Vector3();
     this.centre = new THREE.Vector3();
+    this.offset = new THREE.Vector3();
+    this.framed = null;
     this.heading = 0;
     this.invalidate = invalidate;
     this.pointers = new Map();
+    this.margins = { top: 0, bottom: 0 };
     canvas.addEventListener("pointerdown", (event) => this.press(event, canvas));
     canvas.addEventListener("pointermove", (event) => this.move(event, canvas));
     for (const name of ["pointerup", "pointercancel"]) canvas.addEventListener(name, (e) => this.pointers.delete(e.pointerId));
@@ -39,32 +45,60 @@ class Orbit {
     this.e2 = new THREE.Vector3().crossVectors(this.up, this.e1);
     this.camera.near = 0.01 * this.size;
     this.camera.far = 200 * this.size;
+    this.home = HOME;
+    const wall = scene.grounds.find((ground) => ground.wall);
+    if (wall) {
+      // What is climbed is seen from in front of its wall.
+      const normal = new THREE.Vector3(...wall.normal);
+      this.home = [Math.atan2(normal.dot(this.e2), normal.dot(this.e1)) - 0.4, 0.12];
+    }
+    const [around, whole] = [recording.table.extent.around, recording.table.extent.whole].map(
+      ([low, high]) => new THREE.Box3(new THREE.Vector3(...low), new THREE.Vector3(...high)));
+    this.boxes = { around, whole };
     if (keep) return;
+    // What stays about where it is needs no following: the picture holds the whole motion.
+    const size = (box) => box.getSize(new THREE.Vector3()).length();
+    this.mode = size(whole) < ROAMING * size(around) ? "still" : "follow";
     this.view("home");
-    this.stay(recording);
-  }
-
-  // What stays about where it is needs no following: the picture holds the whole motion.
-  stay({ centre }) {
-    const box = new THREE.Box3().setFromArray(centre);
-    const extent = box.getSize(new THREE.Vector3()).length();
-    if (!(extent < 1.5 * this.reach)) return;
-    this.mode = "still";
-    box.getCenter(this.target);
-    this.distance += extent;
   }
 
   view(name) {
-    [this.azimuth, this.elevation] = VIEWS[name];
-    this.distance = 1.9 * this.reach;
+    [this.azimuth, this.elevation] = name === "home" ? this.home : VIEWS[name];
     this.shift.set(0, 0, 0);
+    this.framed = null;
+    if (this.mode === "still") this.boxes.whole.getCenter(this.target);
     this.invalidate();
+  }
+
+  // How far away the box of the motion just fits between the margins, and where its middle is from what is followed.
+  frame(aspect, share) {
+    const still = this.mode === "still";
+    const box = still ? this.boxes.whole : this.boxes.around;
+    const middle = box.getCenter(new THREE.Vector3());
+    this.offset = still ? new THREE.Vector3() : middle.clone();
+    const angle = this.azimuth + (this.mode === "chase" ? this.heading : 0);
+    const flat = Math.cos(this.elevation);
+    const towards = this.e1.clone().multiplyScalar(flat * Math.cos(angle)).addScaledVector(this.e2, flat * Math.sin(angle))
+      .addScaledVector(this.up, Math.sin(this.elevation));
+    const right = new THREE.Vector3().crossVectors(this.up, towards).normalize();
+    const upward = new THREE.Vector3().crossVectors(towards, right);
+    const tall = Math.tan((this.camera.fov * Math.PI) / 360);
+    let distance = 0;
+    for (let k = 0; k < 8; k++) {
+      const corner = new THREE.Vector3(...[0, 1, 2].map((i) => (k >> i & 1 ? box.max : box.min).getComponent(i))).sub(middle);
+      const across = Math.abs(corner.dot(right)) / (tall * aspect);
+      const up = Math.abs(corner.dot(upward)) / (tall * share);
+      distance = Math.max(distance, corner.dot(towards) + Math.max(across, up));
+    }
+    this.distance = AIR * Math.max(distance, 0.05 * this.size);
   }
 
   setMode(mode) {
     // Keep the picture as it is when the meaning of the angle changes.
     if (mode === "chase" && this.mode !== "chase") this.azimuth -= this.heading;
     if (mode !== "chase" && this.mode === "chase") this.azimuth += this.heading;
+    // Standing still, the camera goes on looking where it looked.
+    if (mode === "still" && this.mode !== "still") this.target.add(this.offset);
     this.mode = mode;
     this.invalidate();
   }
@@ -77,13 +111,25 @@ class Orbit {
     if (this.mode !== "still") this.target.copy(centre);
   }
 
-  place(aspect) {
-    // On a narrow screen the system must fit across.
-    const distance = this.distance * Math.max(1, 1.05 / aspect);
+  place(width, height) {
+    const aspect = width / height;
+    const { top, bottom } = this.margins;
+    const share = Math.max(0.3, 1 - (top + bottom) / height);
+    // Framed anew where the window has another shape; zooming keeps what the reader chose.
+    const shape = `${this.mode} ${aspect.toFixed(2)} ${share.toFixed(2)}`;
+    if (this.framed !== shape) {
+      const chosen = this.framed?.split(" ")[0] === this.mode || this.framed === null ? null : this.distance;
+      this.frame(aspect, share);
+      if (chosen) this.distance = chosen;
+      this.framed = shape;
+    }
+    const { distance } = this;
     const angle = this.azimuth + (this.mode === "chase" ? this.heading : 0);
     const flat = Math.cos(this.elevation);
-    const at = this.looked = this.target.clone().add(this.shift);
+    const at = this.looked = this.target.clone().add(this.offset).add(this.shift);
     this.camera.aspect = aspect;
+    // The middle of what is free of bars is the middle of the picture.
+    this.camera.setViewOffset(width, height, 0, 0.5 * (bottom - top), width, height);
     this.camera.position.copy(at)
       .addScaledVector(this.e1, distance * flat * Math.cos(angle))
       .addScaledVector(this.e2, distance * flat * Math.sin(angle))

@@ -31,6 +31,7 @@ class Stage {
     this.world.environment = this.surroundings();
     this.centre = new THREE.Vector3();
     this.forward = new THREE.Vector3();
+    this.triad = new Triad(document.getElementById("triad"));
     theme.onChange(() => this.paint());
     new ResizeObserver(() => { this.dirty = true; }).observe(canvas.parentElement);
   }
@@ -118,13 +119,16 @@ class Stage {
     if (!width || !height) return;
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.renderer.setSize(width, height, false);
-    this.orbit.place(width / height);
+    const bar = document.getElementById("transport");
+    this.orbit.margins = { top: 44, bottom: bar ? bar.offsetHeight + 26 : 0 };
+    this.orbit.place(width, height);
     for (const ground of this.grounds) ground.follow(this.orbit.looked);
     const { up, e1, e2, size } = this.orbit;
     this.sun.target.position.copy(this.orbit.centre);
     this.sun.position.copy(this.orbit.centre).addScaledVector(up, 4 * size).addScaledVector(e1, 1.2 * size).addScaledVector(e2, -1.6 * size);
     this.renderer.render(this.world, this.orbit.camera);
     if (this.on.names) this.placeLabels(width, height);
+    this.triad?.draw(this.orbit.camera, this.orbit.up);
   }
 
   placeLabels(width, height) {
