@@ -132,6 +132,7 @@ if TYPE_CHECKING:
     from locomotor.simulation import load as load
     from locomotor.simulation import observe as observe
     from locomotor.simulation import rk4 as rk4
+    from locomotor.simulation import save as save
     from locomotor.simulation import simulate as simulate
     from locomotor.simulation import view as view
 
@@ -188,7 +189,8 @@ _HOMES = {
     "locomotor.tracing": ("Controller Traced TracedSystem trace"),
     "locomotor.simulation": (
         "Adaptive Batch CompiledSystem ContactSettings EventSettings Final FirstTime Integral Maximum Mean Measure Method "
-        "Minimum Run RunWarning Start Status SteppedSystem abm4 abm5 accelerations compile load observe rk4 simulate view"
+        "Minimum Run RunWarning Start Status SteppedSystem abm4 abm5 accelerations compile load observe rk4 save simulate "
+        "view"
     ),
     "locomotor.analysis": (
         "Basin BatchedEigenvalues Classification Connection Cycle Family Linearisation SteadyMotion basin "

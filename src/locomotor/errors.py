@@ -270,6 +270,10 @@ class RunFileError(LocomotorError, OSError):
     """A file is not a run saved by locomotor, or cannot be read or written."""
 
 
+class TextFileError(RunFileError):
+    """A text file is not a system or a set of parameters; the message names file, line, key and remedy."""
+
+
 class SteadyMotionError(LocomotorError, RuntimeError):
     """No steady motion was found."""
 

@@ -92,3 +92,7 @@ from locomotor.model.shapes import Tube as Tube
 from locomotor.model.shapes import Wheel as Wheel
 from locomotor.model.shapes import corners as corners
 from locomotor.model.system import System as System
+from locomotor.model.texts import TEXTS as TEXTS
+from locomotor.model.texts import read_described as read_described
+from locomotor.model.texts import write_parameters as write_parameters
+from locomotor.model.texts import write_system as write_system

@@ -13,7 +13,7 @@ from locomotor.names import check_name, latex_of, same_name, suggestion
 
 @dataclass(frozen=True)
 class Parameter:
-    """A named constant: default value, unit (SI), LaTeX, meaning and source (a publication)."""
+    """A named constant: default value, unit (SI), LaTeX, meaning, source (a publication), standard uncertainty."""
 
     name: str
     value: float
@@ -21,6 +21,7 @@ class Parameter:
     latex: str = ""
     description: str = ""
     source: str = ""
+    uncertainty: float = 0.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", check_name(self.name, "a parameter", reserved=CALLABLE))
@@ -33,6 +34,8 @@ class Parameter:
                 "where the parameter is used"
             )
         object.__setattr__(self, "value", value)
+        spread = checks.number(self.uncertainty, f"parameter {self.name!r}: uncertainty", least=0.0, error=QuantityError)
+        object.__setattr__(self, "uncertainty", spread)
         object.__setattr__(self, "latex", self.latex or latex_of(self.name))
 
     @property

@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from locomotor.errors import DescriptionTypeError
+from locomotor.errors import DescriptionTypeError, LocomotorError
 from locomotor.model.description import Description
 from locomotor.model.expressions import Expression
 from locomotor.model.layout import Input
@@ -21,9 +21,17 @@ from locomotor.names import suggestion
 KIND = "kind"
 
 
+class Misplaced(Exception):  # noqa: N818  # never seen by users: it carries an error to who knows the file
+    """An error in a part of the data, and the way to that part."""
+
+    def __init__(self, path: tuple[str | int, ...], cause: LocomotorError) -> None:
+        super().__init__(str(cause))
+        self.path, self.cause = path, cause
+
+
 def to_data(system: System) -> dict[str, Any]:
     """The system as data that JSON can hold."""
-    return {entry.name: _plain(getattr(system, entry.name)) for entry in dataclasses.fields(system)}
+    return {entry.name: plain(getattr(system, entry.name)) for entry in dataclasses.fields(system)}
 
 
 def from_data(data: Mapping[str, Any]) -> System:
@@ -32,36 +40,59 @@ def from_data(data: Mapping[str, Any]) -> System:
     for name in data:
         if name not in known:
             raise DescriptionTypeError(f"a System has no field {name!r}: {suggestion(name, known)}")
-    return System(**{name: _built(value) for name, value in data.items()})
+    try:
+        return System(**{name: built(value, (name,)) for name, value in data.items()})
+    except Misplaced as error:
+        raise error.cause from None
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A part of a description as data that JSON can hold."""
     if isinstance(value, Expression):
         return str(value)
     if isinstance(value, ParameterSet):
-        return [_plain(parameter) for parameter in value.parameters]
+        return [plain(parameter) for parameter in value.parameters]
     if isinstance(value, Description | Parameter | Input):
         entries = dataclasses.fields(value)  # type: ignore[arg-type]  # every description is a dataclass
-        fields = {entry.name: _plain(getattr(value, entry.name)) for entry in entries if entry.init}
+        fields = {entry.name: plain(getattr(value, entry.name)) for entry in entries if entry.init}
         return {KIND: type(value).__name__, **fields}
     if isinstance(value, tuple | list):
-        return [_plain(entry) for entry in value]
+        return [plain(entry) for entry in value]
     if value is None or isinstance(value, str | bool | int | float):
         return value
     raise DescriptionTypeError(f"a {type(value).__name__} cannot be written as data: {value!r}")
 
 
-def _built(value: Any) -> Any:
+def built(value: Any, path: tuple[str | int, ...] = ()) -> Any:
+    """What data describe; an error is raised as `Misplaced`, with the way to where it is."""
     if isinstance(value, Mapping):
-        kinds = {kind.__name__: kind for kind in (Parameter, Input, *_kinds(Description))}
-        kind = value.get(KIND)
-        if kind not in kinds:
-            raise DescriptionTypeError(
-                f"no kind of description is named {kind!r}: {suggestion(str(kind), kinds)}; a kind of your own must be "
-                "imported before it is read"
-            )
-        return kinds[kind](**{name: _built(entry) for name, entry in value.items() if name != KIND})
-    return tuple(_built(entry) for entry in value) if isinstance(value, list) else value
+        try:
+            make = _maker(value)
+        except LocomotorError as error:
+            raise Misplaced(path, error) from error
+        fields = {name: built(entry, (*path, name)) for name, entry in value.items() if name != KIND}
+        try:
+            return make(**fields)
+        except LocomotorError as error:
+            raise Misplaced(path, error) from error
+    return tuple(built(entry, (*path, k)) for k, entry in enumerate(value)) if isinstance(value, list) else value
+
+
+def _maker(value: Mapping[str, Any]) -> Any:
+    """The class of a description, if it has the fields that are given, and all that it needs."""
+    kinds = {kind.__name__: kind for kind in (Parameter, Input, *_kinds(Description))}
+    kind = value.get(KIND)
+    if not isinstance(kind, str) or kind not in kinds:
+        raise DescriptionTypeError(f"no kind of description is named {kind!r}: {suggestion(str(kind), kinds)}")
+    known = {entry.name: entry for entry in dataclasses.fields(kinds[kind]) if entry.init}
+    for name in value:
+        if name != KIND and name not in known:
+            raise DescriptionTypeError(f"a {kind} has no field {name!r}: {suggestion(str(name), known)}")
+    for name, entry in known.items():
+        needed = entry.default is dataclasses.MISSING and entry.default_factory is dataclasses.MISSING
+        if needed and name not in value:
+            raise DescriptionTypeError(f"a {kind} needs {name!r}; give it")
+    return kinds[kind]
 
 
 def _kinds(kind: type[Any]) -> Iterator[type[Any]]:

@@ -29,6 +29,7 @@ from locomotor.simulation.recorder import record as record
 from locomotor.simulation.records import Pose as Pose
 from locomotor.simulation.records import Run as Run
 from locomotor.simulation.records import load as load
+from locomotor.simulation.records import save as save
 from locomotor.simulation.records import view as view
 from locomotor.simulation.singular import Piece as Piece
 from locomotor.simulation.starts import starting_state as starting_state

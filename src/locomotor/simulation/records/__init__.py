@@ -8,6 +8,7 @@ from locomotor.simulation.records.quadrature import pieces as pieces
 from locomotor.simulation.records.run import Channel as Channel
 from locomotor.simulation.records.run import Run as Run
 from locomotor.simulation.records.run import load as load
+from locomotor.simulation.records.run import save as save
 from locomotor.simulation.records.run import view as view
 from locomotor.simulation.records.sampling import in_stretches as in_stretches
 from locomotor.simulation.records.sampling import uneven_samples as uneven_samples

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import partial, singledispatch
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +11,8 @@ import numpy as np
 
 from locomotor import checks
 from locomotor.checks import door
-from locomotor.errors import ArgumentError, RunFileError, UnknownNameError
-from locomotor.model import System
+from locomotor.errors import ArgumentError, ArgumentTypeError, RunFileError, UnknownNameError
+from locomotor.model import TEXTS, ParameterSet, System, read_described, write_parameters, write_system
 from locomotor.names import NameMap, suggestion
 from locomotor.simulation.records.audit import Audit, audit
 from locomotor.simulation.records.channel import Channel as Channel
@@ -260,6 +260,40 @@ def view(what: System | Run, **options: Any) -> Any:
     return what.view(**options) if isinstance(what, Run) else live(what, **options)
 
 
-def load(path: str | Path, *, checked: bool = True) -> Run:
-    """Read a run saved by `Run.save`; what does not fit its checksum is refused, unless `checked` is False."""
+@door(path=partial(checks.path, error=RunFileError), checked=checks.flag)
+def load(path: str | Path, *, checked: bool = True) -> Any:
+    """What `save` wrote: a `Run`, or of a text (TOML, JSON, YAML, CSV) a `System` or a `ParameterSet`.
+
+    A run that does not fit its checksum is refused, unless `checked` is False.
+    """
+    if Path(path).suffix.lower() in TEXTS:
+        return read_described(path)
     return Run.load(path, checked=checked)
+
+
+def save(what: System | ParameterSet | Run, path: str | Path) -> Path:
+    """Write a run as NetCDF, or a system or a parameter set as text to read and edit; `load` reads it back, exactly.
+
+    The end of the name says which text: "bike.toml", ".json" or ".yaml"; for parameters ".csv" too.
+    """
+    return _save(what, checks.path(path, "save: path", error=RunFileError))
+
+
+@singledispatch
+def _save(what: object, path: str) -> Path:
+    raise ArgumentTypeError(f"save: {checks.shown(what)} cannot be saved; give a Run, a System or a ParameterSet")
+
+
+@_save.register
+def _(what: Run, path: str) -> Path:
+    return write_run(what, path)
+
+
+@_save.register
+def _(what: System, path: str) -> Path:
+    return write_system(what, path)
+
+
+@_save.register
+def _(what: ParameterSet, path: str) -> Path:
+    return write_parameters(what, path)
