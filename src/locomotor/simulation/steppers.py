@@ -15,7 +15,7 @@ class FixedStep:
     order: int
 
     def __post_init__(self) -> None:
-        checks.choice("rk4", "abm4", "abm5", error=StepperError)(self.name, "the name of a fixed-step method")
+        checks.choice(*FIXED, error=StepperError)(self.name, "the name of a fixed-step method")
         object.__setattr__(self, "step", checks.positive(self.step, f"{self.name}: the step (s)", error=StepperError))
 
 
