@@ -515,7 +515,7 @@ def test_conditions_of_laws_are_checked_with_the_system() -> None:
         thing(point(when="heigth"))
     with pytest.raises(ParameterScopeError, match="depends on 'x'; it may depend on t and parameters only"):
         thing(StickingPoint("hand", body="bar", at=(0, 0, 0), law=Grip("x")))
-    with pytest.raises(ContactLawError, match=r"the law is 'soft'; give Persistent\(\)"):
+    with pytest.raises(ContactLawError, match=r"the law is 'soft'; give a ContactLaw: Persistent\(\)"):
         lm.Coupling("stop", "knee", law="soft")  # type: ignore[arg-type]
 
 

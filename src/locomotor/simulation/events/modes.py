@@ -52,7 +52,7 @@ class Mode:
 
     @cached_property
     def events(self) -> Kernel:
-        """Event functions: see `tracing.hybrid.event_functions`."""
+        """Event functions: see `tracing.contacts.event_functions`."""
         return codegen.compile(event_functions(self.compiled.traced, self.switching), target=self.compiled.target)
 
     @cached_property

@@ -64,7 +64,7 @@ class Probe(Driven):
         return Seen(*self.mode.events(times[:, None], states, self.inputs_at(times, states), self.parameters))
 
     def places(self, times: Vector, states: Vector) -> dict[str, Vector]:
-        """Places of the bodies that may touch a terrain at several states, by contact (see `tracing.hybrid.places`)."""
+        """Places of the bodies that may touch a terrain at several states, by contact (see `tracing.contacts.places`)."""
         rows = self.mode.places(times[:, None], states, self.inputs, self.parameters)
         return {rough.name: part for rough, part in zip(self.mode.roughs, rows, strict=True)}
 

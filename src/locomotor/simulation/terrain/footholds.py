@@ -1,7 +1,7 @@
 """Contacts on terrain during a run: what each stands on, and what it is near to.
 
 The gap to a terrain is looked up, not compiled. Closed contacts stand on planes or sharp supports that are parameters of the
-compiled model (`footing`); everything else about a terrain happens here and in `terrain_watch`, on the places of bodies.
+compiled model (`footing`); everything else about a terrain happens here and in `watch`, on the places of bodies.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Place(NamedTuple):
 
 
 def place_of(row: Vector) -> Place:
-    """A place from the output of `tracing.hybrid.places`."""
+    """A place from the output of `tracing.contacts.places`."""
     return Place(row[0:9].reshape(3, 3), row[9:12], row[12:15], row[15:18])
 
 

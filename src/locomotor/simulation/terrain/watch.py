@@ -44,7 +44,7 @@ class Entry:
 
 
 def entries(holds: Footholds, rough: Rough, rows: Vector, step: float) -> list[Entry]:
-    """The first events of a contact among samples of the place of its body (see `tracing.hybrid.places`).
+    """The first events of a contact among samples of the place of its body (see `tracing.contacts.places`).
 
     Whether the contact takes part then (`Unilateral.when`) is not asked here.
     """

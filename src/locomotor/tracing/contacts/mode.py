@@ -1,7 +1,7 @@
 """What an event-driven simulation needs besides the dynamics of a mode: event functions, and the data of impacts.
 
 What opens and closes is a contact, or a coupling with a law of its own (a joint stop); both are called contacts here. The
-gap of a contact on a terrain is no formula: it is looked up (see `simulation.terrain_watch`), and what that needs is the
+gap of a contact on a terrain is no formula: it is looked up (see `simulation.terrain.watch`), and what that needs is the
 place of the contact's body.
 """
 
