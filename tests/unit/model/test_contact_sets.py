@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.errors import ContactKindError, ContactLawError, NegativeLengthError
+from locomotor.errors import ContactKindError, ContactLawError, DescriptionTypeError, NegativeLengthError
 from locomotor.geometry import Box, Capsule
 from locomotor.lie import SE3
 from locomotor.model import evaluate, from_data, to_data
@@ -136,3 +136,8 @@ def test_points_declared_one_by_one_may_stand_on_a_terrain() -> None:
 def test_what_a_contact_stands_for_is_kept_in_files() -> None:
     system = falling(SETS["RollingCapsule"])
     assert from_data(to_data(system)) == system
+
+
+def test_what_a_contact_stands_for_is_a_name() -> None:
+    with pytest.raises(DescriptionTypeError, match="of_solid"):
+        lm.StickingPoint("foot", "thing", (0.0, 0.0, 0.0), of_solid=5)  # type: ignore[arg-type]

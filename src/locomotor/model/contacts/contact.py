@@ -71,6 +71,7 @@ class Contact(Description):
             )
         self._read_name("a contact")
         self._read_references("body", "ground")
+        self._read_texts("of_solid")
         if not isinstance(self.law, ContactLaw):
             raise ContactLawError(
                 f"{self.label}: the law is {shown(self.law)}; give a ContactLaw: Persistent(), Unilateral(restitution=...) or "
