@@ -72,7 +72,8 @@ def friction(peer: Siconos, name: str, make: Callable[[np.random.Generator], tup
     peer.load(name, (W, q, mu))
     open_q = np.abs(q) + 1.0  # all contacts open: what a call of Siconos costs by itself
     peer.load("open", (W, open_q, mu))
-    candidates, failures = {}, {}
+    candidates: dict[str, Callable[[], float]] = {}
+    failures: dict[str, tuple[float, float]] = {}
     for solver in ("nsgs", "newton"):
         for tolerance in TOLERANCES:
             forces, _ = peer.solve(name, solver, tolerance)
@@ -81,7 +82,7 @@ def friction(peer: Siconos, name: str, make: Callable[[np.random.Generator], tup
                 failures[solver] = (float(bad.mean()), tolerance)
             if not bad.any():
                 break
-        candidates[solver] = lambda solver=solver: peer.solve(name, solver, failures[solver][1], 0.03)[1]
+        candidates[solver] = partial(_timed, peer, name, solver, failures[solver][1])
     ours = contact_forces(W, q, mu, tolerance=RESIDUAL)
     lost = float((residuals((W, q, mu), ours.solution) > RESIDUAL).mean())
     many = [np.tile(part, (TILED,) + (1,) * (part.ndim - 1)) for part in (W, q, mu)]
@@ -101,6 +102,10 @@ def friction(peer: Siconos, name: str, make: Callable[[np.random.Generator], tup
     ours_takes = f"ours {seconds(timings['ours'].median)} ({lost:.0%} not reached)"
     note = f"{ours_takes}; Siconos {words}; its call of {seconds(call)} not counted"
     return at_most(f"{name}, over Siconos ({best})", timings["ours"].median / nets[best], 1.0, note)
+
+
+def _timed(peer: Siconos, name: str, solver: str, tolerance: float) -> float:
+    return peer.solve(name, solver, tolerance, 0.03)[1]
 
 
 def linear(peer: Siconos, n: int) -> Figure:

@@ -101,7 +101,8 @@ class Siconos:
     def load(self, name: str, problems: Sequence[Floats]) -> None:
         """Hand over stacks W, q and, for friction, mu."""
         file = Path(self._folder.name) / f"{len(list(Path(self._folder.name).iterdir()))}.npz"
-        np.savez(file, **dict(zip(("W", "q", "mu"), problems, strict=False)))
+        parts: dict[str, Any] = dict(zip(("W", "q", "mu"), problems, strict=False))
+        np.savez(file, **parts)
         self._ask(do="load", name=name, file=str(file))
 
     def solve(self, name: str, solver: str, tolerance: float = 0.0, seconds: float = 0.0) -> tuple[Floats, float]:

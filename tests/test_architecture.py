@@ -42,7 +42,7 @@ ALLOWED: dict[str, frozenset[str]] = {
         "tracing": "errors typing lie checks names model mechanics",
         "codegen": "errors typing lie checks complementarity tracing",
         "simulation": "errors typing lie checks names seal files model geometry mechanics tracing codegen",
-        "analysis": "errors typing lie checks names model mechanics tracing codegen simulation",
+        "analysis": "errors typing lie checks complementarity names model mechanics tracing codegen simulation",
         "viewing": "errors typing lie checks names files model figures geometry mechanics tracing codegen simulation analysis",
         "sweeps": "errors typing checks names seal files model mechanics codegen simulation analysis",
         "catalogue": "errors checks names model",

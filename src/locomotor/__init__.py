@@ -141,6 +141,7 @@ if TYPE_CHECKING:
     from locomotor.analysis import BatchedEigenvalues as BatchedEigenvalues
     from locomotor.analysis import Classification as Classification
     from locomotor.analysis import Connection as Connection
+    from locomotor.analysis import ContactReport as ContactReport
     from locomotor.analysis import Cycle as Cycle
     from locomotor.analysis import Family as Family
     from locomotor.analysis import Linearisation as Linearisation
@@ -149,6 +150,7 @@ if TYPE_CHECKING:
     from locomotor.analysis import batched_eigenvalues as batched_eigenvalues
     from locomotor.analysis import classify as classify
     from locomotor.analysis import connection as connection
+    from locomotor.analysis import contact_report as contact_report
     from locomotor.analysis import continue_cycle as continue_cycle
     from locomotor.analysis import eigenvalue_curves as eigenvalue_curves
     from locomotor.analysis import find_cycle as find_cycle
@@ -193,9 +195,9 @@ _HOMES = {
         "view"
     ),
     "locomotor.analysis": (
-        "Basin BatchedEigenvalues Classification Connection Cycle Family Linearisation SteadyMotion basin "
-        "batched_eigenvalues classify connection continue_cycle eigenvalue_curves find_cycle find_cycles linearise "
-        "steady_motion sweep_cycles"
+        "Basin BatchedEigenvalues Classification Connection ContactReport Cycle Family Linearisation SteadyMotion basin "
+        "batched_eigenvalues classify connection contact_report continue_cycle eigenvalue_curves find_cycle find_cycles "
+        "linearise steady_motion sweep_cycles"
     ),
     "locomotor.sweeps": ("sweep"),
 }

@@ -12,7 +12,8 @@ RESULTS = frozenset(
     {
         "Basin", "Batch", "BatchedEigenvalues", "Classification", "CompiledSystem", "Connection", "Cycle", "Family",
         "Linearisation", "Run", "Status", "SteadyMotion", "SteppedSystem", "Traced", "TracedSystem",
-        "complementarity.Answer", "complementarity.Branch", "complementarity.Residuals",
+        "complementarity.Answer", "complementarity.Branch", "complementarity.ContactSolution", "complementarity.Residuals",
+        "ContactReport",
     }
 )  # fmt: skip
 """Classes that the library builds and hands out: their methods are doors, their constructors are not."""

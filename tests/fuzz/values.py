@@ -139,11 +139,13 @@ LEGAL: dict[str, Callable[[], Any]] = {
 SPECIAL: dict[str, Callable[[], Any]] = {
     "Body.inertia": lambda: (1, 1, 1),
     "complementarity.coulomb.friction": lambda: [0.5],
+    "complementarity.contact_modes.friction": lambda: [0.5],
+    "catalogue.paradox_angles.friction": lambda: 1.5,
     "complementarity.faceted.friction": lambda: [0.5],
     "complementarity.mixed_lcp.free": lambda: [0],
     **{
         f"complementarity.{verb}.matrix": lambda: [[2.0, 1.0], [1.0, 2.0]]
-        for verb in ("lcp", "all_solutions", "mixed_lcp", "coulomb", "faceted")
+        for verb in ("lcp", "all_solutions", "mixed_lcp", "coulomb", "contact_modes", "faceted")
     },
     "SteppedSystem.start.start": lambda: {"z": 1.0},
     "SteppedSystem.rollout.states": lambda: made("SteppedSystem").start({"z": 1.0}),

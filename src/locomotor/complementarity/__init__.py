@@ -3,6 +3,8 @@
 from locomotor.complementarity.answer import TOLERANCE as TOLERANCE
 from locomotor.complementarity.answer import Answer as Answer
 from locomotor.complementarity.answer import Residuals as Residuals
+from locomotor.complementarity.friction import ContactSolution as ContactSolution
+from locomotor.complementarity.friction import contact_modes as contact_modes
 from locomotor.complementarity.friction import coulomb as coulomb
 from locomotor.complementarity.friction import faceted as faceted
 from locomotor.complementarity.linear import Branch as Branch

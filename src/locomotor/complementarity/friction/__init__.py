@@ -1,5 +1,9 @@
 """Contacts with Coulomb friction: second-order cones, and cones with facets."""
 
 from locomotor.complementarity.friction._coulomb import METHODS as METHODS
+from locomotor.complementarity.friction._coulomb import contact_modes as contact_modes
 from locomotor.complementarity.friction._coulomb import coulomb as coulomb
 from locomotor.complementarity.friction._coulomb import faceted as faceted
+from locomotor.complementarity.friction.modes import ContactSolution as ContactSolution
+from locomotor.complementarity.friction.modes import Side as Side
+from locomotor.complementarity.friction.modes import all_modes as all_modes

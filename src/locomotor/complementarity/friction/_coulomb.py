@@ -14,6 +14,7 @@ from locomotor.complementarity import arguments
 from locomotor.complementarity.answer import Answer, Found, measured
 from locomotor.complementarity.friction.admm import admm
 from locomotor.complementarity.friction.facets import faceted_problem
+from locomotor.complementarity.friction.modes import ContactSolution, Side, all_modes
 from locomotor.complementarity.friction.newton import newton
 from locomotor.complementarity.friction.problem import Problem, certificate, measure
 from locomotor.complementarity.friction.sweeps import gauss_seidel
@@ -96,6 +97,32 @@ def faceted(matrix: Any, vector: Any, friction: Any, *, facets: int = 8) -> Answ
         problem = _problem("faceted", matrix, vector, friction)
         near, size = _near_one(problem)
         return _as_given(problem, _with_facets(near, facets, None), size)
+
+
+@checks.door(matrix=_square, vector=_vector, friction=_friction)
+def contact_modes(matrix: Any, vector: Any, friction: Any, slip: Any = None) -> tuple[ContactSolution, ...]:
+    """All ways in which contacts can go on: every combination of open, stick and slip is tried. Empty: there is none.
+
+    Accelerations u = W r + q of closed contacts that neither approach nor leave. A contact that slips goes on with friction
+    against its slip, or opens; one that does not slip opens, sticks or begins to slip. In space with several contacts that do
+    not slip yet, directions in which two or more begin to slip at once are searched from many starts, and one may be missed.
+
+    Args:
+        matrix: W, as for `coulomb`.
+        vector: q, accelerations at the contacts without forces.
+        friction: mu, one coefficient for each contact.
+        slip: tangential velocities, of shape (contacts, 1) in the plane and (contacts, 2) in space; zero where none are given.
+    """
+    with checks.arithmetic("contact_modes"):
+        W, q, mu = problem = _problem("contact_modes", matrix, vector, friction)
+        d = problem.axes
+        v = np.zeros((len(mu), d - 1)) if slip is None else checks.floats(slip, "contact_modes: slip", finite=True)
+        if v.shape != (len(mu), d - 1):
+            raise MatrixShapeError(f"contact_modes: slip has shape {v.shape}; give one of shape ({len(mu)}, {d - 1})")
+        speeds = np.linalg.norm(v, axis=1)
+        units = v / np.where(speeds > 0.0, speeds, 1.0)[:, None]
+        sides = [Side(slice(d * i, d * i + d), float(mu[i]), units[i]) for i in range(len(mu))]
+        return all_modes(W, q, sides)[0]
 
 
 def _near_one(problem: Problem) -> tuple[Problem, float]:

@@ -1,0 +1,246 @@
+"""All ways in which contacts can go on from a state: each is open, sticks or slips, and every combination is tried.
+
+At a contact that slips already friction has its direction, r_T = -mu r_N v_T / |v_T|. One that does not slip sticks or begins
+to slip, r_T = -mu r_N s with u_T = a s, a >= 0. Where the modes are right, forces and accelerations solve linear equations (in
+space together with the directions of the contacts that begin to slip), and the signs decide whether they count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+
+from locomotor.errors import ArgumentError
+from locomotor.typing import Floats
+
+MOST = 4096
+"""Combinations of modes that are tried."""
+SIGN = 1e-9
+"""Numbers above minus this, relatively, are not negative."""
+SAME = 1e-7
+"""Solutions nearer than this, relatively, are one."""
+ANGLES = 180
+"""Directions of a first slip in space between which sign changes are sought."""
+STARTS = 6
+"""Directions to start from, for each of several contacts that begin to slip at once."""
+TOGETHER = 3
+"""Contacts in space that may begin to slip at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class ContactSolution:
+    """One way to go on: a mode for each contact ("open", "stick", "slip"), forces and relative accelerations."""
+
+    modes: tuple[str, ...]
+    forces: Floats
+    accelerations: Floats
+    unique: bool = True
+    """Whether the modes determine the forces; otherwise these are one choice of many, and the motion is the same for all."""
+
+
+class Side(NamedTuple):
+    """One contact: its rows, its friction (infinite: it never slips) and how it slips now."""
+
+    rows: slice
+    mu: float
+    slip: Floats
+    """Direction of its slip, zero where it does not slip."""
+
+    @property
+    def tangents(self) -> int:
+        """Directions along the ground."""
+        return self.rows.stop - self.rows.start - 1
+
+
+class _Choice(NamedTuple):
+    """A mode of one contact, with the direction of its slip (None: to be found)."""
+
+    word: str
+    direction: Floats | None = None
+    begins: bool = False
+
+
+def _choices(side: Side) -> list[_Choice]:
+    d = side.tangents
+    opened = _Choice("open")
+    if d == 0 or side.mu == 0.0:
+        return [opened, _Choice("slip", np.zeros(d))]
+    if np.isinf(side.mu):
+        return [opened, _Choice("stick")]
+    if side.slip.any():
+        return [opened, _Choice("slip", side.slip)]
+    if d == 1:
+        return [opened, _Choice("stick"), *(_Choice("slip", np.array([s]), True) for s in (1.0, -1.0))]
+    return [opened, _Choice("stick"), _Choice("slip", None, True)]
+
+
+def all_modes(W: Floats, q: Floats, sides: Sequence[Side]) -> tuple[tuple[ContactSolution, ...], bool]:
+    """All solutions, and whether none can have been missed."""
+    choices = [_choices(side) for side in sides]
+    count = int(np.prod([len(own) for own in choices], dtype=float))
+    if count > MOST:
+        raise ArgumentError(f"{len(sides)} contacts have {count} combinations of modes; at most {MOST} are tried")
+    kept: list[ContactSolution] = []
+    complete = True
+    # Sizes of accelerations and forces beside which differences are round-off.
+    size_u = float(np.abs(q).max(initial=0.0))
+    size_r = size_u / (float(np.abs(W).max(initial=0.0)) or 1.0)
+    for combination in product(*choices):
+        unknown = [i for i, choice in enumerate(combination) if choice.direction is None and choice.word == "slip"]
+        complete &= len(unknown) <= 1
+        if len(unknown) > TOGETHER:
+            continue
+        for chosen in _directed(W, q, sides, list(combination), unknown):
+            found = _solution(W, q, sides, chosen)
+            if found is not None:
+                _keep(kept, found, size_u, size_r)
+    return tuple(kept), complete
+
+
+def _keep(kept: list[ContactSolution], found: ContactSolution, size_u: float, size_r: float) -> None:
+    """Each motion once: equal accelerations at dependent contacts are one motion with forces that are not determined."""
+    for i, other in enumerate(kept):
+        if _near(found.accelerations, other.accelerations, size_u):
+            if not _near(found.forces, other.forces, size_r):
+                # Of several the one with most contacts closed.
+                best = min(other, found, key=lambda way: way.modes.count("open"))
+                kept[i] = replace(best, unique=False)
+            return
+    kept.append(found)
+
+
+def _near(a: Floats, b: Floats, size: float) -> bool:
+    size = max(size, float(np.abs(a).max(initial=0.0)), float(np.abs(b).max(initial=0.0)))
+    return float(np.abs(a - b).max(initial=0.0)) <= SAME * size
+
+
+def _equations(W: Floats, q: Floats, sides: Sequence[Side], chosen: Sequence[_Choice]) -> tuple[Floats, Floats]:
+    """A r = b of a combination whose directions are known."""
+    A, b = W.copy(), -q
+    for side, choice in zip(sides, chosen, strict=True):
+        first, last = side.rows.start, side.rows.stop
+        if choice.word == "open":
+            A[side.rows], b[side.rows] = np.eye(len(q))[side.rows], 0.0
+        elif choice.word == "slip" and choice.direction is not None:
+            A[first + 1 : last], b[first + 1 : last] = np.eye(len(q))[first + 1 : last], 0.0
+            A[first + 1 : last, first] = (0.0 if np.isinf(side.mu) else side.mu) * choice.direction
+    return A, b
+
+
+def _solution(W: Floats, q: Floats, sides: Sequence[Side], chosen: Sequence[_Choice]) -> ContactSolution | None:
+    """Forces and accelerations of a combination, if all signs are right."""
+    A, b = _equations(W, q, sides, chosen)
+    # Rows of forces and rows of accelerations have different sizes.
+    sizes = np.abs(A).max(axis=1, initial=0.0)
+    A, b = A / np.where(sizes > 0.0, sizes, 1.0)[:, None], b / np.where(sizes > 0.0, sizes, 1.0)
+    least, _, rank, _ = np.linalg.lstsq(A, b, rcond=1e-11)
+    r: Floats = np.asarray(least, dtype=float)
+    unique = int(rank) == len(q)
+    if np.abs(A @ r - b).max(initial=0.0) > SIGN * max(float(np.abs(b).max(initial=0.0)), 1e-300):
+        return None
+    if not unique:
+        found = _chosen_of_many(A, b, W, q, sides, chosen)
+        if found is None:
+            return None
+        r = found
+    u = W @ r + q
+    size_r, size_u = float(np.abs(r).max(initial=0.0)), float((np.abs(W) @ np.abs(r) + np.abs(q)).max(initial=0.0))
+    for side, choice in zip(sides, chosen, strict=True):
+        force, acceleration = r[side.rows], u[side.rows]
+        if choice.word == "open":
+            good = acceleration[0] >= -SIGN * size_u
+        else:
+            good = force[0] >= -SIGN * size_r
+        if choice.word == "stick" and not np.isinf(side.mu):
+            good &= np.linalg.norm(force[1:]) <= side.mu * force[0] + SIGN * size_r
+        if choice.begins and choice.direction is not None:
+            good &= float(acceleration[1:] @ choice.direction) >= -SIGN * size_u
+        if not good:
+            return None
+    return ContactSolution(tuple(choice.word for choice in chosen), r, u, unique)
+
+
+def _chosen_of_many(
+    A: Floats, b: Floats, W: Floats, q: Floats, sides: Sequence[Side], chosen: Sequence[_Choice]
+) -> Floats | None:
+    """Forces with the right signs where equations leave some undetermined (a linear program; cones in space with 16 facets)."""
+    from scipy.optimize import linprog
+
+    n = len(q)
+    rows, least = [], []
+
+    def at_least(row: Floats, bound: float) -> None:
+        rows.append(-row)
+        least.append(-bound)
+
+    for side, choice in zip(sides, chosen, strict=True):
+        first = side.rows.start
+        unit = np.eye(n)[side.rows]
+        if choice.word == "open":
+            at_least(W[first], -float(q[first]))
+        else:
+            at_least(unit[0], 0.0)
+        if choice.word == "stick" and not np.isinf(side.mu):
+            for angle in (0.0, np.pi) if side.tangents == 1 else np.arange(16) * np.pi / 8.0:
+                along = np.array([np.cos(angle), np.sin(angle)])[: side.tangents]
+                inner = 1.0 if side.tangents == 1 else np.cos(np.pi / 16.0)
+                at_least(inner * side.mu * unit[0] - along @ unit[1:], 0.0)
+        if choice.begins and choice.direction is not None:
+            block = choice.direction @ W[first + 1 : side.rows.stop]
+            at_least(block, -float(choice.direction @ q[first + 1 : side.rows.stop]))
+    found = linprog(np.zeros(n), np.array(rows), np.array(least), A, b, bounds=(None, None), method="highs")
+    if found.x is None:
+        return None
+    r: Floats = found.x + np.linalg.lstsq(A, b - A @ found.x, rcond=1e-11)[0]
+    return r
+
+
+# --- directions of a first slip in space ------------------------------------------------------------------------------
+
+
+def _directed(
+    W: Floats, q: Floats, sides: Sequence[Side], chosen: list[_Choice], unknown: list[int]
+) -> Iterator[list[_Choice]]:
+    """The combination with directions for those contacts that begin to slip, along which they would accelerate."""
+    if not unknown:
+        yield chosen
+        return
+
+    def with_angles(angles: Floats) -> list[_Choice]:
+        found = list(chosen)
+        for i, angle in zip(unknown, angles, strict=True):
+            found[i] = _Choice("slip", np.array([np.cos(angle), np.sin(angle)]), True)
+        return found
+
+    def across(angles: Floats) -> Floats:
+        """Parts of the accelerations across the directions: zero where these are right."""
+        now = with_angles(angles)
+        A, b = _equations(W, q, sides, now)
+        u = W @ np.linalg.lstsq(A, b, rcond=1e-11)[0] + q
+        parts = []
+        for i in unknown:
+            s, u_t = now[i].direction, u[sides[i].rows][1:]
+            assert s is not None
+            parts.append(s[0] * u_t[1] - s[1] * u_t[0])
+        return np.array(parts)
+
+    from scipy.optimize import brentq, root
+
+    if len(unknown) == 1:
+        grid = np.linspace(0.0, 2.0 * np.pi, ANGLES + 1) + 1e-3
+        values = [float(across(np.array([angle]))[0]) for angle in grid]
+        size = max(abs(value) for value in values)
+        for low, high, a, b in zip(grid, grid[1:], values, values[1:], strict=False):
+            if a * b <= 0.0 and size > 0.0:
+                angle = float(brentq(lambda x: float(across(np.array([x]))[0]), low, high, xtol=1e-15))
+                if abs(float(across(np.array([angle]))[0])) <= 1e-6 * size:  # a pole changes sign too
+                    yield with_angles(np.array([angle]))
+        return
+    for start in product(np.arange(STARTS) * 2.0 * np.pi / STARTS + 0.1, repeat=len(unknown)):
+        found = root(across, np.array(start), tol=1e-14)
+        if np.abs(across(found.x)).max() <= SIGN * (float(np.abs(q).max()) or 1.0):
+            yield with_angles(found.x)

@@ -1,0 +1,104 @@
+"""How the contacts of a system can go on: Painlevé's rod in all its regions, bodies in space, impacts first."""
+
+import math
+
+import numpy as np
+import pytest
+
+import locomotor as lm
+from locomotor.catalogue.painleve_rod import CRITICAL_FRICTION, PARADOX_FRICTION
+from locomotor.errors import ArgumentError, UnknownNameError
+
+
+def sliding(angle, rate, slip):
+    """A state of the rod with its tip on the ground, which moves along it with `slip`."""
+    return {
+        "up": math.sin(angle),
+        "pitch": -angle,
+        "pitch_rate": -rate,
+        "up_rate": rate * math.cos(angle),
+        "forward_rate": slip - rate * math.sin(angle),
+    }
+
+
+class TestRod:
+    def test_angles_of_the_paradox(self):
+        """Closed form; at the threshold both are arctan 2, at the critical friction arctan 2/sqrt 3 and arctan 2 sqrt 3."""
+        assert lm.catalogue.paradox_angles(1.3) is None
+        assert lm.catalogue.paradox_angles(PARADOX_FRICTION) == pytest.approx([math.atan(2.0)] * 2)
+        assert lm.catalogue.paradox_angles(CRITICAL_FRICTION) == pytest.approx(
+            [math.atan(2.0 / math.sqrt(3.0)), math.atan(2.0 * math.sqrt(3.0))]
+        )
+        assert np.degrees(lm.catalogue.paradox_angles(1.4)) == pytest.approx([55.58581, 69.95187], abs=1e-5)
+        assert np.degrees(lm.catalogue.paradox_angles(1.6)) == pytest.approx([47.02614, 74.97924], abs=1e-5)
+
+    @pytest.mark.parametrize("friction", [1.2, 1.6])
+    def test_regions(self, friction):
+        """Number of solutions from the signs of A = g - rate^2 sin and B = 1 + 3 cos (cos - mu sin)."""
+        rod = lm.catalogue.painleve_rod(friction=friction)
+        angles = lm.catalogue.paradox_angles(friction) or (2.0, 2.0)
+        for angle in (0.4, 1.0, 1.4):
+            for rate in (2.0, 5.5):
+                A = 9.8 - rate**2 * math.sin(angle)
+                inside = angles[0] < angle < angles[1]
+                wanted = {(True, False): 1, (True, True): 0, (False, False): 1, (False, True): 2}[A > 0.0, inside]
+                report = lm.contact_report(rod, sliding(angle, rate, -3.0))
+                assert len(report.solutions) == wanted and report.complete
+                assert ("drives it into the ground" in report.why) == inside
+                assert report.verdict == ("no solution", "one solution", "several solutions")[wanted]
+
+    def test_slides_the_other_way(self):
+        """With the touching end behind, friction never jams."""
+        rod = lm.catalogue.painleve_rod(friction=1.6)
+        (way,) = lm.contact_report(rod, sliding(1.0, 2.0, 3.0)).solutions
+        A, B = 9.8 - 4.0 * math.sin(1.0), 1.0 + 3.0 * math.cos(1.0) * (math.cos(1.0) + 1.6 * math.sin(1.0))
+        assert way.modes == {"tip": "slip"} and way.forces["tip"] == pytest.approx([A / B, -1.6 * A / B])
+
+    def test_sticks(self):
+        (way,) = lm.contact_report(lm.catalogue.painleve_rod(friction=1.6), sliding(1.0, 2.0, 0.0)).solutions
+        assert way.modes == {"tip": "stick"} and way.forces["tip"] == pytest.approx([4.28845569, 1.18045882], abs=1e-8)
+
+    def test_in_the_air_and_on_impact(self):
+        rod = lm.catalogue.painleve_rod()
+        flying = lm.contact_report(rod, {"up": 2.0, "pitch": -1.0})
+        assert flying.contacts == () and len(flying.solutions) == 1
+        falling = lm.contact_report(rod, sliding(1.0, 0.0, 0.0) | {"up_rate": -1.0})
+        assert falling.verdict == "impact" and falling.strikes == ("tip",) and not falling.solutions
+
+
+def block(law, rotation=0.0):
+    """A cube of 1 kg, 1 m wide, with three feet below it."""
+    feet = [("a", 0.5, 0.0), ("b", -0.25, 0.4), ("c", -0.25, -0.4)]
+    return lm.System(
+        name="block",
+        bodies=(lm.Body("block", mass=1.0, inertia=(1 / 6, 1 / 6, 1 / 6)),),
+        joints=(lm.Free(name="free", parent="world", child="block"),),
+        contacts=tuple(lm.StickingPoint(name, body="block", at=(x, y, -0.5), law=law) for name, x, y in feet),
+        forces=(lm.Gravity((9.81 * math.sin(rotation), 0.0, -9.81 * math.cos(rotation))),),
+    )
+
+
+class TestSpace:
+    def test_block_on_a_slope(self):
+        """tan 0.4 = 0.423: it stands with friction 0.5, slides with g (sin - mu cos) with 0.3, once it slides."""
+        stuck = lm.contact_report(block(lm.Unilateral(friction=0.5), 0.4), {"z": 0.5})
+        assert stuck.contacts == ("a", "b", "c") and len(stuck.solutions) >= 1
+        for way in stuck.solutions:
+            assert max(np.abs(u).max() for u in way.accelerations.values()) < 1e-8
+            assert sum(f[0] for f in way.forces.values()) == pytest.approx(9.81 * math.cos(0.4))
+        slides = lm.contact_report(block(lm.Unilateral(friction=0.3), 0.4), {"z": 0.5, "speed": 1.0})
+        (way,) = slides.solutions
+        wanted = 9.81 * (math.sin(0.4) - 0.3 * math.cos(0.4))
+        assert slides.complete and set(way.modes.values()) == {"slip"}
+        assert all(np.hypot(*u[1:]) == pytest.approx(wanted) for u in way.accelerations.values())
+
+    def test_without_friction_law_it_sticks_whatever_it_takes(self):
+        report = lm.contact_report(block(lm.Unilateral(), 0.7), {"z": 0.5})
+        assert report.solutions and set(report.solutions[0].modes.values()) == {"stick"}
+
+
+def test_mistakes_are_named():
+    with pytest.raises(ArgumentError, match="no contact of 'bicycle_meijaard2007' may open"):
+        lm.contact_report(lm.catalogue.bicycle("meijaard2007"))
+    with pytest.raises(UnknownNameError, match="no input 'push'"):
+        lm.contact_report(lm.catalogue.painleve_rod(), {"up": 2.0}, {"push": 1.0})
