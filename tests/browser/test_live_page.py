@@ -133,3 +133,29 @@ def test_the_end_of_the_program_is_told(browser: Any) -> None:
     tab.page.wait_for_selector("#notice:not([hidden])")
     assert "ended" in tab.page.locator("#notice").inner_text()
     tab.close()
+
+
+def test_a_gait_moves_at_once_and_the_menu_changes_it(browser: Any) -> None:
+    ready = lm.catalogue.ready("snakeboard")
+    with LiveView(ready.make(), gaits=ready.gaits, duration=2.0) as view:
+        tab = Tab(browser, view.url).open()
+        assert tab.get("() => locomotor.clock.playing")
+        tab.seek(2.0)
+        driven = tab.get("() => locomotor.pose('board')")
+        assert abs(driven[0]) > 1e-3
+        tab.page.locator("#gait").select_option("rotate")
+        tab.page.wait_for_function("() => !locomotor.live.busy && locomotor.live.controls.gait === 'rotate'")
+        tab.seek(2.0)
+        assert np.abs(np.array(tab.get("() => locomotor.pose('board')")) - driven).max() > 1e-3
+        tab.page.locator("#gait").select_option("")
+        tab.page.wait_for_function("() => !locomotor.live.busy && locomotor.live.controls.gait === ''")
+        law = tab.page.locator("[data-knob=rotor_torque] input[type=text]")
+        law.fill("0.05*sin(2*t)")
+        law.press("Enter")
+        settled(tab)
+        tab.seek(2.0)
+        assert tab.get("() => locomotor.recording.byName.get('rotor').data.at(-1)") > 0.1
+        tab.keep("live-gait")
+        assert tab.page.locator("#chart + p").inner_text().startswith("Neutral")
+        assert tab.complaints == []
+        tab.close()

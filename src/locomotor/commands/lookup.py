@@ -61,6 +61,14 @@ def beginning_of(name: str) -> dict[str, Any]:
     return {key: settings[key] for key in ("start", "closed") if settings.get(key)}
 
 
+def gaits_of(name: str) -> dict[str, Any]:
+    """Laws of joints by the name of the gait, of a ready system; nothing for what has none."""
+    try:
+        return dict(catalogue.ready(name).gaits)
+    except UnknownNameError:
+        return {}
+
+
 def find_entry(name: str) -> Entry:
     """A scenario or computation by name."""
     try:

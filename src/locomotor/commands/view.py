@@ -4,11 +4,11 @@ import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 
-from locomotor.commands.lookup import beginning_of, changed, find_system, sort_changes
+from locomotor.commands.lookup import beginning_of, changed, find_system, gaits_of, sort_changes
 from locomotor.commands.terminal import output, working
-from locomotor.errors import RunFileError, UsageError
+from locomotor.errors import RunFileError, UnknownNameError, UsageError
 from locomotor.files import write_text
-from locomotor.model import evaluate
+from locomotor.names import suggestion
 from locomotor.simulation import Run
 from locomotor.viewing.page import build_page
 from locomotor.viewing.page import view as live_page
@@ -16,7 +16,7 @@ from locomotor.viewing.page import view as live_page
 RUN, PAGE = ".nc", ".html"
 
 
-def view(what: str, target: Path | None, browser: bool, changes: Sequence[str] = ()) -> int:
+def view(what: str, target: Path | None, browser: bool, changes: Sequence[str] = (), gait: str = "") -> int:
     """Open a run file or a system."""
     file = Path(what)
     if file.is_dir() and file.suffix in (RUN, PAGE):
@@ -36,23 +36,23 @@ def view(what: str, target: Path | None, browser: bool, changes: Sequence[str] =
         output().print(f"written: {made} ({page.budget()})")
         _open(made, browser)
         return 0
-    _live(what, changes, browser)
+    _live(what, changes, browser, gait)
     return 0
 
 
-def _live(name: str, changes: Sequence[str], browser: bool) -> None:
+def _live(name: str, changes: Sequence[str], browser: bool, gait: str) -> None:
     """A live page that begins as the catalogue or the scenario says, with what the user sets over it."""
     system = find_system(name)
     given, known = sort_changes(system, changes), beginning_of(name)
     system = changed(system, given)
     start = {**known.get("start", {}), **given.get("start", {})}
-    inputs = {}
-    for key, law in given.get("inputs", {}).items():
-        try:
-            inputs[key] = float(evaluate(law, {}))
-        except LookupError:
-            raise UsageError(f"--set {key}: an input of a live page is a number, which a slider then moves") from None
-    live_page(system, browser=browser, start=start or None, inputs=inputs, closed=known.get("closed"))
+    inputs = {key: law if isinstance(law, float) else str(law) for key, law in given.get("inputs", {}).items()}
+    gaits = {} if "motions" in given else gaits_of(name)
+    if gait:
+        if gait not in gaits:
+            raise UnknownNameError(f"{name} has no gait {gait!r}: {suggestion(gait, gaits)}")
+        gaits = {gait: gaits[gait], **gaits}
+    live_page(system, browser=browser, start=start or None, inputs=inputs, closed=known.get("closed"), gaits=gaits)
 
 
 def _open(file: Path, browser: bool) -> None:

@@ -39,7 +39,7 @@ USAGE = [
     (("stability", "bicycle", "--set", "steer_torque=5"), "give parameters or values of the motion"),
     (("cycle", "swimmer/ideal", "--gait", "forward"), "does not repeat by the clock"),
     (("view", "run.nc", "--set", "speed=5"), "--set changes a live page"),
-    (("view", "bicycle", "--set", "steer_torque=sin(t)"), "is a number, which a slider then moves"),
+    (("view", "snakeboard", "--gait", "drvie"), "did you mean 'drive'"),
     (("stability", "bicycle", "--against", "speed"), "write name=low:high"),
     (("stability", "bicycle", "--against", "speed=0:10:1"), "write name=low:high"),
 ]

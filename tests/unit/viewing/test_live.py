@@ -186,7 +186,7 @@ def test_nonsense_is_told(view: LiveView) -> None:
 
 
 def test_controls_name_what_can_be_moved(view: LiveView) -> None:
-    controls = view._controls(view._payload({}))
+    controls = view._controls("")
     assert [knob["name"] for knob in controls["parameters"]] == list(lm.catalogue.bicycle().parameters)
     assert [knob["name"] for knob in controls["start"]] == ["speed", "roll_rate", "steer_rate", "roll", "steer"]
     assert [knob["name"] for knob in controls["inputs"]] == ["steer_torque", "front_wheel_torque", "rear_wheel_torque"]
@@ -275,3 +275,30 @@ def test_durations_have_limits(engine: Engine) -> None:
     wheel = Engine(lm.catalogue.rimless_wheel(), ("l",))
     with pytest.raises(InconsistentStartError, match="100 s at most"):
         wheel.run(500.0, {}, {}, {})
+
+
+def test_the_first_gait_moves_by_itself_and_others_are_in_the_menu() -> None:
+    ready = lm.catalogue.ready("snakeboard")
+    with LiveView(ready.make(), gaits=ready.gaits, duration=1.0) as view:
+        for gait in ("drive", "rotate"):
+            body = {"gait": gait, "duration": 1.0, "parameters": {}, "start": {}, "inputs": {}}
+            answer = ask(view, "POST", "/run", body)
+            assert answer.status == 200
+            length = int.from_bytes(answer.body[:4], "little")
+            table = json.loads(answer.body[4 : 4 + length])
+            offset, count, _ = next(c["data"] for c in table["channels"] if c["name"] == "x")
+            x = np.frombuffer(answer.body, np.float32, count, 4 + length + offset)
+            expected = lm.simulate(ready.make(), 1.0, motions=ready.gaits[gait])
+            # Both are Runge-Kutta of fourth order with 1 ms; the page has single precision.
+            assert x[-1] == pytest.approx(expected["x"][-1], abs=1e-6)
+        controls = json.loads(ask(view, "POST", "/controls", {"gait": ""}).body)
+        assert controls["gaits"] == list(ready.gaits) and "rotor_torque" in {knob["name"] for knob in controls["inputs"]}
+        assert "no gait 'drvie'" in ask(view, "POST", "/run", {"gait": "drvie"}).error
+
+
+def test_an_input_may_be_a_law_of_time(engine: Engine) -> None:
+    law = {"steer_torque": "0.2*sin(3*t)"}
+    run = engine.run(0.5, START, {"w": 1.03}, law)
+    peer = lm.simulate(lm.catalogue.bicycle().with_parameters(w=1.03), 0.5, start=START, inputs=law)
+    assert run["roll"][-1] == pytest.approx(peer["roll"][-1], abs=1e-9)
+    assert abs(run["roll"][-1] - engine.run(0.5, START, {"w": 1.03}, {})["roll"][-1]) > 1e-4

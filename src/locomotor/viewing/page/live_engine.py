@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -56,6 +56,10 @@ MOST_SECONDS, MOST_SWITCHING_SECONDS = 1000.0, 100.0
 """Longest motion of a page, and of one whose contacts open and close: they are computed while somebody waits."""
 
 
+Laws = Mapping[str, float | str]
+"""Numbers, or texts of laws, by name."""
+
+
 @dataclass(frozen=True, eq=False)
 class Engine:
     """Runs of one system for any values of its parameters, start and inputs."""
@@ -93,8 +97,11 @@ class Engine:
                 raise UnknownNameError(f"no parameter {name!r} may change here: {suggestion(name, self.free)}")
         return self.system.with_parameters(**parameters) if parameters else self.system
 
-    def run(self, duration: float, start: Values, parameters: Values, inputs: Values) -> Run:
-        """One run, up to where the contacts become singular for the compiled choice of velocities, if they do."""
+    def run(self, duration: float, start: Values, parameters: Values, inputs: Laws) -> Run:
+        """One run, up to where the contacts become singular for the compiled choice of velocities, if they do.
+
+        Inputs are numbers, or texts of laws of time, parameters and channels.
+        """
         system, compiled = self.changed(parameters), self.compiled
         for name in inputs:
             if name not in compiled.input_names:
@@ -105,14 +112,15 @@ class Engine:
             raise InconsistentStartError(
                 f"the duration is {duration:g} s; a live page takes {self.most_seconds:g} s at most, `simulate` any"
             )
-        if is_hybrid(system):
-            # Contacts that open and close are compiled mode by mode, with their parameters as constants.
+        constant = {name: value for name, value in inputs.items() if not isinstance(value, str)}
+        if is_hybrid(system) or len(constant) < len(inputs):
+            # Contacts that open and close are compiled mode by mode, and laws with what they drive, parameters as constants.
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", RunWarning)
                 options: dict[str, Any] = {"inputs": dict(inputs), "step": self.step, "closed": self.closed}
                 return simulate(system, duration, start=dict(start), **options)
         p = np.array([system.parameters[name].value for name in self.free])
-        u = np.array([float(inputs.get(name, 0.0)) for name in compiled.input_names])
+        u = np.array([float(constant.get(name, 0.0)) for name in compiled.input_names])
         x = compiled.start(start, parameters=p)
         steps = int(np.clip(np.ceil(duration / self.step), 1, LONGEST))
         every = max(1, steps // SAMPLES)
@@ -132,7 +140,7 @@ class Engine:
         piece = Piece(compiled, times, states, outcome, final, result.final, -1, 0.0)
         if watch is not None:
             piece = cut(piece, watch, dt, lambda *step: roll(*step).states)
-        return self._record(system, piece, inputs, p, dt, lambda *step: roll(*step).states)
+        return self._record(system, piece, constant, p, dt, lambda *step: roll(*step).states)
 
     def _record(self, system: System, piece: Piece, inputs: Values, p: Vector, dt: float, roll: Roll) -> Run:
         compiled = self.compiled

@@ -1,5 +1,7 @@
 // The stability chart: real parts as lines, imaginary parts as dashes, the stable band shaded; a click picks a value.
 
+const NEUTRAL = 1e-5;  // growth (1/s) that is no growth
+
 class Chart {
   constructor(theme) {
     this.theme = theme;
@@ -86,7 +88,11 @@ class Chart {
     }
     pen.restore();
     const bands = found.bands.map(([low, high]) => `${shown(low)} to ${shown(high)} ${unitText(this.unit)}`);
-    this.note.textContent = bands.length ? `Stable from ${bands.join(", and from ")}. Lines: real parts; dashes: imaginary parts (1/s).`
-      : "Not stable anywhere in this range. Lines: real parts; dashes: imaginary parts (1/s).";
+    const lines = "Lines: real parts; dashes: imaginary parts (1/s).";
+    const largest = Math.max(...found.real.flat());
+    const told = bands.length ? `Stable from ${bands.join(", and from ")}.`
+      : largest < NEUTRAL ? "Neutral in this range: a disturbance neither grows nor dies out."
+        : "Not stable anywhere in this range.";
+    this.note.textContent = `${told} ${lines}`;
   }
 }

@@ -1,5 +1,7 @@
 // Curves beside the scene: one strip a channel, a cursor that follows, a click that seeks.
 
+const MOST_LINES = 12;  // events drawn as lines over the whole height of a curve
+
 class Curves {
   constructor(strips, choices, filter, theme, clock) {
     Object.assign(this, { strips, choices, filter, theme, clock });
@@ -91,11 +93,14 @@ class Curves {
   }
 
   drawEvents(pen, { x, area }) {
+    const { events } = this.recording.report;
+    // Where lines would drown the curve, ticks at its foot tell the same.
+    const many = events.length > MOST_LINES;
     pen.strokeStyle = this.theme.colour("c1");
-    pen.globalAlpha = 0.35;
-    for (const event of this.recording.report.events) {
+    pen.globalAlpha = many ? 0.8 : 0.35;
+    for (const event of events) {
       pen.beginPath();
-      pen.moveTo(x(event.time), area.top);
+      pen.moveTo(x(event.time), many ? area.top + area.height - 5 : area.top);
       pen.lineTo(x(event.time), area.top + area.height);
       pen.stroke();
     }

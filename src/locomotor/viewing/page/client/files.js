@@ -55,18 +55,26 @@ class Files {
     const parts = [];
     recorder.addEventListener("dataavailable", (event) => parts.push(event.data));
     recorder.addEventListener("stop", () => this.save(new Blob(parts, { type: "video/webm" }), "webm"));
+    // The first recording of a browser takes its time to begin: the pass waits for it, or a short one would be missed.
+    recorder.addEventListener("start", () => this.pass(recorder), { once: true });
+    this.clock.play(false);
     this.clock.seek(this.recording.first);
-    this.clock.play();
-    recorder.start();
     this.notice("recording one pass; press space to end it");
+    recorder.start(100);
+  }
+
+  // One pass, then a moment for the last picture.
+  pass(recorder) {
+    this.clock.play();
     let before = this.recording.first;
     const watch = setInterval(() => {
       // The pass is over when the clock starts again, or when the reader pauses.
       if (this.clock.playing && this.clock.time >= before) { before = this.clock.time; return; }
       clearInterval(watch);
-      recorder.stop();
       this.clock.play(false);
+      this.clock.seek(this.recording.last);
       this.notice("");
+      setTimeout(() => recorder.stop(), 200);
     }, 30);
   }
 }

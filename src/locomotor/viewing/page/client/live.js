@@ -9,11 +9,14 @@ class Live {
     this.duration = controls.duration;
     this.build();
     this.stability();
-    chart.onPick((value) => this.set("start", controls.chart, value));
+    chart.onPick((value) => this.set("start", this.controls.chart, value));
   }
 
   build() {
     const panel = this.page.tabmodel;
+    panel.replaceChildren();
+    this.knobs.clear();
+    if (this.controls.gaits.length) panel.append(this.menu());
     if (this.controls.chart) panel.append(element("h2", {}, `Eigenvalues against ${words(this.controls.chart)}`), this.chart.root);
     panel.append(element("div", { class: "row" },
       element("button", { onclick: () => this.reset() }, "reset"),
@@ -26,6 +29,35 @@ class Live {
     for (const [kind, title] of [["start", "Start"], ["inputs", "Inputs"], ["parameters", "Parameters"]]) {
       if (!this.controls[kind].length) continue;
       panel.append(element("h2", {}, title), ...this.controls[kind].map((spec) => this.knob(kind, spec)));
+    }
+  }
+
+  // What drives the joints: a gait, or nothing but inputs.
+  menu() {
+    const choose = element("select", { id: "gait", "aria-label": "gait" },
+      ...this.controls.gaits.map((name) => element("option", { value: name }, words(name))), element("option", { value: "" }, "free (no gait)"));
+    choose.value = this.controls.gait;
+    choose.addEventListener("change", () => this.drive(choose.value));
+    return element("div", { class: "row" }, element("label", {}, "gait ", choose));
+  }
+
+  async drive(gait) {
+    this.notice("compiling…");
+    try {
+      const answer = await this.post("/controls", { gait });
+      const found = await answer.json();
+      if (!answer.ok) throw new Error(found.error);
+      this.controls = found;
+      this.changed = { parameters: this.changed.parameters, start: {}, inputs: {} };
+      const kept = { ...this.changed.parameters };
+      this.build();
+      for (const [name, value] of Object.entries(kept)) this.show("parameters", name, value);
+      this.clock.time = 0;
+      this.stability();
+      await this.ask(false);
+      this.clock.play();
+    } catch (error) {
+      this.notice(error instanceof TypeError ? "The program behind this page has ended." : error.message);
     }
   }
 
@@ -47,7 +79,12 @@ class Live {
 
   knob(kind, spec) {
     const slider = element("input", { type: "range", min: spec.low, max: spec.high, step: "any", value: spec.value, "aria-label": words(spec.name) });
-    const number = element("input", { type: "number", step: "any", value: Number(spec.value.toPrecision(6)), "aria-label": `${words(spec.name)} in ${spec.unit}` });
+    // An input may be a law of time: any text that the server understands.
+    const law = kind === "inputs";
+    const number = element("input", {
+      type: law ? "text" : "number", step: "any", value: spec.law ?? Number(spec.value.toPrecision(6)),
+      "aria-label": `${words(spec.name)} in ${spec.unit}`, title: law ? "a number, or a law of t such as 0.3*sin(2*t)" : undefined,
+    });
     const label = element("span", { class: "name" }, element("span", { html: spec.symbol ? `${spec.symbol} ` : "" }),
       // A parameter is often called by one letter: its meaning says more.
       (kind === "parameters" && spec.about) || words(spec.name));
@@ -55,30 +92,38 @@ class Live {
       element("span", { class: "amount" }, number, element("span", { class: "soft" }, unitText(spec.unit))), slider);
     slider.addEventListener("input", () => this.set(kind, spec.name, Number(slider.value)));
     slider.addEventListener("dblclick", () => this.set(kind, spec.name, spec.value));
-    number.addEventListener("change", () => number.value !== "" && this.set(kind, spec.name, Number(number.value)));
+    number.addEventListener("change", () => {
+      const text = number.value.trim();
+      if (text !== "") this.set(kind, spec.name, law && !Number.isFinite(Number(text)) ? text : Number(text));
+    });
     this.knobs.set(`${kind}/${spec.name}`, { root, slider, number, spec, text: `${spec.name} ${spec.about}`.toLowerCase() });
     return root;
   }
 
   set(kind, name, value) {
-    const knob = this.knobs.get(`${kind}/${name}`);
+    const knob = this.show(kind, name, value);
     if (!knob) return;
-    knob.slider.value = value;
-    knob.number.value = Number(value.toPrecision(6));
-    knob.root.classList.toggle("changed", value !== knob.spec.value);
-    if (value === knob.spec.value) delete this.changed[kind][name]; else this.changed[kind][name] = value;
+    if (value === (knob.spec.law ?? knob.spec.value)) delete this.changed[kind][name]; else this.changed[kind][name] = value;
     this.ask();
     if (kind === "parameters") this.stabilityLater();
     this.mark();
+  }
+
+  // A value on its slider, without asking for a run.
+  show(kind, name, value) {
+    const knob = this.knobs.get(`${kind}/${name}`);
+    if (!knob) return null;
+    if (typeof value === "number") knob.slider.value = value;
+    knob.number.value = typeof value === "number" ? Number(value.toPrecision(6)) : value;
+    knob.root.classList.toggle("changed", value !== (knob.spec.law ?? knob.spec.value));
+    return knob;
   }
 
   reset() {
     for (const [key, knob] of this.knobs) {
       const [kind, name] = key.split("/");
       delete this.changed[kind][name];
-      knob.slider.value = knob.spec.value;
-      knob.number.value = Number(knob.spec.value.toPrecision(6));
-      knob.root.classList.remove("changed");
+      this.show(kind, name, knob.spec.law ?? knob.spec.value);
     }
     this.ask();
     this.stabilityLater();
@@ -88,10 +133,11 @@ class Live {
   get request() {
     const { given } = this.controls;
     return {
+      gait: this.controls.gait,
       duration: this.duration,
       parameters: this.changed.parameters,
       start: { ...given, ...this.changed.start },
-      inputs: Object.fromEntries(this.controls.inputs.map((s) => [s.name, this.changed.inputs[s.name] ?? s.value])),
+      inputs: Object.fromEntries(this.controls.inputs.map((s) => [s.name, this.changed.inputs[s.name] ?? s.law ?? s.value])),
     };
   }
 
@@ -100,7 +146,7 @@ class Live {
   }
 
   // One request at a time; what changes meanwhile is asked for when the answer is there.
-  async ask() {
+  async ask(keep = true) {
     this.wanted = true;
     if (this.busy) return;
     this.busy = true;
@@ -112,7 +158,7 @@ class Live {
         const buffer = await answer.arrayBuffer();
         const length = new DataView(buffer).getUint32(0, true);
         const table = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
-        this.load(new Recording(table, buffer, 4 + length), true);
+        this.load(new Recording(table, buffer, 4 + length), keep);
         this.notice(table.report.completed ? "" : table.report.status);
       } catch (error) {
         this.notice(error instanceof TypeError ? "The program behind this page has ended." : error.message);
@@ -130,7 +176,7 @@ class Live {
     if (!this.controls.chart) return;
     const order = this.order = (this.order ?? 0) + 1;
     try {
-      const answer = await this.post("/stability", { parameters: this.changed.parameters });
+      const answer = await this.post("/stability", { gait: this.controls.gait, parameters: this.changed.parameters });
       const found = await answer.json();
       if (order !== this.order) return;
       this.chart.load(answer.ok ? found : { ...found, values: [] }, this.unitOf(this.controls.chart));

@@ -55,11 +55,17 @@ class Orbit {
     const [around, whole] = [recording.table.extent.around, recording.table.extent.whole].map(
       ([low, high]) => new THREE.Box3(new THREE.Vector3(...low), new THREE.Vector3(...high)));
     this.boxes = { around, whole };
-    if (keep) return;
     // What stays about where it is needs no following: the picture holds the whole motion.
     const size = (box) => box.getSize(new THREE.Vector3()).length();
-    this.mode = size(whole) < ROAMING * size(around) ? "still" : "follow";
-    this.view("home");
+    const fits = size(whole) < ROAMING * size(around);
+    if (!keep) {
+      this.mode = fits ? "still" : "follow";
+      this.view("home");
+    } else if (this.mode === "still" && !fits && !this.chosen) {
+      // Another motion of the same system that leaves the picture is followed, unless the reader wants it otherwise.
+      this.mode = "follow";
+      this.framed = null;
+    }
   }
 
   view(name) {
@@ -100,6 +106,7 @@ class Orbit {
     // Standing still, the camera goes on looking where it looked.
     if (mode === "still" && this.mode !== "still") this.target.add(this.offset);
     this.mode = mode;
+    this.chosen = true;
     this.invalidate();
   }
 
