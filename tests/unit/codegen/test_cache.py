@@ -203,6 +203,20 @@ def test_nothing_is_loaded_below_a_folder_where_everybody_writes(
     assert load().answer() == 13
 
 
+def test_a_link_is_followed_to_where_everybody_writes(
+    folder: Path, builds: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, _untold: None
+) -> None:
+    """The folder that counts is the one that a link leads to."""
+    foreign(folder)
+    (tmp_path / "open").mkdir()
+    folder.rename(tmp_path / "open" / "cache")
+    folder.symlink_to(tmp_path / "open" / "cache")
+    assert load().answer() == 13
+    (tmp_path / "open").chmod(0o777)
+    with pytest.warns(CacheWarning, match="everybody may write in .*/open'"):
+        assert load().answer() == 42
+
+
 @pytest.mark.parametrize("spoilt", ["*.so", "*.sum"])
 @pytest.mark.parametrize("how", ["others write", "link", "pipe"])
 def test_files_that_others_can_change_are_rebuilt(

@@ -12,6 +12,7 @@ import pytest
 import locomotor as lm
 from locomotor.errors import MissingExtraError, TaskError
 from locomotor.learning import TASKS, Task, make_vec, register
+from locomotor.learning.tensors import aligned
 
 gymnasium = pytest.importorskip("gymnasium", reason="gymnasium is not installed: pip install 'locomotor[learn]'")
 from gymnasium.utils.env_checker import check_env  # noqa: E402
@@ -257,3 +258,14 @@ def _noting(function: Any, kept: list[Any]) -> Any:
         return kept[-1]
 
     return noted
+
+
+@pytest.mark.parametrize("shape", [(1,), (7,), (3, 5), (2, 3, 4), (0, 6)])
+def test_arrays_begin_where_jax_shares_their_memory(shape: tuple[int, ...]) -> None:
+    """JAX takes memory as it is where it begins at a multiple of 64 bytes, and copies any other without a word."""
+    kept = [aligned(shape) for _ in range(20)]  # kept, so that no memory is used twice
+    for array in kept:
+        assert array.ctypes.data % 64 == 0 or not array.size
+        assert array.shape == shape and array.dtype == np.float64 and array.flags.c_contiguous
+        array[...] = 1.0
+    assert all((array == 1.0).all() for array in kept)

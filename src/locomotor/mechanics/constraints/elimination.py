@@ -130,10 +130,11 @@ class _Table:
         """
         own, defining = samples[:, : self.own_rows], samples[:, self.own_rows :]
         largest = np.abs(own).max(axis=(0, 1), initial=0.0)
-        through = own[:, :, self.own_columns :] @ defining[:, :, : self.own_columns]
-        through = np.pad(np.abs(through).max(axis=(0, 1), initial=0.0), (0, len(largest) - self.own_columns))
+        outer, inner = own[:, :, self.own_columns :], defining[:, :, : self.own_columns]
+        through = np.abs(outer @ inner).max(axis=(0, 1), initial=0.0)
         # A slider along the ground moves no normal but by round-off, which would make a unit of its own, and all else vanish.
-        through[through <= NOISE * through.max(initial=0.0)] = 0.0
+        terms = (np.abs(outer) @ np.abs(inner)).max(initial=0.0)
+        through = np.pad(np.where(through > NOISE * terms, through, 0.0), (0, len(largest) - self.own_columns))
         largest = np.where(largest > 0.0, largest, through)
         return np.asarray(np.exp2(np.round(np.log2(np.where(largest > 0.0, largest, 1.0)))))
 

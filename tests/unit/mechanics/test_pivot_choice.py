@@ -1,0 +1,42 @@
+"""Which velocities are eliminated does not hang on the units they are measured in, nor on round-off."""
+
+import numpy as np
+import pytest
+
+from locomotor.mechanics.constraints.elimination import choose_pivots
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_units_of_the_velocities_do_not_matter(seed: int) -> None:
+    """A joint in rad on a link of a millimetre beside displacements in m: the same motions, the same choice."""
+    generator = np.random.default_rng(seed)
+    samples = generator.normal(size=(6, 4, 7))
+    units = np.exp2(generator.integers(-12, 12, 7))  # powers of two, so that nothing is rounded
+    plain, scaled = choose_pivots(samples), choose_pivots(samples * units)
+    assert scaled.steps == plain.steps and scaled.independent == plain.independent
+    np.testing.assert_allclose(scaled.sizes, [size * units[j] for (_, j), size in zip(plain.steps, plain.sizes, strict=True)])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_nor_do_those_of_joints_that_only_auxiliary_columns_speak_of(seed: int) -> None:
+    """Own columns 0 to 3, of which the last two appear in the definition of the auxiliary columns 4 and 5 alone."""
+    generator = np.random.default_rng(seed)
+    samples = np.zeros((6, 4, 6))
+    samples[:, :2, [0, 1, 4, 5]] = generator.normal(size=(6, 2, 4))
+    samples[:, 2:, 2:4] = generator.normal(size=(6, 2, 2))
+    samples[:, 2, 4] = samples[:, 3, 5] = -1.0
+    stages = (0, 0, 1, 1, 1, 1)
+    units = np.ones(6)
+    units[2:4] = np.exp2(generator.integers(-12, 12, 2))
+    plain, scaled = (choose_pivots(each, stages=stages, auxiliary=2) for each in (samples, samples * units))
+    assert scaled.steps == plain.steps
+
+
+def test_a_motion_that_cancels_but_for_round_off_has_no_unit_of_its_own() -> None:
+    """Column 1 moves both auxiliary columns by 0.3 against each other: 0.1 + 0.2 - 0.3 is not zero, and is nothing."""
+    samples = np.zeros((1, 3, 4))
+    samples[0, 0] = [1.0, 0.0, 1.0, 1.0]
+    samples[0, 1] = [0.0, 0.1 + 0.2, -1.0, 0.0]
+    samples[0, 2] = [0.0, -0.3, 0.0, -1.0]
+    found = choose_pivots(samples, stages=(0, 1, 1, 1), auxiliary=2)
+    assert (0, 0) in found.steps and found.independent == (1,)
