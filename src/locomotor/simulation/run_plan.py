@@ -22,6 +22,8 @@ MOST_SAMPLES = 100_000
 """Samples kept when the user does not say how many."""
 MOST_ASKED = 10**8
 """Samples that a user may ask for: of all channels they fill the memory of most machines."""
+RESOLVED = 0.01
+"""Share of a step to which the instants of a run must be told apart: seconds of a calendar are, in steps of a millisecond."""
 MOST_STEPS = 2**53
 """Steps up to which the time of each is a number of its own."""
 
@@ -90,6 +92,13 @@ def plan_run(
         raise StepperError(
             f"a step of {stepper.step!r} s would divide {duration!r} s into more than {MOST_STEPS} steps; give a longer "
             "step, or a shorter duration"
+        )
+    shortest = min(stepper.step, duration) if isinstance(stepper, FixedStep) else duration
+    apart = float(np.spacing(max(abs(start.time), abs(start.time + duration))))
+    if apart > RESOLVED * shortest:
+        raise StepperError(
+            f"start_time is {start.time!r} s: numbers of that size are {apart:.2g} s apart, too coarse a clock for steps of "
+            f"{shortest:g} s; start nearer to zero"
         )
     if parameters:
         system = system.with_parameters(**parameters)

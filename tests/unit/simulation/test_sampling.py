@@ -148,3 +148,12 @@ def test_states_before_and_after_an_event() -> None:
 def test_truth_values_are_no_times(sample: object) -> None:
     with pytest.raises(StepperError, match=r"sample is .*True.*real numbers, not bool"):
         lm.simulate(cart(), 2.0, sample=sample)
+
+
+@pytest.mark.parametrize("settings", [{}, {"stepper": "dop853"}], ids=["fixed", "adaptive"])
+def test_a_clock_too_coarse_for_the_steps_is_refused(settings: dict[str, str]) -> None:
+    """All samples used to fall on one instant; seconds of a calendar (1.7e9) are told apart to 2.4e-7."""
+    with pytest.raises(StepperError, match=r"start_time is 1e\+18 s: numbers of that size are .* s apart"):
+        lm.simulate(cart(), 1.0, start_time=1e18, **settings)
+    run = lm.simulate(cart(), 1.0, start={"rail_rate": 1.0}, start_time=1.7e9, **settings)
+    assert run["rail"][-1] == pytest.approx(1.0, abs=1e-6) and (np.diff(run.time) > 0.0).all()
