@@ -120,6 +120,17 @@ SETS = {
     "SlidingBox": lm.box_corners("", "thing", (0.1, 0.1, 0.1), kind=lm.SlidingPoint),
 }
 
+SHAPES = {
+    "StickingBox": lm.Body.from_shape(lm.Box((0.2, 0.1, 0.1)), density=500.0, name="thing"),
+    "RollingCapsule": lm.Body.from_shape(lm.Cylinder((0.0, -0.2, 0.0), (0.0, 0.2, 0.0), 0.05), density=500.0, name="thing"),
+}
+
+
+@pytest.mark.parametrize("solid", SHAPES)
+def test_corners_of_a_shape_are_refused_there_too(solid: str) -> None:
+    with pytest.raises(ContactKindError, match=rf"is a Terrain, .* declare the body as one {solid}\(\.\.\.\)"):
+        falling(lm.corners(SHAPES[solid])).replace(grounds=(lm.Terrain.kerb(0.02),))
+
 
 @pytest.mark.parametrize("solid", SETS)
 def test_a_set_is_refused_on_a_terrain_whose_edges_it_would_not_see(solid: str) -> None:

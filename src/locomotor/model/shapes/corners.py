@@ -67,6 +67,11 @@ def touching(shape: Shape, name: str, kind: Any, options: dict[str, Any]) -> tup
     )
 
 
+def _solid(kind: Any) -> str:
+    """The solid to use on a terrain in place of points of a kind."""
+    return "StickingBox" if kind is StickingPoint else "SlidingBox"
+
+
 @touching.register
 def _(shape: Box, name: str, kind: Any, options: dict[str, Any]) -> tuple[Contact, ...]:
     R = rotation_of(shape.rotation, shape)
@@ -75,6 +80,7 @@ def _(shape: Box, name: str, kind: Any, options: dict[str, Any]) -> tuple[Contac
         kind(
             f"{name}_{''.join('p' if sign > 0 else 'm' for sign in signs)}",
             at=add(shape.at, apply_to(R, [0.5 * sign * size for sign, size in zip(signs, sides, strict=True)])),
+            of_solid=_solid(kind),
             **options,
         )
         for signs in product((-1, 1), repeat=3)
@@ -87,7 +93,12 @@ def _(shape: Plate, name: str, kind: Any, options: dict[str, Any]) -> tuple[Cont
     outline: Any = shape.outline
     t: Any = shape.thickness
     return tuple(
-        kind(f"{name}_{'p' if sign > 0 else 'm'}{k}", at=add(shape.at, apply_to(R, (x, y, 0.5 * sign * t))), **options)
+        kind(
+            f"{name}_{'p' if sign > 0 else 'm'}{k}",
+            at=add(shape.at, apply_to(R, (x, y, 0.5 * sign * t))),
+            of_solid=_solid(kind),
+            **options,
+        )
         for sign in (-1, 1)
         for k, (x, y) in enumerate(outline)
     )
@@ -114,7 +125,8 @@ def _(shape: Cylinder, name: str, kind: Any, options: dict[str, Any]) -> tuple[C
     else:
         raise ShapeMassError("corners: the direction of a Cylinder depends on parameters; put it along an axis of its body")
     ends = (("start", shape.start), ("end", shape.end))
-    return tuple(RollingDisc(f"{name}_{which}", centre=at, axis=axis, radius=shape.radius, **options) for which, at in ends)
+    shared = {"axis": axis, "radius": shape.radius, "of_solid": "RollingCapsule", **options}
+    return tuple(RollingDisc(f"{name}_{which}", centre=at, **shared) for which, at in ends)
 
 
 @touching.register
@@ -136,6 +148,11 @@ def _(shape: Mesh, name: str, kind: Any, options: dict[str, Any]) -> tuple[Conta
     R = rotation_of(shape.rotation, shape)
     s: Any = shape.scale
     return tuple(
-        kind(f"{name}_{k}", at=add(shape.at, [s * x for x in apply_to(R, tuple(map(float, p)))]), **options)
+        kind(
+            f"{name}_{k}",
+            at=add(shape.at, [s * x for x in apply_to(R, tuple(map(float, p)))]),
+            of_solid=_solid(kind),
+            **options,
+        )
         for k, p in enumerate(kept)
     )
