@@ -27,7 +27,6 @@ from locomotor.model import (
 
 UPRIGHT = (math.pi / 2.0, 0.0, 0.0)
 """Turns an outline so that its second axis points up."""
-WEDGE = [("-2*r", "-6*r"), ("2*r", "-6*r"), (0, 0)]
 
 
 @door(restitution=number, sticking=flag)

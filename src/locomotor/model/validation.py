@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from locomotor.checks import shown
@@ -223,49 +223,67 @@ def _check_independent(system: System) -> None:
 
 
 def _check_scopes(system: System) -> None:
-    parameters = set(system.parameters)
+    """What each expression may depend on: everything it names is known there."""
     varying = _varying(system)
     everything = [*system.parameters, *varying]
+    _check_fields(system, varying, everything)
+    _check_drives(system, varying, everything)
+    _check_shapes(system)
+    _check_conditions(system, everything)
+    for coordinate, value in system.nominal:
+        system.layout.index_q(coordinate)
+        for expression in expressions(value):
+            _check_parameters(system, f"nominal {coordinate!r}", expression)
 
-    def unknown(where: str, name: str, expression: Expression, pool: Iterable[str]) -> UnknownNameError:
-        return UnknownNameError(f"{where} '{expression}': the name {name!r} is unknown: {suggestion(name, pool)}")
 
+def _unknown(where: str, name: str, expression: Expression, pool: Iterable[str]) -> UnknownNameError:
+    return UnknownNameError(f"{where} '{expression}': the name {name!r} is unknown: {suggestion(name, pool)}")
+
+
+def _check_parameters(system: System, where: str, expression: Expression) -> None:
+    """An expression of parameters alone."""
+    for name in sorted(expression.names - set(system.parameters)):
+        raise _unknown(where, name, expression, system.parameters)
+
+
+def _check_fields(system: System, varying: Mapping[str, str], everything: Sequence[str]) -> None:
+    """Fields of bodies, joints, contacts and forces: parameters only, and everything in laws."""
     for description in _descriptions(system):
         for field, expression in description.expressions(laws=False):
             where = f"{description.label}: {field}"
-            for name in sorted(expression.names - parameters):
+            for name in sorted(expression.names - set(system.parameters)):
                 if name not in varying:
-                    raise unknown(where, name, expression, system.parameters)
+                    raise _unknown(where, name, expression, system.parameters)
                 raise ParameterScopeError(
                     f"{where} '{expression}' depends on {name!r}, {varying[name]}; only parameters may enter here"
                 )
         for field, expression in description.expressions(laws=True):
             for name in sorted(expression.names - set(everything)):
-                raise unknown(f"{description.label}: {field}", name, expression, everything)
+                raise _unknown(f"{description.label}: {field}", name, expression, everything)
+
+
+def _check_drives(system: System, varying: Mapping[str, str], everything: Sequence[str]) -> None:
+    """Torques may depend on everything, imposed motions on time and parameters."""
     for joint in system.joints:
         for expression in expressions(joint.drive.law):
             imposed = isinstance(joint.drive, Motion)
             where = f"{joint.label}: {type(joint.drive).__name__}"
-            for name in sorted(expression.names - parameters - {TIME}):
+            for name in sorted(expression.names - set(system.parameters) - {TIME}):
                 if name not in varying:
-                    raise unknown(where, name, expression, (TIME, *system.parameters) if imposed else everything)
+                    raise _unknown(where, name, expression, (TIME, *system.parameters) if imposed else everything)
                 if imposed:
                     raise MotionLawError(
                         f"{where} '{expression}' depends on {name!r}, {varying[name]}; an imposed motion may "
                         "depend on t and parameters only. Use a Torque for feedback"
                     )
-    # What is seen may depend on parameters too; a value that cannot be drawn is left out, it does not stop a motion.
+
+
+def _check_shapes(system: System) -> None:
+    """What is seen may depend on parameters too; a value that cannot be drawn is left out, it does not stop a motion."""
     seen = [(f"{body.label}: its ", shape) for body in system.bodies for shape in body.shapes]
     for owner, shape in (*seen, *(("scenery: ", shape) for shape in system.scenery)):
         for field, expression in shape.expressions(laws=False):
-            for name in sorted(expression.names - parameters):
-                raise unknown(f"{owner}{shape.label}: {field}", name, expression, system.parameters)
-    _check_conditions(system, everything)
-    for coordinate, value in system.nominal:
-        system.layout.index_q(coordinate)
-        for expression in expressions(value):
-            for name in sorted(expression.names - parameters):
-                raise unknown(f"nominal {coordinate!r}", name, expression, system.parameters)
+            _check_parameters(system, f"{owner}{shape.label}: {field}", expression)
 
 
 def _check_conditions(system: System, everything: Iterable[str]) -> None:

@@ -39,7 +39,7 @@ class Start:
     time: float = 0.0
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be meant."""
+        """Check the fields; refuse what cannot be meant."""
         _check(self, OF_START)
 
 
@@ -58,7 +58,7 @@ class Method:
     target: str = "auto"
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be meant."""
+        """Check the fields; refuse what cannot be meant."""
         _check(self, OF_METHOD)
         integrator = self.integrator
         if self.project and isinstance(integrator, Adaptive):

@@ -20,15 +20,15 @@ class Course:
     """The motion of a run before it is recorded."""
 
     tracks: Sequence[Track]
-    """Its parts, each of which begins where the one before it ends."""
+    """Parts of the motion, each of which begins where the one before it ends."""
     about: Mapping[str, Channel]
     """Every channel of the run: what it is."""
     status: Status
-    """How it ended, unless one of its ends was reached."""
+    """How the motion ended, unless one of the ends was reached."""
     step: float
     """Samples this far apart have none between; infinite where the stepper chooses."""
     settings: Mapping[str, Any]
-    """How it was computed."""
+    """How the motion was computed."""
     events: Sequence[Event] = ()
     end: str = ""
     """The end that was reached, if any."""

@@ -36,10 +36,10 @@ class Samples:
     substeps: int
     """Steps from one to the next; 0 where they are not equally far apart, or where the stepper chooses its steps."""
     step: float
-    """Its length (s); 0 where the stepper chooses."""
+    """Length of a step (s); 0 where the stepper chooses."""
 
     def given_again(self) -> Any:
-        """The same instants as `sample` of another run."""
+        """The instants of these samples, as `sample` of another run."""
         even = len(set(np.round(np.diff(self.times), 12))) == 1
         return float(self.times[1] - self.times[0]) if even else self.times.tolist()
 
@@ -57,7 +57,7 @@ class Plan:
     constant: Mapping[str, float]
     """Inputs that are numbers."""
     controller: Controller | None
-    """Everything else that inputs follow."""
+    """The law of all inputs that are no numbers."""
     static: Mapping[str, Any] | None
     ends: Ends
 
@@ -67,7 +67,7 @@ class Plan:
         return self.method.integrator
 
     def finer(self) -> "Plan":
-        """The same run at half the step, or with smaller tolerances."""
+        """The plan of the same run at half the step, or with smaller tolerances."""
         stepper = refined(self.stepper)
         samples = sampling(self.duration, stepper, self.samples.given_again(), self.start.time)
         return replace(self, method=replace(self.method, stepper=stepper, step=None), samples=samples)

@@ -45,7 +45,7 @@ class SmoothMotion:
 
     plan: Plan
     made: list[Driven] = field(default_factory=list)
-    """Those that have failed somewhere."""
+    """Compiled systems whose pivots have failed somewhere."""
     _driven: dict[CompiledSystem, Driven] = field(default_factory=dict)
 
     # -- compile --------------------------------------------------------------------------------------

@@ -46,7 +46,7 @@ class Status:
         return self.outcome in (Outcome.COMPLETED, Outcome.ENDED)
 
     def __str__(self) -> str:
-        """The sentence."""
+        """The status as a sentence."""
         if self.outcome is Outcome.ENDED:
             return f"{self.end} at t = {self.time:.6g} s" + (f" ({self.detail})" if self.detail else "")
         if self.end:
@@ -109,12 +109,12 @@ class Events(tuple[Event, ...]):
         return Events(found) if isinstance(place, slice) else found
 
     def of(self, contact: str = "", kind: str = "") -> "Events":
-        """Those of a contact, or of a kind, or of both."""
+        """The events of a contact, or of a kind, or of both."""
         return Events(e for e in self if (not contact or e.contact == contact) and (not kind or e.kind == kind))
 
     @property
     def times(self) -> list[float]:
-        """When they happened."""
+        """Instants of the events (s)."""
         return [event.time for event in self]
 
     @property
@@ -139,7 +139,7 @@ class Events(tuple[Event, ...]):
         return found
 
     def __str__(self) -> str:
-        """The table."""
+        """The events as a table."""
         table = [COLUMNS, *self.rows()]
         widths = [max(len(row[k]) for row in table) for k in range(len(COLUMNS))]
         lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in table)

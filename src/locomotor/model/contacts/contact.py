@@ -82,7 +82,7 @@ class Contact(Description):
 
     @property
     def slides(self) -> bool:
-        """Whether it blocks the normal direction only."""
+        """Whether the contact blocks the normal direction only."""
         return self.BLOCKS == (NORMAL,)
 
     @property
@@ -212,12 +212,12 @@ class Skate(Contact):
 
     @property
     def point(self) -> VectorLike | None:
-        """Where it touches."""
+        """The point of the body that touches."""
         return self.at
 
     @property
     def glides(self) -> VectorLike | None:
-        """Its heading."""
+        """The direction along which the contact is free: its heading."""
         return self.heading
 
     def _read(self) -> None:
@@ -238,7 +238,7 @@ class StickingPoint(Contact):
 
     @property
     def point(self) -> VectorLike | None:
-        """Where it touches."""
+        """The point of the body that touches."""
         return self.at
 
     def _read(self) -> None:
@@ -254,7 +254,7 @@ class SlidingPoint(Contact):
 
     @property
     def point(self) -> VectorLike | None:
-        """Where it touches."""
+        """The point of the body that touches."""
         return self.at
 
     def _read(self) -> None:

@@ -41,7 +41,7 @@ class ContactLaw(Description):
 
     @property
     def switches(self) -> bool:
-        """Whether it can open and close."""
+        """Whether a contact with this law can open and close."""
         return self.ACTS != ALWAYS
 
     @property
@@ -51,7 +51,7 @@ class ContactLaw(Description):
 
     @property
     def grips(self) -> bool:
-        """Whether it holds wherever its point is, as its condition tells."""
+        """Whether a contact holds wherever its point is, while the condition of its law is positive."""
         return self.ACTS == GRIPS
 
     @property
@@ -132,7 +132,7 @@ class ContactLaw(Description):
 
     @property
     def words(self) -> str:
-        """How it acts, in a few words."""
+        """How the law acts, in a few words."""
         raise NotImplementedError  # no class without them can be defined
 
 
@@ -168,7 +168,7 @@ class Persistent(ContactLaw):
 
     @property
     def words(self) -> str:
-        """How it acts, in a few words."""
+        """How the law acts, in a few words."""
         return "always closed"
 
 
@@ -271,7 +271,7 @@ class Unilateral(ContactLaw):
 
     @property
     def slips(self) -> bool:
-        """Whether it has a coefficient of friction."""
+        """Whether the law has a coefficient of friction."""
         return self.friction is not None
 
     def friction_at(self, values: Mapping[str, Any]) -> Any:
@@ -284,7 +284,7 @@ class Unilateral(ContactLaw):
 
     @property
     def words(self) -> str:
-        """How it acts, in a few words."""
+        """How the law acts, in a few words."""
         told = f"only pushes, restitution {_worded(self.restitution)}"
         return told if self.when == 1.0 else f"{told}, while {self.when} > 0"
 
@@ -326,12 +326,12 @@ class Grip(ContactLaw):
 
     @property
     def condition(self) -> Any:
-        """It holds while this is positive."""
+        """An expression: the grip holds while it is positive."""
         return self.when
 
     @property
     def words(self) -> str:
-        """How it acts, in a few words."""
+        """How the law acts, in a few words."""
         return f"holds while {self.when} > 0"
 
 

@@ -23,7 +23,7 @@ from locomotor.typing import Floats, Integers
 Rows: TypeAlias = "Sequence[Sequence[float]] | NDArray[Any]"
 Profile: TypeAlias = "Sequence[tuple[float, float]]"
 MOST_STEPS = 100_000
-"""Steps of a staircase."""
+"""Largest number of steps of a staircase."""
 RULES = ("complete", "source")
 
 

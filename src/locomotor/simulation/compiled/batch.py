@@ -56,7 +56,7 @@ class Batch:
 
     @property
     def final(self) -> Any:
-        """Last good states."""
+        """The last good state of each instance."""
         return self.rollout.final
 
     @property

@@ -71,7 +71,7 @@ class CalledLaw:
         return self._controller.numbers(returned, self._names)
 
     def __call__(self, t: float, x: Vector) -> Vector:
-        """Inputs at a state."""
+        """Values of the inputs that the law gives at a state."""
         self._sensed.inputs[0][0] = t
         self._sensed.inputs[1][:] = x
         return np.array(self.answer(self._sensed()[0].tolist()))

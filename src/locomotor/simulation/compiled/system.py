@@ -96,7 +96,7 @@ class CompiledSystem:
 
     @cached_property
     def dynamics(self) -> Kernel:
-        """Rate of the state."""
+        """The rate of the state, compiled."""
         if self.brief:
             return virtual_kernel(self.traced.dynamics)
         return codegen.compile(self.traced.dynamics, target=self._host)
@@ -115,7 +115,7 @@ class CompiledSystem:
 
     @cached_property
     def roller(self) -> Roller:
-        """Model and steppers fused."""
+        """Roll-outs: model and steppers fused into one compiled function."""
         return self._compile(self.traced.dynamics)
 
     @cached_property
@@ -393,7 +393,7 @@ def compile_system(
 def brief_system(
     system: System, *, target: str, drift_time: float | None, project: bool, about: tuple[float, ...] | None, time: float = 0.0
 ) -> CompiledSystem:
-    """The same for a few steps with pivots chosen around a pose."""
+    """A compiled system for a few steps only, with pivots chosen around a pose."""
     return replace(
         compile_system(system, target=target, drift_time=drift_time, project=project, about=about, time=time),
         brief=True,

@@ -145,7 +145,7 @@ def _frame(n: Vector) -> Vector:
 
 @dataclass(frozen=True, eq=False)
 class Aftermath:
-    """What an impact does."""
+    """What an impact leaves behind: velocities, impulses, who stays closed, energies."""
 
     velocity: Vector
     closed: frozenset[str]

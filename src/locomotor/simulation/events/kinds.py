@@ -40,7 +40,7 @@ class Trigger:
     COLLIDES: ClassVar[bool] = True
     """Whether contacts may collide and open by it, so that something must come of it."""
     PERHAPS: ClassVar[bool] = False
-    """Whether it may turn out to be none when it is located."""
+    """Whether the event may turn out to be none when it is located."""
     FIRST_ONLY: ClassVar[bool] = False
     """Whether its watcher names only the first: one that turns out to be none has to be looked for again from there."""
 
@@ -62,7 +62,7 @@ class OfContact(Trigger):
 
     @property
     def contacts(self) -> tuple[int, ...]:
-        """Its number."""
+        """The number of the contact, as a tuple."""
         return (self.contact,)
 
 
@@ -80,7 +80,7 @@ class Search:
 
     @property
     def mode(self) -> Mode:
-        """The mode."""
+        """The mode in which the motion was integrated."""
         return self.probe.mode
 
     def at(self, t: float, x: Vector, length: float) -> Seen:

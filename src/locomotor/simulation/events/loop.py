@@ -100,7 +100,7 @@ class Steps:
     target: float
     """The instant to which all of them lead that were to be taken."""
     arrives: bool
-    """Whether it was reached."""
+    """Whether the target was reached."""
     failed: tuple[Trigger, ...] = ()
     """Why it was not, if a step failed."""
 

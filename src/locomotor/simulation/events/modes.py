@@ -72,7 +72,7 @@ class Mode:
 
     @cached_property
     def own(self) -> int:
-        """Where the controller's states begin."""
+        """Index at which the states of the controller begin."""
         return len(self.coordinates) + len(self.free)
 
     @cached_property
@@ -163,7 +163,7 @@ class Modes:
 
     @cached_property
     def roughs(self) -> tuple[Rough, ...]:
-        """Contacts on terrain."""
+        """Contacts whose ground is a terrain."""
         return rough_contacts(self.system, self.values)
 
     @cached_property
@@ -174,7 +174,7 @@ class Modes:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Their names."""
+        """Names of the switching contacts; a contact on a terrain has one for each slot."""
         return tuple(entry.name for entry in self.switching)
 
     @cached_property

@@ -55,11 +55,11 @@ class Moment:
         return self.probe(plan).whole(self.time, self.state)
 
     def probe(self, plan: EventPlan) -> Probe:
-        """The functions of its mode."""
+        """The functions of the mode at this moment."""
         return plan.probe(self.mode, self.parameters)
 
     def look(self, plan: EventPlan) -> Seen:
-        """Event functions."""
+        """Values of the event functions at this moment."""
         return self.probe(plan).look(self.time, self.state)
 
     def places(self, plan: EventPlan) -> dict[str, Place]:
@@ -135,19 +135,19 @@ class Change:
         return self.outcome is Outcome.COMPLETED
 
     def into(self, moment: Moment) -> Change:
-        """A mode has been entered."""
+        """The change after another mode has been entered."""
         return replace(self, now=moment, entered=(*self.entered, moment))
 
     def at(self, moment: Moment) -> Change:
-        """The same mode, with something else known of it."""
+        """The change in the same mode, with something else known of it."""
         return replace(self, now=moment)
 
     def telling(self, *events: Event) -> Change:
-        """Some events are told."""
+        """The change with more events for the record."""
         return replace(self, told=(*self.told, *events))
 
     def stopping(self, outcome: Outcome, detail: str = "", end: str = "") -> Change:
-        """The run is over."""
+        """The change after which the run is over."""
         return replace(self, outcome=outcome, detail=detail, end=end)
 
 

@@ -64,7 +64,7 @@ class EventPlan:
         return self._probes[key]
 
     def probe_on(self, mode: Mode, holds: Footholds) -> Probe:
-        """The same with contacts that stand on something."""
+        """The functions of a mode whose contacts stand on parts of a terrain."""
         return self.probe(mode, self.parameters(mode, holds))
 
     # -- what is looked for ---------------------------------------------------------------------------

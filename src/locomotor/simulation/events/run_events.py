@@ -33,7 +33,7 @@ def _(trigger: InputsJump, plan: EventPlan, change: Change) -> Change:
 
 @dataclass(frozen=True)
 class EndReached(Trigger):
-    """One of the ends of the run."""
+    """An end of the run is reached: one of its expressions becomes negative."""
 
     COLLIDES = False
 
@@ -55,7 +55,7 @@ class PivotsFail(Trigger):
     COLLIDES = False
 
     state: Vector
-    """Where they failed."""
+    """The state at which the pivots failed."""
 
 
 @respond.register
@@ -70,7 +70,7 @@ class PivotsWane(Trigger):
     COLLIDES = False
 
     mode: Mode
-    """The same contacts closed, with that choice."""
+    """The mode with the same contacts closed and the better choice of pivots."""
 
 
 @respond.register

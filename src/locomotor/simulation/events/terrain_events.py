@@ -36,7 +36,7 @@ class TerrainTouched(OfContact):
 
 @dataclass(frozen=True)
 class TerrainBrushed(TerrainTouched):
-    """It may enter one within a step and leave it again."""
+    """A contact may enter a feature of the terrain within a step and leave it again."""
 
     PERHAPS = True
 

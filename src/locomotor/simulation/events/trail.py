@@ -61,7 +61,7 @@ class Trail:
     told: tuple[Event, ...] = ()
     past: Trail | None = None
     count: int = 0
-    """Events told so far."""
+    """Number of events recorded so far."""
     recent: tuple[Event, ...] = ()
     """The last of them, in the order in which they were told."""
     outcome: Outcome = Outcome.COMPLETED
@@ -103,7 +103,7 @@ class Trail:
         )
 
     def stopping(self, outcome: Outcome, detail: str = "") -> Trail:
-        """The run is over."""
+        """The trail of a run that is over."""
         return replace(self, outcome=outcome, detail=detail)
 
     def _back_to(self, time: float) -> Trail:

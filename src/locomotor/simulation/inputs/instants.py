@@ -37,7 +37,7 @@ class Breaks:
     """The laws of time alone that they belong to."""
 
     def __bool__(self) -> bool:
-        """Whether there may be any."""
+        """Whether any law may jump."""
         return bool(self.conditions or self.told)
 
     @property

@@ -99,7 +99,7 @@ class Audit(Mapping[str, float]):
         return tuple(found)
 
     def __str__(self) -> str:
-        """One line a subject."""
+        """The audit in words, one line a subject."""
         return "\n".join(f"{subject:<10} {sentence}" for subject, sentence in self.lines)
 
     # -- sentences ------------------------------------------------------------------------------------

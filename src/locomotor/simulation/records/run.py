@@ -84,7 +84,7 @@ class Run:
         return len(self.time)
 
     def __repr__(self) -> str:
-        """One line."""
+        """The run in one line."""
         return f"<Run of {self.name!r}: {len(self)} samples, {len(self.channels)} channels, {self.status}>"
 
     @property

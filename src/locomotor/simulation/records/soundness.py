@@ -100,7 +100,7 @@ def _own_energy(times: Vector, energy: Vector) -> Vector:
 
 
 def _energy_at(times: Vector, run: Run) -> Vector:
-    """The same of another run; after its end, that at its end."""
+    """Energy of another run at given times; after its end, that at its end."""
     return np.asarray(np.interp(times, run.time, _own_energy(run.time, run.energy)))
 
 

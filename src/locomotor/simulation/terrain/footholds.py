@@ -35,7 +35,7 @@ class Place(NamedTuple):
 
     @property
     def pose(self) -> SE3:
-        """Its pose."""
+        """The pose of the body in the world."""
         return SE3(self.rotation, self.position)
 
     def speed(self, point: Vector, normal: Vector) -> float:
@@ -75,7 +75,7 @@ class Footholds:
         return self.standing_on({slot: entry for slot, entry in self.footings.items() if slot in closed})
 
     def standing_on(self, footings: Mapping[str, Footing]) -> Footholds:
-        """The same contacts on other parts of the terrain."""
+        """Footholds of the same contacts on other parts of the terrain."""
         return replace(self, footings=footings)
 
     def stands_on(self, rough: Rough) -> dict[Feature, str]:
@@ -83,7 +83,7 @@ class Footholds:
         return {self.footings[slot].feature: slot for slot in rough.slots if slot in self.footings}
 
     def tracker(self, rough: Rough) -> Tracker:
-        """Queries of a contact."""
+        """Queries of a contact against its terrain, at one pose after the other."""
         if rough.name not in self._trackers:
             self._trackers[rough.name] = rough.tracker()
         return self._trackers[rough.name]

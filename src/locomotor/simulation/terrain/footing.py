@@ -61,7 +61,7 @@ REACH = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class Rough:
-    """A contact on a terrain."""
+    """A contact whose ground is a terrain, with its shape and that terrain's surface."""
 
     contact: Contact
     slots: tuple[str, ...]
@@ -80,7 +80,7 @@ class Rough:
         return isinstance(piece, Ball) and piece.radius == 0.0
 
     def tracker(self) -> Tracker:
-        """Queries along a motion."""
+        """Queries of the contact against its terrain, along a motion."""
         return Tracker(self.surface, self.shape, reach=REACH, rule=self.rule)
 
 
