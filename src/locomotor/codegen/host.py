@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomotor.codegen.rollout_plan import FINISHED, MONITOR, NO_STATE, NOT_FINITE, Plan, Progress, finite_rows
-from locomotor.lie import Manifold
+from locomotor.lie import Manifold, step_rk4
 from locomotor.typing import Flags, Floats
 
 InputsOf = Callable[[int, float, Floats], Floats]
@@ -198,14 +198,8 @@ def _stage_rates(problem: Problem, inputs_of: InputsOf, step: int) -> Rates:
 
 
 def _step_rk4(manifold: Manifold, rates: Rates, t: float, h: float, x: Floats, first: Floats) -> Floats:
-    """Runge-Kutta-Munthe-Kaas of order 4 (Munthe-Kaas 1998, doi 10.1007/BF02510919) from the rate at x."""
-    k, total = first, first * (1.0 / 6.0)
-    for node, weight in ((0.5, 1.0 / 3.0), (0.5, 1.0 / 3.0), (1.0, 1.0 / 6.0)):
-        delta = k * (node * h)
-        rate, _ = rates(t + node * h, manifold.retract(x, delta))
-        k = manifold.pull_back(delta, rate)
-        total = total + k * weight
-    return manifold.retract(x, total * h)
+    """Runge-Kutta 4 from the rate at x."""
+    return np.asarray(step_rk4(lambda s, y: rates(t + s, y)[0], first, h, x, manifold.retract, manifold.pull_back))
 
 
 def _step_first(manifold: Manifold, rates: Rates, t: float, h: float, x: Floats, first: Floats) -> Floats:

@@ -2,7 +2,7 @@
 
 import casadi
 
-from locomotor.lie import Manifold
+from locomotor.lie import Manifold, step_rk4
 from locomotor.tracing.contacts import retract
 from locomotor.tracing.core import Field, Port, Traced
 
@@ -17,11 +17,7 @@ def rk4_map(dynamics: Traced, manifold: Manifold) -> Traced:
     t, y, u, p = (casadi.MX.sym(f"a{i}", size) for i, size in enumerate(sizes))
     h = casadi.MX.sym("h")
     k, monitor = dynamics.function(t, y, u, p)
-    total = k / 6.0
-    for node, weight in ((0.5, 1.0 / 3.0), (0.5, 1.0 / 3.0), (1.0, 1.0 / 6.0)):
-        delta = k * (node * h)
-        k = back(delta, dynamics.function(t + node * h, move(y, delta), u, p)[0])
-        total = total + k * weight
-    function = casadi.Function("step", [t, y, u, p, h], [move(y, total * h), monitor]).expand()
+    after = step_rk4(lambda s, x: dynamics.function(t + s, x, u, p)[0], k, h, y, move, back)
+    function = casadi.Function("step", [t, y, u, p, h], [after, monitor]).expand()
     ports = (*dynamics.inputs, Port("step", (Field("step", "s"),)))
     return Traced(f"{dynamics.name}_step", ports, (Port("next", state.fields), dynamics.outputs[1]), function, "one step")

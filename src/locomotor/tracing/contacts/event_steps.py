@@ -9,7 +9,7 @@ open, 1 where it is closed.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import casadi
@@ -17,7 +17,7 @@ import numpy as np
 
 from locomotor import checks
 from locomotor.errors import ContactLawError, ModelError
-from locomotor.lie import ops
+from locomotor.lie import ops, step_rk4
 from locomotor.mechanics import gap_correction
 from locomotor.mechanics.impacts import holding_impulses, rounds_of, sticking_impulses
 from locomotor.model import ContactLaw, Motion, System, evaluate
@@ -133,15 +133,11 @@ class EventStepping:
     def _advance(self, moment: _Moment, length: Any, first: ModeMotion) -> Array:
         """State after a step of Runge-Kutta-Munthe-Kaas 4 in the mode of a moment, at which `first` is a look."""
         manifold = self.flight.moving_manifold
-        k = first.rate
-        total = (1.0 / 6.0) * k
-        for node, weight in ((0.5, 1.0 / 3.0), (0.5, 1.0 / 3.0), (1.0, 1.0 / 6.0)):
-            delta = (node * length) * k
-            moved = retract(manifold, moment.state, delta)
-            there = _Moment(moment.time + node * length, moved, moment.mode, 0.0)
-            k = manifold.pull_back(delta, self._look(there).rate)
-            total = total + weight * k
-        return retract(manifold, moment.state, length * total)
+
+        def rate(since: Any, state: Array) -> Array:
+            return self._look(_Moment(moment.time + since, state, moment.mode, 0.0)).rate
+
+        return step_rk4(rate, first.rate, length, moment.state, partial(retract, manifold), manifold.pull_back)
 
     def _closed_gaps(self, moment: _Moment) -> Array:
         """State with the gaps of closed contacts at zero and their rows at rest: what drifts by the error of the step."""
