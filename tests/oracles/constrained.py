@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from locomotor.lie import SO3, ops
+from locomotor.mechanics import ReducedMotion, Reduction, choose_reduction
 from locomotor.mechanics.chart.poses import perturbed
-from locomotor.mechanics.reduced import ReducedMotion, Reduction, choose_reduction
 from locomotor.mechanics.tree.kinematics import Instant, forward
 from locomotor.model import System
 from oracles.mechanics import constraint_matrix, contact_rows

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from locomotor.lie import ops
+from locomotor.mechanics import ReducedMotion, choose_reduction
 from locomotor.mechanics.chart.poses import perturbed
 from locomotor.mechanics.drift_correction import gap_correction
 from locomotor.mechanics.loads.energy import kinetic_energy, potential_energy
 from locomotor.mechanics.loads.forces import applied_forces
-from locomotor.mechanics.reduced import ReducedMotion, choose_reduction
 from locomotor.mechanics.tree.kinematics import Instant, forward
 from locomotor.mechanics.tree.mass_matrix import mass_matrix
 from locomotor.mechanics.tree.newton_euler import inverse_dynamics

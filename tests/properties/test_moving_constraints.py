@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from locomotor.mechanics import ReducedMotion, choose_reduction
 from locomotor.mechanics.chart.poses import perturbed
-from locomotor.mechanics.reduced import ReducedMotion, choose_reduction
 from locomotor.mechanics.tree.kinematics import Instant
 from locomotor.model import System, VelocityConstraint
 from oracles.constrained import close

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from locomotor.lie import SE3
+from locomotor.mechanics import ReducedMotion, choose_reduction
 from locomotor.mechanics.loads.energy import kinetic_energy, potential_energy
 from locomotor.mechanics.loads.forces import applied_forces
-from locomotor.mechanics.reduced import ReducedMotion, choose_reduction
 from locomotor.mechanics.tree.kinematics import Instant, Kinematics, forward
 from locomotor.mechanics.tree.mass_matrix import mass_matrix
 from locomotor.mechanics.tree.newton_euler import inverse_dynamics

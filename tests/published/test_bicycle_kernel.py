@@ -14,8 +14,8 @@ import pytest
 
 from locomotor.catalogue.bicycle import bicycle
 from locomotor.lie import SO3, ops, quaternion
+from locomotor.mechanics import ReducedMotion, Reduction, choose_reduction
 from locomotor.mechanics.chart.angles import contact_angle, yaw_roll_pitch
-from locomotor.mechanics.reduced import ReducedMotion, Reduction, choose_reduction
 from locomotor.mechanics.tree.kinematics import Instant, forward
 from locomotor.mechanics.tree.mass_matrix import mass_matrix
 from locomotor.mechanics.tree.newton_euler import inverse_dynamics

@@ -15,9 +15,9 @@ from scipy.linalg import null_space
 
 import locomotor as lm
 from locomotor.catalogue import bicycle
+from locomotor.mechanics import ReducedMotion, choose_reduction
 from locomotor.mechanics.chart.poses import perturbed, stepped
 from locomotor.mechanics.impacts.on_numbers import newton_impact
-from locomotor.mechanics.reduced import ReducedMotion, choose_reduction
 from locomotor.mechanics.tree.kinematics import Instant
 from locomotor.model import System
 from locomotor.scenarios import scenarios

@@ -11,8 +11,8 @@ import pytest
 import locomotor as lm
 from locomotor.analysis.connections.connection import shape_functions
 from locomotor.lie import SE2, SE3
+from locomotor.mechanics import ReducedMotion, choose_reduction
 from locomotor.mechanics.loads.drives import actuated_joints
-from locomotor.mechanics.reduced import ReducedMotion, choose_reduction
 from locomotor.mechanics.tree.newton_euler import inverse_dynamics
 from locomotor.model import Body, Coupling, Planar, Prismatic, Revolute, System, Torque
 

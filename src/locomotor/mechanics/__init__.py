@@ -5,6 +5,6 @@ from locomotor.mechanics.connection import mixed_connection as mixed_connection
 from locomotor.mechanics.connection import momentum_connection as momentum_connection
 from locomotor.mechanics.drift_correction import gap_correction as gap_correction
 from locomotor.mechanics.reduced import ReducedMotion as ReducedMotion
-from locomotor.mechanics.reduced import Reduction as Reduction
-from locomotor.mechanics.reduced import choose_reduction as choose_reduction
-from locomotor.mechanics.reduced import sample_poses as sample_poses
+from locomotor.mechanics.reduction import Reduction as Reduction
+from locomotor.mechanics.reduction import choose_reduction as choose_reduction
+from locomotor.mechanics.reduction import sample_poses as sample_poses

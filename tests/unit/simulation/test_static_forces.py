@@ -7,7 +7,7 @@ import pytest
 
 import locomotor as lm
 from locomotor.errors import ModelError
-from locomotor.mechanics.reduced import ReducedMotion, choose_reduction
+from locomotor.mechanics import ReducedMotion, choose_reduction
 
 R = 0.05
 CART: dict[str, Any] = {

@@ -1,0 +1,150 @@
+"""The choices behind a reduced model (docs/theory.md (E1)), made once, on numbers: pivots, velocities kept, cyclic joints."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomotor.errors import ModelError
+from locomotor.mechanics.chart import gaps, perturbed, settled
+from locomotor.mechanics.constraints import ROUND_OFF, ConstraintSet, Elimination, Pivots, choose_pivots, constraint_set
+from locomotor.mechanics.loads import imposed_joints
+from locomotor.mechanics.tree import Instant, check_regular, cyclic_joints, forward
+from locomotor.model import System
+from locomotor.typing import Floats
+
+SAMPLES = 6
+SPREAD = 0.3
+WHILE = 1e-4
+"""Time (s) from one sample to the next: a row that only passes through zero is not taken for one that is always zero."""
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """The static choices behind a reduced model: pivots, which velocities are kept, which joints are cyclic."""
+
+    system: System
+    pivots: Pivots
+    free: tuple[int, ...]
+    """Velocities kept as reduced velocities."""
+    imposed: tuple[int, ...]
+    """Velocities imposed by a motion law."""
+    still: frozenset[str]
+    holonomic: tuple[int, ...]
+    """Conditions (gaps of contacts, then couplings) that are independent of each other on the coordinates."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the reduced velocities."""
+        return tuple(self.system.layout.velocities[i].name for i in self.free)
+
+
+def choose_reduction(
+    system: System, about: Floats | None = None, free_parameters: tuple[str, ...] = (), time: float = 0.0
+) -> Reduction:
+    """Choose pivots around a pose (the nominal one by default), for constraints as they are from an instant on."""
+    layout = system.layout
+    still = cyclic_joints(system, free_parameters)
+    imposed = tuple(layout.v[joint.name].start for joint in imposed_joints(system))
+    keep = [layout.index_v(name) for name in system.independent or ()]
+    if not system.contacts and not system.constraints:
+        free = tuple(i for i in range(layout.nv) if i not in imposed)
+        ordered = (*free, *imposed)
+        check_regular(system, system.nominal_pose() if about is None else about, np.eye(layout.nv)[:, list(free)], free)
+        return Reduction(system, Pivots((), ordered, (), ()), free, imposed, still, ())
+    if not layout.nv:
+        raise ModelError(
+            f"system {system.name!r}: nothing of it moves, so that contacts and constraints have nothing to hold; remove "
+            "them, or give it a joint that moves"
+        )
+    generator = np.random.default_rng(3)
+    sets = [
+        constraint_set(forward(Instant(system, pose, generator.uniform(-1.0, 1.0, layout.nv), time + k * WHILE, still=still)))
+        for k, pose in enumerate(sample_poses(system, about, imposed))
+    ]
+    void = _void_rows(sets)
+    size = sets[0].substructure.size
+    samples = np.array([_dense(found.sparse, size) for found in sets])
+    names = [symbol.name for symbol in layout.velocities]
+    stages = sets[0].substructure.stages(system)
+    pivots = choose_pivots(samples, keep, imposed, sets[0].labels, names, stages, size - layout.nv, void.tolist())
+    # Keep the declared order of the independent velocities, imposed ones last.
+    left = [i for i in pivots.independent if i not in imposed]
+    free = (*(i for i in keep if i in left), *(i for i in left if i not in keep))
+    pivots = replace(pivots, independent=(*free, *imposed))
+    H = _check_kernel(sets[0], pivots, len(free))
+    check_regular(system, np.asarray(sets[0].kinematics.instant.q, dtype=float), H, free)
+    gap_rates = np.array([[condition.normal_row for condition in found.conditions] for found in sets], dtype=float)
+    return Reduction(system, pivots, free, imposed, still, _independent_gaps(gap_rates, imposed))
+
+
+def _void_rows(sets: Sequence[ConstraintSet]) -> NDArray[np.intp]:
+    """Rows that block nothing: they leave every velocity alone, whatever it is."""
+    asked = np.zeros((len(sets), len(sets[0].labels)))
+    for k, found in enumerate(sets):
+        asked[k, list(found.right)] = list(found.right.values())
+    void = np.flatnonzero(np.abs([found.slip for found in sets] + asked).max(axis=0) <= ROUND_OFF)
+    for i in void:
+        if np.abs(asked[:, i]).max() > ROUND_OFF:
+            raise ModelError(
+                f"{sets[0].kinematics.instant.system.name}: the constraint {sets[0].labels[i]!r} binds no velocity around this "
+                f"pose, and asks for {asked[np.abs(asked[:, i]).argmax(), i]:.3g}; give it coefficients that do not vanish"
+            )
+    return void
+
+
+def _check_kernel(found: ConstraintSet, pivots: Pivots, free: int) -> Floats:
+    """The kernel; a choice of pivots whose kernel does not satisfy every row is refused: such a model would slip in silence."""
+    nv = found.kinematics.instant.system.layout.nv
+    elimination = Elimination(found.sparse, pivots)
+    H = np.asarray(elimination.kernel(nv, pivots.independent[:free]), dtype=float)
+    C = np.asarray(found.matrix, dtype=float)
+    slips = np.abs(C @ H).max(axis=1, initial=0.0)
+    if slips.max(initial=0.0) > 1e-7 * max(1.0, float(np.abs(C).max()) * float(np.abs(H).max(initial=0.0))):
+        row = found.labels[int(slips.argmax())]
+        raise ModelError(
+            f"{found.kinematics.instant.system.name}: no safe choice of independent velocities was found around this pose: "
+            f"row {row!r} would move by {slips.max():.2g} per unit velocity; choose another nominal pose, or fewer contacts"
+        )
+    return H
+
+
+def _dense(rows: list[dict[int, Any]], size: int) -> Floats:
+    matrix = np.zeros((len(rows), size))
+    for i, row in enumerate(rows):
+        for j, value in row.items():
+            matrix[i, j] = value
+    return matrix
+
+
+def sample_poses(system: System, about: Floats | None, imposed: tuple[int, ...]) -> list[Floats]:
+    """A pose and some around it, all with its gaps: what a motion that starts there can reach.
+
+    Elsewhere rows that depend on each other (the fourth wheel of a wagon) would look independent. The nominal pose is
+    brought to closed gaps first.
+    """
+    q = system.nominal_pose() if about is None else about
+    found = gaps(system, q)[0]
+    wanted = np.zeros(len(found)) if about is None else found
+    first = settled(system, q, wanted, imposed)
+    if first is None:
+        first, wanted = q, gaps(system, q)[0]
+    generator = np.random.default_rng(0)
+    tried = (settled(system, perturbed(system, first, SPREAD, generator), wanted, imposed) for _ in range(SAMPLES))
+    return [first, *(pose for pose in tried if pose is not None)]
+
+
+def _independent_gaps(gap_rates: Floats, imposed: tuple[int, ...]) -> tuple[int, ...]:
+    """Contacts, in order, whose gap rates (samples, contacts, velocities) add to the rank at every sample."""
+    if not gap_rates.size:
+        return ()
+    gap_rates = np.array(gap_rates)
+    gap_rates[:, :, list(imposed)] = 0.0
+    found: list[int] = []
+    for i in range(gap_rates.shape[1]):
+        trial = gap_rates[:, [*found, i]]
+        if np.linalg.svd(trial, compute_uv=False)[:, -1].min() > 1e-6:
+            found.append(i)
+    return tuple(found)
