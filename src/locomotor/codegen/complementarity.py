@@ -105,34 +105,21 @@ def linear_complementarity(matrices: ArrayLike, vectors: ArrayLike, *, target: s
     """
     m = _square("linear_complementarity", matrices)
     q = _vectors("linear_complementarity", vectors, m)
-    z, status = np.zeros_like(q), np.zeros(len(q), dtype=np.int32)
+    z, residual, status = np.zeros_like(q), np.zeros(len(q)), np.zeros(len(q), dtype=np.int32)
     n = q.shape[1]
     if z.size:
         function = _function("lemke", (n,), target) if n <= MOST_ROWS else None
         if function is None:
             for i in range(len(q)):
                 found = complementarity.lcp(m[i], q[i], method="lemke")
-                z[i], status[i] = found.solution, _STATUS[found.status]
+                z[i], residual[i], status[i] = found.solution, found.residual, _STATUS[found.status]
         else:
-            _share(function, (m, q, z, status), (ctypes.c_int(50 * n + 100),), threads)
-    residual = _residuals(m, q, z)
+            _share(function, (m, q, z, residual, status), (ctypes.c_int(50 * n + 100),), threads)
     status[(status == SOLVED) & ~(residual <= complementarity.TOLERANCE)] = LIMIT
     return Solutions(z, residual, status)
 
 
 _STATUS = {"solved": SOLVED, "limit": LIMIT, "ray": RAY}
-
-
-def _residuals(m: Floats, q: Floats, z: Floats) -> Floats:
-    """Natural residuals, each relative to its sizes."""
-    if not z.size:
-        return np.zeros(len(q))
-    w = (m @ z[..., None])[..., 0] + q
-    terms = ((np.abs(m) @ np.abs(z)[..., None])[..., 0] + np.abs(q)).max(axis=1)
-    sizes = np.abs(z).max(axis=1)
-    a, b = z / np.where(sizes > 0.0, sizes, 1.0)[:, None], w / np.where(terms > 0.0, terms, 1.0)[:, None]
-    found: Floats = np.abs(np.minimum(a, b)).max(axis=1)
-    return found
 
 
 def _square(owner: str, matrices: ArrayLike) -> Floats:
@@ -164,9 +151,12 @@ _ENTRIES = {
         "                                newton, residual + i);\n}\n"
     ),
     "lemke": (
-        "void lm_batch(const stored *m, const stored *q, stored *z, int32_t *status, int limit, int64_t batch) {\n"
-        "    for (int64_t i = 0; i < batch; ++i)\n"
-        "        status[i] = lm_lemke(m + i * LM_ORDER * LM_ORDER, q + i * LM_ORDER, z + i * LM_ORDER, limit);\n}\n"
+        "void lm_batch(const stored *m, const stored *q, stored *z, stored *residual, int32_t *status, int limit,\n"
+        "              int64_t batch) {\n"
+        "    for (int64_t i = 0; i < batch; ++i) {\n"
+        "        const stored *matrix = m + i * LM_ORDER * LM_ORDER, *vector = q + i * LM_ORDER;\n"
+        "        status[i] = lm_lemke(matrix, vector, z + i * LM_ORDER, limit);\n"
+        "        residual[i] = lm_lcp_residual(matrix, vector, z + i * LM_ORDER);\n    }\n}\n"
     ),
 }
 _SIZES = {"friction": ("LM_CONTACTS", "LM_AXES"), "lemke": ("LM_ORDER",)}

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import nnls
 
 from locomotor.complementarity import all_solutions, lcp, mixed_lcp
 from locomotor.complementarity.linear._lcp import _SOLVERS
@@ -135,11 +136,15 @@ class TestKnownProblems:
         assert not all_solutions(M, q)
 
     @pytest.mark.parametrize("n", [5, 12])
-    def test_cycling_without_the_lexicographic_rule(self, n):
-        """Fully degenerate: all ratios tie at every pivot; a cyclic matrix of Kostreva's kind (1979)."""
+    def test_cyclic_matrices_with_ties(self, n):
+        """Equal ratios at every pivot; a P-matrix for odd n only."""
         M = np.eye(n) + 2.0 * np.eye(n, k=1) + 2.0 * np.eye(n, k=1 - n)
         for q in (-np.ones(n), -np.arange(1.0, n + 1.0), np.where(np.arange(n) % 2, -1.0, 0.0)):
             assert lcp(M, q, method="lemke").solved
+
+    def test_friction_by_lemke_alone(self, rng):
+        """Fully degenerate in its last rows: with any row among ties one path in seven ends on a ray."""
+        assert all(lcp(*CLASSES["friction"](rng, int(rng.integers(4, 13))), method="lemke").solved for _ in range(100))
 
     def test_sizes_of_any_kind(self, rng):
         """Forces of 1e8 N beside velocities of 1e-6 m/s: the answer scales with the problem."""
@@ -153,6 +158,47 @@ class TestKnownProblems:
         found = lcp(M, -np.abs(q), method="gauss-seidel", limit=1)
         assert found.status == "limit" and found.iterations == 1 and found.residual > 1e-10
         assert lcp(M, -np.abs(q), method="lemke", limit=1).status == "limit"
+
+
+class TestEquivalentProblems:
+    """Contacts without friction: forces, least forces, Gauss's principle and Moreau's projection are one problem."""
+
+    def contacts(self, rng, redundant):
+        n, motions = 5, 3 if redundant else 7
+        H, root = rng.normal(size=(n, motions)), rng.normal(size=(motions, motions))
+        mass = root @ root.T + np.eye(motions)
+        free = rng.normal(size=motions)  # accelerations (or velocities) without contacts
+        return H, mass, free, lcp(H @ np.linalg.solve(mass, H.T), H @ free)
+
+    @pytest.mark.parametrize("redundant", [False, True])
+    def test_gauss_and_moreau(self, redundant, rng):
+        """The motion nearest to the free one in the metric of the masses, among those that open no gap: by least squares."""
+        for _ in range(10):
+            H, mass, free, answer = self.contacts(rng, redundant)
+            # Dual: min |R^-T H^T r + R free| over r >= 0, with mass = R^T R (Cholesky).
+            R = np.linalg.cholesky(mass).T
+            wanted, _ = nnls(np.linalg.solve(R.T, H.T), -R @ free)
+            motion = free + np.linalg.solve(mass, H.T @ answer.solution)
+            assert motion == pytest.approx(free + np.linalg.solve(mass, H.T @ wanted), abs=1e-9)
+            assert (H @ motion).min() > -1e-9
+
+    def test_least_energy(self, rng):
+        """No other admissible forces have a smaller r W r / 2 + q r, and none that open the gaps a smaller r W r / 2."""
+        H, mass, free, answer = self.contacts(rng, False)
+        W, q, r = H @ np.linalg.solve(mass, H.T), H @ free, answer.solution
+        for _ in range(200):
+            other = np.maximum(r + 0.3 * rng.normal(size=5), 0.0)
+            assert 0.5 * other @ W @ other + q @ other >= 0.5 * r @ W @ r + q @ r - 1e-12
+            shifted = r + 0.3 * rng.normal(size=5)
+            if (W @ shifted + q).min() >= 0.0:
+                assert shifted @ W @ shifted >= r @ W @ r - 1e-12
+
+    def test_three_balls(self):
+        """The first of three equal balls in a row strikes the others: impulses 2/3 and 1/3, all go on with 1/3."""
+        H = np.array([[-1.0, 1.0, 0.0], [0.0, -1.0, 1.0]])
+        before = np.array([1.0, 0.0, 0.0])
+        impulses = lcp(H @ H.T, H @ before).solution
+        assert impulses == pytest.approx([2 / 3, 1 / 3]) and before + H.T @ impulses == pytest.approx([1 / 3] * 3)
 
 
 class TestMixedProblems:

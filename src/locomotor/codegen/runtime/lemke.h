@@ -104,3 +104,22 @@ LM_FUNCTION int lm_lemke(const real *m, const real *q, real *z, int limit) {
     lm_lcp_basic(m, q, t, basis, z);
     return LM_LCP_LIMIT;
 }
+
+/* max |min(z, w)|, z and w relative to their sizes (linear/residual.py). */
+LM_FUNCTION real lm_lcp_residual(const real *m, const real *q, const real *z) {
+    real w[LM_ORDER], size_z = LM_K(0.0), size_w = LM_K(0.0), worst = LM_K(0.0);
+    for (int i = 0; i < LM_ORDER; ++i) {
+        real sum = q[i], terms = lm_fabs(q[i]);
+        for (int j = 0; j < LM_ORDER; ++j) sum = sum + m[i * LM_ORDER + j] * z[j], terms = terms + lm_fabs(m[i * LM_ORDER + j] * z[j]);
+        w[i] = sum;
+        if (terms > size_w) size_w = terms;
+        if (lm_fabs(z[i]) > size_z) size_z = lm_fabs(z[i]);
+    }
+    if (!(size_z > LM_K(0.0))) size_z = LM_K(1.0);
+    if (!(size_w > LM_K(0.0))) size_w = LM_K(1.0);
+    for (int i = 0; i < LM_ORDER; ++i) {
+        const real a = z[i] / size_z, b = w[i] / size_w, least = lm_fabs(a < b ? a : b);
+        if (!(least <= worst)) worst = least;
+    }
+    return worst;
+}
