@@ -16,6 +16,7 @@ from locomotor.catalogue.painleve_rod import painleve_rod as painleve_rod
 from locomotor.catalogue.painleve_rod import paradox_angles as paradox_angles
 from locomotor.catalogue.registry import Ready as Ready
 from locomotor.catalogue.registry import gait as gait
+from locomotor.catalogue.registry import measured as measured
 from locomotor.catalogue.registry import ready as ready
 from locomotor.catalogue.registry import system as system
 from locomotor.catalogue.registry import systems as systems

@@ -7,11 +7,12 @@ axis at the height of the front hub, tilted so that z is the steer axis: the geo
 from collections.abc import Mapping
 
 from locomotor.catalogue.bicycle_parameters import bicycle_parameters
-from locomotor.catalogue.bicycle_shapes import fork_shapes, rear_frame_shapes
+from locomotor.catalogue.bicycle_shapes import fork_shapes, mass_on_skate_shapes, rear_frame_shapes
 from locomotor.checks import choice, door, either, flag, instance, mapping, number, optional, text
 from locomotor.errors import ModelError
 from locomotor.model import (
     Body,
+    Contact,
     Frame,
     Free,
     Gravity,
@@ -24,6 +25,7 @@ from locomotor.model import (
     Plane,
     Revolute,
     RollingDisc,
+    Skate,
     System,
     Terrain,
     Torque,
@@ -37,21 +39,23 @@ FORK_OFFSET = "(rF*tan(lam) - c)"
 """Distance from there forward to the front hub (l2 of the thesis)."""
 BICYCLE_ENDS = {"fallen": "1.2 - abs(roll)", "jackknifed": "1.4 - abs(steer)", "overturned": "1.5 - abs(pitch)"}
 """Where riding is over: the pedal is on the ground, the front wheel stands across, or the frame has gone over a wheel."""
+FRONT_HUB = (f"{FORK_OFFSET}*cos(lam)", 0.0, f"-{FORK_OFFSET}*sin(lam)")
+"""The front hub in the frame of the fork."""
 FORK_UP, FORK_FORWARD = "(-zH - rF)", f"(xH - ({STEER_AXIS_X}))"
 
 
 @door(
-    parameters=either(text, mapping),
+    parameters=either(text, instance(ParameterSet), mapping),
     slope=number,
     base=choice("SE3", "SE2", error=ModelError),
     contacts=choice("persistent", "unilateral", error=ModelError),
     restitution=number,
     tangential=number,
     terrain=optional(instance(Terrain)),
-    rider=flag,
+    rider=either(text, flag),
 )
 def bicycle(
-    parameters: str | Mapping[str, float] = "meijaard2007",
+    parameters: str | ParameterSet | Mapping[str, float] = "meijaard2007",
     *,
     slope: float = 0.0,
     base: str = "SE3",
@@ -59,7 +63,7 @@ def bicycle(
     restitution: float = 0.0,
     tangential: float = 0.0,
     terrain: Terrain | None = None,
-    rider: bool = False,
+    rider: bool | str = False,
 ) -> System:
     """The Whipple bicycle with a published parameter set, or with any 26 numbers of Meijaard et al.
 
@@ -71,9 +75,14 @@ def bicycle(
     along the ground: 0 and 0 for a wheel that stays and rolls, 1 and 1 for an impact without loss (Mauny 2018, chapter 4). They
     then may run over a `terrain`, such as `Terrain.kerb(0.1)`, instead of the plane.
 
-    `rider=True` draws the rider whose mass is part of the rear frame; the motion is the same.
+    `rider=True` draws the rider whose mass is part of the rear frame; the motion is the same. On measured bicycles without a
+    rider, a name puts on somebody who was measured too: `bicycle("browser", rider="jason")`.
+
+    A wheel of radius zero is a skate: a knife edge that glides along the wheel's heading, without mass (`"two_mass_skate"`).
     """
-    chosen = bicycle_parameters(parameters) + ParameterSet(
+    numbers = bicycle_parameters(parameters, rider if isinstance(rider, str) else "")
+    skates = {which: _is_skate(numbers, which) for which in ("rear", "front")}
+    chosen = numbers + ParameterSet(
         [Parameter("slope", slope, "rad", r"\beta", "inclination of the ground, uphill along +x", "set by the user")]
     )
     bases = {"SE3": _free_base, "SE2": _contact_base}
@@ -82,30 +91,54 @@ def bicycle(
         raise ModelError("bicycle: on a terrain the wheels must be free to leave the ground; give contacts='unilateral' too")
     ground = Plane() if terrain is None else terrain
     frames, carriers, nominal = bases[base]()
+    inputs = [
+        Input(f"{name}_torque", "N m", rf"\tau_\mathrm{{{short}}}", f"torque of the {which} on the {what}")
+        for name, short, which, what in (
+            ("steer", "s", "rear frame", "fork, positive to the left"),
+            ("front_wheel", "F", "fork", "front wheel, positive forward"),
+            ("rear_wheel", "R", "rear frame", "rear wheel, positive forward"),
+        )
+        if not skates.get(name.removesuffix("_wheel"), False)
+    ]
+    system_name = f"bicycle_{parameters}" if isinstance(parameters, str) else "bicycle"
     return System(
-        name=f"bicycle_{parameters}" if isinstance(parameters, str) else "bicycle",
-        bodies=(*frames, *_bodies(rider)),
-        joints=(*carriers, *_joints()),
-        contacts=(
-            RollingDisc("rear", "rear_disc", centre=(0, 0, 0), axis=LEFT, radius="rR", ground=ground.name, law=law),
-            RollingDisc("front", "front_disc", centre=(0, 0, 0), axis=LEFT, radius="rF", ground=ground.name, law=law),
-        ),
+        name=f"{system_name}_{rider}" if isinstance(rider, str) else system_name,
+        bodies=(*frames, *_bodies(bool(rider), skates)),
+        joints=(*carriers, *_joints(skates)),
+        contacts=tuple(_contact(which, skates[which], ground.name, law) for which in ("rear", "front")),
         forces=(Gravity(("-g*sin(slope)", 0.0, "-g*cos(slope)")),),
         grounds=(ground,),
         parameters=chosen,
-        inputs=tuple(
-            Input(f"{name}_torque", "N m", rf"\tau_\mathrm{{{short}}}", f"torque of the {which} on the {what}")
-            for name, short, which, what in (
-                ("steer", "s", "rear frame", "fork, positive to the left"),
-                ("front_wheel", "F", "fork", "front wheel, positive forward"),
-                ("rear_wheel", "R", "rear frame", "rear wheel, positive forward"),
-            )
-        ),
-        independent=("roll_rate", "steer_rate", "rear_wheel_rate"),
+        inputs=inputs,
+        independent=("roll_rate", "steer_rate", "speed" if skates["rear"] else "rear_wheel_rate"),
         nominal=nominal,
         ends=BICYCLE_ENDS,
         description="Whipple bicycle: knife-edge wheels rolling without slip, rigid rider, no tyre, no friction",
     )
+
+
+def _is_skate(numbers: ParameterSet, which: str) -> bool:
+    """Whether a wheel has no radius, and then neither mass nor inertia."""
+    letter = which[0].upper()
+    if numbers[f"r{letter}"].value != 0.0:
+        return False
+    for name in (f"m{letter}", f"I{letter}xx", f"I{letter}yy"):
+        if numbers[name].value != 0.0:
+            raise ModelError(
+                f"bicycle: the {which} wheel has radius zero, which makes it a skate, and {name} = {numbers[name].value!r}; "
+                f"a skate has no mass: give {name} = 0, or a radius"
+            )
+    return True
+
+
+def _contact(which: str, skate: bool, ground: str, law: Persistent | Unilateral) -> Contact:
+    """What touches the ground: the rim of a wheel, or a knife edge along the heading of its frame."""
+    if not skate:
+        radius = {"rear": "rR", "front": "rF"}[which]
+        return RollingDisc(which, f"{which}_disc", centre=(0, 0, 0), axis=LEFT, radius=radius, ground=ground, law=law)
+    if which == "rear":
+        return Skate(which, "rear_frame", at=(0.0, 0.0, 0.0), heading=(1.0, 0.0, 0.0), ground=ground, law=law)
+    return Skate(which, "fork", at=FRONT_HUB, heading=("cos(lam)", 0.0, "-sin(lam)"), ground=ground, law=law)
 
 
 def _contact_law(contacts: str, base: str, restitution: float, tangential: float) -> Persistent | Unilateral:
@@ -121,8 +154,9 @@ def _contact_law(contacts: str, base: str, restitution: float, tangential: float
     return Persistent()
 
 
-def _bodies(rider: bool) -> tuple[Body, ...]:
+def _bodies(rider: bool, skates: Mapping[str, bool]) -> tuple[Body, ...]:
     s, c, u, f = "sin(lam)", "cos(lam)", FORK_UP, FORK_FORWARD
+    fork_centre = (f"{u}*{s} + {f}*{c}", 0.0, f"{u}*{c} - {f}*{s}")
     fork_xz = f"{s}*{c}*(IHzz - IHxx) - ({c}**2 - {s}**2)*IHxz"
     return (
         Body(
@@ -130,26 +164,30 @@ def _bodies(rider: bool) -> tuple[Body, ...]:
             mass="mB",
             com=("xB", 0.0, "-zB - rR"),
             inertia=(("IBxx", 0.0, "-IBxz"), (0.0, "IByy", 0.0), ("-IBxz", 0.0, "IBzz")),
-            shapes=rear_frame_shapes(STEER_AXIS_X, "rF - rR", "lam", "rF", "w", rider=rider),
+            shapes=mass_on_skate_shapes(("xB", 0.0, "-zB - rR"), (0.0, 0.0, 0.0))
+            if skates["rear"]
+            else rear_frame_shapes(STEER_AXIS_X, "rF - rR", "lam", "rF", "w", rider=rider),
         ),
         Body(
             "fork",
             mass="mH",
-            com=(f"{u}*{s} + {f}*{c}", 0.0, f"{u}*{c} - {f}*{s}"),
+            com=fork_centre,
             inertia=(
                 (f"{s}**2*IHzz - 2*{s}*{c}*IHxz + {c}**2*IHxx", 0.0, fork_xz),
                 (0.0, "IHyy", 0.0),
                 (fork_xz, 0.0, f"{c}**2*IHzz + 2*{s}*{c}*IHxz + {s}**2*IHxx"),
             ),
-            shapes=fork_shapes(f"{FORK_OFFSET}*cos(lam)", f"-{FORK_OFFSET}*sin(lam)", "rF"),
+            shapes=mass_on_skate_shapes(fork_centre, FRONT_HUB)
+            if skates["front"]
+            else fork_shapes(f"{FORK_OFFSET}*cos(lam)", f"-{FORK_OFFSET}*sin(lam)", "rF"),
         ),
-        Body("front_disc", mass="mF", inertia=("IFxx", "IFyy", "IFxx")),
-        Body("rear_disc", mass="mR", inertia=("IRxx", "IRyy", "IRxx")),
+        *(() if skates["front"] else (Body("front_disc", mass="mF", inertia=("IFxx", "IFyy", "IFxx")),)),
+        *(() if skates["rear"] else (Body("rear_disc", mass="mR", inertia=("IRxx", "IRyy", "IRxx")),)),
     )
 
 
-def _joints() -> tuple[Joint, ...]:
-    return (
+def _joints(skates: Mapping[str, bool]) -> tuple[Joint, ...]:
+    found = (
         Revolute(
             name="steer",
             parent="rear_frame",
@@ -165,7 +203,7 @@ def _joints() -> tuple[Joint, ...]:
             name="front_wheel",
             parent="fork",
             child="front_disc",
-            at=(f"{FORK_OFFSET}*cos(lam)", 0.0, f"-{FORK_OFFSET}*sin(lam)"),
+            at=FRONT_HUB,
             axis=LEFT,
             drive=Torque("front_wheel_torque"),
             latex=r"\theta_\mathrm{F}",
@@ -181,6 +219,7 @@ def _joints() -> tuple[Joint, ...]:
             description="rear wheel angle, positive rolling forward",
         ),
     )
+    return tuple(joint for joint in found if not skates.get(joint.name.removesuffix("_wheel"), False))
 
 
 def _free_base() -> tuple[tuple[Frame, ...], tuple[Joint, ...], dict[str, str]]:

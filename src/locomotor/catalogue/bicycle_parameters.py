@@ -10,6 +10,17 @@ import math
 from collections.abc import Mapping
 from difflib import get_close_matches
 
+from locomotor.catalogue.measured_bicycles import (
+    MEASURED,
+    SOURCE,
+    TWO_MASS_SKATE,
+    TWO_MASS_SKATE_SOURCE,
+    WHICH,
+    Measured,
+    uncertainty_of,
+    value_of,
+    with_rider,
+)
 from locomotor.errors import UnknownNameError
 from locomotor.model import Parameter, ParameterSet
 
@@ -84,7 +95,7 @@ IFAC2017 = from_thesis_names(
     l1=1.02 + 0.08 - 0.35 * math.tan(math.pi / 10), l2=0.35 * math.tan(math.pi / 10) - 0.08, I2xx=0.1405, **_COMMON
 )
 
-PUBLISHED: dict[str, tuple[dict[str, float], str]] = {
+PUBLISHED: dict[str, tuple[Mapping[str, Measured], str]] = {
     "meijaard2007": (
         MEIJAARD2007,
         "Meijaard, Papadopoulos, Ruina, Schwab, Proc. R. Soc. A 463 (2007), table 1",
@@ -94,19 +105,29 @@ PUBLISHED: dict[str, tuple[dict[str, float], str]] = {
         IFAC2017,
         "Mauny, Porez, Boyer, IFAC World Congress (2017), table 1; the fork's centre of mass is not the benchmark's",
     ),
+    **{name: (values, f"{WHICH[name]}; {SOURCE}") for name, values in MEASURED.items()},
+    "two_mass_skate": (TWO_MASS_SKATE, TWO_MASS_SKATE_SOURCE),
 }
 
 
-def bicycle_parameters(which: str | Mapping[str, float]) -> ParameterSet:
-    """A published set by name, or any bicycle by its 26 numbers; every name must be given, and no other."""
+def bicycle_parameters(which: str | ParameterSet | Mapping[str, float], rider: str = "") -> ParameterSet:
+    """A published set by name, or any bicycle by its 26 numbers; every name must be given, and no other.
+
+    `rider` names somebody who was measured on that bicycle and becomes part of its rear frame.
+    """
+    values: Mapping[str, Measured]
     if isinstance(which, str):
         if which not in PUBLISHED:
             near = get_close_matches(which, PUBLISHED, n=1)
             hint = f"did you mean {near[0]!r}? " if near else ""
             raise UnknownNameError(f"no bicycle is named {which!r}: {hint}known are {', '.join(PUBLISHED)}")
         values, source = PUBLISHED[which]
+        if rider:
+            values, source = with_rider(which, values, rider), f"{source}; with the rider {rider}"
     else:
-        values, source = dict(which), "given by the user"
+        if rider:
+            raise UnknownNameError(f"the rider {rider!r} sits on a measured bicycle; give its name, such as 'browser'")
+        values, source = _given(which), "given by the user"
         unknown, missing = [n for n in values if n not in MEANING], [n for n in MEANING if n not in values]
         if unknown or missing:
             near = [m for n in unknown for m in get_close_matches(n, missing or list(MEANING), n=1)]
@@ -116,5 +137,13 @@ def bicycle_parameters(which: str | Mapping[str, float]) -> ParameterSet:
                 f"unknown {unknown or 'none'}, missing {missing or 'none'}{hint}"
             )
     return ParameterSet(
-        Parameter(name, values[name], unit, latex, description, source) for name, (unit, latex, description) in MEANING.items()
+        Parameter(name, value_of(values[name]), unit, latex, description, source, uncertainty_of(values[name]))
+        for name, (unit, latex, description) in MEANING.items()
     )
+
+
+def _given(which: ParameterSet | Mapping[str, float]) -> dict[str, Measured]:
+    """Values of a user, with their uncertainties where there are some."""
+    if isinstance(which, ParameterSet):
+        return {p.name: (p.value, p.uncertainty) for p in which.parameters}
+    return dict(which)

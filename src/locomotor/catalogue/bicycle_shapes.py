@@ -87,6 +87,16 @@ def fork_shapes(forward: str, down: str, wheel: str) -> tuple[Shape, ...]:
     )
 
 
+def mass_on_skate_shapes(centre: Point, edge: Point) -> tuple[Shape, ...]:
+    """A point mass carried over a knife edge: a ball, a rod down to the edge, and the blade."""
+    x, y, z = edge
+    return (
+        Sphere(0.07, at=centre, colour="dark"),
+        Tube([centre, edge], 0.012),
+        Tube([(f"{x} - 0.12", y, z), (f"{x} + 0.12", y, z)], 0.008, colour="metal"),
+    )
+
+
 def _rider(axis: str, height: str, tilt: str, wheel: str, base: str) -> tuple[Shape, ...]:
     """A rider who holds still, as the rigid rider of the model does: torso, head, arms to the bar, legs to the pedals."""
     hip = (f"0.245*({base})", 0.0, f"0.57*({base}) + 0.08")

@@ -15,6 +15,7 @@ from locomotor.catalogue.compass_walker import GARCIA_CYCLE, compass_walker
 from locomotor.catalogue.elroy_beanie import ELROY_BEANIE_GAITS, elroy_beanie
 from locomotor.catalogue.falling_cat import falling_cat, falling_cat_gaits
 from locomotor.catalogue.hopper import hopper
+from locomotor.catalogue.measured_bicycles import MEASURED, RIDER, RIDERS
 from locomotor.catalogue.rimless_wheel import rimless_wheel
 from locomotor.catalogue.rocr import rocr
 from locomotor.catalogue.satellite import SATELLITE_GAITS, satellite
@@ -57,12 +58,23 @@ class Ready:
         return ({"start": start} if start else {}) | ({"closed": self.cycle["closed"]} if "closed" in self.cycle else {})
 
 
+def measured() -> tuple[Ready, ...]:
+    """Systems that differ from another of the catalogue by their numbers only: measured bicycles and their riders."""
+    alone = (Ready(f"bicycle/{name}", PUBLISHED[name][1], partial(bicycle, name)) for name in MEASURED)
+    ridden = (
+        Ready(f"bicycle/{name}+{RIDER}", f"The same with the rider {RIDER}", partial(bicycle, name, rider=RIDER))
+        for name in RIDERS
+    )
+    return (*alone, *ridden)
+
+
 def systems() -> tuple[Ready, ...]:
-    """Every ready system with every published parameter set."""
+    """Every ready system; those that differ by measured numbers only are in `measured`."""
     return (
         *(
             Ready(f"bicycle/{name}", f"Whipple bicycle; {source}", partial(bicycle, name))
             for name, (_, source) in PUBLISHED.items()
+            if name not in MEASURED
         ),
         Ready(
             "bicycle/SE2",
@@ -170,7 +182,7 @@ def gait(system: str, name: str) -> dict[str, str]:
 
 def ready(name: str) -> Ready:
     """The entry of a ready system; a family's name alone gives its first member."""
-    known = {entry.name: entry for entry in systems()}
+    known = {entry.name: entry for entry in (*systems(), *measured())}
     if isinstance(name, str):
         family = [entry for entry in known.values() if entry.name.startswith(f"{name}/")]
         if name in known:

@@ -16,5 +16,5 @@ def run_names(incomplete: str) -> list[str]:
 
 def system_names(incomplete: str) -> list[str]:
     """Systems and runs that begin so."""
-    ready = [entry.name for entry in catalogue.systems() if entry.name.startswith(incomplete)]
+    ready = [entry.name for entry in (*catalogue.systems(), *catalogue.measured()) if entry.name.startswith(incomplete)]
     return [*ready, *run_names(incomplete)]

@@ -19,7 +19,7 @@ def find_system(name: str) -> System:
     """A system by name: of the catalogue, of a scenario, or `file.py:function` of the user."""
     if ".py:" in name:
         return own_system(name)
-    known = [ready.name for ready in catalogue.systems()]
+    known = [ready.name for ready in (*catalogue.systems(), *catalogue.measured())]
     runs = [entry.name for entry in scenarios() if isinstance(entry, Scenario)]
     try:
         return catalogue.system(name)
@@ -76,7 +76,7 @@ def find_entry(name: str) -> Entry:
     except UnknownNameError:
         family = name.partition("/")[0]
         runs = [entry.name for entry in scenarios() if isinstance(entry, Scenario) and entry.name.partition("/")[0] == family]
-        systems = [ready.name for ready in catalogue.systems()]
+        systems = [ready.name for ready in (*catalogue.systems(), *catalogue.measured())]
         if name in systems or any(known.startswith(f"{name}/") for known in systems):
             told = f"its runs are {', '.join(runs)}" if runs else "no run of it is declared"
             raise UnknownNameError(
