@@ -2,6 +2,7 @@
 
 import ast
 import json
+import keyword
 import re
 import subprocess
 import sys
@@ -161,5 +162,5 @@ def test_every_name_of_a_recipe_exists(title: str) -> None:
     found = re.search(rf"^\*\*{title}\.\*\* .*?(?=^\*\*A|^## )", PROSE, flags=re.MULTILINE | re.DOTALL)
     assert found is not None, f"docs/architecture.md has no recipe for {title.lower()}"
     quoted = {text for text in re.findall(r"`([^`\n]+)`", found[0]) if re.fullmatch(r"[A-Za-z_]\w*", text)}
-    packages = {path.name for path in PACKAGE.iterdir()}
-    assert sorted(quoted - names() - packages - {"src"}) == []
+    modules = {path.stem for path in PACKAGE.rglob("*") if path.suffix in ("", ".py")}
+    assert sorted(quoted - names() - modules - set(keyword.kwlist) - {"src"}) == []
