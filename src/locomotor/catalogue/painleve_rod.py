@@ -16,17 +16,14 @@ from locomotor.model import Body, Capsule, Gravity, StickingPoint, System, Unila
 
 PARADOX_FRICTION = 4.0 / 3.0
 """Below this coefficient every sliding motion of the rod has exactly one acceleration."""
-CRITICAL_FRICTION = 8.0 / (3.0 * math.sqrt(3.0))
-"""Above this coefficient motions exist whose normal force grows without bound at the first paradox angle."""
 
 
 @door(friction=number)
 def paradox_angles(friction: float) -> tuple[float, float] | None:
     """Angles (rad) between which a normal force on the sliding end drives it into the ground; None where there are none."""
-    discriminant = 9.0 * friction * friction - 16.0
-    if friction < 0.0 or discriminant < 0.0:
+    if friction < PARADOX_FRICTION:
         return None
-    root = math.sqrt(discriminant)
+    root = math.sqrt(max(0.0, 9.0 * friction * friction - 16.0))
     return math.atan(0.5 * (3.0 * friction - root)), math.atan(0.5 * (3.0 * friction + root))
 
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.catalogue.painleve_rod import CRITICAL_FRICTION, PARADOX_FRICTION
 from locomotor.errors import ArgumentError, UnknownNameError
 
 
@@ -25,8 +24,8 @@ class TestRod:
     def test_angles_of_the_paradox(self):
         """Closed form; at the threshold both are arctan 2, at the critical friction arctan 2/sqrt 3 and arctan 2 sqrt 3."""
         assert lm.catalogue.paradox_angles(1.3) is None
-        assert lm.catalogue.paradox_angles(PARADOX_FRICTION) == pytest.approx([math.atan(2.0)] * 2)
-        assert lm.catalogue.paradox_angles(CRITICAL_FRICTION) == pytest.approx(
+        assert lm.catalogue.paradox_angles(4.0 / 3.0) == pytest.approx([math.atan(2.0)] * 2)
+        assert lm.catalogue.paradox_angles(8.0 / (3.0 * math.sqrt(3.0))) == pytest.approx(
             [math.atan(2.0 / math.sqrt(3.0)), math.atan(2.0 * math.sqrt(3.0))]
         )
         assert np.degrees(lm.catalogue.paradox_angles(1.4)) == pytest.approx([55.58581, 69.95187], abs=1e-5)
