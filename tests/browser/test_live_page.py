@@ -159,3 +159,33 @@ def test_a_gait_moves_at_once_and_the_menu_changes_it(browser: Any) -> None:
         assert tab.page.locator("#chart + p").inner_text().startswith("Neutral")
         assert tab.complaints == []
         tab.close()
+
+
+def test_dragging_a_body_pushes_it(tab: Any) -> None:
+    """A drag that begins on the saddle is a push at this instant; the motion before it stays, after it another begins."""
+    tab.seek(0.5)
+    before = tab.get("() => Array.from(locomotor.recording.byName.get('roll_rate').data)")
+    camera = tab.get("() => locomotor.stage.orbit.azimuth")
+    x, y = tab.get(
+        """() => { const { stage } = locomotor;
+          const body = stage.recording.scene.bodies.findIndex((b) => b.name === 'rear_frame');
+          const p = stage.bodies.pointOf(body, [0.23, 0, 0.61]).project(stage.orbit.camera);
+          const box = stage.canvas.getBoundingClientRect();
+          return [box.left + (0.5 + 0.5 * p.x) * box.width, box.top + (0.5 - 0.5 * p.y) * box.height]; }"""
+    )
+    tab.page.mouse.move(x, y)
+    tab.page.mouse.down()
+    tab.page.mouse.move(x + 90, y - 10, steps=5)
+    tab.frame()
+    tab.keep("live-push")
+    assert "N s" in tab.page.locator("#notice").inner_text()
+    tab.page.mouse.up()
+    settled(tab)
+    assert tab.get("() => locomotor.live.pushes.length") == 1 and tab.get("() => locomotor.stage.orbit.azimuth") == camera
+    time = np.array(tab.get("() => Array.from(locomotor.recording.time)"))
+    after = np.array(tab.get("() => Array.from(locomotor.recording.byName.get('roll_rate').data)"))
+    assert abs(after[time < 0.5][-1] - before[int(np.searchsorted(time, 0.5)) - 1]) < 5e-3
+    assert np.abs(np.interp(1.0, time, after) - np.interp(1.0, np.linspace(0, 2, len(before)), before)) > 0.02
+    tab.page.get_by_role("button", name="take back the push").click()
+    settled(tab)
+    assert tab.get("() => locomotor.live.pushes.length") == 0

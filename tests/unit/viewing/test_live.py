@@ -15,6 +15,7 @@ from locomotor.errors import InconsistentStartError, UnknownNameError
 from locomotor.simulation import Outcome
 from locomotor.viewing.page.live import HEADERS, LiveView
 from locomotor.viewing.page.live_engine import Engine
+from locomotor.viewing.page.push import Push
 from locomotor.viewing.page.serving import MOST_BYTES, TOKEN_HEADER
 
 START = {"speed": 4.6, "roll_rate": 0.5}
@@ -302,3 +303,32 @@ def test_an_input_may_be_a_law_of_time(engine: Engine) -> None:
     peer = lm.simulate(lm.catalogue.bicycle().with_parameters(w=1.03), 0.5, start=START, inputs=law)
     assert run["roll"][-1] == pytest.approx(peer["roll"][-1], abs=1e-9)
     assert abs(run["roll"][-1] - engine.run(0.5, START, {"w": 1.03}, {})["roll"][-1]) > 1e-4
+
+
+def test_a_push_gives_a_free_body_its_momentum() -> None:
+    """A ball in empty space: P = m dv, and r x P = I dw, by hand."""
+    body = lm.Body("stone", 2.0, inertia=(0.3, 0.4, 0.5))
+    system = lm.System("stone", [body], [lm.Free(name="base", parent="world", child="stone")], parameters={"unused": 1.0})
+    push = Push(0.5, "stone", (0.0, 0.2, 0.0), (0.0, 0.0, 3.0))
+    run = Engine(system, ()).run(1.0, {"speed": 1.0}, {}, {}, [push])
+    before, after = run.time < 0.5 - 1e-9, run.time > 0.5 + 1e-9
+    assert np.abs(run["heave_speed"][before]).max() < 1e-12 and run["speed"][0] == 1.0
+    assert run["heave_speed"][after][0] == pytest.approx(1.5, rel=1e-3)  # it has begun to turn
+    assert run["roll_rate"][after][0] == pytest.approx(0.2 * 3.0 / 0.3, rel=1e-6)
+    assert run["z"][-1] == pytest.approx(0.75, rel=1e-6)
+
+
+def test_a_push_along_what_is_blocked_does_nothing(engine: Engine) -> None:
+    """Down on the rear hub of an upright bicycle: the ground takes it all; sideways it tips the bicycle."""
+    down, aside = (Push(0.2, "rear_disc", (0, 0, 0), impulse) for impulse in ((0, 0, -5.0), (0, 5.0, 0)))
+    still = engine.run(0.5, {"speed": 4.6}, {}, {})
+    assert np.abs(engine.run(0.5, {"speed": 4.6}, {}, {}, [down])["roll_rate"] - 0.0).max() < 1e-9
+    assert np.abs(still["roll_rate"]).max() < 1e-9
+    pushed = engine.run(0.5, {"speed": 4.6}, {}, {}, [aside])
+    assert np.abs(pushed["roll_rate"][pushed.time < 0.2 - 1e-9]).max() < 1e-9 < 1e-2 < np.abs(pushed["roll_rate"]).max()
+    assert max(float(np.abs(pushed[f"{wheel}_gap"]).max()) for wheel in ("rear", "front")) < 1e-6
+
+
+@pytest.mark.parametrize("bad", ["x", [{"time": 0.1}], [{"time": "a", "body": "b", "at": [0, 0, 0], "impulse": [0, 0, 0]}]])
+def test_a_wrong_push_is_refused(view: LiveView, bad: Any) -> None:
+    assert "push" in ask(view, "POST", "/run", {"pushes": bad}).error

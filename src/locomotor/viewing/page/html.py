@@ -24,7 +24,7 @@ from locomotor.viewing.scene import MEGABYTES, playback_of
 CLIENT = Path(__file__).parent / "client"
 SCRIPTS = (
     "data", "clock", "theme", "axes", "orbit", "ground", "bodies", "contacts", "triad", "stage", "curves", "transport", "files",
-    "numbers", "keys", "chart", "live", "main",
+    "numbers", "keys", "chart", "live", "push", "main",
 )  # fmt: skip
 """Our own scripts, in the order in which they need each other; they share one scope."""
 ALONE = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; media-src blob:"

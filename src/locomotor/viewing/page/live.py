@@ -22,6 +22,7 @@ from locomotor.names import suggestion
 from locomotor.viewing.page.html import ALONE, assemble
 from locomotor.viewing.page.live_engine import REACH, Engine
 from locomotor.viewing.page.payload import Payload, payload_of, script_json
+from locomotor.viewing.page.push import read_pushes
 from locomotor.viewing.page.serving import HOST, Server
 from locomotor.viewing.page.symbols import channel_symbol, symbol_html
 from locomotor.viewing.scene import playback_of
@@ -161,6 +162,7 @@ class LiveView:
                 _numbers(asked.get("start", way.start), "start"),
                 _numbers(asked.get("parameters", {}), "parameters"),
                 _laws(asked.get("inputs", self._inputs_of(way)), "inputs"),
+                read_pushes(asked.get("pushes", [])),
             )
             return payload_of(playback_of(run, posing=way.engine.posing(run)), self._channels)
 

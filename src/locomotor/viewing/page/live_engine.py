@@ -14,7 +14,7 @@ import numpy as np
 from locomotor import codegen
 from locomotor.analysis import eigenvalue_curves, linearise
 from locomotor.codegen import Kernel
-from locomotor.errors import InconsistentStartError, LocomotorError, UnknownNameError
+from locomotor.errors import InconsistentStartError, LocomotorError, UnknownNameError, ViewingError
 from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import System
 from locomotor.names import suggestion
@@ -24,7 +24,6 @@ from locomotor.simulation import (
     Driven,
     Outcome,
     Piece,
-    Roll,
     Run,
     RunWarning,
     Status,
@@ -40,6 +39,7 @@ from locomotor.simulation.compiled import Batch
 from locomotor.simulation.events import is_hybrid
 from locomotor.tracing.readings import body_poses
 from locomotor.typing import Values, Vector
+from locomotor.viewing.page.push import Push, coordinates_at, jump
 
 SAMPLES = 1000
 """Samples of a run recomputed live."""
@@ -97,10 +97,10 @@ class Engine:
                 raise UnknownNameError(f"no parameter {name!r} may change here: {suggestion(name, self.free)}")
         return self.system.with_parameters(**parameters) if parameters else self.system
 
-    def run(self, duration: float, start: Values, parameters: Values, inputs: Laws) -> Run:
+    def run(self, duration: float, start: Values, parameters: Values, inputs: Laws, pushes: Sequence[Push] = ()) -> Run:
         """One run, up to where the contacts become singular for the compiled choice of velocities, if they do.
 
-        Inputs are numbers, or texts of laws of time, parameters and channels.
+        Inputs are numbers, or texts of laws of time, parameters and channels. Pushes change the velocities at their instants.
         """
         system, compiled = self.changed(parameters), self.compiled
         for name in inputs:
@@ -114,6 +114,10 @@ class Engine:
             )
         constant = {name: value for name, value in inputs.items() if not isinstance(value, str)}
         if is_hybrid(system) or len(constant) < len(inputs):
+            if pushes:
+                raise ViewingError(
+                    "a push needs contacts that stay closed and inputs that are numbers; where an input is a law, set a number"
+                )
             # Contacts that open and close are compiled mode by mode, and laws with what they drive, parameters as constants.
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", RunWarning)
@@ -122,10 +126,6 @@ class Engine:
         p = np.array([system.parameters[name].value for name in self.free])
         u = np.array([float(constant.get(name, 0.0)) for name in compiled.input_names])
         x = compiled.start(start, parameters=p)
-        steps = int(np.clip(np.ceil(duration / self.step), 1, LONGEST))
-        every = max(1, steps // SAMPLES)
-        steps = every * max(1, round(steps / every))
-        dt = duration / steps
         watch = Watch(system.ends, compiled.watch(system.ends), u, p) if system.ends else None
         if watch is not None:
             watch.check_start(system.name, 0.0, x)
@@ -133,21 +133,28 @@ class Engine:
         def roll(t: float, state: Vector, count: int, h: float, save_every: int = 1) -> Batch:
             return compiled.rollout(state, count, h, inputs=u, parameters=p, save_every=save_every, start_time=t)
 
-        result = roll(0.0, x, steps, dt, every)
-        kept, final = int(result.completed) // every + 1, float(result.completed) * dt
-        outcome = (Outcome.COMPLETED, Outcome.SINGULAR, Outcome.NOT_FINITE)[int(result.status)]
-        times, states = result.times[:kept], result.states[:kept]
-        piece = Piece(compiled, times, states, outcome, final, result.final, -1, 0.0)
-        if watch is not None:
-            piece = cut(piece, watch, dt, lambda *step: roll(*step).states)
-        return self._record(system, piece, constant, p, dt, lambda *step: roll(*step).states)
+        def again(t: float, state: Vector, count: int, h: float) -> Vector:
+            return roll(t, state, count, h).states
 
-    def _record(self, system: System, piece: Piece, inputs: Values, p: Vector, dt: float, roll: Roll) -> Run:
-        compiled = self.compiled
-        channels = Driven(compiled, inputs, p).channels
+        read = Driven(compiled, constant, p).channels
+        kept = [push for push in pushes if 0.0 <= push.time < duration]
+        tracks, now, dt = [], 0.0, self.step
+        for push, end in zip([None, *kept], [*(push.time for push in kept), duration], strict=True):
+            if push is not None:
+                (kernel,) = compiled.traced.velocity_map(np.array([now]), x, u, p)
+                q = coordinates_at(system, read(np.array([now]), x[None]))
+                x = np.array(x)
+                x[len(x) - kernel.shape[1] :] += jump(system, q, kernel, push, system.parameters.values)
+            if end - now < 1e-9 and end < duration:
+                continue
+            piece, dt = self._piece(now, x, end, duration, watch, roll)
+            tracks.append(Track(compiled, piece.times, piece.states, p, again, read, piece.path))
+            now, x = end, piece.end_state
+            if piece.outcome is not Outcome.COMPLETED or piece.end:
+                break
         status = Status(piece.outcome, piece.end_time, "" if piece.outcome is Outcome.COMPLETED else STOPPED)
         course = Course(
-            tracks=[Track(compiled, piece.times, piece.states, p, roll, channels, piece.path)],
+            tracks=tracks,
             about=described(compiled.traced),
             status=status,
             end=piece.end,
@@ -156,6 +163,23 @@ class Engine:
             settings={"stepper": "rk4", "order": 4, "step": dt, "target": compiled.roller.target},
         )
         return record(system, course)
+
+    def _piece(
+        self, begin: float, x: Vector, end: float, duration: float, watch: Watch | None, roll: Callable[..., Batch]
+    ) -> tuple[Piece, float]:
+        """The motion between two pushes, and the step it was made with."""
+        total = int(np.clip(np.ceil(duration / self.step), 1, LONGEST))
+        every = max(1, total // SAMPLES)
+        steps = every * max(1, round(total * (end - begin) / duration / every))
+        dt = (end - begin) / steps
+        result = roll(begin, x, steps, dt, every)
+        kept, final = int(result.completed) // every + 1, begin + float(result.completed) * dt
+        outcome = (Outcome.COMPLETED, Outcome.SINGULAR, Outcome.NOT_FINITE)[int(result.status)]
+        times, states = result.times[:kept], result.states[:kept]
+        piece = Piece(self.compiled, times, states, outcome, final, result.final, -1, 0.0)
+        if watch is not None:
+            piece = cut(piece, watch, dt, lambda *step: roll(*step).states)
+        return piece, dt
 
     # -- what may be set at the start -----------------------------------------------------------------
 

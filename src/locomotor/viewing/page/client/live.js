@@ -6,6 +6,7 @@ class Live {
     this.changed = { parameters: {}, start: {}, inputs: {} };
     this.knobs = new Map();
     this.busy = false;
+    this.pushes = [];
     this.duration = controls.duration;
     this.build();
     this.stability();
@@ -20,6 +21,7 @@ class Live {
     if (this.controls.chart) panel.append(element("h2", {}, `Eigenvalues against ${words(this.controls.chart)}`), this.chart.root);
     panel.append(element("div", { class: "row" },
       element("button", { onclick: () => this.reset() }, "reset"),
+      this.pushed = element("button", { onclick: () => this.calm(), hidden: "" }, ""),
       element("label", { class: "soft" }, "duration ", this.durationInput(), " s")));
     const filter = element("input", { type: "search", placeholder: "find a slider", "aria-label": "find a slider", class: "field" });
     filter.addEventListener("input", () => {
@@ -48,6 +50,7 @@ class Live {
       const found = await answer.json();
       if (!answer.ok) throw new Error(found.error);
       this.controls = found;
+      this.pushes = [];
       this.changed = { parameters: this.changed.parameters, start: {}, inputs: {} };
       const kept = { ...this.changed.parameters };
       this.build();
@@ -119,7 +122,30 @@ class Live {
     return knob;
   }
 
+  // A push joins the motion, which goes on from it.
+  async strike(push) {
+    this.pushes.push(push);
+    this.tellPushes();
+    const good = await this.ask();
+    if (good === false) { this.pushes.pop(); this.tellPushes(); return; }
+    this.clock.seek(push.time);
+    this.clock.play();
+  }
+
+  calm() {
+    this.pushes = [];
+    this.tellPushes();
+    this.ask();
+  }
+
+  tellPushes() {
+    this.pushed.hidden = !this.pushes.length;
+    this.pushed.textContent = `take back ${this.pushes.length === 1 ? "the push" : `${this.pushes.length} pushes`}`;
+  }
+
   reset() {
+    this.pushes = [];
+    this.tellPushes();
     for (const [key, knob] of this.knobs) {
       const [kind, name] = key.split("/");
       delete this.changed[kind][name];
@@ -135,6 +161,7 @@ class Live {
     return {
       gait: this.controls.gait,
       duration: this.duration,
+      pushes: this.pushes,
       parameters: this.changed.parameters,
       start: { ...given, ...this.changed.start },
       inputs: Object.fromEntries(this.controls.inputs.map((s) => [s.name, this.changed.inputs[s.name] ?? s.law ?? s.value])),
@@ -148,8 +175,9 @@ class Live {
   // One request at a time; what changes meanwhile is asked for when the answer is there.
   async ask(keep = true) {
     this.wanted = true;
-    if (this.busy) return;
+    if (this.busy) return null;
     this.busy = true;
+    let good = true;
     while (this.wanted) {
       this.wanted = false;
       try {
@@ -160,11 +188,14 @@ class Live {
         const table = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
         this.load(new Recording(table, buffer, 4 + length), keep);
         this.notice(table.report.completed ? "" : table.report.status);
+        good = true;
       } catch (error) {
+        good = false;
         this.notice(error instanceof TypeError ? "The program behind this page has ended." : error.message);
       }
     }
     this.busy = false;
+    return good;
   }
 
   stabilityLater() {

@@ -69,6 +69,7 @@ page.block.remove();
 const live = table.live ? new Live(page, table.live, chart, { load, notice, clock }) : null;
 makeTabs(live ? ["model", "curves", "numbers"] : ["curves", "numbers"]);
 window.locomotor.live = live;
+if (live && stage) new Push(stage, clock, notice, (push) => live.strike(push));
 
 // #t=2.5 opens the page at that instant, paused.
 const asked = /^#t=([-\d.e]+)$/.exec(location.hash);
