@@ -77,6 +77,7 @@ LAZY_LIBRARIES = frozenset(
         "cupy",
         "gymnasium",
         "h5netcdf",
+        "imageio_ffmpeg",
         "jax",
         "matplotlib",
         "pandas",

@@ -199,6 +199,20 @@ class Run:
 
         return to_glb(self, path, **options)
 
+    @door(path=checks.path)
+    def to_png(self, path: str | Path, time: float | None = None, **options: Any) -> Path:
+        """Write a picture of the system at an instant (s), the end unless given; `size=(960, 600)` in pixels."""
+        from locomotor.viewing.film import to_png
+
+        return to_png(self, path, time, **options)
+
+    @door(path=checks.path)
+    def to_video(self, path: str | Path, **options: Any) -> Path:
+        """Write the motion as a film, .gif or .mp4: `size=(640, 400)`, `rate=20` frames a second, `speed=1`."""
+        from locomotor.viewing.film import to_video
+
+        return to_video(self, path, **options)
+
     def view(self, **options: Any) -> Path:
         """Play the motion in the browser: the page of `to_html` in a temporary file, whose path is returned."""
         from locomotor.viewing.page import open_page

@@ -9,8 +9,12 @@ from locomotor.viewing.scene.materials import colours as colours
 from locomotor.viewing.scene.mesh import Mesh as Mesh
 from locomotor.viewing.scene.picture import FRONT as FRONT
 from locomotor.viewing.scene.picture import TOP as TOP
+from locomotor.viewing.scene.picture import Pixels as Pixels
+from locomotor.viewing.scene.picture import View as View
+from locomotor.viewing.scene.picture import painted as painted
 from locomotor.viewing.scene.picture import picture as picture
 from locomotor.viewing.scene.playback import MEGABYTES as MEGABYTES
 from locomotor.viewing.scene.playback import Playback as Playback
 from locomotor.viewing.scene.playback import playback_of as playback_of
+from locomotor.viewing.scene.playback import rotate as rotate
 from locomotor.viewing.scene.scene import Scene as Scene

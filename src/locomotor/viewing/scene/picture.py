@@ -90,12 +90,26 @@ def picture(
     values = system.parameters.values
     q = system.nominal_pose() if coordinates is None else np.asarray(coordinates, dtype=float)
     poses = forward(Instant(system, q, np.zeros(system.layout.nv), parameters=dict(values))).poses
-    scene = scene_of(system)
+    return painted(scene_of(system), poses, view=view, size=size, ground=ground, lines=lines, zoom=zoom)
+
+
+def painted(
+    scene: Scene,
+    poses: Sequence[SE3],
+    *,
+    view: View | None = None,
+    size: tuple[int, int] = (960, 600),
+    ground: bool = True,
+    lines: Lines = (),
+    zoom: float = 1.0,
+    box: Vector | None = None,
+) -> Pixels:
+    """A scene with its bodies at these poses; the picture holds all of it, or a `box` (2, 3) of the world where given."""
     shapes = _shapes(scene, poses)
     axes = (view or View()).axes(scene.up)
     width, height = (SUPERSAMPLING * n for n in size)
     solid = [shape for shape, _, opacity in shapes if opacity == 1.0] or [shape for shape, _, _ in shapes]
-    low, high = _frame(shapes, len(scene.world), axes)
+    low, high = _frame(shapes, len(scene.world), axes) if box is None else _sides(box, axes)
     span = np.maximum(high - low, 1e-9)
     scale = zoom * min(width / (MARGIN * span[0]), height / (MARGIN * span[1]))
     canvas = _Canvas(axes, 0.5 * (low + high), scale, width, height, scene.up)
@@ -113,6 +127,12 @@ def picture(
         canvas.stroke(image, points, look)
     small = image.reshape(size[1], SUPERSAMPLING, size[0], SUPERSAMPLING, 3).mean(axis=(1, 3))
     return np.clip(np.round(255.0 * small), 0, 255).astype(np.uint8)
+
+
+def _sides(box: Vector, axes: Vector) -> tuple[Vector, Vector]:
+    """Corners, in the axes of the picture, of a box of the world."""
+    cloud = np.array([[x, y, z] for x in box[:, 0] for y in box[:, 1] for z in box[:, 2]]) @ axes.T
+    return cloud.min(axis=0), cloud.max(axis=0)
 
 
 def _frame(shapes: Sequence[tuple[Mesh, Vector, float]], scenery: int, axes: Vector) -> tuple[Vector, Vector]:

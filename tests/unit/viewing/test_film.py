@@ -1,0 +1,66 @@
+"""Pictures and films of a run, made without a browser; read back with Pillow and with ffmpeg's own frame counter."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image, ImageSequence
+
+import locomotor as lm
+from locomotor.errors import MissingExtraError, ViewingError
+
+
+@pytest.fixture(scope="module")
+def run() -> lm.Run:
+    board = lm.catalogue.snakeboard()
+    return lm.simulate(board, 1.0, motions=lm.catalogue.gait("snakeboard", "drive"))
+
+
+def test_a_picture_at_an_instant(run: lm.Run, tmp_path: Path) -> None:
+    images = []
+    for time in (0.0, 1.0):
+        made = run.to_png(tmp_path / f"at_{time}.png", time, size=(240, 160))
+        with Image.open(made) as opened:
+            assert opened.size == (240, 160) and opened.format == "PNG"
+            images.append(np.asarray(opened.convert("RGB"), dtype=float))
+    assert np.abs(images[1] - images[0]).max() > 60.0  # the rotor has turned by 0.6 rad
+    assert (np.ptp(images[0], axis=2) > 60).mean() > 0.02  # something with a colour is in it
+
+
+def test_a_gif_plays_as_long_as_the_run(run: lm.Run, tmp_path: Path) -> None:
+    made = run.to_video(tmp_path / "ride.gif", size=(120, 80), rate=5)
+    with Image.open(made) as opened:
+        pauses = [frame.info["duration"] for frame in ImageSequence.Iterator(opened)]
+        frames = [np.asarray(frame.convert("RGB"), dtype=float) for frame in ImageSequence.Iterator(opened)]
+    assert len(frames) == 6 and pauses[0] == 200
+    assert np.abs(frames[-1] - frames[0]).max() > 40.0
+
+
+def test_speed_makes_a_film_shorter(run: lm.Run, tmp_path: Path) -> None:
+    with Image.open(run.to_video(tmp_path / "fast.gif", size=(64, 48), rate=5, speed=2.5)) as opened:
+        assert getattr(opened, "n_frames", 1) == 3
+
+
+def test_an_mp4_holds_every_frame(run: lm.Run, tmp_path: Path) -> None:
+    reader = pytest.importorskip("imageio_ffmpeg", reason="imageio-ffmpeg is not installed: pip install 'locomotor[video]'")
+    made = run.to_video(tmp_path / "ride.mp4", size=(160, 100), rate=10)
+    frames, seconds = reader.count_frames_and_secs(str(made))
+    assert frames == 11 and seconds == pytest.approx(1.1, abs=0.11)
+
+
+def test_what_cannot_be_written_is_told(run: lm.Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for call, message in (
+        (lambda: run.to_video(tmp_path / "ride.avi"), r"writes \.gif and \.mp4"),
+        (lambda: run.to_video(tmp_path / "ride.gif", rate=-1), "rate"),
+        (lambda: run.to_video(tmp_path / "ride.gif", size=(3, 3)), "size of a picture"),
+        (lambda: run.to_video(tmp_path / "ride.gif", rate=1e9), "more than 20000 pictures"),
+        (lambda: run.to_png(tmp_path / "a.jpg"), r"ends in \.png"),
+        (lambda: run.to_png(tmp_path / "a.png", 7.0), "7 s is not in it"),
+    ):
+        with pytest.raises(ViewingError, match=message):
+            call()
+    monkeypatch.setattr("locomotor.viewing.film.frames.animation.FFMpegWriter.isAvailable", lambda: False)
+    monkeypatch.setattr("locomotor.viewing.film.frames.find_spec", lambda name: None)
+    with pytest.raises(MissingExtraError, match="apt-get install ffmpeg"):
+        run.to_video(tmp_path / "ride.mp4", size=(64, 48), rate=2)
+    assert not list(tmp_path.iterdir())
