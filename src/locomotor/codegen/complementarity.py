@@ -32,7 +32,10 @@ TARGETS = ("auto", "c", "interpreter")
 
 
 class Solutions(NamedTuple):
-    """Solutions (batch, n), for each problem its residual and its status: 0 solved, 1 limit, 2 ray (the solution is NaN)."""
+    """Solutions (batch, n), for each problem its residual and its status: 0 solved, 1 limit, 2 ray (the solution is NaN).
+
+    Forces of contacts that are jammed have the status 1 in machine code: it looks for no proof.
+    """
 
     solution: Floats
     residual: Floats
@@ -67,7 +70,8 @@ def contact_forces(
         tolerance: relative residual to stop at.
         sweeps: most sweeps over the contacts.
         newton: whether steps of Newton's method are tried between sweeps.
-        target: "auto", "c" or "interpreter" (numpy).
+        target: "auto", "c" or "interpreter": `lm.complementarity.coulomb`, which starts from zero, stops at its own tolerance,
+            and proves some problems to have no solution (status 2).
         threads: how many share the batch.
     """
     w = _square("contact_forces", matrices)
@@ -89,8 +93,10 @@ def contact_forces(
     function = _function("friction", (_capacity(n), q.shape[1] // n), target) if n <= MOST_CONTACTS else None
     if function is None:
         for i in range(len(q)):
-            found = complementarity.coulomb(w[i], q[i], mu[i])
-            r[i], residual[i], status[i] = found.solution, found.residual, _STATUS[found.status]
+            method, limit = ("auto", None) if newton else ("gauss-seidel", sweeps)
+            found = complementarity.coulomb(w[i], q[i], mu[i], method=method, limit=limit)
+            r[i], residual[i] = found.solution, found.residual
+            status[i] = RAY if found.status == "ray" else SOLVED if found.residual <= tolerance else LIMIT
     else:
         numbers = (ctypes.c_double(tolerance), ctypes.c_int(n), ctypes.c_int(sweeps), ctypes.c_int(bool(newton)))
         _share(function, (w, q, mu, r, residual, status), numbers, threads)

@@ -95,6 +95,14 @@ def test_threads_and_targets_agree(rng):
     assert (np.abs(slow.solution - one.solution) <= SMALL * size + 1e-12).all()
 
 
+def test_jammed_contacts_are_not_called_solved():
+    """Two walls close in: no forces help. Machine code says that it did not get there, the readable form proves it."""
+    W = np.array([[1.0, 0, -1, 0], [0, 1, 0, 1], [-1, 0, 1, 0], [0, 1, 0, 1]])[None]
+    q = [[-1.0, 0.0, -0.5, 0.0]]
+    assert contact_forces(W, q, [0.5, 0.5]).status == LIMIT
+    assert contact_forces(W, q, [0.5, 0.5], target="interpreter").status == RAY
+
+
 def test_nothing_and_zero_friction():
     assert contact_forces(np.zeros((0, 3, 3)), np.zeros((0, 3)), np.zeros((0, 1))).solution.shape == (0, 3)
     found = contact_forces(np.eye(3)[None], [[-2.0, 1.0, 0.0]], [0.0])

@@ -5,7 +5,7 @@ import pytest
 
 from locomotor.complementarity import contact_modes, coulomb
 from locomotor.errors import ArgumentError, LocomotorError, MatrixShapeError
-from oracles.complementarity import broken_laws, random_contacts
+from oracles.complementarity import broken_laws, random_contacts, rigid_contacts
 
 
 def bar(angle, rate, gravity=9.8):
@@ -48,6 +48,18 @@ def test_low_friction_has_the_one_solution_of_the_cones(axes, rng):
         wanted = coulomb(W, q, mu).solution
         assert np.abs(way.forces - wanted).max() <= 1e-8 * np.linalg.cond(W) * max(1e-3, np.abs(wanted).max())
         assert max(broken_laws(W, q, mu, way.forces)) < 1e-8
+
+
+@pytest.mark.slow
+def test_rigid_bodies_in_space(rng):
+    """Three contacts may begin to slip at once: what the cones find is among all solutions, and each obeys the laws."""
+    for _ in range(30):
+        W, q, mu = rigid_contacts(rng)
+        W, q, mu = W[:9, :9], q[:9], mu[:3]
+        ways = contact_modes(W, q, mu)
+        wanted = W @ coulomb(W, q, mu).solution + q
+        assert any(np.abs(way.accelerations - wanted).max() < 1e-6 * np.abs(q).max() for way in ways)
+        assert max(max(broken_laws(W, q, mu, way.forces)) for way in ways) < 1e-6
 
 
 def test_dependent_contacts_have_one_motion():
