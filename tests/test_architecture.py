@@ -74,6 +74,7 @@ LAZY_DOORS: dict[str, frozenset[str]] = {
 LAZY_LIBRARIES = frozenset(
     {
         "casadi",
+        "control",
         "cupy",
         "gymnasium",
         "h5netcdf",

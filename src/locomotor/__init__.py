@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from locomotor.model import JointDamper as JointDamper
     from locomotor.model import JointForce as JointForce
     from locomotor.model import JointSpring as JointSpring
+    from locomotor.model import Mode as Mode
     from locomotor.model import Motion as Motion
     from locomotor.model import Parameter as Parameter
     from locomotor.model import ParameterSet as ParameterSet
@@ -145,6 +146,7 @@ if TYPE_CHECKING:
     from locomotor.analysis import Cycle as Cycle
     from locomotor.analysis import Family as Family
     from locomotor.analysis import Linearisation as Linearisation
+    from locomotor.analysis import Regulator as Regulator
     from locomotor.analysis import SteadyMotion as SteadyMotion
     from locomotor.analysis import basin as basin
     from locomotor.analysis import batched_eigenvalues as batched_eigenvalues
@@ -156,6 +158,7 @@ if TYPE_CHECKING:
     from locomotor.analysis import find_cycle as find_cycle
     from locomotor.analysis import find_cycles as find_cycles
     from locomotor.analysis import linearise as linearise
+    from locomotor.analysis import lqr as lqr
     from locomotor.analysis import steady_motion as steady_motion
     from locomotor.analysis import sweep_cycles as sweep_cycles
 
@@ -182,7 +185,7 @@ _MODULES = (
 _HOMES = {
     "locomotor.model": (
         "AddedMass Body BodyForce BodyTorque CompliantContact Coupling Fixed FluidDrag Frame Free Gravity Grip Helical "
-        "InertiaWarning Input JointDamper JointForce JointSpring Motion Parameter ParameterSet Persistent Planar Plane "
+        "InertiaWarning Input JointDamper JointForce JointSpring Mode Motion Parameter ParameterSet Persistent Planar Plane "
         "PointDamper PointSpring Prismatic Revolute RollingCapsule RollingDisc RollingSphere RollingTorus Skate "
         "SlidingBox SlidingCapsule SlidingPoint SlidingSphere Spherical StickingBox StickingPoint System Terrain Torque "
         "Translation Unilateral Universal VelocityConstraint box_corners capsule_ends parse "
@@ -195,9 +198,9 @@ _HOMES = {
         "view"
     ),
     "locomotor.analysis": (
-        "Basin BatchedEigenvalues Classification Connection ContactReport Cycle Family Linearisation SteadyMotion basin "
-        "batched_eigenvalues classify connection contact_report continue_cycle eigenvalue_curves find_cycle find_cycles "
-        "linearise steady_motion sweep_cycles"
+        "Basin BatchedEigenvalues Classification Connection ContactReport Cycle Family Linearisation Regulator SteadyMotion "
+        "basin batched_eigenvalues classify connection contact_report continue_cycle eigenvalue_curves find_cycle find_cycles "
+        "linearise lqr steady_motion sweep_cycles"
     ),
     "locomotor.sweeps": ("sweep"),
 }

@@ -22,8 +22,10 @@ from locomotor.analysis.cycles import sweep_cycles as sweep_cycles
 from locomotor.analysis.stability import BatchedEigenvalues as BatchedEigenvalues
 from locomotor.analysis.stability import EigenvalueCurves as EigenvalueCurves
 from locomotor.analysis.stability import Linearisation as Linearisation
+from locomotor.analysis.stability import Regulator as Regulator
 from locomotor.analysis.stability import SteadyMotion as SteadyMotion
 from locomotor.analysis.stability import batched_eigenvalues as batched_eigenvalues
 from locomotor.analysis.stability import eigenvalue_curves as eigenvalue_curves
 from locomotor.analysis.stability import linearise as linearise
+from locomotor.analysis.stability import lqr as lqr
 from locomotor.analysis.stability import steady_motion as steady_motion

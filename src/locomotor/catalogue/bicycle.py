@@ -18,6 +18,7 @@ from locomotor.model import (
     Gravity,
     Input,
     Joint,
+    Mode,
     Parameter,
     ParameterSet,
     Persistent,
@@ -39,6 +40,11 @@ FORK_OFFSET = "(rF*tan(lam) - c)"
 """Distance from there forward to the front hub (l2 of the thesis)."""
 BICYCLE_ENDS = {"fallen": "1.2 - abs(roll)", "jackknifed": "1.4 - abs(steer)", "overturned": "1.5 - abs(pitch)"}
 """Where riding is over: the pedal is on the ground, the front wheel stands across, or the frame has gone over a wheel."""
+BICYCLE_MODES = (
+    Mode("weave", oscillates=True, states=("roll", "roll_rate", "steer", "steer_rate")),
+    Mode("capsize", oscillates=False, states=("roll", "roll_rate")),
+    Mode("castering", oscillates=False, states=("steer", "steer_rate")),
+)
 FRONT_HUB = (f"{FORK_OFFSET}*cos(lam)", 0.0, f"-{FORK_OFFSET}*sin(lam)")
 """The front hub in the frame of the fork."""
 FORK_UP, FORK_FORWARD = "(-zH - rF)", f"(xH - ({STEER_AXIS_X}))"
@@ -113,6 +119,7 @@ def bicycle(
         independent=("roll_rate", "steer_rate", "speed" if skates["rear"] else "rear_wheel_rate"),
         nominal=nominal,
         ends=BICYCLE_ENDS,
+        modes=BICYCLE_MODES,
         description="Whipple bicycle: knife-edge wheels rolling without slip, rigid rider, no tyre, no friction",
     )
 

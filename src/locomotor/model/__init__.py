@@ -72,6 +72,7 @@ from locomotor.model.joint import Universal as Universal
 from locomotor.model.layout import Input as Input
 from locomotor.model.layout import Layout as Layout
 from locomotor.model.layout import Symbol as Symbol
+from locomotor.model.mode import Mode as Mode
 from locomotor.model.parameters import Parameter as Parameter
 from locomotor.model.parameters import ParameterSet as ParameterSet
 from locomotor.model.possible import impossible_rows as impossible_rows

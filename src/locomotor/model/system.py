@@ -31,6 +31,7 @@ from locomotor.model.expressions import Quantity, QuantityLike, as_quantity, fre
 from locomotor.model.forces import Force
 from locomotor.model.joint import Joint
 from locomotor.model.layout import Input, Layout, build_layout
+from locomotor.model.mode import Mode
 from locomotor.model.parameters import Parameter, ParameterSet
 from locomotor.model.shapes import Shape, read_shapes
 from locomotor.model.tree import order_joints
@@ -65,6 +66,8 @@ class System:
     constraints: tuple[Constraint, ...]
     ends: Ends
     """Expressions of channels by name, as pairs: where one becomes negative the motion is over, as by a fall."""
+    modes: tuple[Mode, ...] = field(compare=False)
+    """Names of the modes of small deviations; no part of what is compared."""
     scenery: tuple[Shape, ...] = field(compare=False)
     """What stands in the world to be seen, in place of planes; like the shapes of bodies no part of what is compared."""
 
@@ -84,6 +87,7 @@ class System:
         constraints: Iterable[Constraint] = (),
         ends: EndsLike = (),
         scenery: Iterable[Shape] = (),
+        modes: Iterable[Mode] = (),
     ) -> None:
         """Read, order and check everything; a `ModelError` names what is wrong and the remedy."""
         checks.line(name, "the name of a system", error=InvalidNameError)
@@ -96,6 +100,7 @@ class System:
             "grounds": grounds,
             "inputs": inputs,
             "constraints": constraints,
+            "modes": modes,
         }
         self._store(
             name=name,

@@ -14,6 +14,9 @@ from locomotor.analysis.stability.judgement import UNSTABLE as UNSTABLE
 from locomotor.analysis.stability.judgement import stability_of_multipliers as stability_of_multipliers
 from locomotor.analysis.stability.linearise import Linearisation as Linearisation
 from locomotor.analysis.stability.linearise import linearise as linearise
+from locomotor.analysis.stability.regulator import Regulator as Regulator
+from locomotor.analysis.stability.regulator import lqr as lqr
+from locomotor.analysis.stability.state_space import frequency_response as frequency_response
 from locomotor.analysis.stability.steady import SteadyMotion as SteadyMotion
 from locomotor.analysis.stability.steady import chart_model as chart_model
 from locomotor.analysis.stability.steady import steady_motion as steady_motion

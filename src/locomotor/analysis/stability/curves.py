@@ -1,7 +1,9 @@
 """Eigenvalues against a parameter of the motion, with every mode followed through crossings."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -11,10 +13,14 @@ from scipy.optimize import brentq, linear_sum_assignment
 
 from locomotor.analysis.stability.judgement import NEUTRAL, judged, stability_of, unsure_of
 from locomotor.analysis.stability.linearise import Linearisation, linearise
-from locomotor.checks import door, mapping, numbers_by_name, optional
+from locomotor.analysis.stability.uncertainty import EigenvalueBand, eigenvalue_band
+from locomotor.checks import door, mapping, numbers_by_name, optional, whole
 from locomotor.errors import ArgumentError
 from locomotor.model import System, a_system
 from locomotor.typing import Complexes, Flags, Vector
+
+NAMED_AT = 9
+"""Values along a curve at which its modes are asked for their names."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +52,24 @@ class EigenvalueCurves:
         from locomotor.viewing.plots import plot_eigenvalues
 
         return plot_eigenvalues(self, path, **options)
+
+    def band(self, samples: int = 200, seed: int = 0) -> EigenvalueBand:
+        """Eigenvalues for parameters drawn from their uncertainties (`Parameter.uncertainty`), normal and independent."""
+        if self.options:
+            raise ArgumentError(f"a band has no {', '.join(self.options)}; make the curves without")
+        count = whole(samples, "band: samples", least=2)
+        return eigenvalue_band(self.system, self.name, self.values, self.eigenvalues, self.at, count, whole(seed, "band: seed"))
+
+    @cached_property
+    def mode_names(self) -> tuple[str, ...]:
+        """The name that each column has at most of the values, or ""."""
+        columns: list[Counter[str]] = [Counter() for _ in range(self.eigenvalues.shape[1])]
+        for k in np.unique(np.linspace(0, len(self.values) - 1, NAMED_AT).astype(int)) if self.system.modes else ():
+            linear = self._linearise(float(self.values[k]))
+            distance = np.abs(self.eigenvalues[k][:, None] - linear.eigenvalues[None, :])
+            for column, mode in zip(*linear_sum_assignment(distance), strict=True):
+                columns[column][linear.mode_names[mode]] += 1
+        return tuple(counts.most_common(1)[0][0] if counts else "" for counts in columns)
 
     def _linearise(self, value: float) -> Linearisation:
         return linearise(self.system, {**self.at, self.name: value}, **self.options)

@@ -16,8 +16,11 @@ import scipy.linalg
 from numpy.typing import NDArray
 
 from locomotor.analysis.stability.judgement import STABLE, stability_of
+from locomotor.analysis.stability.mode_names import names_of, participation
+from locomotor.analysis.stability.state_space import to_statespace
 from locomotor.analysis.stability.steady import ChartModel, SteadyMotion, chart_model, steady_motion
-from locomotor.checks import arithmetic, door, either, instance, mapping, names, numbers_by_name, optional
+from locomotor.checks import arithmetic, choice, door, either, instance, mapping, names, numbers_by_name, optional
+from locomotor.checks import path as checked_path
 from locomotor.model import System, a_system
 from locomotor.typing import Complexes, Vector
 
@@ -64,8 +67,8 @@ class Linearisation:
         return -self.mass @ self.A[n:, :n]
 
     @cached_property
-    def _essential(self) -> tuple[Vector, Vector]:
-        """A on the space of states modulo the family, and the basis used."""
+    def essential(self) -> tuple[Vector, Vector]:
+        """A on the space of states modulo the family, and the basis of that space (columns)."""
         if not self.family.shape[1]:
             return self.A, np.eye(len(self.A))
         basis = scipy.linalg.null_space(self.family.T)
@@ -74,7 +77,35 @@ class Linearisation:
     @cached_property
     def eigenvalues(self) -> Complexes:
         """Eigenvalues that decide stability, largest real part first."""
-        return _sorted(np.linalg.eigvals(self._essential[0]))
+        return _sorted(np.linalg.eigvals(self.essential[0]))
+
+    @cached_property
+    def mode_names(self) -> tuple[str, ...]:
+        """The name of each of `eigenvalues`, such as "weave", where the system declares it and the participation says so."""
+        values, shares = participation(*self.essential)
+        order = _order(values)
+        return names_of(self.motion.system, self.state_names, values[order], shares[:, order])
+
+    @cached_property
+    def participation(self) -> Vector:
+        """(states, modes): how much each state takes part in each mode, columns in the order of `eigenvalues`."""
+        values, shares = participation(*self.essential)
+        return shares[:, _order(values)]
+
+    @door(inputs=names, outputs=names)
+    def to_statespace(self, *, inputs: tuple[str, ...] = (), outputs: tuple[str, ...] = ()) -> Any:
+        """x' = A x + B u as a `control.StateSpace` with names, or `scipy.signal.StateSpace` without python-control.
+
+        `outputs` are states; all inputs and all states when left out.
+        """
+        return to_statespace(self, inputs, outputs)
+
+    @door(kind=choice("poles", "bode"), path=optional(checked_path))
+    def plot(self, kind: str = "poles", *, path: Any = None, **options: Any) -> Any:
+        """A figure, saved when a path is given: "poles" in the complex plane, or "bode" of `input` and `output`."""
+        from locomotor.viewing.plots import plot_linear
+
+        return plot_linear(self, kind, path, **options)
 
     @cached_property
     def all_eigenvalues(self) -> Complexes:

@@ -10,6 +10,7 @@ from locomotor.viewing.plots.families import quantities as quantities
 from locomotor.viewing.plots.figures import Rerun as Rerun
 from locomotor.viewing.plots.figures import draw as draw
 from locomotor.viewing.plots.gait import plot_gait_geometry as plot_gait_geometry
+from locomotor.viewing.plots.linear import plot_linear as plot_linear
 from locomotor.viewing.plots.outline import contact_lines as contact_lines
 from locomotor.viewing.plots.outline import reach as reach
 from locomotor.viewing.plots.path import ground_traces as ground_traces

@@ -33,8 +33,13 @@ def plot_eigenvalues(
     title: str | None = None,
     marks: Mapping[str, float] | None = None,
     limits: tuple[float, float] | None = None,
+    band: bool | None = None,
 ) -> Figure:
-    """Real parts (solid) and frequencies (dashed) of all modes; `marks` are further values worth a line."""
+    """Real parts (solid) and frequencies (dashed) of all modes; `marks` are further values worth a line.
+
+    Where parameters have uncertainties, 95 % of the real parts that they lead to lie in a shaded `band`.
+    """
+    uncertain = any(p.uncertainty > 0.0 for p in curves.system.parameters.parameters)
     with styled():
         figure = new_figure(path, figsize=(WIDTH, 4.2))
         axis = figure.subplots()
@@ -49,6 +54,8 @@ def plot_eigenvalues(
             axis.axvline(value, color=COLOURS[1], linewidth=0.7, linestyle=":")
             axis.text(value, 0.02, f" {label}", transform=axis.get_xaxis_transform(), rotation=90, fontsize=7)
         axis.axhline(0.0, color="#22282d", linewidth=0.7)
+        if band or (band is None and uncertain):
+            _draw_band(axis, curves)
         _draw_modes(axis, curves)
         symbol = next((s for s in curves.system.layout.velocities if s.name == curves.name), None)
         unit = unit_text(symbol.unit) if symbol else ""
@@ -63,9 +70,20 @@ def plot_eigenvalues(
         return save(figure, path)
 
 
+def _draw_band(axis: Any, curves: EigenvalueCurves) -> None:
+    """Where the real parts are that the uncertainty of the parameters allows."""
+    low, high = curves.band().real()
+    for k in range(low.shape[1]):
+        axis.fill_between(curves.values, low[:, k], high[:, k], color=COLOURS[k % len(COLOURS)], alpha=0.18, linewidth=0)
+    axis.fill_between([], [], [], color="#22282d", alpha=0.18, label="95 % of real parts")
+
+
 def _draw_modes(axis: Any, curves: EigenvalueCurves) -> None:
-    """One colour a mode; a pair of conjugates is one mode while it is a pair."""
+    """One colour a mode; a pair of conjugates is one mode while it is a pair. The legend has the names of modes."""
     values = curves.eigenvalues
+    for name in dict.fromkeys(name for name in curves.mode_names if name):
+        k = curves.mode_names.index(name)
+        axis.plot([], [], color=COLOURS[k % len(COLOURS)], linewidth=2.2, label=name)
     for k in range(values.shape[1]):
         mode = values[:, k]
         # The lower half of a pair repeats the upper one.

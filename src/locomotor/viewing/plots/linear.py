@@ -1,0 +1,71 @@
+"""Figures of a linearisation: its eigenvalues in the complex plane, and its frequency response."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from locomotor.analysis import Linearisation
+from locomotor.analysis.stability import frequency_response
+from locomotor.errors import ArgumentError
+from locomotor.viewing.plots.style import ALARM, COLOURS, STABLE, WIDTH, head, new_figure, save, styled, words
+
+POINTS = 400
+
+
+def plot_linear(linear: Linearisation, kind: str, path: str | Path | None = None, **options: Any) -> Figure:
+    """Draw the kind of plot that is asked for."""
+    return {"poles": plot_poles, "bode": plot_bode}[kind](linear, path, **options)
+
+
+def plot_poles(linear: Linearisation, path: str | Path | None = None, *, title: str | None = None) -> Figure:
+    """Eigenvalues in the complex plane, stable half shaded, modes with their names."""
+    with styled():
+        figure = new_figure(path, figsize=(WIDTH, 4.2))
+        axis = figure.subplots()
+        values = linear.eigenvalues
+        span = 1.15 * max(1.0, float(np.abs(values).max(initial=0.0)))
+        axis.axvspan(-span, 0.0, color=STABLE, alpha=0.08, linewidth=0)
+        axis.axvline(0.0, color="#22282d", linewidth=0.7)
+        axis.axhline(0.0, color="#22282d", linewidth=0.7)
+        for value, name in zip(values, linear.mode_names, strict=True):
+            axis.plot(value.real, value.imag, "x", color=ALARM if value.real > 0.0 else COLOURS[0], markersize=8)
+            if name and value.imag >= 0.0:
+                axis.annotate(name, (value.real, value.imag), textcoords="offset points", xytext=(6, 6), fontsize=8)
+        axis.set_xlabel("real part (1/s)")
+        axis.set_ylabel("imaginary part (rad/s)")
+        axis.set_xlim(-span, max(0.3 * span, 1.3 * float(values.real.max(initial=0.0))))
+        head(figure, f"{words(linear.motion.system.name)}: eigenvalues" if title is None else title)
+        return save(figure, path)
+
+
+def plot_bode(
+    linear: Linearisation,
+    path: str | Path | None = None,
+    *,
+    input: str = "",
+    output: str = "",
+    low: float = 0.01,
+    high: float = 100.0,
+    title: str | None = None,
+) -> Figure:
+    """Size and phase of the response of a state to an input, over frequencies from `low` to `high` (rad/s)."""
+    if not linear.input_names:
+        raise ArgumentError(f"{linear.motion.system.name} has no input; a Bode plot needs one")
+    if not 0.0 < low < high:
+        raise ArgumentError(f"low is {low!r} and high is {high!r}; give two frequencies in rad/s, 0 < low < high")
+    source, target = input or linear.input_names[0], output or linear.state_names[0]
+    frequencies = np.geomspace(low, high, POINTS)
+    response = frequency_response(linear, source, target, frequencies)
+    with styled():
+        figure = new_figure(path, figsize=(WIDTH, 4.6))
+        size, phase = figure.subplots(2, 1, sharex=True)
+        size.loglog(frequencies, np.abs(response))
+        size.set_ylabel(f"|{words(target)} / {words(source)}|")
+        phase.semilogx(frequencies, np.degrees(np.unwrap(np.angle(response))))
+        phase.set_ylabel("phase (degrees)")
+        phase.set_xlabel("frequency (rad/s)")
+        told = f"{words(linear.motion.system.name)}: {words(target)} by {words(source)}"
+        head(figure, (told if linear.stable else f"{told} (the motion is {linear.stability})") if title is None else title)
+        return save(figure, path)
