@@ -140,7 +140,7 @@ class SmoothMotion:
             float(samples[0]) + completed * dt,
             result.final,
             int(result.monitor),
-            _norm_error(compiled.traced.manifold, states),
+            _norm_error(compiled.traced.manifold, states[:: substeps // every]),
         )
         if plan.ends:
             piece = cut(piece, driven.watch(plan.ends), dt, lambda *step: driven.roll(*step).states)

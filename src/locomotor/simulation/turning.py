@@ -23,6 +23,8 @@ Look = Callable[[Vector, Vector], tuple[Vector, Vector]]
 WHOLE = 2.0 * np.pi
 FAR = 0.5 * np.pi
 """A step that may turn by more (rad) is looked into: the nearest of all branches is certain below pi only."""
+CALM = 4.0
+"""Between samples of a calm motion nothing turns by more than `FAR`, were it so many times as fast as at the samples."""
 ONE_STEP = 1.5
 """States this many steps apart have no other between them."""
 TOGETHER, MOST_STEPS = 64, 65_536
@@ -80,7 +82,7 @@ def continuous(
     first = 0
     for track in tracks:
         inside = slice(first, first + len(track.times) - 1)  # between tracks no time passes
-        if track.path is not None or (parts[inside] > 1).any():
+        if (parts[inside] > 1).any() if track.path is None else not _is_calm(track, by[inside], spin[first : inside.stop + 1]):
             _follow(track, by[inside], parts[inside], names, step)
         first += len(track.times)
     turns = np.rint((by - apart) / WHOLE)
@@ -97,6 +99,22 @@ def _last_known(raw: Vector) -> Vector:
         return raw
     rows = np.maximum.accumulate(np.where(there, np.arange(len(raw))[:, None], 0), axis=0)
     return np.nan_to_num(np.take_along_axis(raw, rows, axis=0))
+
+
+def _is_calm(track: Track, by: Vector, spin: Vector) -> bool:
+    """Whether nothing can turn far between two samples: not even `CALM` times as fast as anything turns at any of them.
+
+    The steps between are read off their states: independent velocities grow to no more than twice those of the samples, what
+    depends on them, through a kernel whose pivots are watched, by twice again. Motions that laws of time impose show in none.
+    """
+    assert track.path is not None
+    traced = track.compiled.traced
+    imposed = len(traced.moving) < len(traced.system.joints) or bool(traced.system.constraints)
+    fastest = spin.max(initial=0.0) * np.diff(track.times).max(initial=0.0)
+    if imposed or not CALM * fastest <= FAR or not np.abs(by).max(initial=0.0) <= FAR:  # not a number is not calm
+        return False
+    speeds, on_the_way = track.states[:, traced.nq :], track.path[1][:, traced.nq :]
+    return bool(np.abs(on_the_way).max(initial=0.0) <= 2.0 * np.abs(speeds).max(initial=0.0))
 
 
 def _follow(track: Track, by: Vector, parts: NDArray[np.int_], names: Sequence[str], step: float) -> None:

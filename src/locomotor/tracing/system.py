@@ -323,6 +323,11 @@ class TracedSystem:
         return Traced.build(f"{self.system.name}_gaps", inputs, [(out, ops.vector(*gaps) if gaps else np.zeros(0))], "gaps")
 
     @cached_property
+    def gap_slopes(self) -> Traced:
+        """How the gaps change with the chart; every start asks for it."""
+        return self.gaps_of_chart.jacobian("gaps", "chart")
+
+    @cached_property
     def velocity_map(self) -> Traced:
         """Kernel H (row by row), for finding consistent velocities."""
         H = self.motion.H_r

@@ -164,3 +164,15 @@ def test_turns_that_no_step_could_follow_are_left_alone() -> None:
     with pytest.warns(lm.RunWarning, match="not a number"):
         lm.simulate(top, 0.1, start={"yaw_rate": 1e200, "roll": 0.1}, target="interpreter")
     assert time.process_time() - began < 10.0  # a tenth of a second; without a limit it goes on for hours
+
+
+def test_a_calm_motion_is_not_looked_at_again_and_a_quick_one_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between samples 10 ms apart a bicycle turns nowhere far; with samples 0.2 s apart its wheels may."""
+    looked = []
+    follow = turning._follow
+    monkeypatch.setattr(turning, "_follow", lambda *arguments: (looked.append(1), follow(*arguments)))
+    bike = lm.catalogue.bicycle("meijaard2007")
+    lm.simulate(bike, 0.4, start={"speed": 4.6, "roll_rate": 0.5}, sample=0.01)
+    assert not looked
+    lm.simulate(bike, 0.4, start={"speed": 4.6, "roll_rate": 0.5}, sample=0.2)
+    assert looked

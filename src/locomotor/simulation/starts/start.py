@@ -127,7 +127,7 @@ def _coordinates(traced: TracedSystem, given: Given, time: float, free: Vector, 
 def _close_gaps(traced: TracedSystem, theta: Vector, movable: list[int], time: float, free: Vector) -> Vector:
     """Newton's method on the movable coordinates that the gaps respond to most; the others stay."""
     gaps_of = traced.gaps_of_chart
-    slope_of = gaps_of.jacobian("gaps", "chart")
+    slope_of = traced.gap_slopes
     names = [symbol.name for symbol in chart_symbols(traced.system)]
     arguments = (np.array([time]), theta, free)
     (gaps,) = gaps_of(*arguments)
