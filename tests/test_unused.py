@@ -19,8 +19,6 @@ CALLED_BY_OTHERS = frozenset(
 USED_OUTSIDE = {
     "UNARY": "the vocabulary of a tape, which the emitters must know: tests compare the two",
     "BINARY": "as UNARY",
-    "PARADOX_FRICTION": "a number of the source, beside the system it belongs to, that tests meet",
-    "CRITICAL_FRICTION": "as PARADOX_FRICTION",
     "missing_device_notice": "benchmarks and tests ask whether there is a device",
 }
 

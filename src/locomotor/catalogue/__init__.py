@@ -14,6 +14,7 @@ from locomotor.catalogue.flapping_robot import WingKinematics as WingKinematics
 from locomotor.catalogue.hopper import hopper as hopper
 from locomotor.catalogue.painleve_rod import painleve_rod as painleve_rod
 from locomotor.catalogue.painleve_rod import paradox_angles as paradox_angles
+from locomotor.catalogue.painleve_rod import paradox_friction as paradox_friction
 from locomotor.catalogue.registry import Ready as Ready
 from locomotor.catalogue.registry import gait as gait
 from locomotor.catalogue.registry import measured as measured

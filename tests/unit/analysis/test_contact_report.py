@@ -46,6 +46,19 @@ class TestRod:
                 assert ("drives it into the ground" in report.why) == inside
                 assert report.verdict == ("no solution", "one solution", "several solutions")[wanted]
 
+    def test_rounded_end(self):
+        """Thresholds computed apart by a search over angles; at r = l the closed form of the source."""
+        root = math.sqrt(13.0)
+        closed = 2.0 * (root - 1.0) / (math.sqrt(2.0 * root - 5.0) * (2.0 + root))
+        assert lm.catalogue.paradox_friction(1.0) == pytest.approx(closed) and closed == pytest.approx(0.62518255)
+        table = {0.0: 4.0 / 3.0, 0.1: 1.199001, 0.3: 0.997060, 0.5: 0.852715, 0.8: 0.700039}
+        assert [lm.catalogue.paradox_friction(r) for r in table] == pytest.approx(list(table.values()), abs=6e-7)
+        angle = math.radians(61.491)  # where the least friction belongs to, for a radius of l / 2
+        for friction, count in ((0.84, 1), (0.87, 0)):
+            rod = lm.catalogue.painleve_rod(friction=friction, radius=0.5)
+            state = {"up": math.sin(angle) + 0.5, "pitch": -angle, "forward_rate": -3.0}
+            assert len(lm.contact_report(rod, state).solutions) == count
+
     def test_slides_the_other_way(self):
         """With the touching end behind, friction never jams."""
         rod = lm.catalogue.painleve_rod(friction=1.6)
