@@ -1,13 +1,15 @@
 """Driving the event loop to a section: what it is given stays as it is, and what it returns can be kept."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
 
 from locomotor.analysis.cycles import poincare_map
-from locomotor.analysis.cycles.passages import Route, drive
+from locomotor.analysis.cycles.passages import Route, Way, drive, within
 from locomotor.analysis.cycles.sections import Phase
+from locomotor.simulation.events import Stretch
 from oracles.cycle_systems import shaker, spoked
 
 CASES: dict[str, tuple[Any, dict[str, float], dict[str, Any]]] = {
@@ -66,3 +68,26 @@ def test_a_route_to_a_crossing_ends_there() -> None:
     yaw = last.states[-1][here.mode.compiled.state_names.index("yaw")]
     assert np.sin(8.0 * yaw) == pytest.approx(0.0, abs=1e-11)
     assert all(event.time <= last.times[-1] for event in route.trail.events)
+
+
+@dataclass(frozen=True)
+class Later:
+    """A kind of section that this test defines: the end of the stretch in which so much time is over."""
+
+    seconds: float
+
+
+@within.register
+def _(section: Later, way: Way, stretch: Stretch, missing: int) -> tuple[int, Stretch | None]:
+    return 0, stretch if stretch.end.time >= way.start + section.seconds else None
+
+
+def test_a_new_kind_of_section_is_registered_not_written_into_the_loop() -> None:
+    make, guess, options = CASES["event"]
+    here = poincare_map(make(), guess, **options)
+    impact = drive(here.kernels, 0.01, here.mode, 0.0, 5.0, here.reference, here.parameters, here.section)
+    assert impact.place is not None
+    section: Any = Later(impact.place[1] + 0.1)
+    route = drive(here.kernels, 0.01, here.mode, 0.0, 5.0, here.reference, here.parameters, section)
+    assert route.place is not None and section.seconds <= route.place[1] < 5.0
+    assert impact.trail.events and route.trail.events[: len(impact.trail.events)] == impact.trail.events

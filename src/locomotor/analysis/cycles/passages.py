@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import singledispatch
 
 import numpy as np
 from scipy.optimize import brentq
@@ -31,6 +32,8 @@ from locomotor.simulation.events import (
 from locomotor.simulation.inputs import switch_instants
 from locomotor.typing import Floats
 
+Arrival = tuple[Mode, float, Floats]
+"""Mode, instant and state of a passage."""
 AGAIN = 1e-9
 """An event sooner after the start is that of the section itself (s)."""
 
@@ -41,8 +44,40 @@ class Route:
 
     plan: EventPlan
     trail: Trail
-    place: tuple[Mode, float, Floats] | None = None
+    place: Arrival | None = None
     """Mode, instant and state of the passage; None where there was none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """What stays the same on the way to a passage."""
+
+    kernels: Kernels
+    plan: EventPlan
+    parameters: Floats
+
+    @property
+    def start(self) -> float:
+        """When it begins."""
+        return self.plan.grid.start
+
+
+@singledispatch
+def within(section: object, way: Way, stretch: Stretch, missing: int) -> tuple[int, Stretch | None]:
+    """Passages within a stretch, and where the last that is missing is among them the stretch up to there.
+
+    Registered on the kinds of sections that a motion passes between events.
+    """
+    return 0, None
+
+
+@singledispatch
+def at_instant(section: object, way: Way, change: Change, trail: Trail, missing: int) -> tuple[int, Arrival | None]:
+    """Passages in what happens at one instant, and where the last that is missing is among them its place.
+
+    Registered on the kinds of sections that lie at events.
+    """
+    return 0, None
 
 
 def drive(
@@ -60,25 +95,24 @@ def drive(
     modes = kernels.modes.with_values(dict(zip(kernels.modes.free, parameters.tolist(), strict=True)))
     stops = switch_instants(modes.system, modes.controller, start, end) if section is None else ()
     plan = EventPlan(modes, Grid(start, end, step, stops), kernels.inputs)
+    way = Way(kernels, plan, parameters)
     trail = beginning(plan, mode, state)
     missing = passages
     while is_under_way(plan, trail):
         stretch = locate(plan, advance(plan, trail.now))
-        if isinstance(section, Crossing):
-            crossed = _crossed(kernels, section, stretch, parameters, start)
-            if len(crossed) >= missing:
-                cut = _up_to_crossing(kernels, section, plan, stretch, crossed[missing - 1], parameters)
-                return Route(plan, trail.along(cut), (cut.end.mode, cut.end.time, cut.end.state))
-            missing -= len(crossed)
+        met, cut = within(section, way, stretch, missing)
+        if cut is not None:
+            return Route(plan, trail.along(cut), (cut.end.mode, cut.end.time, cut.end.state))
+        missing -= met
         trail = trail.along(stretch)
         if not stretch.triggers:
             continue
         change = handle(plan, trail.now, stretch.triggers)
         trail = judged(trail.then(change))
-        if isinstance(section, AtEvent):
-            missing -= _counted(section, change, start + AGAIN)
-            if missing <= 0:
-                return Route(plan, trail, _place_at(section, trail))
+        met, place = at_instant(section, way, change, trail, missing)
+        if place is not None:
+            return Route(plan, trail, place)
+        missing -= met
     if section is None and trail.goes_on:
         trail = _through_schedule(plan, trail)
         last = trail.segments[-1]
@@ -100,13 +134,19 @@ def _through_schedule(plan: EventPlan, trail: Trail) -> Trail:
 # -- sections at events ---------------------------------------------------------------------------------------
 
 
+@at_instant.register
+def _(section: AtEvent, way: Way, change: Change, trail: Trail, missing: int) -> tuple[int, Arrival | None]:
+    met = _counted(section, change, way.start + AGAIN)
+    return met, _place_at(section, trail) if met >= missing else None
+
+
 def _counted(section: AtEvent, change: Change, begin: float) -> int:
     """Passages in what happens at one instant; the event that the start lies on is none."""
     wanted = (event for event in change.told if event.kind == section.kind and section.contact in ("", event.contact))
     return len({event.time for event in wanted if event.time > begin})
 
 
-def _place_at(section: AtEvent, trail: Trail) -> tuple[Mode, float, Floats]:
+def _place_at(section: AtEvent, trail: Trail) -> Arrival:
     """Just after an impact, or just before a lift-off."""
     last = trail.segments[-1]
     if section.kind == "lift-off":
@@ -127,33 +167,37 @@ def before_opening(chain: Sequence[Segment], section: AtEvent) -> int:
 # -- sections where an expression changes its sign ------------------------------------------------------------
 
 
-def _crossed(kernels: Kernels, section: Crossing, stretch: Stretch, parameters: Floats, start: float) -> list[int]:
+@within.register
+def _(section: Crossing, way: Way, stretch: Stretch, missing: int) -> tuple[int, Stretch | None]:
+    crossed = _crossed(section, way, stretch)
+    return len(crossed), _up_to_crossing(section, way, stretch, crossed[missing - 1]) if len(crossed) >= missing else None
+
+
+def _crossed(section: Crossing, way: Way, stretch: Stretch) -> list[int]:
     """Samples of a stretch, its start being number 0, after each of which the expression becomes positive."""
     if not len(stretch.times):
         return []
     times = np.concatenate([[stretch.start.time], stretch.times])
     states = np.concatenate([stretch.start.state[None], stretch.states])
-    values = _values(kernels, section, stretch.start.mode, times, states, parameters)
-    if times[0] == start and abs(values[0]) < 1e-9 * (1.0 + np.abs(values).max()):
+    values = _values(section, way, stretch.start.mode, times, states)
+    if times[0] == way.start and abs(values[0]) < 1e-9 * (1.0 + np.abs(values).max()):
         values[0] = 0.0  # the start lies on the section: that is no passage
     return [int(k) for k in np.flatnonzero((values[:-1] < 0.0) & (values[1:] >= 0.0))]
 
 
-def _values(kernels: Kernels, section: Crossing, mode: Mode, times: Floats, states: Floats, parameters: Floats) -> Floats:
-    return section.direction * kernels.cross(mode, section.expression, times, states, parameters)["crossing"][:, 0]
+def _values(section: Crossing, way: Way, mode: Mode, times: Floats, states: Floats) -> Floats:
+    return section.direction * way.kernels.cross(mode, section.expression, times, states, way.parameters)["crossing"][:, 0]
 
 
-def _up_to_crossing(
-    kernels: Kernels, section: Crossing, plan: EventPlan, stretch: Stretch, k: int, parameters: Floats
-) -> Stretch:
+def _up_to_crossing(section: Crossing, way: Way, stretch: Stretch, k: int) -> Stretch:
     """The stretch up to the crossing after its sample k."""
     now = stretch.start
     t, x = (now.time, now.state) if k == 0 else (float(stretch.times[k - 1]), stretch.states[k - 1])
-    probe, h = now.probe(plan), float(stretch.times[k]) - t
+    probe, h = now.probe(way.plan), float(stretch.times[k]) - t
 
     def value(length: float) -> float:
         there = probe.after(t, x, length)[None]
-        return float(_values(kernels, section, now.mode, np.array([t + length]), there, parameters)[0])
+        return float(_values(section, way, now.mode, np.array([t + length]), there)[0])
 
     length = float(brentq(value, 0.0, h, xtol=1e-14))
     end = replace(now, time=t + length, state=probe.after(t, x, length))

@@ -1,6 +1,6 @@
 """Plots of a limit cycle: its orbit, its Poincaré map near the fixed point, its Floquet multipliers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,6 @@ from locomotor.viewing.plots.style import (
     words,
 )
 
-KINDS = ("orbit", "multipliers", "poincare")
 MOST_PLANES = 6
 TINY = 1e-4
 """Multipliers smaller than this are told as such."""
@@ -44,19 +43,6 @@ NEARER = 4
 """Distances that are tried, each a quarter of the one before."""
 SCANNED = 41
 """Points of a return map of one unknown."""
-
-
-def plot_cycle(cycle: Cycle, names: Sequence[str], kind: str, path: str | Path | None = None, **options: Any) -> Figure:
-    """A plot of a cycle by its kind; the kinds of a run show one period."""
-    if kind == "orbit":
-        return plot_orbit(cycle, names, path, **options)
-    if kind == "multipliers":
-        return plot_multipliers(cycle, path, **options)
-    if kind == "poincare":
-        return plot_poincare(cycle, names, path, **options)
-    if kind not in RUN_KINDS:
-        raise UnknownNameError(f"no kind of plot is named {kind!r}: {suggestion(kind, (*KINDS, *RUN_KINDS))}")
-    return plot_run(cycle.run, names, kind, path, **options)
 
 
 def _title(cycle: Cycle, what: str, title: str | None) -> str:
@@ -253,3 +239,21 @@ def _around(i: int, j: int, n: int) -> list[Vector]:
 def _label(cycle: Cycle, k: int) -> str:
     run, name = cycle.run, cycle.unknowns[k]
     return axis_label(run, name) if name in run else words(name)
+
+
+# -- every kind of plot -----------------------------------------------------------------------------------------------
+
+
+def plot_cycle(cycle: Cycle, names: Sequence[str], kind: str, path: str | Path | None = None, **options: Any) -> Figure:
+    """A plot of a cycle by its kind; the kinds of a run show one period."""
+    if kind not in KINDS and kind not in RUN_KINDS:
+        raise UnknownNameError(f"no kind of plot is named {kind!r}: {suggestion(kind, (*KINDS, *RUN_KINDS))}")
+    return KINDS[kind](cycle, names, path, **options) if kind in KINDS else plot_run(cycle.run, names, kind, path, **options)
+
+
+KINDS: Mapping[str, Callable[..., Figure]] = {
+    "orbit": plot_orbit,
+    "multipliers": lambda cycle, names, path, **options: plot_multipliers(cycle, path, **options),
+    "poincare": plot_poincare,
+}
+"""Kinds of plots that a cycle has besides those of a run: functions of the cycle, the names given, the file, and options."""

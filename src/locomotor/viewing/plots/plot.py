@@ -1,6 +1,6 @@
 """Curves of channels against time, and the one door to every kind of plot of a run."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,24 +39,6 @@ MOST_CURVES = 8
 """More curves than this in one panel cannot be told apart."""
 FLATTENED = 0.08
 """A curve that would use less of the height than this gets a panel of its own."""
-
-KINDS = ("curves", "plane", "top", "side", "energy", "forces", "events", "modes", "graph")
-
-
-def plot_run(run: Run, names: Sequence[str], kind: str, path: str | Path | None = None, **options: Any) -> Figure:
-    """Draw the kind of plot that is asked for."""
-    if kind not in KINDS:
-        raise UnknownNameError(f"no kind of plot is named {shown(kind)}: {suggestion(kind, KINDS)}")
-    if kind == "curves":
-        return plot_channels(run, names, path, **options)
-    if kind == "plane":
-        if len(names) != 2:
-            raise UnknownNameError(f"a phase plane needs two channels, {len(names)} are named; give x and y")
-        return plot_plane(run, names[0], names[1], path, **options)
-    if kind in VIEWS:
-        return plot_path(run, kind, path, **options)
-    others = {"energy": plot_energy, "forces": plot_forces, "events": plot_events, "modes": plot_modes, "graph": plot_graph}
-    return others[kind](run, path, **options)
 
 
 def plot_channels(
@@ -163,3 +145,41 @@ def draw_panel(axis: Any, run: Run, names: Sequence[str], levels: Mapping[str, f
         legend_above(axis)
     axis.margins(x=0.01)
     axis.ticklabel_format(axis="y", useOffset=False)
+
+
+# -- every kind of plot -----------------------------------------------------------------------------------------------
+
+
+def plot_run(run: Run, names: Sequence[str], kind: str, path: str | Path | None = None, **options: Any) -> Figure:
+    """Draw the kind of plot that is asked for."""
+    if kind not in KINDS:
+        raise UnknownNameError(f"no kind of plot is named {shown(kind)}: {suggestion(kind, KINDS)}")
+    return KINDS[kind](run, names, path, **options)
+
+
+def _plane(run: Run, names: Sequence[str], path: str | Path | None, **options: Any) -> Figure:
+    if len(names) != 2:
+        raise UnknownNameError(f"a phase plane needs two channels, {len(names)} are named; give x and y")
+    return plot_plane(run, names[0], names[1], path, **options)
+
+
+def _view(view: str) -> Callable[..., Figure]:
+    return lambda run, names, path, **options: plot_path(run, view, path, **options)
+
+
+def _of_the_run(draw: Callable[..., Figure]) -> Callable[..., Figure]:
+    """A kind that names no channels: it shows the whole run."""
+    return lambda run, names, path, **options: draw(run, path, **options)
+
+
+KINDS: Mapping[str, Callable[..., Figure]] = {
+    "curves": plot_channels,
+    "plane": _plane,
+    **{view: _view(view) for view in VIEWS},
+    "energy": _of_the_run(plot_energy),
+    "forces": _of_the_run(plot_forces),
+    "events": _of_the_run(plot_events),
+    "modes": _of_the_run(plot_modes),
+    "graph": _of_the_run(plot_graph),
+}
+"""Every kind of plot by its name: a function of the run, the channels that are named, the place of a file, and its options."""

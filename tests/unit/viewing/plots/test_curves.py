@@ -10,7 +10,7 @@ import locomotor as lm
 from locomotor.errors import RunFileError, UnknownNameError
 from locomotor.simulation import Event, Outcome
 from locomotor.simulation.records.run import Channel
-from locomotor.viewing.plots.plot import by_unit, default_channels
+from locomotor.viewing.plots.plot import KINDS, by_unit, default_channels
 from locomotor.viewing.plots.style import MOST_POINTS, thin, thin_path, unit_text
 
 
@@ -74,6 +74,14 @@ def test_unknown_channel_suggests_the_nearest(run: lm.Run) -> None:
         run.plot(kind="force")
     with pytest.raises(UnknownNameError, match="needs two channels"):
         run.plot("roll", kind="plane")
+
+
+def test_a_kind_is_one_entry_of_the_table(run: lm.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the table holds is drawn, and offered where a name is misspelt."""
+    monkeypatch.setitem(KINDS, "strip", lambda run, names, path, **options: (run.name, names, path, options))  # type: ignore[index]
+    assert run.plot("roll", kind="strip", path="a.png", width=2) == (run.name, ("roll",), "a.png", {"width": 2})
+    with pytest.raises(UnknownNameError, match="did you mean 'strip'"):
+        run.plot(kind="stripe")
 
 
 def test_events_are_marked(run: lm.Run) -> None:
