@@ -19,6 +19,7 @@ def test_a_run_shows_its_end_its_audit_curves_and_its_scene(bicycle_run: lm.Run)
     html = bicycle_run._repr_html_()
     assert "Run of bicycle meijaard2007" in html and "the run reached its end" in html and "quaternions are unit" in html
     assert pictures(html.partition("<iframe")[0]) == 1
+    assert '<iframe title="the run, moving" style="width:100%;height:34rem' in html  # else 300 by 150 pixels
     assert html.count("<iframe") == 1 and "default-src &#x27;none&#x27;" in html
     assert not re.search(r"(?:src|href)=\"https?:", html)
     assert not pyplot.get_fignums()  # the figure is shown once, by us

@@ -27,6 +27,8 @@ from locomotor.viewing.scene import picture
 
 SCENE_MEGABYTES = 0.6
 """Budget of the samples of a scene: a notebook keeps every output."""
+SCENE_STYLE = "width:100%;height:34rem;border:0"
+"""Without it a notebook shows a frame of 300 by 150 pixels."""
 MOST_CHANNELS = 4
 MOST_EVENTS = 8
 
@@ -45,7 +47,8 @@ def run_card(run: Run) -> str:
     parts = [_title("Run of", run.name), table(("", ""), rows)]
     parts.append(_figure(partial(plot_channels, run, default_channels(run)[:MOST_CHANNELS])))
     try:
-        parts.append(folded("scene", embedded(build_page(run, megabytes=SCENE_MEGABYTES).text, "the run, moving")))
+        page = build_page(run, megabytes=SCENE_MEGABYTES).text
+        parts.append(folded("scene", embedded(page, "the run, moving", SCENE_STYLE)))
     except LocomotorError as error:
         parts.append(paragraph(f"No scene: {error}.", "soft"))
     return _card(parts)

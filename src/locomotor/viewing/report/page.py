@@ -109,6 +109,7 @@ def folded(summary: str, content: str) -> str:
     return f"<details><summary>{escape(summary)}</summary>{content}</details>"
 
 
-def embedded(document: str, title: str) -> str:
-    """Another whole page inside this one."""
-    return f'<iframe title="{escape(title, quote=True)}" srcdoc="{escape(document, quote=True)}"></iframe>'
+def embedded(document: str, title: str, style: str = "") -> str:
+    """Another whole page inside this one, with a style of its own where the page around it has none for it."""
+    look = f' style="{escape(style, quote=True)}"' if style else ""
+    return f'<iframe title="{escape(title, quote=True)}"{look} srcdoc="{escape(document, quote=True)}"></iframe>'
