@@ -34,6 +34,11 @@ def test_a_gif_plays_as_long_as_the_run(run: lm.Run, tmp_path: Path) -> None:
         frames = [np.asarray(frame.convert("RGB"), dtype=float) for frame in ImageSequence.Iterator(opened)]
     assert len(frames) == 6 and pauses[0] == 200
     assert np.abs(frames[-1] - frames[0]).max() > 40.0
+    for frame in frames:  # neither tiny nor cut off
+        on = np.ptp(frame, axis=2) > 60
+        rows, columns = np.flatnonzero(on.any(axis=1)), np.flatnonzero(on.any(axis=0))
+        assert max(np.ptp(rows) / 80, np.ptp(columns) / 120) > 0.6
+        assert rows[0] > 0 and rows[-1] < 79 and columns[0] > 0 and columns[-1] < 119
 
 
 def test_speed_makes_a_film_shorter(run: lm.Run, tmp_path: Path) -> None:

@@ -92,12 +92,36 @@ def _size(size: Any) -> tuple[int, int]:
 def film(run: Run, size: tuple[int, int], rate: float, view: View | None = None) -> Iterator[Pixels]:
     """The pictures of a run, so many for each second of it."""
     playback = playback_of(run, megabytes=np.inf, every=1.0 / rate)
+    axes = (view or View()).axes(playback.scene.up)
     around, whole = playback.extent.around, playback.extent.whole
     stays = float(np.linalg.norm(np.ptp(whole, axis=0))) < ROAMING * float(np.linalg.norm(np.ptp(around, axis=0)))
+    centre = np.zeros_like(playback.centre, dtype=float) if stays else playback.centre.astype(float)
+    low, high = _held(playback, axes, centre)
     wanted = playback.time[0] + np.arange(int((playback.time[-1] - playback.time[0]) * rate + 1e-9) + 1) / rate
     for k in np.clip(np.searchsorted(playback.time, wanted - 1e-9), 0, len(playback.time) - 1):
-        box = whole if stays else around + playback.centre[k].astype(float)
-        yield painted(playback.scene, _poses(playback, int(k)), view=view, size=size, box=box)
+        middle = centre[k] @ axes.T
+        yield painted(playback.scene, _poses(playback, int(k)), view=view, size=size, sides=(low + middle, high + middle))
+
+
+def _held(playback: Playback, axes: Vector, centre: Vector) -> tuple[Vector, Vector]:
+    """Lowest and highest place, in the axes of the picture, that a body comes to over the whole film, from the centre."""
+    found = [
+        (
+            playback.poses[:, i, 0:3].astype(float)
+            + rotate(playback.poses[:, i, 3:7].astype(float), np.array([x, y, z]))
+            - centre
+        )
+        @ axes.T
+        for i, body in enumerate(playback.scene.bodies)
+        if body.box is not None
+        for x in body.box[:, 0]
+        for y in body.box[:, 1]
+        for z in body.box[:, 2]
+    ]
+    half = 0.5 * playback.scene.size
+    cloud = np.concatenate(found or [np.full((1, 3), -half), np.full((1, 3), half)])
+    cloud = cloud[np.isfinite(cloud).all(axis=1)]
+    return cloud.min(axis=0), cloud.max(axis=0)
 
 
 def _poses(playback: Playback, k: int) -> list[SE3]:

@@ -102,14 +102,14 @@ def painted(
     ground: bool = True,
     lines: Lines = (),
     zoom: float = 1.0,
-    box: Vector | None = None,
+    sides: tuple[Vector, Vector] | None = None,
 ) -> Pixels:
-    """A scene with its bodies at these poses; the picture holds all of it, or a `box` (2, 3) of the world where given."""
+    """A scene with its bodies at these poses; the picture holds all of it, or what lies between `sides` in its own axes."""
     shapes = _shapes(scene, poses)
     axes = (view or View()).axes(scene.up)
     width, height = (SUPERSAMPLING * n for n in size)
     solid = [shape for shape, _, opacity in shapes if opacity == 1.0] or [shape for shape, _, _ in shapes]
-    low, high = _frame(shapes, len(scene.world), axes) if box is None else _sides(box, axes)
+    low, high = _frame(shapes, len(scene.world), axes) if sides is None else sides
     span = np.maximum(high - low, 1e-9)
     scale = zoom * min(width / (MARGIN * span[0]), height / (MARGIN * span[1]))
     canvas = _Canvas(axes, 0.5 * (low + high), scale, width, height, scene.up)
@@ -127,12 +127,6 @@ def painted(
         canvas.stroke(image, points, look)
     small = image.reshape(size[1], SUPERSAMPLING, size[0], SUPERSAMPLING, 3).mean(axis=(1, 3))
     return np.clip(np.round(255.0 * small), 0, 255).astype(np.uint8)
-
-
-def _sides(box: Vector, axes: Vector) -> tuple[Vector, Vector]:
-    """Corners, in the axes of the picture, of a box of the world."""
-    cloud = np.array([[x, y, z] for x in box[:, 0] for y in box[:, 1] for z in box[:, 2]]) @ axes.T
-    return cloud.min(axis=0), cloud.max(axis=0)
 
 
 def _frame(shapes: Sequence[tuple[Mesh, Vector, float]], scenery: int, axes: Vector) -> tuple[Vector, Vector]:
