@@ -67,6 +67,7 @@ LAZY_DOORS: dict[str, frozenset[str]] = {
     "analysis/cycles/continuation.py": frozenset({"viewing"}),  # Family.plot
     "model/system.py": frozenset({"viewing"}),  # System in a notebook
     "simulation/records/run.py": frozenset({"viewing"}),  # Run.plot, Run.view, Run.to_html
+    "commands/index.py": frozenset({"analysis", "catalogue", "scenarios"}),  # a list that is kept needs none of them
     "cli.py": frozenset({"commands"}),  # `locomotor --help` answers at once
 }
 

@@ -75,11 +75,15 @@ def _common(
 
 
 @app.command("list")
-def list_(as_json: Json = False) -> None:
+def list_(
+    word: Annotated[str, typer.Argument(help="Only what has this in its name, title or citation, such as bicycle.")] = "",
+    everything: Annotated[bool, typer.Option("--all", help="Published computations too, in which nothing moves.")] = False,
+    as_json: Json = False,
+) -> None:
     """Systems and scenarios, one line each."""
     from locomotor.commands.listing import list_everything
 
-    raise typer.Exit(list_everything(as_json))
+    raise typer.Exit(list_everything(word, everything, as_json))
 
 
 @app.command()
@@ -89,7 +93,7 @@ def info(
     as_json: Json = False,
 ) -> None:
     """Bodies, joints, contacts, freedoms, parameters with units and sources, gaits, operation counts."""
-    from locomotor.commands.listing import info
+    from locomotor.commands.info import info
 
     if out is not None:
         # Loaded only where a picture is asked for: a plotting library takes a second.
@@ -318,7 +322,7 @@ def main() -> None:
             # What cannot be written must be told here: at exit it would be too late for words.
             sys.stdout.flush()
     except KeyboardInterrupt:
-        _fail("interrupted", 130)
+        _fail(_interrupted(arguments), 130)
     except BrokenPipeError:
         _leave(written)
     except SystemExit:
@@ -335,6 +339,17 @@ def main() -> None:
         text = str(error) if known else f"a mistake in locomotor itself: {type(error).__name__}: {error}"
         hint = "" if debug or known else "; run again with --debug and report what it prints"
         _fail(text + hint, _exit_code(error))
+
+
+RESUMED = ("sweep",)
+"""Commands that keep what they have done so far."""
+
+
+def _interrupted(arguments: list[str]) -> str:
+    """What to say after Ctrl-C."""
+    if arguments[:1] and arguments[0] in RESUMED:
+        return "interrupted; what is done is kept, and the same command goes on from here"
+    return "interrupted; compiled code is kept, so that the same command starts sooner"
 
 
 def _leave(written: Any) -> None:

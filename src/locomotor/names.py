@@ -23,6 +23,9 @@ _SHORT_GREEK = {"lam": "lambda"}  # `lambda` itself is a Python keyword and cann
 LONGEST_COMPARED = 200
 """Longer names are like no other: comparing them would take for ever."""
 
+SPELT = 0.85
+"""Likeness from which on a name is one that was misspelt."""
+
 V = TypeVar("V")
 
 
@@ -30,8 +33,13 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     """The name of `known` most like `name`, or None when none is alike."""
     if not isinstance(name, str) or len(name) > LONGEST_COMPARED:
         return None
-    matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
-    return matches[0] if matches else None
+    names = list(known)
+    matches = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    if matches and difflib.SequenceMatcher(None, name, matches[0]).ratio() >= SPELT:
+        return matches[0]
+    # Not a slip of the finger: a name with words too many (steer_angle) means the thing itself (steer).
+    begins = [other for other in names if name.startswith(f"{other}_")]
+    return max(begins, key=len) if begins else matches[0] if matches else None
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

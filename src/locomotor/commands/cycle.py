@@ -12,9 +12,8 @@ import numpy as np
 
 from locomotor import catalogue
 from locomotor.analysis import Cycle, continue_cycle, find_cycle, find_cycles, sweep_cycles
-from locomotor.analysis.cycles import drive_period
+from locomotor.analysis.cycles import drive_period, repeating_gaits
 from locomotor.commands.cycle_words import Judged, cycle_facts, family_facts, judge, tell_cycle, tell_cycles, tell_family
-from locomotor.commands.listing import repeating
 from locomotor.commands.lookup import changed, find_system, parse_range, sort_changes
 from locomotor.commands.terminal import Steps, output, print_json, progress
 from locomotor.errors import MissingExtraError, UnknownNameError, UsageError
@@ -192,7 +191,8 @@ def _check_gait(system: System, name: str, gait: str | None, search: Search, giv
     if gait is None or search.section or search.period or given.keys() & {"motions", "inputs"}:
         return
     if drive_period(system, system.parameters.values) is None:
-        others = repeating(catalogue.ready(name))
+        ready = catalogue.ready(name)
+        others = repeating_gaits(ready.make(), ready.gaits) if ready.gaits else []
         told = f"those of {name} that do: {', '.join(others)}" if others else f"none of {name} does"
         raise UsageError(
             f"--gait {gait}: this gait does not repeat by the clock (it sets off, or turns on and on); {told}. Say when a "

@@ -1,5 +1,6 @@
 """From what a user types to systems and settings."""
 
+import inspect
 import runpy
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -8,8 +9,8 @@ from typing import Any
 from locomotor import catalogue
 from locomotor.errors import ExpressionError, RunFileError, UnknownNameError, UsageError
 from locomotor.mechanics.chart import chart_symbols
-from locomotor.model import System, as_quantity, evaluate
-from locomotor.names import suggestion
+from locomotor.model import TEXTS, System, as_quantity, evaluate, read_described
+from locomotor.names import nearest, suggestion
 from locomotor.scenarios import SETTINGS, Entry, Scenario, scenario, scenarios
 
 GROUPS = ("start", "parameters", "inputs", "motions")
@@ -17,8 +18,10 @@ GROUPS = ("start", "parameters", "inputs", "motions")
 
 def find_system(name: str) -> System:
     """A system by name: of the catalogue, of a scenario, or `file.py:function` of the user."""
-    if ".py:" in name:
+    if ".py:" in name or name.endswith(".py"):
         return own_system(name)
+    if Path(name).suffix.lower() in TEXTS:
+        return described_system(name)
     known = [ready.name for ready in (*catalogue.systems(), *catalogue.measured())]
     runs = [entry.name for entry in scenarios() if isinstance(entry, Scenario)]
     try:
@@ -27,7 +30,10 @@ def find_system(name: str) -> System:
         try:
             found = scenario(name)
         except UnknownNameError:
-            raise UnknownNameError(f"no system is named {name!r}: {suggestion(name, [*known, *runs])}") from None
+            families = dict.fromkeys(entry.partition("/")[0] for entry in known)
+            near = nearest(name, [*families, *known]) or nearest(name, runs)  # a system is meant before a run
+            hint = f"did you mean {near!r}?" if near else suggestion(name, [*known, *runs])
+            raise UnknownNameError(f"no system is named {name!r}: {hint}") from None
     if not isinstance(found, Scenario):
         raise UnknownNameError(f"{name!r} is a computation and has no system; name a system or a run: {', '.join(known)}")
     return found.system()
@@ -35,16 +41,54 @@ def find_system(name: str) -> System:
 
 def own_system(name: str) -> System:
     """The system that a function of the user's file returns."""
-    file, _, function = name.rpartition(":")
+    file, _, function = name.rpartition(":") if ".py:" in name else (name, "", "")
     if not Path(file).is_file():
-        raise RunFileError(f"cannot read {file!r}: there is no such file; give file.py:function")
-    found = runpy.run_path(file).get(function)
+        raise RunFileError(f"cannot read {file!r}: there is no such file; give file.py, or file.py:function")
+    there = runpy.run_path(file)
+    if not function:
+        function = _only_system(file, there)
+    found = there.get(function)
+    if isinstance(found, System):
+        return found
     if not callable(found):
         raise UnknownNameError(f"{file} has no function {function!r} that returns a system")
     system = found()
     if not isinstance(system, System):
         raise UnknownNameError(f"{file}: {function}() returns {type(system).__name__}, not a System")
     return system
+
+
+def _only_system(file: str, there: Mapping[str, Any]) -> str:
+    """The name of the one system of a file: an object, or else a function of that file that can be called as it is."""
+    ready = [name for name, value in there.items() if isinstance(value, System)]
+    if len({id(there[name]) for name in ready}) == 1:
+        return ready[0]
+    makers = [name for name, value in there.items() if _makes(file, name, value)]
+    if not ready and len(makers) == 1:
+        return makers[0]
+    found = [*ready, *makers]
+    if not found:
+        raise UnknownNameError(f"{file} has no system, and no function without arguments that returns one; write one")
+    example = f"{file}:{found[0]}"
+    raise UnknownNameError(f"{file} has several that may be meant, {', '.join(found)}; say which: {example}")
+
+
+def _makes(file: str, name: str, value: Any) -> bool:
+    """Whether it is a function of the file that says that it returns a system, or says nothing, and needs no argument."""
+    if not inspect.isfunction(value) or value.__code__.co_filename != file or name.startswith("_"):
+        return False
+    signature = inspect.signature(value)
+    told = signature.return_annotation
+    needs = any(p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in signature.parameters.values())
+    return not needs and (told in (System, inspect.Signature.empty) or str(told).endswith("System"))
+
+
+def described_system(file: str) -> System:
+    """The system of a text file."""
+    found = read_described(file)
+    if not isinstance(found, System):
+        raise UsageError(f"{file} holds parameters, not a system; give a file written by lm.save(system, ...)")
+    return found
 
 
 def beginning_of(name: str) -> dict[str, Any]:

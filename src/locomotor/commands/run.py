@@ -1,8 +1,10 @@
 """`locomotor run SCENARIO`: one run, its audit and its report; or a computation, its numbers and its figures."""
 
+import sys
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import singledispatch
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -66,9 +68,7 @@ def _(entry: Scenario, asked: Asked, target: Path) -> int:
     for key, value in (("duration", duration), ("step", step)):
         if value is not None:
             changes[key] = value
-    with progress(2 + halve + write) as steps, warnings.catch_warnings():
-        # How the run ended is told once, below; its repetitions at half the step and for figures end alike.
-        warnings.simplefilter("ignore", RunWarning)
+    with progress(2 + halve) as steps, quiet_runs():
         steps.begin("deriving and compiling")
         system = entry.system()
         steps.done()
@@ -82,18 +82,28 @@ def _(entry: Scenario, asked: Asked, target: Path) -> int:
         audit = run.audit(halve=halve)
         steps.done(halve)
         comparisons = () if changes else compare(entry, entry.measure(run))
-        if write:
+    if not as_json:  # what one waits for comes before the figures, which take longer than the run
+        _tell(entry, changes, run, audit, comparisons, seconds)
+    if write:
+        with progress(1) as steps, quiet_runs():
             steps.begin("writing the report")
             story = _story(entry, changes, comparisons)
             with draft_folder(target, FIGURES) as unfinished:
                 write_report(run, audit, story, unfinished, lambda **more: entry.run(**_over(more, changes)))
             steps.done()
-    facts = _facts(entry, system.name, run, audit, comparisons, seconds, target if write else None)
     if as_json:
-        print_json(facts)
-    else:
-        _tell(entry, changes, run, audit, comparisons, seconds, target if write else None)
+        print_json(_facts(entry, system.name, run, audit, comparisons, seconds, target if write else None))
+    elif write:
+        output().print(f"\nwritten: {target / 'report.html'}, run.nc, figures/")
     return 0 if run.status.ok and all(comparison.ok for comparison in comparisons) else 1
+
+
+@contextmanager
+def quiet_runs() -> Iterator[None]:
+    """How the run ended is told once; its repetitions at half the step and for figures end alike."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RunWarning)
+        yield
 
 
 def _over(settings: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
@@ -165,7 +175,6 @@ def _tell(
     audit: Audit,
     comparisons: Sequence[Comparison],
     seconds: float,
-    folder: Path | None,
 ) -> None:
     """Print the result of a scenario in words."""
     out = output()
@@ -175,5 +184,4 @@ def _tell(
     if comparisons:
         out.print()
         tell_numbers(out, comparisons)
-    if folder is not None:
-        out.print(f"\nwritten: {folder / 'report.html'}, run.nc, figures/")
+    sys.stdout.flush()

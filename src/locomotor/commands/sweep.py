@@ -12,6 +12,7 @@ from locomotor.commands.terminal import output, print_json, table
 from locomotor.errors import UsageError
 from locomotor.names import suggestion
 from locomotor.sweeps import PointStatus, Random, Samples, Sobol, stability, sweep
+from locomotor.viewing.plots import plot_sweep
 
 REDUCTIONS = {
     "maximum": simulation.Maximum,
@@ -53,10 +54,11 @@ def run_sweep(
         measure = dict(parse_measure(text) for text in measures)
     found = sweep(system, ranges, measure, samples=drawn, seed=seed, executor=executor, workers=workers, out=out, **given)
     facts = summary(found)
+    picture = draw(found, out, system.name) if drawn is None else None
     if as_json:
-        print_json({"system": system.name, "out": str(out), **facts})
+        print_json({"system": system.name, "out": str(out), "picture": None if picture is None else str(picture), **facts})
     else:
-        show(facts, out)
+        show(facts, out, picture)
     return 0 if set(facts["status"]) <= {"ok"} else 1
 
 
@@ -74,7 +76,16 @@ def summary(found: Any) -> dict[str, Any]:
     }
 
 
-def show(facts: dict[str, Any], out: Path) -> None:
+def draw(found: Any, out: Path, title: str) -> Path | None:
+    """A curve over one axis, a heat map over two, beside the file; more axes have no picture."""
+    if len(found["status"].dims) not in (1, 2):
+        return None
+    target = out.with_suffix(".png")
+    plot_sweep(found, target, title=title.replace("_", " "))
+    return target
+
+
+def show(facts: dict[str, Any], out: Path, picture: Path | None) -> None:
     """Print the summary of a sweep as a table."""
     to = output()
     shown = table("measure", "least", "mean", "most", right=("least", "mean", "most"))
@@ -83,7 +94,7 @@ def show(facts: dict[str, Any], out: Path) -> None:
     to.print(shown)
     to.print()
     to.print(f"{facts['points']} points: " + ", ".join(f"{count} {kind}" for kind, count in facts["status"].items()))
-    to.print(f"written: {out}")
+    to.print(f"written: {out}" + (f", {picture}" if picture is not None else ""))
 
 
 def _of(values: Any, reduce: Any) -> float | None:

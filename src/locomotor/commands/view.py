@@ -8,6 +8,7 @@ from locomotor.commands.lookup import beginning_of, changed, find_system, gaits_
 from locomotor.commands.terminal import output, working
 from locomotor.errors import RunFileError, UnknownNameError, UsageError
 from locomotor.files import write_text
+from locomotor.model import TEXTS
 from locomotor.names import suggestion
 from locomotor.simulation import Run
 from locomotor.viewing.page import build_page
@@ -19,6 +20,9 @@ RUN, PAGE = ".nc", ".html"
 def view(what: str, target: Path | None, browser: bool, changes: Sequence[str] = (), gait: str = "") -> int:
     """Open a run file or a system."""
     file = Path(what)
+    if file.suffix.lower() in (".py", *TEXTS):  # a system of the user's own, though a file
+        _live(what, changes, browser, gait)
+        return 0
     if file.is_dir() and file.suffix in (RUN, PAGE):
         raise RunFileError(f"cannot read {what!r}: it is a folder; give a run.nc inside it, or the name of a system")
     if changes and (file.suffix in (RUN, PAGE) or file.is_file()):

@@ -33,10 +33,43 @@ def test_version(program) -> None:  # type: ignore[no-untyped-def]
 
 
 def test_list_has_a_line_for_everything(program) -> None:  # type: ignore[no-untyped-def]
-    lines = program("list").stdout.splitlines()
-    for name in [entry.name for entry in scenarios()] + [ready.name for ready in lm.catalogue.systems()]:
+    lines = program("list", "--all").stdout.splitlines()
+    ready = [*lm.catalogue.systems(), *lm.catalogue.measured()]
+    for name in [entry.name for entry in scenarios()] + [entry.name for entry in ready]:
         # Columns are two blanks apart; a name may have one.
         assert sum(line.partition("  ")[0] == name for line in lines) == 1, name
+
+
+def test_list_hides_computations_and_filters(inside) -> None:  # type: ignore[no-untyped-def]
+    text = inside("list", "bicycle").stdout
+    assert "bicycle/browser+jason" in text and "bicycle/E3" in text and "bicycle/linear" not in text
+    assert "snakeboard" not in text and "are not shown: locomotor list bicycle --all" in text
+    assert "bicycle/linear" in inside("list", "bicycle", "--all").stdout
+    assert "did you mean 'bicycle'" in inside("list", "bicycl3", code=2).stderr
+
+
+def test_the_kept_list_is_that_of_the_sources(monkeypatch, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    from locomotor.commands import index
+
+    monkeypatch.setenv("LOCOMOTOR_CACHE", str(tmp_path))
+    made = index.index()
+    (kept,) = tmp_path.glob("index-*.json")
+    kept.write_text(kept.read_text().replace("snakeboard", "snakebored"))
+    assert any(entry["name"] == "snakebored" for entry in index.index()["systems"])  # it is read, not made again
+    kept.write_text("damaged")
+    assert index.index() == made
+    monkeypatch.setattr(index, "SOURCES", ("catalogue",))
+    assert index.index() == made and [path != kept for path in tmp_path.glob("index-*.json")] == [True]
+
+
+def test_a_kept_list_loads_no_mechanics(home) -> None:  # type: ignore[no-untyped-def]
+    code = (
+        "import sys; from locomotor.commands.listing import list_everything; list_everything('', False, False);"
+        "print([name for name in ('scipy', 'casadi', 'locomotor.model', 'matplotlib') if name in sys.modules], file=sys.stderr)"
+    )
+    for _ in range(2):
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True, env=home)
+    assert done.stderr.strip() == "[]"
 
 
 def test_list_for_scripts(program) -> None:  # type: ignore[no-untyped-def]

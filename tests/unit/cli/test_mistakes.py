@@ -154,12 +154,19 @@ BROKEN = """
 import sys
 import locomotor.commands.listing as listing
 from locomotor.cli import main
-def broken(as_json):
+def broken(word, everything, as_json):
     return 1 // 0
 listing.list_everything = broken
 sys.argv = ["locomotor", "list"]
 main()
 """
+
+
+def test_what_is_said_after_an_interruption() -> None:
+    from locomotor.cli import _interrupted
+
+    assert _interrupted(["sweep", "bicycle"]).endswith("the same command goes on from here")
+    assert "goes on" not in _interrupted(["run", "bicycle/E3"]) and "goes on" not in _interrupted([])
 
 
 def test_a_mistake_of_ours_asks_for_a_report(one_paragraph, home) -> None:  # type: ignore[no-untyped-def]

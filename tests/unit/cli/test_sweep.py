@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import xarray
 
@@ -18,7 +19,29 @@ def test_a_chart_of_stability(inside: Callable[..., Any], tmp_path: Path) -> Non
         assert facts["measures"]["growth"]["least"] == float(found["growth"].min())
         assert found["stable"].dims == ("speed", "c")
     again = inside(*arguments)
-    assert "12 points: 12 ok" in again.stdout and "written: sweep.nc" in again.stdout
+    assert "12 points: 12 ok" in again.stdout and "written: sweep.nc, sweep.png" in again.stdout
+    assert (tmp_path / "sweep.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_heat_map_over_two_axes_and_a_curve_over_one(tmp_path: Path) -> None:
+    """Colours and lines are those of the numbers, points that failed are left out."""
+    from locomotor.errors import ViewingError
+    from locomotor.viewing.plots import plot_sweep
+
+    growth = np.arange(6.0).reshape(3, 2)
+    status = np.zeros((3, 2), int)
+    status[0, 0] = 1
+    axes = {"speed": [1.0, 2.0, 3.0], "c": [0.1, 0.2]}
+    found = xarray.Dataset({"growth": (("speed", "c"), growth), "status": (("speed", "c"), status)}, axes)
+    panel = plot_sweep(found, tmp_path / "map.png").axes[0]
+    shown = panel.collections[0].get_array().reshape(2, 3).T
+    assert np.ma.getmaskarray(shown)[0, 0] or np.isnan(shown[0, 0])
+    np.testing.assert_array_equal(shown[1:], growth[1:])
+    assert (panel.get_xlabel(), panel.get_ylabel()) == ("speed", "c")
+    (line,) = plot_sweep(found.isel(c=1), tmp_path / "curve.png").axes[0].lines
+    np.testing.assert_array_equal(line.get_xydata(), np.stack([axes["speed"], growth[:, 1]], axis=-1))
+    with pytest.raises(ViewingError, match="over 3 axes is not drawn"):
+        plot_sweep(found.expand_dims(a=[1.0, 2.0]))
 
 
 def test_measures_of_a_simulation(inside: Callable[..., Any]) -> None:

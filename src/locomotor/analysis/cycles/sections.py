@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -103,6 +104,12 @@ def _example(system: System) -> str:
 
 
 # -- the period of the drives ---------------------------------------------------------------------------------
+
+
+def repeating_gaits(system: System, gaits: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Names of the gaits (laws of time by joint) that repeat by the clock, so that a cycle of them can be looked for."""
+    values = system.parameters.values
+    return [gait for gait, laws in gaits.items() if drive_period(system.with_motions(dict(laws)), values) is not None]
 
 
 def drive_period(system: System, values: Mapping[str, float], inputs: Sequence[Expression] = ()) -> float | None:

@@ -14,7 +14,6 @@ from locomotor.errors import ArgumentError, NumericsError
 from locomotor.names import suggestion
 from locomotor.typing import Complexes, Vector
 
-Weights = Mapping[str, float] | Vector
 RESIDUAL = 1e-6
 """Largest residual of the Riccati equation, relative to its terms, of a solution that is believed."""
 

@@ -18,3 +18,4 @@ from locomotor.viewing.plots.plot import default_channels as default_channels
 from locomotor.viewing.plots.plot import plot_channels as plot_channels
 from locomotor.viewing.plots.plot import plot_run as plot_run
 from locomotor.viewing.plots.style import words as words
+from locomotor.viewing.plots.sweep import plot_sweep as plot_sweep

@@ -91,7 +91,9 @@ def save(figure: Figure, path: str | Path | None) -> Figure:
         kind = Path(path).suffix.lstrip(".") or "png"
         with draft(Path(path)) as unfinished:
             try:
-                figure.savefig(unfinished, format=kind)
+                # Packing a picture hard takes longer than drawing it, and saves a fifth of its size.
+                packed = {"pil_kwargs": {"compress_level": 1}} if kind == "png" else {}
+                figure.savefig(unfinished, format=kind, **packed)
             except ValueError as error:  # matplotlib does not know the kind of file, or not the LaTeX of a label
                 words = str(error).strip().splitlines()
                 raise ViewingError(
