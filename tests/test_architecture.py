@@ -61,6 +61,9 @@ ALLOWED: dict[str, frozenset[str]] = {
 # Edges that exist only inside a function, so that nothing is loaded until it is called: file -> layers.
 LAZY_DOORS: dict[str, frozenset[str]] = {
     "analysis/connections/gait_geometry.py": frozenset({"viewing"}),  # GaitGeometry.plot
+    "analysis/connections/connection.py": frozenset({"viewing"}),  # Connection in a notebook
+    "analysis/stability/steady.py": frozenset({"viewing"}),  # SteadyMotion in a notebook
+    "simulation/records/audit.py": frozenset({"viewing"}),  # Audit in a notebook
     "analysis/stability/curves.py": frozenset({"viewing"}),  # EigenvalueCurves.plot
     "analysis/stability/linearise.py": frozenset({"viewing"}),  # Linearisation in a notebook
     "analysis/cycles/cycle.py": frozenset({"viewing"}),  # Cycle.plot

@@ -47,7 +47,7 @@ def stability(name: str, against: str, folder: Path | None, as_json: bool, chang
         return 0
     out = output()
     unit = next((s.unit for s in (*system.layout.velocities, *chart_symbols(system)) if s.name == varied), "")
-    modes = (f"mode {k + 1} (1/s)" for k in range(curves.eigenvalues.shape[1]))
+    modes = (f"{mode or f'mode {k + 1}'} (1/s)" for k, mode in enumerate(curves.mode_names))
     shown = table(f"{varied} ({unit})" if unit else varied, *modes, "stable")
     for i in np.unique(np.linspace(0, count - 1, min(ROWS, count)).astype(int)):
         shown.add_row(f"{curves.values[i]:.6g}", *(_complex(value) for value in curves.eigenvalues[i]), verdict(curves, int(i)))

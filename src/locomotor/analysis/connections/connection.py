@@ -71,6 +71,12 @@ class Connection:
         """One line: the system, the kind, and what gives what."""
         return f"Connection({self.system.name!r}, {self.kind}: {', '.join(self.shape_names)} -> {', '.join(self.base_names)})"
 
+    def _repr_html_(self) -> str:
+        """A card in a notebook: kind, reason, what gives what, and the matrix."""
+        from locomotor.viewing.report import connection_card
+
+        return connection_card(self)
+
     @property
     def system(self) -> System:
         """The system, with its active joints imposed."""

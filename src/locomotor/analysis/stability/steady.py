@@ -195,6 +195,12 @@ class SteadyMotion:
     residual: float
     asked: tuple[str, ...]
 
+    def _repr_html_(self) -> str:
+        """A card in a notebook: all values, and which were asked for."""
+        from locomotor.viewing.report import steady_card
+
+        return steady_card(self)
+
     def __getitem__(self, name: str) -> float:
         """A coordinate, velocity or input of the motion, by name."""
         text(name, "the name of a value", error=UnknownNameError)

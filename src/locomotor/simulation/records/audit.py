@@ -54,6 +54,12 @@ class Audit(Mapping[str, float]):
     wrong: str = ""
     """How the motion went wrong, where it did: what was computed until then is no better."""
 
+    def _repr_html_(self) -> str:
+        """A card in a notebook: the audit in words."""
+        from locomotor.viewing.report import audit_card
+
+        return audit_card(self)
+
     def __getitem__(self, name: str) -> float:
         """A residual by name."""
         return self.residuals[name]

@@ -65,8 +65,9 @@ def styled() -> Iterator[None]:
 
 
 def new_figure(path: str | Path | None, **options: Any) -> Figure:
-    """A figure: known to pyplot when it is to be shown, on its own when it goes to a file."""
-    if path is not None:
+    """A figure: known to pyplot when it is to be shown, on its own when it goes to a file or is shown by a notebook."""
+    # In a notebook pyplot shows what it knows when the cell ends, and the notebook the result of the cell: one is enough.
+    if path is not None or "inline" in mpl.get_backend().lower():
         return Figure(**options)
     from matplotlib import pyplot
 
@@ -92,7 +93,7 @@ def save(figure: Figure, path: str | Path | None) -> Figure:
         with draft(Path(path)) as unfinished:
             try:
                 # Packing a picture hard takes longer than drawing it, and saves a fifth of its size.
-                packed = {"pil_kwargs": {"compress_level": 1}} if kind == "png" else {}
+                packed: Any = {"pil_kwargs": {"compress_level": 1}} if kind == "png" else {}
                 figure.savefig(unfinished, format=kind, **packed)
             except ValueError as error:  # matplotlib does not know the kind of file, or not the LaTeX of a label
                 words = str(error).strip().splitlines()

@@ -1,9 +1,12 @@
 """Reports, cards in notebooks, and the page of a whole publication."""
 
+from locomotor.viewing.report.notebook import audit_card as audit_card
+from locomotor.viewing.report.notebook import connection_card as connection_card
 from locomotor.viewing.report.notebook import curves_card as curves_card
 from locomotor.viewing.report.notebook import cycle_card as cycle_card
 from locomotor.viewing.report.notebook import linearisation_card as linearisation_card
 from locomotor.viewing.report.notebook import run_card as run_card
+from locomotor.viewing.report.notebook import steady_card as steady_card
 from locomotor.viewing.report.notebook import system_card as system_card
 from locomotor.viewing.report.page import page as page
 from locomotor.viewing.report.report import Story as Story

@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 from matplotlib.image import imsave
 
-from locomotor.analysis import Cycle, EigenvalueCurves, Linearisation
+from locomotor.analysis import Connection, Cycle, EigenvalueCurves, Linearisation, SteadyMotion
 from locomotor.analysis.stability import NEUTRAL
 from locomotor.errors import LocomotorError
 from locomotor.model import Body, System
-from locomotor.simulation import Run
+from locomotor.simulation import Event, Run
+from locomotor.simulation.records import Audit
 from locomotor.viewing.page import build_page
 from locomotor.viewing.plots import default_channels, plot_channels, plot_eigenvalues, plot_multipliers, plot_orbit
 from locomotor.viewing.report.page import embedded, folded, paragraph, table
@@ -41,9 +42,7 @@ def run_card(run: Run) -> str:
     ]
     rows += list(run.audit().lines)
     if run.events:
-        told = ", ".join(f"{event.name} at {event.time:.4g} s" for event in run.events[:MOST_EVENTS])
-        more = f", and {len(run.events) - MOST_EVENTS} more" if len(run.events) > MOST_EVENTS else ""
-        rows.append((f"{len(run.events)} events", told + more))
+        rows.append((f"{len(run.events)} events", ", ".join(elided(run.events))))
     parts = [_title("Run of", run.name), table(("", ""), rows)]
     parts.append(_figure(partial(plot_channels, run, default_channels(run)[:MOST_CHANNELS])))
     try:
@@ -74,24 +73,73 @@ def linearisation_card(linear: Linearisation) -> str:
     """Eigenvalues with what they mean, and the matrix by name."""
     values = linear.eigenvalues
     rows = []
-    for value in values:
+    for value, mode in zip(values, linear.mode_names, strict=True):
         if value.imag < -1e-12:
             continue
         oscillates = abs(value.imag) > 1e-12
         text = f"{value.real:+.6g} {'± ' + format(value.imag, '.6g') + 'i' if oscillates else ''}"
         grows = "grows" if value.real > 0.0 else "dies out"
         period = f", period {2.0 * np.pi / value.imag:.4g} s" if oscillates else ""
-        rows.append((text, f"{grows} by e in {1.0 / max(abs(value.real), 1e-300):.4g} s{period}"))
+        rows.append((text, mode, f"{grows} by e in {1.0 / max(abs(value.real), 1e-300):.4g} s{period}"))
     names = linear.state_names
     matrix = [(name, *(f"{entry:.5g}" for entry in row)) for name, row in zip(names, linear.A, strict=True)]
     return _card(
         [
             _title("Linearisation of", linear.motion.system.name),
             paragraph(f"{linear.stability.capitalize()}; the state is ({', '.join(names)})."),
-            table(("eigenvalue (1/s)", "deviation"), rows),
+            table(("eigenvalue (1/s)", "mode", "deviation"), rows),
             folded("matrix A of the state", table(("rate of", *names), matrix, names)),
         ]
     )
+
+
+def steady_card(motion: SteadyMotion) -> str:
+    """Coordinates, velocities and inputs of a steady motion, and what was asked for."""
+    groups = {"coordinate": motion.coordinates, "velocity": motion.velocities, "input": motion.inputs}
+    units = {s.name: s.unit for s in (*motion.system.layout.velocities, *motion.system.layout.inputs)}
+    rows = [
+        (name, kind, f"{value:.9g}", units.get(name, ""), "asked for" if name in motion.asked else "")
+        for kind, values in groups.items()
+        for name, value in values.items()
+    ]
+    parts = [_title("Steady motion of", motion.system.name), paragraph(f"Its rates vanish to {motion.residual:.1e}.")]
+    return _card([*parts, table(("name", "", "value", "unit", ""), rows, ("value",))])
+
+
+def audit_card(audit: Audit) -> str:
+    """How far a run may be trusted, in the words of the audit."""
+    return _card([_title("", "Audit"), table(("", ""), audit.lines)])
+
+
+def connection_card(connection: Connection) -> str:
+    """What gives what, of which kind, and the matrix at the nominal shape."""
+    A = connection([0.0] * len(connection.shape_names)) if _defined(connection) else None
+    rows = [("kind", connection.kind), ("because", connection.reason), ("from", ", ".join(connection.shape_names))]
+    parts = [
+        _title("Connection of", connection.system.name),
+        table(("", ""), [*rows, ("to", ", ".join(connection.base_names))]),
+    ]
+    if A is not None:
+        entries = [(n, *(f"{v:.6g}" for v in row)) for n, row in zip(connection.base_names, np.atleast_2d(A), strict=True)]
+        heads = ("A at the shape zero", *connection.shape_names)
+        parts.append(table(heads, entries, connection.shape_names))
+    return _card(parts)
+
+
+def _defined(connection: Connection) -> bool:
+    """Whether the connection has a value at the shape zero: it may be a pole."""
+    try:
+        return bool(np.isfinite(connection([0.0] * len(connection.shape_names))).all())
+    except LocomotorError:
+        return False
+
+
+def elided(events: Sequence[Event]) -> list[str]:
+    """Events in words, the first and the last of many."""
+    told = [f"{event.name} at {event.time:.4g} s" for event in events]
+    if len(told) <= MOST_EVENTS:
+        return told
+    return [*told[: MOST_EVENTS - 3], f"... {len(told) - MOST_EVENTS} more ...", *told[-3:]]
 
 
 def curves_card(curves: EigenvalueCurves) -> str:

@@ -1,0 +1,52 @@
+"""Cards of steady motions, audits and connections; long lists of events; figures that a notebook shows once."""
+
+import matplotlib as mpl
+import pytest
+from matplotlib import pyplot
+
+import locomotor as lm
+from locomotor.viewing.report.notebook import MOST_EVENTS, elided
+
+
+def test_a_steady_motion_shows_its_values() -> None:
+    html = lm.steady_motion(lm.catalogue.bicycle(), {"speed": 5.0})._repr_html_()
+    assert "Steady motion of bicycle meijaard2007" in html and "asked for" in html and "rear_wheel_rate" in html
+
+
+def test_an_audit_shows_its_words(bicycle_run: lm.Run) -> None:
+    audit = bicycle_run.audit()
+    html = audit._repr_html_()
+    assert "Audit" in html and all(words.split(";")[0][:12] in html for _, words in audit.lines)
+
+
+def test_a_connection_shows_its_kind_and_matrix() -> None:
+    connection = lm.connection(lm.catalogue.two_wheel_platform())
+    html = connection._repr_html_()
+    assert connection.kind in html and all(name in html for name in (*connection.base_names, *connection.shape_names))
+    # speed = rho/2 (right_wheel_rate + left_wheel_rate), and eta = -A r_dot.
+    assert f"{-0.5 * connection.system.parameters.values['rho']:.6g}" in html
+
+
+def test_a_linearisation_shows_the_names_of_its_modes() -> None:
+    html = lm.linearise(lm.catalogue.bicycle(), about={"speed": 5.0})._repr_html_()
+    assert all(mode in html for mode in ("weave", "capsize", "castering"))
+
+
+def test_long_lists_of_events_are_left_out_in_the_middle() -> None:
+    ball = lm.catalogue.bouncing_ball()
+    run = lm.simulate(ball, 3.0, start={"z": 1.1})
+    events = list(run.events) * 10
+    told = elided(events)
+    assert len(told) == MOST_EVENTS + 1 and told[0] == elided(run.events)[0] and told[-1] == elided(run.events)[-1]
+    assert told[MOST_EVENTS - 3] == f"... {len(events) - MOST_EVENTS} more ..."
+
+
+def test_a_notebook_shows_a_figure_once(bicycle_run: lm.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    pyplot.close("all")
+    monkeypatch.setattr(mpl, "get_backend", lambda: "module://matplotlib_inline.backend_inline")
+    figure = bicycle_run.plot("roll")
+    assert figure.axes and not pyplot.get_fignums()
+    monkeypatch.setattr(mpl, "get_backend", lambda: "agg")
+    bicycle_run.plot("roll")
+    assert len(pyplot.get_fignums()) == 1
+    pyplot.close("all")
