@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -135,7 +135,8 @@ class System:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Rebuilding leaves the cached hash behind: hashes of text differ from process to process.
-        return type(self), tuple(getattr(self, entry.name) for entry in dataclasses.fields(self))
+        # By name: fields that have a default come in another order than arguments.
+        return partial(type(self), **{entry.name: getattr(self, entry.name) for entry in dataclasses.fields(self)}), ()
 
     @cached_property
     def _hash(self) -> int:

@@ -152,8 +152,8 @@ def check_start(compiled: CompiledSystem, state: Vector, time: float) -> None:
 # -- what to say ----------------------------------------------------------------------------------------------
 
 
-def explain(piece: Piece, outcome: Outcome) -> str:
-    """Which part of the system is concerned, and what to do."""
+def explain(piece: Piece, outcome: Outcome, last_sample: float) -> str:
+    """Which part of the system is concerned, and what to do; the last sample of the run may lie in an earlier piece."""
     if outcome in (Outcome.COMPLETED, Outcome.ENDED):
         return ""
     compiled, traced = piece.compiled, piece.compiled.traced
@@ -163,7 +163,7 @@ def explain(piece: Piece, outcome: Outcome) -> str:
         row, flat = _failing(compiled, weakest)
         if flat:
             return f"{row}: the system has fallen over, and the run ends there"
-        kept = f"the samples are kept up to t = {piece.times[-1]:.6g} s"
+        kept = f"the samples are kept up to t = {last_sample:.6g} s"
         remedy = (
             "let the imposed motions stay away from this shape, or impose other joints"
             if compiled.system.imposed

@@ -223,15 +223,18 @@ class SmoothMotion:
         """The pieces end to end; each begins where the one before it ends, which is a sample or is not."""
         plan, last, stepper = self.plan, pieces[-1], self.plan.stepper
         fixed = isinstance(stepper, FixedStep)
+        recorded = _recorded(pieces, plan.samples.times) if len(pieces) > 1 else None
+        times = np.concatenate([piece.times for piece in pieces])
+        last_sample = float((times if recorded is None else times[recorded])[-1])
         return Course(
             tracks=[self._track(piece) for piece in pieces],
             about=described(pieces[0].compiled.traced),
-            status=Status(outcome, last.end_time, explain(last, outcome)),
+            status=Status(outcome, last.end_time, explain(last, outcome, last_sample)),
             end=last.end,
             ends=plan.ends,
             events=[repivoted(piece.end_time) for piece in pieces[:-1]],
             step=stepper.step if isinstance(stepper, FixedStep) else math.inf,
-            recorded=_recorded(pieces, plan.samples.times) if len(pieces) > 1 else None,
+            recorded=recorded,
             settings={
                 "stepper": stepper.name,
                 "order": stepper.order,

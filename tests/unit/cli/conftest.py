@@ -84,11 +84,11 @@ def work(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def one_paragraph() -> Callable[[Done], str]:
-    """The error of a program: one line, no traceback, nothing on the standard output."""
+def one_paragraph() -> Callable[..., str]:
+    """The error of a program: one line, no traceback, nothing on the standard output unless numbers came before it."""
 
-    def read(done: Done) -> str:
-        assert done.stdout == ""
+    def read(done: Done, numbers: bool = False) -> str:
+        assert bool(done.stdout) == numbers
         (line,) = done.stderr.strip().splitlines()
         assert line.startswith("locomotor: ") and "Traceback" not in line
         return line

@@ -14,7 +14,7 @@ NAMES = [
     (("run", "bicycle/E33"), "did you mean 'bicycle/E3'"),
     (("run", "bicycle"), "'bicycle' is a system, not a run: its runs are bicycle/E1"),
     (("run", "elroy_beanie"), "is a system, not a run"),
-    (("info", "bicycel"), "did you mean 'bicycle/"),
+    (("info", "bicycel"), "did you mean 'bicycle'"),
     (("info", "bicycle/linear"), "has no system"),
     (("reproduce", "bicycl/E4"), "did you mean 'bicycle/E4'"),
     (("reproduce", "Newton"), "no scenario or paper is called 'Newton'"),
@@ -128,7 +128,7 @@ def test_a_folder_that_may_not_be_written(inside, one_paragraph, tmp_path: Path)
     with ordinary_user() as folder:
         (folder / "locked").mkdir(mode=0o500)
         done = inside("run", "bicycle/E1", "--no-halve", "--out", "locked/x", code=3, folder=folder)
-        assert "Permission denied" in one_paragraph(done)
+        assert "Permission denied" in one_paragraph(done, numbers=True)
         assert list((folder / "locked").iterdir()) == []
 
 
@@ -146,7 +146,7 @@ def test_no_room_left(program, one_paragraph, work: Path, arguments: tuple[str, 
     if arguments[0] == "run":
         scenario(arguments[1]).run(duration=0.1)
     done = program(*arguments, code=3, largest_file=largest)
-    assert "File too large; choose a folder that is writable and has room" in one_paragraph(done)
+    assert "File too large; choose a folder that is writable and has room" in one_paragraph(done, numbers=arguments[0] == "run")
     assert list(work.iterdir()) == []
 
 

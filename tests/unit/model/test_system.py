@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 
+import locomotor as lm
 from locomotor.errors import (
     NominalPoseError,
     UnknownBodyError,
@@ -168,6 +169,14 @@ def test_the_order_in_which_parts_of_a_branch_are_given_does_not_matter_for_iden
 def test_systems_are_frozen():
     with pytest.raises(AttributeError):
         cart().name = "other"
+
+
+def test_every_system_of_the_catalogue_can_be_sent_to_another_process():
+    for ready in lm.catalogue.systems():
+        system = ready.make()
+        copy = pickle.loads(pickle.dumps(system))  # noqa: S301 - our own bytes
+        assert copy == system
+        assert (copy.modes, copy.scenery) == (system.modes, system.scenery)  # no part of what is compared
 
 
 def test_a_copy_in_another_process_has_a_hash_of_its_own(tmp_path):
