@@ -147,6 +147,8 @@ if TYPE_CHECKING:
     from locomotor.analysis import Family as Family
     from locomotor.analysis import Linearisation as Linearisation
     from locomotor.analysis import Regulator as Regulator
+    from locomotor.analysis import Search as Search
+    from locomotor.analysis import Section as Section
     from locomotor.analysis import SteadyMotion as SteadyMotion
     from locomotor.analysis import basin as basin
     from locomotor.analysis import batched_eigenvalues as batched_eigenvalues
@@ -198,9 +200,9 @@ _HOMES = {
         "view"
     ),
     "locomotor.analysis": (
-        "Basin BatchedEigenvalues Classification Connection ContactReport Cycle Family Linearisation Regulator SteadyMotion "
-        "basin batched_eigenvalues classify connection contact_report continue_cycle eigenvalue_curves find_cycle find_cycles "
-        "linearise lqr steady_motion sweep_cycles"
+        "Basin BatchedEigenvalues Classification Connection ContactReport Cycle Family Linearisation Regulator Search "
+        "Section SteadyMotion basin batched_eigenvalues classify connection contact_report continue_cycle eigenvalue_curves "
+        "find_cycle find_cycles linearise lqr steady_motion sweep_cycles"
     ),
     "locomotor.sweeps": ("sweep"),
 }

@@ -13,6 +13,8 @@ from locomotor.analysis.contacts import contact_report as contact_report
 from locomotor.analysis.cycles import Basin as Basin
 from locomotor.analysis.cycles import Cycle as Cycle
 from locomotor.analysis.cycles import Family as Family
+from locomotor.analysis.cycles import Search as Search
+from locomotor.analysis.cycles import Section as Section
 from locomotor.analysis.cycles import basin as basin
 from locomotor.analysis.cycles import continue_cycle as continue_cycle
 from locomotor.analysis.cycles import find_cycle as find_cycle

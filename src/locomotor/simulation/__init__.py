@@ -21,8 +21,12 @@ from locomotor.simulation.ends import Watch as Watch
 from locomotor.simulation.ends import cut as cut
 from locomotor.simulation.evaluate import accelerations as accelerations
 from locomotor.simulation.evaluate import observe as observe
+from locomotor.simulation.options import OF_METHOD as OF_METHOD
+from locomotor.simulation.options import OF_START as OF_START
 from locomotor.simulation.options import Method as Method
 from locomotor.simulation.options import Start as Start
+from locomotor.simulation.options import check_fields as check_fields
+from locomotor.simulation.options import one_of as one_of
 from locomotor.simulation.recorder import Course as Course
 from locomotor.simulation.recorder import described as described
 from locomotor.simulation.recorder import record as record

@@ -6,10 +6,10 @@ from functools import cached_property, partial
 from typing import Any, TypeVar
 
 from locomotor.checks import Check, choice, flag, mapping, names, number, optional, positive
-from locomotor.errors import InconsistentStartError, StepperError
+from locomotor.errors import InconsistentStartError, LocomotorError, StepperError
 from locomotor.simulation.steppers import Adaptive, Stepper, as_stepper
 
-Kind = TypeVar("Kind", "Start", "Method")
+Kind = TypeVar("Kind")
 
 OF_START: dict[str, Check] = {
     "values": optional(partial(mapping, error=InconsistentStartError)),
@@ -40,7 +40,7 @@ class Start:
 
     def __post_init__(self) -> None:
         """Check the fields; refuse what cannot be meant."""
-        _check(self, OF_START)
+        check_fields(self, OF_START)
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Method:
 
     def __post_init__(self) -> None:
         """Check the fields; refuse what cannot be meant."""
-        _check(self, OF_METHOD)
+        check_fields(self, OF_METHOD)
         integrator = self.integrator
         if self.project and isinstance(integrator, Adaptive):
             raise StepperError(f"project=True needs a fixed step, and {integrator.name} has none; use rk4, or drift_time")
@@ -70,20 +70,21 @@ class Method:
         return as_stepper(self.stepper, self.step)
 
 
-def _check(options: Start | Method, checks: Mapping[str, Check]) -> None:
+def check_fields(options: object, checks: Mapping[str, Check]) -> None:
+    """Check the fields of an option object, and keep what the checks give."""
     for name, check in checks.items():
         object.__setattr__(options, name, check(getattr(options, name), f"{type(options).__name__}: {name}"))
 
 
-def one_of(word: str, given: Kind | None, plain: Kind) -> Kind:
+def one_of(word: str, given: Kind | None, plain: Kind, error: type[LocomotorError] = StepperError) -> Kind:
     """Options given as an object, or one by one; those of which both tell something are refused."""
     if given is None:
         return plain
     usual: Any = type(plain)()
-    for entry in fields(plain):
+    for entry in fields(usual):
         own, default = getattr(plain, entry.name), getattr(usual, entry.name)
         if type(own) is not type(default) or own != default:
             kind = type(plain).__name__
             inside = f"{kind}({entry.name}=...)"
-            raise StepperError(f"{word} is a {kind}, and {entry.name} is given besides; write {inside}, or no {kind} at all")
+            raise error(f"{word} is a {kind}, and {entry.name} is given besides; write {inside}, or no {kind} at all")
     return given

@@ -8,6 +8,8 @@ from locomotor.analysis.cycles.cycle import Cycle as Cycle
 from locomotor.analysis.cycles.cycle import make_cycle as make_cycle
 from locomotor.analysis.cycles.floquet import by_differences as by_differences
 from locomotor.analysis.cycles.floquet import multipliers as multipliers
+from locomotor.analysis.cycles.options import Search as Search
+from locomotor.analysis.cycles.options import Section as Section
 from locomotor.analysis.cycles.poincare import PoincareMap as PoincareMap
 from locomotor.analysis.cycles.scan import Basin as Basin
 from locomotor.analysis.cycles.scan import basin as basin

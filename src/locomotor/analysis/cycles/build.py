@@ -1,6 +1,6 @@
 """Making a Poincaré map from a system, a guess and a section."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,9 @@ from locomotor.analysis.cycles.naming import (
     periodic,
     section_constraints,
 )
+from locomotor.analysis.cycles.plan import CyclePlan, Guess, plan_cycle
 from locomotor.analysis.cycles.poincare import PoincareMap
-from locomotor.analysis.cycles.sections import AtEvent, Crossing, Phase, Section, read_section
+from locomotor.analysis.cycles.sections import AtEvent, Crossing, Phase, SectionKind, read_section
 from locomotor.errors import SectionError, UnknownNameError
 from locomotor.lie import ops
 from locomotor.model import Expression, System, as_quantity, evaluate
@@ -27,46 +28,29 @@ from locomotor.names import suggestion
 from locomotor.simulation.compiled import as_controller
 from locomotor.simulation.events import Mode, Modes, hybrid_start
 from locomotor.simulation.starts import starting_state
-from locomotor.tracing import Channels, Controller, Field, Port, Traced
+from locomotor.tracing import Field, Port, Traced
 from locomotor.typing import Floats
 
 STEPS = 200
 """Steps a period of the drives is divided into by default."""
 STEP = 1e-3
 """Default step for sections at events (s)."""
+OF_NEWTON = ("hold", "multiple", "tolerance", "iterations", "search")
+"""Options that say how Newton's method searches, which a map by itself does not."""
 TOUCHING = 1e-8
 """Gap below which an open contact touches on the section (m)."""
 
 
-def poincare_map(
-    system: System,
-    guess: Mapping[str, float] | None = None,
-    *,
-    period: float | None = None,
-    section: str | None = None,
-    unknowns: Iterable[str] | None = None,
-    modulo: Iterable[str] | None = None,
-    symmetry: Mapping[str, Any] | None = None,
-    periods: int = 1,
-    step: float | None = None,
-    start_time: float = 0.0,
-    closed: Iterable[str] | None = None,
-    longest: float = 60.0,
-    settle: int = 0,
-    inputs: Mapping[str, Any] | None = None,
-    controller: Controller | Callable[[Channels], Mapping[str, Any]] | None = None,
-    free: tuple[str, ...] = (),
-    target: str = "auto",
-) -> PoincareMap:
-    """The map from one passage of a section to the next; arguments as for `find_cycle`, with `free` parameters."""
-    if periods < 1 or int(periods) != periods:
-        raise SectionError(f"periods is {periods!r}; give a whole number of passages, 1 or more")
-    settings = dict(
-        period=period, section=section, unknowns=unknowns, modulo=modulo, symmetry=symmetry, periods=periods, step=step,
-        start_time=start_time, closed=closed, longest=longest, inputs=inputs, controller=controller, target=target,
-    )  # fmt: skip
-    constant, law = as_controller(system, inputs, controller)
-    modes = Modes(system, law, target, tuple(free))
+def poincare_map(system: System, guess: Guess = None, *, free: Iterable[str] = (), **options: Any) -> PoincareMap:
+    """The map from one passage of a section to the next; options as for `find_cycle`, with `free` parameters."""
+    return build_map(plan_cycle("poincare_map", system, guess, options, without=OF_NEWTON, free=tuple(free)))
+
+
+def build_map(plan: CyclePlan) -> PoincareMap:
+    """The map that was planned: its section, what is unknown there, and a first point of it."""
+    system, start_time, symmetry = plan.system, plan.start.time, plan.section.symmetry
+    constant, law = as_controller(system, plan.inputs, plan.controller)
+    modes = Modes(system, law, plan.method.target, plan.free)
     if modes.roughs:
         raise SectionError(
             f"{system.name}: contact {modes.roughs[0].name!r} is on a Terrain, which has no derivative where it bends; give it "
@@ -78,24 +62,23 @@ def poincare_map(
             "impacts need rows that do not turn by themselves. Let coordinates turn them, or close the contacts for good"
         )
     kernels = Kernels(modes, constant)
-    laws = [q for name, given in (inputs or {}).items() if isinstance(q := as_quantity(given, f"input {name!r}"), Expression)]
-    chosen = read_section(system, section, period, system.parameters.values, laws)
-    if step is not None and not 0.0 < step < np.inf:
-        raise SectionError(f"the step is {step!r} s; it must be positive and finite")
-    length = step if step is not None else chosen.period / STEPS if isinstance(chosen, Phase) else STEP
+    given = (as_quantity(value, f"input {name!r}") for name, value in (plan.inputs or {}).items())
+    laws = [quantity for quantity in given if isinstance(quantity, Expression)]
+    chosen = read_section(system, plan.section, system.parameters.values, laws)
+    length = plan.step or (chosen.period / STEPS if isinstance(chosen, Phase) else STEP)
     by_clock = not any(contact.law.pushes for contact in modes.switching)
     flow: ScheduledFlow | EventFlow
     flow = ScheduledFlow(kernels, length) if by_clock and isinstance(chosen, Phase) else EventFlow(kernels, length)
     p = modes.parameters
-    mode, state = _first_place(modes, flow, chosen, dict(guess or {}), start_time, closed, longest, p)
+    mode, state = _first_place(plan, modes, flow, chosen, p)
     if isinstance(flow, EventFlow) and not symmetry:
-        mode, state = _settled(flow, chosen, mode, state, p, start_time, longest, settle)
-    touching = _touching(flow, chosen, mode, state, start_time, p, longest)
+        mode, state = _settled(plan, flow, chosen, mode, state, p)
+    touching = _touching(plan, flow, chosen, mode, state, p)
     _check_traced(system, mode)
     naming = Naming(kernels, mode)
     if not isinstance(chosen, Phase):
         _check_autonomous(naming, mode, start_time, state, p, chosen)
-    advancing = choose_modulo(naming, mode, start_time, state, p) if modulo is None else tuple(modulo)
+    advancing = choose_modulo(naming, mode, start_time, state, p) if plan.section.modulo is None else tuple(plan.section.modulo)
     for name in advancing:
         naming.index(name, "modulo")
         if name not in naming.chart:
@@ -105,12 +88,12 @@ def poincare_map(
     _, constraints, _ = section_constraints(kernels, chosen, mode, touching, t, state[None], p[None], seen)
     fixed = choose_fixed(naming, named, constraints[0], advancing)
     offered = choose_unknowns(naming, mode, named, constraints[0], advancing, tuple(symmetry or ()))
-    names = offered if unknowns is None else tuple(unknowns)
+    names = offered if plan.section.unknowns is None else tuple(plan.section.unknowns)
     for name in names:
         naming.index(name, "unknowns")
     check_unknowns(naming, mode, named, constraints[0], names, fixed, offered)
     return PoincareMap(
-        system=system,
+        plan=plan,
         kernels=kernels,
         naming=naming,
         flow=flow,
@@ -121,14 +104,10 @@ def poincare_map(
         modulo=advancing,
         fixed=fixed,
         periodic=frozenset(periodic(naming, mode, start_time, state, p)),
-        start_time=start_time,
-        passages=int(periods),
-        longest=longest,
-        own_period=period is None and isinstance(chosen, Phase),
+        own_period=plan.section.period is None and isinstance(chosen, Phase),
         touching=touching,
         symmetry=_symmetry(naming, names, symmetry, modes),
         laws=tuple(laws),
-        settings=settings,
     )
 
 
@@ -142,10 +121,10 @@ def _check_traced(system: System, mode: Mode) -> None:
 
 
 def _first_place(
-    modes: Modes, flow: ScheduledFlow | EventFlow, section: Section, guess: dict[str, float], time: float,
-    closed: Iterable[str] | None, longest: float, p: Floats,
-) -> tuple[Mode, Floats]:  # fmt: skip
+    plan: CyclePlan, modes: Modes, flow: ScheduledFlow | EventFlow, section: SectionKind, p: Floats
+) -> tuple[Mode, Floats]:
     """Mode and state of a first point on the section."""
+    guess, time, closed, longest = plan.guesses[0], plan.start.time, plan.start.closed, plan.section.longest
     if isinstance(flow, ScheduledFlow):
         mode = modes.mode(closed_by_schedule(modes, time, p))
         return mode, starting_state(mode.compiled.traced, guess, time=time, parameters=p)
@@ -162,12 +141,13 @@ def _first_place(
 
 
 def _settled(
-    flow: EventFlow, section: Section, mode: Mode, state: Floats, p: Floats, time: float, longest: float, count: int
+    plan: CyclePlan, flow: EventFlow, section: SectionKind, mode: Mode, state: Floats, p: Floats
 ) -> tuple[Mode, Floats]:
     """Mode and state after some passages, as long as all goes well; the contacts closed on the section may change."""
     by_clock = isinstance(section, Phase)
-    end = time + (section.period if isinstance(section, Phase) else longest)
-    for _ in range(count):
+    time = plan.start.time
+    end = time + (section.period if isinstance(section, Phase) else plan.section.longest)
+    for _ in range(plan.search.settle or 0):
         passage = flow.go(mode, time, end, state, p, None if by_clock else section, tangent=False)
         if not passage.good[0]:
             break
@@ -176,7 +156,7 @@ def _settled(
 
 
 def _touching(
-    flow: ScheduledFlow | EventFlow, section: Section, mode: Mode, state: Floats, time: float, p: Floats, longest: float
+    plan: CyclePlan, flow: ScheduledFlow | EventFlow, section: SectionKind, mode: Mode, state: Floats, p: Floats
 ) -> tuple[str, ...]:
     """Open contacts that touch on the section, or the one that is about to lift off.
 
@@ -185,7 +165,7 @@ def _touching(
     """
     if not isinstance(section, AtEvent) or not isinstance(flow, EventFlow):
         return ()
-    kernels = flow.kernels
+    kernels, time = flow.kernels, plan.start.time
     look, names = kernels.look(mode, np.array([time]), state[None], p[None]), kernels.modes.names
     if section.kind == "lift-off":
         closed = [section.contact] if section.contact else sorted(mode.closed)
@@ -194,7 +174,7 @@ def _touching(
     near = tuple(name for name in names if name not in mode.closed and gaps[name] < TOUCHING)
     if near:
         return near
-    passage = flow.go(mode, time, time + longest, state, p, section, tangent=False)
+    passage = flow.go(mode, time, time + plan.section.longest, state, p, section, tangent=False)
     if not passage.good[0]:
         return ()
     then = zip(names, kernels.look(passage.mode, passage.times, passage.states, p[None])["gap"][0], strict=True)
@@ -207,7 +187,7 @@ def _told(guess: Mapping[str, float]) -> str:
     return ", ".join(f"{name}={value:g}" for name, value in guess.items()) or "(nominal)"
 
 
-def _check_autonomous(naming: Naming, mode: Mode, time: float, state: Floats, p: Floats, section: Section) -> None:
+def _check_autonomous(naming: Naming, mode: Mode, time: float, state: Floats, p: Floats, section: SectionKind) -> None:
     seen = naming.kernels.read(mode, np.array([time]), state[None], p[None])
     later = naming.kernels.read(mode, np.array([time + 0.317]), state[None], p[None])
     change = np.abs(later["rate"] - seen["rate"]).max(initial=0.0)

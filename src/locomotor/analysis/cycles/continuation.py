@@ -6,20 +6,20 @@ p are differences of the map where an impact is one of Poisson's or Stronge's, o
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
 
-from locomotor.analysis.cycles.build import poincare_map
+from locomotor.analysis.cycles.build import build_map
 from locomotor.analysis.cycles.cycle import Cycle, make_cycle
 from locomotor.analysis.cycles.floquet import crossing_kind, multipliers, unstable_count
+from locomotor.analysis.cycles.options import TOLERANCE, Search
 from locomotor.analysis.cycles.poincare import PoincareMap, Returned
 from locomotor.analysis.cycles.scale import Yardstick, scale_of
 from locomotor.analysis.cycles.scan import known_parameter
-from locomotor.analysis.cycles.shooting import TOLERANCE
 from locomotor.analysis.stability import ON_CIRCLE
 from locomotor.checks import door, instance, name, names, optional, path, positive, span, text, whole
 from locomotor.errors import CycleNotFoundError, SectionError, UnknownNameError
@@ -159,11 +159,19 @@ def continue_cycle(
     for end in (low, high):
         require_possible(system, {parameter: end})
     lengths = _lengths(parameter, high - low, step, smallest, largest)
-    settings = {**cycle.map.settings, "unknowns": cycle.unknowns, "modulo": cycle.map.modulo}
-    if not cycle.map.by_clock:
-        settings["closed"] = cycle.closed or None
-    here = poincare_map(system, dict(cycle.start), **settings, free=(parameter,))
-    walk = _Walk(here, (low, high), *lengths, most, tolerance)
+    plan = cycle.map.plan
+    closed = plan.start.closed if cycle.map.by_clock else cycle.closed or None
+    plan = replace(
+        plan,
+        system=system,
+        start=replace(plan.start, values=dict(cycle.start), closed=closed),
+        guesses=(dict(cycle.start),),
+        section=replace(plan.section, unknowns=cycle.unknowns, modulo=cycle.map.modulo),
+        search=Search(tolerance=tolerance),
+        free=(parameter,),
+    )
+    here = build_map(plan)
+    walk = _Walk(here, (low, high), *lengths, most, plan.search.tolerance)
     return walk.family(parameter, cycle.values, here_value)
 
 

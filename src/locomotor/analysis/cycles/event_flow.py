@@ -15,7 +15,7 @@ from locomotor.analysis.cycles.flow import Passage
 from locomotor.analysis.cycles.kernels import Kernels
 from locomotor.analysis.cycles.passages import Route, before_opening, drive
 from locomotor.analysis.cycles.saltation import Blow, instant_slope, jump_by_parameters, saltation, transfer
-from locomotor.analysis.cycles.sections import AtEvent, Crossing, Section
+from locomotor.analysis.cycles.sections import AtEvent, Crossing, SectionKind
 from locomotor.errors import SectionError
 from locomotor.model.expressions import Quantity
 from locomotor.simulation import Outcome
@@ -48,7 +48,7 @@ class EventFlow:
         end: float,
         state: Floats,
         parameters: Floats,
-        section: Section | None = None,
+        section: SectionKind | None = None,
         passages: int = 1,
         *,
         tangent: bool = True,
@@ -71,7 +71,7 @@ class EventFlow:
     # -- deviations -----------------------------------------------------------------------------------
 
     def _deviations(
-        self, route: Route, parameters: Floats, section: Section | None, by_parameters: bool
+        self, route: Route, parameters: Floats, section: SectionKind | None, by_parameters: bool
     ) -> tuple[Floats, Floats]:
         """Matrix of the deviations from start to end, and what parameters add to them."""
         segments, plan, p = route.trail.segments, route.plan, parameters[None]
@@ -243,7 +243,7 @@ def _chain(segments: Sequence[Segment], k: int) -> list[Segment]:
     return found
 
 
-def _trouble(route: Route, section: Section | None) -> str:
+def _trouble(route: Route, section: SectionKind | None) -> str:
     outcome, time = route.trail.outcome, route.trail.segments[-1].times[-1]
     if outcome is not Outcome.COMPLETED:
         return f"{outcome.value} at t = {time:.6g} s"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from locomotor.analysis.cycles.kernels import Kernels
-from locomotor.analysis.cycles.sections import AtEvent, Crossing, Section
+from locomotor.analysis.cycles.sections import AtEvent, Crossing, SectionKind
 from locomotor.errors import SectionError, UnknownNameError
 from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols, coordinates_from_chart, quaternion_names
 from locomotor.names import suggestion
@@ -77,7 +77,7 @@ class Naming:
 
 def section_constraints(
     kernels: Kernels,
-    section: Section,
+    section: SectionKind,
     mode: Mode,
     touching: Sequence[str],
     times: Floats,

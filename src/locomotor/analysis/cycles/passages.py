@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from locomotor.analysis.cycles.kernels import Kernels
-from locomotor.analysis.cycles.sections import AtEvent, Crossing, Section
+from locomotor.analysis.cycles.sections import AtEvent, Crossing, SectionKind
 from locomotor.simulation.events import (
     SOON,
     Change,
@@ -88,7 +88,7 @@ def drive(
     end: float,
     state: Floats,
     parameters: Floats,
-    section: Section | None = None,
+    section: SectionKind | None = None,
     passages: int = 1,
 ) -> Route:
     """To the given passage of the section, or without one to `end` and through whatever is scheduled then."""

@@ -6,8 +6,7 @@ motion takes it to the section again; P(u) are the values of the unknowns there,
     dP/du = S_y  Y_x  (product of deviations and saltation matrices)  x_u.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +17,8 @@ from locomotor.analysis.cycles.event_flow import EventFlow
 from locomotor.analysis.cycles.flow import Passage, ScheduledFlow, parameter_values
 from locomotor.analysis.cycles.kernels import Kernels
 from locomotor.analysis.cycles.naming import Named, Naming, section_constraints
-from locomotor.analysis.cycles.sections import AtEvent, Phase, Section, drive_period, period_names
+from locomotor.analysis.cycles.plan import CyclePlan
+from locomotor.analysis.cycles.sections import AtEvent, Phase, SectionKind, drive_period, period_names
 from locomotor.model import Expression, System
 from locomotor.model.expressions import free_names
 from locomotor.simulation.events import Mode
@@ -69,11 +69,12 @@ class Place:
 class PoincareMap:
     """P(u), over batches of unknowns and parameters; made by `build.poincare_map`."""
 
-    system: System
+    plan: CyclePlan
+    """What it was made from, to make it again with other free parameters."""
     kernels: Kernels
     naming: Naming
     flow: ScheduledFlow | EventFlow
-    section: Section
+    section: SectionKind
     mode: Mode
     reference: Floats
     """A state on the section: what the unknowns do not name is taken from it."""
@@ -82,9 +83,6 @@ class PoincareMap:
     fixed: tuple[str, ...]
     """Of those, the ones that the section does not determine."""
     periodic: frozenset[str]
-    start_time: float = 0.0
-    passages: int = 1
-    longest: float = 60.0
     own_period: bool = False
     """Whether the period follows from the drives, and with them from the parameters."""
     touching: tuple[str, ...] = ()
@@ -92,8 +90,6 @@ class PoincareMap:
     symmetry: Traced | None = None
     laws: tuple[Expression, ...] = ()
     """Inputs that are given as expressions."""
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    """What it was made from, to make it again with other free parameters."""
 
     def __post_init__(self) -> None:
         naming = self.naming
@@ -110,6 +106,26 @@ class PoincareMap:
         self._periods: dict[tuple[float, ...], float] = {}
         named, _ = naming.read(self.mode, np.array([self.start_time]), self.reference[None], self.parameters[None])
         self._fixed = named.values[0, self._kept]
+
+    @property
+    def system(self) -> System:
+        """What moves."""
+        return self.plan.system
+
+    @property
+    def start_time(self) -> float:
+        """Time at the section (s)."""
+        return self.plan.start.time
+
+    @property
+    def passages(self) -> int:
+        """Number of passages after which the motion repeats."""
+        return self.plan.section.periods
+
+    @property
+    def longest(self) -> float:
+        """Time after which the section counts as never reached (s)."""
+        return self.plan.section.longest
 
     @property
     def parameters(self) -> Floats:

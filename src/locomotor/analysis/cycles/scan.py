@@ -10,19 +10,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from locomotor import checks
-from locomotor.analysis.cycles.build import poincare_map
+from locomotor.analysis.cycles.build import build_map
 from locomotor.analysis.cycles.cycle import Cycle, make_cycle
+from locomotor.analysis.cycles.plan import plan_cycle
 from locomotor.analysis.cycles.poincare import PoincareMap
 from locomotor.analysis.cycles.scale import Yardstick, scale_of
-from locomotor.analysis.cycles.shooting import TOLERANCE
 from locomotor.checks import door, each, either, entries, floats, instance, mapping, number, optional, positive, shown, whole
 from locomotor.errors import SectionError, UnknownNameError
 from locomotor.model import System, a_system, require_possible
 from locomotor.names import suggestion
+from locomotor.simulation import Start
 from locomotor.typing import Floats
 
 Range = tuple[float, float, int]
 
+ITERATIONS = 25
+"""Newton steps from each start, by default."""
+ALONE = ("hold", "multiple")
+"""Options that a grid of starts does not take."""
 SAME = 1e-5
 """Cycles whose unknowns differ by less than this, relative to 1 + |value|, are the same."""
 STALLED = 6
@@ -47,17 +52,13 @@ def grids(value: Any, what: str) -> dict[str, Range]:
 @door(
     system=a_system,
     ranges=grids,
-    guess=optional(mapping),
-    tolerance=positive,
-    iterations=partial(whole, least=1),
+    guess=optional(either(instance(Start), mapping)),
 )
 def find_cycles(
     system: System,
     ranges: Mapping[str, Range],
     *,
-    guess: Mapping[str, float] | None = None,
-    tolerance: float = TOLERANCE,
-    iterations: int = 25,
+    guess: Mapping[str, float] | Start | None = None,
     **options: Any,
 ) -> tuple[Cycle, ...]:
     """All cycles that Newton's method reaches from a grid of starts, each once; the most stable first.
@@ -66,10 +67,10 @@ def find_cycles(
     unknowns start at the `guess`. Angles of which whole turns make no difference are compared modulo 2 pi. Other options as
     for `find_cycle`.
     """
-    here = poincare_map(system, guess, **options)
+    here = build_map(plan_cycle("find_cycles", system, guess, options, without=ALONE))
     starts = grid(here, ranges)
     parameters = np.broadcast_to(here.parameters, (len(starts), len(here.parameters)))
-    (found,) = _all(here, starts, parameters, [np.arange(len(starts))], tolerance, iterations, _lows(here, ranges))
+    (found,) = _all(here, starts, parameters, [np.arange(len(starts))], _lows(here, ranges))
     return found
 
 
@@ -78,9 +79,7 @@ def find_cycles(
     parameter=checks.name,
     values=partial(floats, dimensions=(1,), finite=True),
     ranges=grids,
-    guess=optional(mapping),
-    tolerance=positive,
-    iterations=partial(whole, least=1),
+    guess=optional(either(instance(Start), mapping)),
 )
 def sweep_cycles(
     system: System,
@@ -88,9 +87,7 @@ def sweep_cycles(
     values: ArrayLike,
     ranges: Mapping[str, Range],
     *,
-    guess: Mapping[str, float] | None = None,
-    tolerance: float = TOLERANCE,
-    iterations: int = 25,
+    guess: Mapping[str, float] | Start | None = None,
     **options: Any,
 ) -> list[tuple[Cycle, ...]]:
     """`find_cycles` for each value of a parameter, all together: nothing is traced or compiled again in between."""
@@ -98,12 +95,12 @@ def sweep_cycles(
     chosen = np.atleast_1d(np.asarray(values, dtype=float))
     for value in chosen.tolist():
         require_possible(system, {parameter: value})
-    here = poincare_map(system, guess, free=(parameter,), **options)
+    here = build_map(plan_cycle("sweep_cycles", system, guess, options, without=ALONE, free=(parameter,)))
     starts = grid(here, ranges)
     unknowns = np.tile(starts, (len(chosen), 1))
     parameters = np.repeat(chosen, len(starts))[:, None]
     rows = [np.arange(len(starts)) + k * len(starts) for k in range(len(chosen))]
-    return _all(here, unknowns, parameters, rows, tolerance, iterations, _lows(here, ranges))
+    return _all(here, unknowns, parameters, rows, _lows(here, ranges))
 
 
 def known_parameter(system: System, name: str) -> None:
@@ -139,12 +136,14 @@ def _all(
     unknowns: Floats,
     parameters: Floats,
     groups: Sequence[NDArray[np.intp]],
-    tolerance: float,
-    iterations: int,
     lows: Floats,
 ) -> list[tuple[Cycle, ...]]:
     """Cycles of each group of starts, duplicates merged."""
-    yardstick = Yardstick(unknowns)
+    yardstick, tolerance, iterations = (
+        Yardstick(unknowns),
+        here.plan.search.tolerance,
+        here.plan.search.iterations or ITERATIONS,
+    )
     unknowns, size, used = newton_batch(here, unknowns, parameters, tolerance, iterations)
     result: list[tuple[Cycle, ...]] = []
     for rows in groups:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from locomotor.analysis.cycles.options import Section
 from locomotor.errors import SectionError
 from locomotor.model import Description, Expression, System, parse
 from locomotor.model.expressions import Call, expressions
@@ -52,24 +53,16 @@ class Crossing:
         return f"{self.expression} {'rising' if self.direction > 0 else 'falling'}"
 
 
-Section = Phase | AtEvent | Crossing
+SectionKind = Phase | AtEvent | Crossing
 
 
 def read_section(
-    system: System,
-    section: str | None,
-    period: float | None,
-    values: Mapping[str, float],
-    inputs: Sequence[Expression] = (),
-) -> Section:
+    system: System, section: Section, values: Mapping[str, float], inputs: Sequence[Expression] = ()
+) -> SectionKind:
     """The section asked for; the period of the drives by default."""
-    if section is not None and period is not None:
-        raise SectionError(f"give a period ({period!r}) or a section ({section!r}), not both: an event decides when it comes")
-    if period is not None:
-        if not 0.0 < period < math.inf:
-            raise SectionError(f"the period is {period!r} s; it must be positive and finite")
-        return Phase(float(period))
-    if section is None:
+    if section.period is not None:
+        return Phase(section.period)
+    if section.at is None:
         found = drive_period(system, values, inputs)
         if found is None:
             raise SectionError(
@@ -77,10 +70,10 @@ def read_section(
                 f"{_example(system)!r} or '<channel> rising'"
             )
         return Phase(found)
-    return _read(system, section)
+    return _read(system, section.at)
 
 
-def _read(system: System, section: str) -> Section:
+def _read(system: System, section: str) -> SectionKind:
     switching = [contact.name for contact in system.contacts if contact.law.switches]
     *first, last = section.split() or [""]
     if last in SCHEDULED:

@@ -1,41 +1,27 @@
 """Newton's method on the Poincaré map: single and multiple shooting with exact derivatives; the verb `find_cycle`."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from locomotor.analysis.cycles.build import poincare_map
+from locomotor.analysis.cycles.build import build_map
 from locomotor.analysis.cycles.conditioning import UNEVEN, told, unevenness
 from locomotor.analysis.cycles.cycle import Cycle, make_cycle
 from locomotor.analysis.cycles.flow import ScheduledFlow
 from locomotor.analysis.cycles.hold import Hold, read_hold
+from locomotor.analysis.cycles.options import LONGEST, TOLERANCE, Search, Section
+from locomotor.analysis.cycles.plan import CyclePlan, Guess, Law, plan_cycle
 from locomotor.analysis.cycles.poincare import PoincareMap, Returned
 from locomotor.analysis.cycles.scale import FARTHEST, Yardstick
 from locomotor.analysis.cycles.segments import multiple_shooting
-from locomotor.checks import (
-    choice,
-    door,
-    each,
-    either,
-    function,
-    instance,
-    mapping,
-    names,
-    number,
-    numbers_by_name,
-    optional,
-    positive,
-    text,
-    whole,
-)
-from locomotor.errors import CycleNotFoundError, SectionError
+from locomotor.checks import door, each, either, instance, mapping, optional
+from locomotor.errors import CycleNotFoundError
 from locomotor.model import System, a_system
-from locomotor.tracing import Channels, Controller
+from locomotor.simulation import Method, Start
 from locomotor.typing import Floats
 
-TOLERANCE = 1e-10
 DEPENDENT = 1e-8
 """Singular values below this share of the largest are those of a direction along a family."""
 ITERATIONS = 40
@@ -47,34 +33,13 @@ SETTLE = 20
 """Passages that a search without a guess follows the motion for, before Newton's method takes over."""
 
 
-@door(
-    system=a_system,
-    guess=optional(either(mapping, each(mapping))),
-    period=optional(partial(positive, error=SectionError)),
-    section=optional(text),
-    unknowns=optional(names),
-    modulo=optional(names),
-    symmetry=optional(mapping),
-    hold=optional(numbers_by_name),
-    periods=partial(whole, least=1, most=10_000, error=SectionError),
-    multiple=partial(whole, least=1, most=10_000, error=SectionError),
-    settle=optional(partial(whole, most=1_000_000, error=SectionError)),
-    step=optional(partial(positive, error=SectionError)),
-    start_time=number,
-    closed=optional(names),
-    longest=positive,
-    tolerance=positive,
-    iterations=partial(whole, least=1),
-    inputs=optional(mapping),
-    controller=optional(either(instance(Controller), function)),
-    target=choice("auto", "c", "simd", "interpreter"),
-)
+@door(system=a_system, guess=optional(either(instance(Start), mapping, each(mapping))))
 def find_cycle(
     system: System,
-    guess: Mapping[str, float] | Sequence[Mapping[str, float]] | None = None,
+    guess: Guess = None,
     *,
     period: float | None = None,
-    section: str | None = None,
+    section: str | Section | None = None,
     unknowns: Iterable[str] | None = None,
     modulo: Iterable[str] | None = None,
     symmetry: Mapping[str, Any] | None = None,
@@ -85,22 +50,26 @@ def find_cycle(
     step: float | None = None,
     start_time: float = 0.0,
     closed: Iterable[str] | None = None,
-    longest: float = 60.0,
+    longest: float = LONGEST,
     tolerance: float = TOLERANCE,
-    iterations: int = ITERATIONS,
+    iterations: int | None = None,
     inputs: Mapping[str, Any] | None = None,
-    controller: Controller | Callable[[Channels], Mapping[str, Any]] | None = None,
+    controller: Law = None,
     target: str = "auto",
+    search: Search | None = None,
+    method: Method | None = None,
 ) -> Cycle:
     """Find a motion that repeats, up to a displacement.
 
     Args:
         system: what moves.
         guess: starting values by name, as for `simulate`. For a section at an event the motion is followed from there to its
-            first passage. For multiple shooting a sequence of starts, one a segment, is possible.
+            first passage. For multiple shooting a sequence of starts, one a segment, is possible. A `Start` holds them together
+            with `closed` and `start_time`.
         period: time from one passage to the next, for systems with drives; by default that of all sines and cosines of t.
         section: instead of a period, an event such as "foot impact" (just after it), "foot lift-off" (just before), "impact"
-            (of any contact), or an expression of channels such as "z_rate falling".
+            (of any contact), or an expression of channels such as "z_rate falling". A `Section` holds it, or the period,
+            together with `periods`, `symmetry`, `unknowns`, `modulo` and `longest`.
         unknowns: names of the values that are solved for; by default all that the rest does not determine.
         modulo: coordinates that may advance; by default those on which the motion does not depend.
         symmetry: values at the end by which the cycle is closed, as expressions of those reached, such as
@@ -117,46 +86,39 @@ def find_cycle(
         longest: time after which a section counts as never reached (s).
         tolerance: largest residual, relative to 1 + |value| where the search begins. A search goes no farther from there than a
             thousand times that: a motion that accelerates would come ever nearer to closing, relative to its speed.
-        iterations: most Newton steps.
+        iterations: most Newton steps (40; 25 from each start of a grid).
         inputs: values of inputs by name: numbers, or expressions of t and channels.
         controller: a feedback law that can be traced.
         target: where to run: "auto", "c" or "interpreter".
+        search: `hold`, `multiple`, `settle`, `tolerance` and `iterations` together, instead of one by one.
+        method: `step` and `target` together, instead of one by one.
 
     Raises:
         CycleNotFoundError: with the nearest that was reached as `best`.
         SectionError: a section that is unknown or never reached, or unknowns that do not determine a state.
     """
-    starts = [dict(guess or {})] if guess is None or isinstance(guess, Mapping) else [dict(start) for start in guess]
-    if len(starts) > 1 and len(starts) != multiple:
-        raise SectionError(f"{len(starts)} guesses are given for {multiple} segment(s); give one, or one a segment")
-    count = (SETTLE if guess is None else 0) if settle is None else settle
-    here = poincare_map(
-        system,
-        starts[0],
-        period=period,
-        section=section,
-        unknowns=unknowns,
-        modulo=modulo,
-        symmetry=symmetry,
-        periods=periods,
-        step=step,
-        start_time=start_time,
-        closed=closed,
-        longest=longest,
-        settle=count,
-        inputs=inputs,
-        controller=controller,
-        target=target,
-    )
-    held = read_hold(here, hold)
-    if held is not None and multiple > 1:
-        raise SectionError(f"hold needs multiple=1, not {multiple}; leave one of them out")
+    options = dict(
+        period=period, section=section, unknowns=unknowns, modulo=modulo, symmetry=symmetry, hold=hold, periods=periods,
+        multiple=multiple, settle=settle, step=step, start_time=start_time, closed=closed, longest=longest, tolerance=tolerance,
+        iterations=iterations, inputs=inputs, controller=controller, target=target, search=search, method=method,
+    )  # fmt: skip
+    return search_cycle(plan_cycle("find_cycle", system, guess, options))
+
+
+def search_cycle(plan: CyclePlan) -> Cycle:
+    """The cycle that was planned to be found."""
+    if plan.search.settle is None:
+        plan = replace(plan, search=replace(plan.search, settle=SETTLE if plan.start.values is None else 0))
+    count, multiple, tolerance = plan.search.settle or 0, plan.search.multiple, plan.search.tolerance
+    iterations = plan.search.iterations or ITERATIONS
+    here = build_map(plan)
+    held = read_hold(here, plan.search.hold)
     first = here.unknowns_of(here.reference[None], here.parameters[None])[0]
-    if symmetry or isinstance(here.flow, ScheduledFlow):
+    if plan.section.symmetry or isinstance(here.flow, ScheduledFlow):
         first = follow(here, first, count)
     yardstick = Yardstick(first)
     if multiple > 1:
-        first, before = multiple_shooting(here, first, multiple, starts, tolerance, iterations)
+        first, before = multiple_shooting(here, first, multiple, plan.guesses, tolerance, iterations)
         # The whole period, which adds up the errors of the segments, is closed by a few more steps.
         u, returned, more = newton(here, first, here.parameters, tolerance, POLISHING, yardstick)
         used = before + more
@@ -178,8 +140,8 @@ def find_cycle(
     if not here.comes_back(returned):
         was, now = (", ".join(sorted(names)) or "none" for names in (here.mode.closed, returned.closed))
         raise CycleNotFoundError(
-            f"{system.name}: the values come back, but not the contacts: closed at first {was}, at the end {now}; the motion "
-            f"may take more passages (periods={periods + 1}), or a symmetry exchanges the contacts (symmetry=...)",
+            f"{plan.system.name}: the values come back, but not the contacts: closed at first {was}, at the end {now}; the "
+            f"motion may take more passages (periods={here.passages + 1}), or a symmetry exchanges the contacts (symmetry=...)",
             cycle,
         )
     return cycle
