@@ -74,6 +74,7 @@ OBJECTS: dict[str, Callable[[], Any]] = {
     "Traced": lambda: lm.trace(pendulum()).dynamics,
     "Connection": lambda: lm.connection(lm.catalogue.elroy_beanie()),
     "Linearisation": lambda: lm.linearise(pendulum()),
+    "Regulator": lambda: lm.lqr(lm.linearise(lm.catalogue.bicycle(), about={"speed": 5.0}), inputs=["steer_torque"]),
     "SteadyMotion": lambda: lm.steady_motion(pendulum()),
     "Cycle": lambda: lm.find_cycle(driven(), period=1.0, step=0.02),
     "ParameterSet": lambda: pendulum().parameters,

@@ -17,6 +17,8 @@ from locomotor.typing import Complexes, Vector
 RESIDUAL = 1e-6
 """Largest residual of the Riccati equation, relative to its terms, of a solution that is believed."""
 
+A_LINEARISATION = checks.instance(Linearisation, remedy="give what linearise returned")
+
 
 @dataclass(frozen=True, eq=False)
 class Regulator:
@@ -31,6 +33,10 @@ class Regulator:
     eigenvalues: Complexes
     """Of the motion with the feedback, those along the family of steady motions left out."""
 
+    def __post_init__(self) -> None:
+        """Refuse what no linearisation is behind."""
+        A_LINEARISATION(self.linear, "Regulator: linear")
+
     @property
     def stable(self) -> bool:
         """Whether every deviation dies out with the feedback."""
@@ -42,6 +48,7 @@ class Regulator:
         names = self.linear.state_names
         return {u: dict(zip(names, map(float, row), strict=True)) for u, row in zip(self.input_names, self.K, strict=True)}
 
+    @checks.door(channels=checks.mapping)
     def __call__(self, channels: Mapping[str, Any]) -> dict[str, Any]:
         """The law for `simulate(controller=...)`: inputs from the channels of an instant."""
         motion = self.linear.motion
@@ -56,7 +63,7 @@ class Regulator:
         return laws
 
 
-@checks.door(linear=checks.instance(Linearisation, remedy="give what linearise returned"))
+@checks.door(linear=A_LINEARISATION)
 def lqr(linear: Linearisation, Q: Any = None, R: Any = None, *, inputs: Any = None) -> Regulator:
     """The linear-quadratic regulator of a linearisation: `lqr(lin, {"roll": 10}, {"steer_torque": 1})`.
 
