@@ -5,11 +5,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from locomotor import catalogue
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.slow  # a picture of every system is made for it
 def test_the_site_builds_strictly_and_offline(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
