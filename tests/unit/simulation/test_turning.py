@@ -176,3 +176,25 @@ def test_a_calm_motion_is_not_looked_at_again_and_a_quick_one_is(monkeypatch: py
     assert not looked
     lm.simulate(bike, 0.4, start={"speed": 4.6, "roll_rate": 0.5}, sample=0.2)
     assert looked
+
+
+@pytest.mark.parametrize("imposed", [False, True], ids=["pushed", "imposed"])
+def test_a_turn_between_samples_at_which_all_is_slow_is_counted(imposed: bool) -> None:
+    """A body turns by 2 pi + 0.1 within each sample and almost rests at all of them: yaw rate = 0.01 + a (1 - cos(2 pi t/T)).
+
+    Pushed, its velocity is one of the state; imposed by a constraint, it is in no state at all.
+    """
+    sample = 0.5
+    a = (2.0 * math.pi + 0.1) / sample
+    rate = f"0.01 + {a!r}*(1 - cos(2*pi*t/{sample}))"
+    push = f"{ACROSS * a * 2.0 * math.pi / sample!r}*sin(2*pi*t/{sample})"
+    system = System(
+        "flywheel",
+        [Body("top", mass=1.0, inertia=(ACROSS, ALONG, ACROSS))],
+        [Free(name="base", parent="world", child="top")],
+        forces=[] if imposed else [lm.BodyTorque("push", "top", (0, 0, push))],
+        constraints=[lm.VelocityConstraint("turn", {"yaw_rate": 1.0}, equals=rate)] if imposed else [],
+    )
+    run = lm.simulate(system, 3.0, start={} if imposed else {"yaw_rate": 0.01}, sample=sample)
+    assert np.abs(run["yaw_rate"]).max() < 0.0101
+    np.testing.assert_allclose(run["yaw"], (a + 0.01) * run.time, atol=1e-6)
