@@ -103,7 +103,7 @@ FENCES: dict[str, tuple[str, ...]] = {
     "matplotlib": ("viewing/",),
     "subprocess": ("codegen/",),  # compilers are run by codegen only
     "ctypes": ("codegen/",),
-    "trimesh": ("model/shapes/", "viewing/"),  # an extra: files of meshes, and the renderer of the page
+    "trimesh": ("model/shapes/",),  # an extra: files of meshes
     "typer": ("cli.py",),
     "pickle": (),
     "marshal": (),

@@ -10,6 +10,8 @@ from PIL import Image
 
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "out" / "screenshots"
 READY = "() => window.locomotor && window.locomotor.recording"
+LISTEN = "document.addEventListener('locomotor', (event) => { window.locomotor = event.detail; });"
+"""The page makes no global: it hands its parts to whoever listens, here to the tests."""
 
 
 class Tab:
@@ -28,8 +30,8 @@ class Tab:
         self.address = address
 
     def open(self, script: str = "") -> "Tab":
-        if script:
-            self.page.add_init_script(script)
+        for text in (LISTEN, script):
+            self.page.add_init_script(text)
         self.page.goto(self.address)
         self.page.wait_for_function(READY)
         return self

@@ -48,6 +48,16 @@ def test_page_could_not_ask_the_network_if_it_tried(tab: Any) -> None:
     tab.complaints.clear()  # the browser reports the refusal
 
 
+def test_the_page_makes_no_global(browser: Any, file: str) -> None:
+    """What the window has before and after; `locomotor` is the tests' own, `__THREE__` is three.js telling its revision."""
+    tab = Tab(browser, file).open("window.before = new Set(Object.getOwnPropertyNames(window));")
+    found = tab.get(
+        "() => Object.getOwnPropertyNames(window).filter((name) => !window.before.has(name) && !/^\\d+$/.test(name))"
+    )
+    tab.close()
+    assert set(found) - {"before", "locomotor"} <= {"__THREE__"}
+
+
 def test_title_and_numbers_come_from_the_run(tab: Any, run: lm.Run) -> None:
     assert tab.page.locator("#title").text_content() == "bicycle meijaard2007"
     tab.page.get_by_role("tab", name="numbers").click()
@@ -70,6 +80,8 @@ def test_scene_is_not_blank(tab: Any) -> None:
     assert (picture.max(axis=2) < 0.35).mean() > 0.002
     assert ((picture[..., 0] - picture[..., 2]) > 0.3).sum() > 20
     assert ((picture[..., 2] - picture[..., 0]) > 0.3).sum() > 200
+    # Nothing glares: light that is not decoded as it was encoded makes pure yellow of blue paint.
+    assert ((picture.max(axis=2) > 0.99) & (picture.min(axis=2) < 0.02)).mean() < 2e-4
 
 
 def test_slider_moves_the_wheel(tab: Any, run: lm.Run) -> None:

@@ -200,7 +200,7 @@ def test_demo(program, work: Path) -> None:  # type: ignore[no-untyped-def]
     assert lm.load(work / "out" / "bicycle-E3.nc").status.ok
 
 
-@pytest.mark.skipif(find_spec("trimesh") is None, reason="the extra [view] is not installed")
+@pytest.mark.skipif(find_spec("jupyter_threejs_sage") is None, reason="the extra [view] is not installed")
 def test_view_writes_one_page(program, work: Path) -> None:  # type: ignore[no-untyped-def]
     run = lm.simulate(lm.catalogue.bicycle(), duration=0.5, start={"speed": 4.6}, step=0.01)
     run.save(work / "run.nc")

@@ -2,10 +2,12 @@
 
 import base64
 import dataclasses
+import hashlib
 import json
 import re
-import zipfile
+import tomllib
 from html.parser import HTMLParser
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +17,10 @@ import pytest
 import locomotor as lm
 from locomotor.errors import MissingExtraError, RunFileError, UnknownNameError
 from locomotor.viewing.page import renderer
-from locomotor.viewing.page.html import CLIENT, SCRIPTS, Page, build_page
+from locomotor.viewing.page.html import Page, build_page
 from locomotor.viewing.page.payload import KINDS, script_json
 
+ROOT = Path(__file__).resolve().parents[3]
 LIMIT = 8e6
 """Bytes of the page of ten seconds of a bicycle."""
 
@@ -151,20 +154,20 @@ def test_view_writes_a_page_for_the_browser(bicycle_run: lm.Run) -> None:
     made.parent.rmdir()
 
 
-def test_every_client_file_is_used() -> None:
-    assert {path.stem for path in CLIENT.glob("*.js")} == set(SCRIPTS)
-    for name in SCRIPTS:
-        assert len((CLIENT / f"{name}.js").read_text(encoding="utf-8").splitlines()) < 300, name
-
-
 # -- the renderer -------------------------------------------------------------------------------------
 
 
-def test_renderer_is_three_js_with_its_licence() -> None:
+def test_renderer_is_the_three_js_that_is_declared() -> None:
+    """Version and checksum, said here once more: whoever changes the one has to look at the other, and at the pictures."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert "jupyter-threejs-sage==130" in extras["view"] and "jupyter-threejs-sage==130" in extras["dev"]
+    assert "jupyter-threejs-sage==130\n" in (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    shipped = files("jupyter_threejs_sage") / "static" / "r130" / "three.min.js"
+    data = shipped.read_bytes()
+    assert hashlib.sha256(data).hexdigest() == "52ced813d01a0973760ad3e6f3568c6310534d6bef1225aedc2b569221c1f5c9"
     text = renderer.renderer_script()
     assert "Three.js Authors" in text[:200] and "SPDX-License-Identifier: MIT" in text[:200]
-    assert ".THREE={}" in text and "</script" not in text
-    assert "TrackballControls" not in text  # the viewer around it is left behind
+    assert 'const e="130"' in text and "</script" not in text
 
 
 def test_missing_renderer_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,20 +177,20 @@ def test_missing_renderer_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> No
         renderer.renderer_script()
 
 
-@pytest.mark.parametrize("template", [None, "nothing of use"])
-def test_strange_renderer_names_the_extra(template: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    archive = tmp_path / renderer.TEMPLATE
-    archive.parent.mkdir(parents=True)
-    if template is None:
-        archive.write_bytes(b"no archive")
-    else:
-        with zipfile.ZipFile(archive, "w") as made:
-            made.writestr("viewer.html", template)
+@pytest.mark.parametrize(
+    ("content", "told"), [(None, "has no static/r130/three.min.js"), ("var THREE = 140;", "another three.js")]
+)
+def test_another_three_js_is_refused(content: str | None, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if content is not None:
+        file = tmp_path / renderer.FILE
+        file.parent.mkdir(parents=True)
+        file.write_text(content, encoding="utf-8")
     spec = type("Spec", (), {"submodule_search_locations": [str(tmp_path)]})
     monkeypatch.setattr(renderer, "find_spec", lambda name: spec)
     renderer.renderer_script.cache_clear()
-    with pytest.raises(MissingExtraError, match="view"):
+    with pytest.raises(MissingExtraError, match=told) as refused:
         renderer.renderer_script()
+    assert "pip install 'locomotor[view]'" in str(refused.value) and "130" in str(refused.value)
 
 
 @pytest.fixture(autouse=True)

@@ -17,16 +17,12 @@ from locomotor.errors import UnknownNameError
 from locomotor.files import write_text
 from locomotor.names import suggestion
 from locomotor.simulation import Run
+from locomotor.viewing.page.bundle import bundle
 from locomotor.viewing.page.payload import Payload, payload_of
 from locomotor.viewing.page.renderer import renderer_script
 from locomotor.viewing.scene import MEGABYTES, playback_of
 
 CLIENT = Path(__file__).parent / "client"
-SCRIPTS = (
-    "data", "clock", "theme", "axes", "orbit", "ground", "bodies", "contacts", "triad", "stage", "curves", "transport", "files",
-    "numbers", "keys", "chart", "live", "push", "main",
-)  # fmt: skip
-"""Our own scripts, in the order in which they need each other; they share one scope."""
 ALONE = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; media-src blob:"
 """The browser itself refuses every request that a page with this policy makes."""
 
@@ -72,9 +68,9 @@ def open_page(run: Run, *, browser: bool = True, **options: Any) -> Path:
 
 def assemble(payload: Payload, *, policy: str = ALONE, live: dict[str, Any] | None = None) -> Page:
     """The complete HTML page around a payload."""
-    renderer, client = renderer_script(), client_script()
+    renderer, script = renderer_script(), page_script()
     block = payload.base64
-    sizes = {"renderer": len(renderer), "page": len(client)}
+    sizes = {"renderer": len(renderer), "page": len(script) - len(renderer)}
     # Binary numbers take four letters for three bytes.
     sizes |= {name: round(size * 4 / 3) for name, size in payload.sizes.items()}
     payload.table["sizes"] = sizes
@@ -87,14 +83,12 @@ def assemble(payload: Payload, *, policy: str = ALONE, live: dict[str, Any] | No
         style=(CLIENT / "style.css").read_text(encoding="utf-8"),
         table=payload.json,
         block=block,
-        renderer=renderer,
-        client=client,
+        script=script,
     )
     return Page(text, sizes)
 
 
 @lru_cache(maxsize=1)
-def client_script() -> str:
-    """The scripts of the page joined into one."""
-    parts = [(CLIENT / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
-    return '"use strict";\n(() => {\n' + "\n".join(parts) + "\n})();"
+def page_script() -> str:
+    """The scripts of the page and the renderer that they draw with, as one module."""
+    return bundle(CLIENT, "main", {"three": renderer_script()})

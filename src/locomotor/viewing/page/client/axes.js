@@ -22,7 +22,7 @@ function tickText(value, step) {
 }
 
 // A canvas fitted to its element; returns the pen, in CSS pixels, or null while the element has no size.
-function penOf(canvas) {
+export function penOf(canvas) {
   const { clientWidth: width, clientHeight: height } = canvas;
   if (!width || !height) return null;
   const ratio = window.devicePixelRatio || 1;
@@ -35,7 +35,7 @@ function penOf(canvas) {
 }
 
 // Frame with ticks; returns how to place numbers: {x, y, area}.
-function frame(pen, canvas, theme, [x0, x1], [y0, y1], { xTicks = 5, yTicks = 3 } = {}) {
+export function frame(pen, canvas, theme, [x0, x1], [y0, y1], { xTicks = 5, yTicks = 3 } = {}) {
   const area = {
     left: MARGIN.left, top: MARGIN.top,
     width: canvas.clientWidth - MARGIN.left - MARGIN.right,
@@ -69,7 +69,7 @@ function frame(pen, canvas, theme, [x0, x1], [y0, y1], { xTicks = 5, yTicks = 3 
 }
 
 // A line through points; with many more points than pixels, the extremes within each pixel column.
-function trace(pen, xs, ys, x, y, width) {
+export function trace(pen, xs, ys, x, y, width) {
   pen.beginPath();
   const dense = xs.length > 3 * width;
   let column = null;
@@ -106,7 +106,7 @@ function trace(pen, xs, ys, x, y, width) {
 }
 
 // From the smallest to the largest finite value, with some air; a constant gets a range of its own size.
-function rangeOf(values) {
+export function rangeOf(values) {
   const sorted = Array.from(values).filter(Number.isFinite).sort((a, b) => a - b);
   if (!sorted.length) return [-1, 1];
   const at = (share) => sorted[Math.round(share * (sorted.length - 1))];

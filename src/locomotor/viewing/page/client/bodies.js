@@ -1,8 +1,10 @@
 // The bodies of the system: the meshes that came with the recording, moved to their poses.
 
-function linear(colour) { return new THREE.Color(colour).convertSRGBToLinear(); }
+import * as THREE from "three";
 
-function geometryOf({ vertices, normals, triangles }, recording) {
+export function linear(colour) { return new THREE.Color(colour).convertSRGBToLinear(); }
+
+export function geometryOf({ vertices, normals, triangles }, recording) {
   const shape = new THREE.BufferGeometry();
   shape.setAttribute("position", new THREE.BufferAttribute(recording.array(vertices), 3));
   shape.setAttribute("normal", new THREE.BufferAttribute(recording.array(normals), 3));
@@ -10,7 +12,7 @@ function geometryOf({ vertices, normals, triangles }, recording) {
   return shape;
 }
 
-class Bodies {
+export class Bodies {
   constructor(recording) {
     this.recording = recording;
     this.root = new THREE.Group();

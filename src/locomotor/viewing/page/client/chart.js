@@ -1,8 +1,11 @@
 // The stability chart: real parts as lines, imaginary parts as dashes, the stable band shaded; a click picks a value.
 
+import { frame, penOf, trace } from "./axes.js";
+import { element, shown, unitText } from "./data.js";
+
 const NEUTRAL = 1e-5;  // growth (1/s) that is no growth
 
-class Chart {
+export class Chart {
   constructor(theme) {
     this.theme = theme;
     this.canvas = element("canvas");

@@ -1,8 +1,8 @@
 // The instant shown: plays, pauses, steps, loops; tells whoever listens.
 
-const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4];
+export const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4];
 
-class Clock {
+export class Clock {
   constructor() {
     this.time = 0;
     this.speed = 1;

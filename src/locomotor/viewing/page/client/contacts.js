@@ -1,11 +1,14 @@
 // Contacts: the force of the ground as an arrow, and the path of the contact point as a band on the ground.
 
+import * as THREE from "three";
+import { linear } from "./bodies.js";
+
 const ARROW = 0.45;  // length of the largest force, in sizes of the system
 
 // Bodies begin with the first colours of the palette, contacts with the third.
-function contactColour(theme, index) { return theme.series(index + 2); }
+export function contactColour(theme, index) { return theme.series(index + 2); }
 
-class Contacts {
+export class Contacts {
   constructor(recording, theme) {
     this.recording = recording;
     this.root = new THREE.Group();

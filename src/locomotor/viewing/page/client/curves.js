@@ -1,8 +1,11 @@
 // Curves beside the scene: one strip a channel, a cursor that follows, a click that seeks.
 
+import { frame, penOf, rangeOf, trace } from "./axes.js";
+import { element, shown, unitText, words } from "./data.js";
+
 const MOST_LINES = 12;  // events drawn as lines over the whole height of a curve
 
-class Curves {
+export class Curves {
   constructor(strips, choices, filter, theme, clock) {
     Object.assign(this, { strips, choices, filter, theme, clock });
     this.items = [];

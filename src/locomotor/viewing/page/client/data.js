@@ -2,14 +2,14 @@
 
 const ARRAYS = { f4: Float32Array, f8: Float64Array, u2: Uint16Array, u4: Uint32Array };
 
-function blockFromText(text) {
+export function blockFromText(text) {
   const raw = atob(text.trim());
   const bytes = new Uint8Array(raw.length);
   for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
   return bytes.buffer;
 }
 
-class Recording {
+export class Recording {
   constructor(table, buffer, base = 0) {
     this.table = table;
     this.scene = table.scene;
@@ -86,7 +86,7 @@ class Recording {
 }
 
 // A number with enough digits to be read, and no more.
-function shown(value, digits = 4) {
+export function shown(value, digits = 4) {
   if (!Number.isFinite(value)) return "–";
   if (value === 0) return "0";
   const size = Math.abs(value);
@@ -95,15 +95,15 @@ function shown(value, digits = 4) {
 }
 
 // A number as someone would type it.
-function plain(value) { return typeof value === "number" ? String(Number(value.toPrecision(7))) : String(value); }
+export function plain(value) { return typeof value === "number" ? String(Number(value.toPrecision(7))) : String(value); }
 
-function unitText(unit) {
+export function unitText(unit) {
   return unit === "1" ? "" : unit.replace(/\^(-?\d+)/g, (_, n) => [...n].map((d) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(d)]).join(""));
 }
 
-function words(name) { return name.replaceAll("_", " "); }
+export function words(name) { return name.replaceAll("_", " "); }
 
-function element(tag, attributes = {}, ...children) {
+export function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name === "html") made.innerHTML = value;

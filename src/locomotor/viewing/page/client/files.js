@@ -1,5 +1,7 @@
 // Files to take away: the numbers as CSV, the picture as PNG, the motion as a video made in the browser.
 
+import { element } from "./data.js";
+
 // A number with as few digits as read back to the very same: up to 9 of single precision, up to 17 of double.
 function exact(data, i) {
   const value = data[i];
@@ -13,7 +15,7 @@ function exact(data, i) {
   return String(value);
 }
 
-class Files {
+export class Files {
   constructor(clock, stage, notice) { Object.assign(this, { clock, stage, notice }); }
 
   load(recording) { this.recording = recording; }

@@ -2,6 +2,9 @@
 // bricks; a terrain as its mesh with the same grid laid over it, darker where it is steep, with lines along its edges and walls
 // under its rim; shadows on all.
 
+import * as THREE from "three";
+import { geometryOf, linear } from "./bodies.js";
+
 const GRID_VERTEX = `
   varying vec2 place;
   varying vec3 world;
@@ -53,13 +56,13 @@ const GRID_FRAGMENT = `
   }`;
 
 // 1, 2 or 5 times a power of ten: about a quarter of the system's size.
-function gridSpacing(size) {
+export function gridSpacing(size) {
   const wish = 0.25 * size;
   const power = 10 ** Math.floor(Math.log10(wish));
   return power * [1, 2, 5, 10].reduce((best, k) => (Math.abs(k * power - wish) < Math.abs(best * power - wish) ? k : best));
 }
 
-class Ground {
+export class Ground {
   constructor(surface, recording) {
     const { size } = recording.scene;
     this.normal = new THREE.Vector3(...surface.normal);

@@ -1,6 +1,9 @@
 // Keys: one table serves the keyboard and the help.
 
-class Keys {
+import { element } from "./data.js";
+import { LAYERS } from "./stage.js";
+
+export class Keys {
   constructor(page, { clock, stage, transport, theme, files }) {
     this.table = [
       [["Space"], "play or pause", () => clock.toggle()],

@@ -1,6 +1,8 @@
 // The live page: sliders on the left of their numbers; every change asks for a new run, the newest answer wins.
 
-class Live {
+import { element, Recording, unitText, words } from "./data.js";
+
+export class Live {
   constructor(page, controls, chart, { load, notice, clock }) {
     Object.assign(this, { page, controls, chart, load, notice, clock });
     this.changed = { parameters: {}, start: {}, inputs: {} };

@@ -1,5 +1,18 @@
 // The page: reads what came with it and wires everything together.
 
+import { Chart } from "./chart.js";
+import { Clock } from "./clock.js";
+import { Curves } from "./curves.js";
+import { blockFromText, element, Recording, words } from "./data.js";
+import { Files } from "./files.js";
+import { Keys } from "./keys.js";
+import { Live } from "./live.js";
+import { Numbers } from "./numbers.js";
+import { Push } from "./push.js";
+import { Stage } from "./stage.js";
+import { Theme } from "./theme.js";
+import { Transport } from "./transport.js";
+
 const page = Object.fromEntries([...document.querySelectorAll("[id]")].map((node) => [node.id.replaceAll("-", ""), node]));
 const theme = new Theme();
 const clock = new Clock();
@@ -9,6 +22,14 @@ const files = new Files(clock, stage, notice);
 const transport = new Transport(page, clock, stage);
 const curves = new Curves(page.strips, page.choices, page.filter, theme, clock);
 const numbers = new Numbers(page.tabnumbers, files);
+// The same handles that the keys use, for scripts and tests: the page makes no global, whoever wants them listens for the event.
+const handles = {
+  clock, stage, curves, theme, files,
+  pose(name) {
+    const group = stage.bodies.groups.find((entry) => entry.name === name);
+    return [...group.position.toArray(), ...group.quaternion.toArray()];
+  },
+};
 new Keys(page, { clock, stage, transport, theme, files });
 
 function makeStage() {
@@ -30,7 +51,7 @@ function load(recording, keep = false) {
   curves.load(recording);
   numbers.load(recording);
   clock.load(recording);
-  window.locomotor.recording = recording;
+  handles.recording = recording;
 }
 
 function openTab(name) {
@@ -53,22 +74,13 @@ clock.onChange((t) => {
   curves.update(t);
 });
 
-// For scripts and tests: the same handles that the keys use.
-window.locomotor = {
-  clock, stage, curves, theme, files,
-  pose(name) {
-    const group = stage.bodies.groups.find((entry) => entry.name === name);
-    return [...group.position.toArray(), ...group.quaternion.toArray()];
-  },
-};
-
 const table = JSON.parse(page.table.textContent);
 const chart = table.live ? new Chart(theme) : null;
 load(new Recording(table, blockFromText(page.block.textContent)));
 page.block.remove();
 const live = table.live ? new Live(page, table.live, chart, { load, notice, clock }) : null;
 makeTabs(live ? ["model", "curves", "numbers"] : ["curves", "numbers"]);
-window.locomotor.live = live;
+handles.live = live;
 if (live && stage) new Push(stage, clock, notice, (push) => live.strike(push));
 
 // #t=2.5 opens the page at that instant, paused.
@@ -81,3 +93,5 @@ requestAnimationFrame(function again(now) {
   stage?.draw();
   requestAnimationFrame(again);
 });
+
+document.dispatchEvent(new CustomEvent("locomotor", { detail: handles }));

@@ -1,11 +1,13 @@
 // The run in numbers: how it ended, how far it may be trusted, how it was made, its parameters; and files to take away.
 
+import { element, plain, shown, unitText, words } from "./data.js";
+
 function tableOf(rows) {
   return element("table", {}, ...rows.map((cells) => element("tr", {}, ...cells.map((cell) => (
     cell instanceof Node ? cell : element("td", {}, String(cell)))))));
 }
 
-class Numbers {
+export class Numbers {
   constructor(panel, files) { Object.assign(this, { panel, files }); }
 
   load(recording) {

@@ -1,5 +1,7 @@
 // The camera: turns about a target, zooms, pans; follows the system, or chases it from behind.
 
+import * as THREE from "three";
+
 const HOME = [-0.95, 0.26];
 const ROAMING = 2.2;  // a motion that takes more room than this many times the system is followed
 const AIR = 1.06;
@@ -10,7 +12,7 @@ const VIEWS = {
   top: [-Math.PI / 2, 1.5],
 };
 
-class Orbit {
+export class Orbit {
   constructor(canvas, invalidate) {
     this.camera = new THREE.PerspectiveCamera(35, 1, 0.01, 1000);
     this.mode = "follow";

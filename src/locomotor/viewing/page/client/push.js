@@ -1,8 +1,11 @@
 // Pushing on the live page: drag a body, and where one lets go it has been hit there, at this instant, that way.
 
+import * as THREE from "three";
+import { shown, words } from "./data.js";
+
 const PUSH = 1.2;  // change of speed (m/s) of the whole system for a drag as long as the system
 
-class Push {
+export class Push {
   constructor(stage, clock, notice, strike) {
     Object.assign(this, { stage, clock, notice, strike });
     this.ray = new THREE.Raycaster();

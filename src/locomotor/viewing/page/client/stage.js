@@ -1,6 +1,14 @@
 // The scene: renderer, light, and everything that stands in it. Draws only when something has changed.
 
-const LAYERS = [
+import * as THREE from "three";
+import { Bodies } from "./bodies.js";
+import { Contacts } from "./contacts.js";
+import { element, words } from "./data.js";
+import { Ground } from "./ground.js";
+import { Orbit } from "./orbit.js";
+import { Triad } from "./triad.js";
+
+export const LAYERS = [
   { name: "forces", key: "f", about: "forces of the ground on the contacts" },
   { name: "trails", key: "t", about: "paths of the contact points" },
   { name: "inertia", key: "e", about: "ellipsoids of even density with the bodies' mass and inertia" },
@@ -9,7 +17,7 @@ const LAYERS = [
   { name: "names", key: "n", about: "names of the bodies" },
 ];
 
-class Stage {
+export class Stage {
   constructor(canvas, labels, theme) {
     this.canvas = canvas;
     this.labels = labels;
@@ -44,7 +52,7 @@ class Stage {
       new THREE.ShaderMaterial({
         side: THREE.BackSide,
         vertexShader: "varying vec3 way; void main() { way = normalize(position); gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }",
-        fragmentShader: "varying vec3 way; void main() { gl_FragColor = vec4(vec3(0.28 + 0.5 * smoothstep(-0.3, 1.0, way.z) + 0.15 * smoothstep(0.7, 1.0, way.x)), 1.0); }",
+        fragmentShader: "varying vec3 way; void main() { gl_FragColor = vec4(vec3(0.28 + 0.5 * smoothstep(-0.3, 1.0, way.z) + 0.15 * smoothstep(0.7, 1.0, way.x)), 1.0);\n#include <encodings_fragment>\n}",
       }),
     );
     room.add(walls);

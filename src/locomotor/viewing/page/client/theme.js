@@ -2,7 +2,7 @@
 
 const THEME_KEY = "locomotor-theme";
 
-class Theme {
+export class Theme {
   constructor() {
     this.listeners = [];
     this.preferred = window.matchMedia("(prefers-color-scheme: dark)");

@@ -1,5 +1,11 @@
 // The bar under the scene: play, time, speed, camera; and the legend of forces.
 
+import { SPEEDS } from "./clock.js";
+import { contactColour } from "./contacts.js";
+import { element, plain, shown, words } from "./data.js";
+import { gridSpacing } from "./ground.js";
+import { LAYERS } from "./stage.js";
+
 const ICONS = {
   play: '<svg viewBox="0 0 16 16"><path d="M3 1.5v13l11-6.5z"/></svg>',
   pause: '<svg viewBox="0 0 16 16"><path d="M3 2h3.6v12H3zM9.4 2H13v12H9.4z"/></svg>',
@@ -7,7 +13,7 @@ const ICONS = {
 
 const LEGEND = 8;  // forces told in words; the others have arrows only
 
-class Transport {
+export class Transport {
   constructor(page, clock, stage) {
     Object.assign(this, { page, clock, stage });
     page.play.addEventListener("click", () => clock.toggle());

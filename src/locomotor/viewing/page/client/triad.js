@@ -1,9 +1,11 @@
 // The axes of the world in a corner, as the camera sees them; and where up is, where that is not z.
 
+import * as THREE from "three";
+
 const AXES = [["x", [1, 0, 0], "#d04a3a"], ["y", [0, 1, 0], "#2f8f52"], ["z", [0, 0, 1], "#2f6fd1"]];
 const ARM = 22;
 
-class Triad {
+export class Triad {
   constructor(root) {
     this.root = root;
     this.arms = [...AXES, ["up", [0, 0, 1], null]].map(([name, way, colour]) => {
