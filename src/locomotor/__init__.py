@@ -82,6 +82,7 @@ if TYPE_CHECKING:
     from locomotor.model import Terrain as Terrain
     from locomotor.model import Torque as Torque
     from locomotor.model import Translation as Translation
+    from locomotor.model import Adhesive as Adhesive
     from locomotor.model import Unilateral as Unilateral
     from locomotor.model import Universal as Universal
     from locomotor.model import VelocityConstraint as VelocityConstraint
@@ -190,7 +191,7 @@ _HOMES = {
         "InertiaWarning Input JointDamper JointForce JointSpring Mode Motion Parameter ParameterSet Persistent Planar Plane "
         "PointDamper PointSpring Prismatic Revolute RollingCapsule RollingDisc RollingSphere RollingTorus Skate "
         "SlidingBox SlidingCapsule SlidingPoint SlidingSphere Spherical StickingBox StickingPoint System Terrain Torque "
-        "Translation Unilateral Universal VelocityConstraint box_corners capsule_ends parse "
+        "Adhesive Translation Unilateral Universal VelocityConstraint box_corners capsule_ends parse "
         "Box Capsule Cylinder Ellipsoid Mesh Plate Sphere Tube Wheel corners"
     ),
     "locomotor.tracing": ("Controller Traced TracedSystem trace"),

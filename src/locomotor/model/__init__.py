@@ -9,6 +9,7 @@ from locomotor.model.body import InertiaWarning as InertiaWarning
 from locomotor.model.constraint import Constraint as Constraint
 from locomotor.model.constraint import Coupling as Coupling
 from locomotor.model.constraint import VelocityConstraint as VelocityConstraint
+from locomotor.model.contacts import Adhesive as Adhesive
 from locomotor.model.contacts import Contact as Contact
 from locomotor.model.contacts import ContactLaw as ContactLaw
 from locomotor.model.contacts import Grip as Grip

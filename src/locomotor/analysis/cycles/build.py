@@ -169,7 +169,7 @@ def _touching(
     look, names = kernels.look(mode, np.array([time]), state[None], p[None]), kernels.modes.names
     if section.kind == "lift-off":
         closed = [section.contact] if section.contact else sorted(mode.closed)
-        return (min(closed, key=lambda name: abs(float(look["normal_force"][0, names.index(name)]))),)
+        return (min(closed, key=lambda name: abs(float(look["hold"][0, names.index(name)]))),)
     gaps = dict(zip(names, np.abs(look["gap"][0]).tolist(), strict=True))
     near = tuple(name for name in names if name not in mode.closed and gaps[name] < TOUCHING)
     if near:

@@ -154,7 +154,7 @@ class EventFlow:
         grips = {entry.name for entry in self.modes.switching if entry.law.grips}
         if first or grips & (left | struck) or not left | struck:
             return total, extra, None
-        return total, extra, self._trigger(old, t, struck or left, "gap" if struck else "normal_force", p)
+        return total, extra, self._trigger(old, t, struck or left, "gap" if struck else "hold", p)
 
     def _change(self, a: Segment, b: Segment, t: float, plan: EventPlan, p: Floats) -> tuple[Floats, Floats, set[str]]:
         """Derivative of one change of mode or velocity, its part by the parameters, and the contacts that collided in it."""

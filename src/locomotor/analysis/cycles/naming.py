@@ -93,7 +93,7 @@ def section_constraints(
     parts = [(seen, "gaps", list(range(seen["gaps"].shape[1])))]
     if isinstance(section, AtEvent) and touching:
         places = [kernels.modes.names.index(name) for name in touching]
-        kind = "normal_force" if section.kind == "lift-off" else "gap"
+        kind = "hold" if section.kind == "lift-off" else "gap"
         look = kernels.look(mode, times, states, parameters)
         parts.append((look, kind, places))
     elif isinstance(section, Crossing):

@@ -1,5 +1,6 @@
 """What touches: contacts, the laws they obey, sets of them, and the ground they touch."""
 
+from locomotor.model.contacts.adhesive import Adhesive as Adhesive
 from locomotor.model.contacts.contact import EVERY_DIRECTION as EVERY_DIRECTION
 from locomotor.model.contacts.contact import NORMAL as NORMAL
 from locomotor.model.contacts.contact import Contact as Contact

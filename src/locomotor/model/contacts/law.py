@@ -29,7 +29,8 @@ class ContactLaw(Description):
     """
 
     ACTS: ClassVar[str] = ""
-    """When it is closed. "always"; "pushes": it closes when its gap does, and opens where it would have to pull; "grips": it
+    """When it is closed. "always"; "pushes": it closes when its gap does, and opens where it would have to pull by more than
+    its `largest_pull`; "grips": it
     is closed, wherever its point is, while its `condition` is positive."""
 
     def __init_subclass__(cls, **keywords: Any) -> None:
@@ -46,7 +47,7 @@ class ContactLaw(Description):
 
     @property
     def pushes(self) -> bool:
-        """Whether it only pushes: it closes when its gap does, and opens where it would have to pull."""
+        """Whether it pushes: it closes when its gap does, and opens where it would have to pull by more than `largest_pull`."""
         return self.ACTS == PUSHES
 
     @property
@@ -63,6 +64,23 @@ class ContactLaw(Description):
     def is_gated(self) -> bool:
         """Whether it lets its contact pass through the ground while its condition does not hold."""
         return self.pushes and self.condition != 1.0
+
+    @property
+    def largest_pull(self) -> QuantityLike:
+        """How hard (N) a closed contact that pushes may pull before it opens: a number or an expression of parameters."""
+        return 0.0
+
+    @property
+    def adheres(self) -> bool:
+        """Whether a closed contact may pull at all."""
+        return self.pushes and self.largest_pull != 0.0
+
+    def hold_at(self, force: Any, values: Mapping[str, Any]) -> Any:
+        """The normal `force` (N) counted from the largest pull: a closed contact that pushes opens where this is negative.
+
+        This is the one place that decides it, for numbers and symbols.
+        """
+        return force + evaluate(as_quantity(self.largest_pull, "the largest pull"), values) if self.adheres else force
 
     # -- impacts --------------------------------------------------------------------------------------
 
@@ -153,6 +171,8 @@ def _unanswered(law: type[ContactLaw]) -> list[str]:
         found.append("it grips, and nothing says when; define `condition`")
     if says("slips") != says("friction_at") or says("slips") != says("sticking"):
         found.append("a law that slips defines `slips`, `friction_at` and `sticking` together")
+    if says("largest_pull") and law.ACTS != PUSHES:
+        found.append(f"it has a `largest_pull`, which is for laws that push, and ACTS is {law.ACTS!r}; it must be {PUSHES!r}")
     if says("others") != says("shares") or says("others") != says("alone"):
         found.append("a law that names other contacts defines `others`, `shares` and `alone` together")
     if not says("words"):
@@ -285,7 +305,7 @@ class Unilateral(ContactLaw):
     @property
     def words(self) -> str:
         """How the law acts, in a few words."""
-        told = f"only pushes, restitution {_worded(self.restitution)}"
+        told = f"only pushes, restitution {worded(self.restitution)}"
         return told if self.when == 1.0 else f"{told}, while {self.when} > 0"
 
     def _check(self, values: Mapping[str, float]) -> None:
@@ -335,5 +355,6 @@ class Grip(ContactLaw):
         return f"holds while {self.when} > 0"
 
 
-def _worded(quantity: Any) -> str:
+def worded(quantity: Any) -> str:
+    """A value of a law as its words say it."""
     return f"{quantity:g}" if isinstance(quantity, float) else str(quantity)

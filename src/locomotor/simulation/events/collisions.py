@@ -4,7 +4,7 @@ The same rows decide which contacts open: without their forces the closed contac
 it, and the complementarity problem for accelerations is that of a plastic impact for velocities.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from locomotor.model import Contact, Joint, Motion, System, evaluate
 from locomotor.model.contacts import EVERY_DIRECTION, NORMAL
 from locomotor.simulation.events.endings import HeadOnError
 from locomotor.simulation.events.modes import Modes
+from locomotor.simulation.events.probe import Seen
 from locomotor.simulation.terrain import Footing, Place, Rough
 from locomotor.typing import Vector
 
@@ -235,12 +236,14 @@ def _among(rows: Rows, chosen: Sequence[int]) -> list[int] | None:
 
 
 def releases(
-    modes: Modes, rows: Rows, closed: frozenset[str], reaction: Vector, opening: Sequence[int]
+    modes: Modes, rows: Rows, closed: frozenset[str], seen: Seen, opening: Container[int]
 ) -> tuple[frozenset[str], bool]:
     """One-sided contacts that must open, and whether the answer is consistent.
 
-    `reaction` are the forces of the closed contacts in world axes; those in `opening` have just lost theirs.
+    `seen` has the forces of the closed contacts; those in `opening` have just lost theirs, and with them all their pull. Forces
+    of the others are counted from the largest pulls of their laws; what one that opens leaves to others, they are asked next.
     """
+    pulls = seen.hold - seen.normal_force
     switching = modes.switching
     one_sided = [i for i, c in enumerate(switching) if c.name in closed and c.law.pushes]
     gripping = [i for i, c in enumerate(switching) if c.name in closed and c.law.grips]
@@ -251,7 +254,9 @@ def releases(
     everything = Collision(rows.mass, contacts, held, np.zeros(rows.mass.shape[0]), zero)
     removed = np.zeros(len(everything.rows))
     for k, i in enumerate(one_sided):
-        removed[everything.starts[k] : everything.starts[k + 1]] = -(rows.frames[i] @ reaction[i])
+        removed[everything.starts[k] : everything.starts[k + 1]] = -(rows.frames[i] @ seen.reaction[i])
+        if i not in opening:
+            removed[everything.starts[k]] -= pulls[i]
     without = everything.v + everything.response @ everything.respond([], [], removed)[0]
     kept = [k for k, i in enumerate(one_sided) if i not in opening]
     gone = [k for k in range(len(one_sided)) if k not in kept]

@@ -54,7 +54,7 @@ def _(trigger: GripChanges, plan: EventPlan, change: Change) -> Change:
 
 @dataclass(frozen=True)
 class ForceVanishes(OfContact):
-    """The normal force of a closed contact that only pushes becomes negative."""
+    """The normal force of a closed contact that pushes, counted from the largest pull of its law, becomes negative."""
 
     ORDER = 4
 
@@ -65,7 +65,7 @@ def _vanishing_forces(search: Search, seen: Seen, times: Vector, states: Vector)
     if not len(closed):
         return
     force = np.nan_to_num(np.abs(seen.normal_force)).max(initial=0.0)
-    pulls = seen.normal_force[1:, closed] < -PULLS * force
+    pulls = seen.hold[1:, closed] < -PULLS * force
     if pulls.any():
         for i, where in zip(closed.tolist(), pulls.T, strict=True):
             if where.any():
@@ -75,9 +75,9 @@ def _vanishing_forces(search: Search, seen: Seen, times: Vector, states: Vector)
 @length_to.register
 def _(trigger: ForceVanishes, search: Search, t: float, x: Vector, h: float) -> float:
     i = trigger.contact
-    if search.probe.look(t, x).normal_force[i] <= 0.0:
+    if search.probe.look(t, x).hold[i] <= 0.0:
         return 0.0
-    return root_between(lambda s: float(search.at(t, x, s).normal_force[i]), 0.0, h, xtol=ROUND_OFF)
+    return root_between(lambda s: float(search.at(t, x, s).hold[i]), 0.0, h, xtol=ROUND_OFF)
 
 
 @respond.register

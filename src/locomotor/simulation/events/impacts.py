@@ -167,7 +167,7 @@ def settle(plan: EventPlan, change: Change) -> Change:
         return change
     whole = now.whole(plan)
     rows = rows_at(plan.modes, whole.q, now.holds.footings, now.time)
-    freed, consistent = releases(plan.modes, rows, closed, seen.reaction, sorted(change.opening))
+    freed, consistent = releases(plan.modes, rows, closed, seen, change.opening)
     if not consistent:
         return inconsistent(plan.modes, change, [i for i, name in enumerate(plan.modes.names) if name in closed])
     if freed:
@@ -177,9 +177,9 @@ def settle(plan: EventPlan, change: Change) -> Change:
 
 
 def _pulls(now: Moment, seen: Seen) -> bool:
-    """Whether a closed one-sided contact would have to pull."""
+    """Whether a closed one-sided contact would have to pull harder than it can."""
     least = -PULLS * float(np.abs(seen.normal_force).max(initial=0.0))
-    return bool((seen.normal_force[now.mode.pushing] < least).any())
+    return bool((seen.hold[now.mode.pushing] < least).any())
 
 
 def inconsistent(modes: Modes, change: Change, contacts: Iterable[int]) -> Change:

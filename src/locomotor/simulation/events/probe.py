@@ -21,6 +21,8 @@ class Seen:
     gap_rate: Vector
     gap_acceleration: Vector
     condition: Vector
+    hold: Vector
+    """Normal force counted from the largest pull that the law allows: a closed contact opens where it is negative."""
     reaction: Vector
     pivots: Vector
 

@@ -145,20 +145,27 @@ class Audit(Mapping[str, float]):
         return said
 
     def _complementarity(self) -> str:
-        sinking, pulling = self["largest_penetration"], self["largest_pull"]
+        sinking = self["largest_penetration"]
         told = [
             "none sinks into the ground"
             if sinking == 0.0
             else f"one sinks by {sinking:.2g} m"
             if sinking > PASSES
             else f"none sinks by more than {sinking:.1e} m",
-            "none pulls" if pulling == 0.0 else f"none pulls by more than {pulling:.1e} N",
+            self._pulling(),
             f"gap times force is {self['complementarity']:.1e} N m at most",
         ]
         said = "contacts that open and close: " + ", ".join(told)
         if "let_through" in self:
             said += f"; switched off by its own condition, one passes through the ground by up to {self['let_through']:.2g} m"
         return said
+
+    def _pulling(self) -> str:
+        pulling = self["largest_pull"]
+        said = "none pulls" if pulling == 0.0 else f"none pulls by more than {pulling:.1e} N"
+        if "largest_adhesion" not in self:
+            return said
+        return f"one holds on with up to {self['largest_adhesion']:.3g} N, {said} beyond what its law allows"
 
     def _step(self) -> str:
         if "step_error" not in self:

@@ -65,19 +65,26 @@ def _held_to_account(run: Run, name: str) -> Flags:
 
 
 def _complementarity(run: Run) -> dict[str, float]:
-    """How far contacts that only push sink (m), how hard they pull (N), and the largest product of gap and force (N m)."""
+    """How far contacts that push sink (m), how hard they pull (N), and the largest product of gap and force (N m).
+
+    Of a law that lets a closed contact pull, only what is beyond that counts; how hard it holds on is `largest_adhesion`.
+    """
     pushing = _pushing(run)
     if not pushing:
         return {}
-    sinking, pulling, products, passing = 0.0, 0.0, 0.0, 0.0
+    sinking, pulling, products, passing, held = 0.0, 0.0, 0.0, 0.0, 0.0
     for name in pushing:
         gap, force = run[f"{name}_gap"], run[f"{name}_normal_force"]
         seen = _held_to_account(run, name)
         sinking = max(sinking, float((-gap[seen]).max(initial=0.0)))
         passing = max(passing, float((-gap[~seen]).max(initial=0.0)))
-        pulling = max(pulling, float((-force).max(initial=0.0)))
+        hold = _hold(run, name, force)
+        pulling = max(pulling, float((-hold).max(initial=0.0)))
+        if hold is not force:
+            held = max(held, float((-force).max(initial=0.0)))
         products = max(products, largest(gap * force))
     found = {"largest_penetration": sinking, "largest_pull": pulling, "complementarity": products}
+    found |= {"largest_adhesion": held} if held > 0.0 else {}
     return found | ({"let_through": passing} if passing > ROUND_OFF else {})
 
 
@@ -90,6 +97,15 @@ def _contacts(run: Run) -> list[str]:
 def _law(run: Run, contact: str) -> ContactLaw | None:
     """A contact's law; of a run that does not know its system, none."""
     return None if run.system is None else run.system.laws.get(contact)
+
+
+def _hold(run: Run, contact: str, force: Vector) -> Vector:
+    """Normal force of a contact counted from the largest pull of its law; the force itself where it is open, or never pulls."""
+    law = _law(run, contact)
+    if law is None or run.system is None or not law.adheres:
+        return force
+    values = {**run.system.parameters.values, **run.parameters}
+    return np.where(run[f"{contact}_closed"] > 0.0, law.hold_at(force, values), force)
 
 
 def _has_condition(run: Run, contact: str) -> bool:

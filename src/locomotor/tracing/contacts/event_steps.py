@@ -209,7 +209,7 @@ class EventStepping:
             if entry.law.grips:
                 found.append(self._grip_changes(entry.law, moment, flag, end.rows[k].condition))
                 continue
-            f0, f1 = start.normal_forces[k], end.normal_forces[k]
+            f0, f1 = start.holds[k], end.holds[k]
             lifts = ops.logic_and(ops.less(0.5, flag), ops.less(ops.fmin(f0, f1), weak))
             at_zero = ops.if_else(ops.less(weak, f0), ops.fmax(f0, 0.0) / ops.fmax(f0 - f1, 1e-30), 0.0)
             g0, g1 = start.rows[k].gap, end.rows[k].gap

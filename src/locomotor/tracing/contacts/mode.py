@@ -31,24 +31,28 @@ UNITS = {
     "gap_rate": "m/s",
     "gap_acceleration": "m/s^2",
     "condition": "1",
+    "hold": "N",
 }
 
 
 def event_functions(mode: TracedSystem, switching: Sequence[Switching]) -> Traced:
     """For everything that may open or close: normal force (zero when open), gap, its rate and acceleration, and the condition.
 
-    The condition is that of its law. Two more ports have the whole reaction of each, in world axes for a
-    contact (that of a coupling is its multiplier, first), and the watched pivots of the mode.
+    The condition is that of its law; `hold` is the normal force counted from the largest pull that the law allows: a closed
+    contact opens where it becomes negative. Two more ports have the whole reaction of each, in world axes for a contact (that
+    of a coupling is its multiplier, first), and the watched pivots of the mode.
     """
     motion = mode.motion
     accelerations = motion.kinematics.accelerations(motion.v_dot)
     columns: dict[str, list[Any]] = {kind: [] for kind in UNITS}
     reactions: list[Any] = []
     forces = _reactions(motion)
+    parameters = motion.kinematics.instant.names
     for entry, row in zip(switching, _rows(motion, switching), strict=True):
         force, normal = forces.get(entry.name, (np.zeros(3), 0.0))
         reactions.append(force)
         columns["normal_force"].append(normal)
+        columns["hold"].append(entry.law.hold_at(normal, parameters))
         if row is None:
             columns["gap"].append(OUT_OF_SIGHT)
             columns["gap_rate"].append(0.0)

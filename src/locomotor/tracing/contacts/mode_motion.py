@@ -106,6 +106,11 @@ class ModeMotion:
         return [self._solved[1][touching.rows.start] for touching in self.touching(self.closed)]
 
     @cached_property
+    def holds(self) -> list[Any]:
+        """Normal forces counted from the largest pull of each law: a closed contact opens where its own becomes negative."""
+        return [row.law.hold_at(force, self.values) for row, force in zip(self.rows, self.normal_forces, strict=True)]
+
+    @cached_property
     def gap_rates(self) -> list[Any]:
         """Rate of every gap."""
         return [ops.dot(row.rows[0, :].T, self.motion.v) for row in self.rows]

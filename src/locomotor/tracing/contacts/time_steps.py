@@ -73,10 +73,11 @@ class TimeStepping:
     def flight(self) -> FlyingSystem:
         """The system without the contacts that open and close.
 
-        Of contacts with a condition the mode is remembered, as a closed one stays without it.
+        Of contacts with a condition the mode is remembered, as a closed one stays without it; and of those that adhere, as only
+        a closed one does.
         """
-        gated = (e.name for e in switching_of(self.system) if e.law.is_gated)
-        return in_flight(self.system, self.free, tuple(gated))
+        remembered = (e.name for e in switching_of(self.system) if e.law.is_gated or e.law.adheres)
+        return in_flight(self.system, self.free, tuple(remembered))
 
     @cached_property
     def step(self) -> Traced:
@@ -97,7 +98,8 @@ class TimeStepping:
             labels = ["normal", *(f"tangent_{k}" for k in range(1, touching.rows.stop - touching.rows.start))]
             fields += [Field(f"{row.entry.name}_{label}", "N s") for label in labels]
         gaps = Port("gaps", tuple(Field(f"{row.entry.name}_gap", "m") for row in self._rows))
-        outputs = [(Port("impulses", tuple(fields)), self._second.impulses), (gaps, ops.vector(*(r.gap for r in self._rows)))]
+        impulses = self._second.impulses if self._adhesion is None else self._second.impulses + self._adhesion
+        outputs = [(Port("impulses", tuple(fields)), impulses), (gaps, ops.vector(*(r.gap for r in self._rows)))]
         inputs = list(zip(self.step.inputs, (*self.flight.arguments, self._h), strict=True))
         about = "impulses of the contacts over a step of time-stepping"
         return Traced.build(f"{self.system.name}_impulses", inputs, outputs, about)
@@ -148,11 +150,11 @@ class TimeStepping:
                 size = sum((ops.fabs(term) for term in terms[1:]), ops.fabs(terms[0]))
                 reach = (0.125 * self._h * self._h) * ops.fmax(ops.fabs(fallen), RESTS * size)
                 closed = ops.less(row.gap - reach, CLOSED)
-                if row.entry.name in self.flight.remembered:
+                if row.law.is_gated:
                     # One that is inside already when its condition begins to hold does not collide: it must come from above.
                     rate = ops.dot(row.rows[0, :].T, self._middle.v)
                     strikes = ops.logic_and(active, ops.less(0.0, row.gap - (2.0 * self._h) * rate))
-                    flag = self.flight.mode[self.flight.remembered.index(row.entry.name)]
+                    flag = self._flag(row)
                     active = ops.less(0.5, ops.fmax(flag, ops.if_else(strikes, 1.0, 0.0)))
                 active = ops.logic_and(active, closed)
             friction = row.law.friction_at(self._values) if row.law.slips else None
@@ -160,6 +162,27 @@ class TimeStepping:
             found.append(Touching(slice(at, at + count), active, row.law.pushes, friction, row.law.may_bounce))
             at += count
         return tuple(found)
+
+    def _flag(self, row: SwitchingRows) -> Any:
+        """1 where a contact whose mode is remembered was closed after the step before."""
+        return self.flight.mode[self.flight.remembered.index(row.entry.name)]
+
+    @cached_property
+    def _adhesion(self) -> Array | None:
+        """Impulses of the largest pulls of contacts that are closed; None where no law adheres.
+
+        Counted from there an impulse is zero or positive, L + h s >= 0: the problem of a contact that only pushes.
+        """
+        if not any(row.law.adheres for row in self._rows):
+            return None
+        found: list[Any] = []
+        for row, touching in zip(self._rows, self._touching, strict=True):
+            most: Any = 0.0
+            if row.law.adheres:
+                held = ops.logic_and(touching.active, ops.less(0.5, self._flag(row)))
+                most = ops.if_else(held, -self._h * row.law.hold_at(0.0, self._values), 0.0)
+            found += [most, *([0.0] * (touching.rows.stop - touching.rows.start - 1))]
+        return ops.vector(*found)
 
     @cached_property
     def _C(self) -> Array:
@@ -244,7 +267,7 @@ class TimeStepping:
 
     @cached_property
     def _still_closed(self) -> Array:
-        """Of contacts with a condition: 1 for those that push and do not bounce."""
+        """Of contacts that are remembered: 1 for those that hold on and do not bounce."""
         found = []
         for row, touching, bounces in zip(self._rows, self._touching, self._second.bounces, strict=True):
             if row.entry.name in self.flight.remembered:
@@ -265,9 +288,10 @@ class _Pass:
 
     @cached_property
     def free(self) -> Array:
-        """Reduced velocities after the step without contacts."""
+        """Reduced velocities after the step without contacts, but for the largest pulls of those that adhere."""
         a = ops.solve_spd(self.of._middle.reduced_mass, -(self.motion.H_r.T @ self.motion.bias))
-        return self.of._v + self.of._h * a
+        moved = self.of._v + self.of._h * a
+        return moved if self.of._adhesion is None else moved + self.of._response.columns @ self.of._adhesion
 
     @cached_property
     def row_velocities(self) -> tuple[Array, Array]:
@@ -327,7 +351,7 @@ class _Pass:
 
     @cached_property
     def impulses(self) -> Array:
-        """Impulses of all rows."""
+        """Impulses of all rows, counted from the largest pull."""
         before, without = self.row_velocities
         missing: list[Any] = []
         parts = zip(self.rows, self.of._touching, self.bounces, self._departures, strict=True)

@@ -54,7 +54,7 @@ def event_slopes(mode: TracedSystem, contacts: Sequence[Switching]) -> Traced:
     found = event_functions(mode, contacts)
     outputs = dict(zip((port.name for port in found.outputs), found.function.call(list(mode.arguments)), strict=True))
     names = [contact.name for contact in contacts]
-    values = [(kind, names, outputs[kind]) for kind in ("gap", "normal_force")]
+    values = [(kind, names, outputs[kind]) for kind in ("gap", "hold")]
     return _with_slopes(mode, "event_slopes", values, "event functions with derivatives")
 
 

@@ -1,0 +1,202 @@
+"""Contacts that pull before they let go.
+
+A mass that rests on a cup under an upward force k t leaves when k t = m g + s. Then m z'' = s + k u with u = t - t0, so that
+z = s u²/(2 m) + k u³/(6 m).
+"""
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import locomotor as lm
+from locomotor.errors import ContactLawError
+
+M, G, K, S = 2.0, 9.81, 20.0, 15.0
+END = 2.5
+
+
+def block(law: Any, lift: Any = "k*t") -> lm.System:
+    """A mass that moves up and down on a point, with a force that lifts it."""
+    return lm.System(
+        "block",
+        bodies=(lm.Body("block", M, inertia=(0.01, 0.01, 0.01)),),
+        joints=(lm.Prismatic(name="z", parent="world", child="block", axis=(0.0, 0.0, 1.0)),),
+        contacts=(lm.SlidingPoint("foot", "block", at=(0.0, 0.0, 0.0), law=law),),
+        forces=(lm.Gravity((0.0, 0.0, -G)), lm.BodyForce("lift", "block", (0.0, 0.0, 0.0), (0.0, 0.0, lift))),
+        parameters=(lm.Parameter("k", K, "N/s"), lm.Parameter("s", S, "N")),
+    )
+
+
+def leaves(strength: float = S) -> float:
+    """When k t = m g + s."""
+    return (M * G + strength) / K
+
+
+def height(t: Any, strength: float = S) -> Any:
+    """Of the mass."""
+    u = np.maximum(t - leaves(strength), 0.0)
+    return strength * u**2 / (2.0 * M) + K * u**3 / (6.0 * M)
+
+
+@cache
+def lifted() -> lm.Run:
+    return lm.simulate(block(lm.Adhesive("s")), END, step=0.01)
+
+
+def test_it_leaves_when_the_pull_is_its_strength_and_then_flies() -> None:
+    run = lifted()
+    assert [event.name for event in run.events] == ["foot lift-off"]
+    assert run.events[0].time == pytest.approx(leaves(), abs=1e-12)  # the force is linear in time: round-off only
+    assert run["z"] == pytest.approx(height(run.time), abs=1e-12)  # a cubic: exact for rk4
+    assert run["foot_normal_force"].min() == pytest.approx(-S, rel=1e-9) and run["foot_normal_force"][-1] == 0.0
+
+
+def test_the_audit_allows_the_pull_and_says_so() -> None:
+    audit = lifted().audit()
+    assert audit["largest_pull"] < 1e-9 and audit["energy_balance"] < 1e-12
+    assert audit["largest_adhesion"] == pytest.approx(S)
+    assert "one holds on with up to 15 N" in str(audit) and "beyond what its law allows" in str(audit)
+    # Held against a law that allows less, the same forces are 5 N too much.
+    weaker = replace(lifted(), system=block(lm.Adhesive(S - 5.0)))
+    assert weaker.audit()["largest_pull"] == pytest.approx(5.0)
+
+
+def test_without_strength_it_is_a_unilateral() -> None:
+    for law, same, lift in ((lm.Adhesive(0.0), lm.Unilateral(), "k*t"), (lm.Adhesive(S, 0.5), lm.Unilateral(0.5), 0.0)):
+        start = {"z": 0.5} if lift == 0.0 else {}
+        a, b = (lm.simulate(block(each, lift), 1.5, start=start, step=0.01) for each in (law, same))
+        assert [e.time for e in a.events] == [e.time for e in b.events] and len(a.events)
+        assert np.array_equal(a["z"], b["z"])
+
+
+@pytest.mark.parametrize(("contacts", "h", "tolerance"), [("events", 0.01, 1e-12), ("time-stepping", 0.001, 0.01)])
+def test_a_batch_leaves_in_closed_form(contacts: str, h: float, tolerance: float) -> None:
+    """Time-stepping holds on over the whole step in which it lets go: s h/m (t - t0) too little, 7.5 mm at most here."""
+    compiled = lm.compile(block(lm.Adhesive("s")), contacts=contacts, free=("s",))
+    strengths = (S, 0.0, 5.0)
+    starts, values = [compiled.start({"z": 0.0})] * 3, [[s] for s in strengths]
+    batch = compiled.rollout(starts, round(END / h), h, save_every=0, parameters=values)
+    assert np.asarray(batch.final)[:, 0] == pytest.approx([height(END, s) for s in strengths], abs=tolerance)
+
+
+def test_an_open_one_does_not_pull() -> None:
+    """Time-stepping too: thrown up from the ground, it flies."""
+    compiled = lm.compile(block(lm.Adhesive(S, 0.5), 0.0), contacts="time-stepping")
+    batch = compiled.rollout([compiled.start({"z": 0.2, "z_rate": 1.0})], 200, 0.001, save_every=0)
+    assert np.asarray(batch.final)[0, 0] == pytest.approx(0.2 + 0.2 - 0.5 * G * 0.04, abs=1e-12)
+
+
+# -- several --------------------------------------------------------------------------------------------------
+
+HALF = 0.5
+UP, STILL = (0.0, 0.0, 1.0), (0.01, 0.01, 0.01)
+
+
+def beam(inertia: float, at: float) -> lm.System:
+    """A beam on two cups, lifted `at` so far from its centre by k t; half its mass is a carriage that goes up and down."""
+    return lm.System(
+        "beam",
+        bodies=(lm.Body("carriage", M / 2.0, inertia=STILL), lm.Body("beam", M / 2.0, inertia=(inertia, inertia, inertia))),
+        joints=(
+            lm.Prismatic(name="z", parent="world", child="carriage", axis=UP),
+            lm.Revolute(name="tilt", parent="carriage", child="beam", axis=(0.0, 1.0, 0.0)),
+        ),
+        contacts=tuple(
+            lm.SlidingPoint(name, "beam", at=(x, 0.0, 0.0), law=lm.Adhesive(S))
+            for name, x in (("left", -HALF), ("right", HALF))
+        ),
+        forces=(lm.Gravity((0.0, 0.0, -G)), lm.BodyForce("lift", "beam", (at, 0.0, 0.0), (0.0, 0.0, f"{K}*t"))),
+    )
+
+
+def first_leaves(at: float) -> float:
+    """Moments about the right cup: the left force is m g/2 - k t (1/2 - at/(2 HALF)), and -s when it lets go."""
+    return (M * G / 2.0 + S) / (K * (0.5 - at / (2.0 * HALF)))
+
+
+@pytest.mark.parametrize(("inertia", "both"), [(0.1 * M * HALF**2, False), (3.0 * M * HALF**2, True)])
+def test_one_that_lets_go_may_take_the_other_with_it(inertia: float, both: bool) -> None:
+    """With the left open the beam turns about the right cup, and its force is m a - (P - m g), a = HALF times
+
+    ((P - m g) HALF - P at)/(I + m HALF²). Where I is large that is a pull beyond s: the right one opens in the same instant.
+    """
+    at = -0.02
+    time = first_leaves(at)
+    lift = K * time
+    angular = ((lift - M * G) * HALF - lift * at) / (inertia + M * HALF**2)
+    assert (M * HALF * angular - (lift - M * G) < -S) is both
+    run = lm.simulate(beam(inertia, at), time + 0.02, step=0.005)
+    opened = [event for event in run.events if event.time < time + 1e-9]
+    assert sorted(event.name for event in opened) == (["left lift-off", "right lift-off"] if both else ["left lift-off"])
+    assert [event.time for event in opened] == pytest.approx([time] * len(opened), abs=1e-12)
+    after = int(np.searchsorted(run.time, time, side="right")) + 1
+    # All forces are gone: z'' = (P - m g)/m from then on, not what is left of a pull.
+    expected = (lift - M * G) / M if both else HALF * angular
+    slope = (run["z_rate"][after] - 0.0) / (run.time[after] - time)
+    assert slope == pytest.approx(expected, rel=0.02)  # P grows by 0.1 N in these 5 ms
+
+
+def test_two_let_go_at_once() -> None:
+    """Lifted in the middle: both at k t = m g + 2 s."""
+    time = (M * G + 2.0 * S) / K
+    run = lm.simulate(beam(0.2, 0.0), time + 0.1, step=0.01)
+    assert [event.name for event in run.events] == ["left lift-off", "right lift-off"]
+    assert [event.time for event in run.events] == pytest.approx([time, time], abs=1e-12)
+    u = run.time[-1] - time
+    assert run["z"][-1] == pytest.approx((2.0 * S * u**2 / 2.0 + K * u**3 / 6.0) / M, abs=1e-12)
+
+
+def test_a_batch_lets_go_of_both() -> None:
+    """The second lets go after the first: two events in a step, at one instant."""
+    time = first_leaves(-0.02)
+    system = beam(3.0 * M * HALF**2, -0.02)
+    compiled = lm.compile(system, contacts="events", settings=lm.EventSettings(events=2))
+    h = (time + 0.1) / 300
+    final = np.asarray(compiled.rollout([compiled.start({})], 300, h, save_every=0).final)[0]
+    run = lm.simulate(system, time + 0.1, step=h)
+    u = 0.1
+    net = K * time - M * G
+    # Both are off: the centre moves by its own equation, whatever the beam turns by (cos(tilt) does not enter).
+    assert run["z"][-1] == pytest.approx((net * u**2 / 2.0 + K * u**3 / 6.0) / M, abs=1e-9)
+    assert final[0] == pytest.approx((net * u**2 / 2.0 + K * u**3 / 6.0) / M, abs=1e-9)
+
+
+# -- cycles, files --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_cycle_is_cut_at_its_lift_off() -> None:
+    """A leg with a spring tau hops: its foot leaves where m_f g + tau = -s."""
+    tau, foot, strength = "-100*leg + leg_rate*(1 - (leg/0.12)**2)", 0.1, 0.3
+    system = lm.System(
+        "sticky_leg",
+        bodies=(lm.Body("foot", foot, inertia=STILL), lm.Body("top", 1.0, inertia=STILL)),
+        joints=(
+            lm.Prismatic(name="height", parent="world", child="foot", axis=UP),
+            lm.Prismatic(name="leg", parent="foot", child="top", axis=UP, drive=lm.Torque(tau)),
+        ),
+        contacts=(lm.SlidingPoint("sole", "foot", at=(0.0, 0.0, 0.0), law=lm.Adhesive(strength)),),
+        forces=(lm.Gravity((0.0, 0.0, -G)),),
+    )
+    cycle = lm.find_cycle(system, {"leg": 0.05, "height": 0.02}, section="sole lift-off", settle=30, step=0.002)
+    leg, rate = cycle.start["leg"], cycle.start["leg_rate"]
+    assert -100.0 * leg + rate * (1.0 - (leg / 0.12) ** 2) == pytest.approx(-(foot * G + strength), abs=1e-9)
+    assert cycle.stable and cycle.check(1e-5) < 1e-4  # differences of 1e-5 of a steep map
+
+
+def test_a_saved_run_knows_it(tmp_path: Path) -> None:
+    again = lm.load(lifted().save(tmp_path / "run.nc"))
+    assert again.system == lifted().system and again.audit().residuals == lifted().audit().residuals
+
+
+def test_what_is_wrong_is_refused() -> None:
+    with pytest.raises(ContactLawError, match=r"strength is -1.0 N; it must be zero or positive"):
+        lm.Adhesive(-1.0)
+    with pytest.raises(ContactLawError, match=r"restitution is 2.0; it must lie between 0 and 1"):
+        lm.Adhesive(1.0, 2.0)
+    with pytest.raises(ContactLawError, match=r"strength is -1.0 N \(from 's - 16'\)"):
+        block(lm.Adhesive("s - 16"))
