@@ -98,6 +98,7 @@ class Coupling(Constraint):
                 f"{self.label}: the law is {shown(self.law)}; give a ContactLaw: Persistent(), Unilateral(restitution=...) or "
                 "Grip(when)"
             )
+        self.law.check_answers(self.label, {})
         position: Any = as_expression(as_quantity(self.position, f"{self.label}: position"))
         if not position.names:
             raise QuantityError(f"{self.label}: '{self.position}' names no coordinate; write for instance 'front + rear'")

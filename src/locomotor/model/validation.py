@@ -298,6 +298,7 @@ def _check_conditions(system: System, everything: Iterable[str]) -> None:
                     f"{suggestion(name, system.parameters)}"
                 )
         law.check(system.parameters.values)
+        law.check_answers(f"contact {contact!r}", system.parameters.values)
         _check_shares(system, contact, law)
         for _, expression in law.expressions(laws=True):
             for name in sorted(expression.names - set(system.parameters) - {TIME}):

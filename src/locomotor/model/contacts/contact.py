@@ -15,6 +15,7 @@ from typing import ClassVar
 from locomotor.checks import shown
 from locomotor.errors import ContactKindError, ContactLawError, NonPositiveRadiusError
 from locomotor.model.contacts.law import ContactLaw, Persistent
+from locomotor.model.contacts.law_checks import check_fields
 from locomotor.model.description import Description, check_axis
 from locomotor.model.expressions import QuantityLike, VectorLike, as_quantity, as_vector, known
 
@@ -78,6 +79,8 @@ class Contact(Description):
                 "Grip(when)"
             )
         self._read()
+        check_fields(self, self.label)
+        self.law.check_answers(self.label, {})
         self.check({})
 
     @property

@@ -13,11 +13,19 @@ from typing import Any, ClassVar
 from locomotor import checks
 from locomotor.checks import shown
 from locomotor.errors import ContactLawError, QuantityError
+from locomotor.model.contacts.law_checks import (
+    ALWAYS,
+    GRIPS,
+    IMPACT_RULES,
+    PUSHES,
+    a_pair,
+    check_answers,
+    unanswered,
+    undecorated,
+    wrong_coefficient,
+)
 from locomotor.model.description import Description
 from locomotor.model.expressions import Quantity, QuantityLike, as_list, as_quantity, evaluate, known
-
-IMPACT_RULES = ("newton", "poisson", "stronge")
-ALWAYS, PUSHES, GRIPS = "always", "pushes", "grips"
 
 
 @dataclass(frozen=True)
@@ -35,8 +43,20 @@ class ContactLaw(Description):
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
-        for missing in _unanswered(cls):
+        for missing in unanswered(cls, ContactLaw):
             raise ContactLawError(f"contact law {cls.__name__}: {missing}")
+
+    def __new__(cls, *fields: Any, **named: Any) -> ContactLaw:
+        """Refuse a class whose fields nobody reads."""
+        if missed := undecorated(cls):
+            raise ContactLawError(
+                f"contact law {cls.__name__}: nothing reads its field {missed!r}; write @dataclass(frozen=True) above the class"
+            )
+        return super().__new__(cls)
+
+    def check_answers(self, label: str, values: Mapping[str, float]) -> None:
+        """Raise if an answer is of another form than is needed, or out of range as far as `values` let it be known."""
+        check_answers(self, label, values)
 
     # -- opening and closing --------------------------------------------------------------------------
 
@@ -101,6 +121,14 @@ class ContactLaw(Description):
             raise ContactLawError(f"{self.label}: its coefficients depend on the approach; define `bounce` in its class")
         return evaluate(fixed[0], values), evaluate(fixed[1], values)
 
+    def coefficients_at(self, values: Mapping[str, Any], approach: Any) -> tuple[Any, Any]:
+        """The coefficients of `bounce`, which are what everything else reads: a pair of numbers in range, or of symbols."""
+        found = a_pair(self.bounce(values, approach), f"{self.label}: its `bounce` returned")
+        for name, value, least in zip(("normal", "tangential"), found, (0.0, -1.0), strict=True):
+            if wrong := wrong_coefficient(value, least):
+                raise ContactLawError(f"{self.label}: the {name} coefficient of its `bounce` for {approach} m/s {wrong}")
+        return found
+
     @property
     def is_plastic(self) -> bool:
         """Whether a contact never bounces of its own, whatever the parameters."""
@@ -152,32 +180,6 @@ class ContactLaw(Description):
     def words(self) -> str:
         """How the law acts, in a few words."""
         raise NotImplementedError  # no class without them can be defined
-
-
-def _unanswered(law: type[ContactLaw]) -> list[str]:
-    """What a law must say and does not, with the remedy."""
-
-    def says(name: str) -> bool:
-        return getattr(law, name) is not getattr(ContactLaw, name)
-
-    found = []
-    if law.ACTS not in (ALWAYS, PUSHES, GRIPS):
-        found.append(f"ACTS is {law.ACTS!r}; it must be {ALWAYS!r}, {PUSHES!r} or {GRIPS!r}")
-    if law.ACTS == PUSHES and not (says("bounce") or says("fixed_coefficients")):
-        found.append("it pushes, and nothing says what it does in an impact; define `fixed_coefficients`, or `bounce` as well")
-    if "bounce" in vars(law) and "fixed_coefficients" not in vars(law):
-        found.append("it has a `bounce` of its own; define `fixed_coefficients` too, None where the approach enters")
-    if law.ACTS == GRIPS and not says("condition"):
-        found.append("it grips, and nothing says when; define `condition`")
-    if says("slips") != says("friction_at") or says("slips") != says("sticking"):
-        found.append("a law that slips defines `slips`, `friction_at` and `sticking` together")
-    if says("largest_pull") and law.ACTS != PUSHES:
-        found.append(f"it has a `largest_pull`, which is for laws that push, and ACTS is {law.ACTS!r}; it must be {PUSHES!r}")
-    if says("others") != says("shares") or says("others") != says("alone"):
-        found.append("a law that names other contacts defines `others`, `shares` and `alone` together")
-    if not says("words"):
-        found.append("define `words`, which says in a few words how it acts")
-    return found
 
 
 @dataclass(frozen=True)

@@ -196,7 +196,7 @@ def _solve(modes: Modes, rows: Rows, v: Vector, one_sided: list[int], bounce: li
     values = modes.values
     approach = [-float(C[0] @ v) for C in contacts]
     pairs = [
-        law.bounce(values, speed) if i in bounce else (0.0, 0.0)
+        law.coefficients_at(values, speed) if i in bounce else (0.0, 0.0)
         for i, law, speed in zip(one_sided, laws, approach, strict=True)
     ]
     share = [float(e) for e, _ in pairs]

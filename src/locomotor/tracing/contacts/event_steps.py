@@ -255,7 +255,7 @@ class EventStepping:
             fast[row.entry.name] = ops.if_else(enough, closes, 0.0)
         for row, contact in zip(look.rows, touching, strict=True):
             k, name = contact.rows.start, row.entry.name
-            (own, along), others = row.law.bounce(self._values, -before[k]), row.law.shares(self._values)
+            (own, along), others = row.law.coefficients_at(self._values, -before[k]), row.law.shares(self._values)
             bounce: Any = 0.0
             if not _is_zero(own):
                 bounce = fast[name] if isinstance(own, float) else ops.if_else(ops.less(0.0, own), fast[name], 0.0)

@@ -336,7 +336,7 @@ class _Pass:
                 continue
             shares = law.shares(self.of._values)
             if not law.is_plastic:
-                shares[name] = law.bounce(self.of._values, -before[starts[name]])[0]
+                shares[name] = law.coefficients_at(self.of._values, -before[starts[name]])[0]
             terms = [ops.if_else(fast[other], -share * before[starts[other]], 0.0) for other, share in shares.items()]
             found.append(sum(terms[1:], terms[0]))
         return found
@@ -360,7 +360,7 @@ class _Pass:
                 target: Any = 0.0
                 if bounces is not None:
                     first = touching.rows.start
-                    along = None if k == first else row.law.bounce(self.of._values, -before[first])[1]
+                    along = None if k == first else row.law.coefficients_at(self.of._values, -before[first])[1]
                     target = leaves if along is None else ops.if_else(bounces, -along * before[k], 0.0)
                 missing.append(target - without[k])
         newton = self._respond(ops.vector(*missing))
