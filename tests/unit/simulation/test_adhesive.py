@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 import locomotor as lm
 from locomotor.errors import ContactLawError
+from locomotor.simulation.events import collisions, impacts
 
 M, G, K, S = 2.0, 9.81, 20.0, 15.0
 END = 2.5
@@ -140,6 +142,19 @@ def test_one_that_lets_go_may_take_the_other_with_it(inertia: float, both: bool)
     assert slope == pytest.approx(expected, rel=0.02)  # P grows by 0.1 N in these 5 ms
 
 
+def test_one_that_opens_counts_with_no_force(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What opens is asked once: the left cup has lost its whole pull, not only what is beyond it, so that the right must go too."""
+    asked = []
+
+    def releases(*arguments: Any) -> Any:
+        asked.append(collisions.releases(*arguments))
+        return asked[-1]
+
+    monkeypatch.setattr(impacts, "releases", releases)
+    lm.simulate(beam(3.0 * M * HALF**2, -0.02), first_leaves(-0.02) + 0.02, step=0.005)
+    assert asked == [(frozenset({"left", "right"}), True)]
+
+
 def test_two_let_go_at_once() -> None:
     """Lifted in the middle: both at k t = m g + 2 s."""
     time = (M * G + 2.0 * S) / K
@@ -163,6 +178,30 @@ def test_a_batch_lets_go_of_both() -> None:
     # Both are off: the centre moves by its own equation, whatever the beam turns by (cos(tilt) does not enter).
     assert run["z"][-1] == pytest.approx((net * u**2 / 2.0 + K * u**3 / 6.0) / M, abs=1e-9)
     assert final[0] == pytest.approx((net * u**2 / 2.0 + K * u**3 / 6.0) / M, abs=1e-9)
+
+
+def test_a_wheel_holds_on_to_an_edge() -> None:
+    """At 2 m/s a wheel would fly from the edge, faster than sqrt(g r). Held, it turns about it until m g cos(a) - m v²/r = -s, with
+
+    (m + I/r²) v² = (m + I/r²) u² + 2 m g r (1 - cos(a)).
+    """
+    r, u, spin = 0.3, 2.0, 0.15
+    wheel = lm.System(
+        "wheel",
+        bodies=(lm.Body("wheel", M, inertia=(0.1, spin, 0.1)),),
+        joints=(lm.Free(name="base", parent="world", child="wheel"),),
+        contacts=(lm.RollingDisc("tread", "wheel", (0, 0, 0), (0, 1, 0), r, law=lm.Adhesive(S)),),
+        forces=(lm.Gravity((0, 0, -G)),),
+        grounds=(lm.Terrain.kerb(-2.0),),
+        nominal={"z": r},
+    )
+    run = lm.simulate(wheel, 0.3, start={"x": -0.2, "pitch_rate": u / r}, closed=("tread",), step=0.002)
+    assert [event.name for event in run.events] == ["tread crossing", "tread lift-off"]
+    share = 1.0 + spin / (M * r * r)
+    angle = np.arccos(brentq(lambda c: M * G * c - M * (u * u + 2.0 * G * r * (1.0 - c) / share) / r + S, 0.0, 1.0))
+    at = int(np.searchsorted(run.time, run.events[1].time))
+    assert np.arctan2(run["x"][at], run["z"][at]) == pytest.approx(angle, abs=1e-9)  # rk4 with 2 ms
+    assert run.audit()["largest_adhesion"] == pytest.approx(S, rel=1e-6) and run.audit()["largest_pull"] < 1e-9
 
 
 # -- cycles, files --------------------------------------------------------------------------------------------

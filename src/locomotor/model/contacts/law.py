@@ -38,8 +38,7 @@ class ContactLaw(Description):
 
     ACTS: ClassVar[str] = ""
     """When it is closed. "always"; "pushes": it closes when its gap does, and opens where it would have to pull by more than
-    its `largest_pull`; "grips": it
-    is closed, wherever its point is, while its `condition` is positive."""
+    its `largest_pull`; "grips": it is closed, wherever its point is, while its `condition` is positive."""
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
