@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from locomotor.model import Helical as Helical
     from locomotor.model import InertiaWarning as InertiaWarning
     from locomotor.model import Input as Input
+    from locomotor.model import KindWarning as KindWarning
     from locomotor.model import JointDamper as JointDamper
     from locomotor.model import JointForce as JointForce
     from locomotor.model import JointSpring as JointSpring
@@ -188,8 +189,8 @@ _MODULES = (
 _HOMES = {
     "locomotor.model": (
         "AddedMass Body BodyForce BodyTorque CompliantContact Coupling Fixed FluidDrag Frame Free Gravity Grip Helical "
-        "InertiaWarning Input JointDamper JointForce JointSpring Mode Motion Parameter ParameterSet Persistent Planar Plane "
-        "PointDamper PointSpring Prismatic Revolute RollingCapsule RollingDisc RollingSphere RollingTorus Skate "
+        "InertiaWarning Input JointDamper JointForce JointSpring KindWarning Mode Motion Parameter ParameterSet Persistent "
+        "Planar Plane PointDamper PointSpring Prismatic Revolute RollingCapsule RollingDisc RollingSphere RollingTorus Skate "
         "SlidingBox SlidingCapsule SlidingPoint SlidingSphere Spherical StickingBox StickingPoint System Terrain Torque "
         "Adhesive Translation Unilateral Universal VelocityConstraint box_corners capsule_ends parse "
         "Box Capsule Cylinder Ellipsoid Mesh Plate Sphere Tube Wheel corners"

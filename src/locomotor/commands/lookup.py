@@ -2,6 +2,7 @@
 
 import inspect
 import runpy
+import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,8 @@ def own_system(name: str) -> System:
     file, _, function = name.rpartition(":") if ".py:" in name else (name, "", "")
     if not Path(file).is_file():
         raise RunFileError(f"cannot read {file!r}: there is no such file; give file.py, or file.py:function")
-    there = runpy.run_path(file)
+    module = Path(file).stem
+    there = runpy.run_path(file, run_name=None if module in sys.modules else module)  # files name classes by their modules
     if not function:
         function = _only_system(file, there)
     found = there.get(function)

@@ -70,6 +70,7 @@ from locomotor.model.joint import Revolute as Revolute
 from locomotor.model.joint import Spherical as Spherical
 from locomotor.model.joint import Translation as Translation
 from locomotor.model.joint import Universal as Universal
+from locomotor.model.kinds import KindWarning as KindWarning
 from locomotor.model.layout import Input as Input
 from locomotor.model.layout import Layout as Layout
 from locomotor.model.layout import Symbol as Symbol

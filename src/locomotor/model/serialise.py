@@ -1,18 +1,19 @@
 """A system as plain data (numbers, texts, lists, mappings) and back: what a run file keeps of what moved.
 
-Each description becomes its kind and its fields; expressions become their text, which parses back to the same tree.
-Only kinds that are known, that is subclasses of `Description`, are built: reading never runs anything.
+Each description becomes its kind (see `kinds`) and its fields; expressions become their text, which parses back to the same
+tree. Only kinds that are known, that is subclasses of `Description`, are built: reading never runs anything.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from locomotor.errors import DescriptionTypeError, LocomotorError
 from locomotor.model.description import Description
 from locomotor.model.expressions import Expression
+from locomotor.model.kinds import kind_called, kind_name
 from locomotor.model.layout import Input
 from locomotor.model.parameters import Parameter, ParameterSet
 from locomotor.model.system import System
@@ -55,7 +56,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, Description | Parameter | Input):
         entries = dataclasses.fields(value)  # type: ignore[arg-type]  # every description is a dataclass
         fields = {entry.name: plain(getattr(value, entry.name)) for entry in entries if entry.init}
-        return {KIND: type(value).__name__, **fields}
+        return {KIND: kind_name(type(value)), **fields}
     if isinstance(value, tuple | list):
         return [plain(entry) for entry in value]
     if value is None or isinstance(value, str | bool | int | float):
@@ -80,24 +81,13 @@ def built(value: Any, path: tuple[str | int, ...] = ()) -> Any:
 
 def _maker(value: Mapping[str, Any]) -> Any:
     """The class of a description, if it has the fields that are given, and all that it needs."""
-    kinds = {kind.__name__: kind for kind in (Parameter, Input, *_kinds(Description))}
-    kind = value.get(KIND)
-    if not isinstance(kind, str) or kind not in kinds:
-        raise DescriptionTypeError(f"no kind of description is named {kind!r}: {suggestion(str(kind), kinds)}")
-    known = {entry.name: entry for entry in dataclasses.fields(kinds[kind]) if entry.init}
+    found = kind_called(str(value.get(KIND)))
+    known = {entry.name: entry for entry in dataclasses.fields(found) if entry.init}
     for name in value:
         if name != KIND and name not in known:
-            raise DescriptionTypeError(f"a {kind} has no field {name!r}: {suggestion(str(name), known)}")
+            raise DescriptionTypeError(f"a {found.__name__} has no field {name!r}: {suggestion(str(name), known)}")
     for name, entry in known.items():
         needed = entry.default is dataclasses.MISSING and entry.default_factory is dataclasses.MISSING
         if needed and name not in value:
-            raise DescriptionTypeError(f"a {kind} needs {name!r}; give it")
-    return kinds[kind]
-
-
-def _kinds(kind: type[Any]) -> Iterator[type[Any]]:
-    """All subclasses that are descriptions of something."""
-    for sub in kind.__subclasses__():
-        if dataclasses.is_dataclass(sub):
-            yield sub
-        yield from _kinds(sub)
+            raise DescriptionTypeError(f"a {found.__name__} needs {name!r}; give it")
+    return found

@@ -143,7 +143,7 @@ def test_one_that_lets_go_may_take_the_other_with_it(inertia: float, both: bool)
 
 
 def test_one_that_opens_counts_with_no_force(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What opens is asked once: the left cup has lost its whole pull, not only what is beyond it, so that the right must go too."""
+    """What opens is asked once: the left cup has lost its whole pull, so that the right must go too."""
     asked = []
 
     def releases(*arguments: Any) -> Any:
@@ -181,7 +181,7 @@ def test_a_batch_lets_go_of_both() -> None:
 
 
 def test_a_wheel_holds_on_to_an_edge() -> None:
-    """At 2 m/s a wheel would fly from the edge, faster than sqrt(g r). Held, it turns about it until m g cos(a) - m v²/r = -s, with
+    """A wheel faster than sqrt(g r) would fly from the edge. Held, it turns about it until m g cos(a) - m v²/r = -s, with
 
     (m + I/r²) v² = (m + I/r²) u² + 2 m g r (1 - cos(a)).
     """

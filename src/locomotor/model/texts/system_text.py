@@ -11,6 +11,7 @@ from typing import Any
 from locomotor.checks import shown
 from locomotor.errors import LocomotorError, TextFileError
 from locomotor.model.description import Description
+from locomotor.model.kinds import kind_name
 from locomotor.model.layout import Input
 from locomotor.model.serialise import KIND, Misplaced, built, plain
 from locomotor.model.system import System
@@ -58,7 +59,7 @@ def _short(value: Any) -> Any:
             same = False
         if same:
             fields = fewer
-    return {KIND: type(value).__name__, **{name: _short(entry) for name, entry in fields.items()}}
+    return {KIND: kind_name(type(value)), **{name: _short(entry) for name, entry in fields.items()}}
 
 
 def _required(field: dataclasses.Field[Any]) -> bool:

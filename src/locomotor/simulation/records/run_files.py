@@ -6,6 +6,7 @@ as bytes among the channels, are read too.
 
 import dataclasses
 import json
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ import numpy as np
 from locomotor import __version__
 from locomotor.errors import ModelError, RunFileError
 from locomotor.files import draft, reserve
-from locomotor.model import System, from_data, to_data
+from locomotor.model import KindWarning, System, from_data, to_data
 from locomotor.seal import SIZE, broken_seal, require_file, seal
 from locomotor.simulation.records.channel import Channel
 from locomotor.simulation.records.tables import as_dataset
@@ -131,9 +132,15 @@ def read_fields(path: str | Path, checked: bool = True) -> dict[str, Any]:
     if parts["channels"].attrs.get("format") not in FORMATS:
         raise RunFileError(f"{str(path)!r} is not a run of this version of locomotor (format {FORMAT!r} expected)")
     try:
-        return {**_fields(parts["channels"]), **FORMATS[parts["channels"].attrs["format"]](parts)}
+        found = {**_fields(parts["channels"]), **FORMATS[parts["channels"].attrs["format"]](parts)}
+        found["system"], missing = _system(found["system"])
+    except Warning:  # where warnings are errors
+        raise
     except Exception as error:
         raise RunFileError(f"{str(path)!r} is a run, but a damaged one: {error!r}; save it again") from error
+    if missing:
+        warnings.warn(f"{str(path)!r}: the run has no system (run.system is None): {missing}", KindWarning, stacklevel=6)
+    return found
 
 
 def _recognise(file: Path, checked: bool) -> None:
@@ -182,7 +189,7 @@ def _first(parts: Mapping[str, Any]) -> dict[str, Any]:
         parameters={name: float(value) for name, value in _table("parameters", json.loads(about["parameters"])).items()},
         settings=_table("settings", json.loads(about["settings"])),
         events=Events(_event(_table("an event", entry)) for entry in _list("events", texts["events"])),
-        system=None if texts["system"] is None else _system(_table("system", texts["system"])),
+        system=texts["system"],
     )
 
 
@@ -196,7 +203,7 @@ def _second(parts: Mapping[str, Any]) -> dict[str, Any]:
         parameters={str(name): float(value) for name, value in zip(names, values, strict=True)},
         settings=_table("settings", json.loads(str(model["settings"].item()))),
         events=Events(_event(_row(events, k)) for k in range(int(events.attrs["count"]))),
-        system=_system(_table("system", json.loads(system))) if system else None,
+        system=json.loads(system) if system else None,
     )
 
 
@@ -245,13 +252,16 @@ def _data(system: System | None) -> dict[str, Any] | None:
     """What moved as data, if all its parts can be written so."""
     try:
         return None if system is None else to_data(system)
-    except ModelError:
+    except ModelError as error:
+        warnings.warn(f"the file will not tell what moved (run.system): {error}", KindWarning, stacklevel=5)
         return None
 
 
-def _system(data: dict[str, Any]) -> System | None:
-    """What moved, if the kinds of its parts are known here."""
+def _system(data: Any) -> tuple[System | None, str]:
+    """What moved, if the kinds of its parts are known here; otherwise the reason."""
+    if data is None:
+        return None, ""
     try:
-        return from_data(data)
-    except ModelError:
-        return None
+        return from_data(_table("system", data)), ""
+    except ModelError as error:
+        return None, str(error)
