@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from locomotor import codegen as codegen
     from locomotor import complementarity as complementarity
     from locomotor import errors as errors
+    from locomotor import exports as exports
     from locomotor import learning as learning
     from locomotor import lie as lie
     from locomotor import mechanics as mechanics
@@ -166,6 +167,10 @@ if TYPE_CHECKING:
     from locomotor.analysis import steady_motion as steady_motion
     from locomotor.analysis import sweep_cycles as sweep_cycles
 
+    # other languages
+    from locomotor.exports import Export as Export
+    from locomotor.exports import export as export
+
     # many points
     from locomotor.sweeps import sweep as sweep
     # isort: on
@@ -177,6 +182,7 @@ _MODULES = (
     "codegen",
     "complementarity",
     "errors",
+    "exports",
     "learning",
     "lie",
     "mechanics",
@@ -206,6 +212,7 @@ _HOMES = {
         "Section SteadyMotion basin batched_eigenvalues classify connection contact_report continue_cycle eigenvalue_curves "
         "find_cycle find_cycles linearise lqr steady_motion sweep_cycles"
     ),
+    "locomotor.exports": ("Export export"),
     "locomotor.sweeps": ("sweep"),
 }
 _PUBLIC = {name: home for home, names in _HOMES.items() for name in names.split()}

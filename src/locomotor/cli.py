@@ -255,6 +255,35 @@ def view(
 
 
 @app.command()
+def export(
+    system: System,
+    to: Annotated[str, typer.Option(help="The language or format: c, python, javascript, rust, ....")],
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="The folder to write (default: out/SYSTEM_TARGET).")] = None,
+    closed: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CONTACT", help="A contact that is closed, where some can open and close. May be repeated."),
+    ] = None,
+    airborne: Annotated[bool, typer.Option("--open", help="All contacts that can open are open.")] = False,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A start value, a parameter or a motion. May be repeated."),
+    ] = None,
+    outputs: Annotated[
+        list[str] | None,
+        typer.Option("--output", metavar="CHANNEL", help="A channel that is written (default: all). May be repeated."),
+    ] = None,
+    jacobians: Annotated[bool, typer.Option("--jacobians", help="Derivatives of the rate too.")] = False,
+    cases: Annotated[int, typer.Option(min=1, help="Random states of the self-check.")] = 20,
+    as_json: Json = False,
+) -> None:
+    """The equations of motion in another language, with a program that checks them there."""
+    from locomotor.commands.export import export_system
+
+    given = closed or [], airborne, changes or [], outputs or []
+    raise typer.Exit(export_system(system, to, out, *given, jacobians, cases, as_json))
+
+
+@app.command()
 def reproduce(
     paper: Annotated[
         str,

@@ -14,6 +14,9 @@ from locomotor.codegen.host import Problem as Problem
 from locomotor.codegen.host import roll_out as roll_out
 from locomotor.codegen.kernel import Bound as Bound
 from locomotor.codegen.kernel import Kernel as Kernel
+from locomotor.codegen.operations import OPERATIONS as OPERATIONS
+from locomotor.codegen.partition import Part as Part
+from locomotor.codegen.partition import split as split
 from locomotor.codegen.program import Program as Program
 from locomotor.codegen.random import LOW as LOW
 from locomotor.codegen.random import philox as philox

@@ -14,7 +14,7 @@ import pytest
 import locomotor as lm
 from locomotor.scenarios import Scenario, scenarios
 
-COMMANDS = ("list", "info", "run", "stability", "cycle", "view", "reproduce", "bench", "doctor", "demo")
+COMMANDS = ("list", "info", "run", "stability", "cycle", "view", "export", "reproduce", "bench", "doctor", "demo")
 
 
 def test_help_names_every_command_and_the_exit_codes(program) -> None:  # type: ignore[no-untyped-def]
@@ -183,3 +183,9 @@ def test_progress_is_shown_on_a_terminal_only(program, home, work: Path) -> None
         pass  # the other end of the terminal is closed
     os.close(keyboard)
     assert b"bicycle/E1" in shown and "━".encode() in shown
+
+
+def test_export_writes_the_equations_in_another_language(inside, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    told = inside("export", "snakeboard", "--to", "javascript", "-o", str(tmp_path / "js"), "--set", "speed=1")
+    assert "snakeboard.mjs" in told.stdout and "self-check: node snakeboard_check.mjs" in told.stdout
+    assert "did you mean 'python'" in inside("export", "snakeboard", "--to", "pyton", code=2).stderr

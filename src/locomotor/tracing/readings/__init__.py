@@ -1,6 +1,7 @@
 """What is read off a traced system: channels, poses of bodies, connections, steady equations."""
 
 from locomotor.tracing.readings.channels import all_channels as all_channels
+from locomotor.tracing.readings.channels import channel_fields as channel_fields
 from locomotor.tracing.readings.channels import chosen_channels as chosen_channels
 from locomotor.tracing.readings.channels import ending as ending
 from locomotor.tracing.readings.channels import measured as measured
