@@ -4,6 +4,9 @@ from locomotor.complementarity.friction._coulomb import METHODS as METHODS
 from locomotor.complementarity.friction._coulomb import contact_modes as contact_modes
 from locomotor.complementarity.friction._coulomb import coulomb as coulomb
 from locomotor.complementarity.friction._coulomb import faceted as faceted
+from locomotor.complementarity.friction._coulomb import solve as solve
+from locomotor.complementarity.friction.facets import edges as edges
 from locomotor.complementarity.friction.modes import ContactSolution as ContactSolution
 from locomotor.complementarity.friction.modes import Side as Side
 from locomotor.complementarity.friction.modes import all_modes as all_modes
+from locomotor.complementarity.friction.problem import project as project

@@ -125,6 +125,13 @@ def contact_modes(matrix: Any, vector: Any, friction: Any, slip: Any = None) -> 
         return all_modes(W, q, sides)[0]
 
 
+def solve(W: Floats, q: Floats, mu: Floats) -> Answer:
+    """`coulomb` without the checks."""
+    problem = Problem(W, q, mu)
+    near, size = _near_one(problem)
+    return _as_given(problem, _automatic(near, None), size)
+
+
 def _near_one(problem: Problem) -> tuple[Problem, float]:
     """The problem in numbers near 1 (by powers of two, which is exact), and what its forces are to be multiplied with."""
 
