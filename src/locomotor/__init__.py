@@ -113,6 +113,7 @@ if TYPE_CHECKING:
     # compile and simulate
     from locomotor.simulation import Adaptive as Adaptive
     from locomotor.simulation import Batch as Batch
+    from locomotor.simulation import ContactsWarning as ContactsWarning
     from locomotor.simulation import CompiledSystem as CompiledSystem
     from locomotor.simulation import ContactSettings as ContactSettings
     from locomotor.simulation import EventSettings as EventSettings
@@ -203,9 +204,9 @@ _HOMES = {
     ),
     "locomotor.tracing": ("Controller Traced TracedSystem trace"),
     "locomotor.simulation": (
-        "Adaptive Batch CompiledSystem ContactSettings EventSettings Final FirstTime Integral Maximum Mean Measure Method "
-        "Minimum Run RunWarning Start Status SteppedSystem abm4 abm5 accelerations compile load observe rk4 save simulate "
-        "view"
+        "Adaptive Batch CompiledSystem ContactSettings ContactsWarning EventSettings Final FirstTime Integral Maximum Mean "
+        "Measure Method Minimum Run RunWarning Start Status SteppedSystem abm4 abm5 accelerations compile load observe rk4 "
+        "save simulate view"
     ),
     "locomotor.analysis": (
         "Basin BatchedEigenvalues Classification Connection ContactReport Cycle Family Linearisation Regulator Search "

@@ -1,5 +1,6 @@
 """Compiled systems in motion: steppers, consistent starts, controllers, and the `Run` that records it all."""
 
+from locomotor.simulation._compile import ContactsWarning as ContactsWarning
 from locomotor.simulation._compile import compile as compile
 from locomotor.simulation._simulate import RunWarning as RunWarning
 from locomotor.simulation._simulate import simulate as simulate

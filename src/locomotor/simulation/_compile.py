@@ -1,5 +1,6 @@
 """The verb `compile`: a system in, its functions and roll-outs as machine code out."""
 
+import warnings
 from collections.abc import Sequence
 from functools import partial
 
@@ -12,6 +13,13 @@ from locomotor.errors import ModelError
 from locomotor.model import System, a_system
 from locomotor.simulation.compiled import CompiledSystem, compile_system
 from locomotor.simulation.stepping import ContactSettings, EventSettings, compile_stepping
+from locomotor.tracing.contacts import switching_of
+
+CLOSED = "closed"
+
+
+class ContactsWarning(UserWarning):
+    """Contacts that may open and close stay closed in what was compiled."""
 
 
 @checks.door(
@@ -46,20 +54,35 @@ def compile(
         drift_time: time constant of the drift correction (s).
         project: close the gaps after each step.
         about: pose around which pivots are chosen.
-        contacts: "time-stepping" or "events" where contacts open and close; without it all contacts stay closed.
+        contacts: "time-stepping" or "events" where contacts open and close, or "closed" where all shall stay closed; they do so
+            without it too, with a warning.
         settings: `lm.ContactSettings(...)` for "time-stepping", `lm.EventSettings(...)` for "events".
     """
     names = tuple(free)
-    if contacts is None:
+    if contacts in (None, CLOSED):
         if settings is not None:
             given = checks.shown(settings)
             raise ModelError(f"settings={given} belongs to contacts='time-stepping' or contacts='events'; give that too")
+        if contacts is None:
+            _say_closed(system)
         pose = None if about is None else tuple(np.asarray(about).tolist())
         return compile_system(
             system, target=target, free=names, drift_time=drift_time, project=project, about=pose, precision=precision
         )
     if not isinstance(contacts, str):
-        raise ModelError(f"contacts is {checks.shown(contacts)}; give 'time-stepping' or 'events', and settings=")
+        raise ModelError(f"contacts is {checks.shown(contacts)}; give 'time-stepping', 'events' or 'closed', and settings=")
     if drift_time is not None or project or about is not None:
         raise ModelError(f"contacts={contacts!r} closes gaps itself: leave out drift_time, project and about")
     return compile_stepping(system, contacts, target=target, free=names, precision=precision, settings=settings)
+
+
+def _say_closed(system: System) -> None:
+    """Warn of contacts that would open and close if `compile` had been told how."""
+    told = ", ".join(entry.name for entry in switching_of(system))
+    if told:
+        warnings.warn(
+            f"{system.name}: {told} may open and close, and stay closed in what is compiled; give contacts='events' or "
+            "'time-stepping', or contacts='closed' if that is meant",
+            ContactsWarning,
+            stacklevel=4,
+        )

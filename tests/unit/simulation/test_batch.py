@@ -1,5 +1,7 @@
 """Roll-outs by name: channels, reductions and ends, the same on every target of the processor."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -190,6 +192,21 @@ def test_compiling_takes_lists_and_tells_what_does_not_go_together() -> None:
         lm.compile(lm.catalogue.bouncing_ball(), contacts="events", project=True)
     with pytest.raises(ValueError, match="target is 'gpu'; give one of 'auto', 'c', 'simd', 'interpreter', 'cuda'"):
         lm.compile(system, target="gpu")
+
+
+def test_compiling_says_that_contacts_stay_closed() -> None:
+    ball = lm.catalogue.bouncing_ball()
+    with pytest.warns(
+        lm.ContactsWarning, match="floor may open and close, and stay closed.*contacts='closed' if that is meant"
+    ):
+        found = lm.compile(ball)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert lm.compile(ball, contacts="closed") is found
+        lm.compile(lm.catalogue.unicycle())
+        lm.simulate(ball, 0.3, start={"z": 0.1})
+    with pytest.raises(UnknownNameError, match="did you mean 'closed'"):
+        lm.compile(ball, contacts="close")
 
 
 def test_a_batch_is_told_in_one_line(states: np.ndarray) -> None:

@@ -186,7 +186,7 @@ def compile_stepping(
     second; `target`, `free` and `precision` are those of `compile_system`.
     """
     if contacts not in SCHEMES:
-        raise UnknownNameError(f"contacts is {contacts!r}: {suggestion(contacts, SCHEMES)}")
+        raise UnknownNameError(f"contacts is {contacts!r}: {suggestion(contacts, [*SCHEMES, 'closed'])}")
     maker, wanted = SCHEMES[contacts]
     chosen = wanted() if settings is None else settings
     if not isinstance(chosen, wanted):
