@@ -71,31 +71,20 @@ LAZY_DOORS: dict[str, frozenset[str]] = {
     "analysis/cycles/continuation.py": frozenset({"viewing"}),  # Family.plot
     "model/system.py": frozenset({"viewing"}),  # System in a notebook
     "simulation/records/run.py": frozenset({"viewing"}),  # Run.plot, Run.view, Run.to_html
+    **dict.fromkeys(
+        ("commands/verdicts.py", "commands/run.py", "commands/compute.py"), frozenset({"viewing"})
+    ),  # numbers first
+    "commands/terminal.py": frozenset({"codegen"}),  # a list or a help text is told without it
     "commands/index.py": frozenset({"analysis", "catalogue", "scenarios"}),  # a list that is kept needs none of them
     "cli.py": frozenset({"commands"}),  # `locomotor --help` answers at once
 }
 
 # Libraries that may be imported inside a function: optional (sympy) or slow to load.
-LAZY_LIBRARIES = frozenset(
-    {
-        "casadi",
-        "control",
-        "cupy",
-        "gymnasium",
-        "h5netcdf",
-        "imageio_ffmpeg",
-        "jax",
-        "matplotlib",
-        "pandas",
-        "ray",
-        "scipy",
-        "sympy",
-        "torch",
-        "trimesh",
-        "xarray",
-        "yaml",
-    }
-)
+LAZY_NAMES = """
+    casadi control cupy gymnasium h5netcdf h5py imageio_ffmpeg jax matplotlib pandas PIL ray
+    scipy sympy torch trimesh xarray yaml
+"""
+LAZY_LIBRARIES = frozenset(LAZY_NAMES.split())
 
 # Libraries only some places may know: library -> path prefixes.
 FENCES: dict[str, tuple[str, ...]] = {

@@ -43,3 +43,4 @@ from locomotor.codegen.toolchain import missing_compiler_notice as missing_compi
 from locomotor.codegen.virtual import VirtualRollout as VirtualRollout
 from locomotor.codegen.virtual import patiently as patiently
 from locomotor.codegen.virtual import virtual_kernel as virtual_kernel
+from locomotor.codegen.watch import watching_builds as watching_builds

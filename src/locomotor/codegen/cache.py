@@ -17,6 +17,7 @@ from pathlib import Path
 
 from locomotor.codegen.cache_place import cache_folder, private_folder, read_own
 from locomotor.codegen.toolchain import Toolchain
+from locomotor.codegen.watch import told
 from locomotor.errors import CompileError
 
 
@@ -61,7 +62,8 @@ def _build(folder: Path, key: str, source: str, toolchain: Toolchain, flags: tup
     with tempfile.TemporaryDirectory(dir=folder, prefix="build-") as scratch:
         text, library = Path(scratch, "kernel.c"), Path(scratch, "kernel.so")
         text.write_text(source, encoding="utf-8")
-        toolchain.build(text, library, flags)
+        with told(source):
+            toolchain.build(text, library, flags)
         checksum = hashlib.sha256(library.read_bytes()).hexdigest()
         summary = Path(scratch, "kernel.sum")
         summary.write_text(checksum + "\n", encoding="ascii")

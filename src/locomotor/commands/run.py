@@ -1,5 +1,6 @@
 """`locomotor run SCENARIO`: one run, its audit and its report; or a computation, its numbers and its figures."""
 
+import shlex
 import sys
 import time
 import warnings
@@ -9,7 +10,7 @@ from functools import singledispatch
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from locomotor.commands.compute import compute_entry
+from locomotor.commands.compute import compute_entry, not_drawn
 from locomotor.commands.lookup import find_entry, overrides
 from locomotor.commands.terminal import output, print_json, progress
 from locomotor.commands.verdicts import compare, number_facts, tell, tell_numbers
@@ -18,7 +19,6 @@ from locomotor.files import draft_folder
 from locomotor.scenarios import MERGED, Comparison, Computation, Entry, Scenario
 from locomotor.simulation import Run, RunWarning
 from locomotor.simulation.records import Audit
-from locomotor.viewing.report import Story, write_report
 
 FIGURES = "figures/[0-9][0-9]-*.png"
 """Figures of a report: those of another run written to the same folder before are not left among them."""
@@ -34,6 +34,7 @@ class Asked(NamedTuple):
     as_json: bool = False
     halve: bool = True
     write: bool = True
+    figures: bool = False
 
 
 def run_scenario(name: str, asked: Asked) -> int:
@@ -58,12 +59,12 @@ def _(entry: Computation, asked: Asked, target: Path) -> int:
             f"{entry.name!r} is a computation, in which nothing moves: {' and '.join(unused)} cannot change it; "
             f"`locomotor run {entry.name}` alone computes its numbers"
         )
-    return compute_entry(entry, target, asked.as_json, asked.write)
+    return compute_entry(entry, target, asked.as_json, asked.write, asked.figures)
 
 
 @perform.register
 def _(entry: Scenario, asked: Asked, target: Path) -> int:
-    given, duration, step, _, as_json, halve, write = asked
+    given, duration, step, _, as_json, halve, write, _ = asked
     changes = overrides(entry, given)
     for key, value in (("duration", duration), ("step", step)):
         if value is not None:
@@ -82,19 +83,15 @@ def _(entry: Scenario, asked: Asked, target: Path) -> int:
         audit = run.audit(halve=halve)
         steps.done(halve)
         comparisons = () if changes else compare(entry, entry.measure(run))
-    if not as_json:  # what one waits for comes before the figures, which take longer than the run
+    if not as_json:  # what one waits for comes before the files
         _tell(entry, changes, run, audit, comparisons, seconds)
-    if write:
-        with progress(1) as steps, quiet_runs():
-            steps.begin("writing the report")
-            story = _story(entry, changes, comparisons)
-            with draft_folder(target, FIGURES) as unfinished:
-                write_report(run, audit, story, unfinished, lambda **more: entry.run(**_over(more, changes)))
-            steps.done()
+    waiting = _write(entry, asked, changes, run, audit, comparisons, target) if write else 0
     if as_json:
         print_json(_facts(entry, system.name, run, audit, comparisons, seconds, target if write else None))
     elif write:
-        output().print(f"\nwritten: {target / 'report.html'}, run.nc, figures/")
+        output().print(f"\nwritten: {target / 'report.html'}, run.nc" + ("" if waiting else ", figures/"))
+        if waiting:
+            output().print(not_drawn(waiting, _again(entry, asked)))
     return 0 if run.status.ok and all(comparison.ok for comparison in comparisons) else 1
 
 
@@ -120,15 +117,41 @@ def _title(entry: Scenario, changes: dict[str, Any]) -> str:
     return f"{entry.name} with {_changes(changes)}" if changes else entry.title
 
 
-def _story(entry: Scenario, changes: dict[str, Any], comparisons: Sequence[Comparison]) -> Story:
-    return Story(
+def _write(
+    entry: Scenario,
+    asked: Asked,
+    changes: dict[str, Any],
+    run: Run,
+    audit: Audit,
+    comparisons: Sequence[Comparison],
+    target: Path,
+) -> int:
+    """Write the report; how many figures wait to be asked for. Pages and plots are loaded here, after the numbers are told."""
+    from locomotor.viewing.report import Story, all_figures, write_report
+
+    story = Story(
         title=_title(entry, changes),
         name=entry.name,
         citation=f"{entry.name}: {entry.citation}",
         changes=f"Changed for this run: {_changes(changes)}. Unchanged it shows: {entry.title}." if changes else "",
         figures=entry.figures,
         numbers=tuple(tell(comparison) for comparison in comparisons),
+        drawn_by="" if asked.figures else _again(entry, asked),
     )
+    with progress(1) as steps, quiet_runs():
+        steps.begin("drawing and writing the report" if asked.figures else "writing the report")
+        with draft_folder(target, FIGURES) as unfinished:
+            write_report(run, audit, story, unfinished, lambda **more: entry.run(**_over(more, changes)))
+        steps.done()
+    return 0 if asked.figures else len(all_figures(run, story))
+
+
+def _again(entry: Scenario, asked: Asked) -> str:
+    """The command that draws the figures of this very run."""
+    values = {"--duration": asked.duration, "--step": asked.step, "--out": asked.folder}
+    words = [*(f"--set {shlex.quote(text)}" for text in asked.given)]
+    words += [f"{option} {shlex.quote(str(value))}" for option, value in values.items() if value is not None]
+    return " ".join(["locomotor run", entry.name, *words, "--figures"])
 
 
 def _changes(changes: dict[str, Any]) -> str:

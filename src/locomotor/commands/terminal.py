@@ -68,15 +68,24 @@ def plain(value: Any) -> Any:
 class Steps:
     """A bar that counts; silent where nobody looks."""
 
-    def __init__(self, progress: Progress | None, total: int) -> None:
-        """A bar of progress with `total` steps, none of them done."""
+    def __init__(self, progress: Progress | None, total: int | None) -> None:
+        """A bar of progress with `total` steps, none of them done; None where their number is not known."""
         self._progress = progress
         self._task = progress.add_task("", total=total) if progress else None
+        self._doing = ""
 
     def begin(self, what: str) -> None:
         """Say what is being done now."""
+        self._doing = what
+        self._say(what)
+
+    def compiling(self, what: str) -> None:
+        """Say what is being compiled meanwhile; nothing when that is done."""
+        self._say(f"compiling {what}" if what else self._doing)
+
+    def _say(self, words: str) -> None:
         if self._progress is not None and self._task is not None:
-            self._progress.update(self._task, description=what)
+            self._progress.update(self._task, description=words)
 
     def done(self, count: int = 1) -> None:
         """Move the bar on by `count` steps."""
@@ -85,21 +94,27 @@ class Steps:
 
 
 @contextmanager
-def progress(total: int, quiet: bool = False) -> Iterator[Steps]:
-    """A progress bar on standard error, off when that is not a terminal or when quiet."""
-    if quiet or not sys.stderr.isatty():
+def progress(total: int | None) -> Iterator[Steps]:
+    """A bar on standard error: steps, what is being compiled, how long it has taken. Off where standard error is no terminal.
+
+    `None` is for a work whose steps are not known: the bar moves and counts nothing.
+    """
+    if not sys.stderr.isatty():
         yield Steps(None, total)
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    from locomotor.codegen import watching_builds  # loaded only here: a list or a help text is told without mechanics
+
+    counted = (MofNCompleteColumn(),) if total is not None else ()
+    columns = (TextColumn("{task.description}"), BarColumn(), *counted, TimeElapsedColumn())
     with Progress(*columns, console=notices(), transient=True) as shown:
-        yield Steps(shown, total)
+        steps = Steps(shown, total)
+        with watching_builds(steps.compiling):
+            yield steps
 
 
 @contextmanager
-def working(what: str, quiet: bool = False) -> Iterator[None]:
-    """A moving sign that something is under way, where its length is not known."""
-    if quiet or not sys.stderr.isatty():
-        yield
-        return
-    with notices().status(what):
+def working(what: str) -> Iterator[None]:
+    """A moving sign that something is under way, where its steps are not known."""
+    with progress(None) as steps:
+        steps.begin(what)
         yield

@@ -1,14 +1,16 @@
 """Numbers of the registry beside ours, in words."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
 from locomotor.errors import UnknownNameError
 from locomotor.names import suggestion
 from locomotor.scenarios import Comparison, Entry, Origin
-from locomotor.viewing.report import Told
+
+if TYPE_CHECKING:
+    from locomotor.viewing.report import Told
 
 
 def compare(entry: Entry, values: Mapping[str, float]) -> tuple[Comparison, ...]:
@@ -19,8 +21,10 @@ def compare(entry: Entry, values: Mapping[str, float]) -> tuple[Comparison, ...]
     return tuple(Comparison(number, float(values[number.key])) for number in entry.numbers)
 
 
-def tell(comparison: Comparison) -> Told:
+def tell(comparison: Comparison) -> "Told":
     """One comparison in the words of a table."""
+    from locomotor.viewing.report import Told  # numbers are told before anything of a page is loaded
+
     number = comparison.number
     unit = f" {number.unit}" if number.unit not in ("", "1") else ""
     verdict, kind = verdict_of(comparison)

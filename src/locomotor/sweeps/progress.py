@@ -7,6 +7,10 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from locomotor.codegen import watching_builds
+
+POINTS = "points"
+
 
 @contextmanager
 def counting(total: int, done: int, shown: bool | None) -> Iterator[Callable[[int], None]]:
@@ -17,11 +21,16 @@ def counting(total: int, done: int, shown: bool | None) -> Iterator[Callable[[in
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     # Drawn from here, not from a thread of its own: worker processes are forked while it is up.
     with Progress(*columns, console=Console(stderr=True, force_terminal=True), transient=True, auto_refresh=False) as bar:
-        task = bar.add_task("points", total=total, completed=done)
+        task = bar.add_task(POINTS, total=total, completed=done)
         bar.refresh()
 
         def advance(count: int) -> None:
             bar.advance(task, count)
             bar.refresh()
 
-        yield advance
+        def compiling(what: str) -> None:
+            bar.update(task, description=f"compiling {what}" if what else POINTS)
+            bar.refresh()
+
+        with watching_builds(compiling):
+            yield advance

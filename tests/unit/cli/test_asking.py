@@ -62,16 +62,6 @@ def test_the_kept_list_is_that_of_the_sources(monkeypatch, tmp_path) -> None:  #
     assert index.index() == made and [path != kept for path in tmp_path.glob("index-*.json")] == [True]
 
 
-def test_a_kept_list_loads_no_mechanics(home) -> None:  # type: ignore[no-untyped-def]
-    code = (
-        "import sys; from locomotor.commands.listing import list_everything; list_everything('', False, False);"
-        "print([name for name in ('scipy', 'casadi', 'locomotor.model', 'matplotlib') if name in sys.modules], file=sys.stderr)"
-    )
-    for _ in range(2):
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True, env=home)
-    assert done.stderr.strip() == "[]"
-
-
 def test_list_for_scripts(program) -> None:  # type: ignore[no-untyped-def]
     found = json.loads(program("list", "--json").stdout)
     assert {entry["name"] for entry in found["scenarios"]} == {entry.name for entry in scenarios()}

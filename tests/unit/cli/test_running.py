@@ -32,7 +32,7 @@ def same(file: Path, run: lm.Run) -> None:
 
 
 def test_run_writes_a_report(program, work: Path) -> None:  # type: ignore[no-untyped-def]
-    text = program("run", "bicycle/E3").stdout
+    text = program("run", "bicycle/E3", "--figures").stdout
     entry = scenario("bicycle/E3")
     assert f"{len(entry.numbers)} of {len(entry.numbers)} numbers" in text and "digits" in text
     folder = work / "out" / "bicycle-E3"
@@ -82,7 +82,7 @@ def test_an_experiment_that_is_a_computation_runs_by_name(program, work: Path) -
 
 
 def test_a_computation_writes_its_numbers_and_figures(inside, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    assert "report.html, figures/" in inside("run", "bicycle/linear").stdout
+    assert "report.html, figures/" in inside("run", "bicycle/linear", "--figures").stdout
     entry, folder = scenario("bicycle/linear"), tmp_path / "out" / "bicycle-linear"
     assert sorted(p.name for p in folder.iterdir()) == ["figures", "report.html"]
     assert len(list((folder / "figures").glob("*.png"))) == len(entry.figures) > 0
@@ -111,7 +111,7 @@ def test_one_scenario_of_each_family_in_the_real_program(program, work: Path, na
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
 def test_every_scenario_in_full(program, work: Path, name: str) -> None:  # type: ignore[no-untyped-def]
-    program("run", name, "--no-halve", "--out", "here")
+    program("run", name, "--no-halve", "--out", "here", "--figures")
     same(work / "here" / "run.nc", scenario(name).run())
 
 
@@ -220,7 +220,7 @@ def test_figures_show_the_run_that_was_asked_for(inside, tmp_path: Path, monkeyp
         return original(self, **overrides)
 
     monkeypatch.setattr(entry, "run", run)
-    inside("run", "bicycle/E3", "--duration", "0.02", "--step", "0.002", "--no-halve", "--out", "x")
+    inside("run", "bicycle/E3", "--duration", "0.02", "--step", "0.002", "--no-halve", "--out", "x", "--figures")
     assert len(durations) > 1 and {pair[:2] for pair in durations} == {(0.02, 0.002)}
     assert "abm4" in {pair[2] for pair in durations}  # what a figure varies stays its own
 
@@ -230,7 +230,7 @@ def test_another_report_leaves_no_figures_of_the_one_before(inside, tmp_path: Pa
     figures.mkdir(parents=True)
     for name in ("77-curves.png", "mine.png"):
         (figures / name).write_bytes(b"old")
-    inside("run", "bicycle/E1", "--duration", "0.02", "--no-halve", "--out", "x")
+    inside("run", "bicycle/E1", "--duration", "0.02", "--no-halve", "--out", "x", "--figures")
     names = {file.name for file in figures.iterdir()}
     assert "77-curves.png" not in names and "mine.png" in names and len(names) > 2
 

@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.optimize import minimize
 
 from locomotor.analysis.connections.shape_joints import active_joints, connection_kind, shape_functions
 from locomotor.checks import door
@@ -225,6 +224,7 @@ def _uniform(shape: Floats, which: list[int], value: float) -> Floats:
 
 def _descend(weakest: Callable[[Floats], float], first: Floats, which: list[int]) -> Floats:
     """The shape with the smallest value near a first one, other joints staying."""
+    from scipy.optimize import minimize
 
     def along(x: Floats) -> float:
         shape = first.copy()

@@ -5,7 +5,6 @@ the map is then taken again at a start moved by next to nothing: what differs is
 """
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from locomotor.analysis.cycles.floquet import multipliers
 from locomotor.analysis.cycles.poincare import PoincareMap
@@ -32,6 +31,8 @@ def unevenness(here: PoincareMap, unknowns: Floats, parameters: Floats) -> float
 
 def doubt(here: PoincareMap, unknowns: Floats, parameters: Floats, found: Complexes) -> str:
     """A sentence where round-off spoils the multipliers, or nothing."""
+    from scipy.optimize import linear_sum_assignment
+
     if not len(unknowns) or not np.isfinite(found).all():
         return ""
     uneven = unevenness(here, unknowns, parameters)

@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
 
 from locomotor.analysis.cycles.build import build_map
 from locomotor.analysis.cycles.cycle import Cycle, make_cycle
@@ -376,6 +375,8 @@ class _Walk:
 
     def _locate(self, a: _Point, tangent: Floats, b: _Point, function: Any) -> _Point | None:
         """The point between two neighbours at which a function of it vanishes."""
+        from scipy.optimize import brentq
+
         known: dict[float, _Point] = {0.0: _Point(a.u, a.p, np.sign(a.tangent @ tangent) * a.tangent, a.returned, 0)}
         length = float(tangent @ self._gap(a, b.u, b.p))
         known[length] = b

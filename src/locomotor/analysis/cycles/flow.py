@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.optimize import brentq
 
 from locomotor.analysis.cycles.kernels import Kernels
 from locomotor.analysis.cycles.saltation import Blow, transfer
@@ -164,6 +163,8 @@ def find_schedule(modes: Modes, start: float, end: float, parameters: Floats) ->
 
 
 def _change(when: object, values: dict[str, float], low: float, high: float) -> float:
+    from scipy.optimize import brentq
+
     def value(t: float) -> float:
         return float(evaluate(when, {**values, "t": t}))
 

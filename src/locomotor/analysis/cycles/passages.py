@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import singledispatch
 
 import numpy as np
-from scipy.optimize import brentq
 
 from locomotor.analysis.cycles.kernels import Kernels
 from locomotor.analysis.cycles.sections import AtEvent, Crossing, SectionKind
@@ -191,6 +190,8 @@ def _values(section: Crossing, way: Way, mode: Mode, times: Floats, states: Floa
 
 def _up_to_crossing(section: Crossing, way: Way, stretch: Stretch, k: int) -> Stretch:
     """The stretch up to the crossing after its sample k."""
+    from scipy.optimize import brentq
+
     now = stretch.start
     t, x = (now.time, now.state) if k == 0 else (float(stretch.times[k - 1]), stretch.states[k - 1])
     probe, h = now.probe(way.plan), float(stretch.times[k]) - t

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
-import scipy.linalg
 from numpy.typing import NDArray
 
 from locomotor import codegen
@@ -290,6 +289,8 @@ def structure(
 
 def _square(J: Vector, asked: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Equations and unknowns of a square regular part: those of motion and gaps first, values asked for complete them."""
+    import scipy.linalg
+
     columns = _independent_rows(J.T)
     physical, wanted = J[: len(J) - asked, columns], J[len(J) - asked :, columns]
     rows = _independent_rows(physical)
@@ -302,6 +303,8 @@ def _square(J: Vector, asked: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 def _independent_rows(matrix: Vector, most: int | None = None) -> list[int]:
     """Rows that span all of them, chosen by pivoted QR."""
+    import scipy.linalg
+
     if not matrix.size or most == 0:
         return []
     _, triangle, order = scipy.linalg.qr(matrix.T, mode="economic", pivoting=True)

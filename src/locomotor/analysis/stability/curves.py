@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq, linear_sum_assignment
 
 from locomotor.analysis.stability.judgement import NEUTRAL, judged, stability_of, unsure_of
 from locomotor.analysis.stability.linearise import Linearisation, linearise
@@ -63,6 +62,8 @@ class EigenvalueCurves:
     @cached_property
     def mode_names(self) -> tuple[str, ...]:
         """The name that each column has at most of the values, or ""."""
+        from scipy.optimize import linear_sum_assignment
+
         columns: list[Counter[str]] = [Counter() for _ in range(self.eigenvalues.shape[1])]
         for k in np.unique(np.linspace(0, len(self.values) - 1, NAMED_AT).astype(int)) if self.system.modes else ():
             linear = self._linearise(float(self.values[k]))
@@ -120,6 +121,7 @@ class EigenvalueCurves:
 
     def _refine(self, low: float, high: float, at_low: float, at_high: float) -> float:
         """Root of the real part of the eigenvalue that crosses between two samples."""
+        from scipy.optimize import brentq
 
         def nearest(value: float) -> float:
             share = (value - low) / (high - low)
@@ -156,6 +158,8 @@ def eigenvalue_curves(
 
 def follow(values: Vector, sets: Sequence[Complexes]) -> Complexes:
     """Order each set so that columns continue smoothly: nearest to the linear extrapolation, jointly optimal."""
+    from scipy.optimize import linear_sum_assignment
+
     tracked = [np.asarray(sets[0], dtype=complex)]
     for i in range(1, len(sets)):
         guess = tracked[-1]

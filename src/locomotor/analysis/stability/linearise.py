@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 from numpy.typing import NDArray
 
 from locomotor.analysis.stability.judgement import STABLE, stability_of
@@ -69,6 +68,8 @@ class Linearisation:
     @cached_property
     def essential(self) -> tuple[Vector, Vector]:
         """A on the space of states modulo the family, and the basis of that space (columns)."""
+        import scipy.linalg
+
         if not self.family.shape[1]:
             return self.A, np.eye(len(self.A))
         basis = scipy.linalg.null_space(self.family.T)
@@ -192,6 +193,8 @@ def linearise_model(model: ChartModel, motion: SteadyMotion) -> Linearisation:
 
 def independent_coordinates(slope: Vector) -> tuple[list[int], Vector]:
     """Coordinates left independent by gaps with this slope, and Z with d(all) = Z d(independent)."""
+    import scipy.linalg
+
     n = slope.shape[1]
     if not slope.size:
         return list(range(n)), np.eye(n)

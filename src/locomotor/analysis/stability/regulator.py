@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 
 from locomotor import checks
 from locomotor.analysis.stability.judgement import stability_of
@@ -71,6 +70,8 @@ def lqr(linear: Linearisation, Q: Any = None, R: Any = None, *, inputs: Any = No
     diagonal or as matrix; one each when left out. `inputs` names those that act. States along the family of steady motions,
     as the speed of a straight ride, are no matter of stability and get no feedback.
     """
+    import scipy.linalg
+
     names = linear.input_names
     if inputs is None and isinstance(R, Mapping):
         inputs = tuple(R)

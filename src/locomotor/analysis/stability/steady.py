@@ -12,7 +12,6 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
-from scipy.optimize import least_squares
 
 from locomotor.checks import arithmetic, door, names, numbers_by_name, optional, text
 from locomotor.errors import SteadyMotionError, UnknownNameError
@@ -249,6 +248,8 @@ def find_steady(
     solve_for: Iterable[str] = (),
 ) -> SteadyMotion:
     """The steady motion of a chart model; see `steady_motion`."""
+    from scipy.optimize import least_squares
+
     model.refuse_time()
     system = model.traced.system
     given = dict(values or {})

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from locomotor.analysis.stability.batched import batched_eigenvalues
 from locomotor.errors import ArgumentError
@@ -36,6 +35,8 @@ def eigenvalue_band(
     system: System, name: str, values: Vector, nominal: Complexes, at: Mapping[str, float], samples: int, seed: int
 ) -> EigenvalueBand:
     """Draw every uncertain parameter from its normal distribution, independently of the others."""
+    from scipy.optimize import linear_sum_assignment
+
     uncertain = {p.name: p for p in system.parameters.parameters if p.uncertainty > 0.0}
     if not uncertain:
         raise ArgumentError(

@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
-from scipy.integrate import quad
-from scipy.optimize import root
 
 from locomotor.catalogue import bouncing_ball, compass_walker, hopper, rimless_wheel
 from locomotor.figures import Curves, PhasePlane
@@ -149,13 +147,11 @@ STEADY_RATE = math.sqrt(KEPT**2 * GAINED / (1.0 - KEPT**2))
 
 
 def step_time() -> float:
-    """Time of a step of the steady motion, by quadrature of its energy."""
-
-    def rate(lean: float) -> float:
-        drop = math.cos(SLOPE - HALF) - math.cos(lean + SLOPE)
-        return math.sqrt(STEADY_RATE**2 + 2.0 * GRAVITY * drop / (INERTIA + 1.0))
-
-    return float(quad(lambda lean: 1.0 / rate(lean), -HALF, HALF, epsabs=1e-14, epsrel=1e-13)[0])
+    """Time of a step of the steady motion: its energy gives the rate at every lean, and quadrature of Gauss the time."""
+    nodes, weights = np.polynomial.legendre.leggauss(40)
+    drop = math.cos(SLOPE - HALF) - np.cos(HALF * nodes + SLOPE)
+    rate = np.sqrt(STEADY_RATE**2 + 2.0 * GRAVITY * drop / (INERTIA + 1.0))
+    return HALF * float(weights @ (1.0 / rate))
 
 
 def after_impacts(run: Run, name: str) -> list[float]:
@@ -212,6 +208,8 @@ def stride(values: Vector, slope: float = 0.009, foot_mass: float = 1e-6) -> tup
 
 def gait() -> dict[str, float]:
     """The gait of period one on a slope of 0.009 rad, and its largest multiplier by differences."""
+    from scipy.optimize import root
+
     found = root(lambda u: stride(u)[0] - u, GUESS, options={"xtol": 1e-11})
     size = 1e-5
     columns = [(stride(found.x + size * e)[0] - stride(found.x - size * e)[0]) / (2.0 * size) for e in np.eye(3)]

@@ -1,7 +1,6 @@
 """What the scenarios of shape-driven locomotion share: where numbers come from, and a few ways to read a run."""
 
 import numpy as np
-from scipy.interpolate import make_interp_spline
 
 from locomotor.lie import SO3, quaternion
 from locomotor.simulation import Run
@@ -21,6 +20,8 @@ def turned(run: Run) -> Vector:
 
 def energy_error(run: Run) -> float:
     """Work of everything that works, integrated by a spline of degree 7, less the change of the energy."""
+    from scipy.interpolate import make_interp_spline
+
     work = sum(
         float(make_interp_spline(run.time, power, k=7).integrate(run.time[0], run.time[-1]))
         for power in run.group("powers").values()

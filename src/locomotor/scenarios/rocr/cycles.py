@@ -9,7 +9,6 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
 
 from locomotor.analysis.cycles import Cycle, Family, continue_cycle, find_cycle, find_cycles, make_cycle, newton, poincare_map
 from locomotor.catalogue import rocr
@@ -213,6 +212,8 @@ def windows() -> dict[str, float]:
 
 def still(gravity: float) -> float:
     """Phase of the straight gait that does not climb."""
+    from scipy.optimize import brentq
+
     here = poincare_map(rocr(phase=3.76).with_parameters(g=gravity), FAMILIES["straight"], free=("phase",), **HALF)
     u = np.array([1.4964 * math.pi, 2.408])
 

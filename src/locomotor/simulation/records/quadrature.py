@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from locomotor.simulation.records.spline import spline_integral
 from locomotor.typing import Vector
 
 SAME = 1e-12
@@ -22,8 +23,6 @@ def pieces(time: Vector) -> Iterator[slice]:
 
 def integral(time: Vector, values: Vector) -> Vector:
     """Integral from the start to each sample, of order 4 between events: that of cubic splines."""
-    from scipy.interpolate import CubicSpline
-
     if len(time) < 2 or not np.any(values):
         return np.zeros(len(time))
     if not np.isfinite(values).all():
@@ -33,8 +32,7 @@ def integral(time: Vector, values: Vector) -> Vector:
     for piece in pieces(time):
         t = time[piece]
         if len(t) > 1:
-            spline = CubicSpline(t, values[piece]).antiderivative()
-            found[piece] = done + spline(t) - spline(t[0])
+            found[piece] = done + spline_integral(t, values[piece])
         else:
             found[piece] = done
         done = float(found[piece][-1])

@@ -19,7 +19,8 @@ from locomotor.files import draft, reserve
 from locomotor.model import KindWarning, System, from_data, to_data
 from locomotor.seal import SIZE, broken_seal, require_file, seal
 from locomotor.simulation.records.channel import Channel
-from locomotor.simulation.records.tables import as_dataset
+from locomotor.simulation.records.netcdf import Group, Variable, write_groups
+from locomotor.simulation.records.tables import TIME, described
 from locomotor.simulation.status import Event, Events, Outcome, Status
 
 if TYPE_CHECKING:
@@ -44,8 +45,21 @@ def write_run(run: "Run", path: str | Path) -> Path:
     row an event) hold the rest.
     """
     target = Path(path)
-    channels = as_dataset(run)
-    channels.attrs = {
+    groups = {"": _channels(run), "model": _model(run), "events": _events(run.events)}
+    size = sum(group.size for group in groups.values())
+    count = sum(len(group.variables) for group in groups.values())
+    with draft(target) as unfinished:
+        reserve(unfinished, size + HEADER * (count + 8) + SIZE)
+        write_groups(unfinished, groups)
+        seal(unfinished)
+    return target
+
+
+def _channels(run: "Run") -> Group:
+    """The channels over time, and how the run ended: the file itself."""
+    variables = {TIME: Variable((TIME,), run.time, {"units": "s", "long_name": TIME})}
+    variables |= {name: Variable((TIME,), values, described(run.about[name])) for name, values in run.channels.items()}
+    about = {
         "format": FORMAT,
         "locomotor_version": __version__,
         "name": run.name,
@@ -55,60 +69,42 @@ def write_run(run: "Run", path: str | Path) -> Path:
         "status_end": run.status.end,
         "status_near": run.status.near,
     }
-    groups = {"model": _model(run), "events": _events(run.events)}
-    size = channels.nbytes + sum(_size(dataset) for dataset in groups.values())
-    count = len(channels) + sum(len(dataset.variables) for dataset in groups.values())
-    with draft(target) as unfinished:
-        reserve(unfinished, size + HEADER * (count + 8) + SIZE)
-        channels.to_netcdf(unfinished, engine="h5netcdf")
-        for name, dataset in groups.items():
-            dataset.to_netcdf(unfinished, engine="h5netcdf", mode="a", group=name)
-        seal(unfinished)
-    return target
+    return Group(variables, about)
 
 
-def _model(run: "Run") -> Any:
+def _model(run: "Run") -> Group:
     """What moved and with which values: the group `model` of the file."""
-    import xarray
-
     data = _data(run.system)
     about = {
         "system": "" if data is None else json.dumps(data),
         "settings": json.dumps(dict(run.settings)),
     }
     words = {"system": "the system, JSON (empty where it cannot be written)", "settings": "settings of the run, JSON"}
-    variables: dict[str, Any] = {name: ((), np.array(text, object), {"long_name": words[name]}) for name, text in about.items()}
+    variables = {name: Variable((), np.array(text, object), {"long_name": words[name]}) for name, text in about.items()}
     if run.parameters:  # NetCDF has no rows without length
         units = {p.name: p.unit for p in run.system.parameters.parameters} if run.system is not None else {}
         names, values = list(run.parameters), list(run.parameters.values())
-        variables["parameter_value"] = ("parameter", np.array(values, float), {"long_name": "value of the parameter"})
-        variables["parameter_unit"] = ("parameter", np.array([units.get(name, "") for name in names], object))
-        return xarray.Dataset(variables, {"parameter": ("parameter", np.array(names, object))})
-    return xarray.Dataset(variables)
+        row = ("parameter",)
+        variables["parameter"] = Variable(row, np.array(names, object))
+        variables["parameter_value"] = Variable(row, np.array(values, float), {"long_name": "value of the parameter"})
+        variables["parameter_unit"] = Variable(row, np.array([units.get(name, "") for name in names], object))
+    return Group(variables)
 
 
-def _events(events: Events) -> Any:
+def _events(events: Events) -> Group:
     """Events, one row each: the group `events` of the file. Impulses are padded; their own length stands beside them."""
-    import xarray
-
-    variables: dict[str, Any] = {}
+    variables: dict[str, Variable] = {}
     for field in dataclasses.fields(Event) if events else ():
         values = [getattr(event, field.name) for event in events]
         about = {"units": EVENT_UNITS[field.name]} if field.name in EVENT_UNITS else {}
         if field.type is float or field.type is str:
-            variables[field.name] = ("event", np.array(values, float if field.type is float else object), about)
+            variables[field.name] = Variable(("event",), np.array(values, float if field.type is float else object), about)
             continue
         width = max(1, *(len(value) for value in values))
         padded = np.array([(*value, *(width - len(value)) * (np.nan,)) for value in values], float)
-        variables[field.name] = (("event", f"{field.name}_component"), padded, about)
-        variables[f"{field.name}_length"] = ("event", np.array([len(value) for value in values], np.int32))
-    return xarray.Dataset(variables, attrs={"count": len(events)})
-
-
-def _size(dataset: Any) -> int:
-    """Bytes of a group, its texts included."""
-    texts = (text for entry in dataset.variables.values() if entry.dtype == object for text in entry.to_numpy().ravel())
-    return int(dataset.nbytes) + sum(len(str(text).encode()) + 32 for text in texts)
+        variables[field.name] = Variable(("event", f"{field.name}_component"), padded, about)
+        variables[f"{field.name}_length"] = Variable(("event",), np.array([len(value) for value in values], np.int32))
+    return Group(variables, {"count": len(events)})
 
 
 def read_fields(path: str | Path, checked: bool = True) -> dict[str, Any]:

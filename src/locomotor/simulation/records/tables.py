@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from locomotor import checks
 from locomotor.errors import ArgumentError
 from locomotor.files import draft
+from locomotor.simulation.records.channel import Channel
 
 if TYPE_CHECKING:
     from locomotor.simulation.records.run import Run
@@ -20,11 +21,14 @@ def as_dataset(run: "Run", names: Sequence[str] = ()) -> Any:
 
     variables = {}
     for name in chosen(run, names):
-        channel = run.about[name]
-        about = {"units": channel.unit, "long_name": channel.description, "latex": channel.latex, "group": channel.group}
-        variables[name] = (TIME, run[name], about)
+        variables[name] = (TIME, run[name], described(run.about[name]))
     about_run = {"name": run.name, "status": str(run.status), **{f"parameter_{k}": v for k, v in run.parameters.items()}}
     return xarray.Dataset(variables, {TIME: (TIME, run.time, {"units": "s", "long_name": TIME})}, about_run)
+
+
+def described(channel: Channel) -> dict[str, str]:
+    """What a channel is, by the names that files and tables use for it."""
+    return {"units": channel.unit, "long_name": channel.description, "latex": channel.latex, "group": channel.group}
 
 
 def as_frame(run: "Run", names: Sequence[str] = (), units: bool = False) -> Any:

@@ -12,9 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib import animation, rc_context
-from matplotlib.figure import Figure
-from PIL import Image
 
 from locomotor import checks
 from locomotor.errors import MissingExtraError, ViewingError
@@ -40,6 +37,8 @@ REMEDY = (
 
 def to_png(run: Run, path: str | Path, time: float | None = None, *, size: Any = (960, 600), view: View | None = None) -> Path:
     """Write the picture of a run at an instant (s): the recorded sample nearest to it, the last one unless given."""
+    from PIL import Image
+
     target, (width, height) = Path(path), _size(size)
     if target.suffix.lower() != ".png":
         raise ViewingError(f"to_png writes .png files, not {target.name!r}; give a name that ends in .png, or use to_video")
@@ -134,6 +133,8 @@ def _matrix(q: Vector) -> Vector:
 
 
 def _gif(frames: Iterator[Pixels], path: Path, rate: float) -> None:
+    from PIL import Image
+
     first, *others = [Image.fromarray(frame).quantize(128, dither=Image.Dither.NONE) for frame in frames]
     # The format counts hundredths of a second, and viewers do not go below two of them.
     pause = max(20, 10 * round(100.0 / rate))
@@ -142,6 +143,8 @@ def _gif(frames: Iterator[Pixels], path: Path, rate: float) -> None:
 
 def _ffmpeg() -> str:
     """The program, or an error that says how to get it."""
+    from matplotlib import animation
+
     if animation.FFMpegWriter.isAvailable():
         return "ffmpeg"
     if find_spec("imageio_ffmpeg") is None:
@@ -152,6 +155,9 @@ def _ffmpeg() -> str:
 
 
 def _mp4(frames: Iterator[Pixels], path: Path, rate: float, size: tuple[int, int], program: str) -> None:
+    from matplotlib import animation, rc_context
+    from matplotlib.figure import Figure
+
     dpi = 100.0
     figure = Figure(figsize=(size[0] / dpi, size[1] / dpi), dpi=dpi)
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))

@@ -1,13 +1,17 @@
 """Colours that tell which contacts are closed."""
 
-from collections.abc import Iterator, Sequence
+from __future__ import annotations
 
-from matplotlib.lines import Line2D
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from locomotor.simulation import Run
 from locomotor.simulation.records import pieces
 from locomotor.viewing.plots.modes import switching_contacts
 from locomotor.viewing.plots.style import COLOURS, QUIET, words
+
+if TYPE_CHECKING:
+    from matplotlib.lines import Line2D
 
 Closed = tuple[str, ...]
 
@@ -38,6 +42,8 @@ def name_of(closed: Closed, contacts: Sequence[str]) -> str:
 
 def keys(run: Run) -> tuple[list[Line2D], list[str]]:
     """Handles and labels of a legend: each set of contacts that is closed at some time."""
+    from matplotlib.lines import Line2D
+
     contacts = switching_contacts(run)
     found = dict.fromkeys(closed for _, closed in stretches(run))
     handles = [Line2D([], [], color=colour_of(closed, contacts), linewidth=1.6) for closed in found]

@@ -1,14 +1,17 @@
 """Level lines of quantities over two values."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from locomotor.viewing.plots.style import WIDTH, head, new_figure, save, styled
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 COLUMNS = 2
 
@@ -25,6 +28,8 @@ def plot_contours(
     levels: int = 13,
 ) -> Figure:
     """One panel a quantity: labelled level lines over its colours."""
+    from matplotlib.ticker import MaxNLocator
+
     rows = -(-len(quantities) // COLUMNS)
     with styled():
         figure = new_figure(path, figsize=(WIDTH, 0.4 + 2.7 * rows))

@@ -1,12 +1,12 @@
 """Plots of a limit cycle: its orbit, its Poincaré map near the fixed point, its Floquet multipliers."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.figure import Figure
-from matplotlib.patches import Circle
 
 from locomotor.analysis import Cycle
 from locomotor.errors import UnknownNameError, ViewingError
@@ -30,6 +30,9 @@ from locomotor.viewing.plots.style import (
     thin,
     words,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MOST_PLANES = 6
 TINY = 1e-4
@@ -114,6 +117,8 @@ def _draw_orbit(axis: Any, run: Run, x: str, y: str) -> None:
 
 def plot_multipliers(cycle: Cycle, path: str | Path | None = None, *, title: str | None = None) -> Figure:
     """Floquet multipliers in the complex plane, with the unit circle."""
+    from matplotlib.patches import Circle
+
     values = np.asarray(cycle.multipliers)
     finite = values[np.isfinite(values)]
     reach = 1.18 * max(1.0, float(np.abs(finite).max(initial=0.0)))

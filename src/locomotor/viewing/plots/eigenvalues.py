@@ -1,11 +1,12 @@
 """Eigenvalues along a value of the motion: every mode followed, stable bands shaded, limits marked."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from locomotor.analysis import EigenvalueCurves
 from locomotor.viewing.plots.style import (
@@ -20,6 +21,9 @@ from locomotor.viewing.plots.style import (
     unit_text,
     words,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 CLOSE = 1e-9
 FAST = 3.0

@@ -1,13 +1,18 @@
 """Energies of a run, and what they leave unexplained."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from locomotor.simulation import Run
 from locomotor.simulation.records import impact_work, work_done
 from locomotor.viewing.plots.style import QUIET, WIDTH, axis_label, head, legend_above, new_figure, save, styled, thin, words
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 def plot_energy(run: Run, path: str | Path | None = None, *, title: str | None = None) -> Figure:

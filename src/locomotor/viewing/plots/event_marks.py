@@ -1,14 +1,18 @@
 """Marks of events on curves against time: lines with names where there are few, ticks with a legend where there are many."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from locomotor.simulation import Event, Run
 from locomotor.viewing.plots.style import ALARM, COLOURS, QUIET, words
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 FEW = 14
 """Events that are named one by one."""

@@ -1,13 +1,18 @@
 """Contacts that open and close: when they are closed, gaps, impulses, and the energy that impacts take."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from locomotor.simulation import Run
 from locomotor.viewing.plots.modes import ROW, draw_modes, switching_contacts
 from locomotor.viewing.plots.style import COLOURS, QUIET, WIDTH, axis_label, head, new_figure, save, styled, thin, words
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 LEAST = 1e-6
 """Smallest range of the energy that is shown, relative to it."""

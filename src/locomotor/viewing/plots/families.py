@@ -1,11 +1,12 @@
 """Families of cycles along a parameter: one panel a quantity, stable parts drawn through, unstable ones dashed."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from locomotor.analysis import Cycle, Family
 from locomotor.errors import UnknownNameError
@@ -23,6 +24,9 @@ from locomotor.viewing.plots.style import (
     unit_text,
     words,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MARKS = {"fold": "s", "branch": "D", "flip": "^", "torus": "o"}
 MOST_PANELS = 4

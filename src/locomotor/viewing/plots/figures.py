@@ -1,13 +1,14 @@
 """Drawing figures that are declared beside a scenario (`simulation.figure`)."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import replace
 from functools import singledispatch
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from locomotor import figures as declared
 from locomotor.analysis import eigenvalue_curves
@@ -25,6 +26,9 @@ from locomotor.viewing.plots.plane import plot_plane
 from locomotor.viewing.plots.plot import plot_channels
 from locomotor.viewing.plots.poses import plot_poses
 from locomotor.viewing.plots.style import WIDTH, axis_label, head, legend_above, new_figure, save, styled, thin, words
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Rerun = Callable[..., Run]
 """The scenario's run with other settings."""
@@ -46,6 +50,7 @@ def shorten(run: Run, until: float) -> Run:
     return replace(run, time=run.time[:n], channels={name: v[:n] for name, v in run.channels.items()}, events=events)
 
 
+# Kinds are named where they are registered: to read them off the annotations, matplotlib would have to be loaded.
 @singledispatch
 def render(figure: Any, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
     """Draw one kind of figure."""
@@ -62,69 +67,69 @@ def _needed(run: Run | None) -> Run:
     return run
 
 
-@render.register
+@render.register(declared.Curves)
 def _(figure: declared.Curves, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
     looks: dict[str, Any] = {"title": _title(figure), "levels": figure.levels, "by_contact": figure.by_contact}
     return plot_channels(_needed(run), figure.channels, path, **looks)
 
 
-@render.register
+@render.register(declared.PhasePlane)
 def _(figure: declared.PhasePlane, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
     return plot_plane(_needed(run), figure.x, figure.y, path, title=_title(figure), by_contact=figure.by_contact)
 
 
-@render.register
+@render.register(declared.Path)
 def _(figure: declared.Path, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
     looks: dict[str, Any] = {"every": figure.every, "title": _title(figure), "by_contact": figure.by_contact}
     return plot_path(_needed(run), figure.view, path, **looks)
 
 
-@render.register
+@render.register(declared.Energies)
 def _(figure: declared.Energies, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
     return plot_energy(_needed(run), path, title=_title(figure))
 
 
-@render.register
+@render.register(declared.Contacts)
 def _(figure: declared.Contacts, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
     return plot_events(_needed(run), path, title=_title(figure))
 
 
-@render.register
+@render.register(declared.StateGraph)
 def _(figure: declared.StateGraph, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
     shown = _needed(run)
     return plot_graph(shown, path, title=_title(figure), tried=figure.tried(shown) if figure.tried else ())
 
 
-@render.register
+@render.register(declared.Forces)
 def _(figure: declared.Forces, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
     return plot_forces(_needed(run), path, title=_title(figure))
 
 
-@render.register
+@render.register(declared.Eigenvalues)
 def _(figure: declared.Eigenvalues, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
     values = np.linspace(figure.low, figure.high, figure.count)
     curves = eigenvalue_curves(figure.system(), {figure.against: values})
     return plot_eigenvalues(curves, path, title=_title(figure), marks=figure.names)
 
 
-@render.register
+@render.register(declared.Contours)
 def _(figure: declared.Contours, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
     across, up = np.array(figure.across), np.array(figure.up)
     quantities = figure.compute(across, up)
     return plot_contours(across, up, quantities, figure.x, figure.y, path, title=_title(figure), levels=figure.levels)
 
 
-@render.register
+@render.register(declared.Families)
 def _(figure: declared.Families, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
     return plot_families(figure.compute(), figure.x, path, title=_title(figure))
 
 
-@render.register
+@render.register(declared.Poses)
 def _(figure: declared.Poses, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
     return plot_poses(figure.compute(), figure.view, path, title=_title(figure))
 
 
-@render.register
+@render.register(declared.Variations)
 def _(figure: declared.Variations, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
     if rerun is None:
         raise ArgumentError("this figure compares variations of a run, and no way to run again is given")

@@ -1,13 +1,18 @@
 """Ground reactions: what each contact carries, and what it holds sideways."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from locomotor.errors import UnknownNameError
 from locomotor.simulation import Run
 from locomotor.viewing.plots.style import WIDTH, axis_label, head, legend_above, new_figure, save, styled, thin, words
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 def plot_forces(run: Run, path: str | Path | None = None, *, title: str | None = None) -> Figure:

@@ -1,18 +1,20 @@
 """Gait geometry: the vector fields of a connection and its curvature over two joints, one row a velocity of the base."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.colors import TwoSlopeNorm
-from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from locomotor.analysis import GaitGeometry
 from locomotor.model import Motion
 from locomotor.names import latex_of
 from locomotor.viewing.plots.style import COLOURS, WIDTH, head, new_figure, save, styled, unit_text, words
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 ARROWS = 13
 """Arrows along each side."""
@@ -90,6 +92,9 @@ def _draw_field(axis: Any, geometry: GaitGeometry, k: int) -> None:
 
 def _draw_curvature(figure: Any, axis: Any, geometry: GaitGeometry, k: int, largest: float) -> None:
     """Level lines of one surface over its colours: one hue up, another down, white where it is zero."""
+    from matplotlib.colors import TwoSlopeNorm
+    from matplotlib.ticker import MaxNLocator
+
     values = geometry.curvature[k].T
     axis.set_title("curvature", fontsize=9)
     _mark_singular(axis, geometry)

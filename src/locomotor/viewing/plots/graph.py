@@ -1,20 +1,23 @@
 """States of a run whose contacts open and close, as a graph: sets of closed contacts, and events between them."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.figure import Figure
-from matplotlib.patches import FancyArrowPatch
 
 from locomotor.figures import Trial
 from locomotor.simulation import Run
 from locomotor.viewing.plots.contact_colours import Closed, colour_of, name_of, stretches
 from locomotor.viewing.plots.modes import switching_contacts
 from locomotor.viewing.plots.style import ALARM, WIDTH, head, new_figure, save, styled, words
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 SAME = 1e-9
 """Events nearer than this (s) happen at once."""
@@ -116,6 +119,8 @@ def _arrow(
     colour: str = "#4a5259", look: str = "-",
 ) -> None:  # fmt: skip
     """An arrow bent to its left, so that the way back does not lie on it, with its words over its middle."""
+    from matplotlib.patches import FancyArrowPatch
+
     shape = f"arc3,rad={-bend}"
     style: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 11, "linewidth": 1.1, "color": colour, "linestyle": look}
     axis.add_patch(FancyArrowPatch(origin, target, connectionstyle=shape, shrinkA=SHRINK, shrinkB=SHRINK, zorder=2, **style))
@@ -128,6 +133,8 @@ def _arrow(
 
 def _loop(axis: Any, place: tuple[float, float], text: str, k: int) -> None:
     """An arrow from a state to itself: to the right of it, then to the left."""
+    from matplotlib.patches import FancyArrowPatch
+
     x, y = place
     sign = 1.0 if k % 2 == 0 else -1.0
     up = 0.3 * (k // 2)

@@ -1,15 +1,19 @@
 """Figures of a linearisation: its eigenvalues in the complex plane, and its frequency response."""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from locomotor.analysis import Linearisation
 from locomotor.analysis.stability import frequency_response
 from locomotor.errors import ArgumentError
 from locomotor.viewing.plots.style import ALARM, COLOURS, STABLE, WIDTH, head, new_figure, save, styled, words
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 POINTS = 400
 

@@ -1,16 +1,20 @@
 """Which contacts are closed when: a strip a contact, with marks where it is hit."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from locomotor.errors import UnknownNameError
 from locomotor.simulation import Run
 from locomotor.simulation.records import pieces
 from locomotor.viewing.plots.style import COLOURS, WIDTH, axis_label, head, new_figure, save, styled, words
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 ROW = 0.27
 """Height of a strip, inches."""

@@ -1,11 +1,12 @@
 """Paths from above or from the side, with the system drawn at regular intervals."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from locomotor.errors import UnknownNameError, ViewingError
 from locomotor.model import System
@@ -28,6 +29,9 @@ from locomotor.viewing.plots.style import (
     thin_path,
     words,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 VIEWS = {"top": (0, 1), "side": (0, 2)}
 """World axes across and up the page."""

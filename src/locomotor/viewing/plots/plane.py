@@ -1,16 +1,19 @@
 """Phase planes: one channel against another, time as colour."""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.collections import LineCollection
-from matplotlib.figure import Figure
 
 from locomotor.simulation import Run
 from locomotor.viewing.plots.contact_colours import colour_of, keys, stretches
 from locomotor.viewing.plots.modes import switching_contacts
 from locomotor.viewing.plots.style import axis_label, head, new_figure, save, styled, thin_path, words
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 SIDE = 4.6
 
@@ -43,6 +46,8 @@ def plot_plane(
 
 
 def _by_time(figure: Figure, axis: Any, run: Run, across: Any, up: Any) -> None:
+    from matplotlib.collections import LineCollection
+
     time, _ = thin_path(run.time, run.time)
     corners = np.stack([across, up], axis=-1)
     line = LineCollection(np.stack([corners[:-1], corners[1:]], axis=1), cmap="viridis_r", linewidth=1.4)  # type: ignore[arg-type]

@@ -1,11 +1,12 @@
 """Curves of channels against time, and the one door to every kind of plot of a run."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from locomotor.checks import shown
 from locomotor.errors import UnknownNameError
@@ -33,6 +34,9 @@ from locomotor.viewing.plots.style import (
     unit_text,
     words,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 PANEL_HEIGHT = 1.55
 MOST_CURVES = 8

@@ -1,18 +1,21 @@
 """Poses of a system beside each other, each a picture with lines of the world drawn over it."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from locomotor.errors import UnknownNameError
 from locomotor.figures import Pose
 from locomotor.names import suggestion
 from locomotor.viewing.plots.style import COLOURS, WIDTH, head, new_figure, save, styled
 from locomotor.viewing.scene import FRONT, TOP, picture
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 VIEWS = {"top": TOP, "front": FRONT}
 SIZES = {"top": (640, 300), "front": (640, 520)}
@@ -21,6 +24,8 @@ COLUMNS = 2
 
 def plot_poses(poses: Sequence[Pose], view: str = "top", path: str | Path | None = None, *, title: str | None = None) -> Figure:
     """Two poses a row; what the lines are is told once."""
+    from matplotlib.lines import Line2D
+
     if view not in VIEWS:
         raise UnknownNameError(f"no view is named {view!r}: {suggestion(view, VIEWS)}")
     rows = -(-len(poses) // COLUMNS)

@@ -1,19 +1,22 @@
 """How our plots look, and the words on them: names, symbols and units come from the run's table of channels."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import matplotlib as mpl
 import numpy as np
-from matplotlib.figure import Figure
 
 from locomotor.errors import ViewingError
 from locomotor.files import draft
 from locomotor.simulation import Run
 from locomotor.typing import Vector
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 COLOURS = ("#0b5fa5", "#c8501e", "#2a8a4a", "#8a4fa3", "#b58900", "#1a9aa0", "#a03050", "#5b6770")
 """Told apart in print and by most colour-blind readers: blue, orange, green first."""
@@ -33,7 +36,7 @@ SETTINGS: Any = {
     "axes.labelcolor": "#22282d",
     "axes.labelsize": 9,
     "axes.linewidth": 0.7,
-    "axes.prop_cycle": mpl.cycler(color=COLOURS),  # type: ignore[attr-defined]
+    "axes.prop_cycle": f"cycler(color={list(COLOURS)!r})",
     "axes.spines.right": False,
     "axes.spines.top": False,
     "axes.titlelocation": "left",
@@ -60,12 +63,17 @@ SETTINGS: Any = {
 @contextmanager
 def styled() -> Iterator[None]:
     """Our look inside the block; the user's settings are untouched."""
+    import matplotlib as mpl
+
     with mpl.rc_context(SETTINGS):
         yield
 
 
 def new_figure(path: str | Path | None, **options: Any) -> Figure:
     """A figure: known to pyplot when it is to be shown, on its own when it goes to a file or is shown by a notebook."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
     # In a notebook pyplot shows what it knows when the cell ends, and the notebook the result of the cell: one is enough.
     if path is not None or "inline" in mpl.get_backend().lower():
         return Figure(**options)

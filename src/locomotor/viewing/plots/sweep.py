@@ -1,13 +1,17 @@
 """A sweep as a picture: a heat map over two axes, a curve over one, one panel a measure."""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from locomotor.errors import ViewingError
 from locomotor.viewing.plots.style import COLOURS, WIDTH, head, new_figure, save, styled, words
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MOST_MEASURES = 6
 """Panels of one picture."""

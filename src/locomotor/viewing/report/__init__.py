@@ -11,6 +11,7 @@ from locomotor.viewing.report.notebook import system_card as system_card
 from locomotor.viewing.report.page import page as page
 from locomotor.viewing.report.report import Story as Story
 from locomotor.viewing.report.report import Told as Told
+from locomotor.viewing.report.report import all_figures as all_figures
 from locomotor.viewing.report.report import draw_figures as draw_figures
 from locomotor.viewing.report.report import write_report as write_report
 from locomotor.viewing.report.reproduce import COLUMNS as COLUMNS

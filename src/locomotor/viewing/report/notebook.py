@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.image import imsave
 
 from locomotor.analysis import Connection, Cycle, EigenvalueCurves, Linearisation, SteadyMotion
 from locomotor.analysis.stability import NEUTRAL
@@ -195,6 +194,8 @@ def _figure(draw: Callable[[Path], object], width: str = "40rem") -> str:
 
 
 def _image(pixels: Any) -> str:
+    from matplotlib.image import imsave
+
     stream = io.BytesIO()
     imsave(stream, pixels, format="png")
     return _png(stream.getvalue(), "30rem")

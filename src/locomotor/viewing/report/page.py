@@ -17,7 +17,7 @@ th { text-align:left; color:var(--soft); font-weight:600; border-bottom:1px soli
 td:first-child { white-space:nowrap } td.group { white-space:normal; padding-top:.8rem; background:var(--paper) !important } td.n, th.n { text-align:right; white-space:nowrap } .good { color:var(--good) } .odd { color:var(--odd) } .bad { color:var(--bad); font-weight:600 }
 figure { margin:.6rem 0 1.2rem; max-width:46rem } figure img { width:100%; height:auto; background:#fff; border:1px solid var(--line); border-radius:4px } figcaption { color:var(--soft); font-size:.84rem }
 .grid { display:grid; grid-template-columns:repeat(auto-fill,minmax(min(100%,24rem),1fr)); gap:0 1.2rem; align-items:start }
-iframe { width:100%; height:34rem; border:1px solid var(--line); border-radius:4px } details { margin:.4rem 0 } summary { cursor:pointer; color:var(--link) } code { font-size:.9em }
+iframe { width:100%; height:34rem; border:1px solid var(--line); border-radius:4px } pre { background:var(--tint); border:1px solid var(--line); border-radius:4px; padding:.5rem .8rem; overflow-x:auto } details { margin:.4rem 0 } summary { cursor:pointer; color:var(--link) } code { font-size:.9em }
 """  # noqa: E501 - one rule a line reads best
 
 
@@ -40,6 +40,16 @@ def heading(text: str, level: int = 2, anchor: str = "") -> str:
 def paragraph(text: str, kind: str = "") -> str:
     """A paragraph of plain text."""
     return f"<p{_kind(kind)}>{escape(text)}</p>"
+
+
+def command(text: str) -> str:
+    """A command to type."""
+    return f"<pre><code>{escape(text)}</code></pre>"
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Texts one below the other."""
+    return f"<ul>{''.join(f'<li>{escape(text)}</li>' for text in texts)}</ul>"
 
 
 def link(text: str, target: str) -> str:

@@ -16,7 +16,19 @@ from locomotor.simulation import COLUMNS, Run
 from locomotor.simulation.records import Audit
 from locomotor.viewing.page import build_page
 from locomotor.viewing.plots import Rerun, default_channels, draw, ground_traces, reach, words
-from locomotor.viewing.report.page import Cell, embedded, folded, grid, heading, page, paragraph, picture, table
+from locomotor.viewing.report.page import (
+    Cell,
+    command,
+    embedded,
+    folded,
+    grid,
+    heading,
+    listed,
+    page,
+    paragraph,
+    picture,
+    table,
+)
 
 SCENE_MEGABYTES = 2.0
 """Budget of the samples of the moving picture."""
@@ -59,6 +71,14 @@ class Story:
     """What was changed of the scenario, in words."""
     figures: tuple[FigureOf, ...] = ()
     numbers: tuple[Told, ...] = ()
+    drawn_by: str = ""
+    """The command that draws the figures, where they wait to be asked for."""
+
+
+def all_figures(run: Run, story: Story) -> tuple[FigureOf, ...]:
+    """Figures of the story, then the usual ones: energy, forces and contacts are not drawn twice."""
+    own = {type(figure) for figure in story.figures} & {Energies, Forces, Contacts}
+    return (*story.figures, *(figure for figure in usual_figures(run) if type(figure) not in own))
 
 
 def usual_figures(run: Run) -> tuple[FigureOf, ...]:
@@ -108,17 +128,14 @@ def draw_figures(
         label = type(figure).__name__.lower()
         file = folder / f"{prefix}{k + 1:02d}-{label}.png"
         draw(figure, run, rerun, file)
-        caption = ": ".join(text for text in (figure.source, figure.title) if text)
-        found.append((file, caption or words(label)))
+        found.append((file, _caption(figure)))
     return found
 
 
 def write_report(run: Run, audit: Audit, story: Story, folder: Path, rerun: Rerun | None = None) -> list[Path]:
-    """Write `run.nc`, `figures/` and `report.html` into a folder that exists."""
+    """Write `run.nc`, `report.html` and, unless they wait to be asked for, `figures/` into a folder that exists."""
     run.save(folder / "run.nc")
-    own = {type(figure) for figure in story.figures} & {Energies, Forces, Contacts}
-    figures = (*story.figures, *(figure for figure in usual_figures(run) if type(figure) not in own))
-    pictures = draw_figures(figures, run, rerun, folder / "figures")
+    pictures = [] if story.drawn_by else draw_figures(all_figures(run, story), run, rerun, folder / "figures")
     report = write_text(folder / "report.html", report_page(run, audit, story, pictures, scene_part(run)))
     return [folder / "run.nc", report, *(file for file, _ in pictures)]
 
@@ -138,7 +155,8 @@ def report_page(run: Run, audit: Audit, story: Story, pictures: Sequence[tuple[P
     parts.append(paragraph(f"{len(run):,} samples, {run.time[0]:g} to {run.time[-1]:g} s: {run.status}."))
     parts += [heading("The motion"), scene] if scene else []
     parts += [heading("Can it be trusted?"), table(("", "the audit"), audit.lines)]
-    parts += [heading("Figures"), grid(picture(file, caption) for file, caption in pictures)]
+    parts += [heading("Figures"), grid(picture(file, caption) for file, caption in pictures)] if pictures else []
+    parts += [heading("Figures"), _waiting(run, story)] if story.drawn_by else []
     if story.numbers:
         agree = sum(number.kind != "bad" for number in story.numbers)
         parts += [
@@ -154,6 +172,19 @@ def report_page(run: Run, audit: Audit, story: Story, pictures: Sequence[tuple[P
     parts.append(folded(f"{len(run.channels)} channels", _channels(run)))
     parts.append(paragraph(f"Made by locomotor {__version__}.", "soft"))
     return page(story.title, parts)
+
+
+def _waiting(run: Run, story: Story) -> str:
+    """What the figures would show, and the command that draws them."""
+    captions = [_caption(figure) for figure in all_figures(run, story)]
+    told = paragraph(
+        f"{len(captions)} figures are drawn on demand, by the command below; the scene has the curves of all channels."
+    )
+    return told + command(story.drawn_by) + folded("what they show", listed(captions))
+
+
+def _caption(figure: FigureOf) -> str:
+    return ": ".join(text for text in (figure.source, figure.title) if text) or words(type(figure).__name__.lower())
 
 
 def by_origin(numbers: Sequence[Told]) -> str:
