@@ -27,7 +27,7 @@ CALLED_BY_OTHERS = frozenset(
         "ignore_aliases",
     ]
 )
-"""Names that SymPy's printer, notebooks, the web server of the standard library, the terminal and the writer of YAML look for."""
+"""Names that SymPy's printer, notebooks, the standard library's web server, the terminal and the writer of YAML look for."""
 USED_OUTSIDE = {
     "UNARY": "the vocabulary of a tape, which the emitters must know: tests compare the two",
     "BINARY": "as UNARY",
