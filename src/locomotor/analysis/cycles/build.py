@@ -1,6 +1,7 @@
 """Making a Poincaré map from a system, a guess and a section."""
 
 from collections.abc import Iterable, Mapping
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from locomotor.analysis.cycles.naming import (
 )
 from locomotor.analysis.cycles.plan import CyclePlan, Guess, plan_cycle
 from locomotor.analysis.cycles.poincare import PoincareMap
-from locomotor.analysis.cycles.sections import AtEvent, Crossing, Phase, SectionKind, read_section
+from locomotor.analysis.cycles.sections import AtEvent, SectionKind, read_section
 from locomotor.errors import SectionError, UnknownNameError
 from locomotor.lie import ops
 from locomotor.model import Expression, System, as_quantity, evaluate
@@ -65,18 +66,18 @@ def build_map(plan: CyclePlan) -> PoincareMap:
     given = (as_quantity(value, f"input {name!r}") for name, value in (plan.inputs or {}).items())
     laws = [quantity for quantity in given if isinstance(quantity, Expression)]
     chosen = read_section(system, plan.section, system.parameters.values, laws)
-    length = plan.step or (chosen.period / STEPS if isinstance(chosen, Phase) else STEP)
+    length = plan.step or (STEP if chosen.clock is None else chosen.clock / STEPS)
     by_clock = not any(contact.law.pushes for contact in modes.switching)
     flow: ScheduledFlow | EventFlow
-    flow = ScheduledFlow(kernels, length) if by_clock and isinstance(chosen, Phase) else EventFlow(kernels, length)
+    flow = ScheduledFlow(kernels, length) if by_clock and chosen.by_clock else EventFlow(kernels, length)
     p = modes.parameters
     mode, state = _first_place(plan, modes, flow, chosen, p)
     if isinstance(flow, EventFlow) and not symmetry:
         mode, state = _settled(plan, flow, chosen, mode, state, p)
-    touching = _touching(plan, flow, chosen, mode, state, p)
+    touching = _touching(chosen, plan, flow, mode, state, p) if isinstance(flow, EventFlow) else ()
     _check_traced(system, mode)
     naming = Naming(kernels, mode)
-    if not isinstance(chosen, Phase):
+    if not chosen.by_clock:
         _check_autonomous(naming, mode, start_time, state, p, chosen)
     advancing = choose_modulo(naming, mode, start_time, state, p) if plan.section.modulo is None else tuple(plan.section.modulo)
     for name in advancing:
@@ -104,7 +105,7 @@ def build_map(plan: CyclePlan) -> PoincareMap:
         modulo=advancing,
         fixed=fixed,
         periodic=frozenset(periodic(naming, mode, start_time, state, p)),
-        own_period=plan.section.period is None and isinstance(chosen, Phase),
+        own_period=plan.section.period is None and chosen.by_clock,
         touching=touching,
         symmetry=_symmetry(naming, names, symmetry, modes),
         laws=tuple(laws),
@@ -129,7 +130,7 @@ def _first_place(
         mode = modes.mode(closed_by_schedule(modes, time, p))
         return mode, starting_state(mode.compiled.traced, guess, time=time, parameters=p)
     mode, state, _ = hybrid_start(modes, guess, time, None if closed is None else tuple(closed))
-    if (isinstance(section, AtEvent) and closed is None) or isinstance(section, Crossing):
+    if section.is_to_be_reached(closed is not None):
         reached = flow.go(mode, time, time + longest, state, p, section, tangent=False)
         if not reached.good[0]:
             raise SectionError(
@@ -144,30 +145,31 @@ def _settled(
     plan: CyclePlan, flow: EventFlow, section: SectionKind, mode: Mode, state: Floats, p: Floats
 ) -> tuple[Mode, Floats]:
     """Mode and state after some passages, as long as all goes well; the contacts closed on the section may change."""
-    by_clock = isinstance(section, Phase)
     time = plan.start.time
-    end = time + (section.period if isinstance(section, Phase) else plan.section.longest)
+    end = time + (plan.section.longest if section.clock is None else section.clock)
     for _ in range(plan.search.settle or 0):
-        passage = flow.go(mode, time, end, state, p, None if by_clock else section, tangent=False)
+        passage = flow.go(mode, time, end, state, p, None if section.by_clock else section, tangent=False)
         if not passage.good[0]:
             break
         mode, state = passage.mode, passage.states[0]
     return mode, state
 
 
-def _touching(
-    plan: CyclePlan, flow: ScheduledFlow | EventFlow, section: SectionKind, mode: Mode, state: Floats, p: Floats
-) -> tuple[str, ...]:
-    """Open contacts that touch on the section, or the one that is about to lift off.
+@singledispatch
+def _touching(section: SectionKind, plan: CyclePlan, flow: EventFlow, mode: Mode, state: Floats, p: Floats) -> tuple[str, ...]:
+    """Open contacts that touch on the section, or the one that is about to lift off."""
+    return ()
 
-    A guess near the section need not touch: then as many of its lowest contacts count as touch at the next passage, so that a
-    guess a little aside has the same unknowns.
+
+@_touching.register
+def _(section: AtEvent, plan: CyclePlan, flow: EventFlow, mode: Mode, state: Floats, p: Floats) -> tuple[str, ...]:
+    """A guess near the section need not touch: then as many of its lowest contacts count as touch at the next passage.
+
+    So a guess a little aside has the same unknowns.
     """
-    if not isinstance(section, AtEvent) or not isinstance(flow, EventFlow):
-        return ()
     kernels, time = flow.kernels, plan.start.time
     look, names = kernels.look(mode, np.array([time]), state[None], p[None]), kernels.modes.names
-    if section.kind == "lift-off":
+    if section.is_lift_off:
         closed = [section.contact] if section.contact else sorted(mode.closed)
         return (min(closed, key=lambda name: abs(float(look["hold"][0, names.index(name)]))),)
     gaps = dict(zip(names, np.abs(look["gap"][0]).tolist(), strict=True))

@@ -14,7 +14,6 @@ from locomotor.analysis.cycles.jumping_laws import believed
 from locomotor.analysis.cycles.passages import drive
 from locomotor.analysis.cycles.poincare import PoincareMap, Returned
 from locomotor.analysis.cycles.scale import Yardstick
-from locomotor.analysis.cycles.sections import Phase
 from locomotor.analysis.stability import NEUTRAL, STABLE, stability_of_multipliers
 from locomotor.checks import door, names, optional, path, positive, text
 from locomotor.lie import SE3
@@ -119,9 +118,8 @@ class Cycle:
         """One period as a `Run`; the impact at its end is part of it."""
         here = self.map
         state = here.place(self.values[None], self.parameters[None]).states[0]
-        by_clock = isinstance(here.section, Phase)
-        end = here.start_time + (self.period if by_clock else here.passages * here.longest)
-        section = None if by_clock else here.section
+        end = here.start_time + (self.period if here.by_clock else here.passages * here.longest)
+        section = None if here.by_clock else here.section
         start, p = here.start_time, self.parameters
         route = drive(here.kernels, here.flow.step, here.mode, start, end, state, p, section, here.passages)
         return record_events(self.system, route.plan, route.trail, rk4(here.flow.step))

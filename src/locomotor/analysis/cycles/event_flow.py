@@ -7,15 +7,16 @@ function, and what `handle` changes from the equations of the impact; the saltat
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
+from functools import singledispatch
 from itertools import pairwise
 
 import numpy as np
 
 from locomotor.analysis.cycles.flow import Passage
 from locomotor.analysis.cycles.kernels import Kernels
-from locomotor.analysis.cycles.passages import Route, before_opening, drive
+from locomotor.analysis.cycles.passages import Route, changes_before, drive
 from locomotor.analysis.cycles.saltation import Blow, instant_slope, jump_by_parameters, saltation, transfer
-from locomotor.analysis.cycles.sections import AtEvent, Crossing, SectionKind
+from locomotor.analysis.cycles.sections import Crossing, SectionKind
 from locomotor.errors import SectionError
 from locomotor.model.expressions import Quantity
 from locomotor.simulation import Outcome
@@ -86,35 +87,29 @@ class EventFlow:
             if len(chain) > 1:
                 jump, jump_p, event = self._jump(chain, plan, p, first=k == 0 and len(segments[0].times) == 1)
                 event_by = None if event is None else event[0]
-                before, after = self._rate(segments[k], p), self._rate(chain[-1], p, start=True)
-                here = at_end and len(chain[-1].times) == 1 and isinstance(section, AtEvent)
-                if here and isinstance(section, AtEvent) and section.kind == "lift-off":
-                    # Just before the contact opens: the last change of the chain is left out.
-                    before_it = chain[: before_opening(chain, section) + 1]
+                before, after = self.rate(segments[k], p), self.rate(chain[-1], p, start=True)
+                until = changes_before(section, chain) if at_end and len(chain[-1].times) == 1 else None
+                if until is not None and len(until) < len(chain):
+                    # The passage is before the contact opens: what changes after it is left out.
                     jump, jump_p = np.eye(len(jump[0])), np.zeros((len(jump[0]) - 1, jump_p.shape[1]))
-                    if len(before_it) > 1:
-                        jump, jump_p, _ = self._jump(before_it, plan, p, first=False)
-                follows = None if here else after
+                    if len(until) > 1:
+                        jump, jump_p, _ = self._jump(until, plan, p, first=False)
+                follows = after if until is None else None
                 matrix = saltation(jump, event_by, before, follows)
                 total, extra = matrix @ total, matrix @ extra
                 if by_parameters:
                     extra = extra + jump_by_parameters(jump, jump_p, event, before, follows)
-                if here:
+                if until is not None:
                     break
             k += max(1, len(chain) - 1)
-        if isinstance(section, Crossing):
-            last = segments[-1]
-            times, states = last.times[-1:], last.states[-1:]
-            crossing = self.kernels.cross(last.mode, section.expression, times, states, p)
-            rate, event_by = self._rate(last, p), crossing["crossing_by"][0, 0]
-            shift = instant_slope(event_by, rate)
-            total = total + np.outer(rate, shift @ total)
-            if by_parameters:
-                own = crossing["crossing_by_p"][0, 0] / (event_by[-1] + event_by[:-1] @ rate)
-                extra = extra + np.outer(rate, shift @ extra - own)
+        moves = _instant_by(section, self, segments[-1], p, by_parameters)
+        if moves is not None:
+            rate, by, by_p = moves
+            total, extra = total + np.outer(rate, by @ total), extra + np.outer(rate, by @ extra + by_p)
         return total, extra
 
-    def _rate(self, segment: Segment, p: Floats, *, start: bool = False) -> Floats:
+    def rate(self, segment: Segment, p: Floats, *, start: bool = False) -> Floats:
+        """Rate of the deviations at the end of a segment, or at its start."""
         i = 0 if start else -1
         times, states = np.array([segment.times[i]]), segment.states[i][None]
         return self.kernels.read(segment.mode, times, states, p)["rate"][0]
@@ -225,6 +220,25 @@ class EventFlow:
             change = after(delta[:n], float(delta[n])) - after(-delta[:n], -float(delta[n]))
             result[rows, j] = change[places] / (2.0 * DIFFERENCE)
         return result
+
+
+@singledispatch
+def _instant_by(
+    section: object, flow: EventFlow, last: Segment, p: Floats, by_parameters: bool
+) -> tuple[Floats, Floats, Floats] | None:
+    """Rate of the motion at a passage between events, and how its instant moves with the state and with the parameters.
+
+    None where that instant is given, or is that of an event.
+    """
+    return None
+
+
+@_instant_by.register
+def _(section: Crossing, flow: EventFlow, last: Segment, p: Floats, by_parameters: bool) -> tuple[Floats, Floats, Floats]:
+    seen = flow.kernels.cross(last.mode, section.expression, last.times[-1:], last.states[-1:], p)
+    rate, event_by = flow.rate(last, p), seen["crossing_by"][0, 0]
+    own = -seen["crossing_by_p"][0, 0] / (event_by[-1] + event_by[:-1] @ rate) if by_parameters else np.zeros(0)
+    return rate, instant_slope(event_by, rate), own
 
 
 def _same(found: Floats, wanted: Floats) -> bool:

@@ -6,6 +6,7 @@ advance from one passage to the next; as many of them as the gaps of the contact
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import singledispatch
 
 import numpy as np
 
@@ -23,6 +24,8 @@ DEPENDS = 1e-9
 RANK = 1e-8
 ALIKE = 0.1
 """Columns of at least this share of the largest serve as well as it."""
+Vanishing = tuple[Mapping[str, Floats], str, list[int]]
+"""What was read, and the kind and the places of what vanishes in it."""
 
 
 @dataclass(frozen=True)
@@ -85,25 +88,57 @@ def section_constraints(
     parameters: Floats,
     seen: Mapping[str, Floats],
 ) -> tuple[Floats, Floats, Floats]:
-    """What vanishes on the section, with derivatives by the deviation and by the free parameters.
-
-    Gaps of closed contacts; at an impact, those of the `touching` contacts, which bounce or let go; at a lift-off, the normal
-    force of the contact that is about to open; or the expression of a crossing.
-    """
-    parts = [(seen, "gaps", list(range(seen["gaps"].shape[1])))]
-    if isinstance(section, AtEvent) and touching:
-        places = [kernels.modes.names.index(name) for name in touching]
-        kind = "hold" if section.kind == "lift-off" else "gap"
-        look = kernels.look(mode, times, states, parameters)
-        parts.append((look, kind, places))
-    elif isinstance(section, Crossing):
-        found = kernels.cross(mode, section.expression, times, states, parameters)
-        parts.append((found, "crossing", [0]))
+    """What vanishes on the section, gaps of closed contacts included, with derivatives by the deviation and by parameters."""
+    parts: list[Vanishing] = [(seen, "gaps", list(range(seen["gaps"].shape[1])))]
+    parts += _vanishing(section, kernels, mode, touching, times, states, parameters)
     values = [read[kind][:, places] for read, kind, places in parts]
     slopes = [read[f"{kind}_by"][:, places, :-1] for read, kind, places in parts]
     free = bool(parameters.shape[-1])
     by_p = [read[f"{kind}_by_p"][:, places] if free else np.zeros((len(times), len(places), 0)) for read, kind, places in parts]
     return np.hstack(values), np.concatenate(slopes, axis=1), np.concatenate(by_p, axis=1)
+
+
+@singledispatch
+def _vanishing(
+    section: SectionKind,
+    kernels: Kernels,
+    mode: Mode,
+    touching: Sequence[str],
+    times: Floats,
+    states: Floats,
+    parameters: Floats,
+) -> list[Vanishing]:
+    """What vanishes on a section of its kind, beside the gaps of closed contacts."""
+    return []
+
+
+@_vanishing.register
+def _(
+    section: AtEvent,
+    kernels: Kernels,
+    mode: Mode,
+    touching: Sequence[str],
+    times: Floats,
+    states: Floats,
+    parameters: Floats,
+) -> list[Vanishing]:
+    """Gaps of the `touching` contacts, which bounce or let go; at a lift-off, what still holds the one about to open."""
+    places = [kernels.modes.names.index(name) for name in touching]
+    kind = "hold" if section.is_lift_off else "gap"
+    return [(kernels.look(mode, times, states, parameters), kind, places)] if touching else []
+
+
+@_vanishing.register
+def _(
+    section: Crossing,
+    kernels: Kernels,
+    mode: Mode,
+    touching: Sequence[str],
+    times: Floats,
+    states: Floats,
+    parameters: Floats,
+) -> list[Vanishing]:
+    return [(kernels.cross(mode, section.expression, times, states, parameters), "crossing", [0])]
 
 
 # -- what may advance -----------------------------------------------------------------------------------------

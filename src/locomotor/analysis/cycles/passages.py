@@ -79,6 +79,15 @@ def at_instant(section: object, way: Way, change: Change, trail: Trail, missing:
     return 0, None
 
 
+@singledispatch
+def changes_before(section: object, chain: Sequence[Segment]) -> Sequence[Segment] | None:
+    """Of the segments that follow each other at one instant those up to the passage; None where a passage is at no event.
+
+    Registered on the kinds of sections that lie at events.
+    """
+    return None
+
+
 def drive(
     kernels: Kernels,
     step: float,
@@ -148,19 +157,23 @@ def _counted(section: AtEvent, change: Change, begin: float) -> int:
 def _place_at(section: AtEvent, trail: Trail) -> Arrival:
     """Just after an impact, or just before a lift-off."""
     last = trail.segments[-1]
-    if section.kind == "lift-off":
-        chain = [segment for segment in trail.segments if segment.times[-1] == last.times[0]]
-        last = chain[before_opening(chain, section)]
+    if section.is_lift_off:
+        last = _before_opening(section, [segment for segment in trail.segments if segment.times[-1] == last.times[0]])[-1]
     return last.mode, float(last.times[-1]), last.states[-1]
 
 
-def before_opening(chain: Sequence[Segment], section: AtEvent) -> int:
-    """Which segment of a chain is the last with the contact of a lift-off still closed."""
+@changes_before.register
+def _(section: AtEvent, chain: Sequence[Segment]) -> Sequence[Segment]:
+    return _before_opening(section, chain) if section.is_lift_off else chain
+
+
+def _before_opening(section: AtEvent, chain: Sequence[Segment]) -> Sequence[Segment]:
+    """The segments of a chain up to the last with the contact of a lift-off still closed."""
     for k in range(len(chain) - 2, -1, -1):
         opened = chain[k].mode.closed - chain[k + 1].mode.closed
         if (section.contact in opened) if section.contact else opened:
-            return k
-    return 0
+            return chain[: k + 1]
+    return chain[:1]
 
 
 # -- sections where an expression changes its sign ------------------------------------------------------------

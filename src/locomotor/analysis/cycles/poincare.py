@@ -18,7 +18,7 @@ from locomotor.analysis.cycles.flow import Passage, ScheduledFlow, parameter_val
 from locomotor.analysis.cycles.kernels import Kernels
 from locomotor.analysis.cycles.naming import Named, Naming, section_constraints
 from locomotor.analysis.cycles.plan import CyclePlan
-from locomotor.analysis.cycles.sections import AtEvent, Phase, SectionKind, drive_period, period_names
+from locomotor.analysis.cycles.sections import SectionKind, drive_period, period_names
 from locomotor.model import Expression, System
 from locomotor.model.expressions import free_names
 from locomotor.simulation.events import Mode
@@ -136,17 +136,18 @@ class PoincareMap:
     @property
     def by_clock(self) -> bool:
         """Whether the section is a phase of the drives."""
-        return isinstance(self.section, Phase)
+        return self.section.by_clock
 
     def period(self, parameters: Floats) -> float:
         """Time between passages of a section at a phase."""
-        assert isinstance(self.section, Phase)
+        clock = self.section.clock
+        assert clock is not None  # others have no period before it is found
         if not self.own_period or not self._period_places:
-            return self.section.period
+            return clock
         key = tuple(parameters[self._period_places].tolist())
         if key not in self._periods:
             found = drive_period(self.system, parameter_values(self.kernels.modes, parameters), self.laws)
-            self._periods[key] = self.section.period if found is None else found
+            self._periods[key] = clock if found is None else found
         return self._periods[key]
 
     # -- the section ----------------------------------------------------------------------------------
@@ -226,7 +227,7 @@ class PoincareMap:
         if isinstance(self.flow, ScheduledFlow):
             end = self.start_time + self.passages * self.period(parameters[0])
             return self.flow.go(self.mode, self.start_time, end, states, parameters, **wanted)
-        if isinstance(self.section, Phase):
+        if self.by_clock:
             end = self.start_time + self.passages * self.period(parameters[0])
             return self.flow.go(self.mode, self.start_time, end, states[0], parameters[0], **wanted)
         end = self.start_time + self.passages * self.longest
@@ -313,8 +314,7 @@ class PoincareMap:
 
     def comes_back(self, returned: Returned) -> bool:
         """Whether the contacts that are closed at the end may be those of the start."""
-        exchanged = self.symmetry is not None or (isinstance(self.section, AtEvent) and not self.section.contact)
-        return exchanged or returned.closed == self.mode.closed
+        return self.symmetry is not None or self.section.exchanges_contacts or returned.closed == self.mode.closed
 
     def turned(self, unknowns: Floats, low: Floats | float = -np.pi) -> Floats:
         """Unknowns with the angles of which whole turns make no difference brought between `low` and a turn above it."""

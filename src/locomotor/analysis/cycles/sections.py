@@ -21,39 +21,86 @@ COMMON = 64
 """Largest ratio of periods for which a common one is looked for."""
 
 
+class SectionKind:
+    """Base of the kinds of sections: what everything else asks of one, with the answers that hold unless it says otherwise.
+
+    Where a passage is (`within`, `at_instant`, `changes_before` in `passages`), what vanishes there (`naming`) and how it moves
+    with the state before (`event_flow`) are functions registered on the kind.
+    """
+
+    @property
+    def clock(self) -> float | None:
+        """Time from one passage to the next (s) where that follows the clock; None where the motion decides."""
+        return None
+
+    @property
+    def by_clock(self) -> bool:
+        """Whether passages follow the clock."""
+        return self.clock is not None
+
+    @property
+    def exchanges_contacts(self) -> bool:
+        """Whether other contacts may be closed at the next passage of the same cycle, as those of the other leg."""
+        return False
+
+    def is_to_be_reached(self, closed_given: bool) -> bool:
+        """Whether the motion has to lead a guess to the section first; `closed_given`: whether it names its closed contacts."""
+        return False
+
+
 @dataclass(frozen=True)
-class Phase:
+class Phase(SectionKind):
     """A fixed time apart: just after whatever is scheduled then."""
 
     period: float
+
+    @property
+    def clock(self) -> float:
+        """Its period (s)."""
+        return self.period
 
     def __str__(self) -> str:
         return f"every {self.period:.6g} s"
 
 
 @dataclass(frozen=True)
-class AtEvent:
+class AtEvent(SectionKind):
     """Just after an impact, or just before a lift-off, of one contact or (empty name) of any."""
 
     contact: str
     kind: str
+
+    @property
+    def is_lift_off(self) -> bool:
+        """Whether it is just before a contact opens."""
+        return self.kind == "lift-off"
+
+    @property
+    def exchanges_contacts(self) -> bool:
+        """Where any contact will do."""
+        return not self.contact
+
+    def is_to_be_reached(self, closed_given: bool) -> bool:
+        """Unless the guess says what is closed just after the event."""
+        return not closed_given
 
     def __str__(self) -> str:
         return f"{self.contact or 'any'} {self.kind}"
 
 
 @dataclass(frozen=True)
-class Crossing:
+class Crossing(SectionKind):
     """Where an expression of the channels becomes positive (`direction` 1) or negative (-1)."""
 
     expression: Expression
     direction: float
 
+    def is_to_be_reached(self, closed_given: bool) -> bool:
+        """Always: a guess hardly has the value."""
+        return True
+
     def __str__(self) -> str:
         return f"{self.expression} {'rising' if self.direction > 0 else 'falling'}"
-
-
-SectionKind = Phase | AtEvent | Crossing
 
 
 def read_section(

@@ -12,7 +12,6 @@ import numpy as np
 from locomotor.analysis.cycles.flow import Passage, ScheduledFlow
 from locomotor.analysis.cycles.poincare import PoincareMap
 from locomotor.analysis.cycles.scale import Yardstick
-from locomotor.analysis.cycles.sections import Phase
 from locomotor.errors import SectionError
 from locomotor.simulation.events import Mode
 from locomotor.simulation.starts import starting_state
@@ -42,7 +41,7 @@ def multiple_shooting(
 
     As in single shooting, sizes are those at the start, and a search that is led too far away from there ends.
     """
-    if here.passages > 1 and not isinstance(here.section, Phase):
+    if here.passages > 1 and not here.by_clock:
         raise SectionError("multiple shooting goes from one event to the next; take periods=1, or multiple=1")
     nodes = _first_nodes(here, unknowns, count, starts)
     reach = Yardstick(unknowns)
@@ -73,7 +72,7 @@ def _first_nodes(here: PoincareMap, unknowns: Floats, count: int, starts: Sequen
     """Nodes on the motion from the first start, or at starts of their own."""
     p = here.parameters
     state = here.place(unknowns[None], p[None]).states
-    if isinstance(here.section, Phase):
+    if here.by_clock:
         length = here.passages * here.period(p)
     else:
         passage = here.passage(state, p[None], tangent=False)
@@ -100,7 +99,7 @@ def _go(here: PoincareMap, mode: Mode, time: float, end: float, state: Floats, p
 
 def _last(here: PoincareMap, node: _Node, p: Floats) -> Passage:
     """The last segment: to the section."""
-    if isinstance(here.section, Phase):
+    if here.by_clock:
         return _go(here, node.mode, node.time, here.start_time + here.passages * here.period(p), node.state, p, tangent=True)
     assert not isinstance(here.flow, ScheduledFlow)
     return here.flow.go(node.mode, node.time, node.time + here.longest, node.state, p, here.section, tangent=True)
