@@ -148,7 +148,7 @@ def _system(choice: Choice, rng: np.random.Generator, grounds: Any, law: Any, sh
     return lm.System(
         "case", made, joints, contacts, forces,
         grounds=grounds,
-        parameters=(lm.Parameter("mu", 0.4, "1"), lm.Parameter("bounce", 0.6, "1")),
+        parameters=(lm.Parameter("mu", 0.4, "1"), lm.Parameter("bounce", 0.6, "1"), lm.Parameter("cling", parts.CLING, "N")),
         inputs=(lm.Input("u", "N"), lm.Input("w", "N m")),
         constraints=_ties(kind, law, _tie_gap(choice)),
     )  # fmt: skip

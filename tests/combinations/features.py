@@ -32,7 +32,18 @@ AXES: dict[str, tuple[str, ...]] = {
         "velocity",
         "moving",
     ),
-    "law": ("persistent", "plastic", "newton", "poisson", "stronge", "gated", "grip", "compliant", "friction"),
+    "law": (
+        "persistent",
+        "plastic",
+        "newton",
+        "poisson",
+        "stronge",
+        "gated",
+        "adhesive",
+        "grip",
+        "compliant",
+        "friction",
+    ),
     "ground": ("plane", "tilted", "terrain"),
     "drive": ("none", "torque", "imposed", "spring"),
     "input": ("constant", "smooth", "kinked", "jumps"),
@@ -45,7 +56,7 @@ AXES: dict[str, tuple[str, ...]] = {
     "ends": ("none", "watched"),
 }
 
-SWITCHING = ("plastic", "newton", "poisson", "stronge", "gated", "grip", "friction")
+SWITCHING = ("plastic", "newton", "poisson", "stronge", "gated", "adhesive", "grip", "friction")
 """Laws by which contacts open and close."""
 MULTISTEP = ("abm4", "abm5", "dop853")
 REFUSED, ABSENT = "refused", "absent"

@@ -110,6 +110,9 @@ TIES = ("coupling", "velocity", "moving")
 GRIPS = {"given": "sin(2*pi*t/0.026 + pi)", "assembled": "sin(2*pi*t/0.026)"}
 """Open at the start and closed from 13 to 26 ms, or the other way round."""
 
+CLING = 4.0
+"""How hard a contact that adheres pulls at most (N)."""
+
 LAWS: dict[str, Callable[[str], Any]] = {
     "persistent": lambda start: lm.Persistent(),
     "plastic": lambda start: lm.Unilateral(),
@@ -117,6 +120,7 @@ LAWS: dict[str, Callable[[str], Any]] = {
     "poisson": lambda start: lm.Unilateral(restitution=0.6, rule="poisson"),
     "stronge": lambda start: lm.Unilateral(restitution=0.6, rule="stronge"),
     "gated": lambda start: lm.Unilateral(when="t - 0.004"),
+    "adhesive": lambda start: lm.Adhesive("cling"),
     "grip": lambda start: lm.Grip(GRIPS[start]),
     "compliant": lambda start: lm.Persistent(),
     "friction": lambda start: lm.Unilateral(restitution=0.3, friction="mu"),
