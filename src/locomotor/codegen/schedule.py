@@ -44,21 +44,18 @@ def schedule(tape: Tape) -> Tape:
 def _greedy(tape: Tape) -> list[int]:
     """Lines in order: next comes the ready line that frees most values; of equals, the first in the old order."""
     instructions = tape.instructions
+    operands = [_operands(tape, line) for line in range(len(instructions))]
     users: list[list[int]] = [[] for _ in instructions]
-    waiting = [0] * len(instructions)  # operands not computed yet
-    for line, instruction in enumerate(instructions):
-        if instruction.op not in LEAVES:
-            for operand in set(instruction.args):
-                if instructions[operand].op not in LEAVES:
-                    users[operand].append(line)
-                    waiting[line] += 1
+    for line, needed in enumerate(operands):
+        for operand in needed:
+            users[operand].append(line)
+    waiting = [len(needed) for needed in operands]  # operands not computed yet
     left = [len(found) for found in users]  # uses still to come
     placed = [False] * len(instructions)
     order: list[int] = []
 
     def key(line: int) -> tuple[int, int]:
-        operands = {a for a in instructions[line].args if instructions[a].op not in LEAVES}
-        freed = sum(left[a] == 1 for a in operands)
+        freed = sum(left[a] == 1 for a in operands[line])
         kept = 1 if users[line] else 0
         return kept - freed, line
 
@@ -72,19 +69,27 @@ def _greedy(tape: Tape) -> list[int]:
             continue
         order.append(line)
         placed[line] = True
-        for operand in {a for a in instructions[line].args if instructions[a].op not in LEAVES}:
+        better: list[int] = []
+        for operand in operands[line]:
             left[operand] -= 1
             if left[operand] == 1:  # the last use of this value frees it: that line is queued again with its better key
-                for user in users[operand]:
-                    if not placed[user] and waiting[user] == 0:
-                        heapq.heappush(ready, (key(user), user))
+                better += (user for user in users[operand] if not placed[user] and waiting[user] == 0)
         for user in users[line]:
             waiting[user] -= 1
-            if waiting[user] == 0:
-                heapq.heappush(ready, (key(user), user))
+        better += (user for user in users[line] if waiting[user] == 0)
+        for user in better:
+            heapq.heappush(ready, (key(user), user))
         while ready and placed[ready[0][1]]:
             heapq.heappop(ready)
     return order
+
+
+def _operands(tape: Tape, line: int) -> set[int]:
+    """Lines whose computed values a line needs."""
+    instruction = tape.instructions[line]
+    if instruction.op in LEAVES:
+        return set()
+    return {a for a in instruction.args if tape.instructions[a].op not in LEAVES}
 
 
 def _reordered(tape: Tape, order: list[int]) -> Tape:

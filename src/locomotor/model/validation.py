@@ -124,65 +124,74 @@ class _Names:
 
 
 def _check_references(system: System) -> None:
-    bodies = [body.name for body in system.bodies]
-    grounds = [ground.name for ground in system.grounds]
-    joints = {joint.name: joint for joint in system.joints}
-    rough = {ground.name for ground in system.grounds if isinstance(ground, Terrain)}
-    flat = {ground.name for ground in system.grounds if isinstance(ground, Plane)}
     for contact in system.contacts:
-        if contact.body not in bodies:
-            raise UnknownBodyError(
-                f"{contact.label}: its body {contact.body!r} is no body of the system: {suggestion(contact.body, bodies)}"
-            )
-        if contact.ground not in grounds:
-            raise UnknownGroundError(
-                f"{contact.label}: its ground {contact.ground!r} is no ground of the system: "
-                f"{suggestion(contact.ground, grounds)}"
-            )
-        if contact.PLANE_SET and contact.ground in flat:
-            raise ContactLawError(
-                f"{contact.label}: its ground {contact.ground!r} is a Plane, which it touches with several points "
-                f"at once; use {contact.PLANE_SET}(...) there, or give it a Terrain, such as Terrain.plane()"
-            )
-        if contact.of_solid and contact.ground in rough:
-            raise ContactKindError(
-                f"{contact.label}: its ground {contact.ground!r} is a Terrain, whose edges and corners may come between this "
-                f"contact and the others of its set without touching any; declare the body as one {contact.of_solid}(...), or "
-                "its points and spheres one by one if nothing but these shall touch"
-            )
-        if contact.ground in rough and not contact.law.pushes:
-            raise ContactLawError(
-                f"{contact.label}: its ground {contact.ground!r} is a Terrain, which ends and bends, and its law "
-                f"{type(contact.law).__name__}; give it the law Unilateral(), or a Plane as its ground"
-            )
+        _check_contact(system, contact)
     for force in system.forces:
-        if isinstance(force, CompliantContact) and force.ground not in grounds:
-            raise UnknownGroundError(
-                f"{force.label}: its ground {force.ground!r} is no ground of the system: {suggestion(force.ground, grounds)}"
+        _check_force(system, force)
+
+
+def _ground_of(system: System, part: Contact | CompliantContact) -> Plane | Terrain | Support:
+    for ground in system.grounds:
+        if ground.name == part.ground:
+            return ground
+    names = [ground.name for ground in system.grounds]
+    raise UnknownGroundError(
+        f"{part.label}: its ground {part.ground!r} is no ground of the system: {suggestion(part.ground, names)}"
+    )
+
+
+def _check_contact(system: System, contact: Contact) -> None:
+    """Its body, and whether its kind and its law suit its ground."""
+    bodies = [body.name for body in system.bodies]
+    if contact.body not in bodies:
+        raise UnknownBodyError(
+            f"{contact.label}: its body {contact.body!r} is no body of the system: {suggestion(contact.body, bodies)}"
+        )
+    ground = _ground_of(system, contact)
+    if contact.PLANE_SET and isinstance(ground, Plane):
+        raise ContactLawError(
+            f"{contact.label}: its ground {contact.ground!r} is a Plane, which it touches with several points "
+            f"at once; use {contact.PLANE_SET}(...) there, or give it a Terrain, such as Terrain.plane()"
+        )
+    if not isinstance(ground, Terrain):
+        return
+    if contact.of_solid:
+        raise ContactKindError(
+            f"{contact.label}: its ground {contact.ground!r} is a Terrain, whose edges and corners may come between this "
+            f"contact and the others of its set without touching any; declare the body as one {contact.of_solid}(...), or "
+            "its points and spheres one by one if nothing but these shall touch"
+        )
+    if not contact.law.pushes:
+        raise ContactLawError(
+            f"{contact.label}: its ground {contact.ground!r} is a Terrain, which ends and bends, and its law "
+            f"{type(contact.law).__name__}; give it the law Unilateral(), or a Plane as its ground"
+        )
+
+
+def _check_force(system: System, force: Force) -> None:
+    """What it acts on, and its ground if it has one."""
+    if isinstance(force, CompliantContact) and isinstance(_ground_of(system, force), Terrain):
+        raise ContactLawError(
+            f"{force.label}: its ground {force.ground!r} is a Terrain; a contact that yields needs a Plane. Give the "
+            "system a Plane beside the terrain, or use a contact with the law Unilateral()"
+        )
+    bodies = [*(body.name for body in system.bodies), *([WORLD] if force.WORLD_ALLOWED else [])]
+    for field in force.BODIES:
+        name = getattr(force, field)
+        if name not in bodies:
+            raise UnknownBodyError(f"{force.label}: its {field} {name!r} is no body of the system: {suggestion(name, bodies)}")
+    joints = {joint.name: joint for joint in system.joints}
+    for field in force.JOINTS:
+        name = getattr(force, field)
+        if name not in joints:
+            raise UnknownJointError(
+                f"{force.label}: its {field} {name!r} is no joint of the system: {suggestion(name, joints)}"
             )
-        if isinstance(force, CompliantContact) and force.ground in rough:
-            raise ContactLawError(
-                f"{force.label}: its ground {force.ground!r} is a Terrain; a contact that yields needs a Plane. Give the "
-                "system a Plane beside the terrain, or use a contact with the law Unilateral()"
+        if joints[name].nv != 1:
+            raise RestrictedForceError(
+                f"{force.label}: {joints[name].label} has {joints[name].nv} degrees of freedom; a joint "
+                "force needs one. Use a BodyForce or BodyTorque, or joints of one degree of freedom"
             )
-        allowed = [*bodies, WORLD] if force.WORLD_ALLOWED else bodies
-        for field in force.BODIES:
-            name = getattr(force, field)
-            if name not in allowed:
-                raise UnknownBodyError(
-                    f"{force.label}: its {field} {name!r} is no body of the system: {suggestion(name, allowed)}"
-                )
-        for field in force.JOINTS:
-            name = getattr(force, field)
-            if name not in joints:
-                raise UnknownJointError(
-                    f"{force.label}: its {field} {name!r} is no joint of the system: {suggestion(name, joints)}"
-                )
-            if joints[name].nv != 1:
-                raise RestrictedForceError(
-                    f"{force.label}: {joints[name].label} has {joints[name].nv} degrees of freedom; a joint "
-                    "force needs one. Use a BodyForce or BodyTorque, or joints of one degree of freedom"
-                )
 
 
 def _check_constraints(system: System) -> None:

@@ -56,41 +56,24 @@ def integrate(
     """
     from scipy.integrate import DOP853  # slow to load, and fixed steps do without it
 
-    bound = kernel.bind(samples[:1], state, feedback(float(samples[0]), state), parameters)
+    model = _Model(kernel, manifold, state, samples, parameters, feedback)
     start, end = float(samples[0]), float(samples[-1])
     side = SIDE * max(1.0, abs(start), abs(end))
     inner = [t for t in breaks if start + side < t < end - side]
-    sight = [start, end]
-
-    def rate(t: float, x: Vector) -> Vector:
-        t = min(max(t, sight[0]), sight[1])
-        bound.inputs[0][0] = t
-        bound.inputs[1][:] = x
-        bound.inputs[2][:] = feedback(t, x)
-        bound()
-        return manifold.ambient_rate(x[None], bound.outputs[0][None])[0]
-
-    def clean(x: Vector) -> Vector:
-        return manifold.normalise(x[None])[0]
-
-    def margin(t: float, x: Vector) -> float:
-        rate(t, x)
-        return float(bound.outputs[1].min(initial=np.inf))
-
     options = {"rtol": stepper.rtol, "atol": stepper.atol, "max_step": stepper.longest_step}
     found = [np.array(state)]
     looked_at = start
     norm_error, taken, last_time, last_state = 0.0, 0, start, np.array(state)
-
     on_the_way: list[tuple[float, Vector]] = []
 
     def result(outcome: Outcome) -> AdaptiveResult:
         path = np.array([t for t, _ in on_the_way]), np.array([x for _, x in on_the_way]).reshape(-1, len(state))
         return AdaptiveResult(np.array(found), outcome, last_time, last_state, norm_error, taken, path)
 
+    # One loop, with every way in which it ends in the order in which it is looked at.
     for begin, stop in pairwise((start, *inner, end)):
-        sight[:] = (begin + side if begin in breaks else begin, stop - side if stop in breaks else stop)
-        solver = DOP853(rate, begin, last_state, stop, **options)
+        model.sight = (begin + side if begin in breaks else begin, stop - side if stop in breaks else stop)
+        solver = DOP853(model.rate, begin, last_state, stop, **options)
         if not np.isfinite(solver.h_abs):  # rates that are no numbers give no step, and steps would be tried for ever
             return result(Outcome.NOT_FINITE)
         while solver.status == "running":
@@ -100,16 +83,16 @@ def integrate(
             if solver.status == "failed" or not np.isfinite(solver.y).all():
                 return result(Outcome.STEP_TOO_SMALL if np.isfinite(solver.y).all() else Outcome.NOT_FINITE)
             dense = solver.dense_output()
-            end_state = clean(solver.y)
+            end_state = model.clean(solver.y)
             norm_error = max(norm_error, float(np.abs(end_state - solver.y).max()))
             solver.y = end_state
-            solver.f = rate(solver.t, end_state)
-            over = bound.outputs[1].size and bound.outputs[1].min() < 0.0
-            reached = _vanishing(margin, lambda t: clean(dense(t)), before, solver.t) if over else solver.t  # noqa: B023
+            solver.f = model.rate(solver.t, end_state)
+            over = model.margin < 0.0
+            reached = model.vanishing(dense, before, solver.t) if over else solver.t
             known = len(found)
             while len(found) < len(samples) and samples[len(found)] <= reached:
-                found.append(clean(dense(samples[len(found)])))
-            last_time, last_state = float(reached), clean(dense(reached)) if over else end_state
+                found.append(model.clean(dense(samples[len(found)])))
+            last_time, last_state = float(reached), model.clean(dense(reached)) if over else end_state
             on_the_way.append((last_time, last_state))
             if over:
                 return result(Outcome.SINGULAR)
@@ -122,9 +105,46 @@ def integrate(
     return result(Outcome.COMPLETED)
 
 
-def _vanishing(margin: Callable[[float, Vector], float], at: Callable[[float], Vector], low: float, high: float) -> float:
-    """The instant within a step at which the smallest pivot vanishes, from the left."""
-    for _ in range(60):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if margin(middle, at(middle)) >= 0.0 else (low, middle)
-    return low
+class _Model:
+    """The compiled right-hand side as a solver of SciPy asks for it."""
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        manifold: Manifold,
+        state: Vector,
+        samples: Vector,
+        parameters: Vector,
+        feedback: Callable[[float, Vector], Vector],
+    ) -> None:
+        self._manifold, self._feedback = manifold, feedback
+        self._bound = kernel.bind(samples[:1], state, feedback(float(samples[0]), state), parameters)
+        self.sight = (float(samples[0]), float(samples[-1]))
+        """Instants between which laws of time are looked at."""
+
+    def rate(self, t: float, x: Vector) -> Vector:
+        """Derivative of the state, quaternions as four numbers."""
+        t = min(max(t, self.sight[0]), self.sight[1])
+        bound = self._bound
+        bound.inputs[0][0] = t
+        bound.inputs[1][:] = x
+        bound.inputs[2][:] = self._feedback(t, x)
+        bound()
+        return self._manifold.ambient_rate(x[None], bound.outputs[0][None])[0]
+
+    @property
+    def margin(self) -> float:
+        """The smallest pivot where the rate was asked for last; infinite where there is none."""
+        return float(self._bound.outputs[1].min(initial=np.inf))
+
+    def clean(self, x: Vector) -> Vector:
+        """The state with quaternions of length one."""
+        return self._manifold.normalise(x[None])[0]
+
+    def vanishing(self, dense: Callable[[float], Vector], low: float, high: float) -> float:
+        """The instant within a step at which the smallest pivot vanishes, from the left."""
+        for _ in range(60):
+            middle = 0.5 * (low + high)
+            self.rate(middle, self.clean(dense(middle)))
+            low, high = (middle, high) if self.margin >= 0.0 else (low, middle)
+        return low

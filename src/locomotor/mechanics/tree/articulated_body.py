@@ -113,6 +113,7 @@ def hybrid_dynamics(
     own_mass = [link.soft.mass(q[link.own_q], values) if link.soft else None for link in links]
     own_force = [forces[link.own] - own_bias[i] if link.soft else None for i, link in enumerate(links)]
 
+    # The passes share half a dozen lists by link, and each branch is a kind of link: cut up, they would be handed around.
     # Inward: eliminate the own coordinates, then the joint, of every body; hand the rest to the parent.
     solved: list[list[Elimination | Imposition]] = [[] for _ in links]
     for i in reversed(range(len(links))):

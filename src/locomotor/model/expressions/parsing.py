@@ -68,6 +68,7 @@ class _Reader:
         _fail(self.source, len(before.decode()), reason)
 
     def read(self, node: ast.expr) -> Expression:
+        # The whole grammar, one case a construct: long, but what is allowed is seen at one glance only if it stands together.
         match node:
             case ast.Constant(value=bool()):
                 self.fail(node, f"{node.value!r} is not a number")

@@ -331,19 +331,22 @@ def _constant(node: Expression) -> float | None:
     return None
 
 
+def _value(function: str, x: float, y: float) -> float:
+    """Of two numbers; not a number where there is none."""
+    try:
+        return float(FUNCTIONS[function].value(x, y))
+    except ArithmeticError:
+        return math.nan
+
+
 def _operate(function: str, left: Any, right: Any) -> Expression:
     """A binary operator with the simplifications that hold for every finite value."""
     if not (isinstance(left, _OPERANDS) and isinstance(right, _OPERANDS)):
         return NotImplemented  # type: ignore[no-any-return]
     a, b = as_expression(left), as_expression(right)
     x, y = _constant(a), _constant(b)
-    if x is not None and y is not None:
-        try:
-            value = float(FUNCTIONS[function].value(x, y))
-        except ArithmeticError:
-            value = math.nan
-        if math.isfinite(value):
-            return as_expression(value)
+    if x is not None and y is not None and math.isfinite(value := _value(function, x, y)):
+        return as_expression(value)
     match function:
         case "add" if x == 0.0:
             return b

@@ -73,6 +73,21 @@ def _same(one: Any, other: Any) -> bool:
 
 def system_of(source: Text) -> System:
     """The system of a file that was read."""
+    _check_entries(source)
+    try:
+        return System(**_fields_of(source))
+    except TextFileError:
+        raise
+    except Misplaced as error:
+        raise source.wrong(_deeper(error.path, str(error.cause), source), str(error.cause)) from error.cause
+    except LocomotorError as error:
+        raise _of_the_whole(source, str(error)) from error
+    except (TypeError, ValueError, AttributeError, KeyError) as error:  # a stranger in place of a description
+        raise source.wrong((), f"it does not describe a system: {error}") from error
+
+
+def _check_entries(source: Text) -> None:
+    """Refuse what is no table of a system: its format, what it has, and what it needs."""
     data = source.data
     if not isinstance(data, Mapping):
         raise source.wrong((), f"a system is a table with name, bodies and joints, and this is {shown(data)}")
@@ -85,27 +100,20 @@ def system_of(source: Text) -> System:
     for name in data:
         if name not in (*known, "format"):
             raise source.wrong((name,), f"a system has no {shown(name)}: {suggestion(str(name), known)}")
-    fields: dict[str, Any] = {}
-    try:
-        for name in known:
-            if name == "parameters" and name in data:
-                fields[name] = parameters_of(source, data[name], (name,))
-            elif name in TABLES and name in data:
-                fields[name] = data[name]
-            elif name in data:
-                fields[name] = built(data[name], (name,))
-        missing = [name for name in ("name", "bodies", "joints") if name not in fields]
-        if missing:
-            raise source.wrong((), f"it has no {' and no '.join(missing)}; a system needs name, bodies and joints")
-        return System(**fields)
-    except TextFileError:
-        raise
-    except Misplaced as error:
-        raise source.wrong(_deeper(error.path, str(error.cause), source), str(error.cause)) from error.cause
-    except LocomotorError as error:
-        raise _of_the_whole(source, str(error)) from error
-    except (TypeError, ValueError, AttributeError, KeyError) as error:  # a stranger in place of a description
-        raise source.wrong((), f"it does not describe a system: {error}") from error
+
+
+def _fields_of(source: Text) -> dict[str, Any]:
+    """What a system is made of, built."""
+    data, found = source.data, {}
+    for name in (field.name for field in dataclasses.fields(System) if field.name in data):
+        if name == "parameters":
+            found[name] = parameters_of(source, data[name], (name,))
+        else:
+            found[name] = data[name] if name in TABLES else built(data[name], (name,))
+    missing = [name for name in ("name", "bodies", "joints") if name not in found]
+    if missing:
+        raise source.wrong((), f"it has no {' and no '.join(missing)}; a system needs name, bodies and joints")
+    return found
 
 
 def _deeper(path: Sequence[str | int], message: str, source: Text) -> Sequence[str | int]:
