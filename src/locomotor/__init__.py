@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from locomotor import scenarios as scenarios
     from locomotor import simulation as simulation
     from locomotor import sweeps as sweeps
-    from locomotor import symbolic as symbolic
     from locomotor import tracing as tracing
 
     # model
@@ -110,10 +109,6 @@ if TYPE_CHECKING:
     from locomotor.tracing import Traced as Traced
     from locomotor.tracing import TracedSystem as TracedSystem
     from locomotor.tracing import trace as trace
-
-    # read
-    from locomotor.symbolic import Equations as Equations
-    from locomotor.symbolic import equations as equations
 
     # compile and simulate
     from locomotor.simulation import Adaptive as Adaptive
@@ -196,7 +191,6 @@ _MODULES = (
     "scenarios",
     "simulation",
     "sweeps",
-    "symbolic",
     "tracing",
 )
 _HOMES = {
@@ -209,7 +203,6 @@ _HOMES = {
         "Box Capsule Cylinder Ellipsoid Mesh Plate Sphere Tube Wheel corners"
     ),
     "locomotor.tracing": ("Controller Traced TracedSystem trace"),
-    "locomotor.symbolic": ("Equations equations"),
     "locomotor.simulation": (
         "Adaptive Batch CompiledSystem ContactSettings ContactsWarning EventSettings Final FirstTime Integral Maximum Mean "
         "Measure Method Minimum Run RunWarning Start Status SteppedSystem abm4 abm5 accelerations compile load observe rk4 "

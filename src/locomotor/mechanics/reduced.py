@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from locomotor.lie import ops
-from locomotor.mechanics.constraints import ContactRows, virtual_velocity
+from locomotor.mechanics.constraints import ContactRows
+from locomotor.mechanics.sliding import row_forces
 from locomotor.mechanics.step import Step, vector_of
 from locomotor.mechanics.tree import inverse_dynamics
 from locomotor.model import evaluate
@@ -21,6 +22,9 @@ FLAT = 1e-6
 """A wheel lies flat when the squared sine of its angle to the ground is below this (a milliradian)."""
 WATCH = 1e-3
 """A pivot may shrink to this fraction of its nominal size before a run stops to choose others."""
+WATCH_SLIP = 0.2
+"""The same of the normal of a contact that slips: of a body that spins as it slips, velocities in its own axes lose as many
+digits as the pivot, and others are at hand."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +59,8 @@ class ReducedMotion(Step):
     def unbalanced(self) -> Array:
         """M v_dot + h - tau: carried by the constraints and the imposed joints."""
         needed = inverse_dynamics(self.kinematics, self.v_dot, self.applied.gravity, self.applied.wrenches)
-        return needed - self.applied.forces()
+        found = needed - self.applied.forces()
+        return found if self.sliding is None else found - self.sliding.force
 
     @cached_property
     def imposed_torques(self) -> Array:
@@ -117,24 +122,8 @@ class ReducedMotion(Step):
         return self._forces({})
 
     def _forces(self, prescribed: Mapping[int, Any]) -> list[Any]:
-        """The smallest row forces beside prescribed ones.
-
-        Least squares give those of the redundant rows only; the others follow from balance, which so holds to round-off.
-        """
-        elimination, own = self.elimination, len(self.constraints.labels)
-        redundant = self.reduction.pivots.redundant_rows
-        force = self._unbalanced_by_column
-        if not redundant:
-            return elimination.multipliers(force, {})
-        rest = elimination.without(force, prescribed)
-        y = virtual_velocity(elimination.rows, own, self.reduction.pivots, rest, tuple(prescribed))
-        given: dict[int, Any] = {}
-        for i in redundant:
-            if i in prescribed:
-                given[i] = prescribed[i]
-                continue
-            given[i] = sum((value * y[c] for c, value in elimination.rows[i].items() if c in y), 0.0)
-        return elimination.multipliers(force, given)
+        """The smallest row forces beside prescribed ones."""
+        return row_forces(self.elimination, len(self.constraints.labels), self._unbalanced_by_column, prescribed)
 
     @cached_property
     def multipliers(self) -> Array:
@@ -171,10 +160,23 @@ class ReducedMotion(Step):
         return tuple(contact for contact in self.contacts if contact.touch.steepness is not None)
 
     @cached_property
+    def _rows_that_slip(self) -> frozenset[int]:
+        found, first = set(), 0
+        for contact in self.contacts:
+            if contact.slips:
+                found.add(first)
+            first += len(contact.labels)
+        return frozenset(found)
+
+    @cached_property
     def watched_pivots(self) -> Array:
         """Positive while every pivot keeps its sign and a safe size, and then while no wheel lies flat."""
         pivots, values = self.reduction.pivots, self.elimination.pivot_values
-        safe = [values[i] * (pivots.signs[i] / pivots.sizes[i]) - WATCH for i in self.watched_steps]
+        slipping = self._rows_that_slip
+        safe = [
+            values[i] * (pivots.signs[i] / pivots.sizes[i]) - (WATCH_SLIP if pivots.steps[i][0] in slipping else WATCH)
+            for i in self.watched_steps
+        ]
         return vector_of([*safe, *(wheel.touch.steepness - FLAT for wheel in self.wheels)])
 
 

@@ -21,6 +21,7 @@ from locomotor.lie import ops
 from locomotor.mechanics.constraints import ConstraintSet, Elimination, constraint_set
 from locomotor.mechanics.loads import Applied, applied_forces, imposed_joints
 from locomotor.mechanics.reduction import Reduction
+from locomotor.mechanics.sliding import Sliding, sliding
 from locomotor.mechanics.tree import (
     LARGE,
     Instant,
@@ -135,7 +136,25 @@ class Step:
             return np.zeros(0)
         if not len(self.constraints):
             return ops.vector(*(self.tree_dynamics[0][i] for i in self.reduction.free))
+        found = self._without_friction
+        return found if self.sliding is None else found + self.sliding.acceleration
+
+    @cached_property
+    def _without_friction(self) -> Array:
         return ops.solve_spd(self.reduced_mass, -(self.H_r.T @ self.bias))
+
+    # -- friction of contacts that slip (F1), (F2) ---------------------------------------------------------------------
+
+    @cached_property
+    def sliding(self) -> Sliding | None:
+        """Normal forces and friction of the contacts that slip, None where none does."""
+        if not any(contact.slips for contact in self.constraints.contacts):
+            return None
+        H, free = self.H_r, self.reduction.free
+        MH = self.mass @ H if free else np.zeros((self._nv, 0))
+        unbalanced = MH @ self._without_friction + self.bias if free else self.bias
+        mass = self.reduced_mass if free else np.zeros((0, 0))
+        return sliding(self.constraints, self.elimination, H, MH, mass, unbalanced)
 
     # -- what the lines above ask for ---------------------------------------------------------------------------------
 

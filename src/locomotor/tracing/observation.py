@@ -204,14 +204,8 @@ def _contact_forces(motion: ReducedMotion) -> Any:
     start = 0
     for rows in motion.contacts:
         count = len(rows.labels)
-        part = motion.multipliers[start : start + count]
+        found.append(rows.force(motion.multipliers[start : start + count]))
         start += count
-        kinematics = motion.kinematics
-        if rows.touch.directions is None:
-            found.append(kinematics.links[kinematics.roots[rows.body]].pose.rotation @ part)
-        else:
-            R = kinematics.poses[rows.body].rotation
-            found.append(sum((part[k] * (R @ d) for k, (_, d, _) in enumerate(rows.touch.directions)), np.zeros(3)))
     return ops.concat(*found)
 
 
@@ -246,6 +240,7 @@ def _power_fields(system: System) -> tuple[Field, ...]:
     sources += [(f"{j.name}_imposed", f"imposed motion of {j.name!r}") for j in imposed_joints(system)]
     sources += [(force.name, f"force {force.name!r}") for force in working_forces(system)]
     sources += [(row.name, f"moving constraint {row.name!r}") for row in moving_constraints(system)]
+    sources += [(f"{c.name}_friction", f"friction of contact {c.name!r}") for c in system.contacts if c.law.slips]
     return tuple(Field(f"{name}_power", "W", "", f"power of the {what}") for name, what in sources)
 
 
@@ -262,4 +257,11 @@ def _powers(motion: ReducedMotion) -> Any:
     found += [motion.imposed_torques[i] * motion.imposed[0][i] for i in range(len(imposed_joints(system)))]
     found += [force_power(force, kinematics) for force in working_forces(system)]
     found += [motion.row_forces[i] * motion.constraints.formulas[k].right for i, k in _moving_rows(motion)]
+    normals = motion.sliding.normals if motion.sliding else ()
+    rubbing = dict(zip((row.name for row in motion.contacts if row.slips), normals, strict=True))
+    found += [
+        rubbing[row.name] * ops.dot(row.friction, row.slip_velocity) if row.slips else 0.0
+        for row in motion.contacts
+        if row.contact.law.slips
+    ]
     return _stack(found)

@@ -390,7 +390,7 @@ def test_what_time_stepping_cannot_say_is_refused() -> None:
         stepped(lm.catalogue.bouncing_ball()).start({"z": 0.05})
 
 
-def test_friction_is_checked_and_has_no_event_driven_run() -> None:
+def test_friction_is_checked() -> None:
     with pytest.raises(ContactLawError, match=r"friction is -0\.1"):
         Unilateral(friction=-0.1)
     with pytest.raises(ContactLawError, match=r"friction is -0\.5"):
@@ -400,8 +400,6 @@ def test_friction_is_checked_and_has_no_event_driven_run() -> None:
     wrong = dataclasses.replace(contact, law=Unilateral(friction="nu"))
     with pytest.raises(UnknownNameError, match="'nu', which is no parameter"):
         box.replace(contacts=(wrong,))
-    with pytest.raises(ContactLawError, match="contacts='time-stepping'"):
-        lm.simulate(box, duration=0.1)
 
 
 def test_a_stop_is_a_contact() -> None:

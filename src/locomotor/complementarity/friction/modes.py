@@ -40,6 +40,8 @@ class ContactSolution:
     accelerations: Floats
     unique: bool = True
     """Whether the modes determine the forces; otherwise these are one choice of many, and the motion is the same for all."""
+    directions: tuple[Floats, ...] = ()
+    """Of each contact that slips: the unit direction of its slip, along its tangents; else zero."""
 
 
 class Side(NamedTuple):
@@ -49,14 +51,26 @@ class Side(NamedTuple):
     mu: float
     slip: Floats
     """Direction of its slip, zero where it does not slip."""
+    static: float | None = None
+    """Friction while it sticks, where that differs."""
 
     @property
     def tangents(self) -> int:
         """Directions along the ground."""
         return self.rows.stop - self.rows.start - 1
 
+    @property
+    def bound(self) -> float:
+        """Friction while it sticks."""
+        return self.mu if self.static is None else self.static
 
-class _Choice(NamedTuple):
+    @property
+    def frictionless(self) -> bool:
+        """Whether nothing holds it along the ground."""
+        return self.mu == 0.0 and self.bound <= 0.0
+
+
+class Choice(NamedTuple):
     """A mode of one contact, with the direction of its slip (None: to be found)."""
 
     word: str
@@ -64,18 +78,18 @@ class _Choice(NamedTuple):
     begins: bool = False
 
 
-def _choices(side: Side) -> list[_Choice]:
+def _choices(side: Side) -> list[Choice]:
     d = side.tangents
-    opened = _Choice("open")
-    if d == 0 or side.mu == 0.0:
-        return [opened, _Choice("slip", np.zeros(d))]
+    opened = Choice("open")
+    if d == 0 or side.frictionless:
+        return [opened, Choice("slip", np.zeros(d))]
     if np.isinf(side.mu):
-        return [opened, _Choice("stick")]
+        return [opened, Choice("stick")]
     if side.slip.any():
-        return [opened, _Choice("slip", side.slip)]
+        return [opened, Choice("slip", side.slip)]
     if d == 1:
-        return [opened, _Choice("stick"), *(_Choice("slip", np.array([s]), True) for s in (1.0, -1.0))]
-    return [opened, _Choice("stick"), _Choice("slip", None, True)]
+        return [opened, Choice("stick"), *(Choice("slip", np.array([s]), True) for s in (1.0, -1.0))]
+    return [opened, Choice("stick"), Choice("slip", None, True)]
 
 
 def all_modes(W: Floats, q: Floats, sides: Sequence[Side]) -> tuple[tuple[ContactSolution, ...], bool]:
@@ -118,7 +132,7 @@ def _near(a: Floats, b: Floats, size: float) -> bool:
     return float(np.abs(a - b).max(initial=0.0)) <= SAME * size
 
 
-def _equations(W: Floats, q: Floats, sides: Sequence[Side], chosen: Sequence[_Choice]) -> tuple[Floats, Floats]:
+def equations(W: Floats, q: Floats, sides: Sequence[Side], chosen: Sequence[Choice]) -> tuple[Floats, Floats]:
     """A r = b of a combination whose directions are known."""
     A, b = W.copy(), -q
     for side, choice in zip(sides, chosen, strict=True):
@@ -131,9 +145,9 @@ def _equations(W: Floats, q: Floats, sides: Sequence[Side], chosen: Sequence[_Ch
     return A, b
 
 
-def _solution(W: Floats, q: Floats, sides: Sequence[Side], chosen: Sequence[_Choice]) -> ContactSolution | None:
+def _solution(W: Floats, q: Floats, sides: Sequence[Side], chosen: Sequence[Choice]) -> ContactSolution | None:
     """Forces and accelerations of a combination, if all signs are right."""
-    A, b = _equations(W, q, sides, chosen)
+    A, b = equations(W, q, sides, chosen)
     # Rows of forces and rows of accelerations have different sizes.
     sizes = np.abs(A).max(axis=1, initial=0.0)
     A, b = A / np.where(sizes > 0.0, sizes, 1.0)[:, None], b / np.where(sizes > 0.0, sizes, 1.0)
@@ -156,16 +170,17 @@ def _solution(W: Floats, q: Floats, sides: Sequence[Side], chosen: Sequence[_Cho
         else:
             good = force[0] >= -SIGN * size_r
         if choice.word == "stick" and not np.isinf(side.mu):
-            good &= np.linalg.norm(force[1:]) <= side.mu * force[0] + SIGN * size_r
+            good &= np.linalg.norm(force[1:]) <= side.bound * force[0] + SIGN * size_r
         if choice.begins and choice.direction is not None:
             good &= float(acceleration[1:] @ choice.direction) >= -SIGN * size_u
         if not good:
             return None
-    return ContactSolution(tuple(choice.word for choice in chosen), r, u, unique)
+    directions = tuple(np.zeros(s.tangents) if c.direction is None else c.direction for s, c in zip(sides, chosen, strict=True))
+    return ContactSolution(tuple(choice.word for choice in chosen), r, u, unique, directions)
 
 
 def _chosen_of_many(
-    A: Floats, b: Floats, W: Floats, q: Floats, sides: Sequence[Side], chosen: Sequence[_Choice]
+    A: Floats, b: Floats, W: Floats, q: Floats, sides: Sequence[Side], chosen: Sequence[Choice]
 ) -> Floats | None:
     """Forces with the right signs where equations leave some undetermined (a linear program; cones in space with 16 facets)."""
     from scipy.optimize import linprog
@@ -188,7 +203,7 @@ def _chosen_of_many(
             for angle in (0.0, np.pi) if side.tangents == 1 else np.arange(16) * np.pi / 8.0:
                 along = np.array([np.cos(angle), np.sin(angle)])[: side.tangents]
                 inner = 1.0 if side.tangents == 1 else np.cos(np.pi / 16.0)
-                at_least(inner * side.mu * unit[0] - along @ unit[1:], 0.0)
+                at_least(inner * side.bound * unit[0] - along @ unit[1:], 0.0)
         if choice.begins and choice.direction is not None:
             block = choice.direction @ W[first + 1 : side.rows.stop]
             at_least(block, -float(choice.direction @ q[first + 1 : side.rows.stop]))
@@ -202,24 +217,22 @@ def _chosen_of_many(
 # --- directions of a first slip in space ------------------------------------------------------------------------------
 
 
-def _directed(
-    W: Floats, q: Floats, sides: Sequence[Side], chosen: list[_Choice], unknown: list[int]
-) -> Iterator[list[_Choice]]:
+def _directed(W: Floats, q: Floats, sides: Sequence[Side], chosen: list[Choice], unknown: list[int]) -> Iterator[list[Choice]]:
     """The combination with directions for those contacts that begin to slip, along which they would accelerate."""
     if not unknown:
         yield chosen
         return
 
-    def with_angles(angles: Floats) -> list[_Choice]:
+    def with_angles(angles: Floats) -> list[Choice]:
         found = list(chosen)
         for i, angle in zip(unknown, angles, strict=True):
-            found[i] = _Choice("slip", np.array([np.cos(angle), np.sin(angle)]), True)
+            found[i] = Choice("slip", np.array([np.cos(angle), np.sin(angle)]), True)
         return found
 
     def across(angles: Floats) -> Floats:
         """Parts of the accelerations across the directions: zero where these are right."""
         now = with_angles(angles)
-        A, b = _equations(W, q, sides, now)
+        A, b = equations(W, q, sides, now)
         u = W @ np.linalg.lstsq(A, b, rcond=1e-11)[0] + q
         parts = []
         for i in unknown:

@@ -5,7 +5,7 @@ its inertial rate written in body axes, for which n is constant and a vector d f
 The spin of a wheel drops out of these rates: that keeps them small where the rotation in the wheel is fast.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import singledispatch
 from typing import Any
 
@@ -24,7 +24,7 @@ from locomotor.model import (
     StickingPoint,
     evaluate,
 )
-from locomotor.model.contacts import EVERY_DIRECTION
+from locomotor.model.contacts import EVERY_DIRECTION, NORMAL, Slipping
 from locomotor.typing import Array, SymbolicValues
 
 
@@ -40,6 +40,8 @@ class Touch:
     """Blocked directions (label, d, d_dot), or None when all three are blocked."""
     steepness: Any = None
     """For a wheel, the squared sine of the angle between its plane and the ground: zero where it lies flat."""
+    rubs: tuple[tuple[Array, Array], ...] | None = None
+    """Of a contact that slips: unit directions (d, d_dot) along the ground in which friction acts; None for all of them."""
 
 
 @singledispatch
@@ -137,3 +139,16 @@ def _(contact: Skate, normal: Array, omega: Array, values: SymbolicValues) -> To
         ops.cross(omega, point),
         (("lateral", lateral, lateral_dot), ("normal", normal, np.zeros(3))),
     )
+
+
+@touch.register
+def _(contact: Slipping, normal: Array, omega: Array, values: SymbolicValues) -> Touch:
+    return slipping_touch(touch_plane(contact.of, normal, omega, values), normal)
+
+
+def slipping_touch(whole: Touch, normal: Array) -> Touch:
+    """The touch of a contact that slips, made from that which blocks every direction it can, on a plane."""
+    if whole.directions is None:
+        return replace(whole, directions=((NORMAL, normal, np.zeros(3)),))
+    blocked = tuple(entry for entry in whole.directions if entry[0] == NORMAL)
+    return replace(whole, directions=blocked, rubs=tuple((d, d_dot) for label, d, d_dot in whole.directions if label != NORMAL))

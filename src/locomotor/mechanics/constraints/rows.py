@@ -21,8 +21,11 @@ from locomotor.mechanics.constraints.formula_rows import FormulaRow, formula_row
 from locomotor.mechanics.constraints.supported import supported
 from locomotor.mechanics.tree import Kinematics, Row, Substructure, point_jacobian
 from locomotor.model import Contact, Terrain, evaluate
-from locomotor.model.contacts import Support
+from locomotor.model.contacts import NORMAL, Slipping, Support
 from locomotor.typing import Array
+
+AT_REST = 1e-11
+"""A contact that slips less fast (m/s) has no direction of its own: what is left of sticking is round-off."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +126,75 @@ class ContactRows:
         if self.touch.directions is None:
             return self.in_reference.rotation @ self.velocity
         return ops.vector(*(ops.dot(d, self.velocity) for _, d, _ in self.touch.directions))
+
+    # -- along the ground ----------------------------------------------------------------------------------------------
+
+    @property
+    def slips(self) -> bool:
+        """Whether the contact is held as one that slips."""
+        return isinstance(self.contact, Slipping)
+
+    def along(self, vector: Array) -> Array:
+        """The part of a vector (body axes) along those directions of the ground in which friction acts."""
+        rubs = self.touch.rubs
+        if rubs is None and self.touch.directions is not None and not self.slips:
+            rubs = tuple((d, d_dot) for label, d, d_dot in self.touch.directions if label != NORMAL)
+        if rubs is None:
+            return vector - ops.dot(self.normal, vector) * self.normal
+        return sum((ops.dot(d, vector) * d for d, _ in rubs), np.zeros(3))
+
+    @cached_property
+    def slip_velocity(self) -> Array:
+        """Velocity of the material point along the ground, in body axes."""
+        return self.along(self.velocity)
+
+    def slip_rate(self, accelerations: Sequence[tuple[Array, Array]]) -> Array:
+        """Rate of the slip velocity in world axes, written in body axes, from the classical accelerations of the bodies.
+
+        Where the directions of friction turn (a skate), their turning is left out of what is along them.
+        """
+        a, w_dot = accelerations[self.body]
+        omega = self.kinematics.omega[self.body]
+        rate = self.along(a + ops.cross(w_dot, self.touch.point) + ops.cross(omega, self.touch.drift))
+        for label, d, d_dot in self.touch.directions or ():
+            if label != NORMAL:
+                rate = rate + ops.dot(d_dot, self.velocity) * d
+        for d, d_dot in self.touch.rubs or ():
+            rate = rate + ops.dot(d_dot, self.velocity) * d
+        return rate
+
+    @cached_property
+    def slip_direction(self) -> Array:
+        """Unit direction of the slip in body axes, of a contact that slips.
+
+        From rest it is the one that the contact is told (`Slipping.towards`). That one also decides the sign, so that a step
+        which passes through zero slip goes on smoothly: where that is, is an event of its own.
+        """
+        assert isinstance(self.contact, Slipping)
+        told = self.kinematics.poses[self.body].rotation.T @ evaluate(self.contact.towards, self.kinematics.instant.values)
+        s = self.slip_velocity
+        speed = ops.norm(s)
+        sense = ops.if_else(ops.less(ops.dot(s, told), 0.0), -1.0, 1.0)
+        return ops.if_else(ops.less(speed, AT_REST), told, (sense / ops.fmax(speed, AT_REST)) * s)
+
+    @cached_property
+    def friction(self) -> Array:
+        """Force of friction for a unit normal force, in body axes, of a contact that slips: -mu e."""
+        values = self.kinematics.instant.values
+        return -self.contact.law.friction_at(values) * self.slip_direction
+
+    @cached_property
+    def friction_column(self) -> Array:
+        """The same as a generalised force over all velocities."""
+        return self.jacobian.T @ (self.kinematics.poses_in_root[self.body].rotation @ self.friction)
+
+    def force(self, multipliers: Array) -> Array:
+        """Force of the ground in world axes, from the multipliers of this contact; those of three rows are in root axes."""
+        if self.touch.directions is None:
+            return self.kinematics.links[self.kinematics.roots[self.body]].pose.rotation @ multipliers
+        R = self.kinematics.poses[self.body].rotation
+        force = sum((multipliers[k] * (R @ d) for k, (_, d, _) in enumerate(self.touch.directions)), np.zeros(3))
+        return force + multipliers[self.labels.index(NORMAL)] * (R @ self.friction) if self.slips else force
 
     @cached_property
     def position(self) -> Array:

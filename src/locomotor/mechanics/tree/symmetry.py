@@ -30,6 +30,7 @@ from locomotor.model import (
     System,
     evaluate,
 )
+from locomotor.model.contacts import Slipping
 from locomotor.typing import Floats
 
 TOLERANCE = 1e-12
@@ -111,3 +112,8 @@ def _(contact: Any, axis: Floats, values: Mapping[str, float]) -> bool:
 @is_symmetric.register(SlidingSphere)
 def _(contact: Any, axis: Floats, values: Mapping[str, float]) -> bool:
     return _on_axis(evaluate(contact.centre, values), axis)
+
+
+@is_symmetric.register
+def _(contact: Slipping, axis: Floats, values: Mapping[str, float]) -> bool:
+    return is_symmetric(contact.of, axis, values)

@@ -18,6 +18,9 @@ from locomotor.model.contacts.law import Persistent as Persistent
 from locomotor.model.contacts.law import Unilateral as Unilateral
 from locomotor.model.contacts.sets import box_corners as box_corners
 from locomotor.model.contacts.sets import capsule_ends as capsule_ends
+from locomotor.model.contacts.slipping import Slipping as Slipping
+from locomotor.model.contacts.slipping import slip_names as slip_names
+from locomotor.model.contacts.slipping import slipping as slipping
 from locomotor.model.contacts.solid import RollingCapsule as RollingCapsule
 from locomotor.model.contacts.solid import SlidingBox as SlidingBox
 from locomotor.model.contacts.solid import SlidingCapsule as SlidingCapsule

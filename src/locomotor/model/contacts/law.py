@@ -169,6 +169,10 @@ class ContactLaw(Description):
         """Coefficient of friction of a law that slips: the tangential force is at most so many times the normal one."""
         raise ContactLawError(f"{self.label}: a contact with this law does not slip, so that it has no coefficient of friction")
 
+    def static_at(self, values: Mapping[str, Any]) -> Any:
+        """Coefficient of friction of a contact that sticks; that of one that slips unless a law says otherwise."""
+        return self.friction_at(values)
+
     def sticking(self) -> ContactLaw:
         """The same law for a contact that does not slip."""
         return self

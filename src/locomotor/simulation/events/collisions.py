@@ -16,6 +16,7 @@ from locomotor.mechanics.impacts import Collision, Impact, plastic_impact, poiss
 from locomotor.model import Contact, Joint, Motion, System, evaluate
 from locomotor.model.contacts import EVERY_DIRECTION, NORMAL
 from locomotor.simulation.events.endings import HeadOnError
+from locomotor.simulation.events.frictional_impact import frictional_impact
 from locomotor.simulation.events.modes import Modes
 from locomotor.simulation.events.probe import Seen
 from locomotor.simulation.terrain import Footing, Place, Rough
@@ -194,6 +195,8 @@ def _solve(modes: Modes, rows: Rows, v: Vector, one_sided: list[int], bounce: li
     contacts = [rows.switching[i] for i in one_sided]
     laws = [modes.switching[i].law for i in one_sided]
     values = modes.values
+    if any(law.slips for law in laws):
+        return _with_friction(modes, rows, v, one_sided, bounce, held, kept)
     approach = [-float(C[0] @ v) for C in contacts]
     pairs = [
         law.coefficients_at(values, speed) if i in bounce else (0.0, 0.0)
@@ -209,6 +212,20 @@ def _solve(modes: Modes, rows: Rows, v: Vector, one_sided: list[int], bounce: li
     leaves = [e > 0.0 or (others is not None and bool(others[k].any())) for k, e in enumerate(share)]
     both = [(e, float(e_t) if away else 0.0) for e, (_, e_t), away in zip(share, pairs, leaves, strict=True)]
     return unilateral_impact(rows.mass, contacts, held, v, both, kept, groups, others)
+
+
+def _with_friction(
+    modes: Modes, rows: Rows, v: Vector, one_sided: list[int], bounce: list[int], held: Vector, kept: Vector
+) -> Impact:
+    """The impact law of contacts of which some have friction: Newton's along normals, Coulomb's along the ground."""
+    values, laws = modes.values, [modes.switching[i].law for i in one_sided]
+    contacts = [rows.switching[i] for i in one_sided]
+    friction = [float(law.friction_at(values)) if law.slips else np.inf for law in laws]
+    restitution = [
+        float(law.bounce(values, -float(C[0] @ v))[0]) if i in bounce else 0.0
+        for i, law, C in zip(one_sided, laws, contacts, strict=True)
+    ]
+    return frictional_impact(Collision(rows.mass, contacts, held, v, kept), restitution, friction)
 
 
 def _shares(modes: Modes, one_sided: list[int], bounce: list[int]) -> Vector | None:

@@ -64,8 +64,9 @@ def _vanishing_forces(search: Search, seen: Seen, times: Vector, states: Vector)
     closed = search.mode.pushing
     if not len(closed):
         return
-    force = np.nan_to_num(np.abs(seen.normal_force)).max(initial=0.0)
-    pulls = seen.hold[1:, closed] < -PULLS * force
+    # The largest so far: what comes after the event may be anything.
+    force = np.maximum.accumulate(np.nan_to_num(np.abs(seen.normal_force)).max(axis=1, initial=0.0))[:-1, None]
+    pulls = seen.pressing[1:, closed] < -PULLS * force
     if pulls.any():
         for i, where in zip(closed.tolist(), pulls.T, strict=True):
             if where.any():
@@ -75,9 +76,9 @@ def _vanishing_forces(search: Search, seen: Seen, times: Vector, states: Vector)
 @length_to.register
 def _(trigger: ForceVanishes, search: Search, t: float, x: Vector, h: float) -> float:
     i = trigger.contact
-    if search.probe.look(t, x).hold[i] <= 0.0:
+    if search.probe.look(t, x).pressing[i] <= 0.0:
         return 0.0
-    return root_between(lambda s: float(search.at(t, x, s).hold[i]), 0.0, h, xtol=ROUND_OFF)
+    return root_between(lambda s: float(search.at(t, x, s).pressing[i]), 0.0, h, xtol=ROUND_OFF)
 
 
 @respond.register

@@ -41,7 +41,7 @@ def inconsistent(modes: Modes, names: Sequence[str]) -> str:
     if smooth := dict.fromkeys(contact.SMOOTH for contact in contacts if contact.SMOOTH):
         ways.append(f"let some {'points' if [*smooth] == ['SlidingPoint'] else 'contacts'} slide ({', '.join(smooth)})")
     if any(not contact.slides for contact in contacts):
-        ways.append("give contacts that stick a coefficient, Unilateral(friction=...), for contacts='time-stepping'")
+        ways.append("give contacts that stick a coefficient, Unilateral(friction=...)")
     ways.append("use a CompliantContact")
     if any(_is_foot(contact) and not contact.law.is_gated for contact in contacts):
         ways.append(
@@ -95,4 +95,23 @@ def endless(contacts: Sequence[str], count: int, within: float) -> str:
     return (
         f"{count} events of {', '.join(contacts)} within {within:g} s; give the contacts a smaller restitution, join "
         "those that touch together into one, or use a CompliantContact"
+    )
+
+
+def undecided(modes: Modes, names: Sequence[str], ways: str) -> str:
+    """Words for contacts with friction that can go on in no way, or in several."""
+    told = ", ".join(sorted({modes.contact_of[name] for name in names}))
+    which = "in no way" if ways == "no" else "in several ways"
+    return (
+        f"{told}: with dry friction they can go on {which} from here; lm.contact_report(system, state) says how; take "
+        "a smaller coefficient of friction, or a CompliantContact"
+    )
+
+
+def jams(modes: Modes, name: str) -> str:
+    """Words for a contact that slips while no normal force can keep it out of the ground."""
+    return (
+        f"{modes.contact_of[name]}: it slips, and a normal force with its friction does not push it away from the ground any "
+        "more (Painlevé's paradox); lm.contact_report(system, state) says how it can go on; take a smaller coefficient of "
+        "friction, or a CompliantContact"
     )

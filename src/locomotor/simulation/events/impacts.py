@@ -8,6 +8,7 @@ import numpy as np
 
 from locomotor.simulation.events import endings
 from locomotor.simulation.events.collisions import Rows, collide, places_at, releases, rows_at
+from locomotor.simulation.events.friction import settle_with_friction
 from locomotor.simulation.events.modes import Closed, Modes
 from locomotor.simulation.events.moment import Change, Moment, tell, without_impulse
 from locomotor.simulation.events.pivots import switch
@@ -161,6 +162,8 @@ def _brief(plan: EventPlan, pull: float, ratio: float) -> float:
 
 def settle(plan: EventPlan, change: Change) -> Change:
     """Open the contacts that would have to pull: the largest set that pushes stays, and the rest separates."""
+    if plan.modes.has_friction:
+        return settle_with_friction(plan, change)
     now, closed = change.now, change.now.mode.closed
     seen = now.look(plan)
     if not change.opening and not _pulls(now, seen):

@@ -9,6 +9,7 @@ Each is a function of what it is given and changes none of it, so that anybody c
 `run_with_events` joins them to a trail.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,11 +18,14 @@ import numpy as np
 
 from locomotor.simulation.events import contact_events as contact_events  # their kinds of events are registered
 from locomotor.simulation.events import endings
+from locomotor.simulation.events import friction_events as friction_events
 from locomotor.simulation.events.endings import NoModeError
+from locomotor.simulation.events.friction import tell_stances
 from locomotor.simulation.events.impacts import approaching, impact, inconsistent, settle
 from locomotor.simulation.events.kinds import Search, Trigger, respond
 from locomotor.simulation.events.modes import Mode
 from locomotor.simulation.events.moment import FIRST_CHUNK, LONGEST_CHUNK, Change, Moment, first_moment
+from locomotor.simulation.events.pace import TOGETHER, first_slow, longest_step
 from locomotor.simulation.events.pivots import COMFORTABLE, safer_pivots
 from locomotor.simulation.events.plan import TIME_TOLERANCE, EventPlan
 from locomotor.simulation.events.probe import Probe, Seen
@@ -110,6 +114,11 @@ def advance(plan: EventPlan, moment: Moment) -> Steps:
     t, grid = moment.time, plan.grid
     until = min([grid.next_stop(t), *(rest for rest in moment.rests if rest > t + TIME_TOLERANCE)])
     h, steps, target = grid.plan(t, until, moment.chunk)
+    if len(moment.mode.slipping) and (longest := longest_step(plan, moment)) < h:
+        h, _, target = grid.plan(t, until, 1)
+        count = math.ceil(h / longest)
+        h, steps = h / count, min(count, TOGETHER)
+        target = target if steps == count else t + steps * h
     result = moment.probe(plan).roll(t, moment.state, steps, h)
     done = int(result.completed)
     states = np.asarray(result.states)[: done + 1]
@@ -133,20 +142,25 @@ def locate(plan: EventPlan, steps: Steps) -> Stretch:
     if over is not None:
         times, states = times[: over + 1], states[: over + 1]
     seen = probe.look_at(times, states)
-    if (loose := _loose(now, seen)) is not None:
-        return Stretch(now, times[:0], states[:0], now, (ComesLoose(loose),))
     chunk, search = min(2 * now.chunk, LONGEST_CHUNK), Search(probe, now.levels, h, now.holds)
     done = len(times) - 1
+    if len(now.mode.slipping) and (slow := first_slow(plan, now, seen, h)) < done:
+        done, chunk, over = slow, FIRST_CHUNK, None if over is None or over > slow else over
+        times, states, seen = times[: done + 1], states[: done + 1], seen.up_to(done + 1)
     for k, triggers in search.crossings(seen, times, states):
         found = SCHEMES[plan.scheme](search, float(times[k - 1]), states[k - 1], h, triggers)
         if found is not None:
             length, state, happened = found
+            if (loose := _loose(now, seen.up_to(k))) is not None:
+                return Stretch(now, times[:0], states[:0], now, (ComesLoose(loose),))
             if k == over and _ends_within(plan, probe, float(times[k - 1]), states[k - 1], length):
                 break
             return _up_to(plan, steps, k, float(times[k - 1]) + length, state, tuple(happened))
         if any(trigger.FIRST_ONLY for trigger in triggers):
             done, chunk = k, min(2 * FIRST_CHUNK, LONGEST_CHUNK)
             break
+    if (loose := _loose(now, seen.up_to(done + 1))) is not None:
+        return Stretch(now, times[:0], states[:0], now, (ComesLoose(loose),))
     if over == done:
         return _up_to_end(plan, steps, over)
     times, states = times[: done + 1], states[: done + 1]
@@ -213,7 +227,8 @@ def _recording(
     extra: bool = False,
 ) -> Stretch:
     """The samples of some steps after the first that are to be recorded, with an extra one at the end where wanted."""
-    instants, chosen = plan.recorded(times[1:], now.rests)
+    inner = bool(len(now.mode.slipping)) and len(times) > 1 and bool(times[1] - times[0] < 0.999 * plan.grid.step)
+    instants, chosen = plan.recorded(times[1:], now.rests, inner)
     kept = states[1:][chosen]
     if seen is not None:
         end = replace(end, secure=_secure(now, times, states, seen.pivots))
@@ -262,8 +277,9 @@ def handle(plan: EventPlan, moment: Moment, triggers: Sequence[Trigger]) -> Chan
             break
         change = _attempt(partial(impact, plan), change)
     change = _attempt(partial(settle, plan), replace(change, closing=frozenset()))
+    change = _attempt(partial(tell_stances, plan, moment), change)
     change = replace(change, told=without_idle_crossings(change.told))
-    if change.goes_on and not change.told and change.now.mode is moment.mode:
+    if change.goes_on and not change.told and not change.entered:
         # Nothing changed, hence the same would happen again.
         return inconsistent(plan.modes, change, [i for trigger in triggers for i in trigger.contacts])
     return change

@@ -14,11 +14,10 @@ import numpy as np
 
 from locomotor import codegen
 from locomotor.codegen import Kernel
-from locomotor.errors import ContactLawError
 from locomotor.mechanics.tree import cyclic_joints
 from locomotor.model import Contact, Coupling, System
 from locomotor.simulation.compiled import CompiledSystem
-from locomotor.simulation.events.stances import Stance, held
+from locomotor.simulation.events.stances import Slips, Stance, held
 from locomotor.simulation.inputs import ExpressionLaw
 from locomotor.simulation.terrain import Footholds, Footing, Rough, parameter_names, rough_contacts, standing
 from locomotor.tracing import Controller, trace
@@ -40,7 +39,7 @@ class Mode:
     switching: tuple[Switching, ...]
     roughs: tuple[Rough, ...] = ()
     supports: tuple[str, ...] = ()
-    """Parameters of what the closed slots stand on, after those left free."""
+    """Parameters of what the closed slots stand on, and of the stances, after those left free."""
     stances: Mapping[str, Stance] = field(default_factory=dict)
     """Closed contacts that are held in another way than they are declared."""
 
@@ -86,6 +85,18 @@ class Mode:
         return np.array([i for i, c in enumerate(self.switching) if c.law.pushes and c.name in self.closed], dtype=np.int64)
 
     @cached_property
+    def slipping(self) -> Integers:
+        """Closed contacts that slip, by their numbers."""
+        found = [i for i, c in enumerate(self.switching) if isinstance(self.stances.get(c.name), Slips)]
+        return np.array(found, dtype=np.int64)
+
+    @cached_property
+    def clinging(self) -> Integers:
+        """Closed contacts that stick as long as friction lasts, by their numbers."""
+        found = [i for i in self.pushing.tolist() if self.switching[i].law.slips and self.switching[i].name not in self.stances]
+        return np.array(found, dtype=np.int64)
+
+    @cached_property
     def open(self) -> Integers:
         """Open contacts that push when they close, by their numbers."""
         return np.array([i for i, c in enumerate(self.switching) if c.law.pushes and c.name not in self.closed], dtype=np.int64)
@@ -118,15 +129,6 @@ class Modes:
     _known: dict[Any, Mode] = field(default_factory=dict, repr=False)
     _impact: list[Kernel] = field(default_factory=list, repr=False)
 
-    def __post_init__(self) -> None:
-        """Refuse contacts that slide: there is no mode for that."""
-        for name, law in self.system.laws.items():
-            if law.slips:
-                raise ContactLawError(
-                    f"contact {name!r} has a coefficient of friction: where it slides there are no events. Use "
-                    "lm.compile(system, contacts='time-stepping').rollout(...), or leave friction out for a contact that sticks"
-                )
-
     def with_values(self, given: Mapping[str, float]) -> "Modes":
         """The same modes with other values of the free parameters: what is compiled is shared, now and later."""
         other = replace(self, given=dict(given))
@@ -147,7 +149,7 @@ class Modes:
 
     def parameters_on(self, mode: Mode, holds: Footholds) -> Vector:
         """Values of the parameters that a mode leaves free, those of what its contacts on terrain stand on included."""
-        values = {**self.values, **(holds.values() if mode.supports else {})}
+        values = {**dict.fromkeys(mode.supports, 0.0), **self.values, **(holds.values() if mode.supports else {})}
         return np.array([values[name] for name in mode.compiled.traced.free_parameters], dtype=float)
 
     @cached_property
@@ -228,6 +230,7 @@ class Modes:
         open_ = set(self.names) - closed
         system = standing(self._alone, self.roughs, footings) if self.roughs else self._alone
         supports = tuple(name for slot, entry in footings.items() for name in parameter_names(slot, entry.kind))
+        supports += tuple(name for contact, stance in stances.items() for name in stance.parameters(contact))
         if open_ or about is not None:
             system = system.replace(
                 contacts=tuple(c for c in system.contacts if c.name not in open_),
@@ -271,6 +274,11 @@ class Modes:
         if not self._impact:
             self._impact.append(codegen.compile(impact_data(self.system, self.free), target=self.target))
         return self._impact[0]
+
+    @cached_property
+    def has_friction(self) -> bool:
+        """Whether some contact may slip."""
+        return any(entry.law.slips for entry in self.switching)
 
     @cached_property
     def has_grips(self) -> bool:

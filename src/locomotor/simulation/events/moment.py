@@ -20,7 +20,7 @@ FIRST_CHUNK, LONGEST_CHUNK = 16, 1024
 """Steps taken before the event functions are looked at: few after an event, more and more without."""
 GAINED = 1e-9
 """A law that gains more than this share of the energy is told; less is round-off."""
-LETS_GO = ("lift-off", "release", "crossing")
+LETS_GO = ("lift-off", "release", "crossing", "slips", "sticks", "rolls")
 """Events of contacts that leave the velocities as they are."""
 
 
@@ -123,6 +123,10 @@ class Change:
     """Contacts that have come to their ground, and are to collide."""
     opening: frozenset[int] = frozenset()
     """Contacts whose force has vanished, and which may open."""
+    yielding: frozenset[int] = frozenset()
+    """Contacts whose friction is exhausted, and which are to slip."""
+    stopped: frozenset[int] = frozenset()
+    """Contacts whose slip has come to rest, and which may stick."""
     outcome: Outcome = Outcome.COMPLETED
     detail: str = ""
     """Of a run that ends here: what to do about it."""

@@ -7,13 +7,14 @@ from dataclasses import replace
 import numpy as np
 
 from locomotor.errors import ModelError
-from locomotor.simulation.events.collisions import unyielding
+from locomotor.simulation.events.collisions import rows_at, unyielding
 from locomotor.simulation.events.endings import VelocitiesLostError, singular
 from locomotor.simulation.events.modes import Closed, Mode
 from locomotor.simulation.events.moment import FIRST_CHUNK, Change, Moment, entering
 from locomotor.simulation.events.plan import EventPlan
 from locomotor.simulation.events.probe import Whole
-from locomotor.simulation.events.stances import Stance
+from locomotor.simulation.events.slip import by_velocity
+from locomotor.simulation.events.stances import Slips, Stance
 from locomotor.simulation.status import Outcome, repivoted
 from locomotor.typing import Vector
 
@@ -34,9 +35,13 @@ def switch(
 ) -> Change:
     """Continue in another mode, with velocities that may have jumped, and that the mode must be able to hold.
 
-    Contacts that stay closed are held as they were, unless their `stances` are given.
+    Contacts that may slip do so where these velocities say so; the others that stay closed are held as they were. Where
+    `stances` are given, all are held as these say.
     """
     moved, now = replace(whole, v=v), change.now
+    if stances is None and plan.modes.has_friction:
+        slips = by_velocity(plan.modes, rows_at(plan.modes, whole.q, now.holds.footings, now.time), closed, v)
+        now, stances = replace(now, holds=now.holds.slipping(slips)), dict.fromkeys(slips, Slips())
     mode = _mode_at(plan, now, closed, moved, now.mode.stances if stances is None else stances)
     if not _keeps(plan, now, mode, moved):
         other = other_pivots(plan, now, mode, moved, whole.q)

@@ -93,9 +93,12 @@ class EventPlan:
         """Whether some steps are not recorded."""
         return bool(self.grid.marks) or self.substeps > 1
 
-    def recorded(self, times: Vector, rests: tuple[float, ...]) -> tuple[Vector, Integers | slice]:
-        """Which samples of some steps are recorded, and their instants: those of the grid, thinned, or its marks."""
-        if not self.thins or not len(times):
+    def recorded(self, times: Vector, rests: tuple[float, ...], inner: bool = False) -> tuple[Vector, Integers | slice]:
+        """Which samples of some steps are recorded, and their instants: those of the grid, thinned, or its marks.
+
+        Of `inner` steps, shorter than those of the grid, only those are on it that lead to one.
+        """
+        if not (self.thins or inner) or not len(times):
             return times, slice(None)
         if self.grid.marks:
             near = self._marks[np.clip(np.searchsorted(self._marks, times - ON_MARK), 0, len(self._marks) - 1)]
@@ -104,7 +107,7 @@ class EventPlan:
         else:
             place = (times - self.grid.start) / self.grid.step
             whole = np.rint(place)
-            wanted = (np.abs(place - whole) <= 1e-6) & (whole % self.substeps == 0)
+            wanted = (np.abs(place - whole) <= 1e-6) & (whole % max(self.substeps, 1) == 0)
             wanted |= (times >= self.grid.end) | np.isin(times, rests)
         chosen = np.flatnonzero(wanted)
         return times[chosen], chosen

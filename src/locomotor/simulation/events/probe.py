@@ -25,6 +25,26 @@ class Seen:
     """Normal force counted from the largest pull that the law allows: a closed contact opens where it is negative."""
     reaction: Vector
     pivots: Vector
+    slip: Vector
+    """Of closed contacts that may slip: velocity along the ground in world axes (m/s)."""
+    slip_rate: Vector
+    """Its rate (m/s²)."""
+    friction_left: Vector
+    """Of those that stick: by how much the force along the ground may still grow (N)."""
+    push: Vector
+    """Of those that slip: not positive where the normal force does not push any more; 1 without friction."""
+
+    def up_to(self, count: int) -> "Seen":
+        """The first of several samples."""
+        return Seen(*(values[:count] for values in vars(self).values()))
+
+    @property
+    def pressing(self) -> Vector:
+        """Negative where a closed contact would have to pull.
+
+        The normal force of one that slips changes its sign through infinity too, where its push does; this stays finite there.
+        """
+        return np.asarray(self.hold * self.push)
 
     @property
     def margin(self) -> Any:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from locomotor.simulation.compiled import lost_input
 from locomotor.simulation.events import endings
+from locomotor.simulation.events.friction import tell_stances
 from locomotor.simulation.events.impacts import settle
 from locomotor.simulation.events.kinds import OfContact, Trigger, respond
 from locomotor.simulation.events.modes import Mode
@@ -28,7 +29,7 @@ class InputsJump(Trigger):
 @respond.register
 def _(trigger: InputsJump, plan: EventPlan, change: Change) -> Change:
     now = change.now
-    return settle(plan, change.into(entering(plan, now, now.mode, now.state)))
+    return tell_stances(plan, now, settle(plan, change.into(entering(plan, now, now.mode, now.state))))
 
 
 @dataclass(frozen=True)

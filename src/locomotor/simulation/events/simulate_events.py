@@ -9,6 +9,7 @@ from locomotor.errors import InconsistentStartError, StepperError, UnknownNameEr
 from locomotor.mechanics.tree import Instant
 from locomotor.model import Coupling, System, evaluate
 from locomotor.names import suggestion
+from locomotor.simulation.events.friction_start import Landing, landed
 from locomotor.simulation.events.loop import run_with_events
 from locomotor.simulation.events.modes import Closed, Mode, Modes, modes_of, with_laws
 from locomotor.simulation.events.plan import APPROACHES, NEAR, SOON, EventPlan
@@ -98,9 +99,7 @@ def hybrid_start(
         if wanted is not None and holds.roughs:
             mode, x, holds = let_down(modes, holds, start, time, tuple(wanted), assemble)
         else:
-            mode = modes.mode(closed, footings=holds.footings, hint=hint, time=time)
-            p = modes.parameters_on(mode, holds)
-            x = starting_state(mode.compiled.traced, start, time=time, parameters=p, assemble=assemble and wanted is not None)
+            mode, x, holds = landed(Landing(modes, closed, holds, hint, time, assemble and wanted is not None), start)
     except InconsistentStartError as error:
         told = ", ".join(repr(name) for name in sorted({modes.contact_of[name] for name in closed}))
         raise InconsistentStartError(

@@ -14,6 +14,7 @@ import numpy as np
 
 from locomotor.geometry import Candidate, Feature, Tracker
 from locomotor.lie import SE3
+from locomotor.model.contacts import slip_names
 from locomotor.simulation.terrain.footing import Footing, Rough, footing
 from locomotor.typing import Vector
 
@@ -58,6 +59,8 @@ class Footholds:
     """Gaps that count as zero: of parts of the terrain that a contact has entered by round-off or drift."""
     _trackers: dict[str, Tracker] = field(default_factory=dict)
     """Of each contact, what answers its queries; it remembers where it was asked last, which changes no answer."""
+    slips: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
+    """Contacts that slip, on terrain or not, and the direction in which they do, in world axes."""
 
     @property
     def owners(self) -> dict[str, Rough]:
@@ -65,8 +68,15 @@ class Footholds:
         return {slot: rough for rough in self.roughs for slot in rough.slots}
 
     def values(self) -> dict[str, float]:
-        """Parameters of all supports."""
-        return {name: value for slot, entry in self.footings.items() for name, value in entry.values(slot).items()}
+        """Parameters of all supports, and of directions of slip."""
+        found = {name: value for slot, entry in self.footings.items() for name, value in entry.values(slot).items()}
+        for contact, direction in self.slips.items():
+            found.update(zip(slip_names(contact), direction, strict=True))
+        return found
+
+    def slipping(self, slips: Mapping[str, tuple[float, float, float]]) -> Footholds:
+        """Footholds with other contacts that slip."""
+        return self if slips == self.slips else replace(self, slips=slips)
 
     def keep(self, closed: frozenset[str]) -> Footholds:
         """Without the slots that are not closed."""

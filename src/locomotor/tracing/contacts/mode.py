@@ -75,7 +75,42 @@ def event_functions(mode: TracedSystem, switching: Sequence[Switching]) -> Trace
     outputs.append((Port("reaction", fields, (len(switching), 3)), _matrix_of(reactions)))
     watched = motion.watched_pivots
     outputs.append((Port("pivots", tuple(Field(f"pivot_{i}", "1") for i in range(ops.size(watched)))), watched))
+    outputs += _friction(motion, switching, forces, accelerations)
     return mode.build("events", outputs, "event functions")
+
+
+def _friction(motion: ReducedMotion, switching: Sequence[Switching], forces: Any, accelerations: Any) -> list[tuple[Port, Any]]:
+    """Of closed contacts that may slip: slip velocity and its rate in world axes, how much friction is left, and the push.
+
+    The margin is what a contact that sticks has left, mu N less the force along the ground (N). The push is 1 without friction,
+    and not positive where the normal force of a contact that slips does not push any more (`mechanics.sliding`).
+    """
+    closed = {row.name: row for row in motion.contacts}
+    pushing = motion.sliding.pushes if motion.sliding else ()
+    pushes = dict(zip((row.name for row in motion.contacts if row.slips), pushing, strict=True))
+    slips: list[Any] = []
+    rates: list[Any] = []
+    margins: list[Any] = []
+    for entry in switching:
+        row = closed.get(entry.name)
+        if row is None or not entry.law.slips:
+            slips.append(np.zeros(3))
+            rates.append(np.zeros(3))
+            margins.append(0.0)
+            continue
+        R = motion.kinematics.poses[row.body].rotation
+        slips.append(R @ row.slip_velocity)
+        rates.append(R @ row.slip_rate(accelerations))
+        force, normal = forces[entry.name]
+        bound = entry.law.static_at(motion.kinematics.instant.values) * normal
+        margins.append(0.0 if row.slips else bound - ops.norm(row.along(R.T @ force)))
+    each = [entry.name for entry in switching]
+    return [
+        (_matrix("slip", each, list("xyz")), _matrix_of(slips)),
+        (_matrix("slip_rate", each, list("xyz")), _matrix_of(rates)),
+        (Port("margin", tuple(Field(f"{name}_margin", "N") for name in each)), ops.vector(*margins)),
+        (Port("push", tuple(Field(f"{name}_push", "1") for name in each)), ops.vector(*(pushes.get(n, 1.0) for n in each))),
+    ]
 
 
 def snapshot(mode: TracedSystem) -> Traced:
@@ -177,13 +212,10 @@ def _reactions(motion: ReducedMotion) -> dict[str, tuple[Array, Any]]:
     for row in motion.contacts:
         part = motion.multipliers[start : start + len(row.labels)]
         start += len(row.labels)
-        normal = kinematics.poses[row.body].rotation @ row.normal
+        force = row.force(part)
         if row.touch.directions is None:
-            force = kinematics.links[kinematics.roots[row.body]].pose.rotation @ part
-            found[row.name] = force, ops.dot(force, normal)
+            found[row.name] = force, ops.dot(force, kinematics.poses[row.body].rotation @ row.normal)
         else:
-            R = kinematics.poses[row.body].rotation
-            force = sum((part[k] * (R @ d) for k, (_, d, _) in enumerate(row.touch.directions)), np.zeros(3))
             found[row.name] = force, part[row.labels.index("normal")]
     for formula in motion.constraints.formulas:
         force = motion.multipliers[start]

@@ -1,0 +1,219 @@
+"""Contacts with friction at an instant of an event-driven run: who opens, who sticks, who slips, and where to.
+
+Velocities decide for contacts that slip. For those at rest accelerations do, u = W r + q over the rows of everything closed: W
+follows from masses and rows, q from the accelerations and forces of the mode that the run is in, whichever that is.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from locomotor.complementarity.friction import ContactSolution, Guess, Side, all_modes, exchange
+from locomotor.errors import ArgumentError
+from locomotor.mechanics.impacts import Collision
+from locomotor.model import Contact
+from locomotor.simulation.events import endings
+from locomotor.simulation.events.collisions import OPENS, rows_at
+from locomotor.simulation.events.modes import Closed, Modes
+from locomotor.simulation.events.moment import Change, Moment, tell, without_impulse
+from locomotor.simulation.events.pivots import switch
+from locomotor.simulation.events.plan import EventPlan
+from locomotor.simulation.events.probe import Seen, Whole
+from locomotor.simulation.events.slip import REST
+from locomotor.simulation.events.stances import Slips
+from locomotor.simulation.status import Outcome
+from locomotor.typing import Vector
+
+VOID = 1e-12
+"""A direction in which a unit force moves nothing by more than this share of what others do cannot slip."""
+EXHAUSTED = 1e-10
+"""Friction is exhausted where it lacks more than this share of the largest force around."""
+
+
+# -- at rest or slipping --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """Which contacts are closed, and in which directions those slip that do."""
+
+    closed: Closed
+    slips: Mapping[str, tuple[float, float, float]]
+
+
+def enter(plan: EventPlan, change: Change, decision: Decision, whole: Whole, v: Vector) -> Change:
+    """Continue with contacts that stick and slip as decided."""
+    now = change.now
+    there = change.at(replace(now, holds=now.holds.slipping(decision.slips)))
+    return switch(plan, there, decision.closed, whole, v, dict.fromkeys(decision.slips, Slips()))
+
+
+# -- the problem of accelerations -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """The closed contacts of a moment as a problem on matrices."""
+
+    contacts: tuple[int, ...]
+    """Numbers of the contacts among those that switch."""
+    W: Vector
+    q: Vector
+    sides: tuple[Side, ...]
+    frames: tuple[Vector, ...]
+    """Directions of the rows of each in world axes, the normal first."""
+
+
+def ground_at(plan: EventPlan, now: Moment, whole: Whole, seen: Seen, rest: Iterable[int], loosened: Iterable[int]) -> Ground:
+    """The problem of accelerations; contacts in `rest` have just come to rest, those that are `loosened` cannot stick."""
+    modes = plan.modes
+    rows = rows_at(modes, whole.q, now.holds.footings, now.time)
+    closed = [i for i, entry in enumerate(modes.switching) if entry.name in now.mode.closed and entry.law.pushes]
+    grips = [rows.switching[i] for i, entry in enumerate(modes.switching) if entry.name in now.mode.closed and entry.law.grips]
+    layout = modes.system.layout
+    imposed = [np.eye(layout.nv)[[layout.v[joint.name].start]] for joint in modes.system.imposed]
+    held = np.vstack([*grips, rows.held, *imposed])
+    W = condensed(rows.mass, [rows.switching[i] for i in closed], held)
+    parts, sides, frames, u, r, first, at = [], [], [], [], [], 0, 0
+    scale = float(np.abs(np.diag(W)).max(initial=0.0)) or 1.0
+    for i in closed:
+        entry, frame = modes.switching[i], rows.frames[i]
+        count = len(rows.switching[i])
+        own = [0, *(k for k in range(1, count) if W[at + k, at + k] > VOID * scale)]
+        law, values = entry.law, modes.values
+        frictional = isinstance(entry, Contact) and law.slips
+        along = frame[own[1:]] @ seen.slip[i]
+        slip = np.zeros(len(own) - 1)
+        if frictional and i in now.mode.slipping and i not in rest:
+            speed = float(np.linalg.norm(along))
+            told = frame[own[1:]] @ np.asarray(now.holds.slips[entry.name])
+            slip = told if speed < REST else along / speed
+            if float(slip @ told) < 0.0:
+                slip = told
+        mu = float(law.friction_at(values)) if frictional else np.inf
+        static = (-1.0 if i in loosened else float(law.static_at(values))) if frictional else None
+        sides.append(Side(slice(first, first + len(own)), mu, slip, static))
+        frames.append(frame[own])
+        parts += [at + k for k in own]
+        u += [0.0, *(frame[own[1:]] @ seen.slip_rate[i])]
+        force = frame[own] @ seen.reaction[i] if isinstance(entry, Contact) else seen.reaction[i][:1]
+        # What may pull counts from its largest pull on.
+        r += [force[0] + float(seen.hold[i] - seen.normal_force[i]), *force[1:]]
+        first, at = first + len(own), at + count
+    W = W[np.ix_(parts, parts)]
+    return Ground(tuple(closed), W, np.array(u) - W @ np.array(r), tuple(sides), tuple(frames))
+
+
+def condensed(mass: Vector, contacts: Sequence[Vector], held: Vector) -> Vector:
+    """Delassus matrix of the rows of some contacts while others are held."""
+    collision = Collision(mass, contacts, held, np.zeros(len(mass)))
+    first = collision.starts[-1]
+    W, across, own = collision.W[:first, :first], collision.W[:first, first:], collision.W[first:, first:]
+    return W - across @ np.linalg.lstsq(own, across.T, rcond=1e-12)[0] if len(own) else W
+
+
+# -- at the end of everything that happens at an instant ------------------------------------------------------
+
+
+def fits(now: Moment, seen: Seen) -> bool:
+    """Whether nobody has to pull, nobody sticks beyond friction, and nobody slips against it."""
+    force = float(np.abs(seen.reaction).max(initial=0.0))
+    mode = now.mode
+    if (seen.hold[mode.pushing] < -EXHAUSTED * force).any():
+        return False
+    if (seen.friction_left[mode.clinging] < -EXHAUSTED * force).any():
+        return False
+    return bool((seen.push[mode.slipping] > 0.0).all())
+
+
+def settle_with_friction(plan: EventPlan, change: Change) -> Change:
+    """Open, stick or let slip whoever must: forces push, stay in their cones, and slip goes along with its acceleration."""
+    now = change.now
+    seen = now.look(plan)
+    if not (change.opening or change.yielding or change.stopped) and fits(now, seen):
+        return change
+    whole = now.whole(plan)
+    ground = ground_at(plan, now, whole, seen, change.stopped, change.yielding)
+    found = _solved(ground, change, now, seen)
+    done = replace(change, opening=frozenset(), yielding=frozenset(), stopped=frozenset())
+    if isinstance(found, str):
+        names = [plan.modes.names[i] for i in ground.contacts]
+        return done.stopping(Outcome.INCONSISTENT, endings.undecided(plan.modes, names, found))
+    decision = _decided(plan.modes, now, ground, found)
+    freed = now.mode.closed - decision.closed
+    same = not freed and decision.slips == now.holds.slips and set(decision.slips) == set(now.mode.stances)
+    if not same:
+        done = enter(plan, done, decision, whole, whole.v)
+    if freed:
+        done = tell(plan, done, [without_impulse(name, "lift-off") for name in sorted(freed)], whole.energy)
+    return done
+
+
+def _solved(ground: Ground, change: Change, now: Moment, seen: Seen) -> ContactSolution | str:
+    """The one way to go on, or why there is none."""
+    guesses = []
+    for i, side, frame in zip(ground.contacts, ground.sides, ground.frames, strict=True):
+        if i in change.opening:
+            guesses.append(Guess("open", loose=OPENS))
+        elif i in change.yielding:
+            force = -(frame[1:] @ seen.reaction[i])
+            guesses.append(Guess("slip", force / float(np.linalg.norm(force)), OPENS))
+        elif side.slip.any() or side.tangents == 0 or side.frictionless:
+            guesses.append(Guess("slip", side.slip))
+        else:
+            guesses.append(Guess("stick"))
+    found = exchange(ground.W, ground.q, ground.sides, guesses)
+    jams = [_pushes(ground, side) <= 0.0 for side in ground.sides if side.slip.any() and not np.isinf(side.mu)]
+    if found is not None and not any(jams):
+        return found
+    try:
+        ways, _ = all_modes(ground.W, ground.q, ground.sides)
+    except ArgumentError:
+        return "no" if found is None else found
+    if len(ways) == 1:
+        return ways[0]
+    return "no" if not ways else "several"
+
+
+def _pushes(ground: Ground, side: Side) -> float:
+    """Acceleration away from the ground by a unit normal force with its friction."""
+    n, t = side.rows.start, slice(side.rows.start + 1, side.rows.stop)
+    return float(ground.W[n, n] - side.mu * (ground.W[n, t] @ side.slip))
+
+
+def _decided(modes: Modes, now: Moment, ground: Ground, found: ContactSolution) -> Decision:
+    closed, slips = set(now.mode.closed), {}
+    for k, i in enumerate(ground.contacts):
+        name, word, side = modes.names[i], found.modes[k], ground.sides[k]
+        if word == "open":
+            closed.remove(name)
+        elif word == "slip" and side.tangents and not np.isinf(side.mu):
+            x, y, z = found.directions[k] @ ground.frames[k][1:]
+            slips[name] = (float(x), float(y), float(z))
+    return Decision(frozenset(closed), slips)
+
+
+# -- what is told --------------------------------------------------------------------------------------------
+
+
+def tell_stances(plan: EventPlan, before: Moment, change: Change) -> Change:
+    """Record who begins to slip, slips the other way, sticks or rolls, beside what it was before the instant."""
+    now, modes = change.now, plan.modes
+    if not modes.has_friction or not change.goes_on:
+        return change
+    old, new = before.holds.slips, now.holds.slips
+    told = []
+    for name in sorted(now.mode.closed):
+        if name in new and name not in old:
+            told.append((name, "slips", ""))
+        elif name in new and float(np.dot(old[name], new[name])) < -0.5:
+            told.append((name, "slips", "the other way"))
+        elif name in old and name not in new:
+            contact = modes.switching[modes.names.index(name)]
+            rolls = isinstance(contact, Contact) and contact.point is None
+            told.append((name, "rolls" if rolls else "sticks", ""))
+    energy = now.whole(plan).energy if told else 0.0
+    for name, kind, note in told:
+        change = tell(plan, change, [without_impulse(name, kind)], energy, note=note)
+    return change

@@ -1,0 +1,169 @@
+"""Events of friction: it is exhausted, a slip comes to rest, turns away from where it was, or cannot go on."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from locomotor.simulation.events import endings
+from locomotor.simulation.events.friction import EXHAUSTED
+from locomotor.simulation.events.kinds import OfContact, Search, length_to, respond, watcher
+from locomotor.simulation.events.moment import Change, entering
+from locomotor.simulation.events.plan import EventPlan
+from locomotor.simulation.events.probe import Seen
+from locomotor.simulation.events.slip import REST, STOPPED
+from locomotor.simulation.roots import ROUND_OFF, root_between
+from locomotor.simulation.status import Outcome
+from locomotor.typing import Vector
+
+TURNED = 0.5
+"""Cosine of the angle by which a slip may turn before its direction is noted anew."""
+
+JAMMED = 1e-9
+"""A push below this is none."""
+
+
+# -- friction is exhausted ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class FrictionExhausted(OfContact):
+    """The force along the ground of a contact that sticks leaves its cone."""
+
+    ORDER = 4
+
+
+@watcher
+def _exhausted(search: Search, seen: Seen, times: Vector, states: Vector) -> Iterator[tuple[int, FrictionExhausted]]:
+    clinging = search.mode.clinging
+    if not len(clinging):
+        return
+    force = np.maximum.accumulate(np.nan_to_num(np.abs(seen.reaction)).max(axis=(1, 2), initial=0.0))[:-1, None]
+    beyond = seen.friction_left[1:, clinging] < -EXHAUSTED * force
+    if beyond.any():
+        for i, where in zip(clinging.tolist(), beyond.T, strict=True):
+            if where.any():
+                yield int(where.argmax()) + 1, FrictionExhausted(i)
+
+
+@length_to.register
+def _(trigger: FrictionExhausted, search: Search, t: float, x: Vector, h: float) -> float:
+    i = trigger.contact
+    if search.probe.look(t, x).friction_left[i] <= 0.0:
+        return 0.0
+    return root_between(lambda s: float(search.at(t, x, s).friction_left[i]), 0.0, h, xtol=ROUND_OFF)
+
+
+@respond.register
+def _(trigger: FrictionExhausted, plan: EventPlan, change: Change) -> Change:
+    return replace(change, yielding=change.yielding | {trigger.contact})
+
+
+# -- a slip comes to rest -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SlipEnds(OfContact):
+    """The slip of a contact passes through zero."""
+
+    ORDER = 4
+
+
+def _along(search: Search, seen: Seen, i: int) -> Vector:
+    """Slip along the direction that it was noted to have: negative beyond zero."""
+    return np.asarray(seen.slip[..., i, :] @ np.asarray(search.holds.slips[search.mode.switching[i].name]))
+
+
+@watcher
+def _ending(search: Search, seen: Seen, times: Vector, states: Vector) -> Iterator[tuple[int, OfContact]]:
+    for i in search.mode.slipping.tolist():
+        along = _along(search, seen, i)
+        speed = np.linalg.norm(seen.slip[:, i], axis=-1)
+        slows = (seen.slip[1:, i] * seen.slip_rate[1:, i]).sum(axis=-1) < 0.0
+        fades = (speed[1:] < STOPPED) & (speed[:-1] >= STOPPED) & slows
+        ends = np.flatnonzero(((along[1:] < -REST) & (along[:-1] >= -REST)) | fades)
+        if len(ends):
+            yield int(ends[0]) + 1, SlipEnds(i)
+        turned = np.flatnonzero((speed[1:] > REST) & (along[1:] >= 0.0) & (along[1:] < TURNED * speed[1:]))
+        if len(turned):
+            yield int(turned[0]) + 1, SlipTurns(i)
+
+
+@length_to.register
+def _(trigger: SlipEnds, search: Search, t: float, x: Vector, h: float) -> float:
+    i = trigger.contact
+    if float(_along(search, search.probe.look(t, x), i)) <= 0.0:
+        return 0.0
+    if float(_along(search, search.at(t, x, h), i)) >= 0.0:
+        return h  # it fades away
+    return root_between(lambda s: float(_along(search, search.at(t, x, s), i)), 0.0, h, xtol=ROUND_OFF)
+
+
+@respond.register
+def _(trigger: SlipEnds, plan: EventPlan, change: Change) -> Change:
+    if np.linalg.norm(change.now.look(plan).slip[trigger.contact]) > STOPPED:
+        return _noted(plan, change, trigger.contact)  # it only turns, within one step
+    return replace(change, stopped=change.stopped | {trigger.contact})
+
+
+@dataclass(frozen=True)
+class SlipTurns(OfContact):
+    """The slip of a contact has turned away from the direction that was noted for it; nothing else happens."""
+
+    COLLIDES = False
+
+
+@respond.register
+def _(trigger: SlipTurns, plan: EventPlan, change: Change) -> Change:
+    return _noted(plan, change, trigger.contact)
+
+
+def _noted(plan: EventPlan, change: Change, contact: int) -> Change:
+    """With the direction of a slip noted as it is now."""
+    now = change.now
+    slip = now.look(plan).slip[contact]
+    x, y, z = slip / float(np.linalg.norm(slip))
+    name = plan.modes.names[contact]
+    holds = now.holds.slipping({**now.holds.slips, name: (float(x), float(y), float(z))})
+    return change.into(entering(plan, replace(now, holds=holds), now.mode, now.state))
+
+
+# -- no force pushes any more ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Jams(OfContact):
+    """A normal force on a contact that slips, with its friction, does not push any more."""
+
+    ORDER = 4
+
+
+@watcher
+def _jamming(search: Search, seen: Seen, times: Vector, states: Vector) -> Iterator[tuple[int, Jams]]:
+    slipping = search.mode.slipping
+    if not len(slipping):
+        return
+    amiss = ~(seen.push[1:, slipping] > 0.0)
+    if amiss.any():
+        for i, where in zip(slipping.tolist(), amiss.T, strict=True):
+            if where.any():
+                yield int(where.argmax()) + 1, Jams(i)
+
+
+@length_to.register
+def _(trigger: Jams, search: Search, t: float, x: Vector, h: float) -> float:
+    i = trigger.contact
+    if not search.probe.look(t, x).push[i] > 0.0:
+        return 0.0
+    jam = root_between(lambda s: float(search.at(t, x, s).push[i]), 0.0, h, xtol=ROUND_OFF)
+    # A contact that lifts off just before shows it nowhere else: beyond this point its step is none.
+    if search.at(t, x, jam).pressing[i] < 0.0 < search.probe.look(t, x).pressing[i]:
+        return root_between(lambda s: float(search.at(t, x, s).pressing[i]), 0.0, jam, xtol=ROUND_OFF)
+    return jam
+
+
+@respond.register
+def _(trigger: Jams, plan: EventPlan, change: Change) -> Change:
+    if change.now.look(plan).push[trigger.contact] > JAMMED:
+        return replace(change, opening=change.opening | {trigger.contact})
+    return change.stopping(Outcome.INCONSISTENT, endings.jams(plan.modes, plan.modes.names[trigger.contact]))

@@ -1,0 +1,84 @@
+"""Starting with contacts that may slip: who does, from the velocities that are given."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from locomotor.errors import InconsistentStartError
+from locomotor.simulation.events.collisions import rows_at
+from locomotor.simulation.events.modes import Closed, Mode, Modes
+from locomotor.simulation.events.probe import Probe, Whole
+from locomotor.simulation.events.slip import by_velocity
+from locomotor.simulation.events.stances import Slips
+from locomotor.simulation.starts import starting_state
+from locomotor.simulation.terrain import Footholds
+from locomotor.typing import Vector
+
+
+@dataclass(frozen=True, eq=False)
+class Landing:
+    """Contacts that are closed at the start, and what is known of it."""
+
+    modes: Modes
+    closed: Closed
+    holds: Footholds
+    hint: Vector | None
+    time: float
+    assemble: bool
+
+    def mode(self, slipping: Closed) -> Mode:
+        """The mode in which some of the contacts slip."""
+        stances = dict.fromkeys(sorted(slipping), Slips())
+        return self.modes.mode(self.closed, footings=self.holds.footings, hint=self.hint, time=self.time, stances=stances)
+
+    def state(self, slipping: Closed, start: Mapping[str, float] | None) -> tuple[Mode, Vector]:
+        """Mode and state with some of the contacts slipping."""
+        mode = self.mode(slipping)
+        p = self.modes.parameters_on(mode, self.holds)
+        return mode, starting_state(mode.compiled.traced, start, time=self.time, parameters=p, assemble=self.assemble)
+
+    def whole(self, mode: Mode, x: Vector) -> Whole:
+        """Coordinates and velocities of a state."""
+        return Probe(mode, {}, self.modes.parameters_on(mode, self.holds)).whole(self.time, x)
+
+
+def landed(landing: Landing, start: Mapping[str, float] | None) -> tuple[Mode, Vector, Footholds]:
+    """Mode, state and footholds with contacts closed, that stick or roll if the velocities given allow it, else slip.
+
+    Where they do not, velocities of the root that are not given are zero, and those of other joints follow from as many
+    contacts that stick or roll as possible: of a vehicle with one wheel blocked the others roll.
+    """
+    modes = landing.modes
+    may = frozenset(e.name for e in modes.switching if e.name in landing.closed and e.law.slips)
+    try:
+        mode, x = landing.state(frozenset(), start)
+    except InconsistentStartError:
+        if not may:
+            raise
+        mode, x = _sliding(landing, start, may)
+    whole = landing.whole(mode, x)
+    slips = by_velocity(modes, rows_at(modes, whole.q, landing.holds.footings, landing.time), landing.closed, whole.v)
+    holds = landing.holds.slipping(slips)
+    if frozenset(slips) != frozenset(mode.stances):
+        mode = landing.mode(frozenset(slips))
+        x = mode.state_of(whole.q, whole.v, whole.own)
+    return mode, x, holds
+
+
+def _sliding(landing: Landing, start: Mapping[str, float] | None, may: Closed) -> tuple[Mode, Vector]:
+    """As few contacts slipping as the velocities given, and those of the root with them, allow."""
+    modes, slipping = landing.modes, may
+    mode, x = landing.state(slipping, start)
+    system = modes.system
+    own = system.layout.v[system.joints[0].name]
+    v = landing.whole(mode, x).v
+    root = {system.layout.velocities[i].name: float(v[i]) for i in range(own.start, own.stop)}
+    given = {**root, **(start or {})}
+    if len(may) == 1 or len(system.joints) == 1:
+        return mode, x
+    for name in sorted(may):
+        try:
+            mode, x = landing.state(slipping - {name}, given)
+        except InconsistentStartError:
+            continue
+        slipping = slipping - {name}
+    return mode, x

@@ -1,0 +1,68 @@
+"""An impact of contacts with dry friction: Newton's law along the normals, Coulomb's law on the impulses along the ground.
+
+    0 <= L_N,  u_N+ >= -e u_N-,  one of them an equality;      |L_T| <= mu L_N,  and at its bound against u_T+ if that is not 0
+
+(Moreau 1988; docs/theory.md (F4)). The same conditions as those of accelerations at rest, on velocities and impulses.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from locomotor.complementarity.friction import Guess, Side, all_modes, exchange
+from locomotor.errors import ArgumentError
+from locomotor.mechanics.impacts import Collision, Impact
+from locomotor.typing import Vector
+
+VOID = 1e-12
+"""A direction in which a unit impulse changes nothing by more than this share of what others do has none."""
+STAYS = 1e-9
+"""A contact stays closed if it then leaves by less than this share of the speeds before."""
+
+
+def frictional_impact(collision: Collision, restitution: Sequence[float], friction: Sequence[float]) -> Impact:
+    """Velocities and impulses after an impact; a friction that is infinite holds whatever that takes."""
+    _, free = collision.respond([], [])
+    W = _condensed(collision)
+    scale = float(np.abs(np.diag(W)).max(initial=0.0)) or 1.0
+    parts: list[int] = []
+    sides: list[Side] = []
+    least = []
+    for k, mu in enumerate(friction):
+        n = collision.normal(k)
+        own = [n, *(i for i in collision.tangents(k) if W[i, i] > VOID * scale)]
+        sides.append(Side(slice(len(parts), len(parts) + len(own)), mu, np.zeros(len(own) - 1)))
+        parts += own
+        least.append(-restitution[k] * float(collision.before[n]))
+    q = free[parts].copy()
+    for side, target in zip(sides, least, strict=True):
+        q[side.rows.start] -= target
+    L = _impulses(W[np.ix_(parts, parts)], q, sides)
+    if L is None:
+        return collision.outcome(np.zeros(len(collision.rows)), (), consistent=False)
+    given = np.zeros(len(collision.rows))
+    given[parts] = L
+    impulses, after = collision.respond([], [], given)
+    still = STAYS * collision.speed
+    closed = [k for k in range(len(friction)) if least[k] == 0.0 and abs(float(after[collision.normal(k)])) <= still]
+    return collision.outcome(impulses, closed)
+
+
+def _condensed(collision: Collision) -> Vector:
+    """Delassus matrix of the contacts while the held rows keep their velocities."""
+    first = collision.starts[-1]
+    W, across, own = collision.W[:first, :first], collision.W[:first, first:], collision.W[first:, first:]
+    return W - across @ np.linalg.lstsq(own, across.T, rcond=1e-12)[0] if len(own) else W
+
+
+def _impulses(W: Vector, q: Vector, sides: Sequence[Side]) -> Vector | None:
+    """Impulses of all rows, or None where nothing was found that satisfies every law."""
+    guesses = [Guess("slip", side.slip) if side.tangents == 0 or side.frictionless else Guess("stick") for side in sides]
+    found = exchange(W, q, sides, guesses)
+    if found is not None:
+        return found.forces
+    try:
+        ways, _ = all_modes(W, q, sides)
+    except ArgumentError:
+        ways = ()
+    return ways[0].forces if ways else None

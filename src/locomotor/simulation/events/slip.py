@@ -1,0 +1,30 @@
+"""Which closed contacts slip, by their velocities."""
+
+import numpy as np
+
+from locomotor.model import Contact
+from locomotor.simulation.events.collisions import Rows
+from locomotor.simulation.events.modes import Closed, Modes
+from locomotor.typing import Vector
+
+REST = 1e-10
+"""A contact that slips less fast than this (m/s) is at rest."""
+STOPPED = 1e-9
+"""A slip that has become this slow (m/s), and goes on to, has come to rest."""
+
+Slip = dict[str, tuple[float, float, float]]
+"""Contacts that slip, and in which direction, in world axes."""
+
+
+def by_velocity(modes: Modes, rows: Rows, closed: Closed, v: Vector) -> Slip:
+    """Closed contacts that slip with these velocities, and where to; those at rest are left out."""
+    found: Slip = {}
+    for i, entry in enumerate(modes.switching):
+        if entry.name not in closed or not entry.law.slips or not isinstance(entry, Contact):
+            continue
+        slip = rows.frames[i][1:].T @ (rows.switching[i][1:] @ v)
+        speed = float(np.linalg.norm(slip))
+        if speed > REST:
+            x, y, z = slip / speed
+            found[entry.name] = (float(x), float(y), float(z))
+    return found

@@ -1,0 +1,173 @@
+"""Event-driven runs with dry friction against closed forms: slip, roll, stick, reversal, lift-off, impact, paradox."""
+
+import math
+from functools import cache
+
+import numpy as np
+import pytest
+
+import locomotor as lm
+from locomotor.model import (
+    Body,
+    Frame,
+    Gravity,
+    Prismatic,
+    RollingSphere,
+    Spherical,
+    StickingPoint,
+    System,
+    Translation,
+    Unilateral,
+)
+from locomotor.simulation.status import Outcome
+
+G = 9.81
+
+
+@cache
+def thrown_ball() -> System:
+    rolls = "2*m*r**2/5"
+    return System(
+        "thrown_ball",
+        [Frame("carrier"), Body("ball", mass="m", inertia=(rolls, rolls, rolls))],
+        [
+            Translation(name="base", parent="world", child="carrier"),
+            Spherical(name="spin", parent="carrier", child="ball"),
+        ],
+        contacts=[RollingSphere("lane", "ball", (0.0, 0.0, 0.0), "r", law=Unilateral(friction="mu"))],
+        forces=[Gravity((0.0, 0.0, -G))],
+        parameters={"m": 6.0, "r": 0.11, "mu": 0.3},
+        nominal={"z": "r"},
+    )
+
+
+@cache
+def block(drive: str | None = None) -> System:
+    """A point mass on a plate, in the vertical plane; the plate is level, or the mass is driven by a horizontal force."""
+    return System(
+        "block",
+        [Frame("slider"), Body("mass", mass=1.0, inertia=(0.01, 0.01, 0.01))],
+        [
+            Prismatic(name="along", parent="world", child="slider", axis=(1.0, 0.0, 0.0)),
+            Prismatic(name="up", parent="slider", child="mass", axis=(0.0, 0.0, 1.0)),
+        ],
+        contacts=[StickingPoint("foot", "mass", (0.0, 0.0, 0.0), law=Unilateral(friction="mu"))],
+        forces=[
+            Gravity(("g*sin(slope)", 0.0, "-g*cos(slope)")),
+            lm.JointForce("push", "along", drive or "0*t"),
+        ],
+        parameters={"mu": 0.5, "g": G, "slope": 0.0, "w": 3.0},
+    )
+
+
+def test_a_thrown_ball_slips_and_then_rolls() -> None:
+    """Slip ends at 2 v/(7 mu g) with 5/7 of the speed."""
+    run = lm.simulate(thrown_ball(), 1.0, start={"x_rate": 5.0, "spin_wy": 0.0}, step=0.01)
+    assert [event.name for event in run.events] == ["lane rolls"]
+    # The motion is a polynomial of second order, which the steps make exactly.
+    assert run.events[0].time == pytest.approx(2.0 * 5.0 / (7.0 * 0.3 * G), abs=1e-12)
+    assert run["x_rate"][-1] == pytest.approx(5.0 * 5.0 / 7.0, abs=1e-12)
+    assert run["spin_wy"][-1] == pytest.approx(5.0 * 5.0 / 7.0 / 0.11, abs=1e-10)
+    assert abs(run.audit()["energy_balance"]) < 1e-12
+
+
+def test_a_ball_with_side_spin_slips_along_a_parabola() -> None:
+    """Its slip keeps its direction, at an angle to its motion: a constant force, then rolling on a straight line."""
+    v, w, r, mu = 4.0, 30.0, 0.11, 0.3
+    run = lm.simulate(thrown_ball(), 1.0, start={"x_rate": v, "spin_wx": w, "spin_wy": 0.0, "spin_wz": 0.0}, step=0.001)
+    slip = np.array([v, r * w])  # of the lowest point: v - w x r n
+    speed = float(np.linalg.norm(slip))
+    end = 2.0 * speed / (7.0 * mu * G)
+    # Spin is integrated in axes that turn by 0.03 rad a step.
+    assert run.events.of(kind="rolls")[0].time == pytest.approx(end, abs=1e-7)
+    final = np.array([v, 0.0]) - mu * G * end * slip / speed
+    assert [run["x_rate"][-1], run["y_rate"][-1]] == pytest.approx(final, abs=1e-6)
+
+
+def test_what_is_not_given_rolls_and_what_is_given_slips() -> None:
+    rolling = lm.simulate(thrown_ball(), 0.1, start={"x_rate": 5.0}, step=0.01)
+    assert not rolling.events and rolling["spin_wy"][0] == pytest.approx(5.0 / 0.11)
+
+
+@pytest.mark.parametrize("slope", [0.4, 0.46])
+def test_a_block_within_its_cone_does_not_move_at_all(slope: float) -> None:
+    assert math.tan(slope) < 0.5
+    run = lm.simulate(block().with_parameters(slope=slope), 2.0, step=0.05)
+    assert not run.events and not run["along"].any() and not run["along_rate"].any()
+
+
+def test_a_block_beyond_its_cone_slides_with_the_acceleration_of_the_textbook() -> None:
+    slope = 0.5
+    run = lm.simulate(block().with_parameters(slope=slope), 2.0, step=0.05)
+    a = G * (math.sin(slope) - 0.5 * math.cos(slope))
+    assert run["along"] == pytest.approx(0.5 * a * run.time**2, abs=1e-12)
+    assert run["foot_force_x"][-1] == pytest.approx(-0.5 * G * math.cos(slope), rel=1e-12)
+
+
+def test_a_block_that_is_thrown_up_a_slope_stops_and_slides_back_or_stays() -> None:
+    for slope, back in ((0.5, True), (0.4, False)):
+        run = lm.simulate(block().with_parameters(slope=slope), 1.0, start={"along_rate": -2.0}, step=0.01)
+        stop = 2.0 / (G * (math.sin(slope) + 0.5 * math.cos(slope)))
+        assert [event.name for event in run.events] == ["foot slips" if back else "foot sticks"]
+        assert run.events[0].time == pytest.approx(stop, abs=1e-12)
+        a = G * (math.sin(slope) - 0.5 * math.cos(slope)) if back else 0.0
+        # A shorter step to the event, and shorter ones from it, are as exact.
+        assert run["along_rate"][-1] == pytest.approx(a * (1.0 - stop), abs=1e-12)
+
+
+def test_a_block_under_a_growing_force_sticks_until_friction_is_exhausted() -> None:
+    """Force F t on a unit mass: it slips from mu g/F on, with acceleration F (t - t0)."""
+    run = lm.simulate(block("4*t"), 2.0, step=0.05)
+    begins = 0.5 * G / 4.0
+    assert [event.name for event in run.events] == ["foot slips"]
+    assert run.events[0].time == pytest.approx(begins, abs=1e-10)
+    late = run.time > begins
+    assert run["along"][~late] == pytest.approx(0.0, abs=0.0)
+    assert run["along"][late] == pytest.approx(4.0 * (run.time[late] - begins) ** 3 / 6.0, abs=1e-9)
+
+
+def test_a_slip_that_is_reversed_by_a_force_is_an_event() -> None:
+    """A force large enough never to let the block stick: between events the motion is known."""
+    run = lm.simulate(block("20*sin(w*t)"), 4.0, start={"along_rate": 1.0}, step=0.01)
+    turns = run.events.of(kind="slips").times
+    assert len(turns) >= 3
+    friction, v, t0, sense = 0.5 * G, 1.0, 0.0, 1.0
+
+    def speed(t: float) -> float:
+        return v - 20.0 / 3.0 * (math.cos(3.0 * t) - math.cos(3.0 * t0)) - sense * friction * (t - t0)
+
+    for turn in turns:
+        assert speed(turn) == pytest.approx(0.0, abs=1e-6)
+        v, t0, sense = 0.0, turn, -sense
+
+
+@pytest.mark.filterwarnings("ignore::locomotor.simulation.RunWarning")
+def test_the_rod_of_painleve_lifts_off_or_stops_where_no_force_pushes() -> None:
+    """Sliding rods (Genot and Brogliato 1999): lift-off at mu = 1.4, a singular point with an unbounded force at 1.6."""
+    for mu, outcome, end in ((1.4, Outcome.COMPLETED, 0.10043887), (1.6, Outcome.INCONSISTENT, 0.04665369)):
+        angle, rate, slip = 0.7, 2.0, -50.0
+        start = {
+            "up": math.sin(angle),
+            "pitch": -angle,
+            "pitch_rate": -rate,
+            "forward_rate": slip - math.sin(angle) * rate,
+        }
+        run = lm.simulate(lm.catalogue.painleve_rod(friction=mu), 0.12, start=start, step=2e-4)
+        assert run.status.outcome is outcome
+        last = run.events[-1]
+        assert last.name == ("tip lift-off" if mu < 1.5 else "end")
+        assert last.time == pytest.approx(end, abs=2e-8)
+    assert "Painlevé" in str(run.status) and "contact_report" in str(run.status)
+
+
+def test_a_ball_that_lands_with_friction_leaves_with_the_spin_of_coulomb() -> None:
+    """A plastic impact at speed (v, -w): impulse m w, friction mu m w if it slips on; it rolls after a short flight of slip."""
+    v, w, mu = 5.0, 2.0, 0.3
+    run = lm.simulate(thrown_ball(), 0.3, start={"x_rate": v, "z_rate": -w, "z": 0.31}, step=0.005)
+    struck = run.events.of(kind="impact")[0]
+    speed = math.sqrt(w * w + 2.0 * G * 0.2)
+    assert struck.impulse[0] == pytest.approx(6.0 * speed, rel=1e-10)
+    assert np.hypot(*struck.impulse[1:]) == pytest.approx(mu * 6.0 * speed, rel=1e-10)
+    assert [event.name for event in run.events][:2] == ["lane impact", "lane slips"]
+    after = float(run["x_rate"][run.time > struck.time][0])
+    assert after < v - mu * speed + 1e-9
