@@ -13,9 +13,21 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "locomotor"
 
 CALLED_BY_OTHERS = frozenset(
-    ["_repr_html_", "do_GET", "do_POST", "handle_error", "log_message", "send_error", "on_broken_pipe", "ignore_aliases"]
+    [
+        "_print_sin",
+        "_print_cos",
+        "_print_Float",
+        "_repr_html_",
+        "do_GET",
+        "do_POST",
+        "handle_error",
+        "log_message",
+        "send_error",
+        "on_broken_pipe",
+        "ignore_aliases",
+    ]
 )
-"""Names that notebooks, the web server of the standard library, the terminal and the writer of YAML look for."""
+"""Names that SymPy's printer, notebooks, the standard library's web server, the terminal and the writer of YAML look for."""
 USED_OUTSIDE = {
     "UNARY": "the vocabulary of a tape, which the emitters must know: tests compare the two",
     "BINARY": "as UNARY",

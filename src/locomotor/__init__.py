@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from locomotor import scenarios as scenarios
     from locomotor import simulation as simulation
     from locomotor import sweeps as sweeps
+    from locomotor import symbolic as symbolic
     from locomotor import tracing as tracing
 
     # model
@@ -109,6 +110,10 @@ if TYPE_CHECKING:
     from locomotor.tracing import Traced as Traced
     from locomotor.tracing import TracedSystem as TracedSystem
     from locomotor.tracing import trace as trace
+
+    # read
+    from locomotor.symbolic import Equations as Equations
+    from locomotor.symbolic import equations as equations
 
     # compile and simulate
     from locomotor.simulation import Adaptive as Adaptive
@@ -191,6 +196,7 @@ _MODULES = (
     "scenarios",
     "simulation",
     "sweeps",
+    "symbolic",
     "tracing",
 )
 _HOMES = {
@@ -203,6 +209,7 @@ _HOMES = {
         "Box Capsule Cylinder Ellipsoid Mesh Plate Sphere Tube Wheel corners"
     ),
     "locomotor.tracing": ("Controller Traced TracedSystem trace"),
+    "locomotor.symbolic": ("Equations equations"),
     "locomotor.simulation": (
         "Adaptive Batch CompiledSystem ContactSettings ContactsWarning EventSettings Final FirstTime Integral Maximum Mean "
         "Measure Method Minimum Run RunWarning Start Status SteppedSystem abm4 abm5 accelerations compile load observe rk4 "

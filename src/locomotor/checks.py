@@ -151,14 +151,19 @@ def floats(
     dimensions: Numbers | None = None,
     last: int | None = None,
     finite: bool = False,
+    copy: bool = True,
     error: type[LocomotorError] | None = None,
 ) -> Floats:
-    """An array of real numbers; `dimensions` says how many axes it may have and `last` how long its last one is."""
+    """An array of real numbers; `dimensions` says how many axes it may have and `last` how long its last one is.
+
+    It is a copy, so that what the caller does with his own later changes nothing here. Not so with `copy=False`, for arrays
+    that may be large and are read at once: a copy of half a gigabyte takes seconds in which no interrupt is heard.
+    """
     given = None
     try:
         given = np.asarray(value)
         real = given.dtype.kind in "iuf" or (given.size == 0 and given.dtype != object)
-        array = given.astype(np.float64) if real else None
+        array = given.astype(np.float64, copy=copy) if real else None
     except Exception:  # ragged lists, objects that pretend to be arrays, numbers too large: none of them is an array of floats
         array = None
     if array is None:

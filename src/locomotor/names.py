@@ -81,7 +81,7 @@ def same_name(name: str, what: str = "name") -> str:
 
 
 def latex_of(name: str) -> str:
-    r"""LaTeX for a name: `alpha` -> `\alpha`, `m_1` -> `m_{1}`, `rear_wheel` -> `\mathrm{rear\_wheel}`."""
+    r"""LaTeX for a name: `alpha` -> `\alpha`, `m_1` -> `m_{1}`, `J_r` -> `J_{\mathrm{r}}`, `wheel` -> `\mathrm{wheel}`."""
     match = re.fullmatch(r"([A-Za-z]+?)_?(\d+)", name)
     if match:
         return f"{latex_of(match[1])}_{{{match[2]}}}"
@@ -90,6 +90,9 @@ def latex_of(name: str) -> str:
         return f"\\{plain}"
     if len(name) == 1:
         return name
+    letter, _, index = name.partition("_")
+    if index.isalnum() and len(index) <= 3 and (len(letter) == 1 or _GREEK.fullmatch(letter)):
+        return f"{latex_of(letter)}_{{\\mathrm{{{index}}}}}"
     return "\\mathrm{" + name.replace("_", r"\_") + "}"
 
 

@@ -148,3 +148,10 @@ def test_latex_that_matplotlib_cannot_read(tmp_path: Path) -> None:
     with pytest.raises(ViewingError, match="cannot be drawn"):
         run.plot("j", path=tmp_path / "x.png")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_arrays_are_copied_unless_they_are_only_read() -> None:
+    given = np.zeros((3, 2))
+    assert not np.shares_memory(checks.floats(given, "x"), given)
+    assert np.shares_memory(checks.floats(given, "x", copy=False), given)
+    assert checks.floats(np.ones(2, dtype=np.int32), "x", copy=False).dtype == np.float64

@@ -45,7 +45,7 @@ def rocr(*, phase: float = 4.71238898038469, frequency: float = 1.5, amplitude: 
             Parameter("g", 9.81, "m/s^2", "g", "gravity", "standard"),
             Parameter("f", frequency, "Hz", "f", "frequency of the gait", "Mauny 2018, section 1.7"),
             Parameter("A", amplitude, "rad", "A", "amplitude of the tail", "Mauny 2018, section 1.7"),
-            Parameter("phase", phase, "rad", r"\\varphi", "phase of the tail when the first grip closes", "set by the user"),
+            Parameter("phase", phase, "rad", r"\varphi", "phase of the tail when the first grip closes", "set by the user"),
         ]
     )
     spin = "J0 - MS0**2/m0"

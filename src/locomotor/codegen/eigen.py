@@ -70,7 +70,7 @@ def eigenvalues(matrices: ArrayLike, *, family: int = 0, target: str = "auto", t
 def solve(matrices: ArrayLike, right: ArrayLike, *, target: str = "auto", threads: int = 1) -> Floats:
     """Solutions x of A x = b for matrices (batch, n, n) and vectors (batch, n); NaN where A is singular."""
     a = _square("solve", matrices)
-    b = np.ascontiguousarray(checks.floats(right, "solve: right-hand sides"))
+    b = np.ascontiguousarray(checks.floats(right, "solve: right-hand sides", copy=False))
     threads = checks.threads(threads, "threads")
     if b.shape != a.shape[:-1]:
         raise ArgumentError(f"solve: matrices of shape {a.shape} need vectors of shape {a.shape[:-1]}, not {b.shape}")
@@ -87,7 +87,7 @@ def solve(matrices: ArrayLike, right: ArrayLike, *, target: str = "auto", thread
 
 
 def _square(owner: str, matrices: ArrayLike) -> Floats:
-    a = np.ascontiguousarray(checks.floats(matrices, f"{owner}: matrices"))
+    a = np.ascontiguousarray(checks.floats(matrices, f"{owner}: matrices", copy=False))
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         raise ArgumentError(f"{owner}: matrices must have shape (batch, n, n), not {a.shape}")
     return a

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-TEMPORARY = re.compile(r"(v|i|d|w)\d+")
+TEMPORARY = re.compile(r"[abdviw]\d+")
 """Names that generated code gives to its own values."""
 LONGEST = 160
 """Characters of a text that a generated file repeats."""

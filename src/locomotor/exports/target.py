@@ -59,8 +59,9 @@ class Target(ABC):
         return write(function, self.grammar, self.names(model))
 
     def frame(self, file: str, values: Mapping[str, object]) -> str:
-        """A template of this target, filled."""
-        return Template(_template(self.frames or self.name, file)).substitute({key: str(text) for key, text in values.items()})
+        """A template of this target, or that of another as `folder/file`, filled."""
+        folder = file if "/" in file else f"{self.frames or self.name}/{file}"
+        return Template(_template(folder)).substitute({key: str(text) for key, text in values.items()})
 
     def header(self, model: Model, *usage: str) -> str:
         """The comment that opens the main file: what it is, how it is used, tables of names, what is renamed and left out."""
@@ -69,7 +70,7 @@ class Target(ABC):
 
     def numbers(self, values: Iterable[float]) -> str:
         """Numbers as a list of literals."""
-        return ", ".join(self.grammar.literal(float(value)) for value in values)
+        return ", ".join(self.grammar.decimal(float(value)) for value in values)
 
     def strings(self, texts: Iterable[str]) -> str:
         """Texts as a list of literals."""
@@ -101,8 +102,8 @@ def register(target: type[Target]) -> type[Target]:
 
 
 @cache
-def _template(folder: str, file: str) -> str:
-    return resources.files("locomotor.exports").joinpath("frames", folder, f"{file}.in").read_text(encoding="utf-8")
+def _template(file: str) -> str:
+    return resources.files("locomotor.exports").joinpath("frames", f"{file}.in").read_text(encoding="utf-8")
 
 
 def words(language: str) -> frozenset[str]:

@@ -38,8 +38,18 @@ class Grammar:
     infinity: str = "INFINITY"
     nan: str = "NAN"
     tests_work: str = "{0} != 0.0"
+    constant: str = "{0}"
+    temporary: str = "v"
+    """Letter of the values of a tape."""
 
     def literal(self, value: float) -> str:
+        """A constant of a tape."""
+        if not math.isfinite(value):
+            return self.decimal(value)
+        text = self.constant.format(repr(abs(value)))
+        return f"(-{text})" if math.copysign(1.0, value) < 0 else text
+
+    def decimal(self, value: float) -> str:
         """A number of exactly this value: the shortest decimal that is read back as the same float64."""
         if math.isnan(value):
             return self.nan
@@ -75,9 +85,8 @@ class _Writer:
     def __init__(self, function: Function, tape: Tape, grammar: Grammar, names: Names) -> None:
         self.function, self.tape, self.grammar, self.names = function, tape, grammar, names
         self.stores: dict[int, list[int]] = {}
-        if grammar.store:
-            for index, line in enumerate(tape.outputs[0]):
-                self.stores.setdefault(line, []).append(index)
+        for index, line in enumerate(tape.outputs[0]):
+            self.stores.setdefault(line, []).append(index)
 
     def part(self, part: Part) -> Iterable[str]:
         """Statements of one part: what it reads, then line by line, each result as soon as it is known."""
@@ -88,7 +97,7 @@ class _Writer:
             kind, value = (grammar.number, entry)
             if tape.instructions[line].op in MASKS:
                 kind, value = grammar.truth, grammar.tests_work.format(entry)
-            yield kind.format(name=f"v{line}", value=value)
+            yield kind.format(name=f"{grammar.temporary}{line}", value=value)
         for line in range(part.start, part.stop):
             instruction = tape.instructions[line]
             if instruction.op not in ("input", "const"):
@@ -97,7 +106,7 @@ class _Writer:
             if line in part.stores:
                 number = grammar.operations["number"].format(value) if instruction.op in MASKS else value
                 yield grammar.store.format(array=WORK, index=part.stores[line] + grammar.first, value=number)
-            for index in self.stores.get(line, ()):
+            for index in self.stores.get(line, ()) if grammar.store else ():
                 text = grammar.store.format(array="result", index=index + grammar.first, value=value)
                 yield f"{text} {grammar.comment} {plain(self.function.result.fields[index].name)}"
 
@@ -108,7 +117,7 @@ class _Writer:
             return self._name(*instruction.args)
         if instruction.op == "const":
             return self.grammar.literal(instruction.value)
-        return f"v{line}"
+        return f"{self.grammar.temporary}{line}"
 
     def _loads(self, part: Part) -> Iterable[str]:
         wanted = {a for line in range(part.start, part.stop) for a in self._operands(line)}
@@ -130,7 +139,7 @@ class _Writer:
     def _assignment(self, line: int, instruction: Instruction) -> str:
         value = self.grammar.operations[instruction.op].format(*(self.operand(a) for a in instruction.args))
         kind = self.grammar.truth if instruction.op in MASKS else self.grammar.number
-        return kind.format(name=f"v{line}", value=value)
+        return kind.format(name=f"{self.grammar.temporary}{line}", value=value)
 
     def _name(self, port: int, index: int) -> str:
         argument = self.function.arguments[port]

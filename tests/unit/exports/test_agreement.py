@@ -1,5 +1,6 @@
 """Exported equations agree with the reference, each run by its own language; where a tool is missing the test says which."""
 
+import json
 import os
 import re
 import shutil
@@ -7,7 +8,9 @@ import subprocess
 import sys
 from dataclasses import replace
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import casadi
 import numpy as np
@@ -23,13 +26,32 @@ from locomotor.tracing import Port
 
 STATES = 1000
 """Random states at which every target must agree."""
-NEEDS = {"c": ("cc",), "javascript": ("node",), "python": ()}
-"""Programs that the self-check of a target needs."""
+NEEDS = {
+    "c": ("cc",),
+    "c-jacobians": ("cc",),
+    "cpp": ("c++",),
+    "cuda": ("nvcc", "nvidia-smi"),
+    "javascript": ("node",),
+    "jax": (),
+    "julia": ("julia",),
+    "matlab": ("octave-cli",),
+    "python": (),
+    "pytorch": (),
+    "rust": ("rustc",),
+}
+"""Programs that the self-check of a target needs. Modelica and FMU have tests of their own."""
+MODULES = {"jax": "jax", "pytorch": "torch"}
+QUICK = ("c", "javascript", "python")
+"""Targets whose programs take a second; the others are slow."""
+
+
+def targets(quick: tuple[str, ...] = QUICK) -> list[Any]:
+    return [name if name in quick else pytest.param(name, marks=pytest.mark.slow) for name in NEEDS]
 
 
 @cache
-def model_of(name: str) -> Model:
-    return build_model(lm.catalogue.system(name))
+def model_of(name: str, jacobians: bool = False) -> Model:
+    return build_model(lm.catalogue.system(name), jacobians=jacobians)
 
 
 def run_check(target: str, model: Model, folder: Path, states: int) -> dict[str, float]:
@@ -37,6 +59,8 @@ def run_check(target: str, model: Model, folder: Path, states: int) -> dict[str,
     for tool in NEEDS[target]:
         if shutil.which(tool) is None:
             pytest.skip(f"{target}: the program {tool} is not installed")
+    if target in MODULES and find_spec(MODULES[target]) is None:
+        pytest.skip(f"{target}: the Python package {MODULES[target]} is not installed")
     files = TARGETS[target].files(model, draw_cases(model, states))
     for name, content in files.contents.items():
         place = folder / name
@@ -94,7 +118,7 @@ def test_the_zoo_holds_every_operation() -> None:
     assert set(OPERATIONS) - used == {"neg"} - used
 
 
-@pytest.mark.parametrize("target", NEEDS)
+@pytest.mark.parametrize("target", targets((*QUICK, "rust", "matlab")))
 def test_every_operation_is_computed_alike(target: str, tmp_path: Path) -> None:
     assert run_check(target, zoo_model(), tmp_path, 200)["outputs"] <= TOLERANCE
 
@@ -102,13 +126,14 @@ def test_every_operation_is_computed_alike(target: str, tmp_path: Path) -> None:
 # --- systems ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("system", ["snakeboard", "bicycle"])
-@pytest.mark.parametrize("target", NEEDS)
+@pytest.mark.parametrize("system", ["snakeboard", pytest.param("bicycle", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("target", targets())
 def test_agrees_with_the_reference_at_random_states(target: str, system: str, tmp_path: Path) -> None:
-    model = model_of(system)
+    model = model_of(system, TARGETS[target].jacobians)
     found = run_check(target, model, tmp_path, STATES)
     assert {"rate", "next", "outputs", "energy", "residuals", "margins"} <= set(found)
     assert max(found.values()) <= TOLERANCE
+    assert ("rate_by_state" in found) == (target == "c-jacobians")
 
 
 def test_random_states_are_those_that_were_asked_for() -> None:
@@ -132,7 +157,7 @@ def test_a_step_of_the_reference_is_that_of_a_run() -> None:
     assert np.abs(after - cases.expected["next"]).max() < 1e-14
 
 
-@pytest.mark.parametrize("target", NEEDS)
+@pytest.mark.parametrize("target", targets())
 def test_a_long_function_is_written_in_parts_that_agree(target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kind = TARGETS[target]
     if not kind.grammar.longest:
@@ -143,7 +168,7 @@ def test_a_long_function_is_written_in_parts_that_agree(target: str, tmp_path: P
     assert run_check(target, zoo_model(), tmp_path, 20)["outputs"] <= TOLERANCE
 
 
-@pytest.mark.parametrize("target", NEEDS)
+@pytest.mark.parametrize("target", targets(("javascript",)))
 def test_a_self_check_can_fail(target: str, tmp_path: Path) -> None:
     """One constant of the exported equations changed in its eighth digit is found out."""
     model = model_of("snakeboard")
@@ -157,3 +182,31 @@ def test_a_self_check_can_fail(target: str, tmp_path: Path) -> None:
     command = [sys.executable if word == "python3" else word for word in files.run]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 1 and "5 cases: DIFFER" in done.stdout
+
+
+# --- what a framework adds ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", MODULES)
+def test_frameworks_differentiate_the_exported_functions(target: str, tmp_path: Path) -> None:
+    """Their own derivative of the rate by the state is the exact one that the library takes on symbols."""
+    model = model_of("snakeboard", True)
+    run_check(target, model, tmp_path, 3)
+    cases = draw_cases(model, 3)
+    program = {
+        "jax": "import jax; jax.config.update('jax_enable_x64', True)\n"
+        "import snakeboard as m\nd = jax.jit(jax.jacfwd(m.rate, argnums=1))\n",
+        "pytorch": "import torch, snakeboard as m\n"
+        "def d(t, x, u, p):\n"
+        "    t, x, u, p = (torch.tensor(a) for a in (t, x, u, p))\n"
+        "    return torch.func.jacfwd(m.rate, argnums=1)(t, x, u, p)\n",
+    }[target]
+    program += (
+        "import numpy as np\ntable = np.loadtxt('snakeboard_check.txt')\n"
+        "print(np.array([np.asarray(d(r[0], r[1:10], r[10:12], r[12:19])).ravel() for r in table]).tolist())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=200, check=True
+    )
+    assert np.abs(np.array(json.loads(done.stdout)) - cases.expected["rate_by_state"]).max() < 1e-12

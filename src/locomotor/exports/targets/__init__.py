@@ -1,5 +1,14 @@
 """The languages and formats, each one class in a file of its own."""
 
 from locomotor.exports.targets.c import C99 as C99
+from locomotor.exports.targets.c import C99WithJacobians as C99WithJacobians
+from locomotor.exports.targets.cpp import Cpp as Cpp
+from locomotor.exports.targets.cuda import Cuda as Cuda
+from locomotor.exports.targets.frameworks import Jax as Jax
+from locomotor.exports.targets.frameworks import Torch as Torch
 from locomotor.exports.targets.javascript import JavaScript as JavaScript
+from locomotor.exports.targets.julia import Julia as Julia
+from locomotor.exports.targets.matlab import Matlab as Matlab
+from locomotor.exports.targets.modelica import Modelica as Modelica
 from locomotor.exports.targets.numpy import NumPy as NumPy
+from locomotor.exports.targets.rust import Rust as Rust

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import ClassVar
 
 from locomotor.exports.cases import Cases
@@ -33,43 +33,37 @@ class C99(Target):
     )
     words: ClassVar[frozenset[str]] = words("c")
     frames: ClassVar[str] = "c"
-    suffix: ClassVar[str] = "c"
-    compiler: ClassVar[str] = "cc -O2 -std=c99"
-    linkage: ClassVar[str] = "void "
-    private: ClassVar[str] = "static void "
 
     def files(self, model: Model, cases: Cases) -> Files:
         """Header, source, self-check and its numbers."""
-        source, check = f"{model.name}.{self.suffix}", f"{model.name}_check.{self.suffix}"
-        build = f"{self.compiler} -o {model.name}_check {check} {source} -lm"
-        common = self.common(model) | {"header_file": f"{model.name}.h", "build": build}
-        # An array without entries is not C: it has one that nobody reads.
-        common |= {
-            key: '""' if text == "" and key.endswith(("_names", "_units")) else "0.0" if text == "" else text
-            for key, text in common.items()
+        header, source, check = f"{model.name}.h", f"{model.name}.c", f"{model.name}_check.c"
+        build = f"cc -O2 -std=c99 -o {model.name}_check {check} {source} -lm"
+        values = self.values(model) | {"header_file": header, "build": build}
+        compared = check_values(cases, lambda name: self.call(model, name), "difference(found, line + {at}, {size})")
+        filled = {
+            "header": self.header(model, "", f"Self-check: {build} and ./{model.name}_check"),
+            "counts": self.counts(model),
+            "indices": "\n".join(self.indices(model)),
+            "declarations": "\n".join(self.declaration(model, f) for f in (model.tangent, *model.read)),
         }
-        usage = ("", f"Self-check: {build} and ./{model.name}_check")
+        functions = "\n\n".join(self.function(model, f) for f in model.functions)
         contents = {
-            f"{model.name}.h": self.frame(
-                "model.h",
-                common
-                | {
-                    "header": self.header(model, *usage),
-                    "counts": "\n".join(
-                        f"    {model.name.upper()}_{f.name.upper()}_SIZE = {f.size}{',' if f is not model.read[-1] else ''}"
-                        for f in model.read
-                    ),
-                    "indices": "\n".join(self.indices(model)),
-                    "declarations": "\n".join(self.declaration(model, f) for f in (model.tangent, *model.read)),
-                },
-            ),
-            source: self.frame(
-                "model.c", common | {"functions": "\n\n".join(self.function(model, f) for f in model.functions)}
-            ),
-            check: self.frame("check.c", common | check_values(model, cases, self.call)),
+            header: self.frame("model.h", values | filled),
+            source: self.frame("model.c", values | {"functions": functions}),
+            check: self.frame("check.c", values | compared),
             f"{model.name}_check.txt": cases.text,
         }
         return Files(contents, ("sh", "-c", f"{build} && ./{model.name}_check"), self.names(model).renamed)
+
+    def values(self, model: Model) -> dict[str, object]:
+        """What frames ask for. An array without entries is not C: it has one that nobody reads."""
+        found = self.common(model)
+        empty = {key: '""' if key.endswith(("_names", "_units")) else "0.0" for key, text in found.items() if text == ""}
+        return found | empty
+
+    def counts(self, model: Model) -> str:
+        """Sizes of the results."""
+        return ",\n".join(f"    {model.name.upper()}_{f.name.upper()}_SIZE = {f.size}" for f in model.read)
 
     def call(self, model: Model, name: str) -> str:
         """A call of a function in the self-check."""
@@ -86,26 +80,30 @@ class C99(Target):
         shape = f", {function.size // function.columns} rows of {function.columns}" if function.columns else ""
         return f"/* {function.about[:1].upper()}{function.about[1:]}{shape}. */\nvoid {self.signature(model, function)});\n"
 
+    def opening(self, model: Model, public: bool) -> str:
+        """What a definition begins with."""
+        return "void " if public else "static void "
+
     def function(self, model: Model, function: Function) -> str:
         """A function with its tape, in parts where it is long."""
         text = self.text(model, function)
-        public = function in (model.tangent, *model.read)
+        opening = self.opening(model, function in (model.tangent, *model.read))
         unused = [f"(void){a};" for a in function.arguments if a not in text.used]
         head = "".join(f"    {line}\n" for line in unused)
         if len(text.parts) == 1:
             body = "".join(f"    {line}\n" for line in text.parts[0])
-            return f"{self.linkage if public else self.private}{self.signature(model, function)}) {{\n{head}{body}}}"
+            return f"{opening}{self.signature(model, function)}) {{\n{head}{body}}}"
         pieces = []
         for i, part in enumerate(text.parts):
             rest = "".join(f"    (void){a};\n" for a in function.arguments)
             body = "".join(f"    {line}\n" for line in part)
             name = f"{function.name}_part_{i}"
-            pieces.append(f"{self.private}{self.signature(model, function, name)}, double *work) {{\n{rest}{body}}}")
+            pieces.append(
+                f"{self.opening(model, False)}{self.signature(model, function, name)}, double *work) {{\n{rest}{body}}}"
+            )
         passed = ", ".join((*function.arguments, "result", "work"))
         calls = "".join(f"    {model.name}_{function.name}_part_{i}({passed});\n" for i in range(len(text.parts)))
-        whole = (
-            f"{self.linkage if public else self.private}{self.signature(model, function)}) {{\n    double work[{text.work}];\n"
-        )
+        whole = f"{opening}{self.signature(model, function)}) {{\n    double work[{text.work}];\n"
         return "\n\n".join((*pieces, f"{whole}{calls}}}"))
 
     def indices(self, model: Model) -> Iterator[str]:
@@ -119,17 +117,30 @@ class C99(Target):
                 yield "enum {\n" + ",\n".join(entries) + "\n};"
 
 
-def check_values(model: Model, cases: Cases, call: object) -> dict[str, object]:
+WORST = "if (!(wrong <= worst[{0}])) worst[{0}] = wrong;"
+
+
+def check_values(cases: Cases, call: Callable[[str], str], compare: str, worst: str = WORST) -> dict[str, object]:
     """What the frame of a self-check asks for: places in a line, and one comparison a result."""
     at, position = {}, 0
     for name, values in (*cases.arguments.items(), *cases.expected.items()):
         at[name], position = position, position + values.shape[1]
     lines = []
     for index, (name, values) in enumerate(cases.expected.items()):
-        lines.append(f"        {call(model, 'step' if name == 'next' else name)}")  # type: ignore[operator]
-        lines.append(f"        wrong = difference(found, line + {at[name]}, {values.shape[1]});")
-        lines.append(f"        if (!(wrong <= worst[{index}])) worst[{index}] = wrong;")
+        function = "step" if name == "next" else name
+        lines.append(f"        {call(function)}")
+        lines.append(f"        wrong = {compare.format(name=function, at=at[name], size=values.shape[1])};")
+        lines.append(f"        {worst.format(index)}")
     largest = max(values.shape[1] for values in cases.expected.values())
-    found: dict[str, object] = {f"at_{name}": place for name, place in at.items()}
-    found |= {"n_numbers": position, "n_largest": largest, "n_checked": len(cases.expected), "calls": "\n".join(lines)}
-    return found | {"checked": ", ".join(f'"{name}"' for name in cases.expected)}
+    filled: dict[str, object] = {f"at_{name}": place for name, place in at.items()}
+    filled |= {"n_numbers": position, "n_largest": largest, "n_checked": len(cases.expected), "calls": "\n".join(lines)}
+    return filled | {"checked": ", ".join(f'"{name}"' for name in cases.expected)}
+
+
+@register
+class C99WithJacobians(C99):
+    """C99 with the derivatives of the rate."""
+
+    name: ClassVar[str] = "c-jacobians"
+    title: ClassVar[str] = "C99 with Jacobians"
+    jacobians: ClassVar[bool] = True

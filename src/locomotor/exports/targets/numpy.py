@@ -48,7 +48,8 @@ class NumPy(Target):
     )
     words: ClassVar[frozenset[str]] = PYTHON_WORDS
     frames: ClassVar[str] = "python"
-    module_frame: ClassVar[str] = "model.py"
+    setting: ClassVar[str] = ""
+    """What the self-check does before it loads the module."""
 
     def files(self, model: Model, cases: Cases) -> Files:
         """The module, its self-check, and its numbers."""
@@ -56,16 +57,17 @@ class NumPy(Target):
         check = {
             "sizes": ", ".join(f'"{name}": {size}' for name, size in sizes.items()),
             "checked": ", ".join(f'"{name}"' for name in cases.expected),
+            "setting": self.setting,
             "call": self.call("getattr(model, name)", ""),
             "step": self.call("model.step", 'entry["step"][:, 0], '),
         }
         common = self.common(model)
         usage = ("", f"Self-check: python {model.name}_check.py")
         functions = "\n\n\n".join(self.function(model, f) for f in model.functions)
-        module = self.frame(self.module_frame, common | {"header": self.header(model, *usage), "functions": functions})
+        module = self.frame("model.py", common | {"header": self.header(model, *usage), "functions": functions})
         contents = {
             f"{model.name}.py": _without_empty_tuples(module),
-            f"{model.name}_check.py": self.frame("check.py", common | check),
+            f"{model.name}_check.py": self.frame("python/check.py", common | check),
             f"{model.name}_check.txt": cases.text,
         }
         return Files(contents, ("python3", f"{model.name}_check.py"), self.names(model).renamed)

@@ -20,6 +20,7 @@ from locomotor.model import (
     Prismatic,
     Revolute,
     Spherical,
+    System,
     Translation,
     Universal,
     evaluate,
@@ -193,3 +194,56 @@ def _(joint: Free, q: Array, u: Array, values: SymbolicValues) -> Array:
 def _(joint: Planar, q: Array, u: Array, values: SymbolicValues) -> Array:
     c, s = ops.cos(q[2]), ops.sin(q[2])
     return ops.vector(c * u[0] - s * u[1], s * u[0] + c * u[1], u[2])
+
+
+# -- velocities that are no rates of coordinates -------------------------------------------------------
+
+
+Brackets = dict[tuple[int, int], tuple[tuple[int, float], ...]]
+"""(i, j) -> pairs (l, c) with [X_i, X_j] = sum of c X_l, for the velocities of one joint."""
+
+
+@singledispatch
+def brackets(joint: Joint) -> Brackets:
+    """Lie brackets of the vector fields that the velocities of a joint stand for: none where they are rates of coordinates."""
+    return {}
+
+
+def _algebra(basis: Array) -> Brackets:
+    """Brackets of twists (columns, linear part first): [a, b] = (W_a x V_b - W_b x V_a, W_a x W_b)."""
+    found: Brackets = {}
+    n = basis.shape[1]
+    for i in range(n):
+        for j in range(n):
+            a, b = basis[:, i], basis[:, j]
+            linear = np.cross(a[3:6], b[0:3]) - np.cross(b[3:6], a[0:3])
+            components = basis.T @ np.concatenate([linear, np.cross(a[3:6], b[3:6])])
+            pairs = tuple((k, float(c)) for k, c in enumerate(components) if c)
+            if pairs:
+                found[i, j] = pairs
+    return found
+
+
+@brackets.register
+def _(joint: Free) -> Brackets:
+    return _algebra(np.eye(6))
+
+
+@brackets.register
+def _(joint: Planar) -> Brackets:
+    return _algebra(np.eye(6)[:, [0, 1, 5]])
+
+
+@brackets.register
+def _(joint: Spherical) -> Brackets:
+    return _algebra(np.eye(6)[:, 3:6])
+
+
+def structure_constants(system: System) -> Brackets:
+    """Brackets of all velocities of a system, by their places."""
+    found: Brackets = {}
+    for joint in system.joints:
+        start = system.layout.v[joint.name].start
+        for (i, j), pairs in brackets(joint).items():
+            found[start + i, start + j] = tuple((start + k, c) for k, c in pairs)
+    return found

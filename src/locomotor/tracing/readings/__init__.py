@@ -10,5 +10,6 @@ from locomotor.tracing.readings.channels import watched_ends as watched_ends
 from locomotor.tracing.readings.chart_dynamics import chart_dynamics as chart_dynamics
 from locomotor.tracing.readings.chart_dynamics import lean_axes as lean_axes
 from locomotor.tracing.readings.connections import ShapeFunctions as ShapeFunctions
+from locomotor.tracing.readings.equation_parts import equation_parts as equation_parts
 from locomotor.tracing.readings.frames import body_poses as body_poses
 from locomotor.tracing.readings.steady_equations import steady_equations as steady_equations

@@ -1,0 +1,258 @@
+"""The equations of motion of a system as SymPy matrices with named symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from locomotor.checks import choice, door, either, flag, mapping, names, numbers_by_name, optional, path, shown
+from locomotor.errors import ArgumentError, UnknownNameError
+from locomotor.model import System, a_system, as_quantity, evaluate
+from locomotor.names import suggestion
+from locomotor.symbolic.content import content
+from locomotor.symbolic.documents import latex_document, markdown_document
+from locomotor.symbolic.library import sympy_library
+from locomotor.symbolic.parts import write_parts
+from locomotor.symbolic.sheet import Sheet
+from locomotor.tracing import Field, trace
+from locomotor.tracing.readings import equation_parts
+from locomotor.typing import Floats
+
+LETTERS = {
+    "up": "s",
+    "mass": "M",
+    "bias": "h",
+    "gravity": "G",
+    "applied": "tau",
+    "rows": "C",
+    "row_bias": "c",
+    "kernel": "H",
+    "driven": "w",
+    "kernel_rate": "Hdot",
+    "known_acceleration": "k",
+    "reduced_mass": "Mr",
+    "reduced_force": "Fr",
+    "coriolis": "Cor",
+}
+"""How long entries of each part are called: M_1_2 and so on."""
+
+
+@dataclass(frozen=True, eq=False)
+class Equations(Sheet):
+    """Equations of motion: M v_dot + h + G = tau + C^T lambda, C v = 0, v = H v_r, and what follows from them.
+
+    Every part is a SymPy matrix of `symbols`. Where a part would be long, it speaks of `definitions`: names for what is used
+    more than once, each defined by what comes before it; `written_out` puts them back.
+    """
+
+    def __repr__(self) -> str:
+        counted = f"{self.operations} operations (tape {self.function.operations}), {len(self.definitions)} definitions"
+        bound = f"{self.system.layout.nv} velocities, {len(self.row_names)} constraint rows"
+        return f"Equations of {self.system.name}: {bound}, {counted}"
+
+    # -- free dynamics ----------------------------------------------------------------------------------------------------
+
+    @property
+    def mass_matrix(self) -> Any:
+        """M, over all velocities."""
+        return self.parts["mass"].matrix
+
+    @property
+    def bias(self) -> Any:
+        """h: forces of inertia that are quadratic in the velocities."""
+        return self.parts["bias"].matrix
+
+    @property
+    def coriolis(self) -> Any:
+        """C(q, v) of Christoffel's form, h = C v with M_dot - 2 C skew; asked for with `christoffel=True`."""
+        if "coriolis" not in self.parts:
+            raise ArgumentError("the Christoffel form was not asked for; write lm.equations(system, christoffel=True)")
+        return self.parts["coriolis"].matrix
+
+    @property
+    def gravity(self) -> Any:
+        """G: generalised forces that hold the weight."""
+        return self.parts["gravity"].matrix
+
+    @property
+    def applied_forces(self) -> Any:
+        """tau: generalised forces of drives, springs, dampers and everything else but gravity."""
+        return self.parts["applied"].matrix
+
+    @property
+    def kinetic_energy(self) -> Any:
+        """T."""
+        return self.parts["kinetic_energy"].entries[0]
+
+    @property
+    def potential_energy(self) -> Any:
+        """U: of gravity, from the world's origin, and of springs."""
+        return self.parts["potential_energy"].entries[0]
+
+    @property
+    def reconstruction(self) -> Any:
+        """Rates of the coordinates, those of quaternions included, from the velocities."""
+        return self.parts["reconstruction"].matrix
+
+    # -- constraints ------------------------------------------------------------------------------------------------------
+
+    @property
+    def constraint_matrix(self) -> Any:
+        """C of C v = b, in the axes of the root body."""
+        return self.parts["rows"].matrix
+
+    @property
+    def constraint_bias(self) -> Any:
+        """C_dot v - b_dot: accelerations obey C v_dot = - this."""
+        return self.parts["row_bias"].matrix
+
+    @property
+    def kernel(self) -> Any:
+        """H, with C H = 0: v = H v_r."""
+        return self.parts["kernel"].matrix
+
+    @property
+    def kernel_rate(self) -> Any:
+        """H_dot along the motion."""
+        return self.parts["kernel_rate"].matrix
+
+    @property
+    def multipliers(self) -> Any:
+        """lambda, in the symbols `load_...` of the entries of M v_dot + h + G - tau."""
+        return self.parts["multipliers"].matrix
+
+    # -- reduced dynamics -------------------------------------------------------------------------------------------------
+
+    @property
+    def reduced_mass(self) -> Any:
+        """H^T M H."""
+        return self.parts["reduced_mass"].matrix
+
+    @property
+    def reduced_force(self) -> Any:
+        """H^T (tau - h - G - M k), where k is the part of v_dot that is known without v_r_dot."""
+        return self.parts["reduced_force"].matrix
+
+    @property
+    def acceleration(self) -> Any:
+        """v_r_dot, solved for."""
+        return self.parts["acceleration"].matrix
+
+    # -- reading ----------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _evaluator(self) -> Any:
+        sp = sympy_library()
+        arguments = [symbol for name, symbol in self.symbols.items() if name not in self.where]
+        results = [entry for part in self.parts.values() for entry in part.entries]
+        return arguments, sp.lambdify(arguments, results, modules="numpy", cse=lambda found: (list(self.definitions), found))
+
+    # -- documents --------------------------------------------------------------------------------------------------------
+
+    @property
+    def title(self) -> str:
+        """The title of documents."""
+        return f"Equations of motion: {self.system.name.replace('_', ' ')}"
+
+    @door(figure=optional(path))
+    def latex(self, *, figure: str | None = None) -> str:
+        """A complete LaTeX document; `figure` is the file of a picture to include."""
+        return latex_document(self.title, content(self, figure))
+
+    @door(figure=optional(path))
+    def markdown(self, *, figure: str | None = None) -> str:
+        """A Markdown page with formulas between dollars."""
+        return markdown_document(self.title, content(self, figure))
+
+    # -- numbers ----------------------------------------------------------------------------------------------------------
+
+    @door(values=numbers_by_name)
+    def evaluate(self, values: Mapping[str, float]) -> dict[str, Floats]:
+        """Every part on numbers, by the name of the part; what is not given has its nominal value or is zero."""
+        known = {field.name: 0.0 for port in self.function.inputs for field in port.fields}
+        coordinates = (symbol.name for symbol in self.system.layout.coordinates)
+        known.update(zip(coordinates, self.system.nominal_pose().tolist(), strict=True))
+        known.update(self.system.parameters.values)
+        for name, value in values.items():
+            if name not in known:
+                raise UnknownNameError(f"evaluate: nothing is named {shown(name)}: {suggestion(name, known)}")
+            known[name] = value
+        arguments, function = self._evaluator
+        names_of = {symbol: name for name, symbol in self.symbols.items()}
+        numbers = iter(function(*(known[names_of[symbol]] for symbol in arguments)))
+        return {
+            part.name: np.array([float(next(numbers)) for _ in part.entries]).reshape(part.shape)
+            for part in self.parts.values()
+        }
+
+
+@door(
+    system=a_system,
+    parameters=either(choice("symbolic", "numeric"), names),
+    closed=optional(names),
+    where=optional(mapping),
+    christoffel=flag,
+    style=choice("auto", "explicit", "shared"),
+)
+def equations(
+    system: System,
+    *,
+    parameters: str | tuple[str, ...] = "symbolic",
+    closed: tuple[str, ...] | None = None,
+    where: Mapping[str, Any] | None = None,
+    christoffel: bool = False,
+    style: str = "auto",
+) -> Equations:
+    """The equations of motion of a system, to be read, printed or used with SymPy.
+
+    `parameters` are "symbolic", "numeric", or the names of those that stay symbols. Contacts that open and close are open, but
+    for those named in `closed`. `where` puts expressions in the place of coordinates or parameters, such as
+    {"front_steer": "-steer", "slope": 0}; rates follow. `christoffel=True` adds C(q, v) with h = C v. `style` is "explicit"
+    (every part in coordinates and parameters alone), "shared" (what is used twice is defined first), or "auto": the
+    first where it is about as short.
+    """
+    sympy_library()
+    chosen = closing(system, closed)
+    kept = tuple(chosen.parameters) if parameters == "symbolic" else () if parameters == "numeric" else tuple(parameters)
+    traced = trace(chosen, free=kept)
+    function = equation_parts(traced, christoffel=christoffel)
+    symbols = {field.name: _symbol(field) for port in function.inputs for field in port.fields}
+    replaced = replacements(chosen, symbols, where or {})
+    inputs = [[replaced.get(field.name, symbols[field.name]) for field in port.fields] for port in function.inputs]
+    parts = write_parts(function, inputs, LETTERS, style)
+    labels = tuple(label.replace(" ", "_") for label in traced.motion.constraints.labels)
+    return Equations(chosen, function, {part.name: part for part in parts}, symbols, traced.reduction.names, labels, replaced)
+
+
+def _symbol(field: Field) -> Any:
+    return sympy_library().Symbol(field.name, real=True)
+
+
+def closing(system: System, closed: tuple[str, ...] | None) -> System:
+    """The system with contacts that switch left out unless they are closed."""
+    known = {contact.name for contact in system.contacts}
+    for name in closed or ():
+        if name not in known:
+            raise UnknownNameError(f"closed: no contact is named {shown(name)}: {suggestion(name, known)}")
+    kept = tuple(c for c in system.contacts if not c.law.switches or c.name in (closed or ()))
+    return system if kept == system.contacts else system.replace(contacts=kept)
+
+
+def replacements(system: System, symbols: Mapping[str, Any], where: Mapping[str, Any]) -> dict[str, Any]:
+    """Expressions in the place of symbols, with those of the rates of replaced coordinates."""
+    sp = sympy_library()
+    found: dict[str, Any] = {}
+    rates = system.layout.velocity_of
+    for name, given in where.items():
+        if name not in symbols:
+            raise UnknownNameError(f"where: nothing is named {shown(name)}: {suggestion(name, symbols)}")
+        value = sp.sympify(evaluate(as_quantity(given, f"where {name!r}"), symbols))
+        found[name] = sp.nsimplify(value, rational=True) if value.is_number else value
+        if name in rates:
+            moving = [s.name for s in system.layout.coordinates if s.name in rates]
+            found[rates[name]] = sum((value.diff(symbols[c]) * symbols[rates[c]] for c in moving), sp.Integer(0))
+    return found

@@ -1,0 +1,289 @@
+"""What a document of equations says, block by block, whatever it is written in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from locomotor.symbolic.parts import Part
+from locomotor.symbolic.sheet import Sheet
+from locomotor.symbolic.typesetting import Typesetter, name_latex
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A section."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Words:
+    """A paragraph; formulas in it are between dollars."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Formula:
+    """Lines of one displayed formula, aligned at `&`."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells; formulas in cells are between dollars."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture beside the document."""
+
+    path: str
+    caption: str
+
+
+Block = Heading | Words | Formula | Table | Figure
+
+
+def content(equations: Sheet, figure: str | None = None) -> Iterator[Block]:
+    """The blocks of the document of some equations."""
+    page = _Page(equations)
+    yield Words(page.opening())
+    if figure is not None:
+        yield Figure(figure, f"The system {equations.system.name} in its nominal pose.")
+    yield from page.nomenclature()
+    yield from page.free_dynamics()
+    yield from page.constraints()
+    yield from page.reduced_dynamics()
+    yield from page.reconstruction()
+    yield from page.counts()
+
+
+class _Page:
+    def __init__(self, equations: Sheet) -> None:
+        self.equations = equations
+        ports = equations.function.inputs
+        self.fields = {port.name: port.fields for port in ports}
+        self.type = Typesetter(_distinct(equations))
+
+    # -- words ------------------------------------------------------------------------------------------------------------
+
+    def opening(self) -> str:
+        """What the system is."""
+        system = self.equations.system
+        told = f"{system.description[:1].upper()}{system.description[1:]}. " if system.description else ""
+        bodies = f"{len(system.bodies)} bodies" if len(system.bodies) > 1 else "one body"
+        rows = len(self.equations.row_names)
+        bound = f", {rows} constraint rows" if rows > 1 else ", one constraint row" if rows else ", no constraints"
+        return f"{told}It has {bodies}, {system.layout.nv} velocities{bound} and {len(self.equations.reduced_names)} freedoms."
+
+    def nomenclature(self) -> Iterator[Block]:
+        """Tables of symbols."""
+        yield Heading("Symbols")
+        used = self._used()
+        rows = [
+            self._row(field, "")
+            for port in ("coordinates", "velocities", "inputs")
+            for field in self.fields[port]
+            if port == "velocities" or self.equations.symbols[field.name] in used
+        ]
+        yield Table(("symbol", "name", "meaning", "unit"), tuple(row[:4] for row in rows))
+        values = self.equations.system.parameters
+        kept = [field for field in self.fields["parameters"] if self.equations.symbols[field.name] in used]
+        if kept:
+            described = [self._row(field, f"{values[field.name].value:.6g}") for field in kept]
+            yield Table(("parameter", "name", "meaning", "unit", "value"), tuple(described))
+        words = r"$\mathrm{s}_x$ and $\mathrm{c}_x$ are the sine and cosine of $x$"
+        if any(part.before for part in self.equations.parts.values()):
+            words += "; $x_1, x_2, \\ldots$ stand for what is used more than once, and are defined where they first appear"
+        yield Words(words[0].upper() + words[1:] + ".")
+        for name, value in self.equations.where.items():
+            symbol = self.equations.symbols[name]
+            yield Words(f"${self.type.symbol(symbol)} = {self.type.formula(value)}$ is put in everywhere.")
+
+    def _row(self, field: Any, value: str) -> tuple[str, ...]:
+        symbol = self.type.symbol(self.equations.symbols[field.name])
+        return f"${symbol}$", f"`{field.name}`", field.description, _unit(field.unit), value
+
+    def _used(self) -> set[Any]:
+        found: set[Any] = set()
+        for part in self.equations.parts.values():
+            for expression in (*part.entries, *(right for _, right in part.before)):
+                found |= expression.free_symbols
+        return found
+
+    # -- sections ---------------------------------------------------------------------------------------------------------
+
+    def free_dynamics(self) -> Iterator[Block]:
+        """M, h, G, tau and the energies."""
+        yield Heading("Free dynamics")
+        constrained = bool(self.equations.row_names)
+        load = r" + C^{\mathsf T} \lambda" if constrained else ""
+        yield Words(f"Order of the velocities: $v = ({', '.join(self._velocities())})$.")
+        yield Formula((rf"M \dot v + h + G = \tau{load}",))
+        yield from self._matrix("mass", "M", "the mass matrix")
+        yield from self._vector("bias", "h", "Forces of inertia quadratic in the velocities")
+        if "coriolis" in self.equations.parts:
+            yield Words(r"In Christoffel's form $h = \Gamma(q, v)\, v$, with $\dot M - 2 \Gamma$ skew-symmetric:")
+            yield from self._matrix("coriolis", r"\Gamma", "")
+        yield from self._vector("gravity", "G", "What holds the weight")
+        yield from self._vector("applied", r"\tau", "Applied forces")
+        yield Words("Kinetic and potential energy:")
+        yield from self._definitions(self.equations.parts["kinetic_energy"].before)
+        yield from self._definitions(self.equations.parts["potential_energy"].before)
+        yield Formula(tuple(self.type.equation("T", self.equations.parts["kinetic_energy"].entries[0])))
+        yield Formula(tuple(self.type.equation("U", self.equations.parts["potential_energy"].entries[0])))
+
+    def constraints(self) -> Iterator[Block]:
+        """C, H and how they change."""
+        if not self.equations.row_names:
+            return
+        yield Heading("Constraints")
+        names = ", ".join(f"`{name}`" for name in self.equations.row_names)
+        yield Words(f"$C v = 0$, row by row: {names}.")
+        yield from self._vector("up", r"\sigma", "The normal of the ground in the axes of the root body", always=False)
+        yield from self._matrix("rows", "C", "")
+        yield Words(r"Accelerations obey $C \dot v + c = 0$, with $c = \dot C v$:")
+        yield from self._vector("row_bias", "c", "")
+        chosen = ", ".join(self.type.symbol(self.equations.symbols[name]) for name in self.equations.reduced_names)
+        moved = " + w" if not self.equations.parts["driven"].is_empty else ""
+        yield Words(f"All velocities follow from $v_r = ({chosen})$: $v = H v_r{moved}$ with $C H = 0$.")
+        yield from self._matrix("kernel", "H", "")
+        yield from self._vector("driven", "w", "Velocities that are imposed")
+        yield from self._matrix("kernel_rate", r"\dot{H}", "")
+        yield Words(
+            r"Forces of the constraints follow from the load that they carry, $f = M \dot v + h + G - \tau$, by "
+            r"$C^{\mathsf T} \lambda = f$."
+        )
+        yield from self._vector("multipliers", r"\lambda", "")
+
+    def reduced_dynamics(self) -> Iterator[Block]:
+        """The equations without multipliers."""
+        if not self.equations.row_names or not self.equations.reduced_names:
+            return
+        yield Heading("Reduced dynamics")
+        yield Formula(
+            (
+                r"\bar{M} \dot v_r &= \bar{F}",
+                r"\bar{M} &= H^{\mathsf T} M H, \qquad \bar{F} = H^{\mathsf T} (\tau - h - G - M k)",
+                r"\dot v &= H \dot v_r + k",
+            )
+        )
+        yield from self._vector("known_acceleration", "k", "Accelerations that follow from the velocities alone")
+        yield from self._matrix("reduced_mass", r"\bar{M}", "")
+        yield from self._vector("reduced_force", r"\bar{F}", "")
+        yield Words("Solved:")
+        yield from self._vector("acceleration", r"\dot v_r", "", each=True)
+
+    def reconstruction(self) -> Iterator[Block]:
+        """Rates of the coordinates."""
+        part = self.equations.parts["reconstruction"]
+        plain = set(self.equations.system.layout.velocity_of)
+        pairs = [
+            (field, entry)
+            for field, entry in zip(self.fields["coordinates"], part.entries, strict=True)
+            if field.name not in plain
+        ]
+        if not pairs:
+            return
+        yield Heading("Reconstruction")
+        yield from self._definitions(part.before)
+        for field, entry in pairs:
+            left = rf"\dot{{{self.type.symbol(self.equations.symbols[field.name])}}}"
+            yield Formula(tuple(self.type.equation(left, entry)))
+
+    def counts(self) -> Iterator[Block]:
+        """How long it is."""
+        yield Heading("Operation counts")
+        yield Words(
+            f"As printed {self.equations.operations} operations, on the tape from which machine code is made "
+            f"{self.equations.function.operations}."
+        )
+
+    # -- pieces -----------------------------------------------------------------------------------------------------------
+
+    def _velocities(self) -> list[str]:
+        return [self.type.symbol(self.equations.symbols[field.name]) for field in self.fields["velocities"]]
+
+    def _definitions(self, pairs: Sequence[tuple[Any, Any]]) -> Iterator[Block]:
+        if pairs:
+            lines = [line for left, right in pairs for line in self.type.equation(self.type.symbol(left), right)]
+            yield Formula(tuple(lines))
+
+    def _matrix(self, name: str, letter: str, words: str) -> Iterator[Block]:
+        part = self.equations.parts[name]
+        if part.is_empty:
+            return
+        if part.is_zero:
+            yield Words(f"${letter} = 0$.")
+            return
+        named, below = self._shortened(part)
+        rows, columns = part.shape
+        grid = [" & ".join(named[i * columns : (i + 1) * columns]) for i in range(rows)]
+        if words:
+            yield Words(f"${letter}$, {words}:")
+        yield from self._definitions(part.before)
+        yield Formula((rf"{letter} = \begin{{bmatrix}} " + r" \\ ".join(grid) + r" \end{bmatrix}",))
+        yield from self._definitions(below)
+
+    def _shortened(self, part: Part) -> tuple[list[str], list[tuple[Any, Any]]]:
+        """Entries as they stand in the matrix, and definitions of those that are too long for it."""
+        entries: list[str] = []
+        below: dict[Any, Any] = {}
+        for entry, symbol in zip(part.entries, part.names, strict=True):
+            if symbol is None:
+                entries.append(self.type.formula(entry))
+                continue
+            entries.append(self.type.symbol(symbol))
+            below[symbol] = entry
+        return entries, list(below.items())
+
+    def _vector(self, name: str, letter: str, words: str, each: bool = False, always: bool = True) -> Iterator[Block]:
+        part = self.equations.parts[name]
+        if part.is_empty or (not always and all(entry.is_number for entry in part.entries)):
+            return
+        if part.is_zero:
+            yield Words(f"${letter} = 0$.")
+            return
+        if words:
+            yield Words(f"{words}:")
+        yield from self._definitions(part.before)
+        lines: list[str] = []
+        zeros: list[str] = []
+        names = self.equations.reduced_names if each else ()
+        for k, (entry, symbol) in enumerate(zip(part.entries, part.names, strict=True), 1):
+            left = self.type.symbol(symbol) if symbol is not None else f"{letter}_{{{k}}}"
+            if each:
+                left = rf"\dot{{{self.type.symbol(self.equations.symbols[names[k - 1]])}}}"
+            if entry == 0:
+                zeros.append(left)
+            else:
+                lines += self.type.equation(left, entry)
+        if zeros:
+            lines.append(f"{' = '.join(zeros)} &= 0")
+        yield Formula(tuple(lines))
+
+
+def _distinct(equations: Sheet) -> dict[Any, str]:
+    """LaTeX of every symbol; where two would look the same, the later one says its name."""
+    found: dict[Any, str] = {}
+    rate_of = {rate: name for name, rate in equations.system.layout.velocity_of.items()}
+    for port in equations.function.inputs:
+        for field in port.fields:
+            latex = field.latex or name_latex(field.name)
+            if field.name in rate_of and rate_of[field.name] in equations.symbols:
+                latex = rf"\dot{{{found[equations.symbols[rate_of[field.name]]]}}}"
+            elif latex in found.values():
+                latex = rf"{latex}_{{\mathrm{{{field.name.replace('_', ' ')}}}}}"
+            found[equations.symbols[field.name]] = latex
+    return found
+
+
+def _unit(unit: str) -> str:
+    return "" if unit in ("", "1") else unit.replace("^2", "²").replace("^3", "³")

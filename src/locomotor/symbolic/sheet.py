@@ -1,0 +1,50 @@
+"""What is written down of some equations: the parts, their symbols, what was defined on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from locomotor.model import System
+from locomotor.symbolic.counting import operations
+from locomotor.symbolic.parts import Part
+from locomotor.tracing import Traced
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """Parts by name, as SymPy expressions of `symbols` and of `definitions`."""
+
+    system: System
+    function: Traced
+    parts: Mapping[str, Part]
+    symbols: Mapping[str, Any]
+    """SymPy symbols by the names of coordinates, velocities, inputs and parameters."""
+    reduced_names: tuple[str, ...]
+    """Names of the reduced velocities."""
+    row_names: tuple[str, ...]
+    """Names of the rows of the constraints."""
+    where: Mapping[str, Any]
+    """What was put in the place of names."""
+
+    @cached_property
+    def definitions(self) -> tuple[tuple[Any, Any], ...]:
+        """(symbol, expression) in order: each speaks of symbols of the system and of definitions before it."""
+        return tuple(pair for part in self.parts.values() for pair in part.definitions)
+
+    def written_out(self, expression: Any) -> Any:
+        """An expression or a matrix with all definitions put back; long for large systems."""
+        used = dict(self.definitions)
+        while found := {symbol: used[symbol] for symbol in expression.free_symbols if symbol in used}:
+            expression = expression.xreplace(found)
+        return expression
+
+    @cached_property
+    def operations(self) -> int:
+        """Operations of everything as it is printed; entries that are equal, as in a symmetric matrix, count once."""
+        found = [pair[1] for part in self.parts.values() for pair in part.before]
+        for part in self.parts.values():
+            found += list(dict.fromkeys(part.entries))
+        return operations(found)

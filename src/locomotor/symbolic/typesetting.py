@@ -1,0 +1,132 @@
+"""Expressions as LaTeX: symbols as the layout writes them, sines and cosines short, long sums broken into lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from locomotor.symbolic.library import sympy_library
+
+WIDTH = 84
+"""Printed characters on a line of a formula, about."""
+INDEXED = re.compile(r"([A-Za-z]+)((?:_\d+)*)(_*)")
+PART_LETTERS = {
+    "Hdot": r"\dot{H}",
+    "Mr": r"\bar{M}",
+    "Fr": r"\bar{F}",
+    "tau": r"\tau",
+    "Cor": r"\Gamma",
+    "s": r"\sigma",
+}
+
+
+class Typesetter:
+    """Writes expressions with given LaTeX for symbols; those of definitions are made from their names."""
+
+    def __init__(self, latex: Mapping[Any, str]) -> None:
+        self._latex = dict(latex)
+        self._printer = _printer_class()({"symbol_names": self._latex, "mul_symbol": None})
+
+    def symbol(self, symbol: Any) -> str:
+        """LaTeX of a symbol."""
+        if symbol not in self._latex:
+            self._latex[symbol] = self._printer._settings["symbol_names"][symbol] = name_latex(str(symbol))
+        return self._latex[symbol]
+
+    def formula(self, expression: Any) -> str:
+        """LaTeX of an expression."""
+        for symbol in expression.free_symbols:
+            self.symbol(symbol)
+        return str(self._printer.doprint(expression))
+
+    def equation(self, left: str, expression: Any) -> list[str]:
+        """`left &= right` as lines of an `aligned`, a sum broken where it gets too long."""
+        terms = self._terms(expression)
+        lines: list[str] = []
+        line = f"{left} &= "
+        length = width(left) + 3
+        for k, term in enumerate(terms):
+            size = width(term)
+            if k and length + size > WIDTH:
+                lines.append(line)
+                line, length = r"&\qquad ", 4
+            line += (" " if k else "") + term
+            length += size + 1
+        return [*lines, line]
+
+    def _terms(self, expression: Any) -> list[str]:
+        """The terms of a sum with their signs; a long product of a bracket is taken apart inside the bracket."""
+        whole = self.formula(expression)
+        if width(whole) <= WIDTH - 10:
+            return [whole]
+        if expression.is_Add:
+            ordered = expression.as_ordered_terms()
+            return [piece for k, term in enumerate(ordered) for piece in _signed(self._terms(term), k > 0)]
+        if expression.is_Mul and expression.as_numer_denom()[1] == 1:
+            sums = [factor for factor in expression.args if factor.is_Add]
+            if sums:
+                longest = max(sums, key=lambda factor: width(self.formula(factor)))
+                rest = expression.func(*(f for f in expression.args if f is not longest), evaluate=False)
+                if rest.is_Mul or rest.is_Symbol or rest.is_Pow or rest.is_Function or rest.is_Number:
+                    inner = self._terms(longest)
+                    front = "-" if rest == -1 else self.formula(rest)
+                    return [rf"{front} \bigl({inner[0]}", *inner[1:-1], rf"{inner[-1]}\bigr)"] if len(inner) > 1 else [whole]
+        return [whole]
+
+
+def _signed(pieces: list[str], follows: bool) -> list[str]:
+    first = pieces[0].lstrip()
+    return [first if not follows or first.startswith("-") else f"+ {first}", *pieces[1:]]
+
+
+def width(latex: str) -> int:
+    """Printed characters of LaTeX, roughly: commands count one, of a fraction the longer half."""
+    text = latex
+    while (match := re.search(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", text)) is not None:
+        text = text[: match.start()] + max(match[1], match[2], key=len) + text[match.end() :]
+    text = re.sub(r"\\(left|right|bigl|bigr|mathrm|dot|bar|operatorname|,)", "", text)
+    text = re.sub(r"\\[A-Za-z]+", "x", text)
+    return len(re.sub(r"[\s{}^_]", "", text))
+
+
+def name_latex(name: str) -> str:
+    """LaTeX of a definition: `M_1_2` is M with two indices, `x12` is x with one."""
+    numbered = re.fullmatch(r"x(\d+)_*", name)
+    if numbered:
+        return f"x_{{{numbered[1]}}}"
+    match = INDEXED.fullmatch(name)
+    if match is None:
+        return rf"\mathrm{{{name.replace('_', chr(92) + '_')}}}"
+    indices = [index for index in match[2].split("_") if index]
+    letter = PART_LETTERS.get(match[1], match[1])
+    joined = ("" if all(len(index) == 1 for index in indices) else ",").join(indices)
+    return (f"{letter}_{{{joined}}}" if indices else letter) + "'" * len(match[3])
+
+
+def _printer_class() -> Any:
+    """A LaTeX printer of SymPy that writes s_x and c_x for sines and cosines."""
+    from sympy.printing.latex import LatexPrinter
+
+    sympy_library()
+
+    class Printer(LatexPrinter):
+        def _short(self, letter: str, expression: Any, power: Any) -> str:
+            argument = self._print(expression.args[0])
+            text = rf"\mathrm{{{letter}}}_{{{argument}}}"
+            return text if power is None else f"{text}^{{{power}}}"
+
+        def _print_sin(self, expression: Any, exp: Any = None) -> str:
+            return self._short("s", expression, exp)
+
+        def _print_cos(self, expression: Any, exp: Any = None) -> str:
+            return self._short("c", expression, exp)
+
+        def _print_Float(self, expression: Any) -> str:
+            text = f"{float(expression):.6g}"
+            if "e" not in text:
+                return text
+            mantissa, _, power = text.partition("e")
+            return rf"{mantissa} \cdot 10^{{{int(power)}}}"
+
+    return Printer
