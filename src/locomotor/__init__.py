@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     # model
     from locomotor.model import AddedMass as AddedMass
+    from locomotor.model import Balance as Balance
     from locomotor.model import Body as Body
     from locomotor.model import BodyForce as BodyForce
     from locomotor.model import BodyTorque as BodyTorque
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from locomotor.model import Free as Free
     from locomotor.model import Gravity as Gravity
     from locomotor.model import Grip as Grip
+    from locomotor.model import Handle as Handle
     from locomotor.model import Helical as Helical
     from locomotor.model import InertiaWarning as InertiaWarning
     from locomotor.model import Input as Input
@@ -69,6 +71,7 @@ if TYPE_CHECKING:
     from locomotor.model import PointSpring as PointSpring
     from locomotor.model import Prismatic as Prismatic
     from locomotor.model import Revolute as Revolute
+    from locomotor.model import Riding as Riding
     from locomotor.model import RollingCapsule as RollingCapsule
     from locomotor.model import RollingDisc as RollingDisc
     from locomotor.model import RollingSphere as RollingSphere
@@ -201,9 +204,10 @@ _MODULES = (
 )
 _HOMES = {
     "locomotor.model": (
-        "AddedMass Body BodyForce BodyTorque CompliantContact Coupling Fixed FluidDrag Frame Free Gravity Grip Helical "
-        "InertiaWarning Input JointDamper JointForce JointSpring KindWarning Mode Motion Parameter ParameterSet Persistent "
-        "Planar Plane PointDamper PointSpring Prismatic Revolute RollingCapsule RollingDisc RollingSphere RollingTorus Skate "
+        "AddedMass Balance Body BodyForce BodyTorque CompliantContact Coupling Fixed FluidDrag Frame Free Gravity Grip Handle "
+        "Helical InertiaWarning Input JointDamper JointForce JointSpring KindWarning Mode Motion Parameter ParameterSet "
+        "Persistent Planar Plane PointDamper PointSpring Prismatic Revolute Riding RollingCapsule RollingDisc RollingSphere "
+        "RollingTorus Skate "
         "SlidingBox SlidingCapsule SlidingPoint SlidingSphere Spherical StickingBox StickingPoint System Terrain Torque "
         "Adhesive Translation Unilateral Universal VelocityConstraint box_corners capsule_ends parse "
         "Box Capsule Cylinder Ellipsoid Mesh Plate Sphere Tube Wheel corners"

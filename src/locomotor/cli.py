@@ -247,12 +247,13 @@ def view(
         typer.Option("--set", metavar="NAME=VALUE", help="Start, parameter or input of a live page. May be repeated."),
     ] = None,
     gait: Annotated[str, typer.Option(help="The gait of a live page that is shown first.")] = "",
+    scenario: Annotated[str, typer.Option(help="The scenario of a live page that is shown first.")] = "",
     browser: Annotated[bool, typer.Option(help="Open it in the browser.")] = True,
 ) -> None:
     """Show a run as one page that works offline, or a system as a live page on this machine."""
     from locomotor.commands.view import view
 
-    raise typer.Exit(view(file, out, browser, changes or [], gait))
+    raise typer.Exit(view(file, out, browser, changes or [], gait, scenario))
 
 
 @app.command()

@@ -8,7 +8,7 @@ import pytest
 
 import locomotor as lm
 from browser.tab import Tab
-from locomotor.viewing.page.live import LiveView
+from locomotor.viewing.live.view import LiveView
 
 START = {"speed": 4.6, "roll_rate": 0.5}
 
@@ -143,12 +143,12 @@ def test_a_gait_moves_at_once_and_the_menu_changes_it(browser: Any) -> None:
         tab.seek(2.0)
         driven = tab.get("() => locomotor.pose('board')")
         assert abs(driven[0]) > 1e-3
-        tab.page.locator("#gait").select_option("rotate")
-        tab.page.wait_for_function("() => !locomotor.live.busy && locomotor.live.controls.gait === 'rotate'")
+        tab.page.locator("#choice").select_option("gait:rotate")
+        tab.page.wait_for_function("() => !locomotor.live.busy && locomotor.live.controls.choice === 'gait:rotate'")
         tab.seek(2.0)
         assert np.abs(np.array(tab.get("() => locomotor.pose('board')")) - driven).max() > 1e-3
-        tab.page.locator("#gait").select_option("")
-        tab.page.wait_for_function("() => !locomotor.live.busy && locomotor.live.controls.gait === ''")
+        tab.page.locator("#choice").select_option("")
+        tab.page.wait_for_function("() => !locomotor.live.busy && locomotor.live.controls.choice === ''")
         law = tab.page.locator("[data-knob=rotor_torque] input[type=text]")
         law.fill("0.05*sin(2*t)")
         law.press("Enter")

@@ -11,11 +11,13 @@ from locomotor.catalogue.bicycle_shapes import fork_shapes, mass_on_skate_shapes
 from locomotor.checks import choice, door, either, flag, instance, mapping, number, optional, text
 from locomotor.errors import ModelError
 from locomotor.model import (
+    Balance,
     Body,
     Contact,
     Frame,
     Free,
     Gravity,
+    Handle,
     Input,
     Joint,
     Mode,
@@ -25,6 +27,7 @@ from locomotor.model import (
     Planar,
     Plane,
     Revolute,
+    Riding,
     RollingDisc,
     Skate,
     System,
@@ -45,6 +48,13 @@ BICYCLE_MODES = (
     Mode("capsize", oscillates=False, states=("roll", "roll_rate")),
     Mode("castering", oscillates=False, states=("steer", "steer_rate")),
 )
+STEERING = Handle("steer", "across", {"steer_torque": 2.0}, target="roll", reach=-0.2)
+"""To the left: a torque of the hands on the bar; or, balanced, a lean of so many rad."""
+PEDALLING = Handle("pedal and brake", "along", {"rear_wheel_torque": 25.0}, {"rear_wheel_torque": -40.0})
+BALANCE = Balance("speed", {"roll": 10.0, "steer": 1.0, "roll_rate": 1.0}, {"steer_torque": 0.02}, least=1.0, spacing=0.5)
+BICYCLE_RIDING = Riding((STEERING, PEDALLING), BALANCE)
+SKATE_RIDING = Riding((STEERING,), BALANCE)
+"""Of one without a rear wheel to pedal."""
 FRONT_HUB = (f"{FORK_OFFSET}*cos(lam)", 0.0, f"-{FORK_OFFSET}*sin(lam)")
 """The front hub in the frame of the fork."""
 FORK_UP, FORK_FORWARD = "(-zH - rF)", f"(xH - ({STEER_AXIS_X}))"

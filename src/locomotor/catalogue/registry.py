@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from locomotor.catalogue.belkhiri_bicycle import BELKHIRI_BICYCLE_GAITS, belkhiri_bicycle
-from locomotor.catalogue.bicycle import bicycle
+from locomotor.catalogue.bicycle import BICYCLE_RIDING, SKATE_RIDING, bicycle
 from locomotor.catalogue.bicycle_parameters import PUBLISHED
 from locomotor.catalogue.bouncing_ball import bouncing_ball
 from locomotor.catalogue.cart_pendulum import CART_PENDULUM_GAITS, cart_pendulum
@@ -15,7 +15,7 @@ from locomotor.catalogue.compass_walker import GARCIA_CYCLE, compass_walker
 from locomotor.catalogue.elroy_beanie import ELROY_BEANIE_GAITS, elroy_beanie
 from locomotor.catalogue.falling_cat import falling_cat, falling_cat_gaits
 from locomotor.catalogue.hopper import hopper
-from locomotor.catalogue.measured_bicycles import MEASURED, RIDER, RIDERS
+from locomotor.catalogue.measured_bicycles import MEASURED, RIDER, RIDERS, value_of
 from locomotor.catalogue.rimless_wheel import rimless_wheel
 from locomotor.catalogue.rocr import rocr
 from locomotor.catalogue.satellite import SATELLITE_GAITS, satellite
@@ -28,7 +28,7 @@ from locomotor.catalogue.two_wheel_platform import PLATFORM_GAITS, two_wheel_pla
 from locomotor.catalogue.wheeled_snake import WHEELED_SNAKE_GAITS, wheeled_snake
 from locomotor.checks import shown
 from locomotor.errors import UnknownNameError
-from locomotor.model import System
+from locomotor.model import Riding, System
 from locomotor.names import suggestion
 
 Gaits = Mapping[str, Mapping[str, str]]
@@ -50,6 +50,8 @@ class Ready:
     """A start worth watching, where there is one better than that of its usual cycle."""
     pose: Mapping[str, float] = field(default_factory=dict)
     """Coordinates for a picture, where the nominal pose shows little."""
+    riding: Riding | None = None
+    """The inputs that keys drive on a live page, and a balance that helps."""
 
     @property
     def beginning(self) -> dict[str, Any]:
@@ -60,19 +62,24 @@ class Ready:
 
 def measured() -> tuple[Ready, ...]:
     """Systems that differ from another of the catalogue by their numbers only: measured bicycles and their riders."""
-    alone = (Ready(f"bicycle/{name}", PUBLISHED[name][1], partial(bicycle, name)) for name in MEASURED)
+    alone = (Ready(f"bicycle/{name}", PUBLISHED[name][1], partial(bicycle, name), riding=_riding_of(name)) for name in MEASURED)
+    title = f"The same with the rider {RIDER}"
     ridden = (
-        Ready(f"bicycle/{name}+{RIDER}", f"The same with the rider {RIDER}", partial(bicycle, name, rider=RIDER))
-        for name in RIDERS
+        Ready(f"bicycle/{name}+{RIDER}", title, partial(bicycle, name, rider=RIDER), riding=_riding_of(name)) for name in RIDERS
     )
     return (*alone, *ridden)
+
+
+def _riding_of(bicycle_name: str) -> Riding:
+    """How a bicycle is ridden; one whose rear wheel is a skate has no pedals."""
+    return SKATE_RIDING if value_of(PUBLISHED[bicycle_name][0]["rR"]) == 0.0 else BICYCLE_RIDING
 
 
 def systems() -> tuple[Ready, ...]:
     """Every ready system; those that differ by measured numbers only are in `measured`."""
     return (
         *(
-            Ready(f"bicycle/{name}", f"Whipple bicycle; {source}", partial(bicycle, name))
+            Ready(f"bicycle/{name}", f"Whipple bicycle; {source}", partial(bicycle, name), riding=_riding_of(name))
             for name, (_, source) in PUBLISHED.items()
             if name not in MEASURED
         ),
@@ -80,11 +87,13 @@ def systems() -> tuple[Ready, ...]:
             "bicycle/SE2",
             "Whipple bicycle carried by its rear contact point: SE(2) x shape, 5 constraints",
             partial(bicycle, base="SE2"),
+            riding=BICYCLE_RIDING,
         ),
         Ready(
             "bicycle/unilateral",
             "Whipple bicycle whose wheels leave the ground and hit it; Mauny 2018, chapter 4",
             partial(bicycle, "mauny2018", contacts="unilateral"),
+            riding=BICYCLE_RIDING,
         ),
         Ready(
             "belkhiri_bicycle/printed",

@@ -4,6 +4,7 @@ import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 
+from locomotor.commands.live_menu import canonical, riding_of, scenarios_of
 from locomotor.commands.lookup import beginning_of, changed, find_system, gaits_of, sort_changes
 from locomotor.commands.terminal import output, working
 from locomotor.errors import RunFileError, UnknownNameError, UsageError
@@ -11,17 +12,17 @@ from locomotor.files import write_text
 from locomotor.model import TEXTS
 from locomotor.names import suggestion
 from locomotor.simulation import Run
+from locomotor.viewing.live import view as live_page
 from locomotor.viewing.page import build_page
-from locomotor.viewing.page import view as live_page
 
 RUN, PAGE = ".nc", ".html"
 
 
-def view(what: str, target: Path | None, browser: bool, changes: Sequence[str] = (), gait: str = "") -> int:
+def view(what: str, target: Path | None, browser: bool, changes: Sequence[str] = (), gait: str = "", scenario: str = "") -> int:
     """Open a run file or a system."""
     file = Path(what)
     if file.suffix.lower() in (".py", *TEXTS):  # a system of the user's own, though a file
-        _live(what, changes, browser, gait)
+        _live(what, changes, browser, gait, scenario)
         return 0
     if file.is_dir() and file.suffix in (RUN, PAGE):
         raise RunFileError(f"cannot read {what!r}: it is a folder; give a run.nc inside it, or the name of a system")
@@ -40,23 +41,35 @@ def view(what: str, target: Path | None, browser: bool, changes: Sequence[str] =
         output().print(f"written: {made} ({page.budget()})")
         _open(made, browser)
         return 0
-    _live(what, changes, browser, gait)
+    _live(what, changes, browser, gait, scenario)
     return 0
 
 
-def _live(name: str, changes: Sequence[str], browser: bool, gait: str) -> None:
+def _live(name: str, changes: Sequence[str], browser: bool, gait: str, scenario: str) -> None:
     """A live page that begins as the catalogue or the scenario says, with what the user sets over it."""
+    if gait and scenario:
+        raise UsageError(f"--gait {gait} and --scenario {scenario}: a page begins with one of them; leave one out")
     system = find_system(name)
     given, known = sort_changes(system, changes), beginning_of(name)
+    runs = {} if "motions" in given else scenarios_of(name, system)
     system = changed(system, given)
     start = {**known.get("start", {}), **given.get("start", {})}
     inputs = {key: law if isinstance(law, float) else str(law) for key, law in given.get("inputs", {}).items()}
     gaits = {} if "motions" in given else gaits_of(name)
-    if gait:
-        if gait not in gaits:
-            raise UnknownNameError(f"{name} has no gait {gait!r}: {suggestion(gait, gaits)}")
-        gaits = {gait: gaits[gait], **gaits}
-    live_page(system, browser=browser, start=start or None, inputs=inputs, closed=known.get("closed"), gaits=gaits)
+    for first, what, among in ((gait, "gait", gaits), (scenario, "scenario", runs)):
+        if first and first not in among:
+            raise UnknownNameError(f"{name} has no {what} {first!r}: {suggestion(first, among)}")
+    live_page(
+        system,
+        browser=browser,
+        start=start or None,
+        inputs=inputs,
+        closed=known.get("closed"),
+        gaits=gaits,
+        scenarios=runs,
+        first=gait or scenario or (canonical(name) if canonical(name) in runs and not changes else ""),
+        riding=riding_of(name, system),
+    )
 
 
 def _open(file: Path, browser: bool) -> None:

@@ -80,6 +80,9 @@ from locomotor.model.parameters import ParameterSet as ParameterSet
 from locomotor.model.possible import impossible_rows as impossible_rows
 from locomotor.model.possible import require_possible as require_possible
 from locomotor.model.possible import why_impossible as why_impossible
+from locomotor.model.riding import Balance as Balance
+from locomotor.model.riding import Handle as Handle
+from locomotor.model.riding import Riding as Riding
 from locomotor.model.serialise import from_data as from_data
 from locomotor.model.serialise import to_data as to_data
 from locomotor.model.shapes import COLOURS as COLOURS

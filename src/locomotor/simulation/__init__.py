@@ -36,6 +36,8 @@ from locomotor.simulation.records import Run as Run
 from locomotor.simulation.records import load as load
 from locomotor.simulation.records import save as save
 from locomotor.simulation.records import view as view
+from locomotor.simulation.run_plan import Plan as Plan
+from locomotor.simulation.run_plan import plan_run as plan_run
 from locomotor.simulation.singular import Piece as Piece
 from locomotor.simulation.starts import starting_state as starting_state
 from locomotor.simulation.status import COLUMNS as COLUMNS

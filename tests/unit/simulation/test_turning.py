@@ -13,7 +13,7 @@ from locomotor.catalogue import bouncing_ball
 from locomotor.model import Body, Free, System
 from locomotor.simulation import ends, turning
 from locomotor.simulation.records import Channel
-from locomotor.viewing.page.live_engine import Engine
+from locomotor.viewing.live.engine import Engine
 from oracles.simple import rolling_disc
 
 Vector = NDArray[np.float64]

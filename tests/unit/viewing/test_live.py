@@ -13,10 +13,10 @@ import locomotor as lm
 from locomotor.analysis import EigenvalueCurves
 from locomotor.errors import InconsistentStartError, UnknownNameError
 from locomotor.simulation import Outcome
-from locomotor.viewing.page.live import HEADERS, LiveView
-from locomotor.viewing.page.live_engine import Engine
-from locomotor.viewing.page.push import Push
-from locomotor.viewing.page.serving import MOST_BYTES, TOKEN_HEADER
+from locomotor.viewing.live.engine import Engine
+from locomotor.viewing.live.push import Push
+from locomotor.viewing.live.serving import MOST_BYTES, TOKEN_HEADER
+from locomotor.viewing.live.view import HEADERS, LiveView
 
 START = {"speed": 4.6, "roll_rate": 0.5}
 
@@ -253,7 +253,7 @@ def test_a_system_whose_feet_cannot_all_be_closed(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_large_system_opens_without_a_chart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("locomotor.viewing.page.live_engine.LARGE", 10)
+    monkeypatch.setattr("locomotor.viewing.live.engine.LARGE", 10)
     with LiveView(lm.catalogue.bicycle(), duration=0.1) as view:
         answer = ask(view, "POST", "/stability", {})
         assert answer.status == 400 and "too large" in answer.error
@@ -282,7 +282,7 @@ def test_the_first_gait_moves_by_itself_and_others_are_in_the_menu() -> None:
     ready = lm.catalogue.ready("snakeboard")
     with LiveView(ready.make(), gaits=ready.gaits, duration=1.0) as view:
         for gait in ("drive", "rotate"):
-            body = {"gait": gait, "duration": 1.0, "parameters": {}, "start": {}, "inputs": {}}
+            body = {"choice": f"gait:{gait}", "duration": 1.0, "parameters": {}, "start": {}, "inputs": {}}
             answer = ask(view, "POST", "/run", body)
             assert answer.status == 200
             length = int.from_bytes(answer.body[:4], "little")
@@ -292,9 +292,10 @@ def test_the_first_gait_moves_by_itself_and_others_are_in_the_menu() -> None:
             expected = lm.simulate(ready.make(), 1.0, motions=ready.gaits[gait])
             # Both are Runge-Kutta of fourth order with 1 ms; the page has single precision.
             assert x[-1] == pytest.approx(expected["x"][-1], abs=1e-6)
-        controls = json.loads(ask(view, "POST", "/controls", {"gait": ""}).body)
-        assert controls["gaits"] == list(ready.gaits) and "rotor_torque" in {knob["name"] for knob in controls["inputs"]}
-        assert "no gait 'drvie'" in ask(view, "POST", "/run", {"gait": "drvie"}).error
+        controls = json.loads(ask(view, "POST", "/controls", {"choice": ""}).body)
+        assert [c["name"] for c in controls["choices"] if c["group"] == "gait"] == list(ready.gaits)
+        assert "rotor_torque" in {knob["name"] for knob in controls["inputs"]}
+        assert "did you mean 'gait:drive'" in ask(view, "POST", "/run", {"choice": "gait:drvie"}).error
 
 
 def test_an_input_may_be_a_law_of_time(engine: Engine) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from locomotor.errors import ViewingError
-from locomotor.viewing.page import serving
-from locomotor.viewing.page.serving import HOST, MOST_CONNECTIONS, TOKEN_HEADER, Server
+from locomotor.viewing.live import serving
+from locomotor.viewing.live.serving import HOST, MOST_CONNECTIONS, TOKEN_HEADER, Server
 
 
 class Page:

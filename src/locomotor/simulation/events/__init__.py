@@ -22,11 +22,14 @@ from locomotor.simulation.events.modes import with_laws as with_laws
 from locomotor.simulation.events.moment import Change as Change
 from locomotor.simulation.events.moment import Moment as Moment
 from locomotor.simulation.events.moment import first_moment as first_moment
+from locomotor.simulation.events.pivots import switch as switch
 from locomotor.simulation.events.plan import APPROACHES as APPROACHES
 from locomotor.simulation.events.plan import NEAR as NEAR
 from locomotor.simulation.events.plan import SOON as SOON
 from locomotor.simulation.events.plan import EventPlan as EventPlan
 from locomotor.simulation.events.probe import Probe as Probe
+from locomotor.simulation.events.simulate_events import described as described
+from locomotor.simulation.events.simulate_events import event_plan as event_plan
 from locomotor.simulation.events.simulate_events import hybrid_start as hybrid_start
 from locomotor.simulation.events.simulate_events import initial_contacts as initial_contacts
 from locomotor.simulation.events.simulate_events import is_hybrid as is_hybrid

@@ -269,7 +269,7 @@ class Run:
 @door(what=checks.instance(System, Run, remedy="give a System, or a Run that simulate returned"))
 def view(what: System | Run, **options: Any) -> Any:
     """Show a run in the browser, or a system as a live page with sliders (see `viewing.live.LiveView`)."""
-    from locomotor.viewing.page import view as live
+    from locomotor.viewing.live import view as live
 
     return what.view(**options) if isinstance(what, Run) else live(what, **options)
 

@@ -218,6 +218,8 @@ def report_of(run: Run, audit: Audit) -> dict[str, Any]:
         "status": str(run.status),
         "ok": run.status.ok,
         "completed": run.status.completed,
+        "end": run.status.end,
+        "last": run.status.time,
         "samples": len(run),
         "events": [{"time": e.time, "name": e.name, "about": e.description} for e in run.events],
         "audit": [list(line) for line in audit.lines],

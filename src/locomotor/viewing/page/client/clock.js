@@ -7,6 +7,7 @@ export class Clock {
     this.time = 0;
     this.speed = 1;
     this.playing = false;
+    this.loops = true;
     this.listeners = [];
     this.before = null;
   }
@@ -57,7 +58,10 @@ export class Clock {
     this.before = now;
     const { first, last, duration } = this.recording;
     this.time += passed * this.speed;
-    if (this.time > last) this.time = duration > 0 ? first + ((this.time - first) % duration) : first;
+    if (this.time > last && !this.loops) {
+      this.time = last;
+      this.playing = false;
+    } else if (this.time > last) this.time = duration > 0 ? first + ((this.time - first) % duration) : first;
     this.tell();
     return true;
   }

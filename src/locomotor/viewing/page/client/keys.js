@@ -7,8 +7,8 @@ export class Keys {
   constructor(page, { clock, stage, transport, theme, files }) {
     this.table = [
       [["Space"], "play or pause", () => clock.toggle()],
-      [["ArrowLeft"], "one recorded sample back; with shift, twenty", (e) => clock.step(e.shiftKey ? -20 : -1)],
-      [["ArrowRight"], "one recorded sample on; with shift, twenty", (e) => clock.step(e.shiftKey ? 20 : 1)],
+      [["ArrowLeft", ","], "one recorded sample back; with shift, twenty", (e) => clock.step(e.shiftKey ? -20 : -1)],
+      [["ArrowRight", "."], "one recorded sample on; with shift, twenty", (e) => clock.step(e.shiftKey ? 20 : 1)],
       [["Home"], "to the start", () => clock.seek(-Infinity)],
       [["End"], "to the end", () => clock.seek(Infinity)],
       [["ArrowUp"], "faster", () => clock.faster(1)],

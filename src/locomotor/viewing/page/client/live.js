@@ -1,6 +1,9 @@
 // The live page: sliders on the left of their numbers; every change asks for a new run, the newest answer wins.
 
-import { element, Recording, unitText, words } from "./data.js";
+import { element, Recording, shown, unitText, words } from "./data.js";
+import { Ride } from "./ride.js";
+
+const GROUPS = { gait: "gaits", scenario: "scenarios" };
 
 export class Live {
   constructor(page, controls, chart, { load, notice, clock }) {
@@ -9,9 +12,12 @@ export class Live {
     this.knobs = new Map();
     this.busy = false;
     this.pushes = [];
+    this.ends = "";
     this.duration = controls.duration;
+    this.ride = new Ride(page, clock, this);
     this.build();
     this.stability();
+    clock.onChange(() => this.tellEnd());
     chart.onPick((value) => this.set("start", this.controls.chart, value));
   }
 
@@ -19,7 +25,8 @@ export class Live {
     const panel = this.page.tabmodel;
     panel.replaceChildren();
     this.knobs.clear();
-    if (this.controls.gaits.length) panel.append(this.menu());
+    if (this.controls.choices.length > 1) panel.append(this.menu());
+    this.ride.load(this.controls.riding);
     if (this.controls.chart) panel.append(element("h2", {}, `Eigenvalues against ${words(this.controls.chart)}`), this.chart.root);
     panel.append(element("div", { class: "row" },
       element("button", { onclick: () => this.reset() }, "reset"),
@@ -36,27 +43,32 @@ export class Live {
     }
   }
 
-  // What drives the joints: a gait, or nothing but inputs.
+  // What is shown: a gait, a scenario, or the system by itself.
   menu() {
-    const choose = element("select", { id: "gait", "aria-label": "gait" },
-      ...this.controls.gaits.map((name) => element("option", { value: name }, words(name))), element("option", { value: "" }, "free (no gait)"));
-    choose.value = this.controls.gait;
-    choose.addEventListener("change", () => this.drive(choose.value));
-    return element("div", { class: "row" }, element("label", {}, "gait ", choose));
+    const option = ({ key, name }) => element("option", { value: key }, words(name) || "by itself");
+    const own = this.controls.choices.filter(({ group }) => !group).map(option);
+    const groups = Object.entries(GROUPS).map(([group, label]) => [label, this.controls.choices.filter((each) => each.group === group)]);
+    const choose = element("select", { id: "choice", "aria-label": "motion" },
+      ...groups.filter(([, all]) => all.length).map(([label, all]) => element("optgroup", { label }, ...all.map(option))), ...own);
+    choose.value = this.controls.choice;
+    choose.addEventListener("change", () => this.choose(choose.value));
+    return element("div", { class: "row" }, element("label", {}, "motion ", choose));
   }
 
-  async drive(gait) {
+  async choose(choice) {
     this.notice("compiling…");
     try {
-      const answer = await this.post("/controls", { gait });
+      const answer = await this.post("/controls", { choice });
       const found = await answer.json();
       if (!answer.ok) throw new Error(found.error);
+      // A scenario has parameters of its own.
+      const own = [choice, this.controls.choice].some((key) => key.startsWith("scenario:"));
       this.controls = found;
+      this.duration = found.duration;
       this.pushes = [];
-      this.changed = { parameters: this.changed.parameters, start: {}, inputs: {} };
-      const kept = { ...this.changed.parameters };
+      this.changed = { parameters: own ? {} : this.changed.parameters, start: {}, inputs: {} };
       this.build();
-      for (const [name, value] of Object.entries(kept)) this.show("parameters", name, value);
+      for (const [name, value] of Object.entries(this.changed.parameters)) this.show("parameters", name, value);
       this.clock.time = 0;
       this.stability();
       await this.ask(false);
@@ -67,7 +79,7 @@ export class Live {
   }
 
   durationInput() {
-    const input = element("input", { type: "number", min: 0.1, max: this.controls.longest, step: "any", value: this.duration, class: "field short", "aria-label": "duration in seconds" });
+    const input = this.lasts = element("input", { type: "number", min: 0.1, max: this.controls.longest, step: "any", value: this.duration, class: "field short", "aria-label": "duration in seconds" });
     input.addEventListener("change", () => {
       const asked = Number(input.value), { longest } = this.controls;
       if (asked > 0 && asked <= longest) {
@@ -80,6 +92,13 @@ export class Live {
       this.notice(`A duration of ${asked} s is not possible here: give more than 0 and at most ${longest} s.`);
     });
     return input;
+  }
+
+  // A motion of another length.
+  lasting(duration) {
+    this.duration = duration;
+    this.lasts.value = duration;
+    return this.ask();
   }
 
   knob(kind, spec) {
@@ -134,6 +153,12 @@ export class Live {
     this.clock.play();
   }
 
+  // Pushes after an instant have not happened.
+  forget(time) {
+    this.pushes = this.pushes.filter((push) => push.time <= time);
+    this.tellPushes();
+  }
+
   calm() {
     this.pushes = [];
     this.tellPushes();
@@ -148,11 +173,14 @@ export class Live {
   reset() {
     this.pushes = [];
     this.tellPushes();
+    this.ride.reset();
+    this.lasts.value = this.duration = this.controls.duration;
     for (const [key, knob] of this.knobs) {
       const [kind, name] = key.split("/");
       delete this.changed[kind][name];
       this.show(kind, name, knob.spec.law ?? knob.spec.value);
     }
+    this.clock.seek(this.clock.recording.first);
     this.ask();
     this.stabilityLater();
     this.mark();
@@ -161,9 +189,10 @@ export class Live {
   get request() {
     const { given } = this.controls;
     return {
-      gait: this.controls.gait,
+      choice: this.controls.choice,
       duration: this.duration,
       pushes: this.pushes,
+      commands: this.ride.commands,
       parameters: this.changed.parameters,
       start: { ...given, ...this.changed.start },
       inputs: Object.fromEntries(this.controls.inputs.map((s) => [s.name, this.changed.inputs[s.name] ?? s.law ?? s.value])),
@@ -188,8 +217,11 @@ export class Live {
         const buffer = await answer.arrayBuffer();
         const length = new DataView(buffer).getUint32(0, true);
         const table = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
+        const { report } = table;
+        this.ends = report.end;
+        this.clock.loops = !report.end && !this.ride.commands.length;
+        this.notice(report.completed || report.end ? "" : report.status);
         this.load(new Recording(table, buffer, 4 + length), keep);
-        this.notice(table.report.completed ? "" : table.report.status);
         good = true;
       } catch (error) {
         good = false;
@@ -198,6 +230,20 @@ export class Live {
     }
     this.busy = false;
     return good;
+  }
+
+  // Whether the instant shown is the end of a motion that went no further.
+  isOver() { return Boolean(this.ends) && this.clock.time >= this.clock.recording.last; }
+
+  // A fall is told where it happens.
+  tellEnd() {
+    const over = this.isOver();
+    if (over && !this.told) {
+      const { report, last } = this.clock.recording;
+      const again = this.ride.commands.length || this.pushes.length ? " Reset, or go back and try again." : "";
+      this.notice(report.ok ? `It has ${words(this.ends)}: t = ${shown(last)} s.${again}` : report.status);
+    } else if (!over && this.told) this.notice("");
+    this.told = over;
   }
 
   stabilityLater() {
@@ -209,7 +255,7 @@ export class Live {
     if (!this.controls.chart) return;
     const order = this.order = (this.order ?? 0) + 1;
     try {
-      const answer = await this.post("/stability", { gait: this.controls.gait, parameters: this.changed.parameters });
+      const answer = await this.post("/stability", { choice: this.controls.choice, parameters: this.changed.parameters });
       const found = await answer.json();
       if (order !== this.order) return;
       this.chart.load(answer.ok ? found : { ...found, values: [] }, this.unitOf(this.controls.chart));

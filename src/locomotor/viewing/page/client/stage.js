@@ -17,6 +17,8 @@ export const LAYERS = [
   { name: "names", key: "n", about: "names of the bodies" },
 ];
 
+const NARROW = 600;
+
 export class Stage {
   constructor(canvas, labels, theme) {
     this.canvas = canvas;
@@ -128,7 +130,10 @@ export class Stage {
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.renderer.setSize(width, height, false);
     const bar = document.getElementById("transport");
-    this.orbit.margins = { top: 44, bottom: bar ? bar.offsetHeight + 26 : 0 };
+    // On a narrow screen buttons to ride by take the room above the bar.
+    const pad = document.getElementById("pad");
+    const taken = pad && width < NARROW ? pad.offsetHeight : 0;
+    this.orbit.margins = { top: 44, bottom: bar ? bar.offsetHeight + 26 + taken : 0 };
     this.orbit.place(width, height);
     for (const ground of this.grounds) ground.follow(this.orbit.looked);
     const { up, e1, e2, size } = this.orbit;

@@ -17,7 +17,7 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 
 from locomotor.errors import LocomotorError, ViewingError
-from locomotor.viewing.page.payload import script_json
+from locomotor.viewing.page import script_json
 
 HOST = "127.0.0.1"
 MOST_BYTES = 100_000

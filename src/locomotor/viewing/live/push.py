@@ -19,6 +19,7 @@ from locomotor.errors import ViewingError
 from locomotor.lie import SO3
 from locomotor.mechanics.tree import Instant, body_jacobian, forward, mass_matrix
 from locomotor.model import System
+from locomotor.simulation import Event
 from locomotor.typing import Values, Vector
 
 MOST = 50
@@ -33,6 +34,11 @@ class Push:
     body: str
     at: tuple[float, ...]
     impulse: tuple[float, ...]
+
+
+def event_of(push: Push) -> Event:
+    """What is told of a push."""
+    return Event(push.time, f"push {push.body}", f"an impulse of {np.linalg.norm(push.impulse):.4g} N s", kind="push")
 
 
 def read_pushes(given: Any) -> tuple[Push, ...]:
@@ -58,17 +64,23 @@ def _three(values: Any) -> tuple[float, ...]:
     return found
 
 
-def jump(system: System, coordinates: Vector, kernel: Vector, push: Push, values: Values) -> Vector:
-    """Change of the independent velocities, du."""
+def point_jacobian(system: System, coordinates: Vector, push: Push, values: Values) -> Vector:
+    """How the point that is pushed moves with the velocities, along the axes of the world."""
     kinematics = forward(Instant(system, coordinates, np.zeros(system.layout.nv), parameters=dict(values)))
     body = system.index(push.body)
     if body < 0:
         raise ViewingError("the world cannot be pushed; push a body")
     twist = np.asarray(body_jacobian(kinematics, body), dtype=float)
     R = np.asarray(kinematics.poses[body].rotation, dtype=float)
-    point = R @ (twist[0:3] - np.asarray(SO3.hat(np.array(push.at)), dtype=float) @ twist[3:6])
+    return np.asarray(R @ (twist[0:3] - np.asarray(SO3.hat(np.array(push.at)), dtype=float) @ twist[3:6]), dtype=float)
+
+
+def jump(system: System, coordinates: Vector, kernel: Vector, push: Push, values: Values) -> Vector:
+    """Change of the independent velocities, du."""
+    J = point_jacobian(system, coordinates, push, values)
+    kinematics = forward(Instant(system, coordinates, np.zeros(system.layout.nv), parameters=dict(values)))
     M = np.asarray(mass_matrix(kinematics), dtype=float)
-    return np.asarray(np.linalg.solve(kernel.T @ M @ kernel, kernel.T @ point.T @ np.array(push.impulse)), dtype=float)
+    return np.asarray(np.linalg.solve(kernel.T @ M @ kernel, kernel.T @ J.T @ np.array(push.impulse)), dtype=float)
 
 
 def coordinates_at(system: System, channels: Mapping[str, Vector]) -> Vector:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -16,48 +15,46 @@ from locomotor.analysis import eigenvalue_curves, linearise
 from locomotor.codegen import Kernel
 from locomotor.errors import InconsistentStartError, LocomotorError, UnknownNameError, ViewingError
 from locomotor.mechanics.chart import chart_symbols
-from locomotor.model import System
+from locomotor.model import Expression, System, as_quantity
 from locomotor.names import suggestion
-from locomotor.simulation import (
-    CompiledSystem,
-    Course,
-    Driven,
-    Outcome,
-    Piece,
-    Run,
-    RunWarning,
-    Status,
-    Track,
-    Watch,
-    compile_system,
-    cut,
-    described,
-    record,
-    simulate,
-)
-from locomotor.simulation.compiled import Batch
+from locomotor.simulation import CompiledSystem, Run, compile_system, record
+from locomotor.simulation.compiled import as_controller
 from locomotor.simulation.events import is_hybrid
+from locomotor.tracing import trace
 from locomotor.tracing.readings import body_poses
 from locomotor.typing import Values, Vector
-from locomotor.viewing.page.push import Push, coordinates_at, jump
+from locomotor.viewing.live.balance import Balancer
+from locomotor.viewing.live.commands import BALANCE, Command, Ride
+from locomotor.viewing.live.held import SAME, Held
+from locomotor.viewing.live.push import Push
+from locomotor.viewing.live.rider import Rider
+from locomotor.viewing.live.smooth import Look, SmoothMotion
+from locomotor.viewing.live.switching import SwitchingMotion
 
-SAMPLES = 1000
-"""Samples of a run recomputed live."""
-LONGEST = 200_000
-"""Steps of a run at most: the step grows with the duration past that."""
-STOPPED = "a wheel lies flat, or simulate must go on from here with other independent velocities"
 REACH, PUSH = 10.0, 0.2
 """Largest value of the stability chart (or twice the start's), and the push of a start nobody gave."""
 GRID = 61
 """Points of the stability chart."""
 LARGE = 3000
 """Operations of an evaluation above which there is no chart: its derivatives would keep the page from opening for minutes."""
+MOST_LAWS = 8
+"""Sets of laws whose compiled systems are kept."""
 MOST_SECONDS, MOST_SWITCHING_SECONDS = 1000.0, 100.0
 """Longest motion of a page, and of one whose contacts open and close: they are computed while somebody waits."""
 
 
 Laws = Mapping[str, float | str]
 """Numbers, or texts of laws, by name."""
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """A ride: where it began and with what, pushes and commands, and what the rider did."""
+
+    key: Any
+    pushes: tuple[Push, ...]
+    commands: tuple[Command, ...]
+    looks: tuple[Look, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +67,13 @@ class Engine:
     step: float = 0.001
     closed: tuple[str, ...] | None = None
     """Of the contacts that open and close, those closed at the start; None for those that touch."""
+    controller: Any = None
+    """A law of inputs beside those that are given, as `simulate` takes it."""
+    _driven: dict[Any, CompiledSystem] = field(default_factory=dict, init=False, repr=False)
+    """Compiled together with laws of inputs."""
+    _balancers: dict[System, Balancer] = field(default_factory=dict, init=False, repr=False)
+    _kept: list[Kept] = field(default_factory=list, init=False, repr=False)
+    """The last ride."""
 
     @property
     def most_seconds(self) -> float:
@@ -97,89 +101,101 @@ class Engine:
                 raise UnknownNameError(f"no parameter {name!r} may change here: {suggestion(name, self.free)}")
         return self.system.with_parameters(**parameters) if parameters else self.system
 
-    def run(self, duration: float, start: Values, parameters: Values, inputs: Laws, pushes: Sequence[Push] = ()) -> Run:
+    def run(
+        self,
+        duration: float,
+        start: Values,
+        parameters: Values,
+        inputs: Laws,
+        pushes: Sequence[Push] = (),
+        ride: Ride | None = None,
+    ) -> Run:
         """One run, up to where the contacts become singular for the compiled choice of velocities, if they do.
 
-        Inputs are numbers, or texts of laws of time, parameters and channels. Pushes change the velocities at their instants.
+        Inputs are numbers, or texts of laws of time, parameters and channels. Pushes change the velocities at their instants, a
+        ride drives inputs from its first command on.
         """
-        system, compiled = self.changed(parameters), self.compiled
+        system = self.changed(parameters)
+        names = [symbol.name for symbol in system.layout.inputs]
         for name in inputs:
-            if name not in compiled.input_names:
-                raise UnknownNameError(f"the system has no input {name!r}: {suggestion(name, compiled.input_names)}")
+            if name not in names:
+                raise UnknownNameError(f"the system has no input {name!r}: {suggestion(name, names)}")
         if not 0.0 < duration < np.inf:
             raise InconsistentStartError(f"the duration is {duration!r} s; it must be positive and finite")
         if duration > self.most_seconds:
             raise InconsistentStartError(
                 f"the duration is {duration:g} s; a live page takes {self.most_seconds:g} s at most, `simulate` any"
             )
-        constant = {name: value for name, value in inputs.items() if not isinstance(value, str)}
-        if is_hybrid(system) or len(constant) < len(inputs):
-            if pushes:
-                raise ViewingError(
-                    "a push needs contacts that stay closed and inputs that are numbers; where an input is a law, set a number"
-                )
-            # Contacts that open and close are compiled mode by mode, and laws with what they drive, parameters as constants.
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", RunWarning)
-                options: dict[str, Any] = {"inputs": dict(inputs), "step": self.step, "closed": self.closed}
-                return simulate(system, duration, start=dict(start), **options)
-        p = np.array([system.parameters[name].value for name in self.free])
-        u = np.array([float(constant.get(name, 0.0)) for name in compiled.input_names])
-        x = compiled.start(start, parameters=p)
-        watch = Watch(system.ends, compiled.watch(system.ends), u, p) if system.ends else None
-        if watch is not None:
-            watch.check_start(system.name, 0.0, x)
-
-        def roll(t: float, state: Vector, count: int, h: float, save_every: int = 1) -> Batch:
-            return compiled.rollout(state, count, h, inputs=u, parameters=p, save_every=save_every, start_time=t)
-
-        def again(t: float, state: Vector, count: int, h: float) -> Vector:
-            return roll(t, state, count, h).states
-
-        read = Driven(compiled, constant, p).channels
-        kept = [push for push in pushes if 0.0 <= push.time < duration]
-        tracks, now, dt = [], 0.0, self.step
-        for push, end in zip([None, *kept], [*(push.time for push in kept), duration], strict=True):
-            if push is not None:
-                (kernel,) = compiled.traced.velocity_map(np.array([now]), x, u, p)
-                q = coordinates_at(system, read(np.array([now]), x[None]))
-                x = np.array(x)
-                x[len(x) - kernel.shape[1] :] += jump(system, q, kernel, push, system.parameters.values)
-            if end - now < 1e-9 and end < duration:
-                continue
-            piece, dt = self._piece(now, x, end, duration, watch, roll)
-            tracks.append(Track(compiled, piece.times, piece.states, p, again, read, piece.path))
-            now, x = end, piece.end_state
-            if piece.outcome is not Outcome.COMPLETED or piece.end:
-                break
-        status = Status(piece.outcome, piece.end_time, "" if piece.outcome is Outcome.COMPLETED else STOPPED)
-        course = Course(
-            tracks=tracks,
-            about=described(compiled.traced),
-            status=status,
-            end=piece.end,
-            ends=system.ends,
-            step=dt,
-            settings={"stepper": "rk4", "order": 4, "step": dt, "target": compiled.roller.target},
+        if is_hybrid(system):
+            # Contacts that open and close are compiled mode by mode, with parameters as constants.
+            return SwitchingMotion(system, self.step, duration, dict(inputs), self.closed, self.controller, pushes, ride).run(
+                start
+            )
+        if ride is not None and self.controller is not None:
+            raise ViewingError("a controller drives this motion, and keys cannot; choose another motion to ride")
+        held, laws = self._held(system, inputs, ride is not None)
+        rider = None if ride is None else self._rider(system, held, inputs, laws, ride)
+        motion = SmoothMotion(
+            system, held, self.step, duration, pushes, rider, self._known(start, parameters, inputs, pushes, ride)
         )
+        course, looks = motion.course(held.compiled.start(start, parameters=held.parameters))
+        if ride is not None:
+            self._kept[:] = [Kept(self._key(start, parameters, inputs), tuple(pushes), ride.commands, looks[:-1])]
         return record(system, course)
 
-    def _piece(
-        self, begin: float, x: Vector, end: float, duration: float, watch: Watch | None, roll: Callable[..., Batch]
-    ) -> tuple[Piece, float]:
-        """The motion between two pushes, and the step it was made with."""
-        total = int(np.clip(np.ceil(duration / self.step), 1, LONGEST))
-        every = max(1, total // SAMPLES)
-        steps = every * max(1, round(total * (end - begin) / duration / every))
-        dt = (end - begin) / steps
-        result = roll(begin, x, steps, dt, every)
-        kept, final = int(result.completed) // every + 1, begin + float(result.completed) * dt
-        outcome = (Outcome.COMPLETED, Outcome.SINGULAR, Outcome.NOT_FINITE)[int(result.status)]
-        times, states = result.times[:kept], result.states[:kept]
-        piece = Piece(self.compiled, times, states, outcome, final, result.final, -1, 0.0)
-        if watch is not None:
-            piece = cut(piece, watch, dt, lambda *step: roll(*step).states)
-        return piece, dt
+    def _held(self, system: System, inputs: Laws, ridden: bool) -> tuple[Held, dict[str, Expression]]:
+        """The compiled system, and the laws that somebody who rides it looks at; else they are compiled with it."""
+        constant, law = as_controller(system, inputs, self.controller)
+        laws = {
+            name: q for name, q in ((name, as_quantity(text)) for name, text in inputs.items()) if isinstance(q, Expression)
+        }
+        if law is None or ridden:
+            p = np.array([system.parameters[name].value for name in self.free])
+            return Held(self.compiled, constant, p), laws
+        key = system, tuple(sorted((name, str(text)) for name, text in inputs.items()))
+        if key not in self._driven:
+            if len(self._driven) > MOST_LAWS:
+                self._driven.clear()
+            self._driven[key] = CompiledSystem(trace(system, controller=law))
+        return Held(self._driven[key], constant), {}
+
+    # -- rides ----------------------------------------------------------------------------------------
+
+    def _rider(self, system: System, held: Held, inputs: Laws, laws: Mapping[str, Expression], ride: Ride) -> Rider:
+        constant = {name: float(value) for name, value in inputs.items() if name not in laws}
+        return Rider(system, held.compiled, held.parameters, ride, constant, laws, self._balancer(system, ride))
+
+    def _balancer(self, system: System, ride: Ride) -> Balancer | None:
+        """The balance of a ride that ever uses it; gains are kept for as long as the parameters stay."""
+        balance = ride.riding.balance
+        if balance is None or not any(command.handle == BALANCE and command.value for command in ride.commands):
+            return None
+        if system not in self._balancers:
+            target = next((handle.target for handle in ride.riding.held if handle.target), "")
+            made = Balancer(system, balance, target)
+            made.check()
+            self._balancers.clear()
+            self._balancers[system] = made
+        return self._balancers[system]
+
+    def _key(self, start: Values, parameters: Values, inputs: Laws) -> Any:
+        return tuple(tuple(sorted(table.items(), key=str)) for table in (start, parameters, inputs))
+
+    def _known(
+        self, start: Values, parameters: Values, inputs: Laws, pushes: Sequence[Push], ride: Ride | None
+    ) -> tuple[Look, ...]:
+        """What a rider did in the last ride as long as it was the same as this one."""
+        last = self._kept[0] if self._kept else None
+        if (
+            ride is None
+            or last is None
+            or last.key != self._key(start, parameters, inputs)
+            or last.commands[0] != ride.commands[0]
+        ):
+            return ()
+        changed = [c.time for c in {*last.commands} ^ {*ride.commands}] + [p.time for p in {*last.pushes} ^ {*pushes}]
+        differs = min(changed, default=np.inf)
+        return tuple(look for look in last.looks if look.end <= differs + SAME)
 
     # -- what may be set at the start -----------------------------------------------------------------
 
