@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from locomotor import checks
 from locomotor.errors import DescriptionTypeError, UnknownNameError
 from locomotor.model.description import Description
+from locomotor.model.doors import a_system
 from locomotor.model.system import System
 from locomotor.names import suggestion
 
@@ -46,6 +47,7 @@ class Handle(Description):
 
     def inputs(self, value: float) -> dict[str, float]:
         """Inputs for a deflection from -1, the second key, to 1, the first."""
+        value = checks.number(value, f"{self.label}: a deflection", error=DescriptionTypeError)
         side = self.first if value > 0.0 else self.second or {}
         return {name: abs(value) * size for name, size in side.items()}
 
@@ -94,6 +96,7 @@ class Riding(Description):
 
     def check_inputs(self, system: System) -> None:
         """Raise unless the system has every input that is driven."""
+        a_system(system, "riding: system")
         known = [symbol.name for symbol in system.layout.inputs]
         acts = dict(self.balance.inputs) if self.balance else {}
         for name in (*(name for handle in self.held for name in (*handle.first, *(handle.second or ()))), *acts):
