@@ -88,6 +88,6 @@ def export(
         tuple(folder / name for name in files.contents),
         files.run,
         files.renamed,
-        model.left_out,
+        (*model.left_out, *files.left_out),
         {function.name: function.traced.operations for function in model.functions},
     )

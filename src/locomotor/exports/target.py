@@ -28,6 +28,8 @@ class Files:
     contents: Mapping[str, str | bytes]
     run: tuple[str, ...]
     renamed: tuple[tuple[str, str, str], ...]
+    left_out: tuple[str, ...] = ()
+    """What the files do not have, beside what the model leaves out."""
 
 
 class Target(ABC):

@@ -4,6 +4,7 @@ from locomotor.exports.targets.c import C99 as C99
 from locomotor.exports.targets.c import C99WithJacobians as C99WithJacobians
 from locomotor.exports.targets.cpp import Cpp as Cpp
 from locomotor.exports.targets.cuda import Cuda as Cuda
+from locomotor.exports.targets.fmu import Fmu as Fmu
 from locomotor.exports.targets.frameworks import Jax as Jax
 from locomotor.exports.targets.frameworks import Torch as Torch
 from locomotor.exports.targets.javascript import JavaScript as JavaScript
