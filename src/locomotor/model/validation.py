@@ -301,7 +301,7 @@ def _check_conditions(system: System, everything: Iterable[str]) -> None:
     for contact, law in system.laws.items():
         told_by_time = law.grips
         for field, expression in law.expressions(laws=False):
-            for name in sorted(expression.names - set(system.parameters)):
+            for name in sorted(expression.names - set(system.parameters) - set(law.OWN_NAMES.get(field, ()))):
                 raise UnknownNameError(
                     f"contact {contact!r}: the {field} '{expression}' depends on {name!r}, which is no parameter: "
                     f"{suggestion(name, system.parameters)}"

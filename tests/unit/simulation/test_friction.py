@@ -1,5 +1,6 @@
 """Event-driven runs with dry friction against closed forms: slip, roll, stick, reversal, lift-off, impact, paradox."""
 
+import dataclasses
 import math
 from functools import cache
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 import locomotor as lm
+from locomotor.errors import ContactLawError, UnknownNameError
 from locomotor.model import (
     Body,
     Frame,
@@ -171,3 +173,58 @@ def test_a_ball_that_lands_with_friction_leaves_with_the_spin_of_coulomb() -> No
     assert [event.name for event in run.events][:2] == ["lane impact", "lane slips"]
     after = float(run["x_rate"][run.time > struck.time][0])
     assert after < v - mu * speed + 1e-9
+
+
+# -- coefficients ---------------------------------------------------------------------------------------------
+
+
+def with_friction(system: System, **law: object) -> System:
+    (contact,) = system.contacts
+    return system.replace(contacts=(dataclasses.replace(contact, law=Unilateral(**law)),))  # type: ignore[arg-type]
+
+
+def test_a_block_pulled_by_a_spring_sticks_and_slips_with_the_known_period() -> None:
+    """A spring whose end moves at a constant speed V, static above kinetic friction (Den Hartog 1931).
+
+    While it slips x' = V (1 - cos wt) + D/(m w) sin wt with D = (mu_s - mu_k) m g, which vanishes at
+    w t = 2 pi - 2 atan(D w/(k V)). Between slips the spring stretches by 2 D/k.
+    """
+    k, V, mu, static = 40.0, 0.3, 0.2, 0.35
+    system = with_friction(block(f"{k}*({V}*t - along)"), friction=mu, static=static)
+    run = lm.simulate(system, 6.0, step=0.005)
+    w, D = math.sqrt(k), (static - mu) * G
+    slipping = (2.0 * math.pi - 2.0 * math.atan(D * w / (k * V))) / w
+    sticking = 2.0 * D / (k * V)
+    slips, sticks = run.events.of(kind="slips").times, run.events.of(kind="sticks").times
+    assert slips[0] == pytest.approx(static * G / (k * V), abs=1e-9) and len(slips) >= 3
+    # Runge and Kutta's fourth order at 0.03 rad a step.
+    assert np.array(sticks) - np.array(slips[: len(sticks)]) == pytest.approx(slipping, abs=1e-8)
+    assert np.array(slips[1:]) - np.array(sticks[: len(slips) - 1]) == pytest.approx(sticking, abs=1e-8)
+    assert run["foot_force_x"].min() >= -static * G - 1e-9
+
+
+def test_friction_that_grows_with_the_slip_brakes_exponentially() -> None:
+    """mu = a + b v: v' = -g (a + b v), at rest after ln(1 + b v/a)/(g b)."""
+    a, b, v = 0.2, 0.1, 3.0
+    run = lm.simulate(with_friction(block(), friction=f"{a} + {b}*slip"), 2.0, start={"along_rate": v}, step=0.01)
+    assert run.events[0].name == "foot sticks"
+    assert run.events[0].time == pytest.approx(math.log(1.0 + b * v / a) / (G * b), abs=1e-9)
+    assert abs(run.audit()["energy_balance"]) < 1e-7
+
+
+def test_coefficients_that_cannot_be_are_refused() -> None:
+    for law, words in (
+        ({"friction": -0.1}, r"friction is -0\.1"),
+        ({"friction": 0.5, "static": 0.4}, r"static is 0\.4, and friction where a slip begins 0\.5"),
+        ({"static": 0.4}, "there is no friction"),
+        ({"friction": "0.3 - slip"}, r"at a slip of 1 m/s \(from '0\.3 - slip'\)"),
+        ({"friction": "0.3 + 0.2*exp(-slip)", "static": 0.4}, "a contact that sticks must bear"),
+    ):
+        with pytest.raises(ContactLawError, match=words):
+            Unilateral(**law)  # type: ignore[arg-type]
+    with pytest.raises(ContactLawError, match=r"static is 0\.1"):
+        with_friction(block(), friction="mu", static=0.1)
+    with pytest.raises(UnknownNameError, match="'slop', which is no parameter"):
+        with_friction(block(), friction="mu*slop")
+    with pytest.raises(ContactLawError, match="time-stepping takes one coefficient"):
+        lm.compile(with_friction(block(), friction="mu", static=0.9), contacts="time-stepping")

@@ -181,7 +181,7 @@ class ContactRows:
     def friction(self) -> Array:
         """Force of friction for a unit normal force, in body axes, of a contact that slips: -mu e."""
         values = self.kinematics.instant.values
-        return -self.contact.law.friction_at(values) * self.slip_direction
+        return -self.contact.law.sliding_at(values, ops.norm(self.slip_velocity)) * self.slip_direction
 
     @cached_property
     def friction_column(self) -> Array:

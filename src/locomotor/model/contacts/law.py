@@ -25,7 +25,12 @@ from locomotor.model.contacts.law_checks import (
     wrong_coefficient,
 )
 from locomotor.model.description import Description
-from locomotor.model.expressions import Quantity, QuantityLike, as_list, as_quantity, evaluate, known
+from locomotor.model.expressions import Quantity, QuantityLike, as_list, as_quantity, evaluate, free_names, known
+
+SLIP = "slip"
+"""Name of the speed of a slip (m/s) in a coefficient of friction."""
+SPEEDS = (0.0, 1e-3, 1e-2, 0.1, 1.0, 10.0, 100.0)
+"""Speeds of a slip (m/s) at which a coefficient is looked at when it is given."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,8 @@ class ContactLaw(Description):
     `locomotor.lie.ops` for functions and choices.
     """
 
+    OWN_NAMES: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """Names beside those of parameters that some fields may use."""
     ACTS: ClassVar[str] = ""
     """When it is closed. "always"; "pushes": it closes when its gap does, and opens where it would have to pull by more than
     its `largest_pull`; "grips": it is closed, wherever its point is, while its `condition` is positive."""
@@ -173,6 +180,15 @@ class ContactLaw(Description):
         """Coefficient of friction of a contact that sticks; that of one that slips unless a law says otherwise."""
         return self.friction_at(values)
 
+    def sliding_at(self, values: Mapping[str, Any], speed: Any) -> Any:
+        """Coefficient of friction of a contact that slips with a speed (m/s); the same at every speed unless a law says so."""
+        return self.friction_at(values)
+
+    @property
+    def has_one_friction(self) -> bool:
+        """Whether friction is the same at rest and at every speed."""
+        return True
+
     def sticking(self) -> ContactLaw:
         """The same law for a contact that does not slip."""
         return self
@@ -216,7 +232,9 @@ class Unilateral(ContactLaw):
     A walker without knees lets its foot pass through the ground in this way, until it is ahead.
 
     `friction` is Coulomb's coefficient, a number or an expression of parameters: the tangential force is at most so many times
-    the normal one, and the contact slides where that is not enough. Without it a closed contact sticks, whatever it takes.
+    the normal one, and the contact slides where that is not enough. Without it a closed contact sticks, whatever it takes. It
+    may depend on the speed of the slip (m/s) by the name `slip`: "0.2 + 0.1*exp(-slip/0.05)" is Stribeck's law. `static` is the
+    coefficient of a contact that sticks, where that is larger than the one with which it begins to slip.
     """
 
     restitution: QuantityLike = 0.0
@@ -224,8 +242,10 @@ class Unilateral(ContactLaw):
     rule: str = "newton"
     when: QuantityLike = 1.0
     friction: QuantityLike | None = None
+    static: QuantityLike | None = None
     from_others: Mapping[str, QuantityLike] | Sequence[tuple[str, QuantityLike]] = ()
     LAWS: ClassVar[tuple[str, ...]] = ("when",)
+    OWN_NAMES: ClassVar[Mapping[str, tuple[str, ...]]] = {"friction": (SLIP,)}
     ACTS: ClassVar[str] = PUSHES
 
     def __post_init__(self) -> None:
@@ -237,6 +257,13 @@ class Unilateral(ContactLaw):
         self._store(from_others=self._read_shares(), when=as_quantity(self.when, "the condition of a Unilateral"))
         if self.friction is not None:
             self._store(friction=as_quantity(self.friction, "the friction of a Unilateral"))
+        if self.static is not None:
+            self._store(static=as_quantity(self.static, "the static friction of a Unilateral"))
+            if self.friction is None:
+                raise ContactLawError(
+                    f"Unilateral: static is {shown(self.static)} and there is no friction; give the coefficient of a contact "
+                    "that slips, friction=..., too"
+                )
         self.check({})
         checks.choice(*IMPACT_RULES, error=ContactLawError)(self.rule, "Unilateral: rule")
         if self.rule != "newton" and self.from_others:
@@ -300,12 +327,27 @@ class Unilateral(ContactLaw):
         return self.friction is not None
 
     def friction_at(self, values: Mapping[str, Any]) -> Any:
-        """Coulomb's coefficient."""
-        return super().friction_at(values) if self.friction is None else evaluate(self.friction, values)
+        """Coulomb's coefficient, where a slip begins."""
+        return self.sliding_at(values, 0.0)
+
+    def static_at(self, values: Mapping[str, Any]) -> Any:
+        """The coefficient of a contact that sticks."""
+        return self.friction_at(values) if self.static is None else evaluate(self.static, values)
+
+    def sliding_at(self, values: Mapping[str, Any], speed: Any) -> Any:
+        """Coulomb's coefficient at a speed of the slip."""
+        if self.friction is None:
+            return super().friction_at(values)
+        return evaluate(self.friction, {**values, SLIP: speed})
+
+    @property
+    def has_one_friction(self) -> bool:
+        """Whether friction is the same at rest and at every speed."""
+        return self.static is None and (self.friction is None or SLIP not in free_names(self.friction))
 
     def sticking(self) -> ContactLaw:
         """The same law without friction's bound."""
-        return replace(self, friction=None)
+        return replace(self, friction=None, static=None)
 
     @property
     def words(self) -> str:
@@ -327,11 +369,27 @@ class Unilateral(ContactLaw):
                     f"Unilateral: the share of {other!r} in from_others is {float(number)!r}; it must be zero or positive, "
                     "since no approach of another contact may draw this one into its ground"
                 )
-        friction = None if self.friction is None else known(self.friction, values)
-        if friction is not None and not friction >= 0.0:
+        self._check_friction(values)
+
+    def _check_friction(self, values: Mapping[str, float]) -> None:
+        """Coefficients are not negative, at some speeds from rest on, and none at which slip begins is above the static one."""
+        if self.friction is None:
+            return
+        varies = SLIP in free_names(self.friction)
+        for speed in SPEEDS if varies else (0.0,):
+            friction = known(self.friction, {**values, SLIP: speed} if varies else values)
+            if friction is not None and not friction >= 0.0:
+                at = f" at a slip of {speed:g} m/s" if varies else ""
+                raise ContactLawError(
+                    f"Unilateral: friction is {friction!r}{at}{self._origin('friction')}; it must be zero or positive, or left "
+                    "out for a contact that sticks"
+                )
+        static = None if self.static is None else known(self.static, values)
+        begins = known(self.friction, {**values, SLIP: 0.0} if varies else values)
+        if static is not None and begins is not None and not static >= begins:
             raise ContactLawError(
-                f"Unilateral: friction is {friction!r}{self._origin('friction')}; it must be zero or positive, or left out "
-                "for a contact that sticks"
+                f"Unilateral: static is {static!r}{self._origin('static')}, and friction where a slip begins "
+                f"{begins!r}{self._origin('friction')}; a contact that sticks must bear at least as much as one that slips"
             )
 
 

@@ -91,7 +91,8 @@ def ground_at(plan: EventPlan, now: Moment, whole: Whole, seen: Seen, rest: Iter
             slip = told if speed < REST else along / speed
             if float(slip @ told) < 0.0:
                 slip = told
-        mu = float(law.friction_at(values)) if frictional else np.inf
+        speed = float(np.linalg.norm(along)) if slip.any() else 0.0
+        mu = float(law.sliding_at(values, speed)) if frictional else np.inf
         static = (-1.0 if i in loosened else float(law.static_at(values))) if frictional else None
         sides.append(Side(slice(first, first + len(own)), mu, slip, static))
         frames.append(frame[own])

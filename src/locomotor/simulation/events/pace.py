@@ -82,7 +82,7 @@ def damping(plan: EventPlan, now: Moment, seen: Seen) -> float:
         along, speed = directions[i]
         comps = rows.frames[i][1:] @ along
         left = np.eye(len(comps)) - np.outer(comps, comps)
-        friction = float(entry.law.friction_at(modes.values))
+        friction = float(entry.law.sliding_at(modes.values, speed))
         across.append(left @ own[1:])
         weights += [max(friction * float(seen.normal_force[i]), 0.0) / speed] * len(comps)
     collision = Collision(rows.mass, across, np.vstack(held), np.zeros(len(rows.mass)))

@@ -413,6 +413,11 @@ def _check_laws(system: System) -> None:
                 f"contact {entry.name!r}: the rule {entry.law.impact_rule!r} has no time-stepping; use the rule 'newton', or "
                 "simulate, which finds events"
             )
+        if not entry.law.has_one_friction:
+            raise ContactLawError(
+                f"contact {entry.name!r}: its friction differs at rest, or with the speed of the slip; time-stepping takes one "
+                "coefficient. Leave out static and slip, or simulate, which finds events"
+            )
         if entry.law.grips and yielding:
             raise ContactLawError(
                 f"contact {entry.name!r} grips while the drive of joint {yielding[0]!r} yields to impacts, whose instants "
