@@ -133,6 +133,39 @@ def run(
 
 
 @app.command()
+def equations(
+    system: System,
+    out: Annotated[Path | None, typer.Option(help="A document to write: .tex, .md or .html.")] = None,
+    numeric: Annotated[bool, typer.Option("--numeric", help="Parameters as numbers instead of symbols.")] = False,
+    closed: Annotated[list[str] | None, typer.Option(help="A contact that opens and closes, closed. May be repeated.")] = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=EXPRESSION", help="Put in: front_steer=-steer, slope=0. May be repeated."),
+    ] = None,
+    christoffel: Annotated[bool, typer.Option("--christoffel", help="Christoffel's form C(q, v) too.")] = False,
+    changes: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter. May be repeated.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """The equations of motion, short enough to read: printed as Markdown, or a document."""
+    from locomotor.commands.equations import write_equations
+
+    raise typer.Exit(
+        write_equations(
+            system,
+            out=out,
+            numeric=numeric,
+            closed=closed or (),
+            where=where or (),
+            christoffel=christoffel,
+            changes=changes or (),
+            as_json=as_json,
+        )
+    )
+
+
+@app.command()
 def stability(
     system: System,
     against: Annotated[str, typer.Option(help="What to vary: name=low:high or name=low:high:count.")] = "speed=0:10",

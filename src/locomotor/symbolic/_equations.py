@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from locomotor.checks import choice, door, either, flag, mapping, names, numbers_by_name, optional, path, shown
 from locomotor.errors import ArgumentError, UnknownNameError
+from locomotor.files import write_text
 from locomotor.model import System, a_system, as_quantity, evaluate
 from locomotor.names import suggestion
 from locomotor.symbolic.content import content
 from locomotor.symbolic.documents import latex_document, markdown_document
+from locomotor.symbolic.html_text import html_document
 from locomotor.symbolic.library import sympy_library
 from locomotor.symbolic.parts import write_parts
 from locomotor.symbolic.sheet import Sheet
@@ -22,6 +25,7 @@ from locomotor.tracing import Field, trace
 from locomotor.tracing.readings import equation_parts
 from locomotor.typing import Floats
 
+DOCUMENTS = (".tex", ".md", ".html")
 LETTERS = {
     "up": "s",
     "mass": "M",
@@ -168,6 +172,25 @@ class Equations(Sheet):
         """A Markdown page with formulas between dollars."""
         return markdown_document(self.title, content(self, figure))
 
+    @door(figure=optional(path))
+    def html(self, *, figure: str | None = None) -> str:
+        """A page with formulas as MathML, which needs no script and no network; the picture is put into it."""
+        return html_document(self.title, content(self, figure))
+
+    @door(target=path, picture=flag)
+    def save(self, target: str | Path, *, picture: bool = True) -> tuple[Path, ...]:
+        """Write a document, `.tex`, `.md` or `.html`, with a picture of the system beside it; returns the files written."""
+        place = Path(target)
+        if place.suffix not in DOCUMENTS:
+            raise ArgumentError(f"save {shown(target)}: a document of equations ends in {', '.join(DOCUMENTS)}")
+        figure = _picture(self.system, place.with_name(f"{place.stem}_system.png")) if picture else None
+        if place.suffix == ".html":
+            write_text(place, self.html(figure=None if figure is None else str(figure)))
+            return (place,) if figure is None else (place, figure)
+        beside = None if figure is None else figure.name
+        write_text(place, self.latex(figure=beside) if place.suffix == ".tex" else self.markdown(figure=beside))
+        return (place,) if figure is None else (place, figure)
+
     # -- numbers ----------------------------------------------------------------------------------------------------------
 
     @door(values=numbers_by_name)
@@ -188,6 +211,12 @@ class Equations(Sheet):
             part.name: np.array([float(next(numbers)) for _ in part.entries]).reshape(part.shape)
             for part in self.parts.values()
         }
+
+
+def _picture(system: System, path: Path) -> Path:
+    from locomotor.viewing.scene import write_picture
+
+    return write_picture(system, path)
 
 
 @door(

@@ -6,9 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from locomotor.symbolic.counting import operations
 from locomotor.symbolic.parts import Part
 from locomotor.symbolic.sheet import Sheet
-from locomotor.symbolic.typesetting import Typesetter, name_latex
+from locomotor.symbolic.typesetting import Typesetter, dotted, name_latex, width
+
+NARROW, BESIDE = 24, 4
+"""Printed characters of definitions that stand beside each other, and how many do."""
+READ_AT_ONCE = 34
+"""Operations of an energy that is printed as it is."""
 
 
 @dataclass(frozen=True)
@@ -27,9 +33,10 @@ class Words:
 
 @dataclass(frozen=True)
 class Formula:
-    """Lines of one displayed formula, aligned at `&`."""
+    """Lines of one displayed formula, aligned at `&`; `columns` equations stand beside each other."""
 
     lines: tuple[str, ...]
+    columns: int = 1
 
 
 @dataclass(frozen=True)
@@ -134,11 +141,17 @@ class _Page:
             yield from self._matrix("coriolis", r"\Gamma", "")
         yield from self._vector("gravity", "G", "What holds the weight")
         yield from self._vector("applied", r"\tau", "Applied forces")
+        yield from self._energies()
+
+    def _energies(self) -> Iterator[Block]:
+        """T and U; a long T is said by M."""
+        kinetic, potential = (self.equations.parts[f"{kind}_energy"] for kind in ("kinetic", "potential"))
         yield Words("Kinetic and potential energy:")
-        yield from self._definitions(self.equations.parts["kinetic_energy"].before)
-        yield from self._definitions(self.equations.parts["potential_energy"].before)
-        yield Formula(tuple(self.type.equation("T", self.equations.parts["kinetic_energy"].entries[0])))
-        yield Formula(tuple(self.type.equation("U", self.equations.parts["potential_energy"].entries[0])))
+        yield from self._definitions(potential.before)
+        lines = [r"T &= \tfrac{1}{2} v^{\mathsf T} M v"]
+        if kinetic.written_out and operations(kinetic.entries) <= READ_AT_ONCE:
+            lines = self.type.equation("T", kinetic.entries[0])
+        yield Formula((*lines, *self.type.equation("U", potential.entries[0])))
 
     def constraints(self) -> Iterator[Block]:
         """C, H and how they change."""
@@ -176,10 +189,14 @@ class _Page:
             )
         )
         yield from self._vector("known_acceleration", "k", "Accelerations that follow from the velocities alone")
-        yield from self._matrix("reduced_mass", r"\bar{M}", "")
-        yield from self._vector("reduced_force", r"\bar{F}", "")
-        yield Words("Solved:")
-        yield from self._vector("acceleration", r"\dot v_r", "", each=True)
+        # What would be long is said by the formula above.
+        if self.equations.parts["reduced_mass"].written_out:
+            yield from self._matrix("reduced_mass", r"\bar{M}", "")
+        if self.equations.parts["reduced_force"].written_out:
+            yield from self._vector("reduced_force", r"\bar{F}", "")
+        if self.equations.parts["acceleration"].written_out:
+            yield Words("Solved:")
+            yield from self._vector("acceleration", r"\dot v_r", "", each=True)
 
     def reconstruction(self) -> Iterator[Block]:
         """Rates of the coordinates."""
@@ -194,9 +211,11 @@ class _Page:
             return
         yield Heading("Reconstruction")
         yield from self._definitions(part.before)
+        lines: list[str] = []
         for field, entry in pairs:
-            left = rf"\dot{{{self.type.symbol(self.equations.symbols[field.name])}}}"
-            yield Formula(tuple(self.type.equation(left, entry)))
+            left = dotted(self.type.symbol(self.equations.symbols[field.name]))
+            lines += self.type.equation(left, entry)
+        yield Formula(tuple(lines))
 
     def counts(self) -> Iterator[Block]:
         """How long it is."""
@@ -212,9 +231,23 @@ class _Page:
         return [self.type.symbol(self.equations.symbols[field.name]) for field in self.fields["velocities"]]
 
     def _definitions(self, pairs: Sequence[tuple[Any, Any]]) -> Iterator[Block]:
-        if pairs:
-            lines = [line for left, right in pairs for line in self.type.equation(self.type.symbol(left), right)]
-            yield Formula(tuple(lines))
+        """Definitions in order; runs of short ones in columns, read from left to right."""
+        short: list[str] = []
+        long: list[str] = []
+        for left, right in pairs:
+            lines = self.type.equation(self.type.symbol(left), right)
+            if len(lines) == 1 and width(lines[0]) <= NARROW:
+                if long:
+                    yield Formula(tuple(long))
+                    long = []
+                short += lines
+            else:
+                yield from _columns(short)
+                short = []
+                long += lines
+        yield from _columns(short)
+        if long:
+            yield Formula(tuple(long))
 
     def _matrix(self, name: str, letter: str, words: str) -> Iterator[Block]:
         part = self.equations.parts[name]
@@ -260,7 +293,7 @@ class _Page:
         for k, (entry, symbol) in enumerate(zip(part.entries, part.names, strict=True), 1):
             left = self.type.symbol(symbol) if symbol is not None else f"{letter}_{{{k}}}"
             if each:
-                left = rf"\dot{{{self.type.symbol(self.equations.symbols[names[k - 1]])}}}"
+                left = dotted(self.type.symbol(self.equations.symbols[names[k - 1]]))
             if entry == 0:
                 zeros.append(left)
             else:
@@ -270,6 +303,12 @@ class _Page:
         yield Formula(tuple(lines))
 
 
+def _columns(lines: Sequence[str]) -> Iterator[Formula]:
+    if lines:
+        rows = [" & ".join(lines[k : k + BESIDE]) for k in range(0, len(lines), BESIDE)]
+        yield Formula(tuple(rows), min(BESIDE, len(lines)))
+
+
 def _distinct(equations: Sheet) -> dict[Any, str]:
     """LaTeX of every symbol; where two would look the same, the later one says its name."""
     found: dict[Any, str] = {}
@@ -277,8 +316,8 @@ def _distinct(equations: Sheet) -> dict[Any, str]:
     for port in equations.function.inputs:
         for field in port.fields:
             latex = field.latex or name_latex(field.name)
-            if field.name in rate_of and rate_of[field.name] in equations.symbols:
-                latex = rf"\dot{{{found[equations.symbols[rate_of[field.name]]]}}}"
+            if field.name in rate_of and not field.name.endswith("yaw_rate"):
+                latex = dotted(found[equations.symbols[rate_of[field.name]]])
             elif latex in found.values():
                 latex = rf"{latex}_{{\mathrm{{{field.name.replace('_', ' ')}}}}}"
             found[equations.symbols[field.name]] = latex

@@ -12,20 +12,32 @@ PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
 \usepackage{lmodern}
-\usepackage[margin=20mm]{geometry}
-\usepackage{amsmath,amssymb,booktabs,graphicx,longtable,array}
+\usepackage[margin=17mm]{geometry}
+\usepackage[fleqn]{amsmath}
+\usepackage{amssymb,booktabs,graphicx,longtable,array}
 \usepackage[colorlinks=true,urlcolor=black,linkcolor=black]{hyperref}
 \setcounter{MaxMatrixCols}{40}
 \allowdisplaybreaks
 \setlength{\parindent}{0pt}
-\setlength{\parskip}{4pt plus 1pt}
+\setlength{\parskip}{3pt plus 1pt}
+\setlength{\mathindent}{5mm}
+\AtBeginDocument{\abovedisplayskip=3pt plus 2pt\belowdisplayskip=3pt plus 2pt}
+\AtBeginDocument{\abovedisplayshortskip=2pt\belowdisplayshortskip=2pt}
+\setlength{\LTpre}{2pt}\setlength{\LTpost}{2pt}\setlength{\LTleft}{5mm}
+\makeatletter
+\renewcommand{\section}{\@startsection{section}{1}{0mm}{-8pt}{3pt}{\normalfont\large\bfseries}}
+\renewcommand{\maketitle}{{\LARGE\bfseries\@title\par}\vspace{4pt}}
+\makeatother
 \newcommand{\fitted}[1]{\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{$\displaystyle #1$}}
 """
 
 
 def latex_document(title: str, blocks: Iterable[Block]) -> str:
     """A complete LaTeX file."""
-    body = "\n\n".join(latex_block(block) for block in blocks)
+    body = ""
+    for block in blocks:
+        # A paragraph's end before a formula would leave a gap.
+        body += ("" if not body else "\n" if isinstance(block, Formula) else "\n\n") + latex_block(block)
     head = rf"\title{{{_latex_text(title)}}}" + "\n" + r"\author{}\date{}"
     return f"{PREAMBLE}{head}\n\\begin{{document}}\n\\maketitle\n\n{body}\n\n\\end{{document}}\n"
 
@@ -58,7 +70,7 @@ def _(block: Words) -> str:
 def _(block: Formula) -> str:
     if len(block.lines) == 1 and "&=" not in block.lines[0]:
         return rf"\[ \fitted{{{block.lines[0]}}} \]"
-    if len(block.lines) == 1:
+    if len(block.lines) == 1 and block.columns == 1:
         return rf"\[ \fitted{{{block.lines[0].replace('&=', '=', 1)}}} \]"
     return "\\begin{align*}\n" + " \\\\\n".join(block.lines) + "\n\\end{align*}"
 
@@ -69,8 +81,8 @@ def _(block: Table) -> str:
     head = " & ".join(_latex_text(cell) for cell in block.head)
     rows = [" & ".join(_latex_text(cell) for cell in row) + r" \\" for row in block.rows]
     return "\n".join(
-        [rf"\begin{{longtable}}{{@{{}}{columns}@{{}}}}", r"\toprule", head + r" \\ \midrule", *rows, r"\bottomrule"]
-        + [r"\end{longtable}"]
+        [rf"{{\small\begin{{longtable}}{{@{{}}{columns}@{{}}}}", r"\toprule", head + r" \\ \midrule", *rows, r"\bottomrule"]
+        + [r"\end{longtable}}"]
     )
 
 
@@ -125,7 +137,7 @@ def _(block: Words) -> str:
 
 @markdown_block.register
 def _(block: Formula) -> str:
-    if len(block.lines) == 1:
+    if len(block.lines) == 1 and block.columns == 1:
         return f"$$\n{block.lines[0].replace('&=', '=', 1) if '&=' in block.lines[0] else block.lines[0]}\n$$"
     return "$$\n\\begin{aligned}\n" + " \\\\\n".join(block.lines) + "\n\\end{aligned}\n$$"
 

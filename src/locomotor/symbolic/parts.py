@@ -113,7 +113,7 @@ class _Sheet:
             assert shared is not None
             named, before, out = shared
             self._helpers.update(named)
-            self._taken.update(str(symbol) for symbol in named.values())
+            self._taken.update(str(symbol) for symbol, _ in before)
             self._count += len(before)
         names = self._names_of(name, shape, lines, out)
         return Part(name, shape, tuple(out[line] for line in lines), names, tuple(before), not before)
@@ -143,8 +143,15 @@ class _Sheet:
         known = {**self._helpers, **self._entries}
         new = shared_lines(self._tape, lines, known)
         named = {line: self._symbol(f"{NUMBERS}{number}") for number, line in enumerate(new, self._count + 1)}
-        reader = Reader(self._tape, Wording(self._inputs, {**known, **named}))
-        before = [(named[line], reader.definition(line)) for line in new]
+        spoken = {**known, **named}
+        reader = Reader(self._tape, Wording(self._inputs, spoken))
+        before: list[tuple[Any, Any]] = []
+        for line in new:
+            expression = reader.definition(line)
+            if expression.is_Atom:  # another name for the same, or a number: nothing to define
+                spoken[line] = named[line] = expression
+            else:
+                before.append((named[line], expression))
         return named, before, {line: reader.value(line) for line in dict.fromkeys(lines)}
 
     def _names_of(self, name: str, shape: tuple[int, ...], lines: Sequence[int], out: Mapping[int, Any]) -> tuple[Any, ...]:

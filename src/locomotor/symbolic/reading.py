@@ -225,4 +225,5 @@ _OPERATIONS: dict[str, Any] = {
 
 def _lone(a: Any, b: Any) -> bool:
     """Whether SymPy would multiply a number into a bracket."""
-    return (a.is_Number and b.is_Add) or (b.is_Number and a.is_Add)
+    number, other = (a, b) if a.is_Number else (b, a)
+    return bool(number.is_Number and other.is_Add and number not in (0, 1, -1))

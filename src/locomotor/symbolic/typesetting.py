@@ -25,7 +25,7 @@ class Typesetter:
     """Writes expressions with given LaTeX for symbols; those of definitions are made from their names."""
 
     def __init__(self, latex: Mapping[Any, str]) -> None:
-        self._latex = dict(latex)
+        self._latex = {symbol: re.sub(r"_\\mathrm\{([^{}]*)\}", r"_{\\mathrm{\1}}", text) for symbol, text in latex.items()}
         self._printer = _printer_class()({"symbol_names": self._latex, "mul_symbol": None})
 
     def symbol(self, symbol: Any) -> str:
@@ -63,16 +63,14 @@ class Typesetter:
         if expression.is_Add:
             ordered = expression.as_ordered_terms()
             return [piece for k, term in enumerate(ordered) for piece in _signed(self._terms(term), k > 0)]
-        if expression.is_Mul and expression.as_numer_denom()[1] == 1:
-            sums = [factor for factor in expression.args if factor.is_Add]
-            if sums:
-                longest = max(sums, key=lambda factor: width(self.formula(factor)))
-                rest = expression.func(*(f for f in expression.args if f is not longest), evaluate=False)
-                if rest.is_Mul or rest.is_Symbol or rest.is_Pow or rest.is_Function or rest.is_Number:
-                    inner = self._terms(longest)
-                    front = "-" if rest == -1 else self.formula(rest)
-                    return [rf"{front} \bigl({inner[0]}", *inner[1:-1], rf"{inner[-1]}\bigr)"] if len(inner) > 1 else [whole]
-        return [whole]
+        sums = [factor for factor in expression.args if factor.is_Add] if expression.is_Mul else []
+        if not sums:
+            return [whole]
+        longest = max(sums, key=lambda factor: width(self.formula(factor)))
+        rest = expression.func(*(factor for factor in expression.args if factor is not longest))
+        inner = self._terms(longest)
+        front = "-" if rest == -1 else self.formula(rest)
+        return [rf"{front} \bigl({inner[0]}", *inner[1:-1], rf"{inner[-1]}\bigr)"] if len(inner) > 1 else [whole]
 
 
 def _signed(pieces: list[str], follows: bool) -> list[str]:
@@ -88,6 +86,12 @@ def width(latex: str) -> int:
     text = re.sub(r"\\(left|right|bigl|bigr|mathrm|dot|bar|operatorname|,)", "", text)
     text = re.sub(r"\\[A-Za-z]+", "x", text)
     return len(re.sub(r"[\s{}^_]", "", text))
+
+
+def dotted(latex: str) -> str:
+    """The rate of a symbol: one dot more."""
+    inner = re.fullmatch(r"\\dot\{(.*)\}", latex)
+    return rf"\ddot{{{inner[1]}}}" if inner and inner[1].count("{") == inner[1].count("}") else rf"\dot{{{latex}}}"
 
 
 def name_latex(name: str) -> str:

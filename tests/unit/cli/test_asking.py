@@ -14,7 +14,7 @@ import pytest
 import locomotor as lm
 from locomotor.scenarios import Scenario, scenarios
 
-COMMANDS = ("list", "info", "run", "stability", "cycle", "view", "export", "reproduce", "bench", "doctor", "demo")
+COMMANDS = ("list", "info", "run", "equations", "stability", "cycle", "view", "export", "reproduce", "bench", "doctor", "demo")
 
 
 def test_help_names_every_command_and_the_exit_codes(program) -> None:  # type: ignore[no-untyped-def]

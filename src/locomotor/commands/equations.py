@@ -1,0 +1,66 @@
+"""`locomotor equations SYSTEM`: the equations of motion, printed or as a document."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from locomotor.commands.lookup import changed, find_system, sort_changes
+from locomotor.commands.terminal import notices, output, print_json, working
+from locomotor.errors import UsageError
+from locomotor.symbolic import DOCUMENTS, Equations, equations
+
+
+def write_equations(
+    name: str,
+    *,
+    out: Path | None,
+    numeric: bool,
+    closed: Sequence[str],
+    where: Sequence[str],
+    christoffel: bool,
+    changes: Sequence[str],
+    as_json: bool,
+) -> int:
+    """Derive, and print as Markdown or write a document."""
+    system = find_system(name)
+    given = sort_changes(system, changes)
+    if given.keys() - {"parameters", "motions"}:
+        raise UsageError("--set: equations hold at every state; give parameters or motions only")
+    if out is not None and out.suffix not in DOCUMENTS:
+        raise UsageError(f"--out {str(out)!r}: a document of equations ends in {', '.join(DOCUMENTS)}")
+    with working(f"equations of {name}"):
+        found = equations(
+            changed(system, given),
+            parameters="numeric" if numeric else "symbolic",
+            closed=tuple(closed),
+            where=dict(_pair(text) for text in where),
+            christoffel=christoffel,
+        )
+    if as_json:
+        print_json(facts(found))
+        return 0
+    if out is None:
+        output().print(found.markdown(), markup=False, highlight=False, soft_wrap=True)
+        return 0
+    for path in found.save(out):
+        notices().print(f"written: {path}")
+    return 0
+
+
+def facts(found: Equations) -> dict[str, object]:
+    """Everything as texts that SymPy reads again."""
+    return {
+        "system": found.system.name,
+        "velocities": [symbol.name for symbol in found.system.layout.velocities],
+        "reduced": list(found.reduced_names),
+        "rows": list(found.row_names),
+        "definitions": [[str(symbol), str(value)] for symbol, value in found.definitions],
+        "parts": {part.name: {"shape": part.shape, "entries": [str(e) for e in part.entries]} for part in found.parts.values()},
+        "operations": {"printed": found.operations, "tape": found.function.operations},
+    }
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip() or not value.strip():
+        raise UsageError(f"--where {text!r}: write name=expression, for instance --where front_steer=-steer")
+    return name.strip(), value.strip()

@@ -1,0 +1,101 @@
+"""The document of equations as one HTML page: formulas as MathML, which browsers show without any script."""
+
+from __future__ import annotations
+
+import base64
+import html
+import re
+from collections.abc import Iterable
+from functools import singledispatch
+from pathlib import Path
+from typing import Any
+
+from locomotor.errors import MissingExtraError
+from locomotor.symbolic.content import Block, Figure, Formula, Heading, Table, Words
+
+STYLE = """
+:root { --ink:#1d2327; --soft:#5b6770; --line:#dfe3e6; --paper:#fff; --tint:#f5f7f8 }
+@media (prefers-color-scheme: dark) { :root { --ink:#e6eaed; --soft:#9aa5ae; --line:#353c42; --paper:#15181b; --tint:#1d2125 } }
+body { margin:0 auto; padding:1.5rem 1.2rem 4rem; max-width:64rem; color:var(--ink); background:var(--paper);
+  font:15px/1.5 system-ui,sans-serif }
+h2 { font-size:1.2rem; margin:2rem 0 .5rem; border-bottom:1px solid var(--line) }
+table { border-collapse:collapse; margin:.6rem 0; font-size:.9rem } td, th { padding:.15rem .9rem .15rem 0; text-align:left }
+th { color:var(--soft); border-bottom:1px solid var(--line) } tr:nth-child(even) td { background:var(--tint) }
+.formula { overflow-x:auto; margin:.4rem 0 .6rem 1.2rem; font-size:1.06rem } math[display=block] { text-align:left; margin:0 }
+img { max-width:100%; background:#fff; border-radius:4px } figcaption { color:var(--soft); font-size:.85rem }
+"""
+
+
+def html_document(title: str, blocks: Iterable[Block]) -> str:
+    """A complete page."""
+    body = "\n".join(html_block(block) for block in blocks)
+    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{html.escape(title)}</title>'
+    top = f'<!doctype html>\n<html lang="en-GB">\n<head>{head}<style>{STYLE}</style></head>'
+    return f"{top}\n<body>\n<h1>{html.escape(title)}</h1>\n{body}\n</body>\n</html>\n"
+
+
+def _converter() -> Any:
+    try:
+        from latex2mathml.converter import convert
+    except ImportError as error:
+        raise MissingExtraError(
+            "a page of equations needs latex2mathml, which is not here: pip install 'locomotor[sympy]'; "
+            ".tex and .md need nothing"
+        ) from error
+    return convert
+
+
+def _inline(text: str) -> str:
+    """Words with formulas between dollars and code between backticks."""
+    convert = _converter()
+    found: list[str] = []
+    for piece in re.split(r"(\$[^$]*\$|`[^`]*`)", text):
+        if piece.startswith("$"):
+            found.append(str(convert(piece[1:-1])))
+        elif piece.startswith("`"):
+            found.append(f"<code>{html.escape(piece[1:-1])}</code>")
+        else:
+            found.append(html.escape(piece))
+    return "".join(found)
+
+
+@singledispatch
+def html_block(block: Block) -> str:
+    """One block as HTML."""
+    raise NotImplementedError(type(block).__name__)
+
+
+@html_block.register
+def _(block: Heading) -> str:
+    return f"<h2>{html.escape(block.text)}</h2>"
+
+
+@html_block.register
+def _(block: Words) -> str:
+    return f"<p>{_inline(block.text)}</p>"
+
+
+@html_block.register
+def _(block: Formula) -> str:
+    text = block.lines[0].replace("&=", "=", 1) if len(block.lines) == 1 and block.columns == 1 else None
+    if text is None:
+        text = r"\begin{aligned} " + r" \\ ".join(block.lines) + r" \end{aligned}"
+    # The converter knows no sizes of brackets by hand, and no small fractions.
+    text = text.replace(r"\bigl", "").replace(r"\bigr", "").replace(r"\tfrac", r"\frac")
+    return f'<div class="formula">{_converter()(text, display="block")}</div>'
+
+
+@html_block.register
+def _(block: Table) -> str:
+    head = "".join(f"<th>{html.escape(cell)}</th>" for cell in block.head)
+    rows = "".join("<tr>" + "".join(f"<td>{_inline(cell)}</td>" for cell in row) + "</tr>" for row in block.rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+@html_block.register
+def _(block: Figure) -> str:
+    data = base64.b64encode(Path(block.path).read_bytes()).decode("ascii")
+    return (
+        f'<figure><img alt="{html.escape(block.caption, quote=True)}" src="data:image/png;base64,{data}">'
+        f"<figcaption>{html.escape(block.caption)}</figcaption></figure>"
+    )
