@@ -24,7 +24,7 @@ from locomotor.model.constraint import Constraint, Coupling, VelocityConstraint
 from locomotor.model.contacts import Contact, ContactLaw, Plane, Support, Terrain
 from locomotor.model.description import Description
 from locomotor.model.drive import Motion
-from locomotor.model.expressions import Expression, expressions
+from locomotor.model.expressions import Expression, as_quantity, expressions
 from locomotor.model.forces import CompliantContact, Force
 from locomotor.model.joint import Joint
 from locomotor.model.layout import Input, Symbol
@@ -296,7 +296,7 @@ def _check_shapes(system: System) -> None:
 
 
 def _check_conditions(system: System, everything: Iterable[str]) -> None:
-    """A grip is told by time; whether a contact may collide may depend on the motion, but not on inputs."""
+    """A grip is told by time; whether a contact may collide, and how hard it pulls, may depend on the motion, not on inputs."""
     inputs = {symbol.name for symbol in system.layout.inputs}
     for contact, law in system.laws.items():
         told_by_time = law.grips
@@ -309,14 +309,27 @@ def _check_conditions(system: System, everything: Iterable[str]) -> None:
         law.check(system.parameters.values)
         law.check_answers(f"contact {contact!r}", system.parameters.values)
         _check_shares(system, contact, law)
-        for _, expression in law.expressions(laws=True):
+        _check_coefficients(system, contact, law)
+        answers = [("condition", law.condition), ("largest pull", as_quantity(law.largest_pull, "the largest pull"))]
+        said = [(what, expression) for what, answer in answers for expression in expressions(answer)]
+        for what, expression in (*said, *law.expressions(laws=True)):
             for name in sorted(expression.names - set(system.parameters) - {TIME}):
-                where = f"contact {contact!r}: the condition '{expression}' of its {type(law).__name__}"
+                where = f"contact {contact!r}: the {what} '{expression}' of its {type(law).__name__}"
                 if name not in everything:
                     raise UnknownNameError(f"{where}: the name {name!r} is unknown: {suggestion(name, everything)}")
                 if told_by_time or name in inputs:
                     allowed = "t and parameters" if told_by_time else "t, coordinates, velocities and parameters"
                     raise ParameterScopeError(f"{where} depends on {name!r}; it may depend on {allowed} only")
+
+
+def _check_coefficients(system: System, contact: str, law: ContactLaw) -> None:
+    """Those of impacts that a law computes depend on parameters only, and on the approach in its `bounce`."""
+    for expression in expressions(law.fixed_coefficients or ()):
+        for name in sorted(expression.names - set(system.parameters)):
+            raise ParameterScopeError(
+                f"contact {contact!r}: the coefficient '{expression}' of its {type(law).__name__} depends on {name!r}; it may "
+                "depend on parameters only"
+            )
 
 
 def _check_shares(system: System, contact: str, law: ContactLaw) -> None:

@@ -14,7 +14,7 @@ import pytest
 from scipy.optimize import brentq
 
 import locomotor as lm
-from locomotor.errors import ContactLawError
+from locomotor.errors import ContactLawError, SectionError, UnknownNameError
 from locomotor.simulation.events import collisions, impacts
 
 M, G, K, S = 2.0, 9.81, 20.0, 15.0
@@ -83,6 +83,29 @@ def test_a_batch_leaves_in_closed_form(contacts: str, h: float, tolerance: float
     starts, values = [compiled.start({"z": 0.0})] * 3, [[s] for s in strengths]
     batch = compiled.rollout(starts, round(END / h), h, save_every=0, parameters=values)
     assert np.asarray(batch.final)[:, 0] == pytest.approx([height(END, s) for s in strengths], abs=tolerance)
+
+
+@pytest.mark.parametrize(
+    ("strength", "let_go"),
+    [("s*(1 if t < 0.5 else -1)", 0.5), ("s*(1 - t)", 1.0 - (30.0 - M * G) / S), (f"{S} - 1000*z_rate", np.inf)],
+)
+def test_a_strength_may_follow_the_clock_and_the_motion(strength: str, let_go: float) -> None:
+    """A magnet that is switched off, under a force of 30 N: then m z'' = 30 - m g. Without its t one holds on for ever."""
+    run = lm.simulate(block(lm.Adhesive(strength), 30.0), 1.0, step=0.01)
+    assert [event.time for event in run.events] == pytest.approx([let_go] if let_go < 1.0 else [], abs=1e-12)
+    u = np.maximum(run.time - let_go, 0.0)
+    assert run["z"] == pytest.approx((30.0 - M * G) * u**2 / (2.0 * M), abs=1e-12)
+    assert run.audit()["largest_pull"] < 1e-9 and run["foot_normal_force"].min() == pytest.approx(M * G - 30.0)
+
+
+def test_batches_follow_a_strength_in_time_too() -> None:
+    """One that fades, s (1 - t); time-stepping takes it in the middle of a step and lets go a step late at most."""
+    system, let_go, h = block(lm.Adhesive("s*(1 - t)"), 30.0), 1.0 - (30.0 - M * G) / S, 0.001
+    expected = (30.0 - M * G) * (0.5 - let_go) ** 2 / (2.0 * M)
+    for contacts, allowed in (("events", 1e-9), ("time-stepping", (30.0 - M * G) / M * (0.5 - let_go) * 2.0 * h)):
+        compiled = lm.compile(system, contacts=contacts, target="interpreter")
+        final = compiled.rollout([compiled.start({"z": 0.0})], 500, h, save_every=0).final
+        assert np.asarray(final)[0, 0] == pytest.approx(expected, abs=allowed)
 
 
 def test_an_open_one_does_not_pull() -> None:
@@ -239,3 +262,7 @@ def test_what_is_wrong_is_refused() -> None:
         lm.Adhesive(1.0, 2.0)
     with pytest.raises(ContactLawError, match=r"strength is -1.0 N \(from 's - 16'\)"):
         block(lm.Adhesive("s - 16"))
+    with pytest.raises(UnknownNameError, match=r"the largest pull 's\*height' of its Adhesive: the name 'height' is unknown"):
+        block(lm.Adhesive("s*height"))
+    with pytest.raises(SectionError, match="the system depends on time"):
+        lm.find_cycle(block(lm.Adhesive("s*(1 - t)", 1.0), 0.0), {"z": 0.1}, section="foot impact")

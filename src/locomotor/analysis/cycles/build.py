@@ -25,7 +25,7 @@ from locomotor.errors import SectionError, UnknownNameError
 from locomotor.lie import ops
 from locomotor.model import Expression, System, as_quantity, evaluate
 from locomotor.model.expressions import free_names
-from locomotor.names import suggestion
+from locomotor.names import TIME, suggestion
 from locomotor.simulation.compiled import as_controller
 from locomotor.simulation.events import Mode, Modes, hybrid_start
 from locomotor.simulation.starts import starting_state
@@ -193,7 +193,9 @@ def _check_autonomous(naming: Naming, mode: Mode, time: float, state: Floats, p:
     seen = naming.kernels.read(mode, np.array([time]), state[None], p[None])
     later = naming.kernels.read(mode, np.array([time + 0.317]), state[None], p[None])
     change = np.abs(later["rate"] - seen["rate"]).max(initial=0.0)
-    if change > 1e-9 * (1.0 + np.abs(seen["rate"]).max(initial=0.0)):
+    laws = [entry.law for entry in naming.kernels.modes.switching]
+    timed = any(TIME in free_names(answer) for law in laws for answer in (law.condition, as_quantity(law.largest_pull, "pull")))
+    if timed or change > 1e-9 * (1.0 + np.abs(seen["rate"]).max(initial=0.0)):
         raise SectionError(
             f"section '{section}': the system depends on time, so that passages at different times are not alike; give "
             "period=... (the period of its drives) instead"

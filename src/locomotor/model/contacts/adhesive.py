@@ -18,12 +18,14 @@ class Adhesive(ContactLaw):
     It opens where a harder pull would be needed, at once and altogether: its normal force is -strength at least while it is
     closed, and zero when it is open. A finite force resists no impulse: an impact elsewhere may tear it off. `restitution`,
     from 0 (the contact closes) to 1 (elastic), is the normal coefficient of Newton's rule. Both are numbers or expressions of
-    parameters. Along the ground it sticks, if its contact does, whatever that takes.
+    parameters; `strength` may depend on t, coordinates and velocities too, as that of a magnet which is switched off, and
+    counts as zero where it is negative. Along the ground it sticks, if its contact does, whatever that takes.
     """
 
     strength: QuantityLike
     restitution: QuantityLike = 0.0
     ACTS: ClassVar[str] = PUSHES
+    LAWS: ClassVar[tuple[str, ...]] = ("strength",)
 
     def __post_init__(self) -> None:
         for name in ("strength", "restitution"):

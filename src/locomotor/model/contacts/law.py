@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from locomotor import checks
 from locomotor.checks import shown
 from locomotor.errors import ContactLawError, QuantityError
+from locomotor.lie import ops
 from locomotor.model.contacts.law_checks import (
     ALWAYS,
     GRIPS,
@@ -93,7 +94,10 @@ class ContactLaw(Description):
 
     @property
     def largest_pull(self) -> QuantityLike:
-        """How hard (N) a closed contact that pushes may pull before it opens: a number or an expression of parameters."""
+        """How hard (N) a closed contact that pushes may pull before it opens: a number or an expression.
+
+        It may depend on t, coordinates, velocities and parameters; where it is negative the contact does not pull.
+        """
         return 0.0
 
     @property
@@ -104,9 +108,12 @@ class ContactLaw(Description):
     def hold_at(self, force: Any, values: Mapping[str, Any]) -> Any:
         """The normal `force` (N) counted from the largest pull: a closed contact that pushes opens where this is negative.
 
-        This is the one place that decides it, for numbers and symbols.
+        `values` are those of all names that the law may use. This is the one place that decides it, for numbers and symbols.
         """
-        return force + evaluate(as_quantity(self.largest_pull, "the largest pull"), values) if self.adheres else force
+        if not self.adheres:
+            return force
+        pull = evaluate(as_quantity(self.largest_pull, "the largest pull"), values)
+        return force + (pull if isinstance(pull, int | float) else ops.fmax(pull, 0.0))
 
     # -- impacts --------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from locomotor.model import ContactLaw
 from locomotor.model.expressions import free_names
+from locomotor.names import TIME
 from locomotor.simulation.records.quadrature import integral, pieces
 from locomotor.typing import Flags, Vector
 
@@ -104,7 +105,7 @@ def _hold(run: Run, contact: str, force: Vector) -> Vector:
     law = _law(run, contact)
     if law is None or run.system is None or not law.adheres:
         return force
-    values = {**run.system.parameters.values, **run.parameters}
+    values = {**run.system.parameters.values, **run.parameters, **run.channels, TIME: run.time}
     return np.where(run[f"{contact}_closed"] > 0.0, law.hold_at(force, values), force)
 
 

@@ -47,12 +47,12 @@ def event_functions(mode: TracedSystem, switching: Sequence[Switching]) -> Trace
     columns: dict[str, list[Any]] = {kind: [] for kind in UNITS}
     reactions: list[Any] = []
     forces = _reactions(motion)
-    parameters = motion.kinematics.instant.names
+    names = {**motion.kinematics.instant.names, "t": motion.time}
     for entry, row in zip(switching, _rows(motion, switching), strict=True):
         force, normal = forces.get(entry.name, (np.zeros(3), 0.0))
         reactions.append(force)
         columns["normal_force"].append(normal)
-        columns["hold"].append(entry.law.hold_at(normal, parameters))
+        columns["hold"].append(entry.law.hold_at(normal, names))
         if row is None:
             columns["gap"].append(OUT_OF_SIGHT)
             columns["gap_rate"].append(0.0)
@@ -65,7 +65,6 @@ def event_functions(mode: TracedSystem, switching: Sequence[Switching]) -> Trace
         else:
             columns["gap_rate"].append(row.slip[0])
             columns["gap_acceleration"].append(row.gap_acceleration(motion.v_dot))
-    names = {**motion.kinematics.instant.names, "t": motion.time}
     columns["condition"] = [_condition(entry, names) for entry in switching]
     outputs = [
         (Port(kind, tuple(Field(f"{entry.name}_{kind}", UNITS[kind]) for entry in switching)), ops.vector(*values))

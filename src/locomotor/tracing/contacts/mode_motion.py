@@ -108,7 +108,7 @@ class ModeMotion:
     @cached_property
     def holds(self) -> list[Any]:
         """Normal forces counted from the largest pull of each law: a closed contact opens where its own becomes negative."""
-        return [row.law.hold_at(force, self.values) for row, force in zip(self.rows, self.normal_forces, strict=True)]
+        return [row.hold(force) for row, force in zip(self.rows, self.normal_forces, strict=True)]
 
     @cached_property
     def gap_rates(self) -> list[Any]:

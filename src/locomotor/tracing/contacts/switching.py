@@ -33,6 +33,12 @@ class SwitchingRows:
     gap: Any
     condition: Any
     """The contact takes part only where this is positive."""
+    names: Mapping[str, Any]
+    """Every name that the law may use: t, coordinates, velocities and parameters."""
+
+    def hold(self, force: Any) -> Any:
+        """A normal force counted from the largest pull of the law."""
+        return self.law.hold_at(force, self.names)
 
     @property
     def law(self) -> ContactLaw:
@@ -165,15 +171,17 @@ def rows_of(motion: ReducedMotion, switching: Sequence[Switching], defaults: Map
     formulas = {f.name: f for f in formulas_at(kinematics.instant, [e for e in switching if isinstance(e, Coupling)])}
     found = []
     for entry in switching:
-        condition = evaluate(entry.law.condition, kinematics.instant.names)
+        names = kinematics.instant.names
+        condition = evaluate(entry.law.condition, names)
         if entry.name in contacts:
             row = contacts[entry.name]
             rows, bias = _moving_rows(row, accelerations[row.body], defaults, entry.law.grips)
-            found.append(SwitchingRows(entry, rows, bias, row.gap, condition))
+            found.append(SwitchingRows(entry, rows, bias, row.gap, condition, names))
         else:
             formula = formulas[entry.name]
             bias = ops.vector(formula.bias if known is None else formula.gap_acceleration(known))
-            found.append(SwitchingRows(entry, ops.columns(formula.normal_row).T, bias, formula.gap, condition))
+            normal = ops.columns(formula.normal_row).T
+            found.append(SwitchingRows(entry, normal, bias, formula.gap, condition, names))
     return found
 
 

@@ -180,7 +180,7 @@ class TimeStepping:
             most: Any = 0.0
             if row.law.adheres:
                 held = ops.logic_and(touching.active, ops.less(0.5, self._flag(row)))
-                most = ops.if_else(held, -self._h * row.law.hold_at(0.0, self._values), 0.0)
+                most = ops.if_else(held, -self._h * row.hold(0.0), 0.0)
             found += [most, *([0.0] * (touching.rows.stop - touching.rows.start - 1))]
         return ops.vector(*found)
 
