@@ -13,6 +13,7 @@ from locomotor.seal import broken_seal, require_file
 from locomotor.sweeps.job import Job
 from locomotor.sweeps.outcome import Measured, PointStatus
 from locomotor.sweeps.samples import Grid
+from locomotor.sweeps.shown import shown
 from locomotor.sweeps.store import differences
 
 KEPT = 50
@@ -57,7 +58,7 @@ def assemble(job: Job, parts: list[Measured]) -> Any:
         "settings": json.dumps(job.settings),
         "reasons": json.dumps(reasons[:KEPT]),
     }
-    return xarray.Dataset(variables, coordinates, attributes)
+    return shown(xarray.Dataset(variables, coordinates, attributes))
 
 
 def symbols(system: System | None) -> dict[str, dict[str, str]]:
@@ -88,4 +89,4 @@ def finished(job: Job, out: Path) -> Any:
     changed = differences(before, job.settings)
     if changed:
         raise SweepError(f"{str(out)!r} exists and is a sweep with other settings ({'; '.join(changed)}); {remedy}")
-    return dataset
+    return shown(dataset)

@@ -24,7 +24,7 @@ from locomotor.viewing.live.engine import REACH, Engine
 from locomotor.viewing.live.push import read_pushes
 from locomotor.viewing.live.reading import read_laws, read_numbers
 from locomotor.viewing.live.serving import HOST, Server
-from locomotor.viewing.page import ALONE, Payload, assemble, payload_of, script_json
+from locomotor.viewing.page import ALONE, Payload, assemble, in_notebook, payload_of, script_json
 from locomotor.viewing.scene import playback_of
 
 POLICY = f"{ALONE}; connect-src 'self'; base-uri 'none'; form-action 'none'"
@@ -205,11 +205,11 @@ class LiveView:
 
 
 def view(system: System, *, wait: bool = True, browser: bool = True, **options: Any) -> LiveView:
-    """Open the live page of a system; with `wait`, stay until it is interrupted."""
+    """Open the live page of a system; with `wait`, stay until it is interrupted. In a notebook, `close()` ends the page."""
     page = LiveView(system, **options)
     if browser:
         webbrowser.open(page.url)
-    if wait:
+    if wait and not in_notebook():
         sys.stderr.write(f"live page of {system.name}: {page.url}\n(interrupt to end it)\n")
         page.wait()
     return page

@@ -3,6 +3,7 @@
 from locomotor.viewing.page.html import ALONE as ALONE
 from locomotor.viewing.page.html import assemble as assemble
 from locomotor.viewing.page.html import build_page as build_page
+from locomotor.viewing.page.html import in_notebook as in_notebook
 from locomotor.viewing.page.html import open_page as open_page
 from locomotor.viewing.page.html import to_html as to_html
 from locomotor.viewing.page.payload import Payload as Payload

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import sys
 import tempfile
 import webbrowser
 from collections.abc import Sequence
@@ -58,12 +59,32 @@ def to_html(run: Run, path: str | Path, **options: Any) -> Path:
 
 
 def open_page(run: Run, *, browser: bool = True, **options: Any) -> Path:
-    """Write the page of a run to a temporary file and open it in the browser."""
+    """Write the page of a run to a temporary file and show it: in the cell of a notebook, elsewhere in the browser."""
     folder = Path(tempfile.mkdtemp(prefix="locomotor-"))
     made = to_html(run, folder / f"{run.name}.html", **options)
+    if in_notebook():
+        return ShownPath(made)
     if browser:
         webbrowser.open(made.as_uri())
     return made
+
+
+def in_notebook() -> bool:
+    """Whether this is a kernel of Jupyter: something there shows what a cell returns."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    return shell is not None and hasattr(shell, "kernel")
+
+
+class ShownPath(type(Path())):  # type: ignore[misc]
+    """The path of a page; a notebook shows the page itself."""
+
+    def _repr_html_(self) -> str:
+        return framed(html.escape(self.read_text(encoding="utf-8"), quote=True), "srcdoc")
+
+
+def framed(what: str, attribute: str) -> str:
+    """A frame of useful size, filled by its `src` or `srcdoc`: without a size a notebook shows 300 by 150 pixels."""
+    return f'<iframe style="width:100%;height:34rem;border:0" {attribute}="{what}"></iframe>'
 
 
 def assemble(payload: Payload, *, policy: str = ALONE, live: dict[str, Any] | None = None) -> Page:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,16 +73,56 @@ def styled() -> Iterator[None]:
 
 
 def new_figure(path: str | Path | None, **options: Any) -> Figure:
-    """A figure: known to pyplot when it is to be shown, on its own when it goes to a file or is shown by a notebook."""
+    """A figure: known to pyplot when it is to be shown, on its own when it goes to a file or shows itself in a notebook."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    # In a notebook pyplot shows what it knows when the cell ends, and the notebook the result of the cell: one is enough.
-    if path is not None or "inline" in mpl.get_backend().lower():
+    if path is not None:
         return Figure(**options)
+    if "inline" in mpl.get_backend().lower():
+        return notebook_figure()(**options)
     from matplotlib import pyplot
 
     return pyplot.figure(**options)
+
+
+@cache
+def notebook_figure() -> Any:
+    """The kind of figure that a notebook shows exactly once: when it is drawn, wherever in a cell, and not again as its result.
+
+    Pyplot would show what it knows when the cell ends, and the notebook the result of the cell once more; a plain figure is a
+    line of text until somebody has imported pyplot. A figure that is named again in a later cell is shown there.
+    """
+    from matplotlib.figure import Figure
+
+    class NotebookFigure(Figure):
+        _shown_in = 0
+        """Number of the cell that it was drawn in."""
+
+        def show_now(self) -> None:
+            self._shown_in = _cell()
+            self._display()
+
+        def _ipython_display_(self) -> None:
+            if self._shown_in != _cell():
+                self._display()
+
+        def _display(self) -> None:
+            from IPython.display import Image, display
+
+            stream = io.BytesIO()
+            with styled():
+                self.savefig(stream, format="png", dpi=self.get_dpi())
+            display(Image(stream.getvalue()))
+
+    return NotebookFigure
+
+
+def _cell() -> int:
+    """Number of the cell that runs."""
+    from IPython import get_ipython
+
+    return int(getattr(get_ipython(), "execution_count", 0))
 
 
 def head(figure: Figure, title: str) -> None:
@@ -95,7 +138,9 @@ def legend_above(axis: Any, columns: int = 4) -> None:
 
 
 def save(figure: Figure, path: str | Path | None) -> Figure:
-    """Write the figure when a path is given; it appears under its name only when it is complete."""
+    """Write the figure when a path is given; it appears under its name only when it is complete. A notebook shows it."""
+    if path is None and "IPython" in sys.modules and isinstance(figure, notebook_figure()):
+        figure.show_now()
     if path is not None:
         kind = Path(path).suffix.lstrip(".") or "png"
         with draft(Path(path)) as unfinished:

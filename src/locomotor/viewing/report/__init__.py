@@ -7,6 +7,7 @@ from locomotor.viewing.report.notebook import cycle_card as cycle_card
 from locomotor.viewing.report.notebook import linearisation_card as linearisation_card
 from locomotor.viewing.report.notebook import run_card as run_card
 from locomotor.viewing.report.notebook import steady_card as steady_card
+from locomotor.viewing.report.notebook import sweep_card as sweep_card
 from locomotor.viewing.report.notebook import system_card as system_card
 from locomotor.viewing.report.page import page as page
 from locomotor.viewing.report.report import Story as Story

@@ -21,7 +21,7 @@ from locomotor.model import Body, System
 from locomotor.simulation import Event, Run
 from locomotor.simulation.records import Audit
 from locomotor.viewing.page import build_page
-from locomotor.viewing.plots import default_channels, plot_channels, plot_eigenvalues, plot_multipliers, plot_orbit
+from locomotor.viewing.plots import default_channels, plot_channels, plot_eigenvalues, plot_multipliers, plot_orbit, plot_sweep
 from locomotor.viewing.report.page import embedded, folded, paragraph, table
 from locomotor.viewing.scene import picture
 
@@ -154,6 +154,24 @@ def curves_card(curves: EigenvalueCurves) -> str:
         rows.append((NEUTRAL, "in places: no mode grows, and one at least neither grows nor decays"))
     parts = [_title("Eigenvalues of", curves.system.name), table(("", ""), rows)]
     return _card([*parts, _figure(partial(plot_eigenvalues, curves))])
+
+
+def sweep_card(found: Any, plain: Callable[[Any], str]) -> str:
+    """Points by status, the range of every measure, their picture, and the dataset (its own card, by `plain`) to unfold."""
+    status = found["status"]
+    meanings = dict(zip(status.attrs["flag_values"], str(status.attrs["flag_meanings"]).split(), strict=True))
+    counts = ", ".join(f"{int((status == k).sum()):,} {word}" for k, word in meanings.items() if bool((status == k).any()))
+    axes = [str(name) for name in status.dims]
+    over = ", ".join(f"{name} ({found.sizes[name]})" for name in axes)
+    rows: list[tuple[str, object]] = [("over", over), ("points", counts)]
+    for name in found.data_vars:
+        values = np.asarray(found[name].values, dtype=float)
+        if name != "status" and np.isfinite(values).any():
+            rows.append((str(name), f"{np.nanmin(values):.6g} to {np.nanmax(values):.6g}"))
+    parts = [_title("Sweep of", found.attrs.get("system") or "a function"), table(("", ""), rows)]
+    if len(axes) <= 2 and len(rows) > 2:
+        parts.append(_figure(partial(plot_sweep, found)))
+    return _card([*parts, folded("dataset", plain(found))])
 
 
 def system_card(system: System) -> str:
