@@ -50,7 +50,10 @@ BICYCLE_MODES = (
 )
 STEERING = Handle("steer", "across", {"steer_torque": 2.0}, target="roll", reach=-0.2)
 """To the left: a torque of the hands on the bar; or, balanced, a lean of so many rad."""
-PEDALLING = Handle("pedal and brake", "along", {"rear_wheel_torque": 25.0}, {"rear_wheel_torque": -40.0})
+PEDALLING = Handle(
+    "pedal and brake", "along", {"rear_wheel_torque": 25.0}, {"rear_wheel_torque": "-40*tanh(2*rear_wheel_rate)"}
+)
+"""A brake takes hold of a wheel that turns, either way, and of none that stands."""
 BALANCE = Balance("speed", {"roll": 10.0, "steer": 1.0, "roll_rate": 1.0}, {"steer_torque": 0.02}, least=1.0, spacing=0.5)
 BICYCLE_RIDING = Riding((STEERING, PEDALLING), BALANCE)
 SKATE_RIDING = Riding((STEERING,), BALANCE)

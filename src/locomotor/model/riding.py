@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from locomotor import checks
 from locomotor.errors import DescriptionTypeError, UnknownNameError
 from locomotor.model.description import Description
-from locomotor.model.doors import a_system
+from locomotor.model.doors import a_system, laws
+from locomotor.model.expressions import Quantity, QuantityLike, as_quantity
 from locomotor.model.system import System
 from locomotor.names import suggestion
 
@@ -28,9 +29,9 @@ class Handle(Description):
     """What it does, such as "steer"."""
     way: str
     """"across" for the keys left and right, "along" for up and down."""
-    first: Mapping[str, float]
-    """Inputs while the first key is pressed."""
-    second: Mapping[str, float] | None = None
+    first: Mapping[str, QuantityLike]
+    """Inputs while the first key is pressed: numbers, or laws of channels such as "-40*tanh(2*wheel_rate)"."""
+    second: Mapping[str, QuantityLike] | None = None
     """Inputs while the second one is; the opposite where left out."""
     target: str = ""
     reach: float = 0.0
@@ -38,18 +39,18 @@ class Handle(Description):
     def __post_init__(self) -> None:
         checks.line(self.name, "the name of a handle", error=DescriptionTypeError)
         checks.choice(*WAYS, error=DescriptionTypeError)(self.way, f"{self.label}: way")
-        first = checks.numbers_by_name(self.first, f"{self.label}: first", error=DescriptionTypeError)
-        given = {name: -value for name, value in first.items()} if self.second is None else self.second
-        second = checks.numbers_by_name(given, f"{self.label}: second", error=DescriptionTypeError)
+        first = laws(self.first, f"{self.label}: first", error=DescriptionTypeError)
+        given = {name: -1.0 * value for name, value in first.items()} if self.second is None else self.second
+        second = laws(given, f"{self.label}: second", error=DescriptionTypeError)
         checks.text(self.target, f"{self.label}: target", error=DescriptionTypeError)
         checks.number(self.reach, f"{self.label}: reach", error=DescriptionTypeError)
         self._store(first=first, second=second)
 
-    def inputs(self, value: float) -> dict[str, float]:
+    def inputs(self, value: float) -> dict[str, Quantity]:
         """Inputs for a deflection from -1, the second key, to 1, the first."""
         value = checks.number(value, f"{self.label}: a deflection", error=DescriptionTypeError)
         side = self.first if value > 0.0 else self.second or {}
-        return {name: abs(value) * size for name, size in side.items()}
+        return {name: abs(value) * as_quantity(size) for name, size in side.items() if value}
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import pytest
 
 import locomotor as lm
 from locomotor.commands.live_menu import riding_of, scenarios_of
-from locomotor.errors import DescriptionTypeError, UnknownNameError, ViewingError
+from locomotor.errors import DescriptionTypeError, ExpressionError, UnknownNameError, ViewingError
 from locomotor.scenarios import scenario
 from locomotor.simulation import Outcome
 from locomotor.viewing.live import LiveView
@@ -48,6 +48,12 @@ def test_keys_hold_inputs_as_a_law_of_time_would() -> None:
     for name in ("speed", "roll", "steer", "yaw", "x", "y"):
         assert found[name][-1] == pytest.approx(expected[name][-1], abs=1e-9), name
     assert at(found, "rear_wheel_torque", 0.5) == 25.0 and found["rear_wheel_torque"][[0, -1]].tolist() == [0.0, 0.0]
+
+
+def test_a_brake_stops_the_wheel_and_does_not_turn_it_back() -> None:
+    run = engine().run(6.0, {"speed": 2.0}, {}, {}, (), ride((0.0, "pedal and brake", -1.0)))
+    # 40 N m on a wheel of 0.3 m: with the inertia of both wheels, m + sum I/r², 94 kg come down from 2 m/s in about 1.5 s.
+    assert at(run, "speed", 3.0) < 0.1 and run["speed"].min() > -1e-3
 
 
 def test_a_ride_goes_on_from_what_is_known_of_it() -> None:
@@ -93,8 +99,8 @@ def test_a_system_that_nothing_is_declared_for_cannot_be_ridden() -> None:
     wrong = lm.Riding([lm.Handle("turn", "across", {"torque": 1.0})])
     with pytest.raises(UnknownNameError, match="no input 'torque'"):
         LiveView(lm.catalogue.bicycle(), riding=wrong)
-    for bad in ({"way": "sideways"}, {"first": {"torque": "much"}}, {"name": 3}):
-        with pytest.raises(DescriptionTypeError):
+    for bad in ({"way": "sideways"}, {"first": {"torque": "2*("}}, {"name": 3}):
+        with pytest.raises((DescriptionTypeError, ExpressionError)):
             lm.Handle(**{"name": "turn", "way": "across", "first": {"torque": 1.0}, **bad})
 
 
@@ -108,6 +114,8 @@ def test_the_balance_holds_a_bicycle_that_falls_without() -> None:
     assert alone.status.outcome is Outcome.ENDED and alone.status.end in ("fallen", "jackknifed")
     held = engine().run(6.0, slow, {}, {}, (), ride((0.0, "balance", 1.0)))
     assert held.status.completed and abs(held["roll"][-1]) < 1e-4 and np.abs(held["roll"]).max() < 0.1
+    hard = engine().run(6.0, START, {}, {}, (), ride((1.0, "steer", 1.0)))
+    assert not hard.status.completed and hard.status.end in ("fallen", "jackknifed")  # or all but, where pivots fail before
     left = engine().run(30.0, slow, {}, {}, (), ride((0.0, "balance", 1.0), (0.5, "balance", 0.0)))
     assert left.status.end in ("fallen", "jackknifed") and left.status.time > 0.5
 
@@ -181,6 +189,7 @@ def test_scenarios_begin_as_they_are_registered() -> None:
     chosen = {name: runs[name] for name in ("bicycle/E3", "bicycle/E6")}
     with LiveView(bike, scenarios=chosen, first="bicycle/E3", duration=0.2, parameters=("w", "xH")) as view:
         controls = view._controls("scenario:bicycle/E3")
+        assert view._way("scenario:bicycle/E3").engine.system.name == "bicycle_mauny2018"
         assert controls["duration"] == 15.0 and controls["given"] == {"speed": 4.6, "roll_rate": 0.5}
         mauny = lm.catalogue.bicycle("mauny2018").parameters
         assert {knob["name"]: knob["value"] for knob in controls["parameters"]}["xH"] == mauny["xH"].value

@@ -12,8 +12,8 @@ from locomotor.names import suggestion
 from locomotor.viewing.live.engine import Engine
 
 GAIT, SCENARIO = "gait", "scenario"
-BEGINNING = ("start", "closed", "parameters", "inputs", "motions", "controller", "duration", "ends")
-"""Settings of a scenario that a page follows."""
+BEGINNING = ("name", "start", "closed", "parameters", "inputs", "motions", "controller", "duration", "ends")
+"""Settings of a scenario that a page follows, with the name that the system has in it."""
 COMPUTING = ("step", "stepper", "sample", "drift_time", "project", "scheme", "target")
 """Settings that say how a run is computed: a page has its own ways."""
 LIVE_SETTINGS = frozenset((*BEGINNING, *COMPUTING))
@@ -40,6 +40,8 @@ class Choice:
             system = system.with_motions(self.settings["motions"])
         if self.settings.get("parameters"):
             system = system.with_parameters(**self.settings["parameters"])
+        if self.settings.get("name"):
+            system = system.replace(name=self.settings["name"])
         if "ends" in self.settings and self.settings["ends"] is None:
             system = system.replace(ends=())
         return system

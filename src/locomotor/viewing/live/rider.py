@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from locomotor import codegen
-from locomotor.model import Expression, System
+from locomotor.model import Expression, System, evaluate
 from locomotor.names import TIME
 from locomotor.simulation import CompiledSystem
 from locomotor.tracing.readings import chosen_channels
@@ -40,7 +40,9 @@ class Rider:
     def _needed(self) -> tuple[str, ...]:
         """Channels that laws and the balance look at."""
         given = {TIME, *self.system.parameters}
-        names = [name for law in self.laws.values() for name in sorted(law.names) if name not in given]
+        sides = [side for handle in self.ride.riding.held for side in (handle.inputs(1.0), handle.inputs(-1.0))]
+        every = [*self.laws.values(), *(size for side in sides for size in side.values() if isinstance(size, Expression))]
+        names = [name for law in every for name in sorted(law.names) if name not in given]
         if self.balancer is not None:
             names += [self.balancer.balance.along, *self.balancer.state_names]
         return tuple(dict.fromkeys(names))
@@ -62,8 +64,9 @@ class Rider:
         """All inputs from this instant on."""
         channels = self._read(t, x)
         found = dict(self.constant)
+        values = {**self.system.parameters.values, **channels, TIME: t}
         for name, law in self.laws.items():
-            found[name] = float(law.evaluate({**self.system.parameters.values, **channels, TIME: t}))
+            found[name] = float(evaluate(law, values))
         balanced = self.balancer is not None and self.ride.value(BALANCE, t) > 0.5
         target = 0.0
         for handle in self.ride.riding.held:
@@ -72,7 +75,7 @@ class Rider:
                 target = handle.reach * value
                 continue
             for name, size in handle.inputs(value).items():
-                found[name] = found.get(name, 0.0) + size
+                found[name] = found.get(name, 0.0) + float(evaluate(size, values))
         if balanced and self.balancer is not None:
             for name, size in self.balancer.inputs(channels, target).items():
                 found[name] = found.get(name, 0.0) + size

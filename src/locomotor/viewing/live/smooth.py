@@ -81,8 +81,7 @@ class SmoothMotion:
                 break
         status = Status(piece.outcome, piece.end_time)
         if piece.outcome is not Outcome.COMPLETED and not piece.end:
-            near = watch.ahead(float(piece.times[-1]), piece.states[-1], self.held.states) if watch is not None else ("", "")
-            status = Status(piece.outcome, piece.end_time, STOPPED, *near)
+            status = Status(piece.outcome, piece.end_time, STOPPED, *(self._about_to(watch, piece) if watch else ("", "")))
         settings = {"stepper": "rk4", "order": 4, "step": self.dt, "target": compiled.called_roller.target}
         return (
             Course(
@@ -97,6 +96,14 @@ class SmoothMotion:
             ),
             tuple(looks),
         )
+
+    def _about_to(self, watch: Watch, piece: Piece) -> tuple[str, str]:
+        """The end that a motion was about to reach, and how near it was; no step may be left from its last state."""
+        for t, x in zip(piece.times[:-4:-1], piece.states[:-4:-1], strict=True):
+            found = watch.ahead(float(t), x, self.held.states)
+            if found[0]:
+                return found
+        return "", ""
 
     def _struck(self, now: float, x: Vector, push: Push) -> Vector:
         """The state after a push."""

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from locomotor.errors import ViewingError
-from locomotor.model import System
+from locomotor.model import Quantity, System, as_quantity
 from locomotor.simulation import Event, Events, Method, Plan, Run, Start, plan_run, rk4
 from locomotor.simulation.events import (
     Change,
@@ -82,16 +81,13 @@ class SwitchingMotion:
             None, None, None, None, "declared",
         )  # fmt: skip
 
-    def _keys(self, time: float) -> dict[str, float]:
+    def _keys(self, time: float) -> dict[str, Quantity]:
         """Inputs that keys hold at an instant, with what they have without."""
-        found: dict[str, float] = {}
+        found: dict[str, Quantity] = {}
         for handle in self.ride.riding.held if self.ride else ():
             value = self.ride.value(handle.name, time) if self.ride else 0.0
             for name, size in handle.inputs(value).items():
-                given = self.inputs.get(name, 0.0)
-                if isinstance(given, str):
-                    raise ViewingError(f"{name} is a law and keys drive it too; set a number where contacts open and close")
-                found[name] = found.get(name, float(given)) + size
+                found[name] = size + found.get(name, as_quantity(self.inputs.get(name, 0.0)))
         return found
 
     def _going_on(

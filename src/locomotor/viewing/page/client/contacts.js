@@ -4,6 +4,7 @@ import * as THREE from "three";
 import { linear } from "./bodies.js";
 
 const ARROW = 0.45;  // length of the largest force, in sizes of the system
+const LONGEST = 1.1;  // length of one that is far larger than most, as in a fall
 
 // Bodies begin with the first colours of the palette, contacts with the third.
 export function contactColour(theme, index) { return theme.series(index + 2); }
@@ -123,7 +124,7 @@ export class Contacts {
       if (!arrow) continue;
       this.recording.vector(point, t, this.from);
       this.recording.vector(force, t, this.force);
-      const length = this.force.length() * this.scale;
+      const length = Math.min(this.force.length() * this.scale, LONGEST * this.recording.scene.size);
       // Between closed and open there is a force, but no place.
       arrow.group.visible = length > 1e-6 && Number.isFinite(this.from.x + this.from.y + this.from.z);
       if (!arrow.group.visible) continue;

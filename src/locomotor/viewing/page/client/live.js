@@ -219,6 +219,7 @@ export class Live {
         const table = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
         const { report } = table;
         this.ends = report.end;
+        this.told = false;
         this.clock.loops = !report.end && !this.ride.commands.length;
         this.notice(report.completed || report.end ? "" : report.status);
         this.load(new Recording(table, buffer, 4 + length), keep);
@@ -241,7 +242,7 @@ export class Live {
     if (over && !this.told) {
       const { report, last } = this.clock.recording;
       const again = this.ride.commands.length || this.pushes.length ? " Reset, or go back and try again." : "";
-      this.notice(report.ok ? `It has ${words(this.ends)}: t = ${shown(last)} s.${again}` : report.status);
+      this.notice(`It has ${report.ok ? "" : "all but "}${words(this.ends)}: t = ${shown(last)} s.${again}`);
     } else if (!over && this.told) this.notice("");
     this.told = over;
   }

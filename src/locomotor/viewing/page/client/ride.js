@@ -84,7 +84,7 @@ export class Ride {
     if (!held) return;
     this.down.delete(key);
     this.buttons.get(key)?.classList.remove("down");
-    this.command(this.handle(held.way).name, this.deflection(held.way));
+    if (!this.live.isOver()) this.command(this.handle(held.way).name, this.deflection(held.way));
   }
 
   letGo() { for (const key of [...this.down.keys()]) this.release(key); }
@@ -102,7 +102,7 @@ export class Ride {
   // From the instant shown on: what had been commanded, or pushed, after it has not happened.
   command(handle, value) {
     const { time } = this.clock;
-    this.commands = this.commands.filter((command) => command.time < time);
+    this.commands = this.commands.filter((known) => known.time < time || (known.time === time && known.handle !== handle));
     this.live.forget(time);
     if (!this.commands.length && this.helps && this.riding.balance && handle !== "balance") this.commands.push({ time, handle: "balance", value: 1 });
     this.commands.push({ time, handle, value });

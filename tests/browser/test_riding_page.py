@@ -1,0 +1,170 @@
+"""Riding on the live page in a browser: keys and buttons, the balance, a fall that is told, the menu, and room for it all."""
+
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import locomotor as lm
+from browser.tab import Tab
+from locomotor.commands.live_menu import scenarios_of
+from locomotor.viewing.live import LiveView
+
+DESKTOP = {"viewport": {"width": 1000, "height": 640}, "color_scheme": "light"}
+PHONE = {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark", "has_touch": True}
+SIZES = pytest.mark.parametrize(("size", "options"), [("desktop", DESKTOP), ("phone", PHONE)])
+PARTS = ("forces", "shown", "notice", "triad", "scale", "pad", "transport")
+"""What stands over the scene."""
+BOXES = """(names) => Object.fromEntries(names.map((name) => [name, document.getElementById(name)])
+  .filter(([, node]) => node && !node.hidden && node.getClientRects().length && node.getBoundingClientRect().width)
+  .map(([name, node]) => { const b = node.getBoundingClientRect(); return [name, [b.left, b.top, b.right, b.bottom]]; }))"""
+
+
+@pytest.fixture(scope="module")
+def view() -> Iterator[LiveView]:
+    ready = lm.catalogue.ready("bicycle")
+    bike = ready.make()
+    runs = scenarios_of("bicycle", bike)
+    chosen = {name: runs[name] for name in ("bicycle/E3/meijaard2007", "bicycle/E3")}
+    with LiveView(bike, start={"speed": 4.6}, duration=3.0, riding=ready.riding, scenarios=chosen) as opened:
+        yield opened
+
+
+def opened(open_tab: Callable[..., Tab], view: LiveView, options: dict[str, Any]) -> Tab:
+    return open_tab(f"{view.url}#t=0", **options)
+
+
+def settled(tab: Tab) -> None:
+    tab.page.wait_for_function("() => !locomotor.live.busy && !locomotor.live.wanted")
+    tab.frame()
+
+
+def overlaps(tab: Tab) -> list[str]:
+    """Pairs of parts over the scene that share more than a pixel, and parts that leave it."""
+    boxes = tab.page.evaluate(BOXES, ["stage", *PARTS])
+    stage = boxes.pop("stage")
+    found = [
+        f"{name} leaves the scene" for name, b in boxes.items() if b[0] < stage[0] or b[2] > stage[2] or b[3] > stage[3] + 1
+    ]
+    for (one, a), (other, b) in combinations(boxes.items(), 2):
+        if min(a[2], b[2]) - max(a[0], b[0]) > 1 and min(a[3], b[3]) - max(a[1], b[1]) > 1:
+            found.append(f"{one} and {other}")
+    return found
+
+
+def test_keys_steer_and_a_fall_is_told(open_tab: Callable[..., Tab], view: LiveView) -> None:
+    tab = opened(open_tab, view, DESKTOP)
+    tab.seek(0.5)
+    tab.page.keyboard.down("ArrowLeft")
+    settled(tab)
+    assert "down" in tab.page.locator("#pad .ArrowLeft").get_attribute("class")
+    tab.page.wait_for_function("() => locomotor.clock.time > 1")
+    tab.page.keyboard.up("ArrowLeft")
+    settled(tab)
+    commands = tab.get("() => locomotor.live.ride.commands")
+    assert [(c["handle"], c["value"]) for c in commands] == [("balance", 1), ("steer", 1), ("steer", 0)]
+    assert commands[0]["time"] == 0.5 and tab.get("() => locomotor.recording.byName.get('yaw').data.at(-1)") > 0.02
+    tab.keep("ride")
+    # Without the balance the same key throws it, and the page says so where it happens.
+    tab.get("() => locomotor.clock.play(false)")
+    tab.page.locator("#balance").click()
+    settled(tab)
+    tab.page.keyboard.down("ArrowRight")
+    settled(tab)
+    tab.page.wait_for_function("() => !document.getElementById('notice').hidden")
+    told = tab.page.locator("#notice").inner_text()
+    assert "t = " in told and any(word in told for word in ("It has fallen", "jackknifed"))
+    assert not tab.get("() => locomotor.clock.playing")
+    tab.page.keyboard.up("ArrowRight")
+    tab.keep("ride-fall")
+    assert overlaps(tab) == []
+    # Going back takes the words away; a reset takes all commands back.
+    tab.seek(0.2)
+    assert tab.page.locator("#notice").is_hidden()
+    tab.page.get_by_role("button", name="reset").click()
+    settled(tab)
+    assert tab.get("() => [locomotor.live.ride.commands.length, locomotor.clock.time, locomotor.recording.last]") == [0, 0, 3]
+    assert tab.complaints == []
+
+
+@pytest.mark.slow
+@SIZES
+def test_buttons_ride_and_nothing_overlaps(
+    open_tab: Callable[..., Tab], view: LiveView, size: str, options: dict[str, Any]
+) -> None:
+    tab = opened(open_tab, view, options)
+    tab.seek(0.5)
+    assert overlaps(tab) == []
+    box = tab.page.locator("#pad .ArrowUp").bounding_box()
+    assert box is not None and min(box["width"], box["height"]) >= (44 if size == "phone" else 32)
+    tab.page.mouse.move(box["x"] + 10, box["y"] + 10)
+    tab.page.mouse.down()
+    settled(tab)
+    tab.page.wait_for_function("() => locomotor.clock.time > 1")
+    tab.page.mouse.up()
+    settled(tab)
+    assert tab.get("() => locomotor.live.ride.commands.map((c) => [c.handle, c.value])") == [
+        ["balance", 1],
+        ["pedal and brake", 1],
+        ["pedal and brake", 0],
+    ]
+    assert tab.get("() => locomotor.recording.byName.get('speed').data.at(-1)") > 4.65
+    # A ride goes on past the end that was asked for, and a fall is told with room around it.
+    tab.page.wait_for_function("() => locomotor.recording.last > 3")
+    tab.get("() => locomotor.clock.play(false)")
+    if tab.page.locator("#balance").get_attribute("aria-pressed") == "true":
+        tab.page.locator("#balance").click()
+    settled(tab)
+    tab.page.locator("#pad .ArrowLeft").hover()
+    tab.page.mouse.down()
+    settled(tab)
+    tab.page.wait_for_function("() => !document.getElementById('notice').hidden")
+    tab.page.mouse.up()
+    settled(tab)
+    tab.keep(f"ride-fall-{size}")
+    assert tab.page.locator("#notice").is_visible() and overlaps(tab) == []
+    assert tab.get("() => document.documentElement.scrollWidth <= window.innerWidth")
+    assert tab.complaints == []
+
+
+@pytest.mark.slow
+@SIZES
+def test_a_scenario_begins_where_it_should(
+    open_tab: Callable[..., Tab], view: LiveView, size: str, options: dict[str, Any]
+) -> None:
+    tab = opened(open_tab, view, options)
+    menu = tab.page.locator("#choice")
+    assert menu.locator("optgroup").get_attribute("label") == "scenarios" and menu.input_value() == ""
+    menu.select_option("scenario:bicycle/E3")
+    tab.page.wait_for_function("() => locomotor.live.controls.choice === 'scenario:bicycle/E3' && !locomotor.live.busy")
+    assert tab.get("() => locomotor.recording.last") == pytest.approx(15.0)
+    assert tab.get("() => locomotor.recording.byName.get('roll_rate').data[0]") == pytest.approx(0.5)
+    # The published end of the experiment (Mauny 2018, E3).
+    assert tab.get("() => locomotor.recording.byName.get('speed').data.at(-1)") == pytest.approx(4.622, abs=5e-4)
+    mauny = lm.catalogue.bicycle("mauny2018").parameters["xH"].value
+    assert float(tab.page.locator("[data-knob=xH] input[type=number]").input_value()) == pytest.approx(mauny)
+    tab.keep(f"scenario-{size}")
+    assert overlaps(tab) == [] and tab.complaints == []
+
+
+@pytest.mark.slow
+@SIZES
+def test_the_first_recording_is_complete(
+    browser: Any, tmp_path: Path, open_tab: Callable[..., Tab], size: str, options: dict[str, Any]
+) -> None:
+    """One click on a fresh page gives a video of the whole pass, as ffmpeg reads it."""
+    reader = pytest.importorskip("imageio_ffmpeg", reason="imageio-ffmpeg is not installed")
+    run = lm.simulate(lm.catalogue.bicycle(), 2.0, start={"speed": 4.6, "roll_rate": 0.5})
+    tab = open_tab(run.to_html(tmp_path / "run.html").as_uri() + "#t=0", **options)
+    tab.page.get_by_role("tab", name="numbers").click()
+    with tab.page.expect_download(timeout=100_000) as waiting:
+        tab.page.get_by_role("button", name="video (WebM)").click()
+    video = tmp_path / waiting.value.suggested_filename
+    waiting.value.save_as(video)
+    assert video.suffix == ".webm" and video.read_bytes()[:4] == bytes.fromhex("1a45dfa3")
+    frames, seconds = reader.count_frames_and_secs(str(video))
+    # A machine that draws slowly records slowly, but the whole pass.
+    assert frames >= 5 and seconds > 1.7, (frames, seconds)
+    assert tab.complaints == []
