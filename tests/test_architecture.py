@@ -45,7 +45,8 @@ ALLOWED: dict[str, frozenset[str]] = {
         "simulation": "errors typing lie checks complementarity names seal files model geometry mechanics tracing codegen",
         "exports": "errors typing lie checks names files model tracing codegen simulation",
         "analysis": "errors typing lie checks complementarity names model mechanics tracing codegen simulation",
-        "viewing": "errors typing lie checks names files model figures geometry mechanics tracing codegen simulation analysis",
+        "viewing": "errors typing lie checks names files model figures geometry mechanics tracing codegen simulation exports"
+        " analysis",
         "sweeps": "errors typing checks names seal files model mechanics codegen simulation analysis",
         "catalogue": "errors checks names model",
         "scenarios": "errors typing lie names files model figures mechanics tracing codegen simulation analysis catalogue",
@@ -78,6 +79,7 @@ LAZY_DOORS: dict[str, frozenset[str]] = {
     ),  # numbers first
     "sweeps/shown.py": frozenset({"viewing"}),  # a sweep in a notebook
     "commands/terminal.py": frozenset({"codegen"}),  # a list or a help text is told without it
+    "exports/targets/page.py": frozenset({"viewing"}),  # the living page
     "commands/index.py": frozenset({"analysis", "catalogue", "scenarios"}),  # a list that is kept needs none of them
     "cli.py": frozenset({"commands"}),  # `locomotor --help` answers at once
 }

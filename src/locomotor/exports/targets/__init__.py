@@ -8,8 +8,10 @@ from locomotor.exports.targets.fmu import Fmu as Fmu
 from locomotor.exports.targets.frameworks import Jax as Jax
 from locomotor.exports.targets.frameworks import Torch as Torch
 from locomotor.exports.targets.javascript import JavaScript as JavaScript
+from locomotor.exports.targets.javascript import model_script as model_script
 from locomotor.exports.targets.julia import Julia as Julia
 from locomotor.exports.targets.matlab import Matlab as Matlab
 from locomotor.exports.targets.modelica import Modelica as Modelica
 from locomotor.exports.targets.numpy import NumPy as NumPy
+from locomotor.exports.targets.page import LivingPage as LivingPage
 from locomotor.exports.targets.rust import Rust as Rust

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import ClassVar
 
 from locomotor.exports.cases import Cases
@@ -79,3 +80,10 @@ class JavaScript(Target):
         work = f"const {function.name}_work = new Float64Array({text.work});"
         calls = calls.replace("work)", f"{function.name}_work)")
         return "\n\n".join((*pieces, work, f"{public}{calls}  return result;\n}}"))
+
+
+def model_script(model: Model) -> str:
+    """The module as one expression, whose value has what the module gives by name; for pages that carry it with them."""
+    text = JavaScript().module(model)
+    given = re.findall(r"^export (?:function|const) (\w+)", text, re.MULTILINE)
+    return f"(() => {{\n{re.sub(r'^export ', '', text, flags=re.MULTILINE)}\nreturn {{ {', '.join(given)} }};\n}})()"

@@ -1,5 +1,7 @@
 """What is read off a traced system: channels, poses of bodies, connections, steady equations."""
 
+from locomotor.tracing.readings.balance import Term as Term
+from locomotor.tracing.readings.balance import balance as balance
 from locomotor.tracing.readings.channels import all_channels as all_channels
 from locomotor.tracing.readings.channels import channel_fields as channel_fields
 from locomotor.tracing.readings.channels import chosen_channels as chosen_channels
@@ -12,4 +14,5 @@ from locomotor.tracing.readings.chart_dynamics import lean_axes as lean_axes
 from locomotor.tracing.readings.connections import ShapeFunctions as ShapeFunctions
 from locomotor.tracing.readings.equation_parts import equation_parts as equation_parts
 from locomotor.tracing.readings.frames import body_poses as body_poses
+from locomotor.tracing.readings.frames import placed_bodies as placed_bodies
 from locomotor.tracing.readings.steady_equations import steady_equations as steady_equations

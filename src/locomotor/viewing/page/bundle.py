@@ -12,20 +12,23 @@ from pathlib import Path
 
 from locomotor.errors import ViewingError
 
+Folders = Path | tuple[Path, ...]
+"""Where scripts are; of several folders the first that has one gives it."""
+
 OURS = re.compile(r'^import \{ ([\w, ]+) \} from "\./(\w+)\.js";$', re.MULTILINE)
 THEIRS = re.compile(r'^import \* as (\w+) from "(\w+)";$', re.MULTILINE)
 GIVEN = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
 OTHER = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
 
 
-def bundle(folder: Path, first: str, libraries: Mapping[str, str]) -> str:
+def bundle(folder: Folders, first: str, libraries: Mapping[str, str]) -> str:
     """One module that does what the script `first` of a folder does; `libraries` are expressions, by name."""
     made = [f"const ${name} = {text};" for name, text in libraries.items()]
     made += [_wrapped(folder, name, libraries) for name in order(folder, first)]
     return "\n".join(made)
 
 
-def order(folder: Path, first: str) -> list[str]:
+def order(folder: Folders, first: str) -> list[str]:
     """The scripts that one needs, itself last: each after those that it takes something from."""
     done: list[str] = []
     path: list[str] = []
@@ -44,7 +47,7 @@ def order(folder: Path, first: str) -> list[str]:
     return done
 
 
-def _wrapped(folder: Path, name: str, libraries: Mapping[str, str]) -> str:
+def _wrapped(folder: Folders, name: str, libraries: Mapping[str, str]) -> str:
     text = _text(folder, name)
     given = [match.group(1) for match in GIVEN.finditer(text)]
     text = OURS.sub(r"const { \1 } = $\2;", GIVEN.sub("", text))
@@ -58,5 +61,7 @@ def _wrapped(folder: Path, name: str, libraries: Mapping[str, str]) -> str:
     return f"const ${name} = (() => {{\n{text}return {{ {', '.join(given)} }};\n}})();"
 
 
-def _text(folder: Path, name: str) -> str:
-    return (folder / f"{name}.js").read_text(encoding="utf-8")
+def _text(folder: Folders, name: str) -> str:
+    folders = (folder,) if isinstance(folder, Path) else folder
+    place = next((each for each in folders if (each / f"{name}.js").is_file()), folders[0])
+    return (place / f"{name}.js").read_text(encoding="utf-8")

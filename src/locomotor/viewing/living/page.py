@@ -1,0 +1,89 @@
+"""The living page as one file: model as JavaScript, scene, equations and sliders."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import replace
+from pathlib import Path
+from string import Template
+
+from locomotor import __version__, simulation
+from locomotor.exports import Function, Model, model_script
+from locomotor.tracing import Port
+from locomotor.tracing.readings import balance, placed_bodies
+from locomotor.viewing.living.facts import (
+    LAW,
+    conserves,
+    history_facts,
+    input_knobs,
+    parameter_knobs,
+    start_knobs,
+    terms_facts,
+    velocities,
+)
+from locomotor.viewing.page import ALONE, CLIENT, Payload, bundle, payload_of, renderer_script
+from locomotor.viewing.scene import playback_of
+
+HERE = Path(__file__).parent / "client"
+STEP = 0.001
+"""Length of a step on the page (s)."""
+SECONDS, SAMPLES = 1.0, 0.02
+"""Motion from which the camera and the arrows take their measure, and time between its samples."""
+
+
+def living_page(model: Model) -> str:
+    """The page of an exported model."""
+    whole, facts = _extended(model)
+    payload = _scene(model)
+    names = next((function.result.names for function in whole.read if function.name == "outputs"), ())
+    payload.table |= {"outputs": list(names), "living": facts, "report": None}
+    script = bundle((HERE, CLIENT), "living", {"three": renderer_script(), "model": model_script(whole)})
+    style = (CLIENT / "style.css").read_text(encoding="utf-8") + (HERE / "living.css").read_text(encoding="utf-8")
+    return Template((HERE / "living.html").read_text(encoding="utf-8")).substitute(
+        policy=ALONE,
+        version=__version__,
+        title=html.escape(model.title.replace("_", " ")),
+        style=style,
+        table=payload.json,
+        block=payload.base64,
+        script=script,
+    )
+
+
+def _extended(model: Model) -> tuple[Model, dict[str, object]]:
+    """The model with what the page needs beside it, and the facts that the page is told."""
+    traced = model.system
+    function, terms = balance(traced)
+    read = [f for f in model.read if f.name in ("outputs", "energy", "residuals", "margins")]
+    read += [Function("terms", "terms of the equations", function)]
+    read += [Function("poses", "rotation and place of every body", placed_bodies(traced))]
+    gaps = next((group for group in traced.observables if group.kind == "gaps"), None)
+    if gaps is not None:
+        port = Port("gaps", gaps.fields)
+        read.append(Function("gaps", "gaps", traced.build("gaps", [(port, gaps.compute(traced.motion))], "gaps")))
+        read.append(Function("project", "one Newton step towards closed gaps", traced.projection))
+    facts: dict[str, object] = {
+        "step": STEP,
+        "law": LAW,
+        "velocities": velocities(traced),
+        "terms": terms_facts(model, terms, function),
+        "parameters": parameter_knobs(model),
+        "inputs": input_knobs(model),
+        "start": start_knobs(model),
+        "history": history_facts(model),
+        "conserves": conserves(traced.system),
+        "operations": model.tangent.traced.operations,
+        "left_out": list(model.left_out),
+    }
+    return replace(model, read=tuple(read)), facts
+
+
+def _scene(model: Model) -> Payload:
+    """Scene, extent and the channels of contacts, from a short motion."""
+    system = model.system.system
+    start = dict(zip(model.state.names, model.start.tolist(), strict=True))
+    run = simulation.simulate(system, SECONDS, start=start, step=SAMPLES / 4)
+    payload = payload_of(playback_of(run, every=SAMPLES))
+    kept = [c for c in payload.table["channels"] if c["name"].rpartition("_")[0].endswith(("_force", "_point"))]
+    payload.table["channels"] = kept
+    return payload
