@@ -46,5 +46,10 @@ def scenarios_of(name: str, system: System) -> dict[str, dict[str, Any]]:
         if other == system.replace(name=other.name, parameters=other.parameters):
             values = {key: value for key, value in other.parameters.values.items() if system.parameters[key].value != value}
             parameters = {**values, **(entry.settings.get("parameters") or {})}
-            found[entry.name] = {**entry.settings, "name": other.name, **({"parameters": parameters} if parameters else {})}
+            found[entry.name] = {
+                **entry.settings,
+                "name": other.name,
+                "title": entry.title,
+                **({"parameters": parameters} if parameters else {}),
+            }
     return found

@@ -12,8 +12,8 @@ from locomotor.names import suggestion
 from locomotor.viewing.live.engine import Engine
 
 GAIT, SCENARIO = "gait", "scenario"
-BEGINNING = ("name", "start", "closed", "parameters", "inputs", "motions", "controller", "duration", "ends")
-"""Settings of a scenario that a page follows, with the name that the system has in it."""
+BEGINNING = ("name", "title", "start", "closed", "parameters", "inputs", "motions", "controller", "duration", "ends")
+"""Settings of a scenario that a page follows, with the name that the system has in it, and what it shows."""
 COMPUTING = ("step", "stepper", "sample", "drift_time", "project", "scheme", "target")
 """Settings that say how a run is computed: a page has its own ways."""
 LIVE_SETTINGS = frozenset((*BEGINNING, *COMPUTING))

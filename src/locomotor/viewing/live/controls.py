@@ -21,7 +21,10 @@ def controls_of(choices: Mapping[str, Choice], choice: Choice, way: Way, riding:
     free = system.layout.inputs if engine.controller is None else ()
     return {
         "choice": choice.key,
-        "choices": [{"key": each.key, "name": each.name, "group": each.group} for each in choices.values()],
+        "choices": [
+            {"key": each.key, "name": each.name, "group": each.group, "title": each.settings.get("title", "")}
+            for each in choices.values()
+        ],
         "duration": way.duration,
         "longest": engine.most_seconds,
         "given": way.start,

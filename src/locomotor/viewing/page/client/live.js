@@ -45,14 +45,15 @@ export class Live {
 
   // What is shown: a gait, a scenario, or the system by itself.
   menu() {
-    const option = ({ key, name }) => element("option", { value: key }, words(name) || "by itself");
+    const option = ({ key, name, title }) => element("option", { value: key, title }, words(name) || "by itself");
     const own = this.controls.choices.filter(({ group }) => !group).map(option);
     const groups = Object.entries(GROUPS).map(([group, label]) => [label, this.controls.choices.filter((each) => each.group === group)]);
     const choose = element("select", { id: "choice", "aria-label": "motion" },
       ...groups.filter(([, all]) => all.length).map(([label, all]) => element("optgroup", { label }, ...all.map(option))), ...own);
     choose.value = this.controls.choice;
     choose.addEventListener("change", () => this.choose(choose.value));
-    return element("div", { class: "row" }, element("label", {}, "motion ", choose));
+    const { title } = this.controls.choices.find(({ key }) => key === this.controls.choice);
+    return element("div", {}, element("label", { class: "menu" }, "motion ", choose), element("p", { class: "soft" }, title));
   }
 
   async choose(choice) {

@@ -9,6 +9,7 @@ const ARROWS = {
 };
 const AHEAD = 3;  // seconds before the end of what is computed at which more is asked for
 const MORE = 10;
+const MOST = 200;  // seconds of a ride
 
 export class Ride {
   constructor(page, clock, live) {
@@ -113,8 +114,8 @@ export class Ride {
   goOn() {
     const { clock, live } = this;
     if (!this.commands.length || !clock.playing || live.busy || live.ends || clock.time < clock.recording.last - AHEAD) return;
-    if (live.duration >= live.controls.longest) return;
-    live.lasting(Math.min(live.duration + MORE, live.controls.longest));
+    const most = Math.min(MOST, live.controls.longest);
+    if (live.duration < most) live.lasting(Math.min(live.duration + MORE, most));
   }
 
   reset() {
