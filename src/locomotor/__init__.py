@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from locomotor.model import BodyTorque as BodyTorque
     from locomotor.model import CompliantContact as CompliantContact
     from locomotor.model import Coupling as Coupling
+    from locomotor.model import DHLink as DHLink
     from locomotor.model import Fixed as Fixed
     from locomotor.model import FluidDrag as FluidDrag
     from locomotor.model import Frame as Frame
@@ -107,6 +108,7 @@ if TYPE_CHECKING:
     from locomotor.model import Tube as Tube
     from locomotor.model import Wheel as Wheel
     from locomotor.model import corners as corners
+    from locomotor.model import dh as dh
 
     # trace
     from locomotor.tracing import Controller as Controller
@@ -117,6 +119,7 @@ if TYPE_CHECKING:
     # read
     from locomotor.symbolic import Equations as Equations
     from locomotor.symbolic import equations as equations
+    from locomotor.symbolic import read_robot as read_robot
 
     # compile and simulate
     from locomotor.simulation import Adaptive as Adaptive
@@ -204,16 +207,16 @@ _MODULES = (
 )
 _HOMES = {
     "locomotor.model": (
-        "AddedMass Balance Body BodyForce BodyTorque CompliantContact Coupling Fixed FluidDrag Frame Free Gravity Grip Handle "
-        "Helical InertiaWarning Input JointDamper JointForce JointSpring KindWarning Mode Motion Parameter ParameterSet "
-        "Persistent Planar Plane PointDamper PointSpring Prismatic Revolute Riding RollingCapsule RollingDisc RollingSphere "
-        "RollingTorus Skate "
+        "AddedMass Balance Body BodyForce BodyTorque CompliantContact Coupling DHLink Fixed FluidDrag Frame Free Gravity "
+        "Grip Handle Helical InertiaWarning Input JointDamper JointForce JointSpring KindWarning Mode Motion Parameter "
+        "ParameterSet Persistent Planar Plane PointDamper PointSpring Prismatic Revolute Riding RollingCapsule RollingDisc "
+        "RollingSphere RollingTorus Skate "
         "SlidingBox SlidingCapsule SlidingPoint SlidingSphere Spherical StickingBox StickingPoint System Terrain Torque "
         "Adhesive Translation Unilateral Universal VelocityConstraint box_corners capsule_ends parse "
-        "Box Capsule Cylinder Ellipsoid Mesh Plate Sphere Tube Wheel corners"
+        "Box Capsule Cylinder Ellipsoid Mesh Plate Sphere Tube Wheel corners dh"
     ),
     "locomotor.tracing": ("Controller Traced TracedSystem trace"),
-    "locomotor.symbolic": ("Equations equations"),
+    "locomotor.symbolic": ("Equations equations read_robot"),
     "locomotor.simulation": (
         "Adaptive Batch CompiledSystem ContactSettings ContactsWarning EventSettings Final FirstTime Integral Maximum Mean "
         "Measure Method Minimum Run RunWarning Start Status SteppedSystem abm4 abm5 accelerations compile load observe rk4 "

@@ -6,7 +6,17 @@ from pathlib import Path
 from locomotor.commands.lookup import changed, find_system, sort_changes
 from locomotor.commands.terminal import notices, output, print_json, working
 from locomotor.errors import UsageError
-from locomotor.symbolic import DOCUMENTS, Equations, equations
+from locomotor.symbolic import (
+    DOCUMENTS,
+    Equations,
+    RobotEquations,
+    equations,
+    export_robot,
+    is_robot,
+    read_robot,
+    robot_system,
+    save_robot,
+)
 
 
 def write_equations(
@@ -21,7 +31,9 @@ def write_equations(
     as_json: bool,
 ) -> int:
     """Derive, and print as Markdown or write a document."""
-    system = find_system(name)
+    if is_robot(name) and (out is None or out.suffix not in DOCUMENTS):
+        return write_robot(name, out)
+    system = robot_system(read_robot(name)) if is_robot(name) else find_system(name)
     given = sort_changes(system, changes)
     if given.keys() - {"parameters", "motions"}:
         raise UsageError("--set: equations hold at every state; give parameters or motions only")
@@ -42,6 +54,25 @@ def write_equations(
         output().print(found.markdown(), markup=False, highlight=False, soft_wrap=True)
         return 0
     for path in found.save(out):
+        notices().print(f"written: {path}")
+    return 0
+
+
+def write_robot(name: str, out: Path | None) -> int:
+    """What RobotDyn does with its files: print the matrices, or convert (.toml, a folder), or export Fortran and Scilab."""
+    robot = read_robot(name)
+    if out is not None and out.suffix == ".toml":
+        written = save_robot(robot, out)
+    elif out is not None and out.suffix == ".maple":
+        written = save_robot(robot, out.with_suffix(""))
+    elif out is not None or robot.export:
+        with working(f"equations of {robot.name}"):
+            written = export_robot(RobotEquations(robot), out or Path("out"))
+    else:
+        written = ()
+    if out is None:
+        output().print(RobotEquations(robot).printed(), markup=False, highlight=False, soft_wrap=True, end="")
+    for path in written:
         notices().print(f"written: {path}")
     return 0
 

@@ -31,6 +31,8 @@ from locomotor.model.contacts import Terrain as Terrain
 from locomotor.model.contacts import Unilateral as Unilateral
 from locomotor.model.contacts import box_corners as box_corners
 from locomotor.model.contacts import capsule_ends as capsule_ends
+from locomotor.model.denavit_hartenberg import DHLink as DHLink
+from locomotor.model.denavit_hartenberg import dh as dh
 from locomotor.model.description import Description as Description
 from locomotor.model.doors import a_system as a_system
 from locomotor.model.doors import laws as laws

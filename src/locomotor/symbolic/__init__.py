@@ -3,3 +3,11 @@
 from locomotor.symbolic._equations import DOCUMENTS as DOCUMENTS
 from locomotor.symbolic._equations import Equations as Equations
 from locomotor.symbolic._equations import equations as equations
+from locomotor.symbolic.robotdyn import Robot as Robot
+from locomotor.symbolic.robotdyn import RobotEquations as RobotEquations
+from locomotor.symbolic.robotdyn import Segment as Segment
+from locomotor.symbolic.robotdyn import export_robot as export_robot
+from locomotor.symbolic.robotdyn import is_robot as is_robot
+from locomotor.symbolic.robotdyn import read_robot as read_robot
+from locomotor.symbolic.robotdyn import robot_system as robot_system
+from locomotor.symbolic.robotdyn import save_robot as save_robot
