@@ -136,7 +136,11 @@ class ContactLaw(Description):
 
     def coefficients_at(self, values: Mapping[str, Any], approach: Any) -> tuple[Any, Any]:
         """The coefficients of `bounce`, which are what everything else reads: a pair of numbers in range, or of symbols."""
-        found = a_pair(self.bounce(values, approach), f"{self.label}: its `bounce` returned")
+        answer = self.bounce(values, approach)
+        match answer:  # as it nearly always is
+            case float() as own, float() as along if 0.0 <= own <= 1.0 and -1.0 <= along <= 1.0:
+                return own, along
+        found = a_pair(answer, f"{self.label}: its `bounce` returned")
         for name, value, least in zip(("normal", "tangential"), found, (0.0, -1.0), strict=True):
             if wrong := wrong_coefficient(value, least):
                 raise ContactLawError(f"{self.label}: the {name} coefficient of its `bounce` for {approach} m/s {wrong}")

@@ -9,30 +9,77 @@ import numpy as np
 from locomotor.codegen import Rollout
 from locomotor.simulation.driven import Driven
 from locomotor.simulation.events.modes import Mode
+from locomotor.tracing.contacts import NUMBERS, VECTORS
 from locomotor.typing import Vector
+
+NUMBER = {kind: k for k, kind in enumerate(NUMBERS)}
+VECTOR = {kind: k for k, kind in enumerate(VECTORS)}
 
 
 @dataclass(frozen=True, eq=False)
 class Seen:
     """Event functions, one column for each switching contact; with the samples in front where there are several."""
 
-    normal_force: Vector
-    gap: Vector
-    gap_rate: Vector
-    gap_acceleration: Vector
-    condition: Vector
-    hold: Vector
-    """Normal force counted from the largest pull that the law allows: a closed contact opens where it is negative."""
-    reaction: Vector
+    numbers: Vector
+    """(..., kinds, contacts): those of `tracing.contacts.NUMBERS`."""
+    vectors: Vector
+    """(..., kinds, contacts, 3): those of `tracing.contacts.VECTORS`, in world axes."""
     pivots: Vector
-    slip: Vector
-    """Of closed contacts that may slip: velocity along the ground in world axes (m/s)."""
-    slip_rate: Vector
-    """Its rate (m/s²)."""
-    friction_left: Vector
-    """Of those that stick: by how much the force along the ground may still grow (N)."""
-    push: Vector
-    """Of those that slip: not positive where the normal force does not push any more; 1 without friction."""
+
+    @property
+    def normal_force(self) -> Vector:
+        """Normal forces (N), zero where a contact is open."""
+        return self.numbers[..., NUMBER["normal_force"], :]
+
+    @property
+    def gap(self) -> Vector:
+        """Gaps (m)."""
+        return self.numbers[..., NUMBER["gap"], :]
+
+    @property
+    def gap_rate(self) -> Vector:
+        """Rates of the gaps (m/s)."""
+        return self.numbers[..., NUMBER["gap_rate"], :]
+
+    @property
+    def gap_acceleration(self) -> Vector:
+        """Their accelerations (m/s²)."""
+        return self.numbers[..., NUMBER["gap_acceleration"], :]
+
+    @property
+    def condition(self) -> Vector:
+        """The condition of each law."""
+        return self.numbers[..., NUMBER["condition"], :]
+
+    @property
+    def hold(self) -> Vector:
+        """Normal force counted from the largest pull that the law allows: a closed contact opens where it is negative."""
+        return self.numbers[..., NUMBER["hold"], :]
+
+    @property
+    def friction_left(self) -> Vector:
+        """Of those that stick: by how much the force along the ground may still grow (N)."""
+        return self.numbers[..., NUMBER["friction_left"], :]
+
+    @property
+    def push(self) -> Vector:
+        """Of those that slip: not positive where the normal force does not push any more; 1 without friction."""
+        return self.numbers[..., NUMBER["push"], :]
+
+    @property
+    def reaction(self) -> Vector:
+        """Forces in world axes (N); that of a coupling is its multiplier, first."""
+        return self.vectors[..., VECTOR["reaction"], :, :]
+
+    @property
+    def slip(self) -> Vector:
+        """Of closed contacts that may slip: velocity along the ground in world axes (m/s)."""
+        return self.vectors[..., VECTOR["slip"], :, :]
+
+    @property
+    def slip_rate(self) -> Vector:
+        """Its rate (m/s²)."""
+        return self.vectors[..., VECTOR["slip_rate"], :, :]
 
     def up_to(self, count: int) -> "Seen":
         """The first of several samples."""

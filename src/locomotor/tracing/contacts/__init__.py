@@ -2,6 +2,8 @@
 
 from locomotor.tracing.contacts.event_steps import EventSettings as EventSettings
 from locomotor.tracing.contacts.event_steps import EventStepping as EventStepping
+from locomotor.tracing.contacts.mode import NUMBERS as NUMBERS
+from locomotor.tracing.contacts.mode import VECTORS as VECTORS
 from locomotor.tracing.contacts.mode import Switching as Switching
 from locomotor.tracing.contacts.mode import event_functions as event_functions
 from locomotor.tracing.contacts.mode import impact_data as impact_data

@@ -25,91 +25,91 @@ Switching = Contact | Coupling
 
 OUT_OF_SIGHT = 1.0
 """Gap (m) given for an open contact on a terrain, which is looked up elsewhere."""
-UNITS = {
+NUMBERS = {
     "normal_force": "N",
     "gap": "m",
     "gap_rate": "m/s",
     "gap_acceleration": "m/s^2",
     "condition": "1",
     "hold": "N",
+    "friction_left": "N",
+    "push": "1",
 }
+"""Event functions that are a number for each contact, in order, and their units."""
+VECTORS = {"reaction": "N", "slip": "m/s", "slip_rate": "m/s^2"}
+"""Those that are a vector in world axes for each contact."""
 
 
 def event_functions(mode: TracedSystem, switching: Sequence[Switching]) -> Traced:
-    """For everything that may open or close: normal force (zero when open), gap, its rate and acceleration, and the condition.
+    """For everything that may open or close the `NUMBERS` and the `VECTORS`, and the watched pivots of the mode.
 
-    The condition is that of its law; `hold` is the normal force counted from the largest pull that the law allows: a closed
-    contact opens where it becomes negative. Two more ports have the whole reaction of each, in world axes for a contact (that
-    of a coupling is its multiplier, first), and the watched pivots of the mode.
+    Normal force (zero when open), gap, its rate and acceleration, the condition of the law; `hold` is the normal force
+    counted from the largest pull that the law allows: a closed contact opens where it becomes negative. The reaction is in
+    world axes for a contact; that of a coupling is its multiplier, first. The rest is said in `_friction`.
     """
     motion = mode.motion
     accelerations = motion.kinematics.accelerations(motion.v_dot)
-    columns: dict[str, list[Any]] = {kind: [] for kind in UNITS}
-    reactions: list[Any] = []
+    found: dict[str, list[Any]] = {kind: [] for kind in (*NUMBERS, *VECTORS)}
     forces = _reactions(motion)
     names = {**motion.kinematics.instant.names, "t": motion.time}
     for entry, row in zip(switching, _rows(motion, switching), strict=True):
         force, normal = forces.get(entry.name, (np.zeros(3), 0.0))
-        reactions.append(force)
-        columns["normal_force"].append(normal)
-        columns["hold"].append(entry.law.hold_at(normal, names))
+        found["reaction"].append(force)
+        found["normal_force"].append(normal)
+        found["hold"].append(entry.law.hold_at(normal, names))
+        found["condition"].append(evaluate(entry.law.condition, names))
         if row is None:
-            columns["gap"].append(OUT_OF_SIGHT)
-            columns["gap_rate"].append(0.0)
-            columns["gap_acceleration"].append(0.0)
+            found["gap"].append(OUT_OF_SIGHT)
+            found["gap_rate"].append(0.0)
+            found["gap_acceleration"].append(0.0)
             continue
-        columns["gap"].append(row.gap)
+        found["gap"].append(row.gap)
         if isinstance(row, ContactRows):
-            columns["gap_rate"].append(row.gap_rate)
-            columns["gap_acceleration"].append(row.gap_acceleration(accelerations))
+            found["gap_rate"].append(row.gap_rate)
+            found["gap_acceleration"].append(row.gap_acceleration(accelerations))
         else:
-            columns["gap_rate"].append(row.slip[0])
-            columns["gap_acceleration"].append(row.gap_acceleration(motion.v_dot))
-    columns["condition"] = [_condition(entry, names) for entry in switching]
+            found["gap_rate"].append(row.slip[0])
+            found["gap_acceleration"].append(row.gap_acceleration(motion.v_dot))
+    found |= _friction(motion, switching, forces, accelerations)
+    each, watched = [entry.name for entry in switching], motion.watched_pivots
+    numbers = tuple(Field(f"{name}_{kind}", unit) for kind, unit in NUMBERS.items() for name in each)
+    vectors = tuple(Field(f"{name}_{kind}_{axis}", unit) for kind, unit in VECTORS.items() for name in each for axis in "xyz")
+    # Few ports: what is asked for in every step of a search is handed over in as few arrays as can be.
     outputs = [
-        (Port(kind, tuple(Field(f"{entry.name}_{kind}", UNITS[kind]) for entry in switching)), ops.vector(*values))
-        for kind, values in columns.items()
+        (Port("numbers", numbers, (len(NUMBERS), len(each))), ops.vector(*(x for kind in NUMBERS for x in found[kind]))),
+        (Port("vectors", vectors, (len(VECTORS), len(each), 3)), _stacked([x for kind in VECTORS for x in found[kind]])),
+        (Port("pivots", tuple(Field(f"pivot_{i}", "1") for i in range(ops.size(watched)))), watched),
     ]
-    fields = tuple(Field(f"{entry.name}_reaction_{axis}", "N") for entry in switching for axis in "xyz")
-    outputs.append((Port("reaction", fields, (len(switching), 3)), _matrix_of(reactions)))
-    watched = motion.watched_pivots
-    outputs.append((Port("pivots", tuple(Field(f"pivot_{i}", "1") for i in range(ops.size(watched)))), watched))
-    outputs += _friction(motion, switching, forces, accelerations)
     return mode.build("events", outputs, "event functions")
 
 
-def _friction(motion: ReducedMotion, switching: Sequence[Switching], forces: Any, accelerations: Any) -> list[tuple[Port, Any]]:
+def _friction(motion: ReducedMotion, switching: Sequence[Switching], forces: Any, accelerations: Any) -> dict[str, list[Any]]:
     """Of closed contacts that may slip: slip velocity and its rate in world axes, how much friction is left, and the push.
 
-    The margin is what a contact that sticks has left, mu N less the force along the ground (N). The push is 1 without friction,
-    and not positive where the normal force of a contact that slips does not push any more (`mechanics.sliding`).
+    Left is what a contact that sticks has, mu N less the force along the ground (N). The push is 1 without friction, and not
+    positive where the normal force of a contact that slips does not push any more (`mechanics.sliding`).
     """
     closed = {row.name: row for row in motion.contacts}
     pushing = motion.sliding.pushes if motion.sliding else ()
     pushes = dict(zip((row.name for row in motion.contacts if row.slips), pushing, strict=True))
     slips: list[Any] = []
     rates: list[Any] = []
-    margins: list[Any] = []
+    left: list[Any] = []
     for entry in switching:
         row = closed.get(entry.name)
         if row is None or not entry.law.slips:
             slips.append(np.zeros(3))
             rates.append(np.zeros(3))
-            margins.append(0.0)
+            left.append(0.0)
             continue
         R = motion.kinematics.poses[row.body].rotation
         slips.append(R @ row.slip_velocity)
         rates.append(R @ row.slip_rate(accelerations))
         force, normal = forces[entry.name]
         bound = entry.law.static_at(motion.kinematics.instant.values) * normal
-        margins.append(0.0 if row.slips else bound - ops.norm(row.along(R.T @ force)))
-    each = [entry.name for entry in switching]
-    return [
-        (_matrix("slip", each, list("xyz")), _matrix_of(slips)),
-        (_matrix("slip_rate", each, list("xyz")), _matrix_of(rates)),
-        (Port("margin", tuple(Field(f"{name}_margin", "N") for name in each)), ops.vector(*margins)),
-        (Port("push", tuple(Field(f"{name}_push", "1") for name in each)), ops.vector(*(pushes.get(n, 1.0) for n in each))),
-    ]
+        left.append(0.0 if row.slips else bound - ops.norm(row.along(R.T @ force)))
+    push = [pushes.get(entry.name, 1.0) for entry in switching]
+    return {"slip": slips, "slip_rate": rates, "friction_left": left, "push": push}
 
 
 def snapshot(mode: TracedSystem) -> Traced:
@@ -188,10 +188,6 @@ def impact_data(system: System, free: tuple[str, ...] = ()) -> Traced:
     return Traced.build(f"{system.name}_impact", inputs, outputs, "data of an impact")
 
 
-def _condition(entry: Switching, names: Any) -> Any:
-    return evaluate(entry.law.condition, names)
-
-
 def _rows(motion: ReducedMotion, switching: Sequence[Switching]) -> list[ContactRows | FormulaRow | None]:
     """Geometry of everything that may open or close, whether it is closed or not; none of an open contact on a terrain."""
     rough = {ground.name for ground in motion.reduction.system.grounds if isinstance(ground, Terrain)}
@@ -221,6 +217,10 @@ def _reactions(motion: ReducedMotion) -> dict[str, tuple[Array, Any]]:
         start += 1
         found[formula.name] = ops.vector(force, 0.0, 0.0), force
     return found
+
+
+def _stacked(vectors: Sequence[Array]) -> Array:
+    return ops.concat(*vectors) if vectors else np.zeros(0)
 
 
 def _matrix_of(rows: Sequence[Array]) -> Array:

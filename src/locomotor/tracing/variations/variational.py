@@ -19,7 +19,7 @@ from locomotor.mechanics.constraints import contacts_at, formulas_at
 from locomotor.mechanics.tree import Instant, Kinematics, forward, mass_matrix
 from locomotor.model import Constraint, Contact, Joint, System, evaluate
 from locomotor.model.expressions import Quantity
-from locomotor.tracing.contacts import Switching, event_functions
+from locomotor.tracing.contacts import NUMBERS, Switching, event_functions
 from locomotor.tracing.core import Field, Port, Traced, column
 from locomotor.tracing.readings import all_channels, value_of
 from locomotor.tracing.system import TracedSystem
@@ -50,11 +50,11 @@ def readout(mode: TracedSystem) -> Traced:
 
 
 def event_slopes(mode: TracedSystem, contacts: Sequence[Switching]) -> Traced:
-    """Gaps and normal forces of the contacts that may open and close, each followed by its derivative."""
+    """Gaps of the contacts that may open and close, and what holds those that are closed, each followed by its derivative."""
     found = event_functions(mode, contacts)
-    outputs = dict(zip((port.name for port in found.outputs), found.function.call(list(mode.arguments)), strict=True))
-    names = [contact.name for contact in contacts]
-    values = [(kind, names, outputs[kind]) for kind in ("gap", "hold")]
+    numbers = found.function.call(list(mode.arguments))[found.output("numbers")]
+    names, kinds, n = [contact.name for contact in contacts], list(NUMBERS), len(contacts)
+    values = [(kind, names, numbers[n * kinds.index(kind) : n * (kinds.index(kind) + 1)]) for kind in ("gap", "hold")]
     return _with_slopes(mode, "event_slopes", values, "event functions with derivatives")
 
 
