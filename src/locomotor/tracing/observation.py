@@ -75,6 +75,15 @@ def observables(system: System) -> tuple[Observable, ...]:
             lambda m: m.constraints.slip,
         ),
         Observable(
+            "slip_speeds",
+            tuple(
+                Field(f"{c.name}_slip_speed", "m/s", "", f"speed at which contact {c.name!r} slips, zero while it sticks or rolls")
+                for c in system.contacts
+                if c.law.slips
+            ),
+            lambda m: _stack([ops.norm(r.slip_velocity) if r.slips else 0.0 for r in m.contacts if r.contact.law.slips]),
+        ),
+        Observable(
             "torques",
             (
                 *(_torque_field(j, "torque of the drive of") for j in driven_joints(system)),

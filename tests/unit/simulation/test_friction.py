@@ -3,6 +3,7 @@
 import dataclasses
 import math
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -228,3 +229,28 @@ def test_coefficients_that_cannot_be_are_refused() -> None:
         with_friction(block(), friction="mu*slop")
     with pytest.raises(ContactLawError, match="time-stepping takes one coefficient"):
         lm.compile(with_friction(block(), friction="mu", static=0.9), contacts="time-stepping")
+
+
+# -- records --------------------------------------------------------------------------------------------------
+
+
+def test_the_audit_measures_cones_and_directions() -> None:
+    run = lm.simulate(thrown_ball(), 0.8, start={"x_rate": 4.0, "spin_wx": 30.0, "spin_wy": 0.0, "spin_wz": 0.0}, step=0.002)
+    audit = run.audit()
+    assert audit["beyond_friction"] < 1e-12 and audit["against_slip"] < 1e-12
+    assert "friction" in dict(audit.lines) and "lane_friction" in audit.work
+    # Work of friction alone, and none while it rolls: mu N times the slip, which is linear in time.
+    slip = math.hypot(4.0, 3.3)
+    assert audit.work["lane_friction"] == pytest.approx(-slip * slip * 6.0 / 7.0, rel=1e-5)
+    assert run["lane_slip_speed"][0] == pytest.approx(slip) and run["lane_slip_speed"][-1] == 0.0
+    twice = dataclasses.replace(run, channels={**run.channels, "lane_force_x": 2.0 * run["lane_force_x"]})
+    assert twice.audit()["beyond_friction"] > 0.5
+    lazy = dataclasses.replace(run, channels={**run.channels, "lane_friction_power": 0.9 * run["lane_friction_power"]})
+    assert lazy.audit()["against_slip"] == pytest.approx(0.1, abs=1e-6)
+
+
+def test_a_run_with_friction_is_saved_and_loaded(tmp_path: Path) -> None:
+    run = lm.simulate(with_friction(block(), friction="mu", static=0.7), 1.0, start={"along_rate": 1.0}, step=0.05)
+    loaded = lm.load(run.save(tmp_path / "run.nc"))
+    assert loaded.system == run.system and [e.name for e in loaded.events] == ["foot sticks"]
+    assert loaded.audit()["beyond_friction"] == run.audit()["beyond_friction"] < 1e-12

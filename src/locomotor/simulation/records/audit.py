@@ -3,7 +3,8 @@
 - energy: T + U changes by the work of drives, imposed motions and forces without a potential, by what impacts take, and by
   nothing else;
 - contacts: gaps stay as they are while closed, blocked velocities vanish, and constraint forces do no work; those that
-  open and close neither sink nor pull, and one of gap and force is zero;
+  open and close neither sink nor pull, and one of gap and force is zero; with friction, forces stay in their cones and
+  work against the slip as hard as they can;
 - rotations: quaternions stay unit;
 - step: the same run at half the step differs by (1 - 2^-p) of the error of a method of order p (Richardson).
 """
@@ -97,6 +98,9 @@ class Audit(Mapping[str, float]):
             found.append(("contacts", self._contacts()))
         if "complementarity" in self:
             found.append(("opening", self._complementarity()))
+        if "beyond_friction" in self:
+            told = f"forces leave their cones by {self['beyond_friction']:.1e} of the largest bound at most, and slips are"
+            found.append(("friction", f"{told} braked by all that friction has to {self['against_slip']:.1e}"))
         if "quaternion_norm_error" in self:
             found.append(("rotations", f"quaternions are unit to {self['quaternion_norm_error']:.1g}"))
         found += [("step", self._step()), ("trust", self._trust())]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from locomotor.model import ContactLaw
+from locomotor.model import ContactLaw, Terrain
 from locomotor.model.expressions import free_names
 from locomotor.names import TIME
 from locomotor.simulation.records.quadrature import integral, pieces
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 PASSES = 1e-4
 """A contact that is deeper than this (m) in its ground has passed through it: the motion is not that of the system."""
+SLOW = 1e-6
+"""A slip slower than this (m/s) does no work worth speaking of."""
 ROUND_OFF = 1e-9
 """A contact less deep than this (m) has not passed through the ground: it has just been switched off."""
 
@@ -41,7 +43,7 @@ def contact_residuals(run: Run) -> dict[str, float]:
         power = sum((np.abs(a * b) for a, b in pairs), np.zeros(len(run)))
         work = integral(run.time, power)
         found["constraint_work"] = float(work[-1]) if len(work) else 0.0
-    return found | _complementarity(run)
+    return found | _complementarity(run) | _friction(run)
 
 
 def where_deepest(run: Run) -> str:
@@ -87,6 +89,37 @@ def _complementarity(run: Run) -> dict[str, float]:
     found = {"largest_penetration": sinking, "largest_pull": pulling, "complementarity": products}
     found |= {"largest_adhesion": held} if held > 0.0 else {}
     return found | ({"let_through": passing} if passing > ROUND_OFF else {})
+
+
+def _friction(run: Run) -> dict[str, float]:
+    """How far forces leave their cones, and how far slips are from dissipating all that friction can: shares of the largest.
+
+    Coulomb's law is |T| <= mu N at rest, and T = -mu N s/|s| in a slip s, so that its power is -mu N |s|.
+    """
+    found: dict[str, float] = {}
+    for name in _contacts(run):
+        law, speed = _law(run, name), f"{name}_slip_speed"
+        if law is None or not law.slips or speed not in run or _on_terrain(run, name):
+            continue
+        values, slip, normal = run.parameters, np.nan_to_num(run[speed]), run[f"{name}_normal_force"]
+        force = np.stack([run[f"{name}_force_{axis}"] for axis in "xyz"])
+        along = np.sqrt(np.maximum((force * force).sum(axis=0) - normal * normal, 0.0))
+        sliding = np.array([float(law.sliding_at(values, float(s))) for s in slip])
+        bound = np.where(slip > 0.0, sliding, float(law.static_at(values))) * normal
+        lost = sliding * normal * slip
+        beyond = float((along - bound).max(initial=0.0)) / max(largest(bound), 1e-300)
+        missing = largest(run[f"{name}_friction_power"] + lost) / max(largest(lost), SLOW * largest(bound), 1e-300)
+        found["beyond_friction"] = max(found.get("beyond_friction", 0.0), beyond)
+        found["against_slip"] = max(found.get("against_slip", 0.0), missing)
+    return found
+
+
+def _on_terrain(run: Run, contact: str) -> bool:
+    """Whether a contact may touch several parts of its ground at once, so that its forces are sums."""
+    if run.system is None:
+        return True
+    rough = {ground.name for ground in run.system.grounds if isinstance(ground, Terrain)}
+    return any(entry.name == contact and entry.ground in rough for entry in run.system.contacts)
 
 
 def _contacts(run: Run) -> list[str]:
