@@ -77,7 +77,9 @@ def observables(system: System) -> tuple[Observable, ...]:
         Observable(
             "slip_speeds",
             tuple(
-                Field(f"{c.name}_slip_speed", "m/s", "", f"speed at which contact {c.name!r} slips, zero while it sticks or rolls")
+                Field(
+                    f"{c.name}_slip_speed", "m/s", "", f"speed at which contact {c.name!r} slips, zero while it sticks or rolls"
+                )
                 for c in system.contacts
                 if c.law.slips
             ),

@@ -175,7 +175,8 @@ class ContactRows:
         s = self.slip_velocity
         speed = ops.norm(s)
         sense = ops.if_else(ops.less(ops.dot(s, told), 0.0), -1.0, 1.0)
-        return ops.if_else(ops.less(speed, AT_REST), told, (sense / ops.fmax(speed, AT_REST)) * s)
+        own = ops.if_else(ops.less(speed, AT_REST), told, (sense / ops.fmax(speed, AT_REST)) * s)
+        return ops.if_else(ops.less(0.5, evaluate(self.contact.guided, self.kinematics.instant.values)), told, own)
 
     @cached_property
     def friction(self) -> Array:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from locomotor.model.contacts.contact import NORMAL, Contact
-from locomotor.model.expressions import VectorLike
+from locomotor.model.expressions import QuantityLike, VectorLike
 
 
 @dataclass(frozen=True)
@@ -15,11 +15,13 @@ class Slipping(Contact):
 
     Made by event-driven runs for as long as a contact slips (`simulation.events.stances`). The normal force N of the ground
     comes with the friction -mu N e, where e is the direction of the slip. The parameters `towards` (world axes) tell where the
-    slip begins from rest, and which of two opposite directions is meant where it passes through zero.
+    slip begins from rest, and which of two opposite directions is meant where it passes through zero. Where `guided` is 1
+    instead of 0 they are e itself.
     """
 
     of: Contact
     towards: VectorLike
+    guided: QuantityLike
     BLOCKS: ClassVar[tuple[str, ...]] = (NORMAL,)
 
     @property
@@ -34,15 +36,17 @@ class Slipping(Contact):
 
     def _read(self) -> None:
         self._read_vector("towards")
+        self._read_quantity("guided")
 
 
-def slipping(contact: Contact) -> tuple[Slipping, tuple[str, str, str]]:
+def slipping(contact: Contact) -> tuple[Slipping, tuple[str, str, str, str]]:
     """A contact while it slips, and the names of the parameters that hold its direction."""
     names = slip_names(contact.name)
-    return Slipping(contact.name, contact.body, contact, names, ground=contact.ground, law=contact.law), names
+    slips = Slipping(contact.name, contact.body, contact, names[:3], names[3], ground=contact.ground, law=contact.law)
+    return slips, names
 
 
-def slip_names(contact: str) -> tuple[str, str, str]:
-    """Names of the parameters that hold the direction in which a contact slips."""
+def slip_names(contact: str) -> tuple[str, str, str, str]:
+    """Names of the parameters that hold the direction in which a contact slips, and whether it is guided."""
     x, y, z = (f"{contact}_slips_towards_{axis}" for axis in "xyz")
-    return x, y, z
+    return x, y, z, f"{contact}_slips_guided"

@@ -145,6 +145,14 @@ def _frame(n: Vector) -> Vector:
     return np.vstack([n, first, np.cross(n, first)])
 
 
+def condensed(mass: Vector, contacts: Sequence[Vector], held: Vector) -> Vector:
+    """Delassus matrix of the rows of some contacts while others are held."""
+    collision = Collision(mass, contacts, held, np.zeros(len(mass)))
+    first = collision.starts[-1]
+    W, across, own = collision.W[:first, :first], collision.W[:first, first:], collision.W[first:, first:]
+    return W - across @ np.linalg.lstsq(own, across.T, rcond=1e-12)[0] if len(own) else W
+
+
 @dataclass(frozen=True, eq=False)
 class Aftermath:
     """What an impact leaves behind: velocities, impulses, who stays closed, energies."""

@@ -4,17 +4,16 @@ Velocities decide for contacts that slip. For those at rest accelerations do, u 
 follows from masses and rows, q from the accelerations and forces of the mode that the run is in, whichever that is.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from locomotor.complementarity.friction import ContactSolution, Guess, Side, all_modes, exchange
 from locomotor.errors import ArgumentError
-from locomotor.mechanics.impacts import Collision
 from locomotor.model import Contact
 from locomotor.simulation.events import endings
-from locomotor.simulation.events.collisions import OPENS, rows_at
+from locomotor.simulation.events.collisions import OPENS, condensed, rows_at
 from locomotor.simulation.events.modes import Closed, Modes
 from locomotor.simulation.events.moment import Change, Moment, tell, without_impulse
 from locomotor.simulation.events.pivots import switch
@@ -88,7 +87,7 @@ def ground_at(plan: EventPlan, now: Moment, whole: Whole, seen: Seen, rest: Iter
         if frictional and i in now.mode.slipping and i not in rest:
             speed = float(np.linalg.norm(along))
             told = frame[own[1:]] @ np.asarray(now.holds.slips[entry.name])
-            slip = told if speed < REST else along / speed
+            slip = told if speed < REST or entry.name in now.holds.guided else along / speed
             if float(slip @ told) < 0.0:
                 slip = told
         speed = float(np.linalg.norm(along)) if slip.any() else 0.0
@@ -104,14 +103,6 @@ def ground_at(plan: EventPlan, now: Moment, whole: Whole, seen: Seen, rest: Iter
         first, at = first + len(own), at + count
     W = W[np.ix_(parts, parts)]
     return Ground(tuple(closed), W, np.array(u) - W @ np.array(r), tuple(sides), tuple(frames))
-
-
-def condensed(mass: Vector, contacts: Sequence[Vector], held: Vector) -> Vector:
-    """Delassus matrix of the rows of some contacts while others are held."""
-    collision = Collision(mass, contacts, held, np.zeros(len(mass)))
-    first = collision.starts[-1]
-    W, across, own = collision.W[:first, :first], collision.W[:first, first:], collision.W[first:, first:]
-    return W - across @ np.linalg.lstsq(own, across.T, rcond=1e-12)[0] if len(own) else W
 
 
 # -- at the end of everything that happens at an instant ------------------------------------------------------

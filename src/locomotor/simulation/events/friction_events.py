@@ -85,7 +85,7 @@ def _ending(search: Search, seen: Seen, times: Vector, states: Vector) -> Iterat
         if len(ends):
             yield int(ends[0]) + 1, SlipEnds(i)
         turned = np.flatnonzero((speed[1:] > REST) & (along[1:] >= 0.0) & (along[1:] < TURNED * speed[1:]))
-        if len(turned):
+        if len(turned) and search.mode.switching[i].name not in search.holds.guided:
             yield int(turned[0]) + 1, SlipTurns(i)
 
 
@@ -101,7 +101,8 @@ def _(trigger: SlipEnds, search: Search, t: float, x: Vector, h: float) -> float
 
 @respond.register
 def _(trigger: SlipEnds, plan: EventPlan, change: Change) -> Change:
-    if np.linalg.norm(change.now.look(plan).slip[trigger.contact]) > STOPPED:
+    guided = plan.modes.names[trigger.contact] in change.now.holds.guided
+    if not guided and np.linalg.norm(change.now.look(plan).slip[trigger.contact]) > STOPPED:
         return _noted(plan, change, trigger.contact)  # it only turns, within one step
     return replace(change, stopped=change.stopped | {trigger.contact})
 
@@ -124,7 +125,7 @@ def _noted(plan: EventPlan, change: Change, contact: int) -> Change:
     slip = now.look(plan).slip[contact]
     x, y, z = slip / float(np.linalg.norm(slip))
     name = plan.modes.names[contact]
-    holds = now.holds.slipping({**now.holds.slips, name: (float(x), float(y), float(z))})
+    holds = now.holds.slipping({**now.holds.slips, name: (float(x), float(y), float(z))}, now.holds.guided)
     return change.into(entering(plan, replace(now, holds=holds), now.mode, now.state))
 
 

@@ -21,6 +21,7 @@ from locomotor.simulation.events import endings
 from locomotor.simulation.events import friction_events as friction_events
 from locomotor.simulation.events.endings import NoModeError
 from locomotor.simulation.events.friction import tell_stances
+from locomotor.simulation.events.guide import Guides, guidance, guided
 from locomotor.simulation.events.impacts import approaching, impact, inconsistent, settle
 from locomotor.simulation.events.kinds import Search, Trigger, respond
 from locomotor.simulation.events.modes import Mode
@@ -67,7 +68,12 @@ def run_with_events(plan: EventPlan, mode: Mode, state: Vector, holds: Footholds
 def beginning(plan: EventPlan, mode: Mode, state: Vector, holds: Footholds | None = None) -> Trail:
     """The start of the grid; contacts that would have to pull open at once."""
     moment = first_moment(plan, mode, plan.grid.after(plan.grid.start), state, holds)
-    return Trail.starting(moment).then(_attempt(partial(settle, plan), Change(moment)))
+    change = _attempt(partial(settle, plan), Change(moment))
+    if plan.modes.has_friction and change.goes_on:
+        # Whether contacts stick was only a guess: forces of that guess are no part of the record.
+        change = replace(_attempt(partial(guided, plan), change), entered=())
+        return Trail.starting(change.now).then(change)
+    return Trail.starting(moment).then(change)
 
 
 def is_under_way(plan: EventPlan, trail: Trail) -> bool:
@@ -113,7 +119,7 @@ def advance(plan: EventPlan, moment: Moment) -> Steps:
     """Some compiled steps from a moment, up to the next instant that the run must not step across."""
     t, grid = moment.time, plan.grid
     until = min([grid.next_stop(t), *(rest for rest in moment.rests if rest > t + TIME_TOLERANCE)])
-    h, steps, target = grid.plan(t, until, moment.chunk)
+    h, steps, target = grid.plan(t, until, 1 if moment.holds.guided else moment.chunk)
     if len(moment.mode.slipping) and (longest := longest_step(plan, moment)) < h:
         h, _, target = grid.plan(t, until, 1)
         count = math.ceil(h / longest)
@@ -188,6 +194,8 @@ def _onward(plan: EventPlan, steps: Steps, done: int, seen: Seen, chunk: int) ->
     triggers = steps.failed if done + 1 == len(steps.times) else ()
     if not triggers and jumps and arrives and steps.target < plan.grid.end:
         triggers = (InputsJump(),)
+    if not triggers and len(now.mode.slipping) and guidance(plan, end) is not None:
+        triggers = (Guides(),)
     return _recording(plan, now, times, states, end, triggers, seen)
 
 
@@ -278,6 +286,7 @@ def handle(plan: EventPlan, moment: Moment, triggers: Sequence[Trigger]) -> Chan
         change = _attempt(partial(impact, plan), change)
     change = _attempt(partial(settle, plan), replace(change, closing=frozenset()))
     change = _attempt(partial(tell_stances, plan, moment), change)
+    change = _attempt(partial(guided, plan), change)
     change = replace(change, told=without_idle_crossings(change.told))
     if change.goes_on and not change.told and not change.entered:
         # Nothing changed, hence the same would happen again.

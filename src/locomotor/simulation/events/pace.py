@@ -7,14 +7,15 @@ shortened with the slip. Slips that keep their directions need no such care: wha
 
 import numpy as np
 
-from locomotor.mechanics.impacts import Collision
-from locomotor.simulation.events.collisions import rows_at
+from locomotor.simulation.events.collisions import condensed, rows_at
 from locomotor.simulation.events.moment import Moment
 from locomotor.simulation.events.plan import EventPlan
 from locomotor.simulation.events.probe import Seen
 from locomotor.simulation.events.slip import STOPPED
-from locomotor.typing import Vector
+from locomotor.typing import Integers, Vector
 
+VOID = 1e-9
+"""What moves across a slip by less than this share of what a force can do there does not move."""
 STRAIGHT = 1e-9
 """A slip whose rate is across it by less than this share keeps its direction."""
 ALIGNED = 1e-12
@@ -29,17 +30,26 @@ TOGETHER = 4
 
 def longest_step(plan: EventPlan, now: Moment) -> float:
     """Length (s) of the longest step from a moment at which contacts slip; infinite where their slips are straight."""
+    free = unguided(now)
+    if not len(free):
+        return np.inf
     seen = now.look(plan)
-    found = float(_lengths(now, Seen(*(values[None] for values in vars(seen).values())))[0])
-    return min(found, SHARE / damping(plan, now, seen)) if np.isfinite(found) else found
+    found = float(_lengths(now, Seen(*(values[None] for values in vars(seen).values())), free)[0])
+    return min(found, SHARE / _damping(plan, now, seen, free)) if np.isfinite(found) else found
 
 
-def _lengths(now: Moment, seen: Seen) -> Vector:
+def unguided(now: Moment) -> Integers:
+    """Contacts that slip where their velocities say."""
+    names = now.mode.switching
+    return np.array([i for i in now.mode.slipping.tolist() if names[i].name not in now.holds.guided], dtype=np.int64)
+
+
+def _lengths(now: Moment, seen: Seen, free: Integers) -> Vector:
     """By the slips alone: how long a step may be from each of some samples. Near zero anything across them is all there is."""
-    slip, rate = seen.slip[:, now.mode.slipping], seen.slip_rate[:, now.mode.slipping]
+    slip, rate = seen.slip[:, free], seen.slip_rate[:, free]
     speed, size = np.linalg.norm(slip, axis=-1), np.linalg.norm(rate, axis=-1)
     across = np.linalg.norm(np.cross(slip, rate), axis=-1)
-    noted = np.array([now.holds.slips[now.mode.switching[i].name] for i in now.mode.slipping.tolist()])
+    noted = np.array([now.holds.slips[now.mode.switching[i].name] for i in free.tolist()])
     aside = np.linalg.norm(np.cross(slip, noted), axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         turns, fades = TURN * speed * speed / across, 0.5 / TOGETHER * speed / size
@@ -50,45 +60,42 @@ def _lengths(now: Moment, seen: Seen) -> Vector:
 
 def first_slow(plan: EventPlan, now: Moment, seen: Seen, h: float) -> int:
     """The first sample, from 1 on, after which steps of a length are too long; beyond the last where there is none."""
-    lengths = _lengths(now, seen)[1:]
+    free = unguided(now)
+    if not len(free):
+        return len(seen.slip)
+    lengths = _lengths(now, seen, free)[1:]
     bent = np.isfinite(lengths)
     if not bent.any():
-        return len(lengths) + 1
-    speed = np.linalg.norm(seen.slip[:, now.mode.slipping], axis=-1).min(axis=-1)
-    needed = damping(plan, now, now.look(plan)) * max(float(speed[0]), STOPPED) * h / SHARE
+        return len(seen.slip)
+    speed = np.linalg.norm(seen.slip[:, free], axis=-1).min(axis=-1)
+    needed = _damping(plan, now, now.look(plan), free) * max(float(speed[0]), STOPPED) * h / SHARE
     short = bent & ((lengths < h) | (speed[1:] < needed))
-    return int(short.argmax()) + 1 if short.any() else len(lengths) + 1
+    return int(short.argmax()) + 1 if short.any() else len(seen.slip)
 
 
-def damping(plan: EventPlan, now: Moment, seen: Seen) -> float:
-    """The largest rate (1/s) at which friction damps what is across the slips."""
-    modes = plan.modes
+def _damping(plan: EventPlan, now: Moment, seen: Seen, free: Integers) -> float:
+    """A bound on the rate (1/s) at which friction damps what is across the slips."""
+    strengths = braking(plan, now, seen)
+    speeds = {i: max(float(np.linalg.norm(seen.slip[i])), STOPPED) for i in free.tolist()}
+    return max(sum(strengths[i] / speed for i, speed in speeds.items()), 1e-300)
+
+
+def braking(plan: EventPlan, now: Moment, seen: Seen) -> dict[int, float]:
+    """Of each contact that slips: what its friction would do (m/s²) across its slip; zero where nothing can move there."""
+    modes, found = plan.modes, {}
     whole = now.whole(plan)
     rows = rows_at(modes, whole.q, now.holds.footings, now.time)
-    across, weights, held = [], [], [rows.held]
-    directions = {}
-    for i in now.mode.slipping.tolist():
+    slipping = now.mode.slipping.tolist()
+    parts = {i: rows.switching[i] for i, entry in enumerate(modes.switching) if entry.name in now.mode.closed}
+    held = np.vstack([rows.held, *(own[:1] if i in slipping else own for i, own in parts.items())])
+    for i in slipping:
         speed = float(np.linalg.norm(seen.slip[i]))
-        told = np.asarray(now.holds.slips[modes.names[i]])
-        directions[i] = (told, STOPPED) if speed <= STOPPED else (seen.slip[i] / speed, speed)
-    for i, entry in enumerate(modes.switching):
-        if entry.name not in now.mode.closed:
-            continue
-        own = rows.switching[i]
-        if i not in directions:
-            held.append(own)
-            continue
-        held.append(own[:1])
-        along, speed = directions[i]
+        along = np.asarray(now.holds.slips[modes.names[i]]) if speed <= STOPPED else seen.slip[i] / speed
         comps = rows.frames[i][1:] @ along
-        left = np.eye(len(comps)) - np.outer(comps, comps)
-        friction = float(entry.law.sliding_at(modes.values, speed))
-        across.append(left @ own[1:])
-        weights += [max(friction * float(seen.normal_force[i]), 0.0) / speed] * len(comps)
-    collision = Collision(rows.mass, across, np.vstack(held), np.zeros(len(rows.mass)))
-    first = collision.starts[-1]
-    W, beside, own = collision.W[:first, :first], collision.W[:first, first:], collision.W[first:, first:]
-    if len(own):
-        W = W - beside @ np.linalg.lstsq(own, beside.T, rcond=1e-12)[0]
-    root = np.sqrt(np.array(weights))
-    return max(float(np.linalg.eigvalsh(root[:, None] * W * root).max(initial=0.0)), 1e-300)
+        left = (np.eye(len(comps)) - np.outer(comps, comps)) @ parts[i][1:]
+        friction = float(modes.switching[i].law.sliding_at(modes.values, speed)) * max(float(seen.normal_force[i]), 0.0)
+        answers = np.linalg.eigvalsh(condensed(rows.mass, [left], held))
+        largest = float(answers.max(initial=0.0))
+        alone = float(np.abs(np.linalg.eigvalsh(condensed(rows.mass, [parts[i]], rows.held))).max(initial=0.0))
+        found[i] = friction * largest if largest > VOID * alone else 0.0
+    return found

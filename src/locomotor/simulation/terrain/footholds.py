@@ -61,6 +61,8 @@ class Footholds:
     """Of each contact, what answers its queries; it remembers where it was asked last, which changes no answer."""
     slips: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
     """Contacts that slip, on terrain or not, and the direction in which they do, in world axes."""
+    guided: frozenset[str] = frozenset()
+    """Those that slip in the direction noted, whatever their velocity (see `events.guide`)."""
 
     @property
     def owners(self) -> dict[str, Rough]:
@@ -71,12 +73,12 @@ class Footholds:
         """Parameters of all supports, and of directions of slip."""
         found = {name: value for slot, entry in self.footings.items() for name, value in entry.values(slot).items()}
         for contact, direction in self.slips.items():
-            found.update(zip(slip_names(contact), direction, strict=True))
+            found.update(zip(slip_names(contact), (*direction, float(contact in self.guided)), strict=True))
         return found
 
-    def slipping(self, slips: Mapping[str, tuple[float, float, float]]) -> Footholds:
+    def slipping(self, slips: Mapping[str, tuple[float, float, float]], guided: frozenset[str] = frozenset()) -> Footholds:
         """Footholds with other contacts that slip."""
-        return self if slips == self.slips else replace(self, slips=slips)
+        return self if slips == self.slips and guided == self.guided else replace(self, slips=slips, guided=guided)
 
     def keep(self, closed: frozenset[str]) -> Footholds:
         """Without the slots that are not closed."""

@@ -1,0 +1,148 @@
+"""Slips in space that are slow beside what friction does: their directions follow the forces, not their own history.
+
+A slip that begins where friction is just exhausted has no acceleration at first, while friction across it damps with the rate
+K/|s|, K the acceleration that friction can make: directions are decided at once, and steps that resolve this would be without
+end. Such a slip is guided: for a step or more its direction e is the one along which it accelerates, and its velocity is turned
+into that direction. When it has become faster, or its acceleration comparable to K, it goes its own way again.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from locomotor.complementarity.friction import Choice, equations
+from locomotor.mechanics.impacts import Collision
+from locomotor.simulation.events.collisions import rows_at
+from locomotor.simulation.events.friction import Ground, ground_at
+from locomotor.simulation.events.kinds import Trigger, respond
+from locomotor.simulation.events.moment import Change, Moment, entering
+from locomotor.simulation.events.pace import SHARE, braking
+from locomotor.simulation.events.plan import EventPlan
+from locomotor.simulation.events.probe import Whole
+from locomotor.typing import Vector
+
+SLUGGISH = 0.1
+"""A slip accelerates slowly if it does by less than this share of what friction can do."""
+LEAVES = 2.0
+"""A guided slip goes its own way from so many times the speed, or acceleration, at which it would be guided."""
+TURNED = 1e-3
+"""A guided slip gets a new direction where it differs by more than this (rad)."""
+SWEEPS, ITERATIONS = 6, 20
+
+
+def guidance(plan: EventPlan, now: Moment) -> Moment | None:
+    """The moment with other slips guided, or in other directions; None where all is as it should be."""
+    if not len(now.mode.slipping):
+        return None
+    seen, names = now.look(plan), plan.modes.names
+    strengths, guided = braking(plan, now, seen), set()
+    for i, strength in strengths.items():
+        speed, rate = float(np.linalg.norm(seen.slip[i])), float(np.linalg.norm(seen.slip_rate[i]))
+        times = LEAVES if names[i] in now.holds.guided else 1.0
+        if strength > 0.0 and speed < times * strength * plan.grid.step / SHARE and rate < times * SLUGGISH * strength:
+            guided.add(i)
+    if not guided and not now.holds.guided:
+        return None
+    whole = now.whole(plan)
+    slips = dict(now.holds.slips)
+    for i in now.mode.slipping.tolist():
+        if i not in guided and names[i] in now.holds.guided:
+            x, y, z = seen.slip[i] / max(float(np.linalg.norm(seen.slip[i])), 1e-300)
+            slips[names[i]] = (float(x), float(y), float(z))
+    for i, direction in _following(plan, now, whole, guided).items():
+        if names[i] not in now.holds.guided or np.linalg.norm(direction - np.asarray(slips[names[i]])) > TURNED:
+            x, y, z = direction
+            slips[names[i]] = (float(x), float(y), float(z))
+    chosen = frozenset(names[i] for i in guided)
+    if slips == now.holds.slips and chosen == now.holds.guided:
+        return None
+    v = _turned(plan, now, whole, {i: np.asarray(slips[names[i]]) for i in guided})
+    there = replace(now, holds=now.holds.slipping(slips, chosen))
+    return entering(plan, there, now.mode, now.mode.state_of(whole.q, v, whole.own))
+
+
+def _following(plan: EventPlan, now: Moment, whole: Whole, guided: set[int]) -> dict[int, Vector]:
+    """Directions, in world axes, along which guided slips accelerate."""
+    if not guided:
+        return {}
+    ground = ground_at(plan, now, whole, now.look(plan), (), ())
+    chosen = [
+        Choice("stick")
+        if np.isinf(side.mu) or (side.tangents and not side.slip.any() and not side.frictionless)
+        else Choice("slip", side.slip)
+        for side in ground.sides
+    ]
+    places = [k for k, i in enumerate(ground.contacts) if i in guided and ground.sides[k].tangents == 2]
+    angles = {k: float(np.arctan2(*ground.sides[k].slip[::-1])) for k in places}
+    for _ in range(SWEEPS):
+        before = dict(angles)
+        for k in places:
+            angles[k] = _angle(ground, chosen, k, angles[k])
+            chosen[k] = Choice("slip", _unit(angles[k]))
+        if all(abs(angles[k] - before[k]) < 0.1 * TURNED for k in places):
+            break
+    return {ground.contacts[k]: _unit(angles[k]) @ ground.frames[k][1:] for k in places}
+
+
+def _angle(ground: Ground, chosen: list[Choice], k: int, angle: float) -> float:
+    """Where nothing accelerates a slip across its direction, by Newton's method; the given angle where it leads nowhere."""
+
+    def across(at: float) -> float:
+        trial = [*chosen[:k], Choice("slip", _unit(at)), *chosen[k + 1 :]]
+        A, b = equations(ground.W, ground.q, ground.sides, trial)
+        u = ground.W @ np.linalg.lstsq(A, b, rcond=1e-11)[0] + ground.q
+        return float(_unit(at + 0.5 * np.pi) @ u[ground.sides[k].rows][1:])
+
+    first, found = angle, angle
+    for _ in range(ITERATIONS):
+        value, slope = across(found), (across(found + 1e-6) - across(found - 1e-6)) / 2e-6
+        if not slope < 0.0:  # directions are driven away from there
+            return first
+        step = float(np.clip(-value / slope, -0.3, 0.3))
+        found += step
+        if abs(step) < 0.01 * TURNED:
+            return found
+    return first
+
+
+def _unit(angle: float) -> Vector:
+    return np.array([np.cos(angle), np.sin(angle)])
+
+
+def _turned(plan: EventPlan, now: Moment, whole: Whole, directions: dict[int, Vector]) -> Vector:
+    """Velocities without what is across the directions of guided slips, which friction has damped."""
+    modes = plan.modes
+    rows = rows_at(modes, whole.q, now.holds.footings, now.time)
+    slipping = now.mode.slipping.tolist()
+    parts = {i: rows.switching[i] for i, entry in enumerate(modes.switching) if entry.name in now.mode.closed}
+    held = np.vstack([rows.held, *(own[:1] if i in slipping else own for i, own in parts.items())])
+    across = []
+    for i, direction in directions.items():
+        comps = rows.frames[i][1:] @ direction
+        across.append(np.array([[-comps[1], comps[0]]]) @ parts[i][1:])
+    if not across:
+        return whole.v
+    collision = Collision(rows.mass, across, held, whole.v, held @ whole.v)
+    impulses, _ = collision.respond(list(range(len(across))), [0.0] * len(across))
+    return np.asarray(whole.v + collision.response @ impulses)
+
+
+# -- as an event ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Guides(Trigger):
+    """Slips are to be guided, or no longer, or elsewhere; nothing else happens."""
+
+    COLLIDES = False
+
+
+@respond.register
+def _(trigger: Guides, plan: EventPlan, change: Change) -> Change:
+    return guided(plan, change)
+
+
+def guided(plan: EventPlan, change: Change) -> Change:
+    """The change with slips guided that are to be."""
+    found = guidance(plan, change.now) if plan.modes.has_friction and change.goes_on else None
+    return change if found is None else change.into(found)
