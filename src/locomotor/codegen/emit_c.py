@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import metadata, resources
 
+from locomotor.codegen.loops import Turns
 from locomotor.codegen.operations import OPERATIONS
 from locomotor.codegen.partition import Part, split
 from locomotor.codegen.passes import share_reciprocals
-from locomotor.codegen.schedule import schedule
+from locomotor.codegen.schedule import in_stages, schedule
 from locomotor.errors import ArgumentError
-from locomotor.tracing.core import MASKS, Instruction, Port, Tape, Traced
+from locomotor.tracing.core import MASKS, Instruction, Port, Rolled, Tape, Traced
 
 PART_LIMIT = 2000
 """Longest function emitted, in lines of tape. Measured with gcc 12 on the dynamics of a chain of 120 joints (90,000
@@ -120,6 +121,8 @@ def prologue(dialect: Dialect, *headers: str) -> str:
 
 def emit_core(traced: Traced, symbol: str, dialect: Dialect) -> str:
     """Static C function `symbol` with one pointer an input, then one an output; several functions for a long tape."""
+    if traced.rolled is not None:
+        return _with_loops(traced, traced.rolled, symbol, dialect)
     tape = share_reciprocals(traced.tape)
     if dialect.scheduled:
         tape = schedule(tape)
@@ -142,6 +145,36 @@ def emit_core(traced: Traced, symbol: str, dialect: Dialect) -> str:
     calls = "".join(f"    {symbol}_{index}({passed});\n" for index in range(len(parts)))
     texts.append(f"LM_NOINLINE void {symbol}({', '.join(parameters)}) {{\n    real work[{max(work, 1)}];\n{calls}}}")
     return "\n\n".join(texts)
+
+
+def _with_loops(traced: Traced, rolled: Rolled, symbol: str, dialect: Dialect) -> str:
+    """A function with loops: parts that end where a loop begins, and each turn of a loop as a function of its own."""
+    tape = share_reciprocals(rolled.whole.tape)
+    if dialect.scheduled:
+        tape = schedule(tape)
+    tape, breaks = in_stages(tape, len(traced.inputs), len(rolled.rounds))
+    inputs, outputs = _pointers("in", traced.inputs), _pointers("out", traced.outputs)
+    sizes = [port.size for port in rolled.whole.outputs[len(outputs) :]]
+    starts = [sum(sizes[:k]) for k in range(rolled.arrays)]
+    carries = [f"carry_{k}" for k in range(len(rolled.rounds))]
+    arrays = [f"(arrays + {start})" for start in starts]
+    parts, work = split(tape, PART_LIMIT, breaks)
+    writer = _Writer(rolled.whole, tape, [*inputs, *carries], [*outputs, *arrays, *carries])
+    parameters = [f"const real *restrict {name}" for name in inputs] + [f"real *restrict {name}" for name in outputs]
+    extended = ", ".join([*parameters, *(f"real *restrict {name}" for name in ["arrays", *carries, "work"])])
+    passed = ", ".join([*inputs, *outputs, "arrays", *carries, "work"])
+    turns = Turns(symbol, starts, lambda body: emit_core(body, "TURN", dialect))
+    calls, texts, level = "", [], 0
+    for index, part in enumerate(parts):
+        while level < len(breaks) and breaks[level] <= part.start:
+            calls += turns.loop(rolled.rounds[level], carries[level])
+            level += 1
+        texts.append(f"LM_NOINLINE void {symbol}_{index}({extended}) {{\n{writer.part(part)}}}")
+        calls += f"    {symbol}_{index}({passed});\n"
+    declared = f"    real arrays[{max(sum(sizes[: rolled.arrays]), 1)}], work[{max(work, 1)}];\n"
+    declared += "".join(f"    real {name}[{loop.size}];\n" for name, loop in zip(carries, rolled.rounds, strict=True))
+    texts.append(f"LM_NOINLINE void {symbol}({', '.join(parameters)}) {{\n{declared}{calls}}}")
+    return "\n\n".join([*turns.texts, *texts])
 
 
 class _Writer:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from locomotor.tracing.core import Tape
 
@@ -17,14 +19,17 @@ class Part:
     stores: dict[int, int]
 
 
-def split(tape: Tape, limit: int) -> tuple[tuple[Part, ...], int]:
+def split(tape: Tape, limit: int, breaks: Sequence[int] = ()) -> tuple[tuple[Part, ...], int]:
     """Parts of at most `limit` lines each, nearly equal, and the size of the work array they share.
 
-    A slot of the work array is taken from the part that defines a value to the last part that uses it, then reused.
+    A slot of the work array is taken from the part that defines a value to the last part that uses it, then reused. A part
+    ends at each of the `breaks`.
     """
-    length = len(tape.instructions)
-    count = max(1, -(-length // limit))
-    bounds = [length * part // count for part in range(count + 1)]
+    bounds = [0]
+    for start, stop in pairwise([0, *breaks, len(tape.instructions)]):
+        pieces = max(1, -(-(stop - start) // limit))
+        bounds += [start + (stop - start) * piece // pieces for piece in range(1, pieces + 1)]
+    count = len(bounds) - 1
     part_of = [part for part in range(count) for _ in range(bounds[part], bounds[part + 1])]
     last_part: dict[int, int] = {}
     uses: list[dict[int, None]] = [{} for _ in range(count)]  # values of earlier parts, in order of first use

@@ -29,8 +29,10 @@ typedef long long int64_t;
 
 #ifdef LM_SINGLE
 typedef float real; /* a number */
+#define LM_STEADY 4e-7 /* repeat.py has it too: how small the last number of a loop is when it ends */
 #else
 typedef double real;
+#define LM_STEADY 1e-12
 #endif
 typedef real stored;     /* numbers of the arrays outside */
 typedef int mask;        /* a truth value, 0 or 1 */

@@ -12,6 +12,7 @@
 #define LM_STEPPER(job) ((job)->stepper)
 #define LM_STOPPED(job) (*(job)->stop)
 
+#define LM_STEADY 1e-12 /* repeat.py has it too: how small the last number of a loop is when it ends */
 #define LM_UNLIKELY(condition) __builtin_expect(condition, 0)
 #define LM_NAN __builtin_nan("")
 #define LM_INFINITY __builtin_inf()

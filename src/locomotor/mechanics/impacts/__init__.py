@@ -1,7 +1,7 @@
 """Velocities that jump: impacts on numbers for runs, on symbols for compiled steps, and friction."""
 
+from locomotor.mechanics.impacts.friction import Sliding as Sliding
 from locomotor.mechanics.impacts.friction import harmless_share as harmless_share
-from locomotor.mechanics.impacts.friction import sliding_impulses as sliding_impulses
 from locomotor.mechanics.impacts.on_numbers import Collision as Collision
 from locomotor.mechanics.impacts.on_numbers import Impact as Impact
 from locomotor.mechanics.impacts.on_numbers import newton_impact as newton_impact
@@ -14,3 +14,7 @@ from locomotor.mechanics.impacts.on_symbols import Touching as Touching
 from locomotor.mechanics.impacts.on_symbols import holding_impulses as holding_impulses
 from locomotor.mechanics.impacts.on_symbols import rounds_of as rounds_of
 from locomotor.mechanics.impacts.on_symbols import sticking_impulses as sticking_impulses
+from locomotor.mechanics.impacts.repeat import STEADY as STEADY
+from locomotor.mechanics.impacts.repeat import Turn as Turn
+from locomotor.mechanics.impacts.repeat import Values as Values
+from locomotor.mechanics.impacts.sticking import Pushed as Pushed

@@ -1,9 +1,10 @@
-"""Impulses of contacts with dry friction, by a fixed number of projected Gauss-Seidel sweeps.
+"""Impulses of contacts with dry friction: stick first, exactly; where that is not possible, projected Gauss-Seidel sweeps.
 
     u+ = u + W L,      0 <= L_N  and  u_N+ >= target_N, one of them an equality,      |L_T| <= mu L_N,
 
 with L_T against the slip u_T+ - target_T and at its bound where there is any (Jourdan, Alart and Jean 1998,
-doi:10.1016/S0045-7825(97)00137-0). Rows and their answers are those of `contact_impulses`.
+doi:10.1016/S0045-7825(97)00137-0). Rows and their answers are those of `sticking_impulses`. What is repeated is handed to a
+`Repeat`, which writes it out or makes a loop of it.
 """
 
 from collections.abc import Sequence
@@ -14,36 +15,87 @@ import numpy as np
 from locomotor.lie import ops
 from locomotor.mechanics.impacts.conditions import TINY
 from locomotor.mechanics.impacts.on_symbols import Response, Touching, solve_semidefinite
+from locomotor.mechanics.impacts.repeat import Repeat, Turn, Values, in_full
+from locomotor.mechanics.impacts.sticking import Pushed, Sticking
 from locomotor.typing import Array
 
+FAST = 10.0
+"""Sticking is not tried at once where every contact slides so many times faster than it would sink in, friction added."""
+NEAR = 0.1
+"""After sweeps sticking is looked for again where rows miss at most this share of what they were missing."""
 
-def sliding_impulses(
-    response: Response, missing: Array, contacts: Sequence[Touching], sweeps: int, first: Array | None = None
-) -> Array:
-    """Impulses by `sweeps` Gauss-Seidel sweeps: each contact in turn answers to the present impulses of the others.
 
-    They begin with the impulses `first`, or with none.
+class Sliding:
+    """Contacts of one configuration, of which some may slip: everything that does not depend on the velocities."""
 
-    A contact takes the impulse with which it would stick, if that is in its cone; otherwise its normal impulse follows
-    from the normal velocity, and its tangential impulse goes down the tangential velocity and back into the cone. What does not
-    change any more satisfies Coulomb's law.
-    """
-    n, size = int(response.columns.shape[0]), response.size
-    # With many rows it is cheaper to keep the velocities of the system up to date than those of the rows.
-    wide = size > 2 * n
-    L: list[Any] = [0.0] * size if first is None else ops.entries(first)
-    moved: Any = np.zeros(n) if first is None else response.columns @ first
-    blocks = [_Block(response, contact, wide) for contact in contacts]
-    for _ in range(sweeps):
-        for contact, block in zip(contacts, blocks, strict=True):
-            own = contact.rows
-            made = block.rows @ moved if wide else block.rows @ ops.vector(*L)
-            before = ops.vector(*L[own])
-            after = block.answer(before, missing[own] - made)
-            L[own] = ops.entries(after)
-            if wide:
-                moved = moved + response.columns[:, own] @ (after - before)
-    return ops.vector(*L)
+    def __init__(self, response: Response, contacts: Sequence[Touching], repeat: Repeat = in_full) -> None:
+        self.contacts, self.repeat = contacts, repeat
+        self.n, self.size = int(response.columns.shape[0]), response.size
+        self._blocks = [_Block(response, contact) for contact in contacts]
+        self._sticking = Sticking(response, contacts, repeat)
+        self._known: Values = ()  # factors, from the first guess on
+
+    def impulses(self, missing: Array, sweeps: int, first: Pushed | None = None) -> Pushed:
+        """Impulses that give the rows what their velocities are `missing`, target - u, as far as friction allows.
+
+        Sticking is tried first. It is tried again after the sweeps, when they have shared the impulses out between contacts
+        that depend on each other, where these impulses are not only a `first` guess for others.
+        """
+        if first is None:
+            nothing = Pushed([0.0] * self.size, [0.0] * self.n, ops.less(0.0, -1.0))
+            going = self._may_stick(missing)
+            self._known = self._sticking.factors(going)
+            found = self._sticking.search(missing, nothing, going, self._known)
+            return self.swept(missing, _better(found, nothing), sweeps)
+        held = ops.if_else(first.sticks, 1.0, 0.0)
+        found = self._sticking.search(missing, first, held, self._known)
+        after, near = self._sweeps(missing, _better(found, first), sweeps)
+        going = ops.if_else(found.sticks, 0.0, ops.if_else(near, 1.0, 0.0))
+        last = self._sticking.search(missing, after, going, self._sticking.factors(going))
+        return _better(last, after)
+
+    def swept(self, missing: Array, began: Pushed | None, sweeps: int) -> Pushed:
+        """Sweeps alone, from impulses that are known or from none."""
+        nothing = Pushed([0.0] * self.size, [0.0] * self.n, ops.less(0.0, -1.0))
+        return self._sweeps(missing, nothing if began is None else began, sweeps)[0]
+
+    def _may_stick(self, missing: Array) -> Any:
+        """0 where every contact that acts slides fast."""
+        found: Any = 0.0
+        for contact, block in zip(self.contacts, self._blocks, strict=True):
+            given = [missing[i] for i in range(contact.rows.start, contact.rows.stop)]
+            found = ops.fmax(found, block.may_stick(given))
+        return found
+
+    def _sweeps(self, missing: Array, began: Pushed, sweeps: int) -> tuple[Pushed, Any]:
+        """Gauss-Seidel sweeps: each contact in turn answers to the impulses of the others; and whether they nearly stick.
+
+        A contact takes the impulse with which it would stick, if that is in its cone; otherwise its normal impulse follows
+        from the normal velocity, and its tangential impulse goes down the tangential velocity and back into the cone. What does
+        not change any more satisfies Coulomb's law.
+        """
+        wanted, n, size = ops.entries(missing), self.n, self.size
+        scale = sum((ops.fabs(value) for value in wanted), TINY)
+        going = ops.if_else(began.sticks, 0.0, ops.if_else(ops.less(scale, 2.0 * TINY), 0.0, 1.0))
+        moved, sums = range(size, size + n), range(size + n, size + n + 2)
+        # Carried: impulses, velocities, what rows were missing in this sweep, and how much it has changed velocities.
+        turns = [Turn(lambda *_: [0.0, 0.0], [], sums)]
+        for contact, block in zip(self.contacts, self._blocks, strict=True):
+            mine = range(contact.rows.start, contact.rows.stop)
+            turns.append(Turn(block.turn, [block.data, [wanted[i] for i in mine]], [*mine, *moved, *sums], True))
+        turns.append(Turn(lambda data, x: [value / data[0][0] for value in x], [[scale]], sums))
+        carried = self.repeat(turns, [*began.impulses, *began.moved, 0.0, going], sweeps)
+        made = Pushed(list(carried[:size]), list(carried[size:-2]), began.sticks)
+        return made, ops.less(carried[-2], NEAR)
+
+
+def _better(found: Pushed, other: Pushed) -> Pushed:
+    """What sticks, else the other."""
+    return Pushed(
+        _choice(found.sticks, found.impulses, other.impulses),
+        _choice(found.sticks, found.moved, other.moved),
+        ops.less(0.5, ops.fmax(ops.if_else(found.sticks, 1.0, 0.0), ops.if_else(other.sticks, 1.0, 0.0))),
+    )
 
 
 def harmless_share(plastic: Array, more: Array, mean: Array, answer: Array) -> Any:
@@ -59,49 +111,89 @@ def harmless_share(plastic: Array, more: Array, mean: Array, answer: Array) -> A
 
 
 class _Block:
-    """What one contact needs of the Delassus matrix."""
+    """One contact in the sweeps: its data are whether it acts, its rows, what they answer, and its part of W, inverted."""
 
-    def __init__(self, response: Response, contact: Touching, wide: bool) -> None:
+    def __init__(self, response: Response, contact: Touching) -> None:
         own = contact.rows
         self.contact = contact
-        self.count = own.stop - own.start
-        self.rows = response.rows[own, :] if wide else response.W[own, :]
-        W = response.rows[own, :] @ response.columns[:, own] if wide else response.W[own, own]
+        self.n, self.count = int(response.columns.shape[0]), own.stop - own.start
+        W = response.rows[own, :] @ response.columns[:, own]
         entries = [[W[i, j] for j in range(self.count)] for i in range(self.count)]
         for i in range(self.count):
             entries[i][i] = ops.if_else(contact.active, W[i, i], 1.0)
-        self.diagonal = ops.matrix(entries)
         turns = [[0], *([i] for i in reversed(range(1, self.count)))]  # the normal stays where they depend on each other
-        self.inverse = ops.columns(*(solve_semidefinite(entries, list(unit), turns) for unit in np.eye(self.count)))
+        inverse = [ops.entries(solve_semidefinite(entries, list(unit), turns)) for unit in np.eye(self.count)]
+        self.slides = contact.one_sided and contact.friction is not None and self.count > 1
         # A step this long down the tangential velocity never goes too far: the largest sum of a row bounds the eigenvalues.
-        self.step: Any = 0.0
-        if contact.friction is not None and self.count > 1:
-            sums = [sum((ops.fabs(self.diagonal[i, j]) for j in range(1, self.count)), 0.0) for i in range(1, self.count)]
+        step: Any = 0.0
+        if self.slides:
+            sums = [sum((ops.fabs(entries[i][j]) for j in range(1, self.count)), 0.0) for i in range(1, self.count)]
             bound = sums[0]
             for entry in sums[1:]:
                 bound = ops.fmax(bound, entry)
-            self.step = 1.0 / (bound + TINY)
+            step = 1.0 / (bound + TINY)
+        column = [1.0 / (entries[0][0] + TINY), *(entries[i][0] for i in range(1, self.count))]
+        rows = [value for i in range(own.start, own.stop) for value in ops.entries(response.rows[i, :].T)]
+        answers = [value for i in range(own.start, own.stop) for value in ops.entries(response.columns[:, i])]
+        acts = ops.if_else(contact.active, 1.0, 0.0)
+        self.data = [
+            *(acts, *rows, *answers, *(response.own[i] for i in range(own.start, own.stop))),
+            *(value for line in inverse for value in line),
+            *([*column, step, contact.friction] if self.slides else []),
+        ]
 
-    def answer(self, L: Array, lacking: Array) -> Array:
+    def may_stick(self, missing: list[Any]) -> Any:
+        """1 where the contact acts and does not slide so fast along the ground that no friction stops it in one step."""
+        acts = self.contact.active
+        if not self.slides:
+            return ops.if_else(acts, 1.0, 0.0)
+        most = FAST * (1.0 + self.contact.friction) * missing[0]
+        slow = ops.less(_dot(missing[1:], missing[1:]), most * most + TINY)
+        return ops.if_else(ops.logic_and(acts, slow), 1.0, 0.0)
+
+    def turn(self, data: Sequence[Values], carry: Values) -> Values:
+        """Its new impulses, the velocities with them, what it was missing and how much has changed."""
+        (shared, wanted), n, count = data, self.n, self.count
+        L, moved, (missed, change) = list(carry[:count]), list(carry[count:-2]), carry[-2:]
+        rows = [shared[1 + n * i : 1 + n * i + n] for i in range(count)]
+        answers = [shared[1 + n * (count + i) : 1 + n * (count + i) + n] for i in range(count)]
+        own, rest = shared[1 + 2 * n * count :][:count], shared[1 + 2 * n * count + count :]
+        lacking = [value - _dot(row, moved) for value, row in zip(wanted, rows, strict=True)]
+        after = self._answer(ops.less(0.5, shared[0]), rest, L, lacking)
+        missed = missed + sum((ops.fabs(value) for value in lacking[1:]), ops.fabs(lacking[0]))
+        for i, value in enumerate(after):
+            step = value - L[i]
+            change = change + ops.fabs(step) * own[i]
+            moved = [velocity + x * step for velocity, x in zip(moved, answers[i], strict=True)]
+        return [*after, *moved, missed, change]
+
+    def _answer(self, acts: Any, data: Values, L: list[Any], lacking: list[Any]) -> list[Any]:
         """The contact's new impulse; `lacking` is target - u with the present impulses."""
-        contact = self.contact
-        stick = L + self.inverse @ lacking
-        nothing = np.zeros(self.count)
-        if not contact.one_sided:
-            return ops.if_else(contact.active, stick, nothing)
-        pushes = ops.logic_and(contact.active, ops.less(0.0, stick[0]))
-        if contact.friction is None or self.count == 1:
-            return ops.if_else(pushes, stick, nothing)
-        tangent = stick[1 : self.count]
-        limit = contact.friction * stick[0]
-        holds = ops.logic_and(pushes, ops.less(ops.dot(tangent, tangent), limit * limit))
-        normal = ops.fmax(L[0] + lacking[0] / (self.diagonal[0, 0] + TINY), 0.0)
+        count = self.count
+        stick = [L[i] + _dot([data[count * j + i] for j in range(count)], lacking) for i in range(count)]
+        nothing = [0.0] * count
+        if not self.contact.one_sided:
+            return _choice(acts, stick, nothing)
+        pushes = ops.logic_and(acts, ops.less(0.0, stick[0]))
+        if not self.slides:
+            return _choice(pushes, stick, nothing)
+        soft, *coupling, step, friction = data[count * count :]
+        limit = friction * stick[0]
+        holds = ops.logic_and(pushes, ops.less(_dot(stick[1:], stick[1:]), limit * limit))
+        normal = ops.fmax(L[0] + lacking[0] * soft, 0.0)
         # With the new normal impulse the tangential velocity has changed.
         change = normal - L[0]
-        further = ops.vector(*(lacking[i] - self.diagonal[i, 0] * change for i in range(1, self.count)))
-        wanted = L[1 : self.count] + self.step * further
-        length = ops.sqrt(ops.dot(wanted, wanted) + TINY)  # its derivative at zero would be infinite
-        bound = contact.friction * normal
+        wanted = [L[i] + step * (lacking[i] - coupling[i - 1] * change) for i in range(1, count)]
+        length = ops.sqrt(_dot(wanted, wanted) + TINY)  # its derivative at zero would be infinite
+        bound = friction * normal
         share = ops.if_else(ops.less(bound, length), bound / ops.fmax(length, 1e-30), 1.0)
-        slide = ops.if_else(contact.active, ops.concat(ops.vector(normal), share * wanted), nothing)
-        return ops.if_else(holds, stick, slide)
+        slide = _choice(acts, [normal, *(share * value for value in wanted)], nothing)
+        return _choice(holds, stick, slide)
+
+
+def _choice(condition: Any, a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
+    return [ops.if_else(condition, x, y) for x, y in zip(a, b, strict=True)]
+
+
+def _dot(left: Sequence[Any], right: Sequence[Any]) -> Any:
+    return sum((x * y for x, y in zip(left[1:], right[1:], strict=True)), left[0] * right[0])

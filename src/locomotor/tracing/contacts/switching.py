@@ -14,7 +14,7 @@ from locomotor.mechanics.constraints import ContactRows, contacts_at, formulas_a
 from locomotor.mechanics.tree import cyclic_joints
 from locomotor.model import Contact, ContactLaw, Coupling, Expression, System, evaluate
 from locomotor.tracing.contacts.mode import Switching
-from locomotor.tracing.core import Field, Port, Traced
+from locomotor.tracing.core import Field, Port, Recorder, Traced
 from locomotor.tracing.observation import Observable
 from locomotor.tracing.readings import all_channels, value_of
 from locomotor.tracing.system import TracedSystem, trace
@@ -142,24 +142,25 @@ def in_flight(system: System, free: tuple[str, ...], remembered: tuple[str, ...]
 
 def with_ends(flight: FlyingSystem, step: Traced, ends: Mapping[str, Expression | str]) -> Traced:
     """A step map with more monitors: an instance stops when one of these expressions of channels becomes negative."""
-    h = casadi.SX.sym("step", 1)
-    moved, *watched = step.function.call([*flight.arguments, h])
     channels = all_channels(flight)
+    inputs, (first, *others), loops = step.sources
     before = [field for port in step.outputs[1:] for field in port.fields]
     port = Port("monitor", (*before, *(Field(name, "", "", str(text)) for name, text in ends.items())))
     more = ops.vector(*(value_of(text, channels) for text in ends.values()))
-    inputs = list(zip(step.inputs, (*flight.arguments, h), strict=True))
-    return Traced.build(step.name, inputs, [(step.outputs[0], moved), (port, ops.concat(*watched, more))], step.about)
+    outputs = [first, (port, ops.concat(*(watched for _, watched in others), more))]
+    return Traced.build_with_loops(step.name, inputs, outputs, loops, step.about)
 
 
-def step_map(flight: FlyingSystem, h: casadi.SX, following: Array, watched: Array, about: str) -> Traced:
+def step_map(
+    flight: FlyingSystem, h: casadi.SX, following: Array, watched: Array, about: str, loops: Recorder | None = None
+) -> Traced:
     """A step map: inputs time, state, inputs, parameters, step; outputs `next` and, if anything is watched, `monitor`."""
     ports = [*flight.ports, Port("step", (Field("h", "s", "h", "length of the step"),))]
     inputs = list(zip(ports, (*flight.arguments, h), strict=True))
     outputs = [(Port("next", flight.state_port.fields), following)]
     if ops.size(watched):
         outputs.append((Port("monitor", tuple(Field(f"watched_{i}", "1") for i in range(ops.size(watched)))), watched))
-    return Traced.build(f"{flight.system.name}_step", inputs, outputs, about)
+    return Traced.build_with_loops(f"{flight.system.name}_step", inputs, outputs, loops, about)
 
 
 def rows_of(motion: ReducedMotion, switching: Sequence[Switching], defaults: Mapping[str, float]) -> list[SwitchingRows]:

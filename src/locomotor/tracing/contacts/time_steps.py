@@ -27,11 +27,20 @@ from locomotor import checks
 from locomotor.errors import ContactLawError, ModelError
 from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion, gap_correction
-from locomotor.mechanics.impacts import Response, Touching, harmless_share, rounds_of, sliding_impulses, sticking_impulses
+from locomotor.mechanics.impacts import (
+    STEADY,
+    Pushed,
+    Response,
+    Sliding,
+    Touching,
+    harmless_share,
+    rounds_of,
+    sticking_impulses,
+)
 from locomotor.model import Motion, System
 from locomotor.tracing.contacts.moves import coordinate_rates, retract
 from locomotor.tracing.contacts.switching import FlyingSystem, SwitchingRows, in_flight, rows_of, step_map, switching_of
-from locomotor.tracing.core import Field, Port, Traced
+from locomotor.tracing.core import Field, Port, Recorder, Traced
 from locomotor.typing import Array
 
 MOST_REPEATS = 1000
@@ -43,7 +52,7 @@ class ContactSettings:
     """How contact problems are solved inside a step, with a number of operations that is known beforehand."""
 
     sweeps: int = 12
-    """Gauss-Seidel sweeps in a step, where some contact has a coefficient of friction."""
+    """Most Gauss-Seidel sweeps in a step, where some contact has a coefficient of friction and not all of them stick."""
     rounds: int = 3
     """Contacts that may let go in one impact, where all contacts stick."""
     shortest_bounce: float = 1.0
@@ -83,7 +92,7 @@ class TimeStepping:
     def step(self) -> Traced:
         """State after a step `h` from `time`: see `switching.step_map`."""
         about = "state after a step of Moreau-Jean time-stepping"
-        return step_map(self.flight, self._h, self._next, self._middle.watched_pivots, about)
+        return step_map(self.flight, self._h, self._next, self._middle.watched_pivots, about, self._loops)
 
     @property
     def watched(self) -> tuple[str, ...]:
@@ -102,7 +111,7 @@ class TimeStepping:
         outputs = [(Port("impulses", tuple(fields)), impulses), (gaps, ops.vector(*(r.gap for r in self._rows)))]
         inputs = list(zip(self.step.inputs, (*self.flight.arguments, self._h), strict=True))
         about = "impulses of the contacts over a step of time-stepping"
-        return Traced.build(f"{self.system.name}_impulses", inputs, outputs, about)
+        return Traced.build_with_loops(f"{self.system.name}_impulses", inputs, outputs, self._loops, about)
 
     # -- the mid-point --------------------------------------------------------------------------------
 
@@ -218,12 +227,13 @@ class TimeStepping:
     def _with_friction(self) -> bool:
         return any(entry.law.slips for entry in self.flight.switching)
 
-    def _respond(
-        self, response: Response, missing: Array, touching: tuple[Touching, ...], sweeps: int, first: Array | None = None
-    ) -> Array:
-        if self._with_friction:
-            return sliding_impulses(response, missing, touching, sweeps, first)
-        return sticking_impulses(response, missing, touching, rounds_of(touching, self.settings.rounds))[0]
+    @cached_property
+    def _loops(self) -> Recorder:
+        return Recorder(STEADY)
+
+    @cached_property
+    def _sliding(self) -> Sliding:
+        return Sliding(self._response, self._touching, self._loops)
 
     # -- coordinates ----------------------------------------------------------------------------------
 
@@ -250,7 +260,10 @@ class TimeStepping:
             ops.block([[response.columns[:, k : k + 1] for k in rows]]),
             response.mass,
         )
-        return part.columns @ self._respond(part, ops.vector(*lifts), tuple(staying), max(self.settings.sweeps // 2, 1))
+        lift, closed = ops.vector(*lifts), tuple(staying)
+        if self._with_friction:
+            return ops.vector(*Sliding(part, closed, self._loops).swept(lift, None, max(self.settings.sweeps // 2, 1)).moved)
+        return part.columns @ sticking_impulses(part, lift, closed, rounds_of(closed, self.settings.rounds))[0]
 
     @cached_property
     def _next(self) -> Array:
@@ -350,8 +363,8 @@ class _Pass:
         return found
 
     @cached_property
-    def impulses(self) -> Array:
-        """Impulses of all rows, counted from the largest pull."""
+    def _newton(self) -> Pushed:
+        """By the laws of the contacts."""
         before, without = self.row_velocities
         missing: list[Any] = []
         parts = zip(self.rows, self.of._touching, self.bounces, self._departures, strict=True)
@@ -363,26 +376,46 @@ class _Pass:
                     along = None if k == first else row.law.coefficients_at(self.of._values, -before[first])[1]
                     target = leaves if along is None else ops.if_else(bounces, -along * before[k], 0.0)
                 missing.append(target - without[k])
-        newton = self._respond(ops.vector(*missing))
-        if not self.of._with_friction or all(bounces is None for bounces in self.bounces):
-            return newton
-        response = self.of._response
-        plastic = self._respond(-without)
-        more = newton - plastic
-        mean = 0.5 * (before + without + response.rows @ (response.columns @ plastic))
-        share = harmless_share(plastic, more, mean, response.rows @ (response.columns @ more))
-        return plastic + share * more
-
-    def _respond(self, missing: Array) -> Array:
-        half = max(self.of.settings.sweeps // 2, 1)
-        sweeps = half if self.before is None else max(self.of.settings.sweeps - half, 1)
-        guess = None if self.before is None else self.before.impulses
-        return self.of._respond(self.of._response, missing, self.of._touching, sweeps, guess)
+        return self._respond(ops.vector(*missing), None if self.before is None else self.before._newton)
 
     @cached_property
+    def _plastic(self) -> Pushed:
+        """If nothing bounced."""
+        return self._respond(-self.row_velocities[1], None if self.before is None else self.before._plastic)
+
+    def _respond(self, missing: Array, guess: Pushed | None) -> Pushed:
+        of, settings = self.of, self.of.settings
+        if of._with_friction:
+            half = max(settings.sweeps // 2, 1)
+            return of._sliding.impulses(missing, half if guess is None else max(settings.sweeps - half, 1), guess)
+        L = sticking_impulses(of._response, missing, of._touching, rounds_of(of._touching, settings.rounds))[0]
+        return Pushed(L, of._response.columns @ L, 0.0)
+
+    @cached_property
+    def _pushed(self) -> tuple[Array, Array]:
+        """Impulses of all rows, and what they change in the reduced velocities.
+
+        With friction only as much of a bounce is given as makes no energy.
+        """
+        newton, jump = (_vector(part) for part in (self._newton.impulses, self._newton.moved))
+        if not self.of._with_friction or all(bounces is None for bounces in self.bounces):
+            return newton, jump
+        plastic, held = (_vector(part) for part in (self._plastic.impulses, self._plastic.moved))
+        (before, without), rows = self.row_velocities, self.of._response.rows
+        more = newton - plastic
+        mean = 0.5 * (before + without + rows @ held)
+        share = harmless_share(plastic, more, mean, rows @ (jump - held))
+        return plastic + share * more, held + share * (jump - held)
+
+    @property
+    def impulses(self) -> Array:
+        """Impulses of all rows, counted from the largest pull."""
+        return self._pushed[0]
+
+    @property
     def jump(self) -> Array:
         """What the contacts change in the reduced velocities."""
-        return self.of._response.columns @ self.impulses
+        return self._pushed[1]
 
     @property
     def velocity(self) -> Array:
@@ -393,6 +426,10 @@ class _Pass:
     def row_velocities_after(self) -> Array:
         """Velocities along the rows after the step."""
         return self.row_velocities[1] + self.of._response.rows @ self.jump
+
+
+def _vector(values: Any) -> Array:
+    return ops.vector(*values) if isinstance(values, list) else values
 
 
 RESTS = 0.1

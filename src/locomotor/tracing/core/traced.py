@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,7 @@ from locomotor.checks import floats, text
 from locomotor.errors import ArgumentError, ArgumentTypeError
 from locomotor.tracing.core.columns import column, identifier
 from locomotor.tracing.core.derivatives import jacobian_function, jacobian_port
+from locomotor.tracing.core.loops import Recorder, numbered
 from locomotor.tracing.core.signature import Port, describe
 from locomotor.tracing.core.tape import Tape, tape_of
 from locomotor.typing import Floats
@@ -33,11 +34,15 @@ class Traced:
     outputs: tuple[Port, ...]
     function: casadi.Function
     about: str = ""
+    rolled: Rolled | None = None
+    """The same with loops, where there are any, for compiled code."""
+    sources: Any = None
+    """Of `build_with_loops`: the ports and symbols, the ports and expressions, and the loops it was made of."""
 
     def __post_init__(self) -> None:
         """Check that the function has exactly the ports declared, as dense columns, and no free symbol."""
         function = self.function
-        if not function.is_a("SXFunction"):
+        if self.rolled is None and not function.is_a("SXFunction"):
             raise ArgumentTypeError(f"{self.name}: a function over SX is needed, not {function.class_name()}; use .expand()")
         if function.has_free():
             raise ArgumentError(f"{self.name}: the symbols {function.get_free()} are neither inputs nor given values")
@@ -74,17 +79,58 @@ class Traced:
             raise ArgumentError(f"{name}: CasADi cannot build this function: {error}") from error
         return cls(name, tuple(port for port, _ in inputs), tuple(port for port, _ in outputs), function, about)
 
+    @classmethod
+    def build_with_loops(
+        cls,
+        name: str,
+        inputs: Sequence[tuple[Port, Any]],
+        outputs: Sequence[tuple[Port, Any]],
+        recorder: Recorder | None,
+        about: str = "",
+    ) -> Traced:
+        """As `build`, of expressions that hold results of the loops in `recorder`; `sources` are then kept."""
+        sources = (tuple(inputs), tuple(outputs), recorder)
+        if recorder is None or not recorder.loops:
+            return replace(cls.build(name, inputs, outputs, about), sources=sources)
+        function = recorder.reference(name, [column(symbol) for _, symbol in inputs], [column(e) for _, e in outputs])
+        results, starts = recorder.ports()
+        whole = cls.build(name, [*inputs, *results], [*outputs, *starts], about)
+        rounds = []
+        for loop in recorder.loops:
+            turns = []
+            for turn in loop.turns:
+                sizes = [(f"data_{k}", recorder.arrays[a].shape[0]) for k, a in enumerate(turn.arrays)]
+                ports = [numbered(label, size) for label, size in (*sizes, ("carry", len(turn.places)))]
+                body = cls(f"{name}_turn", tuple(ports), (numbered("following", len(turn.places)),), turn.body)
+                turns.append(RoundTurn(body, turn.arrays, turn.places, turn.guarded))
+            rounds.append(Round(tuple(turns), loop.size, loop.limit))
+        rolled = Rolled(whole, tuple(rounds), len(recorder.arrays))
+        ports_in, ports_out = (tuple(port for port, _ in side) for side in (inputs, outputs))
+        return cls(name, ports_in, ports_out, function, about, rolled, sources)
+
     # --- views -------------------------------------------------------------------------------------------------------
 
     @cached_property
     def tape(self) -> Tape:
-        """Straight-line code after elimination of common subexpressions and dead code."""
-        return tape_of(self.function)
+        """Straight-line code after elimination of common subexpressions and dead code; loops are written out."""
+        return tape_of(self.function if self.rolled is None else self.function.expand())
 
     @property
     def operations(self) -> int:
-        """Number of arithmetic operations of the tape."""
-        return self.tape.operations
+        """Number of arithmetic operations of the tape; each round of a loop counts once."""
+        if self.rolled is None:
+            return self.tape.operations
+        turns = sum(turn.body.operations for loop in self.rolled.rounds for turn in loop.turns)
+        return self.rolled.whole.operations + turns
+
+    @cached_property
+    def differentiable(self) -> casadi.Function:
+        """The function to take derivatives of: with loops only their usual rounds are written out."""
+        if self.rolled is None:
+            return self.function
+        inputs, outputs, recorder = self.sources
+        symbols, expressions = ([column(expression) for _, expression in side] for side in (inputs, outputs))
+        return recorder.reference(self.name, symbols, expressions, usual=True)
 
     def describe(self) -> str:
         """What the function computes, and tables of its arguments and results with units."""
@@ -103,7 +149,8 @@ class Traced:
     def reads(self, name: str) -> bool:
         """Whether any result depends on the input port called `name`."""
         port = self.input(name)
-        return any(line.op == "input" and line.args[0] == port for line in self.tape.instructions)
+        tape = self.tape if self.rolled is None else self.rolled.whole.tape
+        return any(line.op == "input" and line.args[0] == port for line in tape.instructions)
 
     # --- use ---------------------------------------------------------------------------------------------------------
 
@@ -148,8 +195,36 @@ class Traced:
         row, entry = self.output(output), self.input(input)
         name = f"{self.name} d({output})/d({input})"
         port = jacobian_port(self.outputs[row], self.inputs[entry])
-        function = jacobian_function(self.function, name, row, entry)
+        function = jacobian_function(self.differentiable, name, row, entry)
         return Traced(name, self.inputs, (port,), function, f"Jacobian of {output} by {input}")
+
+
+@dataclass(frozen=True, eq=False)
+class RoundTurn:
+    """A turn of a round: which arrays it reads, which of the numbers carried it changes, and whether it may be left out."""
+
+    body: Traced
+    arrays: tuple[int, ...]
+    places: tuple[int, ...]
+    guarded: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Round:
+    """The turns of a loop, how many numbers are carried, and how often it is repeated at most."""
+
+    turns: tuple[RoundTurn, ...]
+    size: int
+    limit: int
+
+
+@dataclass(frozen=True, eq=False)
+class Rolled:
+    """A function with loops: `whole` takes their results too, and gives what they read and begin with."""
+
+    whole: Traced
+    rounds: tuple[Round, ...]
+    arrays: int
 
 
 def _position(traced: Traced, side: str, ports: tuple[Port, ...], name: str) -> int:

@@ -26,11 +26,13 @@ def step_with_deviations(
 
     `explicit` lists (deviation, port, place): in that deviation this entry of that input (not the state) grows too.
     """
+    inputs, outputs, loops = step.sources
     names = [port.name for port in step.inputs]
-    symbols = [casadi.SX.sym(port.name, port.size) for port in step.inputs]
+    symbols = [column(symbol) for _, symbol in inputs]
     at = names.index("state")
     x = symbols[at]
-    following, *others = step.function.call(symbols)
+    following, *others = (column(expression) for _, expression in outputs)
+    written_out = step.differentiable.call(symbols)[0]  # the loops of the step itself stay loops
     moving = x.shape[0] - len(flight.remembered)
     basis = tangent_basis(flight.moving_manifold, x[:moving])
     n = basis.size2()
@@ -41,15 +43,16 @@ def step_with_deviations(
     variables = casadi.vertcat(x[:moving], *(symbols[names.index(port)][place] for _, port, place in explicit))
     seeds = casadi.vertcat(basis @ casadi.reshape(W, deviations, n).T, growth)
     to_tangent = casadi.sparsify(flight.moving_manifold.left_inverse(following[:moving]))
-    moved = to_tangent @ casadi.jtimes(following[:moving], variables, seeds)
+    moved = to_tangent @ casadi.jtimes(written_out[:moving], variables, seeds)
     fields = tuple(Field(f"deviation_{i}_{j}") for i in range(n) for j in range(deviations))
     symbols[at] = casadi.vertcat(x, W)
     ports = list(step.inputs)
     ports[at] = Port("state", (*ports[at].fields, *fields))
     first = Port("next", (*step.outputs[0].fields, *(Field(f"{field.name}_next") for field in fields)))
-    return Traced.build(
+    return Traced.build_with_loops(
         f"{step.name}_deviations",
         list(zip(ports, symbols, strict=True)),
         list(zip((first, *step.outputs[1:]), (casadi.vertcat(following, column(moved)), *others), strict=True)),
+        loops,
         f"{step.about}, with derivatives",
     )

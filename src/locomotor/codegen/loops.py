@@ -1,0 +1,87 @@
+"""C text of loops: rounds of turns until all instances side by side are done.
+
+Turns that follow each other and differ only in where their data and numbers are, such as those of contacts of one kind, become
+one loop over them, so that their text is there once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from locomotor.tracing.core import Round, RoundTurn, Traced
+
+
+class Turns:
+    """Writes loops; `texts` are the functions that they call."""
+
+    def __init__(self, symbol: str, starts: Sequence[int], emit: Callable[[Traced], str]) -> None:
+        self._symbol, self._starts, self._emit = symbol, starts, emit
+        self._names: dict[str, str] = {}
+        self.texts: list[str] = []
+
+    def _function(self, body: Traced) -> str:
+        """Name of the function of a turn; equal ones share it."""
+        text = self._emit(body)
+        if text not in self._names:
+            self._names[text] = f"{self._symbol}_turn_{len(self._names)}"
+            self.texts.append(text.replace("TURN", self._names[text]))
+        return self._names[text]
+
+    def loop(self, loop: Round, carry: str) -> str:
+        """Rounds; what is done does not change any more."""
+        return (
+            f"    LM_ROLLED for (int pass = 0; pass < {loop.limit}; ++pass) {{\n"
+            f"        const mask going = LM_CONST(LM_STEADY) < {carry}[{loop.size - 1}];\n"
+            "        if (!lm_any(going)) break;\n"
+            f"        real following[{loop.size}];\n"
+            f"        for (int i = 0; i < {loop.size}; ++i) following[i] = {carry}[i];\n"
+            + "".join(self._group(turns) for turns in self._groups(loop.turns))
+            + f"        for (int i = 0; i < {loop.size}; ++i) {carry}[i] = lm_select(going, following[i], {carry}[i]);\n"
+            "    }\n"
+        )
+
+    def _groups(self, turns: Sequence[RoundTurn]) -> list[list[RoundTurn]]:
+        """Turns together that one loop can make."""
+        found: list[list[RoundTurn]] = []
+        for turn in turns:
+            if found and self._continues([*found[-1], turn]):
+                found[-1].append(turn)
+            else:
+                found.append([turn])
+        return found
+
+    def _continues(self, turns: Sequence[RoundTurn]) -> bool:
+        """Whether all are the same function, at places that advance by equal steps."""
+        if len({(self._function(turn.body), turn.guarded, len(turn.arrays)) for turn in turns}) > 1:
+            return False
+        return all(_steady(places) for places in self._places(turns))
+
+    def _places(self, turns: Sequence[RoundTurn]) -> list[list[int]]:
+        """For each array, and for each number carried, where it is in turn after turn."""
+        arrays = [[self._starts[turn.arrays[k]] for turn in turns] for k in range(len(turns[0].arrays))]
+        return arrays + [[turn.places[k] for turn in turns] for k in range(len(turns[0].places))]
+
+    def _group(self, turns: Sequence[RoundTurn]) -> str:
+        first, count = turns[0], len(turns[0].places)
+        places = [_place(found) for found in self._places(turns)]
+        data, numbers = places[: len(first.arrays)], places[len(first.arrays) :]
+        lines = [f"LM_ROLLED for (int k = 0; k < {len(turns)}; ++k) {{"]
+        if first.guarded:
+            lines.append(f"    if (!lm_any(lm_truth(arrays[{data[0]}]))) continue;")
+        lines.append(f"    real taken[{count}], made[{count}];")
+        lines += [f"    taken[{i}] = following[{place}];" for i, place in enumerate(numbers)]
+        lines.append(f"    {self._function(first.body)}({', '.join([*(f'arrays + {at}' for at in data), 'taken', 'made'])});")
+        lines += [f"    following[{place}] = made[{i}];" for i, place in enumerate(numbers)]
+        lines.append("}")
+        return "".join(f"        {line}\n" for line in lines)
+
+
+def _steady(places: Sequence[int]) -> bool:
+    return len({b - a for a, b in pairwise(places)}) <= 1
+
+
+def _place(places: Sequence[int]) -> str:
+    """Where something is in turn k."""
+    step = places[1] - places[0] if len(places) > 1 else 0
+    return f"{places[0]} + {step} * k" if step else str(places[0])

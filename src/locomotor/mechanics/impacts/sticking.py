@@ -1,0 +1,199 @@
+"""Contacts that may slip, all of which stick: the impulses, if there are any within the cones of friction.
+
+Where contacts depend on each other many impulses hold a body still. Rounds look for some that are in every cone: impulses
+outside a cone are brought back, and then all of them are corrected so that the rows have what they are missing, by one step of
+an augmented Lagrangian (as in `on_symbols`):
+
+    A dv = C^T (E^-1 missing + P(L)),      A = M + C^T E^-1 C,      L = P(L) + E^-1 (missing - C dv).
+
+Inside the cones P changes nothing, and what the rows are missing falls by E/W each round.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from locomotor.lie import ops
+from locomotor.mechanics.impacts.conditions import TINY
+from locomotor.mechanics.impacts.on_symbols import Response, Touching
+from locomotor.mechanics.impacts.repeat import Repeat, Turn, Values
+from locomotor.typing import Array
+
+COMPLIANCE = 1e-4
+"""E as a share of each row's own answer."""
+ROUNDS = 16
+"""Most rounds of a search."""
+USUAL = 4
+"""Rounds of one that succeeds at once."""
+INSIDE = 0.999
+"""Impulses outside a cone are brought back to this share of its width, so that the correction leaves them inside."""
+SLACK = 1e-9
+"""A cone is left by more than this share of all normal impulses."""
+SLOW = 0.8
+"""What rows are missing falls by more than this each round, or the search is given up: the body slips."""
+FAR = 2.0
+"""So many times as much friction as there is, in all, and the search is given up."""
+FOUND = 1e-5
+"""Share of what rows were missing that may be left where the rounds are used up: round-off, in single precision too."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pushed:
+    """Impulses of all rows, the velocities that they make, and whether all contacts that act stick."""
+
+    impulses: list[Any]
+    moved: list[Any]
+    sticks: Any
+
+
+class Sticking:
+    """All contacts of one configuration together."""
+
+    def __init__(self, response: Response, contacts: Sequence[Touching], repeat: Repeat) -> None:
+        self.contacts, self.repeat = contacts, repeat
+        self.n, self.size = int(response.columns.shape[0]), response.size
+        n = self.n
+        self._mass = [response.mass[j, k] for j in range(n) for k in range(j, n)]
+        self._parts = [_Part(response, contact) for contact in contacts]
+
+    def factors(self, going: Any) -> Values:
+        """Factors of A, made only where something is `going`."""
+        n = self.n
+        count = n * (n + 1) // 2
+        turns = [Turn(part.stiffen, [part.data], range(count), True) for part in self._parts]
+        turns.append(Turn(lambda _, A: [*_factors(n, A[:-1]), 0.0], [], range(count + 1)))
+        return self.repeat(turns, [*self._mass, going], 1)[:-1]
+
+    def search(self, missing: Array, begun: Pushed, going: Any, factors: Values) -> Pushed:
+        """Impulses with which all contacts stick, sought from those that are `begun` unless `going` is 0."""
+        wanted, n, size = ops.entries(missing), self.n, self.size
+        scale = sum((ops.fabs(value) for value in wanted), TINY)
+        idle = ops.less(scale, 2.0 * TINY)
+        right, sums = range(size + n, size + 2 * n), range(size + 2 * n, size + 2 * n + 5)
+        # Carried: impulses, velocities, the right side; normal and tangential impulses in all, friction there is in all, what
+        # leaves the cones, what is missing; whether they are in the cones, what was missing a round ago, how far from done.
+        turns = [Turn(lambda *_: [0.0] * (n + 5), [], [*right, *sums])]
+        own = [[wanted[i] for i in range(c.rows.start, c.rows.stop)] for c in self.contacts]
+        for part, given in zip(self._parts, own, strict=True):
+            turns.append(Turn(part.press, [part.data, given], [*part.rows, *right], True))
+        moved = range(size, size + n)
+        turns.append(Turn(lambda data, x: [*_solve(data[0], x[n:]), *x[n:]], [factors], [*moved, *right]))
+        for part, given in zip(self._parts, own, strict=True):
+            turns.append(Turn(part.correct, [part.data, given], [*part.rows, *moved, *sums], True))
+        turns.append(Turn(_judge, [[scale]], [*sums, *range(size + 2 * n + 5, size + 2 * n + 8)]))
+        flags = [ops.if_else(idle, 1.0, 0.0), ops.if_else(idle, 0.0, 1.0 / TINY), ops.if_else(idle, 0.0, going)]
+        start = [*begun.impulses, *begun.moved, *([0.0] * (n + 5)), *flags]
+        found = self.repeat(turns, start, ROUNDS, USUAL)
+        sticks = ops.logic_and(ops.less(0.5, found[-3]), ops.less(found[-2], FOUND))
+        return Pushed(list(found[:size]), list(found[size : size + n]), sticks)
+
+
+class _Part:
+    """One contact in the search: its data are whether it acts, its rows, their stiffness and its friction."""
+
+    def __init__(self, response: Response, contact: Touching) -> None:
+        self.rows = range(contact.rows.start, contact.rows.stop)
+        self.n, self.count = int(response.columns.shape[0]), len(self.rows)
+        self.one_sided = contact.one_sided
+        self.slides = contact.one_sided and contact.friction is not None and self.count > 1
+        stiffness = []
+        for i in self.rows:
+            own = response.own[i]
+            moves = ops.logic_and(contact.active, ops.less(TINY, own))
+            stiffness.append(ops.if_else(moves, 1.0 / (COMPLIANCE * ops.fmax(own, TINY)), 0.0))
+        C = [value for i in self.rows for value in ops.entries(response.rows[i, :].T)]
+        self.data = [ops.if_else(contact.active, 1.0, 0.0), *C, *stiffness, *([contact.friction] if self.slides else [])]
+
+    def _open(self, data: Values) -> tuple[list[Values], Values, Any]:
+        n, count = self.n, self.count
+        C = [data[1 + n * i : 1 + n * i + n] for i in range(count)]
+        return C, data[1 + n * count : 1 + n * count + count], data[-1]
+
+    def stiffen(self, data: Sequence[Values], A: Values) -> Values:
+        """A + C^T E^-1 C."""
+        C, stiffness, _ = self._open(data[0])
+        found, at = list(A), 0
+        for j in range(self.n):
+            weighted = [k * row[j] for k, row in zip(stiffness, C, strict=True)]
+            for k in range(j, self.n):
+                found[at] = found[at] + _dot(weighted, [row[k] for row in C])
+                at += 1
+        return found
+
+    def press(self, data: Sequence[Values], carry: Values) -> Values:
+        """Its impulses back in the cone, and the right side with them."""
+        C, stiffness, friction = self._open(data[0])
+        L, right = list(carry[: self.count]), list(carry[self.count :])
+        if self.one_sided:
+            L[0] = ops.fmax(L[0], 0.0)
+        if self.slides:
+            squares, bound = _dot(L[1:], L[1:]), friction * L[0]
+            share = ops.if_else(ops.less(bound * bound, squares), INSIDE * bound / ops.sqrt(squares + TINY), 1.0)
+            L[1:] = [share * value for value in L[1:]]
+        pressed = [k * value + x for k, value, x in zip(stiffness, data[1], L, strict=True)]
+        return [*L, *(old + _dot([row[j] for row in C], pressed) for j, old in enumerate(right))]
+
+    def correct(self, data: Sequence[Values], carry: Values) -> Values:
+        """Its impulses with what it is still missing, and what there is to judge them by."""
+        C, stiffness, friction = self._open(data[0])
+        L, dv = carry[: self.count], carry[self.count : self.count + self.n]
+        normal, tangential, most, excess, missed = carry[self.count + self.n :]
+        left = [value - _dot(row, dv) for value, row in zip(data[1], C, strict=True)]
+        L = [x + k * value for x, k, value in zip(L, stiffness, left, strict=True)]
+        missed = missed + sum((ops.fabs(value) for value in left[1:]), ops.fabs(left[0]))
+        if self.one_sided:
+            normal, excess = normal + ops.fabs(L[0]), ops.fmax(excess, -L[0])
+        if self.slides:
+            length, bound = ops.sqrt(_dot(L[1:], L[1:]) + TINY), friction * ops.fmax(L[0], 0.0)
+            tangential, most, excess = tangential + length, most + bound, ops.fmax(excess, length - bound)
+        return [*L, *dv, normal, tangential, most, excess, missed]
+
+
+def _judge(data: Sequence[Values], carry: Values) -> Values:
+    """Whether all impulses are in their cones, and whether to go on: not where the body slips."""
+    normal, tangential, most, excess, missed, _, before, _ = carry
+    missed = missed / data[0][0]
+    inside = ops.less(excess, SLACK * normal + 2e-15)
+    far = ops.if_else(ops.less(FAR * most, tangential), 0.0, 1.0)
+    outside = ops.if_else(ops.less(SLOW * before, missed), 0.0, far)
+    return [
+        normal,
+        tangential,
+        most,
+        excess,
+        missed,
+        ops.if_else(inside, 1.0, 0.0),
+        missed,
+        ops.if_else(inside, missed, outside),
+    ]
+
+
+def _factors(n: int, A: Values) -> list[Any]:
+    """A = L D L^T: below the diagonal of L row by row, then 1/D. An inverse would lose the digits that E costs twice."""
+    lower: list[list[Any]] = [[] for _ in range(n)]
+    pivots: list[Any] = []
+    for i in range(n):
+        scaled: list[Any] = []
+        for j in range(i):
+            entry = A[j * n - j * (j - 1) // 2 + i - j]
+            scaled.append(entry - sum((x * y for x, y in zip(scaled, lower[j], strict=False)), 0.0))
+        lower[i] = [x / d for x, d in zip(scaled, pivots, strict=True)]
+        pivots.append(A[i * n - i * (i - 1) // 2] - sum((x * y for x, y in zip(scaled, lower[i], strict=True)), 0.0))
+    return [*(value for row in lower for value in row), *(1.0 / d for d in pivots)]
+
+
+def _solve(factors: Values, right: Values) -> list[Any]:
+    n = len(right)
+    x = list(right)
+    for i in range(1, n):
+        for j in range(i):
+            x[i] = x[i] - factors[i * (i - 1) // 2 + j] * x[j]
+    x = [value * d for value, d in zip(x, factors[n * (n - 1) // 2 :], strict=True)]
+    for i in reversed(range(n - 1)):
+        for j in range(i + 1, n):
+            x[i] = x[i] - factors[j * (j - 1) // 2 + i] * x[j]
+    return x
+
+
+def _dot(left: Sequence[Any], right: Sequence[Any]) -> Any:
+    return sum((x * y for x, y in zip(left[1:], right[1:], strict=True)), left[0] * right[0])

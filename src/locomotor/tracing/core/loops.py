@@ -1,0 +1,147 @@
+"""Traced functions with loops: what the turns are and where they stand, beside the same function written out.
+
+A loop carries numbers from round to round, the last of which says how far it is from done; each turn of a round reads arrays of
+data and changes some of these numbers. The reference, and every derivative, has all rounds that are allowed
+(`mechanics.impacts.repeat`); compiled code has each turn once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import casadi
+
+from locomotor.mechanics.impacts import Turn, Values
+from locomotor.tracing.core.columns import column, identifier
+from locomotor.tracing.core.signature import Field, Port
+
+
+@dataclass(frozen=True, eq=False)
+class LoopTurn:
+    """A turn over SX: arrays of data and some of what is carried, to the same anew."""
+
+    body: casadi.Function
+    arrays: tuple[int, ...]
+    """Which arrays it reads."""
+    places: tuple[int, ...]
+    """Which of the numbers carried it changes."""
+    guarded: bool
+    """Whether it changes nothing where the first number of its first array is zero."""
+
+
+@dataclass(frozen=True, eq=False)
+class Loop:
+    """Turns, repeated."""
+
+    turns: tuple[LoopTurn, ...]
+    carry: casadi.SX
+    """What it begins with."""
+    result: casadi.SX
+    """Symbols for what it ends with."""
+    limit: int
+    usual: int
+    """Rounds of which derivatives are taken: those that a search which succeeds usually needs."""
+
+    @property
+    def size(self) -> int:
+        """How many numbers are carried."""
+        return int(self.result.shape[0])
+
+
+class Recorder:
+    """Collects the loops of a function while its expressions are built: a `Repeat` that leaves symbols for the results."""
+
+    def __init__(self, steady: float) -> None:
+        self._steady = steady
+        self.arrays: list[casadi.SX] = []
+        self.loops: list[Loop] = []
+        self._known: dict[tuple[int, ...], int] = {}
+
+    def __call__(self, turns: Sequence[Turn], carry: Values, limit: int, usual: int = 0) -> Values:
+        """Symbols for what is carried after the loop."""
+        result = casadi.SX.sym(f"loop_{len(self.loops)}", len(carry))
+        start = casadi.densify(casadi.vertcat(*(casadi.SX(value) for value in carry)))
+        self.loops.append(Loop(tuple(self._turn(turn) for turn in turns), start, result, limit, usual or limit))
+        return [result[k] for k in range(len(carry))]
+
+    def _turn(self, turn: Turn) -> LoopTurn:
+        """The body as a function of symbols; what is constant in its data is written into it."""
+        inner, numbers = [], []
+        symbols: list[casadi.SX] = []
+        for number, values in enumerate(turn.data):
+            expressions = [casadi.SX(value) for value in values]
+            kept = turn.guarded and number == 0  # its first number is asked before the turn
+            varying = [e for place, e in enumerate(expressions) if not e.is_constant() or (kept and place == 0)]
+            symbol = casadi.SX.sym(f"data_{number}", len(varying))
+            places = iter(range(len(varying)))
+            inner.append(
+                [
+                    e if e.is_constant() and not (kept and place == 0) else symbol[next(places)]
+                    for place, e in enumerate(expressions)
+                ]
+            )
+            symbols.append(symbol)
+            numbers.append(self._array(varying))
+        carried = casadi.SX.sym("carry", len(turn.places))
+        following = turn.body(inner, [carried[k] for k in range(len(turn.places))])
+        made = casadi.vertcat(*(casadi.SX(value) for value in following))
+        body = casadi.Function("turn", [*symbols, carried], [casadi.densify(made)])
+        return LoopTurn(body, tuple(numbers), tuple(turn.places), turn.guarded)
+
+    def _array(self, varying: Sequence[casadi.SX]) -> int:
+        """Number of an array with these expressions; loops over the same data share one."""
+        key = tuple(e.element_hash() for e in varying)
+        if key not in self._known:
+            self._known[key] = len(self.arrays)
+            self.arrays.append(casadi.densify(casadi.vertcat(*varying)) if varying else casadi.SX(0, 1))
+        return self._known[key]
+
+    def reference(
+        self, name: str, symbols: Sequence[casadi.SX], outputs: Sequence[casadi.SX], *, usual: bool = False
+    ) -> casadi.Function:
+        """The function with every round of every loop, or the `usual` ones, on CasADi's matrix expressions."""
+        arguments = [casadi.MX.sym(f"a{k}", symbol.shape[0]) for k, symbol in enumerate(symbols)]
+        results: list[casadi.MX] = []
+        known: list[casadi.SX] = []
+        made: dict[int, casadi.MX] = {}  # arrays, each computed once
+        for loop in self.loops:
+            read = sorted({k for turn in loop.turns for k in turn.arrays})
+            new = [k for k in read if k not in made]
+            stage = casadi.Function("stage", [*symbols, *known], [*(self.arrays[k] for k in new), loop.carry])
+            *found, carry = stage.call([*arguments, *results])
+            made.update(zip(new, found, strict=True))
+            data = [made[k] for k in read]
+            held = self._round(loop, read)
+            for _ in range(loop.usual if usual else loop.limit):
+                carry = held.call([carry[-1] > self._steady, *data, carry])[0]
+            results.append(carry)
+            known.append(loop.result)
+        last = casadi.Function("last", [*symbols, *known], [column(output) for output in outputs], {"allow_free": True})
+        return casadi.Function(identifier(name), arguments, last.call([*arguments, *results]))
+
+    def _round(self, loop: Loop, read: Sequence[int]) -> casadi.Function:
+        """A whole round, after a condition; without it nothing is computed, and nothing changes."""
+        data = {k: casadi.SX.sym(f"d{k}", self.arrays[k].shape[0]) for k in read}
+        carry = casadi.SX.sym("carry", loop.size)
+        now = [carry[k] for k in range(loop.size)]
+        for turn in loop.turns:
+            (made,) = turn.body.call([*(data[k] for k in turn.arrays), casadi.vertcat(*(now[k] for k in turn.places))])
+            for k, place in enumerate(turn.places):
+                now[place] = made[k]
+        arguments = [*data.values(), carry]
+        whole = casadi.Function("round", arguments, [casadi.densify(casadi.vertcat(*now))])
+        return casadi.Function.if_else("going", whole, casadi.Function("same", arguments, [carry]))
+
+    def ports(self) -> tuple[list[tuple[Port, Any]], list[tuple[Port, Any]]]:
+        """What the function without its loops takes, their results, and gives, their arrays and what they begin with."""
+        results = [(numbered(f"loop_{k}", loop.size), loop.result) for k, loop in enumerate(self.loops)]
+        arrays = [(numbered(f"array_{k}", array.shape[0]), array) for k, array in enumerate(self.arrays)]
+        carries = [(numbered(f"carry_{k}", loop.size), loop.carry) for k, loop in enumerate(self.loops)]
+        return results, [*arrays, *carries]
+
+
+def numbered(name: str, size: int) -> Port:
+    """A port whose numbers have no names of their own."""
+    return Port(name, tuple(Field(f"{name}_{k}") for k in range(size)))
