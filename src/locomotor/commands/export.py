@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from locomotor.commands.lookup import changed, find_system, sort_changes
+from locomotor.commands.lookup import beginning_of, changed, find_system, sort_changes
 from locomotor.commands.terminal import output, print_json, working
 from locomotor.errors import UsageError
 from locomotor.exports import export
@@ -29,13 +29,14 @@ def export_system(
         raise UsageError(f"--set: an export takes start values, parameters and motions, not {', '.join(sorted(unwanted))}")
     if closed and airborne:
         raise UsageError("--closed and --open contradict each other: name the closed contacts, or say that none is")
+    start = {**beginning_of(name).get("start", {}), **given.get("start", {})}
     with working(f"writing {to}"):
         made = export(
             changed(system, given),
             to,
             out if out is not None else Path("out") / f"{system.name}_{to}",
             closed=closed if closed or airborne else None,
-            start=given.get("start"),
+            start=start or None,
             outputs=outputs or None,
             jacobians=jacobians,
             cases=cases,

@@ -14,6 +14,7 @@ from locomotor.lie import Manifold, ops
 from locomotor.model import System
 from locomotor.names import suggestion
 from locomotor.simulation import starting_state
+from locomotor.simulation.inputs import breaks_of
 from locomotor.tracing import Port, Traced, TracedSystem, trace
 from locomotor.tracing.contacts import retract
 from locomotor.tracing.readings import channel_fields, chosen_channels
@@ -48,6 +49,8 @@ def build_model(
     ]
     if jacobians:
         read += _jacobians(traced)
+    if breaks_of(held, None):
+        left_out += ("steps do not end where laws of time jump: choose them so that they do, or expect a lower order there",)
     return Model(
         identifier(system.name),
         system.name,

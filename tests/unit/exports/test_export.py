@@ -1,5 +1,6 @@
 """The verb `export`: files, names, words for what is renamed, left out and wrong."""
 
+import dataclasses
 import json
 import math
 import re
@@ -114,6 +115,17 @@ def test_what_is_left_out_is_said_in_the_files_and_in_the_answer(tmp_path: Path)
     assert held.left_out[0] == f"contact {contact.name} stays closed, even where it would have to pull: watch its multiplier"
     with pytest.raises(UnknownNameError, match="no contact that opens and closes is named 'grund'"):
         lm.export(ball, "c", tmp_path, closed="grund")
+
+
+def test_laws_that_jump_are_told(tmp_path: Path) -> None:
+    system = pendulum()
+    law = "1 if t < 0.5 else 0"
+    (hinge,) = system.joints
+    jumping = system.replace(joints=(dataclasses.replace(hinge, drive=lm.Torque(law)),), inputs=())
+    made = lm.export(jumping, "python", tmp_path, cases=2)
+    assert made.left_out == (
+        "steps do not end where laws of time jump: choose them so that they do, or expect a lower order there",
+    )
 
 
 # --- mistakes ---------------------------------------------------------------------------------------------------------------

@@ -111,12 +111,14 @@ def _mattering(model: Model) -> set[int]:
     """Directions along which the start can be moved, contacts closed again, such that its accelerations change."""
     traced, nd = model.system, model.tangent.size
     first = nd - (model.state.size - traced.nq)
-    rest: list[Any] = [np.zeros(model.inputs.size), model.defaults]
-    before = model.tangent.traced(np.zeros(1), model.start, *rest)[0]
+    rest: list[Any] = [0.3 * np.ones(model.inputs.size), model.defaults]
+    # At other velocities than those of the start, which may be steady whatever the angles.
+    begin = model.start + np.concatenate([np.zeros(traced.nq), 0.7 * np.ones(model.state.size - traced.nq)])
+    before = model.tangent.traced(np.zeros(1), begin, *rest)[0]
     felt: dict[int, float] = {}
     for direction in range(first):
         moved = delta = TURN * np.eye(nd)[direction]
-        state = model.move.traced(model.start, delta)[0]
+        state = model.move.traced(begin, delta)[0]
         for _ in range(12 if has_gaps(traced) else 0):
             correction = traced.projection(np.zeros(1), state, *rest)[0]
             state, moved = model.move.traced(state, correction)[0], moved + correction
@@ -152,6 +154,12 @@ def history_facts(model: Model) -> list[dict[str, Any]]:
         for source, i, f in chosen
     ]
     return told[:CURVES]
+
+
+def roams(model: Model) -> bool:
+    """Whether it may go anywhere: some place is a coordinate that the motion does not depend on."""
+    read = {i.args[1] for i in model.tangent.traced.tape.instructions if i.op == "input" and i.args[0] == 1}
+    return any(field.unit == "m" and i not in read for i, field in enumerate(model.state.fields[: model.system.nq]))
 
 
 def conserves(system: System) -> bool:

@@ -17,6 +17,7 @@ from locomotor.viewing.living.facts import (
     history_facts,
     input_knobs,
     parameter_knobs,
+    roams,
     start_knobs,
     terms_facts,
     velocities,
@@ -72,6 +73,7 @@ def _extended(model: Model) -> tuple[Model, dict[str, object]]:
         "start": start_knobs(model),
         "history": history_facts(model),
         "conserves": conserves(traced.system),
+        "roams": roams(model),
         "operations": model.tangent.traced.operations,
         "left_out": list(model.left_out),
     }

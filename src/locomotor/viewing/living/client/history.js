@@ -38,7 +38,10 @@ export class History {
       const from = Math.max(0, last - SECONDS);
       let [low, high] = [Infinity, -Infinity];
       times.forEach((t, i) => { if (t >= from) { low = Math.min(low, values[i]); high = Math.max(high, values[i]); } });
-      const room = Math.max(high - low, 1e-9 * Math.max(Math.abs(high), 1));
+      // What does not change is a line in the middle, not its round-off.
+      const least = 1e-6 * Math.max(Math.abs(high), Math.abs(low), 1e-3);
+      if (high - low < least) [low, high] = [low - least, high + least];
+      const room = high - low;
       const pen = canvas.getContext("2d");
       pen.clearRect(0, 0, width, height);
       const across = (t) => ((t - from) / SECONDS) * width;

@@ -77,15 +77,17 @@ function show() {
   notice(engine.fault);
 }
 
+function small(value) { return value === 0 ? "0" : value.toExponential(1).replace("-", "−").replace("e+", "e"); }
+
 function trust() {
   const rows = [];
   if (engine.found.residuals?.length) {
     const worst = Math.max(...engine.found.residuals.map(Math.abs));
-    rows.push(["largest gap or slip", worst.toExponential(1)]);
+    rows.push(["largest gap or slip", small(worst)]);
   }
   if (facts.conserves) {
     const drift = (engine.energy - engine.energyAtStart) / Math.max(Math.abs(engine.found.energy[0]), 1e-9);
-    rows.push(["change of energy, nothing driving", drift.toExponential(1)]);
+    rows.push(["change of energy, nothing driving", small(drift)]);
   }
   rows.push(["energy", `${shown(engine.energy, 5)} J`]);
   const cost = state.costs.length ? state.costs.reduce((a, b) => a + b) / state.costs.length : 0;
@@ -118,6 +120,7 @@ new Knobs(page.knobs, [
 
 page.speed.append(...SPEEDS.map((speed) => element("option", { value: speed, ...(speed === 1 ? { selected: "" } : {}) }, `${speed}×`)));
 page.speed.addEventListener("change", () => { state.speed = Number(page.speed.value); });
+if (facts.roams) stage?.orbit.setMode("follow");
 page.camera.value = stage?.orbit.mode ?? "follow";
 page.camera.addEventListener("change", () => stage?.orbit.setMode(page.camera.value));
 page.play.addEventListener("click", () => play(!state.playing));
@@ -153,4 +156,4 @@ requestAnimationFrame(function again(now) {
 });
 
 // Handles for scripts and tests: the page makes no global, whoever wants them listens for the event.
-document.dispatchEvent(new CustomEvent("locomotor", { detail: { engine, model, stage, equations, state, play, restart, show } }));
+document.dispatchEvent(new CustomEvent("locomotor", { detail: { recording: present, engine, model, stage, equations, state, play, restart, show } }));
