@@ -68,7 +68,7 @@ def _parts(system: System, names: frozenset[str]) -> Iterator[Description]:
     """Descriptions that depend on some names."""
     groups = (system.bodies, system.joints, system.grounds, system.contacts, system.forces, system.constraints)
     for part in (*system.laws.values(), *(part for group in groups for part in group)):  # in the order of the model
-        if any(expression.names & names for _, expression in part.expressions(laws=False)):
+        if _names(part) & names:
             yield part
 
 
@@ -102,7 +102,8 @@ def _passes(part: Description, values: Mapping[str, float]) -> bool:
 
 
 def _names(part: Description) -> frozenset[str]:
-    return frozenset().union(*(expression.names for _, expression in part.expressions(laws=False)))
+    """Names in its fields; in laws too, which are judged as far as they depend on parameters alone."""
+    return frozenset().union(*(expression.names for laws in (False, True) for _, expression in part.expressions(laws=laws)))
 
 
 def _finite(part: Description, values: Columns, count: int) -> Flags:

@@ -15,6 +15,7 @@ from scipy.optimize import brentq
 
 import locomotor as lm
 from locomotor.errors import ContactLawError, SectionError, UnknownNameError
+from locomotor.model import impossible_rows
 from locomotor.simulation.events import collisions, impacts
 
 M, G, K, S = 2.0, 9.81, 20.0, 15.0
@@ -262,6 +263,8 @@ def test_what_is_wrong_is_refused() -> None:
         lm.Adhesive(1.0, 2.0)
     with pytest.raises(ContactLawError, match=r"strength is -1.0 N \(from 's - 16'\)"):
         block(lm.Adhesive("s - 16"))
+    bad = impossible_rows(block(lm.Adhesive("s")), ("s",), np.array([[1.0], [-1.0], [0.0]]))  # instances of a batch, a sweep
+    assert bad.tolist() == [False, True, False]
     with pytest.raises(UnknownNameError, match=r"the largest pull 's\*height' of its Adhesive: the name 'height' is unknown"):
         block(lm.Adhesive("s*height"))
     with pytest.raises(SectionError, match="the system depends on time"):
