@@ -41,7 +41,7 @@ def moving(name: str) -> lm.Run:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("viewport", [{"width": 1000, "height": 640}, {"width": 390, "height": 740}], ids=["desktop", "phone"])
-@pytest.mark.parametrize("name", ["hopper", "snakeboard", "rocr", "satellite"])
+@pytest.mark.parametrize("name", ["hopper", "snakeboard", "rocr", "satellite", "bouncing_ball"])
 def test_the_motion_fills_the_free_part_of_the_window(
     open_tab: Callable[..., Any], tmp_path: Path, name: str, viewport: dict[str, int]
 ) -> None:

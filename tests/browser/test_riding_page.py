@@ -130,6 +130,18 @@ def test_buttons_ride_and_nothing_overlaps(
 
 
 @pytest.mark.slow
+def test_a_page_that_opens_with_a_fall_tells_it(open_tab: Callable[..., Tab]) -> None:
+    """Nothing has been asked of the server yet: what came with the page ends early too."""
+    with LiveView(lm.catalogue.bicycle(), start={"speed": 0.5, "roll_rate": 0.5}, duration=5.0, parameters=("w",)) as falls:
+        tab = open_tab(f"{falls.url}#t=0")
+        tab.frame()
+        assert tab.page.locator("#notice").is_hidden() and tab.page.locator("#pad").is_hidden()
+        tab.seek(5.0)
+        assert tab.page.locator("#notice").inner_text().startswith("It has ")
+        assert not tab.get("() => locomotor.clock.loops")
+
+
+@pytest.mark.slow
 @SIZES
 def test_a_scenario_begins_where_it_should(
     open_tab: Callable[..., Tab], view: LiveView, size: str, options: dict[str, Any]

@@ -43,7 +43,9 @@ def scenarios_of(name: str, system: System) -> dict[str, dict[str, Any]]:
         if not LIVE_SETTINGS.issuperset(entry.settings) or entry.settings.get("ends") is not None:
             continue
         other = entry.system()
-        if other == system.replace(name=other.name, parameters=other.parameters):
+        if set(other.parameters) == set(system.parameters) and other == system.replace(
+            name=other.name, parameters=other.parameters
+        ):
             values = {key: value for key, value in other.parameters.values.items() if system.parameters[key].value != value}
             parameters = {**values, **(entry.settings.get("parameters") or {})}
             found[entry.name] = {

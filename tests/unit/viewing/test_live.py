@@ -292,6 +292,7 @@ def test_the_first_gait_moves_by_itself_and_others_are_in_the_menu() -> None:
             expected = lm.simulate(ready.make(), 1.0, motions=ready.gaits[gait])
             # Both are Runge-Kutta of fourth order with 1 ms; the page has single precision.
             assert x[-1] == pytest.approx(expected["x"][-1], abs=1e-6)
+        assert view._controls("gait:drive")["inputs"] == []  # torques of joints that move as imposed do nothing
         controls = json.loads(ask(view, "POST", "/controls", {"choice": ""}).body)
         assert [c["name"] for c in controls["choices"] if c["group"] == "gait"] == list(ready.gaits)
         assert "rotor_torque" in {knob["name"] for knob in controls["inputs"]}

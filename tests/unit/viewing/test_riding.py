@@ -176,6 +176,16 @@ def test_keys_drive_a_bicycle_whose_wheels_may_leave_the_ground() -> None:
     assert found["yaw"][-1] == pytest.approx(expected["yaw"][-1], abs=1e-9)
 
 
+@pytest.mark.slow
+def test_a_motion_goes_on_with_other_velocities() -> None:
+    """Without ends a bicycle falls on: what is compiled ends where its pivots do, and `simulate` takes others from there."""
+    bike, start = lm.catalogue.bicycle().replace(ends=()), {"speed": 1.0, "roll_rate": 0.5}
+    found = Engine(bike, ()).run(1.2, start, {}, {})
+    expected = lm.simulate(bike, 1.2, start=start)
+    assert found.status == expected.status and len(found.events.of(kind="repivot")) > 0
+    assert found["roll"][-1] == pytest.approx(expected["roll"][-1], abs=1e-6)
+
+
 # -- the menu -----------------------------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ from locomotor.simulation.inputs.instants import Breaks as Breaks
 from locomotor.simulation.inputs.instants import breaks_of as breaks_of
 from locomotor.simulation.inputs.instants import breaks_of_rows as breaks_of_rows
 from locomotor.simulation.inputs.instants import switch_instants as switch_instants
+from locomotor.simulation.inputs.motions import acts as acts
 from locomotor.simulation.inputs.motions import as_motion as as_motion
 from locomotor.simulation.inputs.motions import as_motions as as_motions
 from locomotor.simulation.inputs.motions import check_compatibility as check_compatibility

@@ -51,11 +51,16 @@ def check_inputs_act(free: System, driven: System, inputs: Mapping[str, Any]) ->
     """Raise if an input is given that drove a joint whose motion is now imposed: it would do nothing."""
     for name in inputs:
         idle = [j.name for j in free.joints if name in _names(j.drive) and name not in _names(driven.joint(j.name).drive)]
-        if idle and not any(name in _names(part) for part in (*(j.drive for j in driven.joints), *driven.forces)):
+        if idle and not acts(driven, name):
             raise QuantityError(
                 f"the input {name!r} drives joint {idle[0]!r}, whose motion is imposed: it would do nothing; leave out "
                 "the input or the motion"
             )
+
+
+def acts(system: System, name: str) -> bool:
+    """Whether an input is in the law of some joint or force: one whose joint moves as imposed does nothing."""
+    return any(name in _names(part) for part in (*(joint.drive for joint in system.joints), *system.forces))
 
 
 def _names(part: Description) -> set[str]:

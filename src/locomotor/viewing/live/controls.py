@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from locomotor.model import Riding
+from locomotor.model import Parameter, Riding
 from locomotor.simulation.events import is_hybrid
+from locomotor.simulation.inputs import acts
 from locomotor.viewing.live.choices import Choice, Way
 from locomotor.viewing.page import channel_symbol, symbol_html
+
+ROUND_OFF = 1e-12
+"""A slider that would stand at less stands at zero."""
 
 
 def controls_of(choices: Mapping[str, Choice], choice: Choice, way: Way, riding: Riding | None) -> dict[str, Any]:
@@ -18,7 +22,7 @@ def controls_of(choices: Mapping[str, Choice], choice: Choice, way: Way, riding:
     starts = [name for name in engine.start_names(tuple(way.start)) if name in run]
     begin = {name: float(values[0]) for name, values in run.channels.items()}
     symbols = {name: channel_symbol(name, run.about[name].latex) for name in starts}
-    free = system.layout.inputs if engine.controller is None else ()
+    free = [symbol for symbol in system.layout.inputs if engine.controller is None and acts(system, symbol.name)]
     return {
         "choice": choice.key,
         "choices": [
@@ -31,7 +35,7 @@ def controls_of(choices: Mapping[str, Choice], choice: Choice, way: Way, riding:
         "chart": way.chart,
         "riding": None if riding is None or engine.controller is not None else _riding(riding, way),
         "parameters": [
-            _knob(p.name, p.unit, symbol_html(p.latex), p.description, p.value, 0.0)
+            _knob(p.name, p.unit, _symbol(p), p.description, p.value, 0.0)
             for p in (system.parameters[name] for name in engine.free)
         ],
         "start": [
@@ -47,7 +51,7 @@ def controls_of(choices: Mapping[str, Choice], choice: Choice, way: Way, riding:
 
 def _riding(riding: Riding, way: Way) -> dict[str, Any] | None:
     """Handles whose inputs are there: a joint that a gait drives has none."""
-    names = {symbol.name for symbol in way.engine.system.layout.inputs}
+    names = {symbol.name for symbol in way.engine.system.layout.inputs if acts(way.engine.system, symbol.name)}
     handles = [handle for handle in riding.held if names.issuperset({*handle.first, *(handle.second or {})})]
     balance = riding.balance is not None and names.issuperset(riding.balance.inputs) and not is_hybrid(way.engine.system)
     return {"handles": [{"name": h.name, "way": h.way} for h in handles], "balance": balance} if handles else None
@@ -55,6 +59,7 @@ def _riding(riding: Riding, way: Way) -> dict[str, Any] | None:
 
 def _knob(name: str, unit: str, symbol: str, about: str, value: float, reach: float) -> dict[str, Any]:
     """A slider around a value; `reach` is how far it goes from zero at least (0: from a quarter to twice the value)."""
+    value = 0.0 if abs(value) < ROUND_OFF else value
     span = max(2.0 * abs(value), reach) or 1.0
     low, high = -span, span
     if reach == 0.0 and value != 0.0:
@@ -62,6 +67,12 @@ def _knob(name: str, unit: str, symbol: str, about: str, value: float, reach: fl
     elif value > 0.0 and unit == "m/s":
         low = 0.0
     return {"name": name, "unit": unit, "symbol": symbol, "about": about, "value": value, "low": low, "high": high}
+
+
+def _symbol(parameter: Parameter) -> str:
+    """The symbol of a parameter; nothing where it is a word, which its meaning says again."""
+    name, latex = parameter.name, parameter.latex
+    return symbol_html(latex) if len(name) <= 2 else channel_symbol(name, latex)
 
 
 def _number(law: float | str) -> float:

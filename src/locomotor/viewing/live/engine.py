@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ from locomotor.errors import InconsistentStartError, LocomotorError, UnknownName
 from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import Expression, System, as_quantity
 from locomotor.names import suggestion
-from locomotor.simulation import CompiledSystem, Run, compile_system, record
+from locomotor.simulation import CompiledSystem, Outcome, Run, RunWarning, compile_system, record, simulate
 from locomotor.simulation.compiled import as_controller
 from locomotor.simulation.events import is_hybrid
 from locomotor.tracing import trace
@@ -28,7 +29,7 @@ from locomotor.viewing.live.commands import BALANCE, Command, Ride
 from locomotor.viewing.live.held import SAME, Held
 from locomotor.viewing.live.push import Push
 from locomotor.viewing.live.rider import Rider
-from locomotor.viewing.live.smooth import Look, SmoothMotion
+from locomotor.viewing.live.smooth import LONGEST, Look, SmoothMotion
 from locomotor.viewing.live.switching import SwitchingMotion
 
 REACH, PUSH = 10.0, 0.2
@@ -110,7 +111,7 @@ class Engine:
         pushes: Sequence[Push] = (),
         ride: Ride | None = None,
     ) -> Run:
-        """One run, up to where the contacts become singular for the compiled choice of velocities, if they do.
+        """One run; one with pushes or a ride ends where the contacts become singular for the compiled choice of velocities.
 
         Inputs are numbers, or texts of laws of time, parameters and channels. Pushes change the velocities at their instants, a
         ride drives inputs from its first command on.
@@ -139,6 +140,12 @@ class Engine:
             system, held, self.step, duration, pushes, rider, self._known(start, parameters, inputs, pushes, ride)
         )
         course, looks = motion.course(held.compiled.start(start, parameters=held.parameters))
+        if course.status.outcome is Outcome.SINGULAR and not (course.end or pushes or ride):
+            # The compiled choice of independent velocities ends here: others are chosen on the way, which takes its time.
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", RunWarning)
+                laws_of = {"inputs": dict(inputs), "controller": self.controller}
+                return simulate(system, duration, start=dict(start), step=max(self.step, duration / LONGEST), **laws_of)
         if ride is not None:
             self._kept[:] = [Kept(self._key(start, parameters, inputs), tuple(pushes), ride.commands, looks[:-1])]
         return record(system, course)

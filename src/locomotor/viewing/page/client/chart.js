@@ -40,7 +40,8 @@ export class Chart {
   range() {
     const all = [...this.found.real.flat(), ...this.found.imag.flat()].sort((a, b) => a - b);
     const [low, high] = [0.06, 0.97].map((share) => all[Math.floor(share * (all.length - 1))]);
-    const reach = Math.max(-low, high, 1e-6);
+    const reach = Math.max(-low, high);
+    if (reach < NEUTRAL) return [-1, 1];
     return [Math.max(low, -reach) * 1.1, Math.max(high, 0.2 * reach) * 1.15];
   }
 

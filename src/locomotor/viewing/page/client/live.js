@@ -16,6 +16,7 @@ export class Live {
     this.duration = controls.duration;
     this.ride = new Ride(page, clock, this);
     this.build();
+    this.begin(clock.recording.report);
     this.stability();
     clock.onChange(() => this.tellEnd());
     chart.onPick((value) => this.set("start", this.controls.chart, value));
@@ -218,11 +219,7 @@ export class Live {
         const buffer = await answer.arrayBuffer();
         const length = new DataView(buffer).getUint32(0, true);
         const table = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
-        const { report } = table;
-        this.ends = report.end;
-        this.told = false;
-        this.clock.loops = !report.end && !this.ride.commands.length;
-        this.notice(report.completed || report.end ? "" : report.status);
+        this.begin(table.report);
         this.load(new Recording(table, buffer, 4 + length), keep);
         good = true;
       } catch (error) {
@@ -232,6 +229,14 @@ export class Live {
     }
     this.busy = false;
     return good;
+  }
+
+  // How a motion that is about to be shown ends.
+  begin(report) {
+    this.ends = report.end;
+    this.told = false;
+    this.clock.loops = !report.end && !this.ride.commands.length;
+    this.notice(report.completed || report.end ? "" : report.status);
   }
 
   // Whether the instant shown is the end of a motion that went no further.

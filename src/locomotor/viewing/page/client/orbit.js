@@ -4,6 +4,7 @@ import * as THREE from "three";
 
 const HOME = [-0.95, 0.26];
 const ROAMING = 2.2;  // a motion that takes more room than this many times the system is followed
+const TALL = 8;  // as many times as tall as the system may a motion be that goes up and down in one place
 const AIR = 1.06;
 const VIEWS = {
   home: HOME,
@@ -59,7 +60,10 @@ export class Orbit {
     this.boxes = { around, whole };
     // What stays about where it is needs no following: the picture holds the whole motion.
     const size = (box) => box.getSize(new THREE.Vector3()).length();
-    const fits = size(whole) < ROAMING * size(around);
+    const flat = (box) => { const s = box.getSize(new THREE.Vector3()); return s.addScaledVector(this.up, -s.dot(this.up)).length(); };
+    const tall = (box) => Math.abs(box.getSize(new THREE.Vector3()).dot(this.up));
+    const bounces = flat(whole) < ROAMING * flat(around) && tall(whole) < TALL * tall(around);
+    const fits = size(whole) < ROAMING * size(around) || bounces;
     if (!keep) {
       this.mode = fits ? "still" : "follow";
       this.view("home");
