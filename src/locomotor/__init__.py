@@ -117,7 +117,9 @@ if TYPE_CHECKING:
     from locomotor.tracing import trace as trace
 
     # read
+    from locomotor.symbolic import Certificate as Certificate
     from locomotor.symbolic import Equations as Equations
+    from locomotor.symbolic import certify as certify
     from locomotor.symbolic import equations as equations
     from locomotor.symbolic import read_robot as read_robot
 
@@ -216,7 +218,7 @@ _HOMES = {
         "Box Capsule Cylinder Ellipsoid Mesh Plate Sphere Tube Wheel corners dh"
     ),
     "locomotor.tracing": ("Controller Traced TracedSystem trace"),
-    "locomotor.symbolic": ("Equations equations read_robot"),
+    "locomotor.symbolic": ("Certificate Equations certify equations read_robot"),
     "locomotor.simulation": (
         "Adaptive Batch CompiledSystem ContactSettings ContactsWarning EventSettings Final FirstTime Integral Maximum Mean "
         "Measure Method Minimum Run RunWarning Start Status SteppedSystem abm4 abm5 accelerations compile load observe rk4 "

@@ -143,6 +143,7 @@ def equations(
         typer.Option(metavar="NAME=EXPRESSION", help="Put in: front_steer=-steer, slope=0. May be repeated."),
     ] = None,
     christoffel: Annotated[bool, typer.Option("--christoffel", help="Christoffel's form C(q, v) too.")] = False,
+    certified: Annotated[bool, typer.Option("--certify", help="Compare with a second derivation at 1,000 states.")] = False,
     changes: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter. May be repeated.")
     ] = None,
@@ -159,6 +160,7 @@ def equations(
             closed=closed or (),
             where=where or (),
             christoffel=christoffel,
+            certified=certified,
             changes=changes or (),
             as_json=as_json,
         )

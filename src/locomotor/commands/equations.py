@@ -27,6 +27,7 @@ def write_equations(
     closed: Sequence[str],
     where: Sequence[str],
     christoffel: bool,
+    certified: bool,
     changes: Sequence[str],
     as_json: bool,
 ) -> int:
@@ -46,6 +47,7 @@ def write_equations(
             closed=tuple(closed),
             where=dict(_pair(text) for text in where),
             christoffel=christoffel,
+            certified=certified,
         )
     if as_json:
         print_json(facts(found))

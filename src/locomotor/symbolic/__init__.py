@@ -3,6 +3,8 @@
 from locomotor.symbolic._equations import DOCUMENTS as DOCUMENTS
 from locomotor.symbolic._equations import Equations as Equations
 from locomotor.symbolic._equations import equations as equations
+from locomotor.symbolic.certificate import Certificate as Certificate
+from locomotor.symbolic.certificate import certify as certify
 from locomotor.symbolic.robotdyn import Robot as Robot
 from locomotor.symbolic.robotdyn import RobotEquations as RobotEquations
 from locomotor.symbolic.robotdyn import Segment as Segment

@@ -224,6 +224,9 @@ class _Page:
             f"As printed {self.equations.operations} operations, on the tape from which machine code is made "
             f"{self.equations.function.operations}."
         )
+        if self.equations.certificate is not None:
+            yield Heading("Certificate")
+            yield Words(f"{str(self.equations.certificate).replace('_', ' ')}.")
 
     # -- pieces -----------------------------------------------------------------------------------------------------------
 

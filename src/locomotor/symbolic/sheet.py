@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from locomotor.model import System
+from locomotor.symbolic.certificate import Certificate
 from locomotor.symbolic.counting import operations
 from locomotor.symbolic.parts import Part
 from locomotor.tracing import Traced
@@ -28,6 +29,8 @@ class Sheet:
     """Names of the rows of the constraints."""
     where: Mapping[str, Any]
     """What was put in the place of names."""
+    certificate: Certificate | None = None
+    """That a second derivation agrees; None where it was not asked for."""
 
     @cached_property
     def definitions(self) -> tuple[tuple[Any, Any], ...]:

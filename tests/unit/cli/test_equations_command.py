@@ -7,7 +7,7 @@ import pytest
 from locomotor.commands.equations import write_equations
 from locomotor.errors import UnknownNameError, UsageError
 
-PLAIN = dict(out=None, numeric=False, closed=(), where=(), christoffel=False, changes=(), as_json=False)
+PLAIN = dict(out=None, numeric=False, closed=(), where=(), christoffel=False, certified=False, changes=(), as_json=False)
 
 
 def test_markdown_is_printed(capsys: pytest.CaptureFixture[str]) -> None:

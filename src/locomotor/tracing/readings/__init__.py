@@ -16,3 +16,4 @@ from locomotor.tracing.readings.equation_parts import equation_parts as equation
 from locomotor.tracing.readings.frames import body_poses as body_poses
 from locomotor.tracing.readings.frames import placed_bodies as placed_bodies
 from locomotor.tracing.readings.steady_equations import steady_equations as steady_equations
+from locomotor.tracing.readings.virtual_power import virtual_power as virtual_power

@@ -1,0 +1,129 @@
+"""Proof that equations are right: two derivations that share nothing agree at many random states."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from locomotor.checks import door, names, optional, whole
+from locomotor.model import System, a_system
+from locomotor.symbolic.closing import closing
+from locomotor.tracing import TracedSystem, trace
+from locomotor.tracing.readings import equation_parts, virtual_power
+from locomotor.typing import Floats
+
+AGREED = 1e-11
+"""Relative difference up to which two numbers are the same: round-off of some thousand operations."""
+SPREAD = 0.5
+"""How far random coordinates are from the nominal pose (m, rad)."""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """How well the two derivations agree: the largest differences over all states, each relative to the size of its terms."""
+
+    system: str
+    states: int
+    seed: int
+    balance: float
+    """How far our accelerations leave the other derivation's equations of motion unbalanced, whatever its multipliers."""
+    mass: float
+    slip: float
+    """How far velocities through our kernel violate the other derivation's constraints."""
+    energy: float
+    accelerations: float
+    """How far accelerations that are solved for differ: round-off times the condition of the mass matrix."""
+
+    @property
+    def residual(self) -> float:
+        """The largest of the differences that decide."""
+        return max(self.balance, self.mass, self.slip, self.energy)
+
+    @property
+    def agreed(self) -> bool:
+        """Whether it is round-off."""
+        return self.residual < AGREED
+
+    def __str__(self) -> str:
+        verdict = "agree" if self.agreed else "DISAGREE"
+        return (
+            f"{self.system}: the reduced Newton-Euler recursion and the principle of virtual power with multipliers {verdict} "
+            f"at {self.states} random states (seed {self.seed}): largest relative difference {self.residual:.1e} (balance "
+            f"{self.balance:.1e}, mass matrix {self.mass:.1e}, constraints {self.slip:.1e}, energy {self.energy:.1e}; solved "
+            f"accelerations {self.accelerations:.1e})"
+        )
+
+
+@door(system=a_system, states=partial(whole, least=1, most=1_000_000), seed=whole, closed=optional(names))
+def certify(system: System, *, states: int = 1000, seed: int = 0, closed: tuple[str, ...] | None = None) -> Certificate:
+    """Derive the equations of motion a second time and compare: M, kernel, energy and all accelerations at random states.
+
+    The first derivation is ours: Newton-Euler recursions, rows, kernel, reduction. The second writes down positions only and
+    differentiates: virtual power with Lagrange multipliers, solved as one linear system. Contacts that open and close are open,
+    but for those named in `closed`.
+    """
+    chosen = closing(system, closed)
+    traced = trace(chosen)
+    first, second = equation_parts(traced), virtual_power(traced)
+    rng = np.random.default_rng(seed)
+    worst = dict.fromkeys(("balance", "mass", "slip", "energy", "accelerations"), 0.0)
+    for _ in range(states):
+        _compare(traced, first, second, rng, worst)
+    return Certificate(system.name, states, seed, **worst)
+
+
+def _compare(traced: TracedSystem, first: Any, second: Any, rng: np.random.Generator, worst: dict[str, float]) -> None:
+    layout, reduction = traced.system.layout, traced.reduction
+    q = _pose(traced, rng)
+    u = rng.normal(size=len(layout.inputs))
+    imposed = rng.normal(size=len(reduction.imposed))
+    v = rng.normal(size=layout.nv)
+    zero = np.zeros(layout.nv)
+
+    def ours(v: Floats) -> dict[str, Floats]:
+        values = first([0.0], q, v, imposed, zero, u, [])
+        return dict(zip((port.name for port in first.outputs), values, strict=True))
+
+    start = ours(v)
+    driven = start["driven"] if start["driven"].size else zero
+    v = start["kernel"] @ v[list(reduction.free)] + driven
+    a = ours(v)
+    known = a["known_acceleration"] if a["known_acceleration"].size else zero
+    v_dot = a["kernel"] @ a["acceleration"] + known
+    b = dict(zip((port.name for port in second.outputs), second([0.0], q, v, u, []), strict=True))
+    fixed = np.eye(layout.nv)[list(reduction.imposed)]
+    rows = np.vstack([b["rows"], fixed])
+    right = np.concatenate([b["force"], -b["row_bias"], imposed])
+    matrix = np.block([[b["mass"], -rows.T], [rows, np.zeros((len(rows), len(rows)))]])
+    other = np.linalg.lstsq(matrix, right, rcond=None)[0][: layout.nv]
+    _note(worst, "accelerations", v_dot, other)
+    left = b["mass"] @ v_dot - b["force"]
+    left = left - rows.T @ np.linalg.lstsq(rows.T, left, rcond=None)[0] if len(rows) else left
+    size = 1.0 + float(
+        np.abs(b["mass"]).max(initial=0.0) * np.abs(v_dot).max(initial=0.0) + np.abs(b["force"]).max(initial=0.0)
+    )
+    kept = b["rows"] @ v_dot + b["row_bias"]
+    speed = 1.0 + float(np.abs(b["rows"]).max(initial=0.0) * np.abs(v_dot).max(initial=0.0))
+    unbalanced = max(float(np.abs(left).max(initial=0.0)) / size, float(np.abs(kept).max(initial=0.0)) / speed)
+    worst["balance"] = max(worst["balance"], unbalanced)
+    _note(worst, "mass", a["mass"], b["mass"])
+    _note(worst, "slip", b["slip"], np.zeros_like(b["slip"]))
+    _note(worst, "energy", a["kinetic_energy"], b["energy"])
+
+
+def _pose(traced: TracedSystem, rng: np.random.Generator) -> Floats:
+    """A pose near the nominal one, quaternions of unit length."""
+    system = traced.system
+    q = system.nominal_pose()
+    for turning, place, _ in system.layout.manifold.slices():
+        part = q[place] + rng.uniform(-SPREAD, SPREAD, q[place].shape)
+        q[place] = part / np.linalg.norm(part) if turning else part
+    return q
+
+
+def _note(worst: dict[str, float], what: str, a: Floats, b: Floats) -> None:
+    size = 1.0 + float(np.abs(b).max(initial=0.0))
+    worst[what] = max(worst[what], float(np.abs(a - b).max(initial=0.0)) / size)

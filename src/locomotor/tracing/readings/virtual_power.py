@@ -1,0 +1,470 @@
+"""The equations of motion a second time, by the principle of virtual power, for comparison with the recursions.
+
+Only where bodies are is written down, joint by joint, as plain matrices in the world; velocities, angular velocities, what is
+left of accelerations, rows of contacts and generalised forces all follow from it by differentiation (Jourdain): over all bodies
+and forces,
+
+    sum m (dV/dv)^T (V_dot - g) + (dW/dv)^T (I W_dot + W x I W)  =  sum (d velocity/dv)^T force  +  C^T lambda.
+
+Nothing of `mechanics` is used: no recursion, no twist in body axes of its own making, no contact geometry, no kernel.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, singledispatch
+from typing import Any, NoReturn
+
+import casadi
+import numpy as np
+
+from locomotor.errors import ModelError
+from locomotor.model import (
+    BodyForce,
+    BodyTorque,
+    Coupling,
+    Fixed,
+    FluidDrag,
+    Free,
+    Gravity,
+    Helical,
+    Joint,
+    JointDamper,
+    JointForce,
+    JointSpring,
+    Planar,
+    Plane,
+    PointDamper,
+    PointSpring,
+    Prismatic,
+    Revolute,
+    RollingDisc,
+    RollingSphere,
+    RollingTorus,
+    Skate,
+    SlidingPoint,
+    SlidingSphere,
+    Spherical,
+    StickingPoint,
+    System,
+    Torque,
+    Translation,
+    Universal,
+    VelocityConstraint,
+    evaluate,
+)
+from locomotor.tracing.core import Field, Port, Traced
+from locomotor.tracing.system import TracedSystem
+
+Pair = tuple[Any, Any]
+"""A force and the velocity on which it works."""
+
+
+def virtual_power(traced: TracedSystem) -> Traced:
+    """Function of (time, coordinates, velocities, inputs, parameters): mass, force, rows, row_bias, slip and energy.
+
+    M v_dot = force + C^T lambda and C v_dot + row_bias = 0; slip is C v - b, energy kinetic. Imposed joints are as any other.
+    """
+    system = traced.system
+    layout = system.layout
+    time, _, inputs, parameters = traced.arguments
+    q = casadi.SX.sym("q", layout.nq) if layout.nq else casadi.SX(0, 1)
+    v = casadi.SX.sym("v", layout.nv) if layout.nv else casadi.SX(0, 1)
+    world = World(system, time, q, v, inputs, traced.values(parameters))
+    rows = world.slips
+    n = layout.nv
+    C = casadi.jacobian(rows, v) if rows.numel() else casadi.SX(0, n)
+    bias = world.rate(rows) + casadi.jacobian(rows, time) if rows.numel() else casadi.SX(0, 1)
+    outputs = [
+        (_port("mass", (n, n)), world.mass),
+        (_port("force", (n,)), world.force),
+        (_port("rows", (C.shape[0], n)), C if rows.numel() else np.zeros(0)),
+        (_port("row_bias", (C.shape[0],)), bias if rows.numel() else np.zeros(0)),
+        (_port("slip", (C.shape[0],)), rows if rows.numel() else np.zeros(0)),
+        (_port("energy", (1,)), world.energy),
+    ]
+    named = [
+        (Port("coordinates", tuple(Field(s.name, s.unit) for s in layout.coordinates)), q),
+        (Port("velocities", tuple(Field(s.name, s.unit) for s in layout.velocities)), v),
+    ]
+    arguments = [(traced.ports[0], time), *named, (traced.input_port, inputs), (traced.parameter_port, parameters)]
+    return Traced.build(f"{system.name}_virtual_power", arguments, outputs, "equations of motion by virtual power")
+
+
+def _port(name: str, shape: tuple[int, ...]) -> Port:
+    count = int(np.prod(shape))
+    return Port(name, tuple(Field(f"{name}_{k}") for k in range(count)), shape)
+
+
+@dataclass(frozen=True, eq=False)
+class World:
+    """Everything in the axes of the world, from positions alone."""
+
+    system: System
+    time: Any
+    q: Any
+    v: Any
+    inputs: Any
+    values: dict[str, Any]
+
+    @cached_property
+    def names(self) -> dict[str, Any]:
+        """What laws may speak of."""
+        layout = self.system.layout
+        found = {**self.values, "t": self.time}
+        found |= {s.name: self.q[i] for i, s in enumerate(layout.coordinates)}
+        found |= {s.name: self.v[i] for i, s in enumerate(layout.velocities)}
+        return found | {s.name: self.inputs[i] for i, s in enumerate(layout.inputs)}
+
+    @cached_property
+    def poses(self) -> dict[str, tuple[Any, Any]]:
+        """Rotation and origin of every body."""
+        found: dict[str, tuple[Any, Any]] = {"world": (casadi.SX.eye(3), casadi.SX.zeros(3))}
+        for joint in self.system.joints:
+            placed = joint.placement(self.values)
+            R, p = found[joint.parent]
+            R, p = R @ casadi.SX(placed.rotation), p + R @ casadi.SX(placed.translation)
+            own, moved = pose(joint, self.q[self.system.layout.q[joint.name]], self.values)
+            found[joint.child] = (R @ own, p + R @ moved)
+        return found
+
+    @cached_property
+    def q_dot(self) -> Any:
+        """Rates of the coordinates."""
+        layout = self.system.layout
+        parts = [rates(j, self.q[layout.q[j.name]], self.v[layout.v[j.name]]) for j in self.system.joints if j.nq]
+        return casadi.vertcat(*parts) if parts else casadi.SX(0, 1)
+
+    def rate(self, expression: Any) -> Any:
+        """Derivative in time at constant velocities."""
+        return casadi.jtimes(casadi.SX(expression), self.q, self.q_dot)
+
+    def point(self, body: str, at: Any) -> Any:
+        """A point of a body."""
+        R, p = self.poses[body]
+        return p + R @ casadi.SX(at)
+
+    def velocity(self, body: str, at: Any) -> Any:
+        """Velocity of a point fixed to a body."""
+        return self.rate(self.point(body, at)) if body != "world" else casadi.SX.zeros(3)
+
+    def spin(self, body: str) -> Any:
+        """Angular velocity: the vector of R_dot R^T."""
+        R, _ = self.poses[body]
+        W = casadi.reshape(self.rate(casadi.vec(R)), 3, 3) @ R.T
+        return 0.5 * casadi.vertcat(W[2, 1] - W[1, 2], W[0, 2] - W[2, 0], W[1, 0] - W[0, 1])
+
+    @cached_property
+    def _bodies(self) -> list[tuple[Any, Any, Any, Any]]:
+        """Mass, inertia in the world, velocity of the centre and angular velocity of every body with mass."""
+        found = []
+        for body in self.system.bodies:
+            if body.coordinates:
+                raise ModelError(f"certify: body {body.name!r} is soft, and the second derivation knows rigid bodies only")
+            inertia: Any = getattr(body, "inertia", None)
+            if inertia is None:
+                continue
+            R, _ = self.poses[body.name]
+            com = evaluate(body.com, self.values)  # type: ignore[union-attr]
+            own = casadi.SX(evaluate(inertia, self.values))
+            mass = evaluate(body.mass, self.values)  # type: ignore[union-attr]
+            found.append((mass, R @ own @ R.T, self.velocity(body.name, com), self.spin(body.name)))
+        return found
+
+    @cached_property
+    def mass(self) -> Any:
+        """M."""
+        total = casadi.SX.zeros(self.v.numel(), self.v.numel())
+        for m, inertia, V, W in self._bodies:
+            J, A = casadi.jacobian(V, self.v), casadi.jacobian(W, self.v)
+            total = total + m * (J.T @ J) + A.T @ inertia @ A
+        return total
+
+    @cached_property
+    def energy(self) -> Any:
+        """Kinetic energy."""
+        return sum((0.5 * m * casadi.dot(V, V) + 0.5 * casadi.dot(W, J @ W) for m, J, V, W in self._bodies), casadi.SX(0))
+
+    @cached_property
+    def force(self) -> Any:
+        """Everything applied, less what accelerations at constant velocities need."""
+        total = casadi.SX.zeros(self.v.numel())
+        gravity = casadi.SX.zeros(3)
+        pairs: list[Pair] = []
+        for force in self.system.forces:
+            if isinstance(force, Gravity):
+                gravity = gravity + casadi.SX(evaluate(force.acceleration, self.values))
+            else:
+                pairs += works(force, self)
+        for joint in self.system.joints:
+            if isinstance(joint.drive, Torque) and joint.nv == 1:
+                place = self.system.layout.v[joint.name].start
+                pairs.append((evaluate(joint.drive.law, self.names), self.v[place]))
+        for pushed, velocity in pairs:
+            total = total + casadi.jacobian(velocity, self.v).T @ casadi.SX(pushed)
+        for m, inertia, V, W in self._bodies:
+            total = total - casadi.jacobian(V, self.v).T @ (m * (self.rate(V) - gravity))
+            total = total - casadi.jacobian(W, self.v).T @ (inertia @ self.rate(W) + casadi.cross(W, inertia @ W))
+        return total
+
+    @cached_property
+    def slips(self) -> Any:
+        """What constraints keep at zero: velocities of contact points along blocked directions, and formulas."""
+        found: list[Any] = []
+        for contact in self.system.contacts:
+            ground = next(g for g in self.system.grounds if g.name == contact.ground)
+            if not isinstance(ground, Plane):
+                _refuse("ground", ground)
+            normal = casadi.SX(evaluate(ground.normal, self.values))
+            found += list(blocked(contact, normal, self))
+        for constraint in self.system.constraints:
+            if isinstance(constraint, Coupling):
+                found.append(self.rate(evaluate(constraint.position, self.names)))
+            elif isinstance(constraint, VelocityConstraint):
+                pairs = zip(constraint.velocities, constraint.coefficients, strict=True)
+                total = sum((evaluate(c, self.names) * self.names[name] for name, c in pairs), casadi.SX(0))
+                found.append(total - evaluate(constraint.equals, self.names))
+            else:
+                _refuse("constraint", constraint)
+        return casadi.vertcat(*found) if found else casadi.SX(0, 1)
+
+
+def _refuse(what: str, thing: Any) -> NoReturn:
+    raise ModelError(
+        f"certify: a {what} of the kind {type(thing).__name__} has no second derivation; certify a system without it"
+    )
+
+
+# -- joints: where the child is, and how fast coordinates go -----------------------------------------------------------
+
+
+def _about(axis: Any, angle: Any) -> Any:
+    """Rotation by I + sin K + (1 - cos) K^2."""
+    K = casadi.skew(casadi.SX(axis))
+    return casadi.SX.eye(3) + casadi.sin(angle) * K + (1 - casadi.cos(angle)) * (K @ K)
+
+
+def _of_quaternion(x: Any) -> Any:
+    """Columns are the quaternion products x e x* of the axes."""
+    w, u = x[0], x[1:4]
+    K = casadi.skew(u)
+    return casadi.SX.eye(3) + 2 * w * K + 2 * (K @ K)
+
+
+def _quaternion_rate(x: Any, W: Any) -> Any:
+    w, u = x[0], x[1:4]
+    return 0.5 * casadi.vertcat(-casadi.dot(u, W), w * W + casadi.cross(u, W))
+
+
+_ORIGIN = np.zeros(3)
+
+
+@singledispatch
+def pose(joint: Joint, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
+    """Rotation and displacement of the child."""
+    _refuse("joint", joint)
+
+
+@pose.register
+def _(joint: Revolute, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
+    return _about(evaluate(joint.axis, values), q[0]), _ORIGIN
+
+
+@pose.register
+def _(joint: Prismatic, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
+    return casadi.SX.eye(3), q[0] * casadi.SX(evaluate(joint.axis, values))
+
+
+@pose.register
+def _(joint: Helical, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
+    axis = evaluate(joint.axis, values)
+    return _about(axis, q[0]), evaluate(joint.pitch, values) * q[0] * casadi.SX(axis)
+
+
+@pose.register
+def _(joint: Universal, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
+    first, second = (evaluate(axis, values) for axis in joint.axes)
+    return _about(first, q[0]) @ _about(second, q[1]), _ORIGIN
+
+
+@pose.register
+def _(joint: Spherical, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
+    return _of_quaternion(q), _ORIGIN
+
+
+@pose.register
+def _(joint: Free, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
+    return _of_quaternion(q[3:7]), q[0:3]
+
+
+@pose.register
+def _(joint: Planar, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
+    return _about((0.0, 0.0, 1.0), q[2]), casadi.vertcat(q[0], q[1], 0)
+
+
+@pose.register
+def _(joint: Translation, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
+    return casadi.SX.eye(3), q
+
+
+@pose.register
+def _(joint: Fixed, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
+    return casadi.SX.eye(3), _ORIGIN
+
+
+@singledispatch
+def rates(joint: Joint, q: Any, v: Any) -> Any:
+    """Rates of the coordinates of a joint: its velocities, where these are rates."""
+    return v
+
+
+@rates.register
+def _(joint: Spherical, q: Any, v: Any) -> Any:
+    return _quaternion_rate(q, v)
+
+
+@rates.register
+def _(joint: Free, q: Any, v: Any) -> Any:
+    return casadi.vertcat(_of_quaternion(q[3:7]) @ v[0:3], _quaternion_rate(q[3:7], v[3:6]))
+
+
+@rates.register
+def _(joint: Planar, q: Any, v: Any) -> Any:
+    return casadi.vertcat((_about((0.0, 0.0, 1.0), q[2]) @ casadi.vertcat(v[0], v[1], 0))[0:2], v[2])
+
+
+# -- contacts: velocities that they keep at zero -----------------------------------------------------------------------
+
+
+@singledispatch
+def blocked(contact: Any, normal: Any, world: World) -> Iterator[Any]:
+    """Velocities along the blocked directions, as functions of coordinates and velocities."""
+    _refuse("contact", contact)
+
+
+def _carried(world: World, body: str, centre: Any, arm: Any) -> Any:
+    """Velocity of the matter at an arm from a point of a body."""
+    return world.velocity(body, centre) + casadi.cross(world.spin(body), arm)
+
+
+def _rim(contact: RollingDisc | RollingTorus, normal: Any, world: World) -> tuple[Any, Any]:
+    """From the centre to the lowest point of the rim, as a unit vector, and the centre."""
+    R, _ = world.poses[contact.body]
+    axle = R @ casadi.SX(evaluate(contact.axis, world.values))
+    down = -(normal - casadi.dot(normal, axle) * axle)
+    return down / casadi.norm_2(down), evaluate(contact.centre, world.values)
+
+
+@blocked.register
+def _(contact: RollingDisc, normal: Any, world: World) -> Iterator[Any]:
+    down, centre = _rim(contact, normal, world)
+    yield _carried(world, contact.body, centre, evaluate(contact.radius, world.values) * down)
+
+
+@blocked.register
+def _(contact: RollingTorus, normal: Any, world: World) -> Iterator[Any]:
+    down, centre = _rim(contact, normal, world)
+    tube = evaluate(contact.tube, world.values)
+    yield _carried(world, contact.body, centre, evaluate(contact.radius, world.values) * down - tube * normal)
+
+
+@blocked.register
+def _(contact: RollingSphere, normal: Any, world: World) -> Iterator[Any]:
+    centre = evaluate(contact.centre, world.values)
+    yield _carried(world, contact.body, centre, -evaluate(contact.radius, world.values) * normal)
+
+
+@blocked.register
+def _(contact: SlidingSphere, normal: Any, world: World) -> Iterator[Any]:
+    centre = evaluate(contact.centre, world.values)
+    yield casadi.dot(normal, world.velocity(contact.body, centre))
+
+
+@blocked.register
+def _(contact: StickingPoint, normal: Any, world: World) -> Iterator[Any]:
+    yield world.velocity(contact.body, evaluate(contact.at, world.values))
+
+
+@blocked.register
+def _(contact: SlidingPoint, normal: Any, world: World) -> Iterator[Any]:
+    yield casadi.dot(normal, world.velocity(contact.body, evaluate(contact.at, world.values)))
+
+
+@blocked.register
+def _(contact: Skate, normal: Any, world: World) -> Iterator[Any]:
+    R, _ = world.poses[contact.body]
+    across = casadi.cross(normal, R @ casadi.SX(evaluate(contact.heading, world.values)))
+    velocity = world.velocity(contact.body, evaluate(contact.at, world.values))
+    yield casadi.dot(across / casadi.norm_2(across), velocity)
+    yield casadi.dot(normal, velocity)
+
+
+# -- forces: what they push, and the velocity they work on -------------------------------------------------------------
+
+
+@singledispatch
+def works(force: Any, world: World) -> list[Pair]:
+    """Pairs of a force and the velocity on which it works."""
+    _refuse("force", force)
+
+
+def _joint_pair(name: str, push: Any, world: World) -> list[Pair]:
+    return [(push, world.v[world.system.layout.v[name].start])]
+
+
+@works.register
+def _(force: JointSpring, world: World) -> list[Pair]:
+    stretch = world.names[force.joint] - evaluate(force.rest, world.names)
+    return _joint_pair(force.joint, -evaluate(force.stiffness, world.names) * stretch, world)
+
+
+@works.register
+def _(force: JointDamper, world: World) -> list[Pair]:
+    rate = world.v[world.system.layout.v[force.joint].start]
+    return _joint_pair(force.joint, -evaluate(force.damping, world.names) * rate, world)
+
+
+@works.register
+def _(force: JointForce, world: World) -> list[Pair]:
+    return _joint_pair(force.joint, evaluate(force.law, world.names), world)
+
+
+@works.register
+def _(force: BodyForce, world: World) -> list[Pair]:
+    push = casadi.SX(evaluate(force.components, world.names))
+    if force.frame != "world":
+        push = world.poses[force.body][0] @ push
+    return [(push, world.velocity(force.body, evaluate(force.at, world.names)))]
+
+
+@works.register
+def _(force: BodyTorque, world: World) -> list[Pair]:
+    push = casadi.SX(evaluate(force.components, world.names))
+    if force.frame != "world":
+        push = world.poses[force.body][0] @ push
+    return [(push, world.spin(force.body))]
+
+
+@works.register
+def _(force: FluidDrag, world: World) -> list[Pair]:
+    R, _ = world.poses[force.body]
+    twist = casadi.vertcat(R.T @ world.velocity(force.body, _ORIGIN), R.T @ world.spin(force.body))
+    return [(-(casadi.SX(evaluate(force.matrix, world.names)) @ twist), twist)]
+
+
+def _ends(force: PointSpring | PointDamper, world: World) -> tuple[Any, Any]:
+    """The length between two points, and its rate."""
+    a, b = evaluate(force.at_a, world.values), evaluate(force.at_b, world.values)
+    length = casadi.norm_2(world.point(force.body_b, b) - world.point(force.body_a, a))
+    return length, world.rate(length)
+
+
+@works.register
+def _(force: PointSpring, world: World) -> list[Pair]:
+    length, rate = _ends(force, world)
+    return [(-evaluate(force.stiffness, world.names) * (length - evaluate(force.length, world.names)), rate)]
+
+
+@works.register
+def _(force: PointDamper, world: World) -> list[Pair]:
+    _, rate = _ends(force, world)
+    return [(-evaluate(force.damping, world.names) * rate, rate)]
