@@ -8,6 +8,7 @@ from PIL import Image, ImageSequence
 
 import locomotor as lm
 from locomotor.errors import MissingExtraError, ViewingError
+from locomotor.viewing.film import film
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +47,15 @@ def test_speed_makes_a_film_shorter(run: lm.Run, tmp_path: Path) -> None:
         assert getattr(opened, "n_frames", 1) == 3
 
 
+def test_pictures_are_as_even_as_the_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rate that is no multiple of the step: no picture stands still, none jumps."""
+    wheel = lm.simulate(lm.catalogue.unicycle(), 2.0, motions={"left_wheel": "10*t", "right_wheel": "10*t"}, step=0.005)
+    monkeypatch.setattr("locomotor.viewing.film.frames.painted", lambda scene, poses, **_: poses[0].translation[0])
+    places = np.array(list(film(wheel, (64, 48), 12.0)))
+    gone = np.diff(places) / (wheel["x"][-1] / 2.0)  # seconds between the pictures, by how far it comes in them
+    assert len(places) == 25 and np.abs(gone - 1.0 / 12.0).max() < 0.0051  # half a step at both ends
+
+
 def test_an_mp4_holds_every_frame(run: lm.Run, tmp_path: Path) -> None:
     reader = pytest.importorskip("imageio_ffmpeg", reason="imageio-ffmpeg is not installed: pip install 'locomotor[video]'")
     made = run.to_video(tmp_path / "ride.mp4", size=(160, 100), rate=10)
@@ -64,7 +74,7 @@ def test_what_cannot_be_written_is_told(run: lm.Run, tmp_path: Path, monkeypatch
     ):
         with pytest.raises(ViewingError, match=message):
             call()
-    monkeypatch.setattr("locomotor.viewing.film.frames.animation.FFMpegWriter.isAvailable", lambda: False)
+    monkeypatch.setattr("matplotlib.animation.FFMpegWriter.isAvailable", lambda: False)
     monkeypatch.setattr("locomotor.viewing.film.frames.find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match="apt-get install ffmpeg"):
         run.to_video(tmp_path / "ride.mp4", size=(64, 48), rate=2)

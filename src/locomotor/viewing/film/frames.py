@@ -97,7 +97,7 @@ def film(run: Run, size: tuple[int, int], rate: float, view: View | None = None)
     centre = np.zeros_like(playback.centre, dtype=float) if stays else playback.centre.astype(float)
     low, high = _held(playback, axes, centre)
     wanted = playback.time[0] + np.arange(int((playback.time[-1] - playback.time[0]) * rate + 1e-9) + 1) / rate
-    for k in np.clip(np.searchsorted(playback.time, wanted - 1e-9), 0, len(playback.time) - 1):
+    for k in (np.abs(playback.time - instant).argmin() for instant in wanted):
         middle = centre[k] @ axes.T
         yield painted(playback.scene, _poses(playback, int(k)), view=view, size=size, sides=(low + middle, high + middle))
 
