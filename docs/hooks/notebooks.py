@@ -30,6 +30,11 @@ def on_files(files: Any, config: Any, **_: Any) -> Any:
     return files
 
 
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """Pages link to the notebooks themselves, which exist everywhere; on the site they lead to their pages."""
+    return re.sub(r"\((notebooks/\w+)\.ipynb\)", r"(\1.md)", markdown)
+
+
 def page_of(cells: list[dict[str, Any]], stem: str) -> tuple[str, dict[str, bytes]]:
     """Markdown of a notebook, and its pictures by file name."""
     parts: list[str] = []

@@ -11,6 +11,7 @@ import atexit
 import os
 import shutil
 import stat
+import sys
 import tempfile
 import warnings
 from functools import cache
@@ -44,6 +45,8 @@ def cache_folder() -> Path:
 
 def read_own(path: Path) -> bytes:
     """What a file holds, if it is a plain file of this user that nobody else may change; an OSError otherwise."""
+    if sys.platform == "win32":  # who may change a file is told by access lists there, those of the user's own profile
+        return path.read_bytes()
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     with os.fdopen(handle, "rb") as file:
         about = os.fstat(handle)
@@ -70,6 +73,8 @@ def _wanted() -> Path:
 
 def _distrust(folder: Path) -> str:
     """Why libraries in a folder may be somebody else's; "" if they cannot."""
+    if sys.platform == "win32":
+        return ""
     about = folder.stat()
     if about.st_uid != os.geteuid():
         return f"{str(folder)!r} belongs to another user"

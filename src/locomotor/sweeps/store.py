@@ -4,14 +4,14 @@ A chunk is written under another name, flushed to the disk and renamed: it is th
 process is killed. Chunks stand in a folder beside the result, `sweep.nc.parts`, with the settings that they belong to.
 """
 
-import fcntl
 import json
 import os
 import shutil
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -137,11 +137,32 @@ def write_dataset(dataset: Any, target: Path) -> None:
 
 
 def _flush(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
+    if sys.platform == "win32":  # a folder cannot be opened there, and a file only for writing
+        if path.is_dir():
+            return
+        handle = os.open(path, os.O_RDWR)
+    else:
+        handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def lock_file(file: IO[bytes]) -> None:
+        """Lock a file for this process, or raise an OSError."""
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def lock_file(file: IO[bytes]) -> None:
+        """Lock a file for this process, or raise an OSError."""
+        # A record lock belongs to this process; one by flock would live on in workers forked from it.
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 @contextmanager
@@ -154,8 +175,7 @@ def _locked(folder: Path) -> Iterator[None]:
         raise RunFileError(f"cannot write in {str(folder)!r}: {said}; choose a folder that is writable") from error
     with file:
         try:
-            # A record lock belongs to this process; one by flock would live on in workers forked from it.
-            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock_file(file)
         except OSError as error:
             raise SweepError(
                 f"{str(folder)!r} is in use by another sweep; wait for it to finish, or choose another out"
