@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 import locomotor as lm
@@ -107,6 +108,41 @@ def test_batches_follow_a_strength_in_time_too() -> None:
         compiled = lm.compile(system, contacts=contacts, target="interpreter")
         final = compiled.rollout([compiled.start({"z": 0.0})], 500, h, save_every=0).final
         assert np.asarray(final)[0, 0] == pytest.approx(expected, abs=allowed)
+
+
+def test_a_pendulum_swings_on_a_cup_in_steps_of_time() -> None:
+    """A mass on a rod below a ceiling (gravity points up here): its cup always pulls, and nothing but the steps keeps its gap.
+
+    Time-stepping is compared with the pendulum itself, integrated apart.
+    """
+    mass, length, angle = 2.0, 0.5, 0.6
+    ceiling = lm.System(
+        "hanging",
+        bodies=(lm.Frame("cart"), lm.Frame("lift"), lm.Body("rod", mass, inertia=(0.01, 0.01, 0.01))),
+        joints=(
+            lm.Prismatic(name="x", parent="world", child="cart", axis=(1.0, 0.0, 0.0)),
+            lm.Prismatic(name="z", parent="cart", child="lift", axis=(0.0, 0.0, 1.0)),
+            lm.Revolute(name="angle", parent="lift", child="rod", axis=(0.0, 1.0, 0.0)),
+        ),
+        contacts=(lm.StickingPoint("cup", "rod", at=(0.0, 0.0, -length), law=lm.Adhesive(60.0)),),
+        forces=(lm.Gravity((0.0, 0.0, G)),),
+    )
+    compiled = lm.compile(ceiling, contacts="time-stepping", target="interpreter")
+    start = compiled.start({"angle": angle}, closed=("cup",))
+    moment = 0.01 + mass * length**2
+
+    def errors(h: float) -> tuple[float, float]:
+        steps = round(1.0 / h)
+        last = dict(zip(compiled.state_names, compiled.rollout(start, steps, h, save_every=0).final.tolist(), strict=True))
+        wanted = solve_ivp(
+            lambda t, y: (y[1], -mass * G * length / moment * np.sin(y[0])), (0.0, 1.0), (angle, 0.0), rtol=1e-11
+        ).y[0, -1]
+        assert last["cup_closed"] == 1.0
+        return abs(last["angle"] - wanted), abs(last["z"] - length * np.cos(last["angle"]))
+
+    (coarse, gap), (fine, finer_gap) = errors(0.01), errors(0.0025)
+    assert fine < 0.1 * coarse < 1e-3  # of second order, as nothing opens
+    assert finer_gap < 0.1 * gap < 1e-5
 
 
 def test_an_open_one_does_not_pull() -> None:

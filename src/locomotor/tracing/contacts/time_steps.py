@@ -165,6 +165,9 @@ class TimeStepping:
                     strikes = ops.logic_and(active, ops.less(0.0, row.gap - (2.0 * self._h) * rate))
                     flag = self._flag(row)
                     active = ops.less(0.5, ops.fmax(flag, ops.if_else(strikes, 1.0, 0.0)))
+                if row.law.adheres:
+                    # One that pulls is not pressed back by anything: the round-off of its gap must not let it go.
+                    closed = ops.less(0.5, ops.fmax(self._flag(row), ops.if_else(closed, 1.0, 0.0)))
                 active = ops.logic_and(active, closed)
             friction = row.law.friction_at(self._values) if row.law.slips else None
             count = int(row.rows.shape[0])
@@ -254,7 +257,7 @@ class TimeStepping:
             own = list(range(k, k + 1 if self._with_friction else touching.rows.stop))
             rows += own
             lifts += [ops.if_else(stays, -gap, 0.0) if touching.one_sided else 0.0, *([0.0] * (len(own) - 1))]
-            staying.append(Touching(slice(at, at + len(own)), stays, touching.one_sided))
+            staying.append(Touching(slice(at, at + len(own)), stays, touching.one_sided and not row.law.adheres))
         part = Response(
             ops.block([[response.rows[k : k + 1, :]] for k in rows]),
             ops.block([[response.columns[:, k : k + 1] for k in rows]]),
