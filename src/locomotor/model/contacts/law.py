@@ -236,8 +236,9 @@ class Unilateral(ContactLaw):
     at restitution times its own approach, and at each share times the approach of that other. With `restitution` on the
     diagonal they are the rows of a matrix. Newton's cradle is restitution 0 and a share of 1 of its neighbour. Such a law can
     gain energy; so can a `tangential` coefficient, and Newton's rule with several contacts.
-    `rule` is "newton" (ratio of velocities), "poisson" (of impulses) or "stronge" (of energies); the last two are for
-    contacts that stick, so that they have no tangential coefficient. A contact that closes blocks all that it can block.
+    `rule` is "newton" (ratio of velocities), "poisson" (of impulses), "stronge" (of energies) or, for contacts with friction,
+    "moreau" (the same ratio of velocities in every direction); only the first has a tangential coefficient. With friction they
+    are the laws of `lm.complementarity.impact`, otherwise contacts stick. One that closes blocks all that it can block.
 
     `when` is an expression of t, coordinates, velocities and parameters: an open contact collides only while it is positive.
     A walker without knees lets its foot pass through the ground in this way, until it is ahead.
@@ -285,6 +286,10 @@ class Unilateral(ContactLaw):
             raise ContactLawError(
                 f"Unilateral: tangential is {shown(self.tangential)}, but contacts stick under the rule {self.rule!r}; leave "
                 "it out, or use the rule 'newton'"
+            )
+        if self.rule == "moreau" and self.friction is None:
+            raise ContactLawError(
+                "Unilateral: the rule 'moreau' is for contacts with friction; give one, friction=..., or use the rule 'newton'"
             )
 
     def _read_shares(self) -> tuple[tuple[str, Quantity], ...]:

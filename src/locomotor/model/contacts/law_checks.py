@@ -16,7 +16,7 @@ from locomotor.model.expressions import Expression, as_quantity, known
 if TYPE_CHECKING:
     from locomotor.model.contacts.law import ContactLaw
 
-IMPACT_RULES = ("newton", "poisson", "stronge")
+IMPACT_RULES = ("newton", "poisson", "stronge", "moreau")
 ALWAYS, PUSHES, GRIPS = "always", "pushes", "grips"
 PROPERTIES = ("condition", "largest_pull", "impact_rule", "fixed_coefficients", "others", "slips", "words")
 """Answers that are read without brackets."""

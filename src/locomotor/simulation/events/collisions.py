@@ -18,6 +18,7 @@ from locomotor.model.contacts import EVERY_DIRECTION, NORMAL
 from locomotor.simulation.events.endings import HeadOnError
 from locomotor.simulation.events.frictional_impact import frictional_impact
 from locomotor.simulation.events.modes import Modes
+from locomotor.simulation.events.named_impact import named_impact
 from locomotor.simulation.events.probe import Seen
 from locomotor.simulation.terrain import Footing, Place, Rough
 from locomotor.typing import Vector
@@ -225,15 +226,25 @@ def _solve(modes: Modes, rows: Rows, v: Vector, one_sided: list[int], bounce: li
 def _with_friction(
     modes: Modes, rows: Rows, v: Vector, one_sided: list[int], bounce: list[int], held: Vector, kept: Vector
 ) -> Impact:
-    """The impact law of contacts of which some have friction: Newton's along normals, Coulomb's along the ground."""
+    """The impact law of contacts of which some have friction; those that differ in their rules follow Newton's."""
     values, laws = modes.values, [modes.switching[i].law for i in one_sided]
     contacts = [rows.switching[i] for i in one_sided]
     friction = [float(law.friction_at(values)) if law.slips else np.inf for law in laws]
-    restitution = [
-        float(law.bounce(values, -float(C[0] @ v))[0]) if i in bounce else 0.0
+    pairs = [
+        law.coefficients_at(values, -float(C[0] @ v)) if i in bounce else (0.0, 0.0)
         for i, law, C in zip(one_sided, laws, contacts, strict=True)
     ]
-    return frictional_impact(Collision(rows.mass, contacts, held, v, kept), restitution, friction)
+    restitution, tangential = ([float(pair[k]) for pair in pairs] for k in range(2))
+    collision = Collision(rows.mass, contacts, held, v, kept)
+    rules = {law.impact_rule for e, law in zip(restitution, laws, strict=True) if e > 0.0}
+    rule = next(iter(rules)) if len(rules) == 1 else "newton"
+    if rule == "moreau" and len({e for e in restitution if e > 0.0}) > 1:
+        rule = "newton"  # one index for all
+    shares = _shares(modes, one_sided, bounce)
+    if rule == "newton" and shares is None and not any(tangential):
+        return frictional_impact(collision, restitution, friction)
+    matrix = np.diag(restitution) if shares is None else np.diag(restitution) + shares
+    return named_impact(rule, collision, matrix, friction, tangential)
 
 
 def _shares(modes: Modes, one_sided: list[int], bounce: list[int]) -> Vector | None:

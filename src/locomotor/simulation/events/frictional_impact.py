@@ -23,7 +23,7 @@ STAYS = 1e-9
 def frictional_impact(collision: Collision, restitution: Sequence[float], friction: Sequence[float]) -> Impact:
     """Velocities and impulses after an impact; a friction that is infinite holds whatever that takes."""
     _, free = collision.respond([], [])
-    W = _condensed(collision)
+    W = condensed(collision)
     scale = float(np.abs(np.diag(W)).max(initial=0.0)) or 1.0
     parts: list[int] = []
     sides: list[Side] = []
@@ -48,7 +48,7 @@ def frictional_impact(collision: Collision, restitution: Sequence[float], fricti
     return collision.outcome(impulses, closed)
 
 
-def _condensed(collision: Collision) -> Vector:
+def condensed(collision: Collision) -> Vector:
     """Delassus matrix of the contacts while the held rows keep their velocities."""
     first = collision.starts[-1]
     W, across, own = collision.W[:first, :first], collision.W[:first, first:], collision.W[first:, first:]
