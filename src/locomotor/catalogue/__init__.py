@@ -28,6 +28,7 @@ from locomotor.catalogue.snakeboard import snakeboard as snakeboard
 from locomotor.catalogue.supported_bar import supported_bar as supported_bar
 from locomotor.catalogue.swimmer import scallop as scallop
 from locomotor.catalogue.swimmer import swimmer as swimmer
+from locomotor.catalogue.three_balls import three_balls as three_balls
 from locomotor.catalogue.trident_snake import trident_snake as trident_snake
 from locomotor.catalogue.trikke import trikke as trikke
 from locomotor.catalogue.tumbling_box import tumbling_box as tumbling_box

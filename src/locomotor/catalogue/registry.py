@@ -22,6 +22,7 @@ from locomotor.catalogue.satellite import SATELLITE_GAITS, satellite
 from locomotor.catalogue.snakeboard import SNAKEBOARD_GAITS, snakeboard
 from locomotor.catalogue.supported_bar import supported_bar
 from locomotor.catalogue.swimmer import SCALLOP_GAITS, SWIMMER_GAITS, scallop, swimmer
+from locomotor.catalogue.three_balls import three_balls
 from locomotor.catalogue.trident_snake import TRIDENT_SNAKE_GAITS, trident_snake
 from locomotor.catalogue.trikke import TRIKKE_GAITS, trikke
 from locomotor.catalogue.two_wheel_platform import PLATFORM_GAITS, two_wheel_platform, unicycle
@@ -117,6 +118,7 @@ def _intermittent() -> tuple[Ready, ...]:
     return (
         Ready("bouncing_ball", "Ball that bounces on a floor", bouncing_ball, start={"z": 1.1}),
         Ready("supported_bar", "Bar on two supports, hit by a ball (Glocker)", supported_bar, start=BALL_ABOVE),
+        Ready("three_balls", "Three balls in a row, the first strikes", three_balls, start={"first": -0.4, "first_rate": 1.0}),
         Ready("rimless_wheel", "Spokes that strike a slope in turn", rimless_wheel, cycle=WHEEL_STEP),
         Ready("compass_walker", "Simplest walking model; Garcia et al. 1998", compass_walker, cycle=WALKER_STEP),
         Ready("hopper", "Hopper on a spring, SLIP; Seyfarth et al. 2002", hopper, cycle=HOP),

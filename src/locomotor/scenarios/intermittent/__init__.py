@@ -6,4 +6,5 @@ from locomotor.scenarios.intermittent import bicycle as bicycle
 from locomotor.scenarios.intermittent import ramp as ramp
 from locomotor.scenarios.intermittent import wheelie as wheelie
 from locomotor.scenarios.intermittent import examples as examples
+from locomotor.scenarios.intermittent import balls as balls
 # isort: on

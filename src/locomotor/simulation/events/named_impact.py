@@ -1,4 +1,4 @@
-"""An impact of contacts with dry friction by a law with a name: `complementarity.impact`, while held rows keep their velocities.
+"""An impact of contacts with dry friction by a law with a name: `complementarity.impact`, while held rows keep theirs.
 
 The laws work on plain matrices with as many rows for each contact (docs/impacts.md). A direction along which a contact cannot
 move is left out, and a contact with fewer directions than others is given empty rows.
