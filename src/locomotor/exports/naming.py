@@ -67,7 +67,8 @@ def _latin(name: str) -> str:
             continue
         words = unicodedata.name(letter, "").split()
         if words[:1] == ["GREEK"] and "LETTER" in words:
-            found.append(words[words.index("LETTER") + 1].lower())
+            letter_name = words[words.index("LETTER") + 1].lower()
+            found.append("lambda" if letter_name == "lamda" else letter_name)  # Unicode spells it so
         else:
             found.append("".join(c for c in unicodedata.normalize("NFKD", letter) if c.isascii()) or "_")
     return "".join(found)

@@ -106,7 +106,13 @@ def test_terms_that_vanish_whatever_the_state_are_not_shown(page: str) -> None:
 
 def test_sliders_are_those_that_change_the_motion() -> None:
     """Where it is and where it heads change nothing, height and pitch follow from the contacts."""
-    assert [knob["name"] for knob in start_knobs(model())] == ["roll", "steer", "roll_rate", "steer_rate", "rear_wheel_rate"]
+    assert [knob["name"] for knob in start_knobs(model())] == [
+        "roll_added",
+        "steer",
+        "roll_rate",
+        "steer_rate",
+        "rear_wheel_rate",
+    ]
     assert all(knob["low"] < knob["value"] < knob["high"] for knob in (*start_knobs(model()), *input_knobs(model())))
 
 

@@ -95,8 +95,8 @@ def _start_knobs(model: Model) -> Iterator[dict[str, Any]]:
             prefix = fields[x.start].name.removesuffix("qw")
             for k, name in enumerate(("roll", "pitch", "yaw")):
                 if d.start + k in mattering:
-                    about = f"turn of the start about the body's {'xyz'[k]} axis"
-                    told = {"name": f"{prefix}{name}", "symbol": "", "unit": "rad", "about": about, "value": 0.0}
+                    about = f"turn about the body's {'xyz'[k]} axis, added to the start"
+                    told = {"name": f"{prefix}{name}_added", "symbol": "", "unit": "rad", "about": about, "value": 0.0}
                     yield {**told, "low": -0.6, "high": 0.6, "place": d.start + k, "offset": 0.0}
             continue
         for i in range(x.start, x.stop):
