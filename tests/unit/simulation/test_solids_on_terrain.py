@@ -1,13 +1,18 @@
 """Capsules and boxes on terrain: what they touch between their ends and corners."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.errors import ContactLawError, NegativeLengthError
+from locomotor.errors import ContactKindError, ContactLawError, NegativeLengthError
+from locomotor.geometry import Candidate, Feature, Shape
+from locomotor.lie import SE3
 from locomotor.model import Contact, System
+from locomotor.simulation.terrain import rough_contacts
+from locomotor.simulation.terrain.footing import footing
 
 G, RADIUS, MASS = 9.81, 0.05, 2.0
 MOMENTS = (0.004, 0.05, 0.05)
@@ -192,3 +197,15 @@ def test_solids_are_refused_where_they_make_no_sense() -> None:
         lm.RollingCapsule("hull", "body", (0, 0, 0), (0, 0, 0), 0.1)
     with pytest.raises(NegativeLengthError, match=r"half size along y is 0\.0 m"):
         lm.StickingBox("hull", "body", (0.1, 0.0, 0.1))
+
+
+def test_an_edge_under_a_shape_of_which_nothing_is_known_is_refused() -> None:
+    """It was taken for a ball."""
+
+    class Odd(Shape):
+        """A shape of somebody else's."""
+
+    (rough,) = rough_contacts(thing(capsule(), lm.Terrain.kerb(0.1)), {})
+    edge = Candidate(Feature("edge", 0), 0, 0.0, *np.eye(3), np.eye(3)[0])
+    with pytest.raises(ContactKindError, match="nothing says how its shape, a Odd, stands on an edge"):
+        footing(replace(rough, shape=Odd(np.zeros(3))), edge, SE3.identity())

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache, singledispatch
 
 import numpy as np
 
+from locomotor.errors import ContactKindError
 from locomotor.geometry import (
     BOX_EDGES,
     CAPSULE_SIDE,
@@ -149,57 +150,43 @@ class Footing:
         return float(normal @ (point - self.vectors["point"]))
 
     def _on_rail(self, pose: SE3) -> tuple[Vector, Vector]:
-        shape, R, e = self._shape, np.asarray(pose.rotation), self.vectors.get("direction", np.zeros(3))
-        core = shape.centre_in(pose)
-        if isinstance(shape, Capsule):
-            axis = shape.axis_in(pose)
-            core = core + axis * nearest_along(core - self.vectors["point"], axis, e)
-        if isinstance(shape, Disc):
-            offset = R.T @ (core - self.vectors["point"])
-            towards = R.T @ self.vectors["towards"]
-            core = core + R @ np.asarray(nearest_on_circle(self._tyre, towards, R.T @ e, offset, {}), dtype=float)
+        shape, e = self._shape, self.vectors.get("direction", np.zeros(3))
+        core = _core_near(shape, self.vectors, e, pose)
         w = core - self.vectors["point"]
         w = w - (w @ e) * e
         normal = w / np.linalg.norm(w)
         return core - shape.margin * normal, normal
 
-    @cached_property
-    def _tyre(self) -> RollingTorus:
-        shape = self.rough.shape
-        assert isinstance(shape, Disc)
-        return RollingTorus("tyre", "body", tuple(shape.centre), tuple(shape.axis), shape.radius, shape.tube)
+
+@singledispatch
+def _core_near(shape: Shape, vectors: Mapping[str, Vector], direction: Vector, pose: SE3) -> Vector:
+    """The point of a shape's core that is nearest to an edge along `direction`, or to a corner."""
+    return shape.centre_in(pose)
+
+
+@_core_near.register
+def _(shape: Capsule, vectors: Mapping[str, Vector], direction: Vector, pose: SE3) -> Vector:
+    core, axis = shape.centre_in(pose), shape.axis_in(pose)
+    return np.asarray(core + axis * nearest_along(core - vectors["point"], axis, direction))
+
+
+@_core_near.register
+def _(shape: Disc, vectors: Mapping[str, Vector], direction: Vector, pose: SE3) -> Vector:
+    core, R = shape.centre_in(pose), np.asarray(pose.rotation)
+    offset, towards = R.T @ (core - vectors["point"]), R.T @ vectors["towards"]
+    return np.asarray(core + R @ np.asarray(nearest_on_circle(_tyre(shape), towards, R.T @ direction, offset, {}), dtype=float))
+
+
+@lru_cache(maxsize=16)
+def _tyre(shape: Disc) -> RollingTorus:
+    return RollingTorus("tyre", "body", tuple(shape.centre), tuple(shape.axis), shape.radius, shape.tube)
 
 
 def footing(rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
     """What a contact stands on when it touches as a candidate says."""
-    feature, R = candidate.feature, np.asarray(pose.rotation)
-    at = R.T @ (candidate.point - np.asarray(pose.translation))
-    face = on_tangent_plane(rough, candidate, pose)
-    if feature.kind == "face" or rough.is_point(feature.part):
-        return face
-    if isinstance(rough.shape, Capsule | Box):
-        return _of_solid(rough, candidate, pose)
-    tip = Footing(rough, feature, "tip", {"point": candidate.foot, "inward": R.T @ candidate.normal, "at": at})
-    if feature.kind == "vertex":
-        return Footing(rough, feature, "knob", {"point": candidate.foot}) if rough.contact.slides else tip
-    edge = {"point": candidate.foot, "direction": rough.surface.edges.direction[feature.number]}
-    shape = rough.shape
-    if not isinstance(shape, Disc):
-        return Footing(rough, feature, "rail", {**edge, "towards": -candidate.normal})
-    radial = at + shape.tube * (R.T @ candidate.normal) - shape.centre
-    radial = radial - (radial @ shape.axis) * shape.axis
-    size = float(np.linalg.norm(radial))
-    if size < ON_RIM * shape.radius:
-        return tip  # the flat side of the wheel leans against the edge
-    if shape.tube:
-        return Footing(rough, feature, "rail", {**edge, "towards": R @ (radial / size)})
-    tangent = np.cross(shape.axis, radial / size)
-    across = np.cross(edge["direction"], R @ tangent)
-    if np.linalg.norm(across) < ALONG:
-        return face
-    # Direction x tangent shall point into the disc.
-    inward = np.copysign(1.0, across @ candidate.normal)
-    return Footing(rough, feature, "ridge", {**edge, "tangent": inward * tangent, "at": at})
+    if candidate.feature.kind == "face" or rough.is_point(candidate.feature.part):
+        return on_tangent_plane(rough, candidate, pose)
+    return _on_edge_or_corner(rough.shape, rough, candidate, pose)
 
 
 def on_tangent_plane(rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
@@ -216,31 +203,93 @@ def _centre_of_piece(rough: Rough, candidate: Candidate, pose: SE3) -> Vector:
     return np.asarray(np.asarray(pose.rotation).T @ (core - np.asarray(pose.translation)))
 
 
-def _of_solid(rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
-    """What a capsule or a box stands on when it touches an edge or a corner of the ground."""
-    feature, R, shape = candidate.feature, np.asarray(pose.rotation), rough.shape
-    at = R.T @ (candidate.point - np.asarray(pose.translation))
-    slides, core = rough.contact.slides, {"at": _centre_of_piece(rough, candidate, pose)}
-    tip = Footing(rough, feature, "tip", {"point": candidate.foot, "inward": R.T @ candidate.normal, "at": at})
-    if isinstance(shape, Capsule):
-        on_side = feature.part == CAPSULE_SIDE
-        if feature.kind == "vertex":
-            if not slides:
-                return tip
-            knob = {"point": candidate.foot}
-            return Footing(rough, feature, "knob", knob) if on_side else Footing(rough, feature, "piece on knob", knob | core)
-        direction = rough.surface.edges.direction[feature.number]
-        rail = {"point": candidate.foot, "direction": direction, "towards": -candidate.normal}
-        return Footing(rough, feature, "rail", rail) if on_side else Footing(rough, feature, "piece on rail", rail | core)
+# -- edges and corners, by the shape of the body --------------------------------------------------------------
+
+
+@singledispatch
+def _on_edge_or_corner(shape: Shape, rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
+    raise ContactKindError(
+        f"{rough.contact.label}: nothing says how its shape, a {type(shape).__name__}, stands on an edge or a corner of a "
+        "Terrain; give it a Plane as its ground, or a contact of another kind"
+    )
+
+
+@_on_edge_or_corner.register
+def _(shape: Ball, rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
+    if candidate.feature.kind == "vertex":
+        return _on_corner(rough, candidate, pose)
+    return Footing(rough, candidate.feature, "rail", {**_edge(rough, candidate), "towards": -candidate.normal})
+
+
+@_on_edge_or_corner.register
+def _(shape: Disc, rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
+    feature, R = candidate.feature, np.asarray(pose.rotation)
     if feature.kind == "vertex":
-        return tip
-    direction = rough.surface.edges.direction[feature.number]
-    assert isinstance(shape, Box)
+        return _on_corner(rough, candidate, pose)
+    at, edge = _point_of_body(candidate, pose), _edge(rough, candidate)
+    radial = at + shape.tube * (R.T @ candidate.normal) - shape.centre
+    radial = radial - (radial @ shape.axis) * shape.axis
+    size = float(np.linalg.norm(radial))
+    if size < ON_RIM * shape.radius:
+        return _tip(rough, candidate, pose)  # the flat side of the wheel leans against the edge
+    if shape.tube:
+        return Footing(rough, feature, "rail", {**edge, "towards": R @ (radial / size)})
+    tangent = np.cross(shape.axis, radial / size)
+    across = np.cross(edge["direction"], R @ tangent)
+    if np.linalg.norm(across) < ALONG:
+        return on_tangent_plane(rough, candidate, pose)
+    # Direction x tangent shall point into the disc.
+    inward = np.copysign(1.0, across @ candidate.normal)
+    return Footing(rough, feature, "ridge", {**edge, "tangent": inward * tangent, "at": at})
+
+
+@_on_edge_or_corner.register
+def _(shape: Capsule, rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
+    feature, on_side = candidate.feature, candidate.feature.part == CAPSULE_SIDE
+    core = {} if on_side else {"at": _centre_of_piece(rough, candidate, pose)}
+    what = "" if on_side else "piece on "
+    if feature.kind == "vertex":
+        if not rough.contact.slides:
+            return _tip(rough, candidate, pose)
+        return Footing(rough, feature, f"{what}knob", {"point": candidate.foot, **core})
+    rail = {**_edge(rough, candidate), "towards": -candidate.normal}
+    return Footing(rough, feature, f"{what}rail", rail | core)
+
+
+@_on_edge_or_corner.register
+def _(shape: Box, rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
+    feature = candidate.feature
+    if feature.kind == "vertex":
+        return _tip(rough, candidate, pose)
+    edge = _edge(rough, candidate)
     own = shape.rotation[:, (feature.part - BOX_EDGES) // 4]
     # Direction x tangent shall point into the box.
-    inward = np.copysign(1.0, candidate.normal @ np.cross(direction, R @ own))
-    edge = {"point": candidate.foot, "direction": direction}
-    return Footing(rough, feature, "ridge", {**edge, "tangent": inward * own, "at": at})
+    inward = np.copysign(1.0, candidate.normal @ np.cross(edge["direction"], np.asarray(pose.rotation) @ own))
+    return Footing(rough, feature, "ridge", {**edge, "tangent": inward * own, "at": _point_of_body(candidate, pose)})
+
+
+def _on_corner(rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
+    """What is round slides over a corner, or is pinned to it."""
+    if rough.contact.slides:
+        return Footing(rough, candidate.feature, "knob", {"point": candidate.foot})
+    return _tip(rough, candidate, pose)
+
+
+def _tip(rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
+    """A point of the body that stays on a point of the ground."""
+    inward = np.asarray(pose.rotation).T @ candidate.normal
+    given = {"point": candidate.foot, "inward": inward, "at": _point_of_body(candidate, pose)}
+    return Footing(rough, candidate.feature, "tip", given)
+
+
+def _point_of_body(candidate: Candidate, pose: SE3) -> Vector:
+    """The contact point in body axes."""
+    return np.asarray(np.asarray(pose.rotation).T @ (candidate.point - np.asarray(pose.translation)))
+
+
+def _edge(rough: Rough, candidate: Candidate) -> dict[str, Vector]:
+    """Point and direction of the edge that is touched."""
+    return {"point": candidate.foot, "direction": rough.surface.edges.direction[candidate.feature.number]}
 
 
 # -- slots in a system ----------------------------------------------------------------------------------------
