@@ -25,7 +25,7 @@ from locomotor.catalogue.swimmer import SCALLOP_GAITS, SWIMMER_GAITS, scallop, s
 from locomotor.catalogue.three_balls import three_balls
 from locomotor.catalogue.trident_snake import TRIDENT_SNAKE_GAITS, trident_snake
 from locomotor.catalogue.trikke import TRIKKE_GAITS, trikke
-from locomotor.catalogue.two_wheel_platform import PLATFORM_GAITS, two_wheel_platform, unicycle
+from locomotor.catalogue.two_wheel_platform import PLATFORM_GAITS, PLATFORM_RIDING, two_wheel_platform, unicycle
 from locomotor.catalogue.wheeled_snake import WHEELED_SNAKE_GAITS, wheeled_snake
 from locomotor.checks import shown
 from locomotor.errors import UnknownNameError
@@ -135,8 +135,14 @@ def _locomotion() -> tuple[Ready, ...]:
             for n in (2, 4)
         ),
         Ready("elroy_beanie", "Planar body with a rotor: a flat connection", elroy_beanie, ELROY_BEANIE_GAITS),
-        Ready("two_wheel_platform", "Differential drive: two driven wheels", two_wheel_platform, PLATFORM_GAITS),
-        Ready("unicycle", "Differential drive with a castor that follows", unicycle, PLATFORM_GAITS),
+        Ready(
+            "two_wheel_platform",
+            "Differential drive: two driven wheels",
+            two_wheel_platform,
+            PLATFORM_GAITS,
+            riding=PLATFORM_RIDING,
+        ),
+        Ready("unicycle", "Differential drive with a castor that follows", unicycle, PLATFORM_GAITS, riding=PLATFORM_RIDING),
         Ready("trident_snake", "Plate with three legs on wheels", trident_snake, TRIDENT_SNAKE_GAITS),
         Ready("wheeled_snake/8", "Snake ACM-III of 8 modules on skates", wheeled_snake, WHEELED_SNAKE_GAITS),
         Ready(

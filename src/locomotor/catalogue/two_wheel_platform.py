@@ -7,7 +7,7 @@ Fully constrained, kinematic (docs/theory.md (A4); Mauny 2018, section 1.4.2):
 
 from locomotor.catalogue.drawn_parts import eyes
 from locomotor.catalogue.locomotion_parts import LEFT, Row, box, disc, driven, hinge, parameter_set, torque_input
-from locomotor.model import Body, Box, Capsule, Cylinder, Input, Joint, Planar, RollingDisc, System, Tube, Wheel
+from locomotor.model import Body, Box, Capsule, Cylinder, Handle, Input, Joint, Planar, Riding, RollingDisc, System, Tube, Wheel
 
 PLATFORM_GAITS = {
     "circle": {"right_wheel": "6*t", "left_wheel": "4*t"},
@@ -17,6 +17,17 @@ PLATFORM_GAITS = {
     },
 }
 """Wheels turned at constant rates, and a loop in the plane of the two wheel angles."""
+PLATFORM_RIDING = Riding(
+    (
+        Handle("turn", "across", {"right_wheel_torque": 0.05, "left_wheel_torque": -0.05}),
+        Handle(
+            "drive and brake",
+            "along",
+            {"right_wheel_torque": 0.2, "left_wheel_torque": 0.2},
+            {"right_wheel_torque": "-0.3*tanh(right_wheel_rate)", "left_wheel_torque": "-0.3*tanh(left_wheel_rate)"},
+        ),
+    )
+)
 
 _WHEELS = ("right_wheel", "left_wheel")
 _PARAMETERS: tuple[Row, ...] = (

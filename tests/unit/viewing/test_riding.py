@@ -104,6 +104,18 @@ def test_a_system_that_nothing_is_declared_for_cannot_be_ridden() -> None:
             lm.Handle(**{"name": "turn", "way": "across", "first": {"torque": 1.0}, **bad})
 
 
+def test_another_vehicle_is_ridden_by_the_same_keys() -> None:
+    """Two driven wheels: left turns to the left with no way made, up drives, down stops both wheels."""
+    entry = lm.catalogue.ready("two_wheel_platform")
+    system = entry.make()
+    keys = [(0.0, "turn", 1.0), (0.5, "turn", 0.0), (0.5, "drive and brake", 1.0), (1.0, "drive and brake", -1.0)]
+    given = read_commands([{"time": t, "handle": handle, "value": value} for t, handle, value in keys], entry.riding)
+    run = Engine(system, ()).run(6.0, {}, {}, {}, (), given)
+    rate = at(run, "yaw_rate", 0.45)
+    assert rate > 0.1 and at(run, "right_wheel_rate", 0.45) == pytest.approx(-at(run, "left_wheel_rate", 0.45), rel=0.05)
+    assert at(run, "speed", 0.98) > 0.1 and abs(run["speed"][-1]) < 0.02 and abs(run["yaw_rate"][-1]) < 0.02
+
+
 # -- balance ------------------------------------------------------------------------------------------
 
 
