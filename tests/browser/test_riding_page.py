@@ -14,6 +14,14 @@ from locomotor.viewing.live import LiveView
 
 DESKTOP = {"viewport": {"width": 1000, "height": 640}, "color_scheme": "light"}
 PHONE = {"viewport": {"width": 360, "height": 740}, "color_scheme": "dark", "has_touch": True}
+LIGHTS = pytest.mark.parametrize(
+    ("size", "options"),
+    [
+        (f"{size}-{light}", {**options, "color_scheme": light})
+        for size, options in (("desktop", DESKTOP), ("phone", PHONE))
+        for light in ("light", "dark")
+    ],
+)
 SIZES = pytest.mark.parametrize(("size", "options"), [("desktop", DESKTOP), ("phone", PHONE)])
 PARTS = ("forces", "shown", "notice", "triad", "scale", "pad", "transport")
 """What stands over the scene."""
@@ -90,7 +98,7 @@ def test_keys_steer_and_a_fall_is_told(open_tab: Callable[..., Tab], view: LiveV
 
 
 @pytest.mark.slow
-@SIZES
+@LIGHTS
 def test_buttons_ride_and_nothing_overlaps(
     open_tab: Callable[..., Tab], view: LiveView, size: str, options: dict[str, Any]
 ) -> None:
@@ -98,7 +106,7 @@ def test_buttons_ride_and_nothing_overlaps(
     tab.seek(0.5)
     assert overlaps(tab) == []
     box = tab.page.locator("#pad .ArrowUp").bounding_box()
-    assert box is not None and min(box["width"], box["height"]) >= (44 if size == "phone" else 32)
+    assert box is not None and min(box["width"], box["height"]) >= (44 if size.startswith("phone") else 32)
     tab.page.mouse.move(box["x"] + 10, box["y"] + 10)
     tab.page.mouse.down()
     settled(tab)
@@ -159,6 +167,38 @@ def test_a_scenario_begins_where_it_should(
     assert float(tab.page.locator("[data-knob=xH] input[type=number]").input_value()) == pytest.approx(mauny)
     tab.keep(f"scenario-{size}")
     assert overlaps(tab) == [] and tab.complaints == []
+
+
+@pytest.mark.slow
+@SIZES
+def test_a_system_that_rests_has_its_chart_along_any_parameter(
+    open_tab: Callable[..., Tab], size: str, options: dict[str, Any]
+) -> None:
+    """A pendulum that hangs: dashes at sqrt(g/l), so that a longer one swings more slowly; a click takes the value."""
+    bob = lm.Body("bob", "m", com=(0, 0, "-l"), inertia=(0, 0, 0))
+    pendulum = lm.System(
+        "pendulum",
+        [bob],
+        [lm.Revolute(name="swing", parent="world", child="bob", axis=(0, 1, 0))],
+        forces=[lm.Gravity((0, 0, "-g"))],
+        parameters={"m": 1.0, "l": 1.0, "g": 9.81},
+    )
+    note = "() => document.querySelector('#chart + p').textContent.startsWith('Neutral')"
+    with LiveView(pendulum, duration=1.0) as hanging:
+        tab = open_tab(f"{hanging.url}#t=0", **options)
+        tab.page.wait_for_function(note)
+        tab.page.locator("#against").select_option("l")
+        tab.page.wait_for_function("() => locomotor.live.chart.found.name === 'l'")
+        first, last = tab.get("() => locomotor.live.chart.found.imag.map((mode) => [mode[0], mode.at(-1)])")[0]
+        assert first == pytest.approx((9.81 / 0.25) ** 0.5) and last == pytest.approx((9.81 / 2.0) ** 0.5)
+        box = tab.page.locator("#chart canvas").bounding_box()
+        assert box is not None
+        tab.page.mouse.click(box["x"] + 46 + 0.5 * (box["width"] - 54), box["y"] + 60)
+        settled(tab)
+        assert tab.get("() => locomotor.live.changed.parameters.l") == pytest.approx(1.125, abs=0.02)
+        tab.keep(f"rest-{size}")
+        assert overlaps(tab) == [] and tab.complaints == []
+        assert tab.get("() => document.documentElement.scrollWidth <= window.innerWidth")
 
 
 @pytest.mark.slow

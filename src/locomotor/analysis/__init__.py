@@ -28,6 +28,7 @@ from locomotor.analysis.stability import Regulator as Regulator
 from locomotor.analysis.stability import SteadyMotion as SteadyMotion
 from locomotor.analysis.stability import batched_eigenvalues as batched_eigenvalues
 from locomotor.analysis.stability import eigenvalue_curves as eigenvalue_curves
+from locomotor.analysis.stability import follow as follow
 from locomotor.analysis.stability import linearise as linearise
 from locomotor.analysis.stability import lqr as lqr
 from locomotor.analysis.stability import steady_motion as steady_motion

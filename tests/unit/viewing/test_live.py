@@ -16,6 +16,7 @@ from locomotor.simulation import Outcome
 from locomotor.viewing.live.engine import Engine
 from locomotor.viewing.live.push import Push
 from locomotor.viewing.live.serving import MOST_BYTES, TOKEN_HEADER
+from locomotor.viewing.live.stability import stable_bands
 from locomotor.viewing.live.view import HEADERS, LiveView
 
 START = {"speed": 4.6, "roll_rate": 0.5}
@@ -193,7 +194,7 @@ def test_controls_name_what_can_be_moved(view: LiveView) -> None:
     assert [knob["name"] for knob in controls["inputs"]] == ["steer_torque", "front_wheel_torque", "rear_wheel_torque"]
     for knob in (*controls["parameters"], *controls["start"], *controls["inputs"]):
         assert knob["low"] < knob["high"] and knob["low"] <= knob["value"] <= knob["high"], knob
-    assert controls["chart"] == "speed"
+    assert controls["chart"] == {"name": "speed", "kind": "start", "names": ("speed",)}
 
 
 def test_closing_ends_it() -> None:
@@ -238,10 +239,41 @@ def test_a_start_nobody_gave_is_stable_where_it_can_be(engine: Engine) -> None:
     assert 4.292 < start["speed"] < 6.024 and start["roll_rate"] > 0.0
 
 
-def test_a_system_without_steady_motion_has_no_chart(sprung: lm.System) -> None:
-    with LiveView(sprung, duration=0.2) as view:
+def test_a_system_without_steady_motion_and_rest_has_no_chart(sprung: lm.System) -> None:
+    with LiveView(sprung, duration=0.2, gaits={"turn": {"pivot": "0.3*sin(t)"}}) as view:
         answer = ask(view, "POST", "/stability", {})
         assert answer.status == 400 and "no steady motion" in answer.error
+
+
+def test_a_system_that_rests_has_a_chart_along_its_parameters() -> None:
+    """A mass on a spring with a damper, by hand: the eigenvalues are those of m s² + c s + k = 0."""
+    cart = lm.System(
+        "cart",
+        [lm.Body("mass", "m", inertia=(1, 1, 1))],
+        [lm.Prismatic(name="way", parent="world", child="mass", axis=(1, 0, 0))],
+        forces=[lm.JointSpring("s", "way", "k"), lm.JointDamper("d", "way", "c")],
+        parameters={"m": 2.0, "c": 1.0, "k": 5.0},
+    )
+    with LiveView(cart, duration=0.2) as view:
+        controls = view._controls("")
+        assert controls["chart"] == {"name": "m", "kind": "parameters", "names": ("m", "c", "k")}
+        found = json.loads(ask(view, "POST", "/stability", {"chart": "k", "parameters": {"c": 12.0}}).body)
+        assert found["bands"] == [[1.25, 10.0]] and found["values"][0] == 1.25
+        for value, real, imag in zip(found["values"], np.array(found["real"]).T, np.array(found["imag"]).T, strict=True):
+            expected = np.roots([2.0, 12.0, value])
+            assert sorted(real) == pytest.approx(sorted(expected.real), abs=1e-9)
+            assert sorted(imag) == pytest.approx(sorted(np.abs(expected.imag)), abs=1e-6)  # a double root is a square root
+        assert "did you mean 'm'" in ask(view, "POST", "/stability", {"chart": "mm"}).error
+
+
+def test_stable_bands_lie_between_changes_of_sign() -> None:
+    values = np.linspace(0.0, 4.0, 5)
+    modes = np.stack([[1.0, -1.0, -1.0, 3.0, -1.0], np.full(5, -2.0)], axis=1).astype(complex)
+    assert stable_bands(values, modes) == ((0.5, 2.25), (3.75, 4.0))
+
+
+def test_a_system_without_chart_moves(sprung: lm.System) -> None:
+    with LiveView(sprung, duration=0.2) as view:
         assert ask(view, "POST", "/run", {"start": {"pivot": 0.3}}).status == 200
 
 

@@ -7,6 +7,7 @@ from locomotor.analysis.stability.batched import BatchedEigenvalues as BatchedEi
 from locomotor.analysis.stability.batched import batched_eigenvalues as batched_eigenvalues
 from locomotor.analysis.stability.curves import EigenvalueCurves as EigenvalueCurves
 from locomotor.analysis.stability.curves import eigenvalue_curves as eigenvalue_curves
+from locomotor.analysis.stability.curves import follow as follow
 from locomotor.analysis.stability.judgement import NEUTRAL as NEUTRAL
 from locomotor.analysis.stability.judgement import ON_CIRCLE as ON_CIRCLE
 from locomotor.analysis.stability.judgement import STABLE as STABLE

@@ -10,6 +10,7 @@ from locomotor.errors import UnknownNameError, ViewingError
 from locomotor.model import System
 from locomotor.names import suggestion
 from locomotor.viewing.live.engine import Engine
+from locomotor.viewing.live.stability import Chart
 
 GAIT, SCENARIO = "gait", "scenario"
 BEGINNING = ("name", "title", "start", "closed", "parameters", "inputs", "motions", "controller", "duration", "ends")
@@ -55,8 +56,8 @@ class Way:
     start: dict[str, float]
     inputs: dict[str, float | str]
     duration: float
-    chart: str | None
-    """The velocity along which it has steady motions, if any."""
+    chart: Chart | None
+    """What its stability chart is drawn against, if it has one."""
 
 
 def choices_of(gaits: Mapping[str, Mapping[str, Any]], scenarios: Mapping[str, Mapping[str, Any]]) -> dict[str, Choice]:
@@ -92,7 +93,7 @@ def made_ready(
         else {n: v for n, v in inputs.items() if n in names or not choice.group}
     )
     texts = {name: value if isinstance(value, float | int) else str(value) for name, value in laws.items()}
-    return Way(own, begin, texts, float(settings.get("duration", duration)), own.chart_name(begin))
+    return Way(own, begin, texts, float(settings.get("duration", duration)), own.chart(begin))
 
 
 def chosen(choices: Mapping[str, Choice], key: Any) -> Choice:

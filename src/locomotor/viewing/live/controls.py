@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from locomotor.model import Parameter, Riding
@@ -32,7 +33,7 @@ def controls_of(choices: Mapping[str, Choice], choice: Choice, way: Way, riding:
         "duration": way.duration,
         "longest": engine.most_seconds,
         "given": way.start,
-        "chart": way.chart,
+        "chart": None if way.chart is None else asdict(way.chart),
         "riding": None if riding is None or engine.controller is not None else _riding(riding, way),
         "parameters": [
             _knob(p.name, p.unit, _symbol(p), p.description, p.value, 0.0)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from locomotor import codegen
-from locomotor.analysis import eigenvalue_curves, linearise
+from locomotor.analysis import Linearisation, linearise
 from locomotor.codegen import Kernel
 from locomotor.errors import InconsistentStartError, LocomotorError, UnknownNameError, ViewingError
 from locomotor.mechanics.chart import chart_symbols
@@ -30,12 +30,11 @@ from locomotor.viewing.live.held import SAME, Held
 from locomotor.viewing.live.push import Push
 from locomotor.viewing.live.rider import Rider
 from locomotor.viewing.live.smooth import LONGEST, Look, SmoothMotion
+from locomotor.viewing.live.stability import Chart, along_parameter, along_velocity
 from locomotor.viewing.live.switching import SwitchingMotion
 
 REACH, PUSH = 10.0, 0.2
 """Largest value of the stability chart (or twice the start's), and the push of a start nobody gave."""
-GRID = 61
-"""Points of the stability chart."""
 LARGE = 3000
 """Operations of an evaluation above which there is no chart: its derivatives would keep the page from opening for minutes."""
 MOST_LAWS = 8
@@ -230,33 +229,46 @@ class Engine:
 
     def _coordinates(self) -> tuple[str, ...]:
         """Independent coordinates on which the motion depends; all of them where no steady motion tells."""
-        if not self.large:
-            with suppress(LocomotorError, ValueError, np.linalg.LinAlgError):
-                return linearise(self.system).coordinate_names
+        if self._rest is not None:
+            return self._rest.coordinate_names
         known = {s.name for s in chart_symbols(self.system)}
         return tuple(name for name in self.system.layout.velocity_of if name in known)
 
     # -- stability ------------------------------------------------------------------------------------
 
-    def stability(self, name: str, high: float, parameters: Values) -> dict[str, Any]:
-        """Eigenvalues of the steady motions along one velocity, mode by mode, and the stable bands."""
+    def stability(self, chart: Chart, start: Values, parameters: Values) -> dict[str, Any]:
+        """Eigenvalues along a velocity or a parameter, mode by mode, and the stable bands."""
         system = self.changed(parameters)
-        curves = eigenvalue_curves(system, {name: np.linspace(high / GRID, high, GRID)})
-        return {
-            "name": name,
-            "values": curves.values.tolist(),
-            "real": curves.eigenvalues.real.T.tolist(),
-            "imag": np.abs(curves.eigenvalues.imag).T.tolist(),
-            "bands": [list(band) for band in curves.stable_bands],
-        }
+        if chart.kind == "start":
+            return along_velocity(system, chart.name, max(REACH, 2.0 * abs(start.get(chart.name, 0.0))))
+        value = self.system.parameters[chart.name].value
+        return along_parameter(system, self.free, chart.name, (min(0.25 * value, 2.0 * value), max(0.25 * value, 2.0 * value)))
+
+    def chart(self, start: Values) -> Chart | None:
+        """What a stability chart is drawn against: a velocity, or a parameter of a system that can rest; None for neither."""
+        velocity = self.chart_name(start)
+        if velocity is not None:
+            return Chart(velocity, "start", (velocity,))
+        names = tuple(name for name in self.free if self.system.parameters[name].value)
+        rests = names and self._rest is not None and self._rest.eigenvalues.size
+        return Chart(names[0], "parameters", names) if rests else None
+
+    @cached_property
+    def _rest(self) -> Linearisation | None:
+        """Small deviations from rest, where the system can rest and is not too large."""
+        if not self.large:
+            with suppress(LocomotorError, ValueError, np.linalg.LinAlgError):
+                return linearise(self.system)
+        return None
 
     def first_start(self) -> dict[str, float]:
         """A start worth watching: a steady motion, a stable one where there is any, and a small push."""
         name = self.chart_name({})
         if name is None:
-            return self._moving() if self.large else {}
+            # What drives itself, or may leave the ground, begins as it is; anything else would only stand there.
+            return {} if self.system.imposed or is_hybrid(self.system) else self._moving()
         try:
-            bands = self.stability(name, REACH, {})["bands"]
+            bands = along_velocity(self.system, name, REACH)["bands"]
         except (LocomotorError, ValueError, np.linalg.LinAlgError):
             bands = []
         found = {name: round(0.5 * sum(bands[0]), 2) if bands else 1.0}

@@ -12,6 +12,7 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from locomotor.errors import UnknownNameError, ViewingError
@@ -20,7 +21,7 @@ from locomotor.names import suggestion
 from locomotor.viewing.live.choices import GAIT, Way, choices_of, chosen, made_ready
 from locomotor.viewing.live.commands import read_commands
 from locomotor.viewing.live.controls import controls_of
-from locomotor.viewing.live.engine import REACH, Engine
+from locomotor.viewing.live.engine import Engine
 from locomotor.viewing.live.push import read_pushes
 from locomotor.viewing.live.reading import read_laws, read_numbers
 from locomotor.viewing.live.serving import HOST, Server
@@ -171,11 +172,16 @@ class LiveView:
                 raise ViewingError(
                     "the system is too large for a stability chart here: use `locomotor stability`"
                     if way.engine.large
-                    else "the system has no steady motion along a velocity, so there is no stability chart"
+                    else "the system has no steady motion along a velocity and no state of rest, so there is no stability chart"
                 )
-            parameters = read_numbers(asked.get("parameters", {}), "parameters")
-            reach = max(REACH, 2.0 * abs(way.start.get(way.chart, 0.0)))
-            found = way.engine.stability(way.chart, reach, parameters)
+            chart = way.chart
+            if "chart" in asked:
+                if asked["chart"] not in chart.names:
+                    raise ViewingError(
+                        f"no chart is drawn against {asked['chart']!r}: {suggestion(str(asked['chart']), chart.names)}"
+                    )
+                chart = replace(chart, name=str(asked["chart"]))
+            found = way.engine.stability(chart, way.start, read_numbers(asked.get("parameters", {}), "parameters"))
         return script_json(found).encode("utf-8")
 
     def answer(self, path: str, asked: Mapping[str, Any]) -> tuple[bytes, str] | None:

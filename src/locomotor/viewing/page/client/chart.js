@@ -17,7 +17,7 @@ export class Chart {
       if (!(event.buttons & 1) || !this.scale) return;
       const at = event.clientX - this.canvas.getBoundingClientRect().left;
       const share = Math.min(Math.max((at - this.scale.area.left) / this.scale.area.width, 0), 1);
-      this.picked?.(Number((share * this.high).toPrecision(4)));
+      this.picked?.(Number((this.low + share * (this.high - this.low)).toPrecision(4)));
     };
     this.canvas.addEventListener("pointerdown", pick);
     this.canvas.addEventListener("pointermove", pick);
@@ -25,8 +25,9 @@ export class Chart {
 
   onPick(listener) { this.picked = listener; }
 
-  load(found, unit) {
+  load(found, unit, kind) {
     this.found = found;
+    this.kind = kind;
     this.unit = unit;
     this.draw();
   }
@@ -55,8 +56,10 @@ export class Chart {
     }
     const pen = penOf(canvas);
     if (!pen) return;
+    // Speeds begin at zero, parameters where they begin.
+    this.low = this.kind === "start" ? 0 : found.values[0];
     this.high = found.values[found.values.length - 1];
-    const scale = this.scale = frame(pen, canvas, theme, [0, this.high], this.range(), { yTicks: 5 });
+    const scale = this.scale = frame(pen, canvas, theme, [this.low, this.high], this.range(), { yTicks: 5 });
     const { x, y, area } = scale;
     pen.save();
     pen.beginPath();
@@ -94,8 +97,9 @@ export class Chart {
     const bands = found.bands.map(([low, high]) => `${shown(low)} to ${shown(high)} ${unitText(this.unit)}`);
     const lines = "Lines: real parts; dashes: imaginary parts (1/s).";
     const largest = Math.max(...found.real.flat());
+    const dies = Math.min(...found.real.flat()) < -NEUTRAL;
     const told = bands.length ? `Stable from ${bands.join(", and from ")}.`
-      : largest < NEUTRAL ? "Neutral in this range: a disturbance neither grows nor dies out."
+      : largest < NEUTRAL ? `Neutral in this range: ${dies ? "nothing grows, but not everything dies out" : "a disturbance neither grows nor dies out"}.`
         : "Not stable anywhere in this range.";
     this.note.textContent = `${told} ${lines}`;
   }

@@ -19,7 +19,7 @@ export class Live {
     this.begin(clock.recording.report);
     this.stability();
     clock.onChange(() => this.tellEnd());
-    chart.onPick((value) => this.set("start", this.controls.chart, value));
+    chart.onPick((value) => this.set(this.controls.chart.kind, this.controls.chart.name, value));
   }
 
   build() {
@@ -28,7 +28,7 @@ export class Live {
     this.knobs.clear();
     if (this.controls.choices.length > 1) panel.append(this.menu());
     this.ride.load(this.controls.riding);
-    if (this.controls.chart) panel.append(element("h2", {}, `Eigenvalues against ${words(this.controls.chart)}`), this.chart.root);
+    if (this.controls.chart) panel.append(element("h2", {}, ...this.against()), this.chart.root);
     panel.append(element("div", { class: "row" },
       element("button", { onclick: () => this.reset() }, "reset"),
       this.pushed = element("button", { onclick: () => this.calm(), hidden: "" }, ""),
@@ -42,6 +42,18 @@ export class Live {
       if (!this.controls[kind].length) continue;
       panel.append(element("h2", {}, title), ...this.controls[kind].map((spec) => this.knob(kind, spec)));
     }
+  }
+
+  // What the chart is drawn against; of a system that rests, any parameter.
+  against() {
+    const { chart } = this.controls;
+    if (chart.names.length < 2) return [`Eigenvalues against ${words(chart.name)}`];
+    const about = (name) => this.controls.parameters.find((knob) => knob.name === name)?.about || words(name);
+    const choose = element("select", { id: "against", "aria-label": "parameter of the chart" },
+      ...chart.names.map((name) => element("option", { value: name }, about(name))));
+    choose.value = chart.name;
+    choose.addEventListener("change", () => { chart.name = choose.value; this.stability(); });
+    return ["Eigenvalues at rest against ", choose];
   }
 
   // What is shown: a gait, a scenario, or the system by itself.
@@ -262,19 +274,19 @@ export class Live {
     if (!this.controls.chart) return;
     const order = this.order = (this.order ?? 0) + 1;
     try {
-      const answer = await this.post("/stability", { choice: this.controls.choice, parameters: this.changed.parameters });
+      const answer = await this.post("/stability", { choice: this.controls.choice, chart: this.controls.chart.name, parameters: this.changed.parameters });
       const found = await answer.json();
       if (order !== this.order) return;
-      this.chart.load(answer.ok ? found : { ...found, values: [] }, this.unitOf(this.controls.chart));
+      const { kind, name } = this.controls.chart;
+      this.chart.load(answer.ok ? found : { ...found, values: [] }, this.knobs.get(`${kind}/${name}`)?.spec.unit ?? "", kind);
     } catch { /* the run's own request tells that the program has ended */ }
     this.mark();
   }
 
-  unitOf(name) { return this.knobs.get(`start/${name}`)?.spec.unit ?? ""; }
-
   // The value of the run in the chart.
   mark() {
-    const knob = this.knobs.get(`start/${this.controls.chart}`);
+    const { chart } = this.controls;
+    const knob = chart && this.knobs.get(`${chart.kind}/${chart.name}`);
     if (knob) this.chart.mark(Number(knob.slider.value));
   }
 }
