@@ -18,7 +18,7 @@ TILE = (310, 186)
 CAPTION = 20
 FRAMES, RATE = 36, 12
 """Pictures of the film, and how many of them a second."""
-COLOURS = 80
+COLOURS = 160
 
 
 def bicycle() -> lm.Run:
@@ -87,7 +87,7 @@ def main() -> Path:
     sample = Image.new("RGB", (width, 4 * height))
     for place, k in enumerate((0, FRAMES // 4, FRAMES // 2, 3 * FRAMES // 4)):
         sample.paste(frames[k], (0, place * height))
-    palette = sample.quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    palette = sample.quantize(COLOURS, dither=Image.Dither.NONE)
     packed = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     target = HERE / "moving.gif"
     packed[0].save(target, save_all=True, append_images=packed[1:], duration=round(1000 / RATE), loop=0, optimize=False)

@@ -37,6 +37,8 @@ def tidied(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     """The same without what changes from run to run, and with small pictures."""
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
+        if "outputs" in cell:
+            cell.outputs = joined(cell.outputs)
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             if "image/png" in data:
@@ -50,6 +52,17 @@ def tidied(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
         "language_info": {"name": "python"},
     }
     return notebook
+
+
+def joined(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
+    """What was printed without anything between as one piece: how a kernel cuts it depends on the clock."""
+    found: list[nbformat.NotebookNode] = []
+    for output in outputs:
+        if found and output.get("text") and found[-1].get("name") == output.get("name"):
+            found[-1]["text"] += output["text"]
+        else:
+            found.append(output)
+    return found
 
 
 def packed(png: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from locomotor.errors import ViewingError
-from locomotor.viewing.plots.style import COLOURS, WIDTH, head, new_figure, save, styled, words
+from locomotor.viewing.plots.style import COLOURS, WIDTH, head, new_figure, save, styled, unit_text, words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -32,14 +32,20 @@ def plot_sweep(found: Any, path: str | Path | None = None, *, title: str = "") -
             x = found[axes[0]].values
             if len(axes) == 1:
                 axis.plot(x, values, marker="." if len(x) < 60 else "", color=COLOURS[0])
-                axis.set_ylabel(words(name))
+                axis.set_ylabel(_label(found, name))
                 continue
             y = found[axes[1]].values
             image = axis.pcolormesh(x, y, values.T, shading="nearest", cmap="viridis", rasterized=True)
-            figure.colorbar(image, ax=axis, label=words(name))
+            figure.colorbar(image, ax=axis, label=_label(found, name))
             if np.nanmin(values, initial=np.inf) < 0.0 < np.nanmax(values, initial=-np.inf) and min(values.shape) > 1:
                 axis.contour(x, y, values.T, levels=[0.0], colors="white", linewidths=1.0)
-            axis.set_ylabel(words(axes[1]))
-        panels[-1].set_xlabel(words(axes[0]))
+            axis.set_ylabel(_label(found, axes[1]))
+        panels[-1].set_xlabel(_label(found, axes[0]))
         head(figure, title)
         return save(figure, path)
+
+
+def _label(found: Any, name: str) -> str:
+    """Name and unit of a coordinate or a measure."""
+    unit = unit_text(str(found[name].attrs.get("units", "")))
+    return f"{words(name)} ({unit})" if unit else words(name)
