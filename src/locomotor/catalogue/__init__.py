@@ -3,6 +3,7 @@
 from locomotor.catalogue.belkhiri_bicycle import belkhiri_bicycle as belkhiri_bicycle
 from locomotor.catalogue.bicycle import bicycle as bicycle
 from locomotor.catalogue.bouncing_ball import bouncing_ball as bouncing_ball
+from locomotor.catalogue.bowling_ball import bowling_ball as bowling_ball
 from locomotor.catalogue.cart_pendulum import cart_pendulum as cart_pendulum
 from locomotor.catalogue.compass_walker import compass_walker as compass_walker
 from locomotor.catalogue.elroy_beanie import elroy_beanie as elroy_beanie
@@ -12,6 +13,7 @@ from locomotor.catalogue.flapping_robot import EVA as EVA
 from locomotor.catalogue.flapping_robot import FourierAngle as FourierAngle
 from locomotor.catalogue.flapping_robot import WingKinematics as WingKinematics
 from locomotor.catalogue.hopper import hopper as hopper
+from locomotor.catalogue.leaning_rod import leaning_rod as leaning_rod
 from locomotor.catalogue.painleve_rod import painleve_rod as painleve_rod
 from locomotor.catalogue.painleve_rod import paradox_angles as paradox_angles
 from locomotor.catalogue.painleve_rod import paradox_friction as paradox_friction

@@ -70,6 +70,7 @@ FORK_UP, FORK_FORWARD = "(-zH - rF)", f"(xH - ({STEER_AXIS_X}))"
     contacts=choice("persistent", "unilateral", error=ModelError),
     restitution=number,
     tangential=number,
+    friction=optional(number),
     terrain=optional(instance(Terrain)),
     rider=either(text, flag),
 )
@@ -81,6 +82,7 @@ def bicycle(
     contacts: str = "persistent",
     restitution: float = 0.0,
     tangential: float = 0.0,
+    friction: float | None = None,
     terrain: Terrain | None = None,
     rider: bool | str = False,
 ) -> System:
@@ -92,7 +94,8 @@ def bicycle(
 
     `contacts="unilateral"` lets the wheels leave the ground and hit it, with `restitution` along the normal and `tangential`
     along the ground: 0 and 0 for a wheel that stays and rolls, 1 and 1 for an impact without loss (Mauny 2018, chapter 4). They
-    then may run over a `terrain`, such as `Terrain.kerb(0.1)`, instead of the plane.
+    then may run over a `terrain`, such as `Terrain.kerb(0.1)`, instead of the plane. With a coefficient of `friction` they roll
+    only as long as it lasts: a bicycle that brakes too hard skids. The coefficient is the parameter `mu`.
 
     `rider=True` draws the rider whose mass is part of the rear frame; the motion is the same. On measured bicycles without a
     rider, a name puts on somebody who was measured too: `bicycle("browser", rider="jason")`.
@@ -105,7 +108,9 @@ def bicycle(
         [Parameter("slope", slope, "rad", r"\beta", "inclination of the ground, uphill along +x", "set by the user")]
     )
     bases = {"SE3": _free_base, "SE2": _contact_base}
-    law = _contact_law(contacts, base, restitution, tangential)
+    law = _contact_law(contacts, base, restitution, tangential, friction is not None)
+    if friction is not None:
+        chosen += ParameterSet([Parameter("mu", friction, "1", r"\mu", "coefficient of friction", "set by the user")])
     if terrain is not None and contacts != "unilateral":
         raise ModelError("bicycle: on a terrain the wheels must be free to leave the ground; give contacts='unilateral' too")
     ground = Plane() if terrain is None else terrain
@@ -133,7 +138,9 @@ def bicycle(
         nominal=nominal,
         ends=BICYCLE_ENDS,
         modes=BICYCLE_MODES,
-        description="Whipple bicycle: knife-edge wheels rolling without slip, rigid rider, no tyre, no friction",
+        description="Whipple bicycle: knife-edge wheels rolling without slip, rigid rider, no tyre, no friction"
+        if friction is None
+        else "Whipple bicycle: knife-edge wheels with dry friction, rigid rider, no tyre",
     )
 
 
@@ -161,14 +168,18 @@ def _contact(which: str, skate: bool, ground: str, law: Persistent | Unilateral)
     return Skate(which, "fork", at=FRONT_HUB, heading=("cos(lam)", 0.0, "-sin(lam)"), ground=ground, law=law)
 
 
-def _contact_law(contacts: str, base: str, restitution: float, tangential: float) -> Persistent | Unilateral:
+def _contact_law(contacts: str, base: str, restitution: float, tangential: float, friction: bool) -> Persistent | Unilateral:
     """The law of both wheels."""
     if contacts == "unilateral":
         if base != "SE3":
             raise ModelError(f"bicycle: the wheels cannot leave the ground with base {base!r}; use base='SE3'")
-        return Unilateral(restitution=restitution, tangential=tangential)
+        return Unilateral(restitution=restitution, tangential=tangential, friction="mu" if friction else None)
     if contacts != "persistent":
         raise ModelError(f"bicycle: contacts is {contacts!r}; it must be 'persistent' or 'unilateral'")
+    if friction:
+        raise ModelError(
+            "bicycle: friction is for wheels that may slip and leave the ground; give contacts='unilateral' with it"
+        )
     if restitution != 0.0 or tangential != 0.0:
         raise ModelError("bicycle: restitution is for contacts that open and close; give contacts='unilateral' with it")
     return Persistent()

@@ -10,11 +10,13 @@ from locomotor.catalogue.belkhiri_bicycle import BELKHIRI_BICYCLE_GAITS, belkhir
 from locomotor.catalogue.bicycle import BICYCLE_RIDING, SKATE_RIDING, bicycle
 from locomotor.catalogue.bicycle_parameters import PUBLISHED
 from locomotor.catalogue.bouncing_ball import bouncing_ball
+from locomotor.catalogue.bowling_ball import bowling_ball
 from locomotor.catalogue.cart_pendulum import CART_PENDULUM_GAITS, cart_pendulum
 from locomotor.catalogue.compass_walker import GARCIA_CYCLE, compass_walker
 from locomotor.catalogue.elroy_beanie import ELROY_BEANIE_GAITS, elroy_beanie
 from locomotor.catalogue.falling_cat import falling_cat, falling_cat_gaits
 from locomotor.catalogue.hopper import hopper
+from locomotor.catalogue.leaning_rod import leaning_rod
 from locomotor.catalogue.measured_bicycles import MEASURED, RIDER, RIDERS, value_of
 from locomotor.catalogue.rimless_wheel import rimless_wheel
 from locomotor.catalogue.rocr import rocr
@@ -117,6 +119,9 @@ def _intermittent() -> tuple[Ready, ...]:
     """Systems whose contacts open and close."""
     return (
         Ready("bouncing_ball", "Ball that bounces on a floor", bouncing_ball, start={"z": 1.1}),
+        Ready("bowling_ball", "Ball thrown along a lane: slips, then rolls", bowling_ball, start=THROWN),
+        Ready("leaning_rod", "Rod that leans on a wall, with friction", leaning_rod, start=LEANING),
+        Ready("falling_rod", "Rod that falls over on rough ground", partial(leaning_rod, wall=False), start=UPRIGHT),
         Ready("supported_bar", "Bar on two supports, hit by a ball (Glocker)", supported_bar, start=BALL_ABOVE),
         Ready("three_balls", "Three balls in a row, the first strikes", three_balls, start={"first": -0.4, "first_rate": 1.0}),
         Ready("rimless_wheel", "Spokes that strike a slope in turn", rimless_wheel, cycle=WHEEL_STEP),
@@ -168,6 +173,9 @@ def _locomotion() -> tuple[Ready, ...]:
 ROCR = "ROCR, a climbing robot with two grips and a tail; Mauny 2018, section 1.7"
 CLIMBING = {"yaw": 3.1306682140601327, "yaw_rate": 6.8250652923126625}
 """On its stable cycle, with the phase that the robot has unless another is given."""
+THROWN = {"x_rate": 8.0, "spin_wx": 10.0, "spin_wy": 0.0, "spin_wz": 0.0}
+LEANING = {"pitch": -0.7, "up": math.sin(0.7), "forward": -math.cos(0.7)}
+UPRIGHT = {"pitch": -1.4, "up": math.sin(1.4)}
 BALL_ABOVE = {"along": 0.3, "height": 0.5}
 WHEEL_STEP = {"guess": {"pitch_rate": 1.5}, "section": "impact", "step": 0.005}
 WALKER_STEP = {

@@ -1,8 +1,7 @@
 """A box with dry friction on a plane: it rests, slides, tips over and tumbles.
 
 On a slope it stays while friction exceeds tan(slope) and the slope is less steep than width/height; otherwise it slides
-down with the acceleration g (sin(slope) - mu cos(slope)), or tips. Between sticking and sliding there are no events in a
-model without friction coefficients, so that this one is for time-stepping.
+down with the acceleration g (sin(slope) - mu cos(slope)), or tips.
 """
 
 from itertools import product

@@ -10,7 +10,7 @@ Finding lambda from a force that constraints can balance is linear, lambda = L(U
     (1 - S L(G)) N = S L(U).
 
 For one contact 1 - S L(G) is (W_nn - mu W_nt e) / W_nn with W the Delassus matrix: it vanishes where a normal force and its
-friction together no longer push the contact away from the ground (Painlevé 1895; docs/theory.md (F2)).
+friction together no longer push the contact away from the ground (Painlevé 1895; docs/theory.md (Q2)).
 """
 
 from collections.abc import Mapping, Sequence

@@ -143,7 +143,7 @@ class Step:
     def _without_friction(self) -> Array:
         return ops.solve_spd(self.reduced_mass, -(self.H_r.T @ self.bias))
 
-    # -- friction of contacts that slip (F1), (F2) ---------------------------------------------------------------------
+    # -- friction of contacts that slip (Q2) ---------------------------------------------------------------------------
 
     @cached_property
     def sliding(self) -> Sliding | None:

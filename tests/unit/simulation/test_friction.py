@@ -254,3 +254,88 @@ def test_a_run_with_friction_is_saved_and_loaded(tmp_path: Path) -> None:
     loaded = lm.load(run.save(tmp_path / "run.nc"))
     assert loaded.system == run.system and [e.name for e in loaded.events] == ["foot sticks"]
     assert loaded.audit()["beyond_friction"] == run.audit()["beyond_friction"] < 1e-12
+
+
+# -- systems of the catalogue ---------------------------------------------------------------------------------
+
+
+def leaning(angle: float, length: float = 2.0) -> dict[str, float]:
+    return {"pitch": -angle, "up": 0.5 * length * math.sin(angle), "forward": -0.5 * length * math.cos(angle)}
+
+
+def test_a_rod_leans_on_a_wall_down_to_the_angle_of_the_textbook() -> None:
+    """tan(angle) = (1 - mu mu_w)/(2 mu): above it nothing moves at all, although no single set of forces is determined."""
+    rod = lm.catalogue.leaning_rod(friction=0.4, wall_friction=0.3)
+    limit = math.atan((1.0 - 0.4 * 0.3) / (2.0 * 0.4))
+    for angle in (limit + 0.3, limit + 1e-7):
+        run = lm.simulate(rod, 0.5, start=leaning(angle), step=0.01)
+        assert run.status.completed and not run.events
+        assert not any(run[name].any() for name in ("forward_rate", "up_rate", "pitch_rate"))
+        assert run.audit()["beyond_friction"] < 1e-12
+    falls = lm.simulate(rod, 0.5, start=leaning(limit - 1e-4), step=0.01)
+    assert abs(falls["forward_rate"][-1]) > 1e-4 and falls.audit()["beyond_friction"] < 1e-9
+
+
+def test_a_falling_rod_slips_where_its_foot_leaves_the_cone() -> None:
+    """While it sticks, with c and s of its angle from the vertical, released from rest at c0: w^2 = 3 g (c0 - c)/l,
+    alpha = 3 g s/(2 l), N = m (g - l/2 (alpha s + w^2 c)) and T = m l/2 (alpha c - w^2 s).
+    """
+    mu, length, first = 0.25, 2.0, 0.2
+    rod = lm.catalogue.leaning_rod(friction=mu, wall=False)
+
+    def ratio(angle: float) -> float:
+        c, s = math.cos(angle), math.sin(angle)
+        w2, alpha = 3.0 * G * (math.cos(first) - c) / length, 1.5 * G * s / length
+        return abs(0.5 * length * (alpha * c - w2 * s)) / (G - 0.5 * length * (alpha * s + w2 * c))
+
+    low, high = first, 1.0
+    assert ratio(low) < mu
+    angles = np.linspace(low, high, 4001)
+    beyond = int(np.argmax([ratio(angle) > mu for angle in angles]))
+    low, high = float(angles[beyond - 1]), float(angles[beyond])
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if ratio(middle) < mu else (low, middle)
+    start = {"pitch": first - 0.5 * math.pi, "up": math.cos(first)}
+    run = lm.simulate(rod, 1.2, start=start, step=0.002)
+    slips = run.events.of("foot", "slips")[0]
+    at = float(np.interp(slips.time, run.time, run["pitch"])) + 0.5 * math.pi
+    assert at == pytest.approx(low, abs=1e-8)
+    assert run.status.ok and run.audit()["beyond_friction"] < 1e-9
+
+
+def test_a_box_on_a_slope_stays_slides_or_tips() -> None:
+    """It tips about its lower edge beyond tan(slope) = width/height if friction holds, at first with a known acceleration."""
+    still = lm.simulate(lm.catalogue.tumbling_box(friction=0.5, slope=0.4), 1.0, step=0.02)
+    assert not still.events and not any(still[name].any() for name in ("speed", "heave_speed", "pitch_rate"))
+    slope = 0.5
+    slides = lm.simulate(lm.catalogue.tumbling_box(friction=0.5, slope=slope), 1.0, step=0.02)
+    a = G * (math.sin(slope) - 0.5 * math.cos(slope))
+    assert slides["x"] == pytest.approx(0.5 * a * slides.time**2, abs=1e-12)
+
+
+@pytest.mark.slow
+def test_a_tall_box_tips_over_its_lower_edge() -> None:
+    slope, half = 0.5, (0.05, 0.15, 0.2)
+    box = lm.catalogue.tumbling_box(friction=2.0, slope=slope).with_parameters(a=0.1, b=0.3, c=0.4)
+    run = lm.simulate(box, 0.004, start={"z": 0.2}, step=0.001)
+    inertia = (0.1**2 + 0.4**2) / 12.0 + half[0] ** 2 + half[2] ** 2
+    alpha = G * (math.sin(slope) * half[2] - math.cos(slope) * half[0]) / inertia
+    # It turns by 7e-5 rad meanwhile.
+    assert run["pitch_rate"][-1] == pytest.approx(alpha * 0.004, rel=2e-4)
+
+
+@pytest.mark.slow
+def test_a_bicycle_that_brakes_too_hard_skids() -> None:
+    """Rolling on, its rear wheel passes on at most mu N; with more its slip speed grows while the front wheel still rolls."""
+    bicycle = lm.catalogue.bicycle(contacts="unilateral", friction=0.7)
+    runs = {
+        torque: lm.simulate(
+            bicycle, 0.5, start={"speed": 5.0}, inputs={"rear_wheel_torque": torque}, step=0.002, closed=("rear", "front")
+        )
+        for torque in (-20.0, -150.0)
+    }
+    assert not runs[-20.0]["rear_slip_speed"].any() and not runs[-20.0].events
+    assert runs[-150.0]["rear_slip_speed"][-1] > 1.0
+    for run in runs.values():
+        assert run.status.completed and run.audit()["beyond_friction"] < 1e-9 and run.audit()["energy_balance"] < 1e-6

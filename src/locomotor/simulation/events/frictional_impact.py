@@ -2,7 +2,7 @@
 
     0 <= L_N,  u_N+ >= -e u_N-,  one of them an equality;      |L_T| <= mu L_N,  and at its bound against u_T+ if that is not 0
 
-(Moreau 1988; docs/theory.md (F4)). The same conditions as those of accelerations at rest, on velocities and impulses.
+(Moreau 1988; docs/theory.md (Q4)). The same conditions as those of accelerations at rest, on velocities and impulses.
 """
 
 from collections.abc import Sequence
