@@ -25,7 +25,7 @@ from locomotor.model import (
     StickingPoint,
     evaluate,
 )
-from locomotor.model.contacts import Knob, Rail, Ridge, Support, Tip
+from locomotor.model.contacts import Knob, Rail, Ridge, Slipping, Support, Tip
 from locomotor.typing import Array
 
 Nearest = Callable[[Array, Array, Array, Array], tuple[Array, Array]]
@@ -186,6 +186,16 @@ def _(contact: Any, support: Any, pose: SE3, values: Any) -> tuple[Array, Any, N
 @supported.register(RollingCapsule)
 @supported.register(SlidingCapsule)
 def _(contact: Contact, support: Support, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
+    return _round(contact, support, kinematics, body, contact.slides)
+
+
+@supported.register
+def _(contact: Slipping, support: Support, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
+    """What slips on an edge is a round body: others are pinned there."""
+    return _round(contact.of, support, kinematics, body, True)
+
+
+def _round(contact: Contact, support: Support, kinematics: Kinematics, body: int, slides: bool) -> tuple[Array, Touch]:
     """A sphere, a tyre or the side of a capsule on an edge; smooth ones also on a corner, an edge of no direction: e = 0.
 
     With P a point of the edge, e its direction and m the point of the body's core (its centre, the circle inside the tyre, the
@@ -205,7 +215,7 @@ def _(contact: Contact, support: Support, kinematics: Kinematics, body: int) -> 
     normal = inverse * w
     normal_dot = inverse * (w_dot - ops.dot(normal, w_dot) * normal)
     drift = ops.cross(omega, centre) + rho_dot - margin * normal_dot
-    blocked = (("normal", normal, normal_dot),) if contact.slides else None
+    blocked = (("normal", normal, normal_dot),) if slides else None
     return normal, Touch(centre + rho - margin * normal, drift, blocked)
 
 

@@ -48,6 +48,8 @@ class Rows:
     """How many of the held rows have no velocity; the others keep theirs."""
     groups: tuple[int, ...] | None
     """A number for each switching contact, the same for slots of one part of one body on terrain; None without terrain."""
+    pinned: frozenset[int] = frozenset()
+    """Switching contacts that stand on something sharp, and stick there whatever that takes."""
 
 
 def rows_at(modes: Modes, q: Vector, footings: Mapping[str, Footing] | None = None, time: float = 0.0) -> Rows:
@@ -91,6 +93,7 @@ def rows_at(modes: Modes, q: Vector, footings: Mapping[str, Footing] | None = No
         tuple(held_contacts),
         still,
         _groups(modes, footings or {}),
+        frozenset(i for i, name in enumerate(modes.names) if footings and name in footings and footings[name].pins),
     )
 
 
@@ -229,7 +232,10 @@ def _with_friction(
     """The impact law of contacts of which some have friction; those that differ in their rules follow Newton's."""
     values, laws = modes.values, [modes.switching[i].law for i in one_sided]
     contacts = [rows.switching[i] for i in one_sided]
-    friction = [float(law.friction_at(values)) if law.slips else np.inf for law in laws]
+    friction = [
+        float(law.friction_at(values)) if law.slips and i not in rows.pinned else np.inf
+        for i, law in zip(one_sided, laws, strict=True)
+    ]
     pairs = [
         law.coefficients_at(values, -float(C[0] @ v)) if i in bounce else (0.0, 0.0)
         for i, law, C in zip(one_sided, laws, contacts, strict=True)

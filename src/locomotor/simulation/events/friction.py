@@ -81,7 +81,7 @@ def ground_at(plan: EventPlan, now: Moment, whole: Whole, seen: Seen, rest: Iter
         count = len(rows.switching[i])
         own = [0, *(k for k in range(1, count) if W[at + k, at + k] > VOID * scale)]
         law, values = entry.law, modes.values
-        frictional = isinstance(entry, Contact) and law.slips
+        frictional = isinstance(entry, Contact) and law.slips and i not in rows.pinned
         along = frame[own[1:]] @ seen.slip[i]
         slip = np.zeros(len(own) - 1)
         if frictional and i in now.mode.slipping and i not in rest:

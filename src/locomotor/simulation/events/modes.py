@@ -42,6 +42,8 @@ class Mode:
     """Parameters of what the closed slots stand on, and of the stances, after those left free."""
     stances: Mapping[str, Stance] = field(default_factory=dict)
     """Closed contacts that are held in another way than they are declared."""
+    pinned: frozenset[str] = frozenset()
+    """Slots that stand on something sharp, and stick there whatever that takes."""
 
     @cached_property
     def places(self) -> Kernel:
@@ -93,7 +95,8 @@ class Mode:
     @cached_property
     def clinging(self) -> Integers:
         """Closed contacts that stick as long as friction lasts, by their numbers."""
-        found = [i for i in self.pushing.tolist() if self.switching[i].law.slips and self.switching[i].name not in self.stances]
+        held = self.pinned.union(self.stances)
+        found = [i for i in self.pushing.tolist() if self.switching[i].law.slips and self.switching[i].name not in held]
         return np.array(found, dtype=np.int64)
 
     @cached_property
@@ -251,6 +254,7 @@ class Modes:
             self.roughs,
             supports,
             stances,
+            frozenset(slot for slot, entry in footings.items() if entry.pins),
         )
 
     @cached_property

@@ -242,6 +242,10 @@ def _gather(mode: Mode, probe: Probe, times: Vector, states: Vector, found: dict
             continue
         for channel in [f"{name}_force_{axis}" for axis in "xyz"] + [f"{name}_normal_force"]:
             found[channel] = np.sum([found[channel.replace(name, slot, 1)] for slot in closed], axis=0)
+        if rough.contact.law.slips:
+            for channel in (f"{name}_friction_power", f"{name}_slip_speed"):
+                gathered = np.sum if channel.endswith("power") else np.max
+                found[channel] = gathered([found[channel.replace(name, slot, 1)] for slot in closed], axis=0)
         for channel in [f"{name}_point_{axis}" for axis in "xyz"] + [f"{name}_gap", f"{name}_closed"]:
             found[channel] = found[channel.replace(name, closed[0], 1)]
         if rough.shape.parts > 1:  # that of the whole body, for the audit: another of its parts may have been overlooked

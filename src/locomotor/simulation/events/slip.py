@@ -20,7 +20,7 @@ def by_velocity(modes: Modes, rows: Rows, closed: Closed, v: Vector) -> Slip:
     """Closed contacts that slip with these velocities, and where to; those at rest are left out."""
     found: Slip = {}
     for i, entry in enumerate(modes.switching):
-        if entry.name not in closed or not entry.law.slips or not isinstance(entry, Contact):
+        if entry.name not in closed or not entry.law.slips or not isinstance(entry, Contact) or i in rows.pinned:
             continue
         slip = rows.frames[i][1:].T @ (rows.switching[i][1:] @ v)
         speed = float(np.linalg.norm(slip))

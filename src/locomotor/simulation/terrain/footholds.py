@@ -82,6 +82,10 @@ class Footholds:
 
     def keep(self, closed: frozenset[str]) -> Footholds:
         """Without the slots that are not closed."""
+        if not closed.issuperset(self.slips):
+            return self.slipping({name: d for name, d in self.slips.items() if name in closed}, self.guided & closed).keep(
+                closed
+            )
         if closed.issuperset(self.footings):
             return self
         return self.standing_on({slot: entry for slot, entry in self.footings.items() if slot in closed})

@@ -52,6 +52,8 @@ VECTORS: dict[str, tuple[str, ...]] = {
     "piece on knob": ("point", "at"),
 }
 """Kinds of supports and the vectors each is given by, those of a pinned point included."""
+PINNED = ("ridge", "tip")
+"""Kinds that hold one point of the body, unless it slides."""
 ON_RIM = 0.999
 """Share of its radius at which a point of a disc counts as one of its rim."""
 ALONG = 1e-6
@@ -120,6 +122,11 @@ class Footing:
             for vector, numbers in self.vectors.items()
             for name, number in zip(names(slot, vector), numbers, strict=True)
         }
+
+    @property
+    def pins(self) -> bool:
+        """Whether it holds one point of the body, on something sharp: such a contact sticks, whatever that takes."""
+        return self.kind in PINNED and not self.rough.contact.slides
 
     def at(self, pose: SE3) -> tuple[Vector, Vector]:
         """Contact point and normal in the world, with the body at a pose."""
