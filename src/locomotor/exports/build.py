@@ -41,8 +41,9 @@ def build_model(
     rate, monitor = traced.dynamics.outputs
     rates, watched = traced.dynamics.function(*traced.arguments)
     tangent = Function("tangent", "rate of the state, of quaternions the angular velocity", _one(traced, rate, rates))
-    read = [
-        Function("outputs", "channels by name", chosen_channels(traced, _channels(traced, outputs))),
+    channels = _channels(traced, outputs)
+    read = [Function("outputs", "channels by name", chosen_channels(traced, channels))] if channels else []
+    read += [
         Function("energy", "kinetic and potential energy", _group(traced, "energy", ("energies",))),
         Function("residuals", "gaps and slips: zero while the constraints hold", _group(traced, "residuals", RESIDUALS)),
         Function("margins", "pivots: the equations hold while all are positive", _one(traced, monitor, watched)),
@@ -100,6 +101,8 @@ def _one(traced: TracedSystem, port: Port, value: Any) -> Traced:
 
 def _channels(traced: TracedSystem, wanted: Sequence[str] | None) -> tuple[str, ...]:
     known = channel_fields(traced)
+    if wanted is not None and not wanted:
+        return ()
     own = set(traced.state_port.names) | set(traced.input_port.names)
     if wanted is None:
         return tuple(name for name in known if name not in own) or tuple(known)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import builtins
+import keyword
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 
 TEMPORARY = re.compile(r"[abdviw]\d+")
 """Names that generated code gives to its own values."""
+LIBRARIES = ("numpy", "np", "math", "jax", "jnp", "torch", "fmpy", "sys", "pathlib", "shutil", "json", "os", "locomotor")
+"""Modules that a Python file of that name would hide, and names that generated Python has of its own."""
 LONGEST = 160
 """Characters of a text that a generated file repeats."""
 
@@ -75,8 +81,24 @@ def _latin(name: str) -> str:
 
 
 def identifier(name: str) -> str:
-    """A name for a whole model: letters, digits and underscores, beginning with a letter."""
-    return _variant(name, frozenset(), set())
+    """A name for a whole model, for files and modules too: it is a word of no language, and hides no library."""
+    return _variant(name, all_words(), set())
+
+
+@cache
+def words(language: str) -> frozenset[str]:
+    """Words of a language, and of its library, that no name may be: `frames/words`."""
+    if language == "python":
+        return frozenset((*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *LIBRARIES))
+    place = resources.files("locomotor.exports").joinpath("frames", "words", f"{language}.txt")
+    return frozenset(place.read_text(encoding="utf-8").split())
+
+
+def all_words() -> frozenset[str]:
+    """Words of all languages."""
+    folder = resources.files("locomotor.exports").joinpath("frames", "words")
+    languages = [file.name.removesuffix(".txt") for file in folder.iterdir() if file.name.endswith(".txt")]
+    return frozenset().union(*(words(language) for language in (*languages, "python")))
 
 
 def plain(text: str) -> str:

@@ -14,6 +14,7 @@ from locomotor import __version__
 from locomotor.exports.cases import TOLERANCE, Cases
 from locomotor.exports.model import Function, Model
 from locomotor.exports.naming import Names, allocate, plain
+from locomotor.exports.naming import words as words
 from locomotor.exports.writer import Grammar, Text, write
 from locomotor.tracing import Port
 
@@ -87,6 +88,7 @@ class Target(ABC):
         for port in (model.state, model.inputs, model.parameters):
             values[f"{port.name}_names"] = self.strings(port.names)
             values[f"{port.name}_units"] = self.strings(field.unit for field in port.fields)
+        values |= {"outputs_names": "", "outputs_units": ""}
         for function in model.read:
             values[f"{function.name}_names"] = self.strings(function.result.names)
             values[f"{function.name}_units"] = self.strings(field.unit for field in function.result.fields)
@@ -106,12 +108,6 @@ def register(target: type[Target]) -> type[Target]:
 @cache
 def _template(file: str) -> str:
     return resources.files("locomotor.exports").joinpath("frames", f"{file}.in").read_text(encoding="utf-8")
-
-
-def words(language: str) -> frozenset[str]:
-    """Words of a language, and of its library, that no name may be: `frames/words`."""
-    text = resources.files("locomotor.exports").joinpath("frames", "words", f"{language}.txt").read_text(encoding="utf-8")
-    return frozenset(text.split())
 
 
 # --- words -------------------------------------------------------------------------------------------------------------

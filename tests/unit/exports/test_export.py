@@ -156,5 +156,21 @@ def test_chosen_outputs_and_parameters_alone_are_written(tmp_path: Path) -> None
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("target", sorted(set(TARGETS) - {"page", "fmu"}))
+def test_a_system_may_have_any_name_and_no_outputs(target: str, tmp_path: Path) -> None:
+    """A name that is a word of every language becomes another one; where nothing is asked for, nothing is written."""
+    made = lm.export(pendulum(name="class"), target, tmp_path, outputs=(), cases=2)
+    assert all("class_" in file.relative_to(tmp_path).as_posix() for file in made.files)
+    if target in ("c", "python", "javascript"):
+        command = [sys.executable if word == "python3" else word for word in made.run]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode == 0 and "outputs" not in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", ["numpy", "double", "end", "model", "math"])
+def test_names_of_models_hide_no_library_and_no_word(name: str) -> None:
+    assert identifier(name) == f"{name}_"
+
+
 def test_every_target_has_a_title() -> None:
     assert all(target.title and name == target.name for name, target in TARGETS.items())

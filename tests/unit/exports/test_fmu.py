@@ -95,6 +95,7 @@ def test_parameters_and_states_can_be_set_and_wrong_ones_are_refused(exported: l
         fmpy.simulate_fmu(str(exported.files[0]), fmi_type="CoSimulation", stop_time=0.1, start_values={"internal_step": -1.0})
 
 
+@pytest.mark.slow
 def test_where_the_equations_do_not_hold_it_stops_with_words(tmp_path: Path) -> None:
     """The chosen pivots of a snakeboard vanish at a steering angle of 90 degrees."""
     made = lm.export(lm.catalogue.system("snakeboard"), "fmu", tmp_path, start={"steer": 1.2}, cases=2)

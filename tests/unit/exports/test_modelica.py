@@ -78,7 +78,7 @@ def evaluated(model: Model, cases: Cases) -> tuple[dict[str, Any], Any]:
     return known, only
 
 
-@pytest.mark.parametrize("system", ["snakeboard", "bicycle"])
+@pytest.mark.parametrize("system", ["snakeboard", pytest.param("bicycle", marks=pytest.mark.slow)])
 def test_the_model_as_an_independent_parser_reads_it_agrees_with_the_reference(system: str) -> None:
     model = model_of(system)
     cases = draw_cases(model, 1000)

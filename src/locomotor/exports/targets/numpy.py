@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import builtins
-import keyword
 from typing import ClassVar
 
 from locomotor.exports.cases import Cases
 from locomotor.exports.model import Function, Model
-from locomotor.exports.target import Files, Target, register
+from locomotor.exports.target import Files, Target, register, words
 from locomotor.exports.targets.spelling import INFIX, calls
 from locomotor.exports.writer import Grammar
 
-PYTHON_WORDS = frozenset(keyword.kwlist) | frozenset(keyword.softkwlist) | frozenset(dir(builtins))
-PYTHON_WORDS |= frozenset({"np", "math", "h", "k", "total", "node", "weight", "jax", "jnp", "torch"})
+PYTHON_WORDS = words("python") | {"h", "k", "total", "node", "weight"}
 
 NUMPY_NAMES = dict(
     asin="np.arcsin", acos="np.arccos", atan="np.arctan", asinh="np.arcsinh", acosh="np.arccosh", atanh="np.arctanh",
