@@ -45,8 +45,8 @@ ALLOWED: dict[str, frozenset[str]] = {
         "simulation": "errors typing lie checks complementarity names seal files model geometry mechanics tracing codegen",
         "exports": "errors typing lie checks names files model tracing codegen simulation",
         "analysis": "errors typing lie checks complementarity names model mechanics tracing codegen simulation",
-        "viewing": "errors typing lie checks names files model figures geometry mechanics tracing codegen simulation exports"
-        " analysis",
+        "viewing": "errors typing lie checks names files model figures geometry mechanics tracing symbolic codegen simulation"
+        " exports analysis",
         "sweeps": "errors typing checks names seal files model mechanics codegen simulation analysis",
         "catalogue": "errors checks names model",
         "scenarios": "errors typing lie complementarity names files model figures mechanics tracing codegen simulation"

@@ -116,6 +116,15 @@ def test_sliders_are_those_that_change_the_motion() -> None:
     assert all(knob["low"] < knob["value"] < knob["high"] for knob in (*start_knobs(model()), *input_knobs(model())))
 
 
+def test_short_equations_are_printed_in_full_and_long_ones_elsewhere(page: str, tmp_path: Path) -> None:
+    pytest.importorskip("sympy", reason="printed equations need SymPy")
+    assert "lm.equations(system)" in page and "<mfrac>" not in page
+    made = lm.export(lm.catalogue.system("elroy_beanie"), "page", tmp_path, cases=1)
+    text = made.files[0].read_text(encoding="utf-8")
+    full = re.search(r'<div class="print">(.*?)</details>', text, re.DOTALL)
+    assert full is not None and full[1].count("<math") > 10 and "Without SymPy" not in full[1]
+
+
 def test_titles_and_descriptions_cannot_become_markup(tmp_path: Path) -> None:
     body = lm.Body("bob", 1.0, com=(0, 0, -1), inertia=(0, 0, 0))
     hinge = lm.Revolute(name="hinge", parent="world", child="bob", axis=(0, 1, 0))

@@ -22,6 +22,7 @@ from locomotor.viewing.living.facts import (
     terms_facts,
     velocities,
 )
+from locomotor.viewing.living.printed import printed
 from locomotor.viewing.page import ALONE, CLIENT, Payload, bundle, payload_of, renderer_script
 from locomotor.viewing.scene import playback_of
 
@@ -47,6 +48,7 @@ def living_page(model: Model) -> str:
         style=style,
         table=payload.json,
         block=payload.base64,
+        printed=printed(model),
         script=script,
     )
 

@@ -15,7 +15,7 @@ export class Equations {
     this.cells = [];
     const rows = facts.velocities.map((velocity, i) => this.row(velocity, i));
     const kinds = [...new Set(facts.terms.map((term) => term.kind))];
-    root.append(
+    root.prepend(
       element("p", { class: "law", html: facts.law }),
       ...rows,
       element("div", { class: "legend" }, ...kinds.map((kind) => {
