@@ -14,6 +14,7 @@ import batches
 import complementarity
 import cycles
 import derivation
+import equations
 import gpu
 import intermittent
 import lanes
@@ -32,6 +33,7 @@ from locomotor.codegen.toolchain import find_toolchain, missing_compiler_notice
 TOPICS = {
     "startup": startup.topic,
     "derivation": derivation.topic,
+    "equations": equations.topic,
     "right_hand_side": right_hand_side.topic,
     "lanes": lanes.topic,
     "motion": motion.topic,

@@ -40,7 +40,7 @@ ALLOWED: dict[str, frozenset[str]] = {
         "geometry": "errors typing lie names model",
         "mechanics": "errors typing lie names model",
         "tracing": "errors typing lie checks names model mechanics",
-        "symbolic": "errors typing checks names files model tracing",
+        "symbolic": "errors typing checks names files model mechanics tracing",
         "codegen": "errors typing lie checks complementarity tracing",
         "simulation": "errors typing lie checks complementarity names seal files model geometry mechanics tracing codegen",
         "exports": "errors typing lie checks names files model tracing codegen simulation",

@@ -5,6 +5,7 @@ from locomotor.symbolic._equations import Equations as Equations
 from locomotor.symbolic._equations import equations as equations
 from locomotor.symbolic.certificate import Certificate as Certificate
 from locomotor.symbolic.certificate import certify as certify
+from locomotor.symbolic.linear import LinearEquations as LinearEquations
 from locomotor.symbolic.robotdyn import Robot as Robot
 from locomotor.symbolic.robotdyn import RobotEquations as RobotEquations
 from locomotor.symbolic.robotdyn import Segment as Segment

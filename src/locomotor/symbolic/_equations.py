@@ -8,8 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from locomotor.checks import choice, door, either, flag, mapping, names, numbers_by_name, optional, path, shown
 from locomotor.errors import ArgumentError, UnknownNameError
 from locomotor.files import write_text
@@ -19,8 +17,10 @@ from locomotor.symbolic.certificate import certify
 from locomotor.symbolic.closing import closing
 from locomotor.symbolic.content import content
 from locomotor.symbolic.documents import latex_document, markdown_document
+from locomotor.symbolic.evaluation import lambdified
 from locomotor.symbolic.html_text import html_document
 from locomotor.symbolic.library import sympy_library
+from locomotor.symbolic.linear import LinearEquations, linear_equations
 from locomotor.symbolic.parts import write_parts
 from locomotor.symbolic.sheet import Sheet
 from locomotor.tracing import Field, trace
@@ -43,6 +43,8 @@ LETTERS = {
     "reduced_mass": "Mr",
     "reduced_force": "Fr",
     "coriolis": "Cor",
+    "contact_rows": "W",
+    "delassus": "D",
 }
 """How long entries of each part are called: M_1_2 and so on."""
 
@@ -148,14 +150,54 @@ class Equations(Sheet):
         """v_r_dot, solved for."""
         return self.parts["acceleration"].matrix
 
+    # -- contacts that may close ------------------------------------------------------------------------------------------
+
+    @property
+    def gaps(self) -> Any:
+        """Gaps of the contacts that are open, in the order of `contact_names`."""
+        return self._of_contacts("gaps")
+
+    @property
+    def contact_rows(self) -> Any:
+        """W: velocities of the points of open contacts along world axes, W v; rows that vanish are left out."""
+        return self._of_contacts("contact_rows")
+
+    @property
+    def delassus(self) -> Any:
+        """D = W H (H^T M H)^-1 H^T W^T: velocities that impulses make; in an impact M (v+ - v-) = W^T D^-1 (u+ - u-)."""
+        return self._of_contacts("delassus")
+
+    @property
+    def contact_names(self) -> tuple[str, ...]:
+        """Names of the contacts that are open."""
+        found = [port for port in self.function.outputs if port.name == "gaps"]
+        return tuple(field.name for port in found for field in port.fields)
+
+    def _of_contacts(self, part: str) -> Any:
+        if part not in self.parts:
+            raise ArgumentError(f"{self.system.name}: no contact is open that may close, so that there are no {part}")
+        return self.parts[part].matrix
+
     # -- reading ----------------------------------------------------------------------------------------------------------
 
     @cached_property
     def _evaluator(self) -> Any:
-        sp = sympy_library()
-        arguments = [symbol for name, symbol in self.symbols.items() if name not in self.where]
-        results = [entry for part in self.parts.values() for entry in part.entries]
-        return arguments, sp.lambdify(arguments, results, modules="numpy", cse=lambda found: (list(self.definitions), found))
+        known = [name for name in self.symbols if name not in self.where]
+        return known, lambdified([self.symbols[name] for name in known], self.parts, self.definitions)
+
+    @door(about=optional(mapping), sample=optional(numbers_by_name))
+    def linearised(
+        self, about: Mapping[str, Any] | None = None, *, sample: Mapping[str, float] | None = None
+    ) -> LinearEquations:
+        """Linearised about a steady motion: coordinates and reduced velocities by name, as expressions of parameters, symbols.
+
+        `{"rear_wheel_rate": "v/rR"}` is straight running at the speed v. What is not given has its nominal value or is zero.
+        Coordinates are chosen with the numbers of `sample` for new symbols (one where not given).
+        """
+        kept = [field.name for field in self.function.inputs[-1].fields]
+        fixed = {name: float(self.where[name]) for name in kept if name in self.where and self.where[name].is_number}
+        system = self.system.with_parameters(**fixed) if fixed else self.system
+        return linear_equations(system, tuple(name for name in kept if name not in fixed), about or {}, sample or {})
 
     # -- documents --------------------------------------------------------------------------------------------------------
 
@@ -207,12 +249,7 @@ class Equations(Sheet):
                 raise UnknownNameError(f"evaluate: nothing is named {shown(name)}: {suggestion(name, known)}")
             known[name] = value
         arguments, function = self._evaluator
-        names_of = {symbol: name for name, symbol in self.symbols.items()}
-        numbers = iter(function(*(known[names_of[symbol]] for symbol in arguments)))
-        return {
-            part.name: np.array([float(next(numbers)) for _ in part.entries]).reshape(part.shape)
-            for part in self.parts.values()
-        }
+        return function([known[name] for name in arguments])
 
 
 def _picture(system: System, path: Path) -> Path:
@@ -253,7 +290,8 @@ def equations(
     chosen = closing(system, closed)
     kept = tuple(chosen.parameters) if parameters == "symbolic" else () if parameters == "numeric" else tuple(parameters)
     traced = trace(chosen, free=kept)
-    function = equation_parts(traced, christoffel=christoffel)
+    open_ones = tuple(contact for contact in system.contacts if contact not in chosen.contacts)
+    function = equation_parts(traced, christoffel=christoffel, touching=open_ones)
     symbols = {field.name: _symbol(field) for port in function.inputs for field in port.fields}
     replaced = replacements(chosen, symbols, where or {})
     inputs = [[replaced.get(field.name, symbols[field.name]) for field in port.fields] for port in function.inputs]

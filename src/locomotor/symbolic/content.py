@@ -69,6 +69,7 @@ def content(equations: Sheet, figure: str | None = None) -> Iterator[Block]:
     yield from page.constraints()
     yield from page.reduced_dynamics()
     yield from page.reconstruction()
+    yield from page.impacts()
     yield from page.counts()
 
 
@@ -216,6 +217,40 @@ class _Page:
             left = dotted(self.type.symbol(self.equations.symbols[field.name]))
             lines += self.type.equation(left, entry)
         yield Formula(tuple(lines))
+
+    def impacts(self) -> Iterator[Block]:
+        """What happens when an open contact closes."""
+        if "gaps" not in self.equations.parts:
+            return
+        ports = {port.name: port for port in self.equations.function.outputs}
+        yield Heading("Contacts that may close")
+        names = [f"`{field.name}`" for field in ports["gaps"].fields]
+        rows = dict.fromkeys(f"`{field.name.partition('_per_')[0]}`" for field in ports["contact_rows"].fields)
+        yield Words(f"Gaps $g$ of {', '.join(names)}:")
+        yield from self._vector("gaps", "g", "")
+        yield Words(
+            f"Velocities of the points of contact along the axes of the world, $u = W v$, row by row {', '.join(rows)}:"
+        )
+        yield from self._matrix("contact_rows", "W", "")
+        yield Words(
+            r"An impact keeps the configuration. With impulses $\Lambda$ of the contacts that close, $\ell$ of the constraints "
+            r"that hold, and what their laws ask of the velocities afterwards, $u^+ = -E u^-$, along the rows that act:"
+        )
+        load = r" + C^{\mathsf T} \ell" if self.equations.row_names else ""
+        held = r", \qquad C v^+ = 0" if self.equations.row_names else ""
+        yield Formula(
+            (
+                rf"M (v^+ - v^-) &= W^{{\mathsf T}} \Lambda{load}{held}",
+                r"\Lambda &= - D^{-1} (1 + E) W v^-, \qquad D = W H \bar{M}^{-1} H^{\mathsf T} W^{\mathsf T}",
+            )
+            if self.equations.row_names
+            else (
+                r"M (v^+ - v^-) &= W^{\mathsf T} \Lambda",
+                r"\Lambda &= - D^{-1} (1 + E) W v^-, \qquad D = W M^{-1} W^{\mathsf T}",
+            )
+        )
+        if self.equations.parts["delassus"].written_out:
+            yield from self._matrix("delassus", "D", "")
 
     def counts(self) -> Iterator[Block]:
         """How long it is."""

@@ -25,6 +25,8 @@ SLACK = 6
 WORTH = 4
 """Operations from which on an entry is spoken of by name."""
 NUMBERS = "x"
+HOPELESS = 700
+"""Operations of an entry, everything written out, from which on no normal form gets it short enough to be preferred."""
 
 
 @dataclass(frozen=True)
@@ -177,6 +179,8 @@ class _Sheet:
 
 
 def _attempt(reader: Reader, line: int) -> Any | None:
+    if reader.size(line) > HOPELESS:
+        return None
     try:
         return reader.definition(line)
     except TooLongError:

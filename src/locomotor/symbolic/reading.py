@@ -47,7 +47,7 @@ class Reader:
     def definition(self, line: int) -> Any:
         """The shortest expression of a line, in inputs and other named lines."""
         found = [route.expression(line) for route in self._routes]
-        if self._size(line) <= TREE:
+        if self.size(line) <= TREE:
             found.append(self.raw(line, top=True))
         written = [expression for expression in found if expression is not None]
         if not written:
@@ -79,14 +79,14 @@ class Reader:
             self._raw[line] = leaf
         return self._raw[line]
 
-    def _size(self, line: int) -> int:
+    def size(self, line: int) -> int:
         """Operations of a line with everything written out that has no name."""
         if line not in self._sizes:
             instruction = self.tape.instructions[line]
             if instruction.op in ("input", "const"):
                 self._sizes[line] = 0
             else:
-                inner = (0 if a in self.wording.named else self._size(a) for a in instruction.args)
+                inner = (0 if a in self.wording.named else self.size(a) for a in instruction.args)
                 self._sizes[line] = min(1 + sum(inner), 10 * TREE)
         return self._sizes[line]
 

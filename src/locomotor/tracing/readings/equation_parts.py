@@ -16,9 +16,10 @@ import numpy as np
 
 from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion
+from locomotor.mechanics.constraints import contacts_at
 from locomotor.mechanics.loads import kinetic_energy, potential_energy
 from locomotor.mechanics.tree import inverse_dynamics, structure_constants, tangent_rate
-from locomotor.model import System
+from locomotor.model import Contact, System
 from locomotor.tracing.core import Field, Port, Traced
 from locomotor.tracing.system import TracedSystem
 from locomotor.typing import Array
@@ -50,11 +51,13 @@ class GivenMotion(ReducedMotion):
         return self.load
 
 
-def equation_parts(traced: TracedSystem, *, christoffel: bool = False) -> Traced:
+def equation_parts(traced: TracedSystem, *, christoffel: bool = False, touching: Sequence[Contact] = ()) -> Traced:
     """Function of (time, coordinates, velocities, accelerations, load, inputs, parameters), one output port a part.
 
     `accelerations` are those of imposed joints; `load` is M v_dot + h + G - tau, from which the multipliers follow. Parts that
-    a system does not have (rows of constraints, say) are ports without fields.
+    a system does not have (rows of constraints, say) are ports without fields. `touching` are contacts that are open and may
+    close: their gaps, the rows W of the velocities of their points in world axes, and the Delassus matrix, which is
+    W H (H^T M H)^-1 H^T W^T.
     """
     system, reduction = traced.system, traced.reduction
     layout = system.layout
@@ -81,7 +84,7 @@ def equation_parts(traced: TracedSystem, *, christoffel: bool = False) -> Traced
     ports = _input_ports(traced)
     arguments = [(traced.ports[0], time), *((ports[name], symbol) for name, symbol in symbols.items())]
     arguments += [(traced.input_port, inputs), (traced.parameter_port, parameters)]
-    outputs = _outputs(motion, system, christoffel)
+    outputs = _outputs(motion, system, christoffel) + _impact_outputs(motion, touching)
     return Traced.build(f"{system.name}_equations", arguments, outputs, "the parts of the equations of motion")
 
 
@@ -143,6 +146,34 @@ def _outputs(motion: GivenMotion, system: System, christoffel: bool) -> list[tup
     if christoffel:
         parts.append(("coriolis", (nv, nv), _coriolis(motion, system)))
     return [(_port(name, shape), np.zeros(0) if 0 in shape else value) for name, shape, value in parts]
+
+
+def _impact_outputs(motion: GivenMotion, touching: Sequence[Contact]) -> list[tuple[Port, Any]]:
+    if not touching:
+        return []
+    found = contacts_at(motion.kinematics_at_rest, touching)
+    rows: list[Any] = []
+    fields: list[Field] = []
+    for contact in found:
+        root = motion.kinematics.links[motion.kinematics.roots[contact.body]].pose
+        matrix = casadi.SX(root.rotation @ contact.jacobian)
+        for k, axis in enumerate("xyz"):
+            row = casadi.simplify(matrix[k, :])
+            if not all(ops.is_zero(entry) for entry in row.elements()):
+                rows.append(row)
+                fields.append(Field(f"{contact.name}_{axis}"))
+    W = casadi.vertcat(*rows)
+    columns = [Field(symbol.name) for symbol in motion.reduction.system.layout.velocities]
+    named = tuple(Field(f"{row.name}_per_{column.name}") for row in fields for column in columns)
+    parts: list[tuple[Port, Any]] = [
+        (Port("gaps", tuple(Field(contact.name) for contact in found)), ops.vector(*(contact.gap for contact in found))),
+        (Port("contact_rows", named, (len(rows), len(columns))), W),
+    ]
+    if motion.reduction.free:
+        moved = W @ casadi.SX(motion.H_r)
+        delassus = moved @ casadi.SX(ops.solve_spd(motion.reduced_mass, moved.T))
+        parts.append((_port("delassus", (len(rows), len(rows))), delassus))
+    return parts
 
 
 def _port(name: str, shape: tuple[int, ...]) -> Port:
