@@ -93,6 +93,8 @@ def latex_of(name: str) -> str:
     letter, _, index = name.partition("_")
     if index.isalnum() and len(index) <= 3 and (len(letter) == 1 or _GREEK.fullmatch(letter)):
         return f"{latex_of(letter)}_{{\\mathrm{{{index}}}}}"
+    if index.isalnum() and len(index) == 1:
+        return f"\\mathrm{{{letter}}}_{{\\mathrm{{{index}}}}}"
     return "\\mathrm{" + name.replace("_", r"\_") + "}"
 
 

@@ -127,7 +127,7 @@ def _printer_class() -> Any:
             return self._short("c", expression, exp)
 
         def _print_Float(self, expression: Any) -> str:
-            text = f"{float(expression):.6g}"
+            text = f"{float(expression):.10g}"
             if "e" not in text:
                 return text
             mantissa, _, power = text.partition("e")

@@ -18,7 +18,7 @@ from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion
 from locomotor.mechanics.constraints import contacts_at
 from locomotor.mechanics.loads import kinetic_energy, potential_energy
-from locomotor.mechanics.tree import inverse_dynamics, structure_constants, tangent_rate
+from locomotor.mechanics.tree import inverse_dynamics, structure_constants, symmetric, tangent_rate
 from locomotor.model import Contact, System
 from locomotor.tracing.core import Field, Port, Traced
 from locomotor.tracing.system import TracedSystem
@@ -171,8 +171,9 @@ def _impact_outputs(motion: GivenMotion, touching: Sequence[Contact]) -> list[tu
     ]
     if motion.reduction.free:
         moved = W @ casadi.SX(motion.H_r)
-        delassus = moved @ casadi.SX(ops.solve_spd(motion.reduced_mass, moved.T))
-        parts.append((_port("delassus", (len(rows), len(rows))), delassus))
+        product = moved @ casadi.SX(ops.solve_spd(motion.reduced_mass, moved.T))
+        upper = [[product[i, j] if j >= i else None for j in range(len(rows))] for i in range(len(rows))]
+        parts.append((_port("delassus", (len(rows), len(rows))), symmetric(upper)))
     return parts
 
 
