@@ -20,6 +20,7 @@ RESULTS = frozenset(
 NOT_CALLED = {
     "Connection.refuse_shape": "raises by its nature",
     "Traced.build": "takes CasADi symbols, below the doors",
+    "Traced.build_with_loops": "takes CasADi symbols, below the doors",
     "TracedSystem.build": "takes CasADi symbols, below the doors",
     "TracedSystem.channels": "takes a motion on symbols, below the doors",
     "TracedSystem.coordinate_rates": "takes symbols, below the doors",
@@ -46,7 +47,23 @@ NOT_CALLED = {
     "view": "opens a browser and waits",
     "learning.register_all": "takes nothing",
 }
-INSIDE = frozenset(["check", "expressions", "mass_properties", "placement", "symbols"])
+INSIDE = frozenset(
+    [
+        "check",
+        "expressions",
+        "mass_properties",
+        "placement",
+        "symbols",
+        "check_answers",
+        "hold_at",
+        "bounce",
+        "coefficients_at",
+        "shares",
+        "friction_at",
+        "static_at",
+        "sliding_at",
+    ]
+)
 """Methods of descriptions that the library calls, with numbers or symbols of its own."""
 SPECIAL = ("__call__", "__getitem__", "__contains__")
 """Methods with underscores that users write all the same."""

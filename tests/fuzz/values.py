@@ -133,7 +133,7 @@ LEGAL: dict[str, Callable[[], Any]] = {
     "gaits": dict, "checked": lambda: True, "workers": lambda: 1, "samples": lambda: None, "iterations": lambda: 5,
     "pitch": lambda: 0.1, "z": lambda: ((0, 0), (0, 0)), "x": lambda: (0, 1), "y": lambda: (0, 1), "solve_for": lambda: (),
     "state": lambda: {"swing": 0.1}, "p": lambda: [], "rate": lambda: [0.1], "acceleration": lambda: [0.0],
-    "parameters_": lambda: {},
+    "parameters_": lambda: {}, "strength": lambda: 2.0,
 }  # fmt: skip
 """By the name of the argument; a door of its own (see `SPECIAL`) comes first, then this, then the annotation."""
 

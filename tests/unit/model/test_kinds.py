@@ -80,15 +80,17 @@ def test_a_run_and_a_system_name_the_module_to_import(module: Any, tmp_path: Pat
     lm.simulate(lm.catalogue.bouncing_ball(), 0.01).save(tmp_path / "run.nc")
     run = replace(lm.load(tmp_path / "run.nc"), system=system)
     run.save(tmp_path / "run.nc")
-    without = elsewhere("import locomotor as lm; print(lm.load('run.nc').system); lm.load('ball.toml')", tmp_path)
-    assert (
-        "<string>:1: KindWarning: 'run.nc': the run has no system (run.system is None)" in without
-        and "\nNone" in f"\n{without}"
+    code = (
+        "import locomotor as lm; print(lm.load('run.nc').system)\n"
+        "try: lm.load('ball.toml')\nexcept lm.errors.TextFileError as error: print(error)\n"
+        "import weary_laws_a; print(lm.load('run.nc').system == lm.load('ball.toml'))"
     )
+    told = elsewhere(code, tmp_path)
     remedy = "it was defined in module 'weary_laws_a': import weary_laws_a before you load"
-    assert without.strip().endswith(remedy) and remedy in without.partition("TextFileError: 'ball.toml', line")[0]
-    code = "import locomotor as lm, weary_laws_a; print(lm.load('run.nc').system == lm.load('ball.toml'))"
-    assert elsewhere(code, tmp_path) == "True\n"
+    assert "<string>:1: KindWarning: 'run.nc': the run has no system (run.system is None)" in told
+    without, refused, with_it = told.splitlines()[:3]
+    assert without == "None" and refused.startswith("'ball.toml', line") and refused.endswith(remedy) and with_it == "True"
+    assert told.count(remedy) == 2 and "KindWarning: 'ball" not in told
 
 
 def test_of_two_classes_of_one_name_the_right_one_is_built(module: Any, tmp_path: Path) -> None:
