@@ -339,3 +339,30 @@ def test_a_bicycle_that_brakes_too_hard_skids() -> None:
     assert runs[-150.0]["rear_slip_speed"][-1] > 1.0
     for run in runs.values():
         assert run.status.completed and run.audit()["beyond_friction"] < 1e-9 and run.audit()["energy_balance"] < 1e-6
+
+
+# -- elsewhere ------------------------------------------------------------------------------------------------
+
+
+def test_a_ball_slips_on_terrain_as_on_a_plane() -> None:
+    """It rolls from 2 v/(7 mu g) on, on a face of a terrain, before it comes to the kerb."""
+    terrain = lm.Terrain.kerb(0.05)
+    ball = thrown_ball()
+    (contact,) = ball.contacts
+    ball = ball.replace(grounds=(terrain,), contacts=(dataclasses.replace(contact, ground=terrain.name),))
+    run = lm.simulate(ball, 0.25, start={"x": -3.0, "x_rate": 2.0, "spin_wy": 0.0, "z": 0.11}, step=0.005)
+    assert [event.name for event in run.events] == ["lane rolls"]
+    assert run.events[0].time == pytest.approx(2.0 * 2.0 / (7.0 * 0.3 * G), abs=1e-10)
+    assert run["lane_friction_power"][0] == pytest.approx(-0.3 * 6.0 * G * 2.0, rel=1e-12)
+
+
+def test_cycles_refuse_contacts_that_slip() -> None:
+    with pytest.raises(ContactLawError, match="'foot' has a coefficient of friction"):
+        lm.find_cycle(block("20*sin(w*t)"), {"along_rate": 1.0}, section="along_rate falling")
+
+
+def test_a_run_with_friction_is_drawn(tmp_path: Path) -> None:
+    run = lm.simulate(block(), 0.5, start={"along_rate": 1.0}, step=0.05)
+    run.plot("along_rate", "foot_slip_speed", path=tmp_path / "slip.png")
+    run.to_html(tmp_path / "run.html")
+    assert (tmp_path / "slip.png").stat().st_size > 0 and "sticks" in (tmp_path / "run.html").read_text(encoding="utf-8")

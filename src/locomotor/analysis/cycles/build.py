@@ -21,7 +21,7 @@ from locomotor.analysis.cycles.naming import (
 from locomotor.analysis.cycles.plan import CyclePlan, Guess, plan_cycle
 from locomotor.analysis.cycles.poincare import PoincareMap
 from locomotor.analysis.cycles.sections import AtEvent, SectionKind, read_section
-from locomotor.errors import SectionError, UnknownNameError
+from locomotor.errors import ContactLawError, SectionError, UnknownNameError
 from locomotor.lie import ops
 from locomotor.model import Expression, System, as_quantity, evaluate
 from locomotor.model.expressions import free_names
@@ -61,6 +61,12 @@ def build_map(plan: CyclePlan) -> PoincareMap:
         raise SectionError(
             f"{system.name}: coefficients of its constraints depend on time while contacts open and close; derivatives of "
             "impacts need rows that do not turn by themselves. Let coordinates turn them, or close the contacts for good"
+        )
+    if modes.has_friction:
+        name = next(entry.name for entry in modes.switching if entry.law.slips)
+        raise ContactLawError(
+            f"contact {name!r} has a coefficient of friction: derivatives through the instants at which it begins or ceases to "
+            "slip are not known to cycles. Leave friction out for a contact that sticks, or simulate for long and look"
         )
     kernels = Kernels(modes, constant)
     given = (as_quantity(value, f"input {name!r}") for name, value in (plan.inputs or {}).items())
