@@ -26,8 +26,9 @@ WORTH = 0.02
 """Out on a chain a pivot smaller than this, relative to its row, is left for the columns farther in."""
 LEAST = 1e-6
 """A pivot smaller than this is no pivot."""
-NOISE = 1e-13
-"""Entries smaller than this, relative to the largest of all, are zero that was not computed exactly."""
+NOISE = 1e-11
+"""Entries smaller than this, relative to the largest of all, are zero that was not computed exactly: poses are settled to about
+1e-12, and an edge of a box that lies flat does not move up by sliding along itself."""
 ROUND_OFF = 1e-7
 """A row with nothing left above this depends on the others: round-off, or gaps that have drifted a little."""
 

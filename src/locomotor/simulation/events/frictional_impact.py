@@ -16,6 +16,8 @@ from locomotor.typing import Vector
 
 VOID = 1e-12
 """A direction in which a unit impulse changes nothing by more than this share of what others do has none."""
+NOTHING = 1e-13
+"""Impulses below this share of the largest are round-off."""
 STAYS = 1e-9
 """A contact stays closed if it then leaves by less than this share of the speeds before."""
 
@@ -41,7 +43,7 @@ def frictional_impact(collision: Collision, restitution: Sequence[float], fricti
     if L is None:
         return collision.outcome(np.zeros(len(collision.rows)), (), consistent=False)
     given = np.zeros(len(collision.rows))
-    given[parts] = L
+    given[parts] = np.where(np.abs(L) > NOTHING * float(np.abs(L).max(initial=0.0)), L, 0.0)
     impulses, after = collision.respond([], [], given)
     still = STAYS * collision.speed
     closed = [k for k in range(len(friction)) if least[k] == 0.0 and abs(float(after[collision.normal(k)])) <= still]
