@@ -54,8 +54,9 @@ lint: $(DEV)  ## ruff: rules and format
 types: $(DEV)  ## mypy
 	$(BIN)/mypy
 
-validation: $(RUNTIME)  ## write docs/validation.md from the scenarios
+validation: $(RUNTIME)  ## write docs/validation.md and the list of `locomotor list` from the scenarios
 	$(BIN)/python -m locomotor.scenarios
+	$(BIN)/python -m locomotor.commands.index
 
 bench: $(BENCH)  ## timings as ratios against peers (gate nothing)
 	$(BIN)/python benchmarks/run.py

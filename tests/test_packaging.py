@@ -124,16 +124,22 @@ def test_nothing_of_posix_is_needed(tmp_path: Path) -> None:
     assert done.stdout.split() == ["locked", "True", "True", "None"]
 
 
+def starts(python: str) -> bool:
+    """Whether an interpreter runs: a shim of that name may exist and refuse to start."""
+    asked = subprocess.run([python, "-c", "import ensurepip, venv"], capture_output=True, check=False)
+    return asked.returncode == 0
+
+
 def other_interpreters() -> dict[str, str]:
     """Pythons of other versions that are allowed, by version: those on the path and those of pyenv."""
     found = {}
     for minor in range(11, 20):
         if minor == sys.version_info[1]:
             continue
-        places = sorted(Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob(f"versions/3.{minor}.*/bin/python"))
-        place = shutil.which(f"python3.{minor}") or (str(places[-1]) if places else None)
-        if place and subprocess.run([place, "-c", "import venv"], capture_output=True, check=False).returncode == 0:
-            found[f"3.{minor}"] = place
+        others = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob(f"versions/3.{minor}.*/bin/python")
+        for place in (shutil.which(f"python3.{minor}"), *map(str, sorted(others))):
+            if place and starts(place):
+                found[f"3.{minor}"] = place
     return found
 
 

@@ -17,13 +17,19 @@ def test_the_site_builds_strictly_and_offline(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr
-    pages = list((tmp_path / "site").glob("*.html"))
-    assert {"index", "start", "theory", "conventions", "api"} <= {page.stem for page in pages}
+    pages = list((tmp_path / "site").rglob("*.html"))
+    assert {"index", "start", "theory", "conventions", "api", "coming_from"} <= {page.stem for page in pages}
     for page in pages:
         text = page.read_text(encoding="utf-8")
         fetched = re.findall(r"<(?:script|img|link|iframe)[^>]+(?:src|href)=\"?(https?:[^\s\">]+)", text)
         assert not fetched, f"{page.name} fetches {fetched}"
         assert not re.search(r"formula\d{4}formula", text), f"{page.name}: a formula was not put back"
+    for notebook in (ROOT / "docs" / "notebooks").glob("*.ipynb"):
+        text = (tmp_path / "site" / "notebooks" / f"{notebook.stem}.html").read_text(encoding="utf-8")
+        assert (tmp_path / "site" / "notebooks" / notebook.name).read_bytes() == notebook.read_bytes()
+        assert f'href="{notebook.name}"' in text and f'src="{notebook.stem}_' in text  # to be downloaded; with its pictures
+        assert "````" not in text
+    assert 'src="images/moving.gif"' in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
     pictures = {file.stem for file in (tmp_path / "site" / "gallery").glob("*.png")}
     assert pictures == {ready.name.replace("/", "-") for ready in catalogue.systems()}
     assert (tmp_path / "site" / "theory.html").read_text(encoding="utf-8").count("<math") > 50

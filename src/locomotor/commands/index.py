@@ -1,4 +1,8 @@
-"""What there is, by name and title, kept on disk: a list must not wait for the libraries of mechanics to load."""
+"""What there is, by name and title, kept on disk: a list must not wait for the libraries of mechanics to load.
+
+The list that comes with the package (`index.json`, written by `python -m locomotor.commands.index`) serves as long as the
+sources are those it was made of; else one is made and kept in the folder of compiled code.
+"""
 
 import hashlib
 import json
@@ -18,8 +22,15 @@ SOURCES = ("catalogue", "scenarios")
 """Folders whose files say what there is; a change in one of them makes the kept list old."""
 
 
+SHIPPED = Path(__file__).with_name("index.json")
+
+
 def index() -> dict[str, list[dict[str, Any]]]:
-    """Systems and scenarios: the kept list where it is of these sources, or a new one."""
+    """Systems and scenarios: the list of the package or the kept one, where it is of these sources, or a new one."""
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        shipped = json.loads(SHIPPED.read_text(encoding="utf-8"))
+        if shipped["sources"] == sources():
+            return {"systems": shipped["systems"], "scenarios": shipped["scenarios"]}
     place = kept_place()
     with suppress(OSError, ValueError):
         found = json.loads(place.read_text(encoding="utf-8"))
@@ -33,6 +44,21 @@ def index() -> dict[str, list[dict[str, Any]]]:
             if old != place:
                 old.unlink()
     return made
+
+
+def sources() -> str:
+    """A digest of what the files say that the list is made of."""
+    root = Path(__file__).resolve().parents[1]
+    digest = hashlib.sha256(__version__.encode())
+    for folder in SOURCES:
+        for path in sorted((root / folder).rglob("*.py")):
+            digest.update(path.relative_to(root).as_posix().encode() + path.read_bytes().replace(b"\r\n", b"\n"))
+    return digest.hexdigest()
+
+
+def ship(target: Path = SHIPPED) -> None:
+    """Write the list that comes with the package."""
+    write_text(target, json.dumps({"sources": sources(), **made_index()}, indent=1, ensure_ascii=False) + "\n")
 
 
 def kept_place() -> Path:
@@ -77,3 +103,7 @@ def made_index() -> dict[str, list[dict[str, Any]]]:
             for entry in scenarios()
         ],
     }
+
+
+if __name__ == "__main__":
+    ship()

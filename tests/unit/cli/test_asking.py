@@ -52,6 +52,7 @@ def test_the_kept_list_is_that_of_the_sources(monkeypatch, tmp_path) -> None:  #
     from locomotor.commands import index
 
     monkeypatch.setenv("LOCOMOTOR_CACHE", str(tmp_path))
+    monkeypatch.setattr(index, "SHIPPED", tmp_path / "none.json")
     made = index.index()
     (kept,) = tmp_path.glob("index-*.json")
     kept.write_text(kept.read_text().replace("snakeboard", "snakebored"))
@@ -60,6 +61,19 @@ def test_the_kept_list_is_that_of_the_sources(monkeypatch, tmp_path) -> None:  #
     assert index.index() == made
     monkeypatch.setattr(index, "SOURCES", ("catalogue",))
     assert index.index() == made and [path != kept for path in tmp_path.glob("index-*.json")] == [True]
+
+
+def test_the_list_of_the_package_serves_until_the_sources_change(monkeypatch, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    from locomotor.commands import index
+
+    monkeypatch.setenv("LOCOMOTOR_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(index, "SHIPPED", tmp_path / "index.json")
+    index.ship(index.SHIPPED)
+    made = index.made_index()
+    monkeypatch.setattr(index, "made_index", lambda: {"systems": [], "scenarios": []})
+    assert index.index() == made and not (tmp_path / "cache").exists()  # nothing is made, nothing is kept
+    monkeypatch.setattr(index, "sources", lambda: "others")
+    assert index.index() == {"systems": [], "scenarios": []}
 
 
 def test_list_for_scripts(program) -> None:  # type: ignore[no-untyped-def]
