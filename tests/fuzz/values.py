@@ -76,6 +76,7 @@ OBJECTS: dict[str, Callable[[], Any]] = {
     "Linearisation": lambda: lm.linearise(pendulum()),
     "Regulator": lambda: lm.lqr(lm.linearise(lm.catalogue.bicycle(), about={"speed": 5.0}), inputs=["steer_torque"]),
     "SteadyMotion": lambda: lm.steady_motion(pendulum()),
+    "Equations": lambda: lm.equations(pendulum(), style="shared"),
     "Cycle": lambda: lm.find_cycle(driven(), period=1.0, step=0.02),
     "ParameterSet": lambda: pendulum().parameters,
     "Terrain": lambda: lm.Terrain.plane(),
@@ -233,6 +234,15 @@ SPECIAL: dict[str, Callable[[], Any]] = {
     "Basin.share.cycle": lambda: 0,
     "steady_motion.inputs": lambda: None,
     "eigenvalue_curves.at": lambda: None,
+    "equations.parameters": lambda: "symbolic",
+    "Equations.save.target": lambda: "out.md",
+    "Equations.evaluate.values": lambda: {"swing": 0.1},
+    "DHLink.kind": lambda: "revolute",
+    "DHLink.parent": lambda: None,
+    "dh.links": lambda: [lm.DHLink(joint="q1", a=0.5, mass=1.0, inertia=(1, 1, 1))],
+    "dh.inputs": lambda: (),
+    "dh.parameters": lambda: {},
+    "read_robot.source": lambda: "no_such.toml",
 }
 
 CONTACTS = ("RollingDisc", "RollingSphere", "RollingTorus", "Skate", "SlidingPoint", "StickingPoint", "Coupling")

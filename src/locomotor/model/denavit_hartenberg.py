@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from locomotor.checks import choice, door, entries, line, shown
+from locomotor.checks import choice, door, entries, flag, line, mapping, optional, shown, text, whole
 from locomotor.errors import ModelError
 from locomotor.model.body import Body, Frame
 from locomotor.model.drive import Drive
@@ -23,6 +23,7 @@ from locomotor.model.expressions import (
     Quantity,
     QuantityLike,
     VectorLike,
+    CALLABLE,
     apply,
     as_matrix,
     as_quantity,
@@ -36,6 +37,7 @@ from locomotor.model.joint import PASSIVE, Joint, Prismatic, Revolute
 from locomotor.model.layout import Input
 from locomotor.model.parameters import Parameter, ParameterSet
 from locomotor.model.system import System
+from locomotor.names import check_name
 
 Matrix = tuple[tuple[Any, ...], ...]
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -65,11 +67,16 @@ class DHLink:
     latex: str = ""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "joint", check_name(self.joint, "the joint of a segment", reserved=CALLABLE))
         what = f"segment {self.joint!r}"
-        if self.kind not in ("revolute", "prismatic"):
+        if self.parent is not None:
+            object.__setattr__(self, "parent", whole(self.parent, f"{what}: parent", error=ModelError))
+        object.__setattr__(self, "reversed", flag(self.reversed, f"{what}: reversed", error=ModelError))
+        if not isinstance(self.kind, str) or self.kind not in ("revolute", "prismatic"):
             raise ModelError(f"{what}: its kind is {shown(self.kind)}; give 'revolute' or 'prismatic'")
         for key in ("theta", "d", "a", "alpha", "mass"):
             object.__setattr__(self, key, as_quantity(getattr(self, key), f"{what}: {key}"))
+        text(self.latex, f"{what}: latex", error=ModelError)
         inertia: Any = self.inertia
         if not is_nested(inertia):
             x, y, z = as_vector(inertia, f"{what}: inertia")
@@ -83,7 +90,7 @@ class DHLink:
         return bool(self.mass == 0.0)
 
 
-@door(name=line, convention=choice("standard", "modified"))
+@door(name=line, convention=choice("standard", "modified"), base=optional(mapping))
 def dh(
     name: str,
     links: Iterable[DHLink],
@@ -104,7 +111,7 @@ def dh(
     joints: list[Joint] = []
     ground = "world"
     for coordinate, axis in (base or {}).items():
-        if axis not in AXES:
+        if not isinstance(axis, str) or axis not in AXES:
             raise ModelError(f"dh {name!r}: the base slides along {shown(axis)}; give 'x', 'y' or 'z'")
         carrier = f"base_{coordinate}"
         bodies.append(Frame(carrier))
@@ -113,8 +120,10 @@ def dh(
     ends: list[tuple[Matrix, tuple[Any, ...]]] = [(_EYE, (0.0, 0.0, 0.0))]
     """From the frame of each body (first of the base) to the frame of its segment: rotation and translation."""
     for number, link in enumerate(table, 1):
+        if not isinstance(link, DHLink):
+            raise ModelError(f"dh {name!r}: segment {number} is {shown(link)}; give a DHLink")
         parent = number - 1 if link.parent is None else link.parent
-        if not isinstance(parent, int) or not 0 <= parent < number:
+        if not 0 <= parent < number:
             raise ModelError(
                 f"dh {name!r}: segment {number} ({link.joint}) hangs on {shown(parent)}; give a segment before it, or 0 for "
                 "the base"

@@ -247,6 +247,8 @@ class Equations(Sheet):
         for name, value in values.items():
             if name not in known:
                 raise UnknownNameError(f"evaluate: nothing is named {shown(name)}: {suggestion(name, known)}")
+            if name in self.where:
+                raise ArgumentError(f"evaluate: {name!r} was put in as {self.where[name]} (where); leave its value out")
             known[name] = value
         arguments, function = self._evaluator
         return function([known[name] for name in arguments])

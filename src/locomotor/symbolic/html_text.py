@@ -10,7 +10,8 @@ from functools import singledispatch
 from pathlib import Path
 from typing import Any
 
-from locomotor.errors import MissingExtraError
+from locomotor.checks import shown
+from locomotor.errors import MissingExtraError, RunFileError
 from locomotor.symbolic.content import Block, Figure, Formula, Heading, Table, Words
 
 STYLE = """
@@ -94,7 +95,10 @@ def _(block: Table) -> str:
 
 @html_block.register
 def _(block: Figure) -> str:
-    data = base64.b64encode(Path(block.path).read_bytes()).decode("ascii")
+    try:
+        data = base64.b64encode(Path(block.path).read_bytes()).decode("ascii")
+    except OSError as error:
+        raise RunFileError(f"cannot read the picture {shown(block.path)}: {error.strerror}; give the path of a PNG") from error
     return (
         f'<figure><img alt="{html.escape(block.caption, quote=True)}" src="data:image/png;base64,{data}">'
         f"<figcaption>{html.escape(block.caption)}</figcaption></figure>"

@@ -190,3 +190,19 @@ def test_symbols_that_would_look_the_same_are_told_apart() -> None:
     page = made("snakeboard").markdown()
     rows = [line.split("|")[1].strip() for line in page.splitlines() if line.startswith("| $")]
     assert len(rows) == len(set(rows))
+
+
+def test_what_was_put_in_cannot_be_given_again() -> None:
+    equations = lm.equations(lm.catalogue.cart_pendulum(), where={"g": 0})
+    with pytest.raises(ArgumentError, match="'g' was put in as 0"):
+        equations.evaluate({"g": 9.81})
+
+
+def test_a_stop_is_open_unless_it_is_closed() -> None:
+    """A coupling that switches is treated as contacts are."""
+    rod = lm.Body("rod", mass="m", com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.1))
+    joints = [lm.Revolute(name="swing", parent="world", child="rod", axis=(0, 1, 0))]
+    stop = lm.Coupling("stop", "swing", law=lm.Unilateral())
+    system = lm.System("gate", [rod], joints, constraints=[stop], parameters={"m": 1.0})
+    assert lm.equations(system).row_names == () and lm.equations(system).reduced_names == ("swing_rate",)
+    assert lm.equations(system, closed=("stop",)).row_names == ("stop",)
