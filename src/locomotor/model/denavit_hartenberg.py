@@ -19,11 +19,11 @@ from locomotor.errors import ModelError
 from locomotor.model.body import Body, Frame
 from locomotor.model.drive import Drive
 from locomotor.model.expressions import (
+    CALLABLE,
     MatrixLike,
     Quantity,
     QuantityLike,
     VectorLike,
-    CALLABLE,
     apply,
     as_matrix,
     as_quantity,
