@@ -8,13 +8,15 @@ import numpy as np
 from fleet import BICYCLE, TREE, Floats
 from measure import Timing, interleave, sampler
 from peer_exudyn import ExudynVehicle
-from peer_mujoco import Vehicle
+from peer_mujoco import Crate, Vehicle
 from peer_pinocchio import UnavailableError
 from report import Figure, at_least, missing, small
 from ride import DURATION, bicycle, states
 from systems import random_states
 
+from locomotor import catalogue
 from locomotor.simulation import CompiledSystem
+from locomotor.simulation.stepping.time_stepping import compile_stepping
 
 RUNS = 64
 STEPS = round(DURATION / BICYCLE.step)
@@ -48,6 +50,33 @@ def bicycles_against_mujoco() -> list[Figure]:
             f"position wrong by {small(mine)} m (ours) and {small(theirs)} m (MuJoCo) at steps of {BICYCLE.step:g} s; "
             f"MuJoCo with finer steps: {others}, as its contacts are soft; reference: dop853 at 1e-13",
         ),
+    ]
+
+
+def boxes_against_mujoco() -> list[Figure]:
+    """A box on four corners that rests on a slope of 0.4 rad with a friction of 0.6, one at a time and in batches."""
+    slope, friction, step, steps = 0.4, 0.6, 0.002, 200
+    one, many = ("box at rest: MuJoCo's time / ours, one step at a time", "box at rest: our steps a second / MuJoCo roll-out's")
+    box = catalogue.tumbling_box(friction=friction, slope=slope)
+    scalar, lanes = (compile_stepping(box, "time-stepping", target=target) for target in ("c", "simd"))
+    start = scalar.start({})
+    try:
+        crate = Crate(friction, slope, step)
+    except UnavailableError as reason:
+        return [missing(one, "≥ 0.5", reason), missing(many, "≥ 10", reason)]
+    alone = interleave(
+        {
+            "ours": sampler(partial(scalar.rollout, start, steps, step, save_every=0), steps),
+            "peer": sampler(partial(crate.run, steps), steps),
+        }
+    )
+    timings = against(lanes, start, crate, step)
+    crept = [float(np.linalg.norm(lanes.rollout(start, 500, step, save_every=0).final[:3] - start[:3]))]
+    crept.append(float(np.linalg.norm(crate.rollout(1, 500)[:2])))
+    note = f"8 vertices; crept by {small(crept[0])} m (ours) and {small(crept[1])} m (MuJoCo) in 1 s"
+    return [
+        at_least(one, alone["peer"].over(alone["ours"]), 0.5, f"{alone['ours'].median * 1e6:.2f} us a step; {note}"),
+        at_least(many, timings["peer"].over(timings["ours"]), 10.0, rates(timings)),
     ]
 
 

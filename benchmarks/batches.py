@@ -11,7 +11,7 @@ import time
 from functools import partial
 
 import numpy as np
-from batch_peers import FINER, bicycle_against_exudyn, bicycles_against_mujoco, trees_against_mujoco
+from batch_peers import FINER, bicycle_against_exudyn, bicycles_against_mujoco, boxes_against_mujoco, trees_against_mujoco
 from fleet import BICYCLE, FLEET, Floats, Member
 from measure import interleave, sampler
 from report import Figure, Topic, at_least, at_most, missing, seconds, small, text
@@ -37,6 +37,7 @@ def topic() -> Topic:
         "state. A step of ours is one of Runge-Kutta 4, of MuJoCo one of its semi-implicit Euler.",
         (
             *bicycles_against_mujoco(),
+            *boxes_against_mujoco(),
             *trees_against_mujoco(),
             *bicycle_against_exudyn(),
             *two_threads(),

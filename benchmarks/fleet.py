@@ -61,6 +61,11 @@ def sliding_box() -> System:
     return catalogue.tumbling_box(friction=0.3, slope=0.4)
 
 
+def stopping_box() -> System:
+    """A box on level ground whose friction stops it."""
+    return catalogue.tumbling_box(friction=0.5)
+
+
 def airborne_bicycle() -> System:
     """The bicycle whose wheels may leave the ground."""
     return catalogue.bicycle("meijaard2007", contacts="unilateral")
@@ -75,6 +80,7 @@ FLEET = (
     Member("compass walker", catalogue.compass_walker, 0.01, "events", GARCIA_CYCLE, ("foot_a",), "an event a step"),
     Member("ROCR", catalogue.rocr, 0.002, "events", CLIMBING, about="its fastest gait; an event a step"),
     Member("box with friction", sliding_box, 0.002, "time-stepping", about="8 vertices, sliding; 12 sweeps"),
+    Member("box that stops", stopping_box, 0.002, "time-stepping", {"speed": 0.5}, about="8 vertices, at rest after 0.1 s"),
     Member(
         "bicycle, unilateral", airborne_bicycle, 0.005, "time-stepping", START, ("rear", "front"), "wheels may leave the ground"
     ),

@@ -112,3 +112,19 @@ class Vehicle:
         with rollout.Rollout(nthread=threads) as pool:
             states, _ = pool.rollout(self.model, data, np.tile(state, (batch, 1)), nstep=steps)
         return np.array(states[0, -1, 1 : 1 + self.model.nq])  # time comes first
+
+
+class Crate(Vehicle):
+    """A box on a plane in MuJoCo: gravity is tilted by the slope, as in `catalogue.tumbling_box`."""
+
+    def __init__(self, friction: float, slope: float, step: float, speed: float = 0.0) -> None:
+        self._mujoco = engine()
+        gravity = _text((9.81 * np.sin(slope), 0.0, -9.81 * np.cos(slope)))
+        self.model = self._mujoco.MjModel.from_xml_string(
+            f'<mujoco><option timestep="{step!r}" gravity="{gravity}"/><worldbody>'
+            f'<geom type="plane" size="0 0 1" friction="{friction!r} 0 0"/><body pos="0 0 0.1"><freejoint/>'
+            f'<geom type="box" size="0.2 0.15 0.1" mass="1" friction="{friction!r} 0 0"/></body></worldbody></mujoco>'
+        )
+        self.data = self._mujoco.MjData(self.model)
+        self._start = np.array([0.0, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0]), np.array([speed, 0.0, 0.0, 0.0, 0.0, 0.0])
+        self.reset()

@@ -274,6 +274,35 @@ def test_a_sliding_box_stops_when_its_energy_is_used_up(boxes: SteppedSystem) ->
     assert np.abs(result.final[:, 0] - states[:, 7] ** 2 / (2 * 0.5 * G)).max() < 1e-3  # the last step ends within a step
 
 
+def test_a_bowling_ball_in_a_batch_rolls_when_its_slip_is_used_up() -> None:
+    """Slip ends after 2 v0/(7 mu g), within a step, and the ball rolls on with 5/7 v0.
+
+    Its velocity is that of the turning body, and turns by 0.05 rad in a step of 1 ms: second order.
+    """
+    rolls = 2.0 * 6.0 * 0.11**2 / 5.0
+    ball = System(
+        "bowling_ball",
+        bodies=(Body("ball", 6.0, inertia=(rolls,) * 3),),
+        joints=(lm.Free(name="base", parent="world", child="ball"),),
+        contacts=(lm.RollingSphere("lane", "ball", centre=(0, 0, 0), radius=0.11, law=Unilateral(friction="mu")),),
+        forces=(Gravity((0.0, 0.0, -G)),),
+        parameters=(lm.Parameter("mu", 0.1),),
+        nominal={"z": 0.11},
+    )
+    compiled = stepped(ball, free=("mu",))
+    speeds, frictions = np.array([8.0, 8.0, 3.0]), np.array([0.2, 0.4, 0.3])
+    states = np.tile(compiled.start({"z": 0.11}), (3, 1))
+    states[:, compiled.state_names.index("speed")] = speeds
+    errors = []
+    for h in (1e-3, 5e-4):
+        result = compiled.rollout(states, round(1.3 / h), h, parameters=frictions[:, None])
+        forward = np.diff(np.asarray(result["x"]), axis=1) / h
+        errors.append(np.abs(forward[:, -1] - 5 / 7 * speeds).max())
+        ends = h * (np.abs(forward - forward[:, -1:]) > 1e-2).sum(axis=1)
+        assert np.abs(ends - 2 * speeds / (7 * frictions * G)).max() < 0.01 / (frictions.min() * G) + 2 * h
+    assert errors[0] < 2e-3 and errors[1] < 0.3 * errors[0]
+
+
 def test_thrown_boxes_lose_energy(boxes: SteppedSystem, rng: np.random.Generator) -> None:
     """Impacts of boxes only lose energy; what closes a gap of up to u h/2 lifts the box by as much."""
     states = np.tile(boxes.start({"z": 0.6}), (16, 1))
