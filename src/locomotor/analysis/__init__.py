@@ -7,9 +7,13 @@ from locomotor.analysis.connections import classify as classify
 from locomotor.analysis.connections import connection as connection
 from locomotor.analysis.connections import gait_geometry as gait_geometry
 from locomotor.analysis.connections import shape_functions as shape_functions
+from locomotor.analysis.contacts import Conditions as Conditions
 from locomotor.analysis.contacts import ContactReport as ContactReport
 from locomotor.analysis.contacts import WayOn as WayOn
 from locomotor.analysis.contacts import contact_report as contact_report
+from locomotor.analysis.contacts import holding_torques as holding_torques
+from locomotor.analysis.contacts import holding_velocities as holding_velocities
+from locomotor.analysis.contacts import striking_velocities as striking_velocities
 from locomotor.analysis.cycles import Basin as Basin
 from locomotor.analysis.cycles import Cycle as Cycle
 from locomotor.analysis.cycles import Family as Family

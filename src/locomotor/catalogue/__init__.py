@@ -5,6 +5,7 @@ from locomotor.catalogue.bicycle import bicycle as bicycle
 from locomotor.catalogue.bouncing_ball import bouncing_ball as bouncing_ball
 from locomotor.catalogue.bowling_ball import bowling_ball as bowling_ball
 from locomotor.catalogue.cart_pendulum import cart_pendulum as cart_pendulum
+from locomotor.catalogue.compass_biped import compass_biped as compass_biped
 from locomotor.catalogue.compass_walker import compass_walker as compass_walker
 from locomotor.catalogue.elroy_beanie import elroy_beanie as elroy_beanie
 from locomotor.catalogue.falling_cat import falling_cat as falling_cat

@@ -12,6 +12,7 @@ from locomotor.catalogue.bicycle_parameters import PUBLISHED
 from locomotor.catalogue.bouncing_ball import bouncing_ball
 from locomotor.catalogue.bowling_ball import bowling_ball
 from locomotor.catalogue.cart_pendulum import CART_PENDULUM_GAITS, cart_pendulum
+from locomotor.catalogue.compass_biped import compass_biped
 from locomotor.catalogue.compass_walker import GARCIA_CYCLE, compass_walker
 from locomotor.catalogue.elroy_beanie import ELROY_BEANIE_GAITS, elroy_beanie
 from locomotor.catalogue.falling_cat import falling_cat, falling_cat_gaits
@@ -126,6 +127,7 @@ def _intermittent() -> tuple[Ready, ...]:
         Ready("three_balls", "Three balls in a row, the first strikes", three_balls, start={"first": -0.4, "first_rate": 1.0}),
         Ready("rimless_wheel", "Spokes that strike a slope in turn", rimless_wheel, cycle=WHEEL_STEP),
         Ready("compass_walker", "Simplest walking model; Garcia et al. 1998", compass_walker, cycle=WALKER_STEP),
+        Ready("compass_biped", "Compass biped whose foot strikes; Génot 1998", compass_biped, start={"up": 0.2}),
         Ready("hopper", "Hopper on a spring, SLIP; Seyfarth et al. 2002", hopper, cycle=HOP),
         Ready("rocr", ROCR, rocr, start=CLIMBING, pose={"yaw": -0.5 * math.pi, "swing": 0.6}),
     )

@@ -11,6 +11,7 @@ from locomotor.tracing.contacts.mode import places as places
 from locomotor.tracing.contacts.mode import snapshot as snapshot
 from locomotor.tracing.contacts.moves import retract as retract
 from locomotor.tracing.contacts.problem import contact_problem as contact_problem
+from locomotor.tracing.contacts.problem import support_rows as support_rows
 from locomotor.tracing.contacts.switching import FlyingSystem as FlyingSystem
 from locomotor.tracing.contacts.switching import Stepping as Stepping
 from locomotor.tracing.contacts.switching import rows_of as rows_of

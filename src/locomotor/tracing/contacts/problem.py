@@ -36,3 +36,18 @@ def contact_problem(system: System) -> tuple[FlyingSystem, Traced, tuple[int, ..
         flight.build("contacts", outputs, "contacts that may open: W, and accelerations without forces"),
         sizes,
     )
+
+
+def support_rows(system: System) -> tuple[FlyingSystem, Traced, tuple[int, ...]]:
+    """The system in flight, its masses and the rows of its contacts over its velocities, and how many rows each contact has."""
+    flight = in_flight(system, (), ())
+    motion = flight.motion
+    rows = rows_of(motion, flight.switching, system.parameters.values)
+    sizes = tuple(int(row.rows.shape[0]) for row in rows)
+    C = ops.block([[row.rows] for row in rows]) @ motion.H_r
+    n = int(motion.reduced_mass.shape[0])
+    outputs = [
+        (Port("mass", tuple(Field(f"{a}_{b}") for a in range(n) for b in range(n)), (n, n)), motion.reduced_mass),
+        (Port("rows", tuple(Field(f"{a}_{b}") for a in range(sum(sizes)) for b in range(n)), (sum(sizes), n)), C),
+    ]
+    return flight, flight.build("support", outputs, "masses and rows of contacts that may open"), sizes
