@@ -82,7 +82,12 @@ def _damping(plan: EventPlan, now: Moment, seen: Seen, free: Integers) -> float:
 
 def braking(plan: EventPlan, now: Moment, seen: Seen) -> dict[int, float]:
     """Of each contact that slips: what its friction would do (m/s²) across its slip; zero where nothing can move there."""
-    modes, found = plan.modes, {}
+    modes = plan.modes
+    key = now.time, now.mode, now.state.tobytes(), tuple(now.holds.slips.items())
+    if plan.braked and plan.braked[0][0] == key:
+        return plan.braked[0][1]
+    found: dict[int, float] = {}
+    plan.braked[:] = [(key, found)]
     whole = now.whole(plan)
     rows = rows_at(modes, whole.q, now.holds.footings, now.time)
     slipping = now.mode.slipping.tolist()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -45,6 +46,8 @@ class EventPlan:
     absent: Mapping[str, float] = field(default_factory=dict)
     """Channels of contacts while they are open."""
     _probes: dict[tuple[Mode, bytes], Probe] = field(default_factory=dict, repr=False)
+    braked: list[tuple[Any, dict[int, float]]] = field(default_factory=list, repr=False)
+    """What friction could do at the moment that was last looked at, which several ask for (see `pace.braking`)."""
 
     # -- modes ----------------------------------------------------------------------------------------
 
