@@ -305,3 +305,35 @@ def test_what_is_wrong_is_refused() -> None:
         block(lm.Adhesive("s*height"))
     with pytest.raises(SectionError, match="the system depends on time"):
         lm.find_cycle(block(lm.Adhesive("s*(1 - t)", 1.0), 0.0), {"z": 0.1}, section="foot impact")
+
+
+ARMS = (0.5, 1.0)
+
+
+@cache
+def lever() -> lm.System:
+    """A bar on a hinge with two cups on one side, which a torque that grows turns off the ground."""
+    return lm.System(
+        "lever",
+        bodies=(lm.Body("bar", M, inertia=(1.0, 1.0, 1.0)),),
+        joints=(lm.Revolute(name="hinge", parent="world", child="bar", axis=(0.0, 1.0, 0.0)),),
+        contacts=tuple(lm.SlidingPoint(f"cup_{k}", "bar", at=(r, 0.0, 0.0), law=lm.Adhesive(S)) for k, r in enumerate(ARMS)),
+        forces=(lm.JointForce("lift", "hinge", f"-{K}*t"),),
+    )
+
+
+@pytest.mark.parametrize("contacts", ["simulate", "events", "time-stepping"])
+def test_cups_of_which_one_would_do_share_by_the_smallest_forces(contacts: str) -> None:
+    """f_i = T r_i/sum(r²): the outer one lets go first, at T = s sum(r²)/r, and the inner one, T/r > s, with it."""
+    leaves_at = S * sum(r * r for r in ARMS) / max(ARMS) / K
+    h = 1e-3
+    if contacts == "simulate":
+        run = lm.simulate(lever(), 1.2 * leaves_at, step=h)
+        assert run.events[0].time == pytest.approx(leaves_at, abs=1e-9)
+        return
+    compiled = lm.compile(lever(), contacts=contacts, target="interpreter")
+    x = np.asarray(compiled.start({}, closed=("cup_0", "cup_1")))
+    batch = compiled.rollout(x, int(1.2 * leaves_at / h), h)
+    held = np.flatnonzero(batch["cup_1_closed"] > 0.5)[-1] * h
+    assert held == pytest.approx(leaves_at, abs=1.5 * h)
+    assert abs(batch["hinge"][int(0.99 * leaves_at / h)]) < 1e-12 and batch["hinge"][-1] < -1e-3

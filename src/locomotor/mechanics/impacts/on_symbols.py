@@ -27,6 +27,8 @@ above it."""
 COMPLIANCE, REFINEMENTS = 1e-4, 4
 """With more rows than velocities each row is given this share of its own answer as compliance; every refinement divides
 what is left of it by as much."""
+SOFTEST = 1e-3
+"""No row has more than this share: what is left after the refinements is round-off for heavy rows beside light ones, too."""
 EXHAUSTIVE = 2
 """Up to so many contacts that push, every set is tried: each is written out in a compiled step. Numbers try sets one after the
 other, and more of them (`on_numbers.EXHAUSTIVE`)."""
@@ -47,6 +49,10 @@ class Touching:
     """Coefficient of friction, or None where the contact sticks."""
     bounces: bool = False
     """Whether it may leave again: its rows may then ask for what a mechanism with few velocities cannot do at once."""
+    adheres: bool = False
+    """Whether it may pull before it lets go."""
+    counted_from: Any = None
+    """The largest pull, where normal impulses are counted from there: no impulse at all is then this number. None for zero."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,10 +178,26 @@ def holding_impulses(response: Response, missing: Array, contacts: Sequence[Touc
     """Impulses of those contacts that take part, whichever their sign; the others have none.
 
     Rows of contacts that bounce may contradict each other; only elimination can tell which of them have what they ask for.
+    Where rows depend on each other the impulses are small, wherever they are counted from.
     """
+    none = _uncounted(contacts, parts)
+    if none is not None:
+        plain = [replace(contact, counted_from=None) for contact in contacts]
+        return none + holding_impulses(response, missing - response.W @ none, plain, parts)
     many = response.size > int(response.columns.shape[0]) and not any(contact.bounces for contact in contacts)
     solve = _by_velocities if many else _by_rows
     return solve(response, missing, contacts, parts)
+
+
+def _uncounted(contacts: Sequence[Touching], parts: Sequence[Any]) -> Array | None:
+    """What each row counts where there is no impulse; None where all are counted from zero."""
+    if all(contact.counted_from is None for contact in contacts):
+        return None
+    found: list[Any] = []
+    for contact, part in zip(contacts, parts, strict=True):
+        pull = 0.0 if contact.counted_from is None else ops.if_else(part, contact.counted_from, 0.0)
+        found += [pull, *([0.0] * (contact.rows.stop - contact.rows.start - 1))]
+    return ops.vector(*found)
 
 
 def _by_rows(response: Response, missing: Array, contacts: Sequence[Touching], parts: Sequence[Any]) -> Array:
@@ -270,7 +292,12 @@ def _by_velocities(response: Response, missing: Array, contacts: Sequence[Touchi
     """
     owner = _owners(contacts)
     own = response.own
-    stiffness = [ops.if_else(parts[k], 1.0 / (COMPLIANCE * own[i] + TINY), 0.0) for i, k in enumerate(owner)]
+    soft = [COMPLIANCE * x for x in own]
+    if any(contact.adheres for contact in contacts):
+        # How hard each pulls decides who lets go. Rows as compliant as each other share by the smallest forces, as in runs.
+        alike = (COMPLIANCE / len(owner)) * sum(own[1:], own[0])
+        soft = [ops.fmin(alike, SOFTEST * x) for x in own]
+    stiffness = [ops.if_else(parts[k], 1.0 / (soft[i] + TINY), 0.0) for i, k in enumerate(owner)]
     C = response.rows
     weighted = ops.block([[stiffness[i] * C[i : i + 1, :]] for i in range(len(owner))])
     A = response.mass + C.T @ weighted

@@ -36,6 +36,8 @@ PULL = 1e-10
 ENTERS = 1e-2
 """A contact that opens enters the ground when its gap accelerates into it by more than this share of all that accelerates
 it. Where a force becomes zero is known to the square of the step, and so is that acceleration, which is then zero or more."""
+STILL = 1e-6
+"""Acceleration (m/s²) of a gap that others hold."""
 GOES_ON = 1e-6
 """Normal velocities are zero below this share of the speeds they are made of, also in single precision."""
 HALVINGS, SECANTS = 10, 2
@@ -188,6 +190,9 @@ class EventStepping:
             # What opens accelerates away; what strikes and stays open goes on no more as before, unless its condition lets it
             # pass: the foot of a walker that swings through the ground may brush it where the condition begins to hold.
             away = acceleration + ENTERS * pushed
+            if row.law.adheres:
+                # The others may still hold it where it is, all terms being round-off, and let go next.
+                away = away + STILL
             stopped = rate - 0.5 * ops.fmin(approaches[k], 0.0) + GOES_ON * speeds
             opened = ops.logic_and(ops.less(0.5, moment.mode[k] - mode[k]), ops.less(0.0, row.condition))
             strikes = ops.logic_and(ops.less(0.5, changes[k] - moment.mode[k]), ops.less(mode[k], 0.5))

@@ -50,7 +50,7 @@ class ModeMotion:
         for row, part in zip(self.rows, parts, strict=True):
             count = int(row.rows.shape[0])
             one_sided, bounces = row.law.pushes, struck and row.law.may_bounce
-            found.append(Touching(slice(at, at + count), part, one_sided, bounces=bounces))
+            found.append(Touching(slice(at, at + count), part, one_sided, bounces=bounces, adheres=row.law.adheres))
             at += count
         return tuple(found)
 

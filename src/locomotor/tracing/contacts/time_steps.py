@@ -159,19 +159,21 @@ class TimeStepping:
                 size = sum((ops.fabs(term) for term in terms[1:]), ops.fabs(terms[0]))
                 reach = (0.125 * self._h * self._h) * ops.fmax(ops.fabs(fallen), RESTS * size)
                 closed = ops.less(row.gap - reach, CLOSED)
+                active = ops.logic_and(active, closed)
                 if row.law.is_gated:
                     # One that is inside already when its condition begins to hold does not collide: it must come from above.
                     rate = ops.dot(row.rows[0, :].T, self._middle.v)
-                    strikes = ops.logic_and(active, ops.less(0.0, row.gap - (2.0 * self._h) * rate))
-                    flag = self._flag(row)
-                    active = ops.less(0.5, ops.fmax(flag, ops.if_else(strikes, 1.0, 0.0)))
-                if row.law.adheres:
-                    # One that pulls is not pressed back by anything: the round-off of its gap must not let it go.
-                    closed = ops.less(0.5, ops.fmax(self._flag(row), ops.if_else(closed, 1.0, 0.0)))
-                active = ops.logic_and(active, closed)
+                    active = ops.logic_and(active, ops.less(0.0, row.gap - (2.0 * self._h) * rate))
+                if row.entry.name in self.flight.remembered:
+                    # One that pulls is not pressed back by anything, and one whose condition has ended does not close again:
+                    # round-off of the gap, or what a longer step left of it, must not let go.
+                    active = ops.less(0.5, ops.fmax(self._flag(row), ops.if_else(active, 1.0, 0.0)))
             friction = row.law.friction_at(self._values) if row.law.slips else None
             count = int(row.rows.shape[0])
-            found.append(Touching(slice(at, at + count), active, row.law.pushes, friction, row.law.may_bounce))
+            touching = Touching(slice(at, at + count), active, row.law.pushes, friction, row.law.may_bounce)
+            if row.law.adheres:
+                touching = replace(touching, adheres=True, counted_from=self._largest_pull(row, active))
+            found.append(touching)
             at += count
         return tuple(found)
 
@@ -188,13 +190,15 @@ class TimeStepping:
         if not any(row.law.adheres for row in self._rows):
             return None
         found: list[Any] = []
-        for row, touching in zip(self._rows, self._touching, strict=True):
-            most: Any = 0.0
-            if row.law.adheres:
-                held = ops.logic_and(touching.active, ops.less(0.5, self._flag(row)))
-                most = ops.if_else(held, -self._h * row.hold(0.0), 0.0)
-            found += [most, *([0.0] * (touching.rows.stop - touching.rows.start - 1))]
+        for touching in self._touching:
+            pull = 0.0 if touching.counted_from is None else -touching.counted_from
+            found += [pull, *([0.0] * (touching.rows.stop - touching.rows.start - 1))]
         return ops.vector(*found)
+
+    def _largest_pull(self, row: SwitchingRows, active: Any) -> Any:
+        """Size of the impulse with which a contact may pull at most over the step: only one that is closed does."""
+        held = ops.logic_and(active, ops.less(0.5, self._flag(row)))
+        return ops.if_else(held, self._h * row.hold(0.0), 0.0)
 
     @cached_property
     def _C(self) -> Array:
