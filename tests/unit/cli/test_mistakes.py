@@ -40,6 +40,8 @@ USAGE = [
     (("cycle", "swimmer/ideal", "--gait", "forward"), "does not repeat by the clock"),
     (("view", "run.nc", "--set", "speed=5"), "--set changes a live page"),
     (("view", "snakeboard", "--gait", "drvie"), "did you mean 'drive'"),
+    (("view", "snakeboard", "--scenario", "snakeboard/prak"), "did you mean 'snakeboard/park'"),
+    (("view", "snakeboard", "--gait", "drive", "--scenario", "snakeboard/park"), "leave one out"),
     (("stability", "bicycle", "--against", "speed"), "write name=low:high"),
     (("stability", "bicycle", "--against", "speed=0:10:1"), "write name=low:high"),
 ]

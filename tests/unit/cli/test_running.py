@@ -209,6 +209,25 @@ def test_view_writes_one_page(program, work: Path) -> None:  # type: ignore[no-u
     assert "<canvas" in (work / "run.html").read_text(encoding="utf-8")
 
 
+def test_a_live_page_gets_gaits_scenarios_and_keys(inside, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    asked: list[dict[str, Any]] = []
+    monkeypatch.setattr(
+        "locomotor.commands.view.live_page", lambda system, **options: asked.append({"system": system, **options})
+    )
+    inside("view", "snakeboard", "--gait", "park")
+    inside("view", "bicycle/E3")
+    inside("view", "bicycle", "--set", "speed=5")
+    board, scenario_page, bike = asked
+    assert board["first"] == "park" and {"snakeboard/drive", "snakeboard/rotate"} <= board["scenarios"].keys()
+    assert board["riding"] is None and list(board["gaits"]) == ["drive", "rotate", "park"]
+    assert scenario_page["first"] == "bicycle/E3" and scenario_page["scenarios"]["bicycle/E3"]["start"] == {
+        "speed": 4.6,
+        "roll_rate": 0.5,
+    }
+    assert scenario_page["riding"] is lm.catalogue.ready("bicycle").riding
+    assert bike["first"] == "" and bike["start"] == {"speed": 5.0} and "xH" in bike["scenarios"]["bicycle/E3"]["parameters"]
+
+
 def test_figures_show_the_run_that_was_asked_for(inside, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     """Figures that compare variations take the user's duration and step: with their own, a tiny step would never end."""
     durations = []
