@@ -196,6 +196,17 @@ def test_a_system_that_rests_has_its_chart_along_any_parameter(
         tab.page.mouse.click(box["x"] + 46 + 0.5 * (box["width"] - 54), box["y"] + 60)
         settled(tab)
         assert tab.get("() => locomotor.live.changed.parameters.l") == pytest.approx(1.125, abs=0.02)
+        # Drawn longer, it is still whole in the picture: the camera steps back.
+        tab.page.locator("[data-knob=l] input[type=number]").fill("2")
+        tab.page.locator("[data-knob=l] input[type=number]").press("Enter")
+        settled(tab)
+        tab.frame()
+        low = tab.get("() => locomotor.stage.bodies.pointOf(0, [0, 0, -2]).project(locomotor.stage.orbit.camera).y")
+        bar = tab.get(
+            "() => { const [s, b] = ['scene', 'transport'].map((id) => document.getElementById(id).getBoundingClientRect());"
+            " return 1 - 2 * (b.top - s.top) / s.height; }"
+        )
+        assert low > bar
         tab.keep(f"rest-{size}")
         assert overlaps(tab) == [] and tab.complaints == []
         assert tab.get("() => document.documentElement.scrollWidth <= window.innerWidth")

@@ -6,6 +6,7 @@ const HOME = [-0.95, 0.26];
 const ROAMING = 2.2;  // a motion that takes more room than this many times the system is followed
 const TALL = 8;  // as many times as tall as the system may a motion be that goes up and down in one place
 const AIR = 1.06;
+const GROWN = 1.05;
 const VIEWS = {
   home: HOME,
   side: [-Math.PI / 2, 0.06],
@@ -71,10 +72,16 @@ export class Orbit {
       // Another motion of the same system that leaves the picture is followed, unless the reader wants it otherwise.
       this.mode = "follow";
       this.framed = null;
+    } else if (this.mode === "still" && !this.chosen && !this.zoomed && size(whole) > GROWN * this.held) {
+      // One that has grown out of the picture, as a longer pendulum, is framed anew unless the reader has come nearer.
+      this.framed = null;
+      whole.getCenter(this.target);
     }
+    if (!this.framed) this.held = size(whole);
   }
 
   view(name) {
+    this.zoomed = false;
     [this.azimuth, this.elevation] = name === "home" ? this.home : VIEWS[name];
     this.shift.set(0, 0, 0);
     this.framed = null;
@@ -152,6 +159,7 @@ export class Orbit {
   }
 
   zoom(factor) {
+    this.zoomed = true;
     this.distance = Math.min(Math.max(this.distance * factor, 0.2 * this.size), 60 * this.size);
     this.invalidate();
   }
