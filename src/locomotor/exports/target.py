@@ -99,10 +99,9 @@ TARGETS: dict[str, Target] = {}
 """All targets by name."""
 
 
-def register(target: type[Target]) -> type[Target]:
+def register(target: type[Target]) -> None:
     """Make a target known by its name."""
     TARGETS[target.name] = target()
-    return target
 
 
 @cache

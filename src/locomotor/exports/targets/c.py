@@ -8,16 +8,14 @@ from typing import ClassVar
 from locomotor.exports.cases import Cases
 from locomotor.exports.model import Function, Model
 from locomotor.exports.naming import allocate
-from locomotor.exports.target import Files, Target, register, words
+from locomotor.exports.target import Files, Target, words
 from locomotor.exports.targets.spelling import C_LIKE
 from locomotor.exports.writer import Grammar
 
 LONGEST = 2000
 """Lines of tape in one C function; a compiler's time grows faster than the length of a function."""
-FOUR = "double time, const double *state, const double *inputs, const double *parameters"
 
 
-@register
 class C99(Target):
     """C99."""
 
@@ -137,7 +135,6 @@ def check_values(cases: Cases, call: Callable[[str], str], compare: str, worst: 
     return filled | {"checked": ", ".join(f'"{name}"' for name in cases.expected)}
 
 
-@register
 class C99WithJacobians(C99):
     """C99 with the derivatives of the rate."""
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 from locomotor.exports.cases import Cases
 from locomotor.exports.model import Function, Model
 from locomotor.exports.naming import allocate
-from locomotor.exports.target import Files, Target, register, words
+from locomotor.exports.target import Files, Target, words
 from locomotor.exports.targets.c import LONGEST, check_values
 from locomotor.exports.targets.spelling import BINARY, C_LIKE, UNARY
 from locomotor.exports.writer import Grammar
@@ -16,7 +16,6 @@ KINDS = {"time": "Real", "state": "State<Real>", "inputs": "Inputs<Real>", "para
 KINDS |= {"delta": "Tangent<Real>", "tangent": "Tangent<Real>"}
 
 
-@register
 class Cpp(Target):
     """A header that needs the standard library alone."""
 

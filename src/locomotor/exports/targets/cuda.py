@@ -6,11 +6,10 @@ from typing import ClassVar
 
 from locomotor.exports.cases import Cases
 from locomotor.exports.model import Function, Model
-from locomotor.exports.target import Files, register, words
+from locomotor.exports.target import Files, words
 from locomotor.exports.targets.c import C99, check_values
 
 
-@register
 class Cuda(C99):
     """One header for nvcc; without it the functions are those of the processor."""
 

@@ -21,7 +21,7 @@ from locomotor.codegen import find_toolchain
 from locomotor.exports.cases import Cases
 from locomotor.exports.model import Function, Model
 from locomotor.exports.naming import Names, allocate, plain
-from locomotor.exports.target import Files, register
+from locomotor.exports.target import Files
 from locomotor.exports.targets.c import C99
 
 INTERNAL_STEP = 0.001
@@ -52,7 +52,6 @@ class _Variable:
         return f'    <Float64 name={quoteattr(self.name)} valueReference="{self.reference}"{self.attributes}{unit}{words}/>'
 
 
-@register
 class Fmu(C99):
     """One file that simulation tools import."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import ClassVar
 
 from locomotor.exports.model import Function, Model
-from locomotor.exports.target import register
 from locomotor.exports.targets.numpy import NumPy
 from locomotor.exports.targets.spelling import BINARY, INFIX, calls
 from locomotor.exports.writer import Grammar
@@ -28,7 +27,6 @@ class _Functional(NumPy):
         return self.opening(function) + "\n".join(f"    {line}" for line in lines)
 
 
-@register
 class Jax(_Functional):
     """JAX."""
 
@@ -60,7 +58,6 @@ class Jax(_Functional):
     setting: ClassVar[str] = 'import jax\n\njax.config.update("jax_enable_x64", True)\n'
 
 
-@register
 class Torch(_Functional):
     """PyTorch."""
 

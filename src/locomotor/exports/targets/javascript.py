@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from locomotor.exports.cases import Cases
 from locomotor.exports.model import Function, Model
-from locomotor.exports.target import Files, Target, register, words
+from locomotor.exports.target import Files, Target, words
 from locomotor.exports.targets.spelling import C_LIKE
 from locomotor.exports.writer import Grammar
 
@@ -15,7 +15,6 @@ LONGEST = 1500
 """Lines of tape in one function: engines do not optimise very long ones."""
 
 
-@register
 class JavaScript(Target):
     """ECMAScript modules; arrays are `Float64Array`."""
 

@@ -6,13 +6,12 @@ from typing import ClassVar
 
 from locomotor.exports.cases import Cases
 from locomotor.exports.model import Function, Model
-from locomotor.exports.target import Files, Target, register, words
+from locomotor.exports.target import Files, Target, words
 from locomotor.exports.targets.c import LONGEST
 from locomotor.exports.targets.spelling import INFIX, calls
 from locomotor.exports.writer import Grammar
 
 
-@register
 class Julia(Target):
     """A module of pure functions."""
 

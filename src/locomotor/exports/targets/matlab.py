@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from locomotor.exports.cases import Cases
 from locomotor.exports.model import Function, Model
-from locomotor.exports.target import Files, Target, register, words
+from locomotor.exports.target import Files, Target, words
 from locomotor.exports.targets.spelling import INFIX, calls
 from locomotor.exports.writer import Grammar
 
@@ -25,7 +25,6 @@ HELPERS = {
 """Functions that MATLAB does not have, written below those that call them."""
 
 
-@register
 class Matlab(Target):
     """`+name/rate.m` and its like, called as `name.rate(...)`; vectors are columns."""
 

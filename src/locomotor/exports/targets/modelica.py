@@ -10,7 +10,7 @@ from typing import ClassVar
 from locomotor.exports.cases import TOLERANCE, Cases
 from locomotor.exports.model import Model
 from locomotor.exports.naming import Names, allocate, plain
-from locomotor.exports.target import OWN, Files, Target, register, words
+from locomotor.exports.target import OWN, Files, Target, words
 from locomotor.exports.targets.spelling import INFIX, calls
 from locomotor.exports.writer import Grammar, Text, write
 from locomotor.tracing import Port
@@ -63,7 +63,6 @@ HELPERS = {
 """Functions that Modelica does not have; those that are called are written into the model."""
 
 
-@register
 class Modelica(Target):
     """A flat model; conditions cause no events."""
 

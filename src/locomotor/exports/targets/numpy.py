@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from locomotor.exports.cases import Cases
 from locomotor.exports.model import Function, Model
-from locomotor.exports.target import Files, Target, register, words
+from locomotor.exports.target import Files, Target, words
 from locomotor.exports.targets.spelling import INFIX, calls
 from locomotor.exports.writer import Grammar
 
@@ -18,7 +18,6 @@ NUMPY_NAMES = dict(
 )  # fmt: skip
 
 
-@register
 class NumPy(Target):
     """A Python module that needs NumPy alone."""
 

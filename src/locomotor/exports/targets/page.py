@@ -6,11 +6,10 @@ from typing import ClassVar
 
 from locomotor.exports.cases import Cases
 from locomotor.exports.model import Model
-from locomotor.exports.target import Files, register
+from locomotor.exports.target import Files
 from locomotor.exports.targets.javascript import JavaScript
 
 
-@register
 class LivingPage(JavaScript):
     """One HTML file; the module that it carries lies beside it, with its self-check."""
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from locomotor.exports.cases import Cases
 from locomotor.exports.model import Function, Model
-from locomotor.exports.target import Files, Target, register, words
+from locomotor.exports.target import Files, Target, words
 from locomotor.exports.targets.c import LONGEST, check_values
 from locomotor.exports.targets.spelling import INFIX
 from locomotor.exports.writer import Grammar
@@ -22,7 +22,6 @@ RENAMED = {"move": "move_by"}
 """Functions whose names are words of Rust."""
 
 
-@register
 class Rust(Target):
     """A module that needs the standard library alone."""
 
