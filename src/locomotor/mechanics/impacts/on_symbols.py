@@ -62,6 +62,9 @@ class Response:
     rows: Array
     columns: Array
     mass: Array
+    shares: bool = False
+    """Whether the normal of some contact is among directions that its own tangents block: its force is not determined, and
+    impulses are shared in the sense of least squares. Elimination would leave all of it to the rows that come first."""
 
     @cached_property
     def W(self) -> Array:
@@ -157,6 +160,7 @@ def _by_some(response: Response, missing: Array, contacts: Sequence[Touching], m
         ops.block([[response.rows[i : i + 1, :]] for i in rows]),
         ops.block([[response.columns[:, i : i + 1] for i in rows]]),
         response.mass,
+        response.shares,
     )
     found = ops.entries(holding_impulses(part, ops.vector(*(missing[i] for i in rows)), own, [c.active for c in own]))
     return ops.vector(*(found[rows.index(i)] if i in rows else 0.0 for i in range(response.size)))
@@ -184,7 +188,9 @@ def holding_impulses(response: Response, missing: Array, contacts: Sequence[Touc
     if none is not None:
         plain = [replace(contact, counted_from=None) for contact in contacts]
         return none + holding_impulses(response, missing - response.W @ none, plain, parts)
-    many = response.size > int(response.columns.shape[0]) and not any(contact.bounces for contact in contacts)
+    many = (response.shares or response.size > int(response.columns.shape[0])) and not any(
+        contact.bounces for contact in contacts
+    )
     solve = _by_velocities if many else _by_rows
     return solve(response, missing, contacts, parts)
 

@@ -77,6 +77,29 @@ class FlyingSystem(TracedSystem):
         return Port("state", (*super().state_port.fields, *flags))
 
     @cached_property
+    def blocks_normals(self) -> bool:
+        """Whether the normal of some contact depends on its own tangents, told by numbers at some states.
+
+        A mechanism that blocks a direction which is no tangent leaves the force of the normal undetermined.
+        """
+        found = rows_of(self.motion, self.switching, self.system.parameters.values)
+        several = [casadi.SX(row.rows @ self.motion.H_r) for row in found if row.law.pushes and int(row.rows.shape[0]) > 1]
+        if not several:
+            return False
+        sampled = casadi.Function("rows", list(self.arguments), several)
+        rng = np.random.default_rng(0)
+        nominal = self.system.nominal_pose()[list(self.coordinate_indices)]
+        blocked = [True] * len(several)
+        for _ in range(SAMPLES):
+            state = 0.1 * rng.uniform(-1.0, 1.0, int(self.arguments[1].shape[0]))
+            state[: len(nominal)] += nominal
+            values = sampled.call([0.0, state, np.zeros(int(self.arguments[2].shape[0])), self.default_parameters])
+            for k, C in enumerate(np.array(C) for C in values):
+                alike = np.isfinite(C).all() and np.linalg.matrix_rank(C, SAME) == np.linalg.matrix_rank(C[1:], SAME)
+                blocked[k] = blocked[k] and bool(alike)
+        return any(blocked)
+
+    @cached_property
     def moving_manifold(self) -> Manifold:
         """Coordinates and velocities."""
         return super().manifold
@@ -221,3 +244,9 @@ def _directions(row: ContactRows, defaults: Mapping[str, float]) -> list[tuple[A
     first = (1.0 / ops.norm(along)) * along
     to_body = row.kinematics.poses[row.body].rotation.T
     return [(to_body @ d, None) for d in (n, first, ops.cross(n, first))]
+
+
+SAMPLES = 3
+"""States at which rows are compared."""
+SAME = 1e-9
+"""Rows (m over velocities) that differ by less are dependent."""

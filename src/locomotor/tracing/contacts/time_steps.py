@@ -214,7 +214,7 @@ class TimeStepping:
         """How reduced velocities and rows answer to impulses."""
         C = self._C @ self._middle.H_r
         M = self._middle.reduced_mass
-        return Response(C, ops.solve_spd(M, C.T), M)
+        return Response(C, ops.solve_spd(M, C.T), M, self.flight.blocks_normals)
 
     # -- velocities -----------------------------------------------------------------------------------
 
@@ -266,6 +266,7 @@ class TimeStepping:
             ops.block([[response.rows[k : k + 1, :]] for k in rows]),
             ops.block([[response.columns[:, k : k + 1] for k in rows]]),
             response.mass,
+            response.shares,
         )
         lift, closed = ops.vector(*lifts), tuple(staying)
         if self._with_friction:
