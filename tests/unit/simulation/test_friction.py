@@ -358,12 +358,6 @@ def test_a_ball_slips_on_terrain_as_on_a_plane() -> None:
     assert run["lane_friction_power"][0] == pytest.approx(-0.3 * 6.0 * G * 2.0, rel=1e-12)
 
 
-def test_impacts_with_friction_have_one_law() -> None:
-    for law in ({"restitution": 0.5, "rule": "poisson"}, {"tangential": 0.5}):
-        with pytest.raises(ContactLawError, match="by Coulomb's law"):
-            lm.simulate(with_friction(block(), friction=0.3, **law), 0.1)
-
-
 def test_cycles_refuse_contacts_that_slip() -> None:
     with pytest.raises(ContactLawError, match="'foot' has a coefficient of friction"):
         lm.find_cycle(block("20*sin(w*t)"), {"along_rate": 1.0}, section="along_rate falling")

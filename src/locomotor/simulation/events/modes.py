@@ -14,7 +14,6 @@ import numpy as np
 
 from locomotor import codegen
 from locomotor.codegen import Kernel
-from locomotor.errors import ContactLawError
 from locomotor.mechanics.tree import cyclic_joints
 from locomotor.model import Contact, Coupling, System
 from locomotor.simulation.compiled import CompiledSystem
@@ -132,18 +131,6 @@ class Modes:
     """Values of free parameters; those of the system where none is given."""
     _known: dict[Any, Mode] = field(default_factory=dict, repr=False)
     _impact: list[Kernel] = field(default_factory=list, repr=False)
-
-    def __post_init__(self) -> None:
-        """Refuse what impacts with friction have no law for."""
-        for name, law in self.system.laws.items():
-            fixed = law.fixed_coefficients
-            if not law.slips or (law.impact_rule == "newton" and not law.others and fixed is not None and fixed[1] == 0.0):
-                continue
-            raise ContactLawError(
-                f"contact {name!r} has a coefficient of friction: in an impact the ground stops what it can along itself, by "
-                "Coulomb's law, and along the normal Newton's rule holds. Leave out tangential, from_others and other rules, "
-                "or friction; laws of impact by name are in lm.complementarity.impact"
-            )
 
     def with_values(self, given: Mapping[str, float]) -> "Modes":
         """The same modes with other values of the free parameters: what is compiled is shared, now and later."""
