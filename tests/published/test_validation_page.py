@@ -1,5 +1,6 @@
 """docs/validation.md has the structure of the registry; its last digits may be those of another machine."""
 
+import math
 import re
 from pathlib import Path
 
@@ -41,18 +42,27 @@ def test_the_committed_page_explains_every_contradiction() -> None:
         assert number.differs_because in text and number.source in text
 
 
+def same(cell: str, expected: float) -> bool:
+    """Whether a cell of the page holds a number, to the digits that are printed."""
+    try:
+        return math.isclose(float(cell), expected, rel_tol=1e-13, abs_tol=0.0)
+    except ValueError:
+        return False
+
+
 def test_the_committed_page_holds_the_expected_values() -> None:
     """A number changed in the registry needs a new page, even where it keeps its name."""
-    cells = {
-        tuple(cell.strip() for cell in line.strip("|").split(" | "))[:2]
-        for line in PAGE.read_text(encoding="utf-8").splitlines()
-        if line.startswith("| ")
-    }
+    rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in PAGE.read_text(encoding="utf-8").splitlines()]
+    written: dict[str, list[str]] = {}
+    for row in rows:
+        if len(row) > 2:
+            written.setdefault(row[0], []).append(row[1])
     missing = [
         number.key
         for entry in scenarios()
         for number in entry.numbers
-        if (number.key, f"{number.expected + 0.0:.15g}") not in cells
+        # Closed forms that need a quadrature differ in their last digit from one version of SciPy to the next.
+        if not any(same(cell, number.expected) for cell in written.get(number.key, ()))
     ]
     assert missing == [], "run python -m locomotor.scenarios"
 
