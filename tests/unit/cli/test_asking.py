@@ -76,6 +76,14 @@ def test_the_list_of_the_package_serves_until_the_sources_change(monkeypatch, tm
     assert index.index() == {"systems": [], "scenarios": []}
 
 
+def test_the_list_of_the_package_is_that_of_these_sources() -> None:
+    from locomotor.commands import index
+
+    shipped = json.loads(index.SHIPPED.read_text(encoding="utf-8"))
+    assert shipped["sources"] == index.sources(), "run python -m locomotor.commands.index (make validation does)"
+    assert {key: shipped[key] for key in ("systems", "scenarios")} == index.made_index()
+
+
 def test_list_for_scripts(program) -> None:  # type: ignore[no-untyped-def]
     found = json.loads(program("list", "--json").stdout)
     assert {entry["name"] for entry in found["scenarios"]} == {entry.name for entry in scenarios()}
