@@ -75,6 +75,7 @@ def test_a_slope_shows_where_up_is(open_tab: Callable[..., Any], tmp_path: Path)
     tab.keep("slope")
 
 
+@pytest.mark.slow
 def test_a_drop_is_seen_at_once(open_tab: Callable[..., Any], tmp_path: Path) -> None:
     """A terrain has lines along its edges and walls: more dark pixels than the same bicycle on the level."""
     stairs = lm.catalogue.bicycle("mauny2018", contacts="unilateral", terrain=lm.Terrain.steps(3, -0.2, 1.5), rider=True)

@@ -161,6 +161,7 @@ def test_a_gait_moves_at_once_and_the_menu_changes_it(browser: Any) -> None:
         tab.close()
 
 
+@pytest.mark.slow
 def test_dragging_a_body_pushes_it(tab: Any) -> None:
     """A drag that begins on the saddle is a push at this instant; the motion before it stays, after it another begins."""
     tab.seek(0.5)

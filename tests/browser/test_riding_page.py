@@ -62,6 +62,7 @@ def overlaps(tab: Tab) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_keys_steer_and_a_fall_is_told(open_tab: Callable[..., Tab], view: LiveView) -> None:
     tab = opened(open_tab, view, DESKTOP)
     tab.seek(0.5)

@@ -204,7 +204,7 @@ def test_21_rate_of_the_gap_is_the_normal_velocity(rng: np.random.Generator) -> 
 
             def gaps(pose: Array, velocity: Array = v, look=kernel) -> Array:  # type: ignore[no-untyped-def]
                 found = look(np.zeros(1), np.concatenate([pose, velocity]), np.zeros(3), np.zeros(0))
-                return np.array([found[1], found[2]])
+                return found[0][1:3]  # of the numbers: gaps and their rates
 
             size = 1e-6
             by_differences = (gaps(stepped(system, q, size * v))[0] - gaps(stepped(system, q, -size * v))[0]) / (2 * size)

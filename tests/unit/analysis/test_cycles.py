@@ -90,6 +90,7 @@ def test_a_cycle_does_not_care_how_its_restitution_is_written() -> None:
     assert np.prod(found[1].multipliers).real == pytest.approx(0.4 ** (2 * len(found[1].events)), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_derivative_on_rotations_and_rolling_wheels() -> None:
     """A bicycle that weaves along a circle: periodic modulo a displacement, gaps closed by pitch and height."""
     inputs = {"steer_torque": "0.2*sin(2*pi*t) + 0.1", "rear_wheel_torque": "20*(16 - rear_wheel_rate)"}
@@ -165,6 +166,7 @@ def test_a_section_between_the_impacts_has_the_same_multiplier() -> None:
     assert abs(cycle.start["yaw_rate"]) < rate  # slowest at the top
 
 
+@pytest.mark.slow
 def test_one_whole_turn_is_one_period_of_eight_steps() -> None:
     _, multiplier, length = closed_form(8, 0.1, 0.1)
     cycle = lm.find_cycle(spoked(), {"yaw_rate": -1.5}, section="spoke_3 impact", step=0.01)

@@ -12,6 +12,7 @@ from locomotor.commands.cycle_words import Judged, judge
 HALF = ("--period", "0.3333333333333333", "--symmetry", "yaw=pi - yaw", "--symmetry", "yaw_rate=-yaw_rate", "--step", "0.02")
 
 
+@pytest.mark.slow
 def test_the_climbing_robot_in_words_and_in_a_folder(program, work: Path) -> None:  # type: ignore[no-untyped-def]
     text = program("cycle", "rocr", "--step", "0.02", "--out", "found").stdout
     assert "rocr: a stable cycle" in text and "period    0.666666667 s" in text and "grip_1 at the start" in text

@@ -96,6 +96,7 @@ def test_a_computation_too_draws_on_demand(inside, tmp_path: Path) -> None:  # t
     assert [p.name for p in (tmp_path / "out" / "bicycle-linear").iterdir()] == ["report.html"]
 
 
+@pytest.mark.slow
 def test_the_terminal_tells_what_is_compiled(home, work: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     """With an empty cache, on a terminal: the name of the function and the time; what is in the cache is not told."""
     command = [sys.executable, "-m", "locomotor", "run", "bouncing_ball/rest", "--no-write", "--json"]

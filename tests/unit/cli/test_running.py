@@ -228,6 +228,7 @@ def test_a_live_page_gets_gaits_scenarios_and_keys(inside, monkeypatch: pytest.M
     assert bike["first"] == "" and bike["start"] == {"speed": 5.0} and "xH" in bike["scenarios"]["bicycle/E3"]["parameters"]
 
 
+@pytest.mark.slow
 def test_figures_show_the_run_that_was_asked_for(inside, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     """Figures that compare variations take the user's duration and step: with their own, a tiny step would never end."""
     durations = []

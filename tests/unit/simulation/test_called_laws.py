@@ -105,6 +105,7 @@ def test_a_called_law_is_asked_at_every_evaluation(stepper: str, calls: int) -> 
     assert len(inside) == pytest.approx(20 * (calls + 1), abs=6)  # once for the record; and the states at which it is checked
 
 
+@pytest.mark.slow
 def test_a_law_called_in_an_event_driven_run_moves_as_its_expression_does() -> None:
     bike = lm.catalogue.bicycle(contacts="unilateral")
     settings: dict[str, Any] = {"start": {"speed": 5.0}, "closed": ["rear", "front"], "step": 0.002}

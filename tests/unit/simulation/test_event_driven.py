@@ -501,7 +501,7 @@ def test_contacts_named_as_closed_are_closed_by_moving_what_is_not_given() -> No
         ({"restitution": -0.1}, r"restitution is -0\.1"),
         ({"restitution": True}, "restitution is True; give a number"),
         ({"tangential": -1.5}, r"tangential is -1\.5; it must lie between -1 and 1"),
-        ({"rule": "moreau"}, "rule is 'moreau'; give one of 'newton', 'poisson', 'stronge'"),
+        ({"rule": "hertz"}, "rule is 'hertz'; give one of 'newton', 'poisson', 'stronge', 'moreau'"),
         ({"rule": "poisson", "tangential": 0.5}, "contacts stick under the rule 'poisson'"),
     ],
 )
