@@ -15,7 +15,7 @@ from locomotor.model.expressions import free_names
 from locomotor.names import suggestion
 from locomotor.symbolic.evaluation import lambdified
 from locomotor.symbolic.library import sympy_library
-from locomotor.symbolic.parts import Part, write_parts
+from locomotor.symbolic.parts import Part, put_back, write_parts
 from locomotor.tracing import Traced, trace
 from locomotor.tracing.readings import elsewhere, linear_parts
 from locomotor.typing import Floats
@@ -72,10 +72,7 @@ class LinearEquations:
 
     def written_out(self, expression: Any) -> Any:
         """An expression or a matrix with all definitions put back."""
-        used = dict(self.definitions)
-        while found := {symbol: used[symbol] for symbol in expression.free_symbols if symbol in used}:
-            expression = expression.xreplace(found)
-        return expression
+        return put_back(expression, self.parts)
 
     @cached_property
     def _evaluator(self) -> Any:

@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from locomotor.checks import shown
+from locomotor.errors import ArgumentError
 from locomotor.symbolic.counting import operations
 from locomotor.symbolic.library import sympy_library
 from locomotor.symbolic.normal_form import TooLongError
@@ -241,3 +243,15 @@ def shared_lines(tape: Tape, outputs: Sequence[int], known: Mapping[int, Any]) -
             continue
         found.append(line)
     return found
+
+
+def put_back(expression: Any, parts: Mapping[str, Part]) -> Any:
+    """An expression or a matrix with all that was given a name in some parts written out."""
+    if not hasattr(expression, "free_symbols") or not hasattr(expression, "xreplace"):
+        raise ArgumentError(
+            f"written_out: {shown(expression)} is no expression of SymPy; give an entry or a matrix of the equations"
+        )
+    used = dict(pair for part in parts.values() for pair in part.definitions)
+    while found := {symbol: used[symbol] for symbol in expression.free_symbols if symbol in used}:
+        expression = expression.xreplace(found)
+    return expression

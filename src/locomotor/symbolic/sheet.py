@@ -10,7 +10,7 @@ from typing import Any
 from locomotor.model import System
 from locomotor.symbolic.certificate import Certificate
 from locomotor.symbolic.counting import operations
-from locomotor.symbolic.parts import Part
+from locomotor.symbolic.parts import Part, put_back
 from locomotor.tracing import Traced
 
 
@@ -39,10 +39,7 @@ class Sheet:
 
     def written_out(self, expression: Any) -> Any:
         """An expression or a matrix with all definitions put back; long for large systems."""
-        used = dict(self.definitions)
-        while found := {symbol: used[symbol] for symbol in expression.free_symbols if symbol in used}:
-            expression = expression.xreplace(found)
-        return expression
+        return put_back(expression, self.parts)
 
     @cached_property
     def operations(self) -> int:

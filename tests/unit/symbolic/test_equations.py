@@ -206,3 +206,9 @@ def test_a_stop_is_open_unless_it_is_closed() -> None:
     system = lm.System("gate", [rod], joints, constraints=[stop], parameters={"m": 1.0})
     assert lm.equations(system).row_names == () and lm.equations(system).reduced_names == ("swing_rate",)
     assert lm.equations(system, closed=("stop",)).row_names == ("stop",)
+
+
+@pytest.mark.parametrize("given", [-1e300, "x", None, [1.0]])
+def test_only_expressions_are_written_out(given: object) -> None:
+    with pytest.raises(ArgumentError, match="no expression of SymPy"):
+        lm.equations(lm.catalogue.system("snakeboard")).written_out(given)
