@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,6 +57,19 @@ class Figure:
 
 
 Block = Heading | Words | Formula | Table | Figure
+
+
+def inline(text: str, formula: Callable[[str], str], code: Callable[[str], str], words: Callable[[str], str]) -> str:
+    """A text with its formulas (between dollars), code (between backticks) and words each written in a way of its own."""
+    found: list[str] = []
+    for piece in re.split(r"(\$[^$]*\$|`[^`]*`)", text):
+        if piece.startswith("$"):
+            found.append(formula(piece[1:-1]))
+        elif piece.startswith("`"):
+            found.append(code(piece[1:-1]))
+        else:
+            found.append(words(piece))
+    return "".join(found)
 
 
 def content(equations: Sheet, figure: str | None = None) -> Iterator[Block]:

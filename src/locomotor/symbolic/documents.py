@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import singledispatch
 
-from locomotor.symbolic.content import Block, Figure, Formula, Heading, Table, Words
+from locomotor.symbolic.content import Block, Figure, Formula, Heading, Table, Words, inline
 
 PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \usepackage[T1]{fontenc}
@@ -101,15 +100,7 @@ SPECIAL |= {"~": r"\textasciitilde{}", "²": r"$^2$", "³": r"$^3$", "µ": r"$\m
 
 def _latex_text(text: str) -> str:
     """Words with formulas between dollars and code between backticks, as LaTeX."""
-    found: list[str] = []
-    for piece in re.split(r"(\$[^$]*\$|`[^`]*`)", text):
-        if piece.startswith("$"):
-            found.append(piece)
-        elif piece.startswith("`"):
-            found.append(rf"\texttt{{{_escaped(piece[1:-1])}}}")
-        else:
-            found.append(_escaped(piece))
-    return "".join(found)
+    return inline(text, formula=lambda inner: f"${inner}$", code=lambda inner: rf"\texttt{{{_escaped(inner)}}}", words=_escaped)
 
 
 def _escaped(text: str) -> str:

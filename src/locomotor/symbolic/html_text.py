@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import html
-import re
 from collections.abc import Iterable
 from functools import singledispatch
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 
 from locomotor.checks import shown
 from locomotor.errors import MissingExtraError, RunFileError
-from locomotor.symbolic.content import Block, Figure, Formula, Heading, Table, Words
+from locomotor.symbolic.content import Block, Figure, Formula, Heading, Table, Words, inline
 
 STYLE = """
 :root { --ink:#1d2327; --soft:#5b6770; --line:#dfe3e6; --paper:#fff; --tint:#f5f7f8 }
@@ -49,15 +48,12 @@ def _converter() -> Any:
 def _inline(text: str) -> str:
     """Words with formulas between dollars and code between backticks."""
     convert = _converter()
-    found: list[str] = []
-    for piece in re.split(r"(\$[^$]*\$|`[^`]*`)", text):
-        if piece.startswith("$"):
-            found.append(str(convert(piece[1:-1])))
-        elif piece.startswith("`"):
-            found.append(f"<code>{html.escape(piece[1:-1])}</code>")
-        else:
-            found.append(html.escape(piece))
-    return "".join(found)
+    return inline(
+        text,
+        formula=lambda inner: str(convert(inner)),
+        code=lambda inner: f"<code>{html.escape(inner)}</code>",
+        words=html.escape,
+    )
 
 
 @singledispatch

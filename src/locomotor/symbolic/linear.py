@@ -15,7 +15,7 @@ from locomotor.model.expressions import free_names
 from locomotor.names import suggestion
 from locomotor.symbolic.evaluation import lambdified
 from locomotor.symbolic.library import sympy_library
-from locomotor.symbolic.parts import Part, put_back, write_parts
+from locomotor.symbolic.parts import Part, Written, write_parts
 from locomotor.tracing import Traced, trace
 from locomotor.tracing.readings import elsewhere, linear_parts
 from locomotor.typing import Floats
@@ -25,7 +25,7 @@ STEADY = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class LinearEquations:
+class LinearEquations(Written):
     """M v_dot + D v + K r = N u and r_dot = E r + J v, for small deviations r of coordinates and v of reduced velocities."""
 
     system: System
@@ -64,15 +64,6 @@ class LinearEquations:
     def rate_of_velocities(self) -> Any:
         """J."""
         return self.parts["rate_of_velocities"].matrix
-
-    @property
-    def definitions(self) -> tuple[tuple[Any, Any], ...]:
-        """What was given a name on the way, in order."""
-        return tuple(pair for part in self.parts.values() for pair in part.definitions)
-
-    def written_out(self, expression: Any) -> Any:
-        """An expression or a matrix with all definitions put back."""
-        return put_back(expression, self.parts)
 
     @cached_property
     def _evaluator(self) -> Any:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from locomotor.checks import shown
@@ -66,6 +67,28 @@ class Part:
         """What is defined by this part, its own long entries last."""
         own = dict.fromkeys((name, entry) for name, entry in zip(self.names, self.entries, strict=True) if name is not None)
         return (*self.before, *own)
+
+
+class Written:
+    """What is written in parts: their definitions one after the other, which can be put back."""
+
+    parts: Mapping[str, Part]
+
+    @cached_property
+    def definitions(self) -> tuple[tuple[Any, Any], ...]:
+        """(symbol, expression) in order: each speaks of symbols of the system and of definitions before it."""
+        return tuple(pair for part in self.parts.values() for pair in part.definitions)
+
+    def written_out(self, expression: Any) -> Any:
+        """An expression or a matrix with all definitions put back; long for large systems."""
+        if not hasattr(expression, "free_symbols") or not hasattr(expression, "xreplace"):
+            raise ArgumentError(
+                f"written_out: {shown(expression)} is no expression of SymPy; give an entry or a matrix of the equations"
+            )
+        used = dict(self.definitions)
+        while found := {symbol: used[symbol] for symbol in expression.free_symbols if symbol in used}:
+            expression = expression.xreplace(found)
+        return expression
 
 
 Style = str
@@ -243,15 +266,3 @@ def shared_lines(tape: Tape, outputs: Sequence[int], known: Mapping[int, Any]) -
             continue
         found.append(line)
     return found
-
-
-def put_back(expression: Any, parts: Mapping[str, Part]) -> Any:
-    """An expression or a matrix with all that was given a name in some parts written out."""
-    if not hasattr(expression, "free_symbols") or not hasattr(expression, "xreplace"):
-        raise ArgumentError(
-            f"written_out: {shown(expression)} is no expression of SymPy; give an entry or a matrix of the equations"
-        )
-    used = dict(pair for part in parts.values() for pair in part.definitions)
-    while found := {symbol: used[symbol] for symbol in expression.free_symbols if symbol in used}:
-        expression = expression.xreplace(found)
-    return expression

@@ -10,12 +10,12 @@ from typing import Any
 from locomotor.model import System
 from locomotor.symbolic.certificate import Certificate
 from locomotor.symbolic.counting import operations
-from locomotor.symbolic.parts import Part, put_back
+from locomotor.symbolic.parts import Part, Written
 from locomotor.tracing import Traced
 
 
 @dataclass(frozen=True, eq=False)
-class Sheet:
+class Sheet(Written):
     """Parts by name, as SymPy expressions of `symbols` and of `definitions`."""
 
     system: System
@@ -31,15 +31,6 @@ class Sheet:
     """What was put in the place of names."""
     certificate: Certificate | None = None
     """That a second derivation agrees; None where it was not asked for."""
-
-    @cached_property
-    def definitions(self) -> tuple[tuple[Any, Any], ...]:
-        """(symbol, expression) in order: each speaks of symbols of the system and of definitions before it."""
-        return tuple(pair for part in self.parts.values() for pair in part.definitions)
-
-    def written_out(self, expression: Any) -> Any:
-        """An expression or a matrix with all definitions put back; long for large systems."""
-        return put_back(expression, self.parts)
 
     @cached_property
     def operations(self) -> int:

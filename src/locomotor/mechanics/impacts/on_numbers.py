@@ -21,6 +21,8 @@ from locomotor.typing import Floats
 
 SIGN = 1e-12
 """Impulses and speeds are taken as zero below this share of the largest in the impact."""
+ROUND_OFF = 1e-12
+"""Least squares take rows as dependent below this share of the largest."""
 DEPENDENT = 1e-9
 """A row depends on others when they leave less than this share of its own answer."""
 CONTRADICTED = 1e-9
@@ -77,6 +79,13 @@ class Collision:
         return self.rows @ self.response
 
     @cached_property
+    def condensed(self) -> Floats:
+        """W of the contacts' rows while the held ones keep their velocities."""
+        first = self.starts[-1]
+        W, across, own = self.W[:first, :first], self.W[:first, first:], self.W[first:, first:]
+        return W - across @ np.linalg.lstsq(own, across.T, rcond=ROUND_OFF)[0] if len(own) else W
+
+    @cached_property
     def before(self) -> Floats:
         """Velocities along all rows before the impact."""
         return self.rows @ self.v
@@ -120,7 +129,7 @@ class Collision:
         if active:
             wanted = np.concatenate([np.asarray(targets, dtype=float), self.kept_velocity]) - velocity[active]
             block = self.W[np.ix_(active, active)]
-            found = np.linalg.lstsq(block, wanted, rcond=1e-12)[0]
+            found = np.linalg.lstsq(block, wanted, rcond=ROUND_OFF)[0]
             if bouncing and np.abs(block @ found - wanted).max() > CONTRADICTED * self.speed:
                 found = self._in_turn(active, block, wanted, bouncing)
             given = given.copy()

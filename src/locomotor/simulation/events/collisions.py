@@ -151,10 +151,7 @@ def _frame(n: Vector) -> Vector:
 
 def condensed(mass: Vector, contacts: Sequence[Vector], held: Vector) -> Vector:
     """Delassus matrix of the rows of some contacts while others are held."""
-    collision = Collision(mass, contacts, held, np.zeros(len(mass)))
-    first = collision.starts[-1]
-    W, across, own = collision.W[:first, :first], collision.W[:first, first:], collision.W[first:, first:]
-    return W - across @ np.linalg.lstsq(own, across.T, rcond=1e-12)[0] if len(own) else W
+    return Collision(mass, contacts, held, np.zeros(len(mass))).condensed
 
 
 @dataclass(frozen=True, eq=False)

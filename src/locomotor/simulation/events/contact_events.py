@@ -6,7 +6,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from locomotor.simulation.events.impacts import PULLS
-from locomotor.simulation.events.kinds import OfContact, Search, length_to, respond, watcher
+from locomotor.simulation.events.kinds import (
+    OfContact,
+    Search,
+    first_samples,
+    largest_so_far,
+    length_to,
+    length_to_zero,
+    respond,
+    watcher,
+)
 from locomotor.simulation.events.modes import Mode
 from locomotor.simulation.events.moment import Change, tell, without_impulse
 from locomotor.simulation.events.pivots import switch
@@ -64,21 +73,14 @@ def _vanishing_forces(search: Search, seen: Seen, times: Vector, states: Vector)
     closed = search.mode.pushing
     if not len(closed):
         return
-    # The largest so far: what comes after the event may be anything.
-    force = np.maximum.accumulate(np.nan_to_num(np.abs(seen.normal_force)).max(axis=1, initial=0.0))[:-1, None]
-    pulls = seen.pressing[1:, closed] < -PULLS * force
-    if pulls.any():
-        for i, where in zip(closed.tolist(), pulls.T, strict=True):
-            if where.any():
-                yield int(where.argmax()) + 1, ForceVanishes(i)
+    pulls = seen.pressing[1:, closed] < -PULLS * largest_so_far(seen.normal_force)
+    for sample, i in first_samples(closed, pulls):
+        yield sample, ForceVanishes(i)
 
 
 @length_to.register
 def _(trigger: ForceVanishes, search: Search, t: float, x: Vector, h: float) -> float:
-    i = trigger.contact
-    if search.probe.look(t, x).pressing[i] <= 0.0:
-        return 0.0
-    return root_between(lambda s: float(search.at(t, x, s).pressing[i]), 0.0, h, xtol=ROUND_OFF)
+    return length_to_zero(search, t, x, h, lambda seen: seen.pressing[trigger.contact])
 
 
 @respond.register

@@ -14,6 +14,7 @@ from locomotor.errors import ArgumentError
 from locomotor.model import Contact
 from locomotor.simulation.events import endings
 from locomotor.simulation.events.collisions import OPENS, condensed, rows_at
+from locomotor.simulation.events.frictional_impact import VOID
 from locomotor.simulation.events.modes import Closed, Modes
 from locomotor.simulation.events.moment import Change, Moment, tell, without_impulse
 from locomotor.simulation.events.pivots import switch
@@ -24,8 +25,6 @@ from locomotor.simulation.events.stances import Slips
 from locomotor.simulation.status import Outcome
 from locomotor.typing import Vector
 
-VOID = 1e-12
-"""A direction in which a unit force moves nothing by more than this share of what others do cannot slip."""
 EXHAUSTED = 1e-10
 """Friction is exhausted where it lacks more than this share of the largest force around."""
 

@@ -7,7 +7,16 @@ import numpy as np
 
 from locomotor.simulation.events import endings
 from locomotor.simulation.events.friction import EXHAUSTED
-from locomotor.simulation.events.kinds import OfContact, Search, length_to, respond, watcher
+from locomotor.simulation.events.kinds import (
+    OfContact,
+    Search,
+    first_samples,
+    largest_so_far,
+    length_to,
+    length_to_zero,
+    respond,
+    watcher,
+)
 from locomotor.simulation.events.moment import Change, entering
 from locomotor.simulation.events.plan import EventPlan
 from locomotor.simulation.events.probe import Seen
@@ -38,20 +47,14 @@ def _exhausted(search: Search, seen: Seen, times: Vector, states: Vector) -> Ite
     clinging = search.mode.clinging
     if not len(clinging):
         return
-    force = np.maximum.accumulate(np.nan_to_num(np.abs(seen.reaction)).max(axis=(1, 2), initial=0.0))[:-1, None]
-    beyond = seen.friction_left[1:, clinging] < -EXHAUSTED * force
-    if beyond.any():
-        for i, where in zip(clinging.tolist(), beyond.T, strict=True):
-            if where.any():
-                yield int(where.argmax()) + 1, FrictionExhausted(i)
+    beyond = seen.friction_left[1:, clinging] < -EXHAUSTED * largest_so_far(seen.reaction)
+    for sample, i in first_samples(clinging, beyond):
+        yield sample, FrictionExhausted(i)
 
 
 @length_to.register
 def _(trigger: FrictionExhausted, search: Search, t: float, x: Vector, h: float) -> float:
-    i = trigger.contact
-    if search.probe.look(t, x).friction_left[i] <= 0.0:
-        return 0.0
-    return root_between(lambda s: float(search.at(t, x, s).friction_left[i]), 0.0, h, xtol=ROUND_OFF)
+    return length_to_zero(search, t, x, h, lambda seen: seen.friction_left[trigger.contact])
 
 
 @respond.register
@@ -144,22 +147,17 @@ def _jamming(search: Search, seen: Seen, times: Vector, states: Vector) -> Itera
     slipping = search.mode.slipping
     if not len(slipping):
         return
-    amiss = ~(seen.push[1:, slipping] > 0.0)
-    if amiss.any():
-        for i, where in zip(slipping.tolist(), amiss.T, strict=True):
-            if where.any():
-                yield int(where.argmax()) + 1, Jams(i)
+    for sample, i in first_samples(slipping, ~(seen.push[1:, slipping] > 0.0)):
+        yield sample, Jams(i)
 
 
 @length_to.register
 def _(trigger: Jams, search: Search, t: float, x: Vector, h: float) -> float:
     i = trigger.contact
-    if not search.probe.look(t, x).push[i] > 0.0:
-        return 0.0
-    jam = root_between(lambda s: float(search.at(t, x, s).push[i]), 0.0, h, xtol=ROUND_OFF)
+    jam = length_to_zero(search, t, x, h, lambda seen: seen.push[i])
     # A contact that lifts off just before shows it nowhere else: beyond this point its step is none.
-    if search.at(t, x, jam).pressing[i] < 0.0 < search.probe.look(t, x).pressing[i]:
-        return root_between(lambda s: float(search.at(t, x, s).pressing[i]), 0.0, jam, xtol=ROUND_OFF)
+    if jam > 0.0 and search.at(t, x, jam).pressing[i] < 0.0 < search.probe.look(t, x).pressing[i]:
+        return length_to_zero(search, t, x, jam, lambda seen: seen.pressing[i])
     return jam
 
 

@@ -15,7 +15,7 @@ from locomotor.mechanics.impacts import Collision, Impact
 from locomotor.typing import Vector
 
 VOID = 1e-12
-"""A direction in which a unit impulse changes nothing by more than this share of what others do has none."""
+"""A direction in which a unit impulse or force moves nothing by more than this share of what others do has none."""
 NOTHING = 1e-13
 """Impulses below this share of the largest are round-off."""
 STAYS = 1e-9
@@ -25,7 +25,7 @@ STAYS = 1e-9
 def frictional_impact(collision: Collision, restitution: Sequence[float], friction: Sequence[float]) -> Impact:
     """Velocities and impulses after an impact; a friction that is infinite holds whatever that takes."""
     _, free = collision.respond([], [])
-    W = condensed(collision)
+    W = collision.condensed
     scale = float(np.abs(np.diag(W)).max(initial=0.0)) or 1.0
     parts: list[int] = []
     sides: list[Side] = []
@@ -48,13 +48,6 @@ def frictional_impact(collision: Collision, restitution: Sequence[float], fricti
     still = STAYS * collision.speed
     closed = [k for k in range(len(friction)) if least[k] == 0.0 and abs(float(after[collision.normal(k)])) <= still]
     return collision.outcome(impulses, closed)
-
-
-def condensed(collision: Collision) -> Vector:
-    """Delassus matrix of the contacts while the held rows keep their velocities."""
-    first = collision.starts[-1]
-    W, across, own = collision.W[:first, :first], collision.W[:first, first:], collision.W[first:, first:]
-    return W - across @ np.linalg.lstsq(own, across.T, rcond=1e-12)[0] if len(own) else W
 
 
 def _impulses(W: Vector, q: Vector, sides: Sequence[Side]) -> Vector | None:

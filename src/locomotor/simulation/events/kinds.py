@@ -22,13 +22,17 @@ from dataclasses import dataclass
 from functools import singledispatch
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from locomotor.errors import ModelError
 from locomotor.simulation.events.modes import Mode
 from locomotor.simulation.events.moment import Change
 from locomotor.simulation.events.plan import EventPlan
 from locomotor.simulation.events.probe import Probe, Seen
+from locomotor.simulation.roots import ROUND_OFF, root_between
 from locomotor.simulation.terrain import Footholds
-from locomotor.typing import Vector
+from locomotor.typing import Integers, Vector
 
 
 @dataclass(frozen=True)
@@ -123,3 +127,27 @@ def respond(trigger: Trigger, plan: EventPlan, change: Change) -> Change:
     """
     name = type(trigger).__name__
     raise ModelError(f"event {name}: nothing says what happens then; register a function with kinds.respond.register")
+
+
+# -- readings of contacts that must not fall below zero --------------------------------------------------------
+
+
+def largest_so_far(readings: Vector) -> Vector:
+    """Before each sample but the first, the largest size of some readings (samples x ...): what comes later may be anything."""
+    sizes = np.nan_to_num(np.abs(readings)).reshape(len(readings), -1).max(axis=1, initial=0.0)
+    return np.asarray(np.maximum.accumulate(sizes)[:-1, None])
+
+
+def first_samples(contacts: Integers, amiss: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
+    """(sample, contact) where each contact is amiss for the first time; `amiss` has the samples from the second on."""
+    if amiss.any():
+        for i, where in zip(contacts.tolist(), amiss.T, strict=True):
+            if where.any():
+                yield int(where.argmax()) + 1, i
+
+
+def length_to_zero(search: Search, t: float, x: Vector, h: float, reading: Callable[[Seen], float]) -> float:
+    """Length of the step, up to h, after which a reading vanishes; zero where it is not positive to begin with."""
+    if not reading(search.probe.look(t, x)) > 0.0:
+        return 0.0
+    return root_between(lambda s: float(reading(search.at(t, x, s))), 0.0, h, xtol=ROUND_OFF)

@@ -11,7 +11,7 @@ import numpy as np
 from locomotor.complementarity.impacts import IMPACT_LAWS
 from locomotor.complementarity.impacts import Collision as Problem
 from locomotor.mechanics.impacts import Collision, Impact
-from locomotor.simulation.events.frictional_impact import STAYS, VOID, condensed
+from locomotor.simulation.events.frictional_impact import STAYS, VOID
 from locomotor.typing import Vector
 
 HOLDS = 1e6
@@ -23,7 +23,7 @@ def named_impact(
 ) -> Impact:
     """Velocities and impulses after an impact; `restitution` is a matrix, a friction that is infinite holds."""
     _, free = collision.respond([], [])
-    W = condensed(collision)
+    W = collision.condensed
     scale = float(np.abs(np.diag(W)).max(initial=0.0)) or 1.0
     own = [[collision.normal(k), *(i for i in collision.tangents(k) if W[i, i] > VOID * scale)] for k in range(len(friction))]
     axes = max((len(rows) for rows in own), default=1)
