@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from locomotor.mechanics.impacts.on_numbers import (
     EXHAUSTIVE,
+    Collision,
     newton_impact,
     plastic_impact,
     poisson_impact,
@@ -290,3 +291,17 @@ def test_tangents_come_as_near_as_the_normal_leaves_them(rng: np.random.Generato
         there = C[0] * (-0.5 * (C[0] @ v)) / (C[0] @ C[0])
         nearest = there + along * ((C[1:] @ along) @ (C[1:] @ (v - there))) / ((C[1:] @ along) @ (C[1:] @ along))
         np.testing.assert_allclose(found.velocity, nearest, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("redundant", [False, True])
+def test_contacts_answer_while_other_rows_are_held(rng: np.random.Generator, redundant: bool) -> None:
+    """Velocities that unit impulses make at the contacts, in coordinates that cannot move the held rows at all."""
+    n = 6
+    root = rng.normal(size=(n, n))
+    M, C, H = root @ root.T + np.eye(n), rng.normal(size=(3, n)), rng.normal(size=(2, n))
+    free = np.linalg.svd(H)[2][2:].T
+    wanted = C @ free @ np.linalg.solve(free.T @ M @ free, free.T @ C.T)
+    held = np.vstack([H, H[0] + H[1]]) if redundant else H
+    found = Collision(M, [C[:1], C[1:]], held, np.zeros(n)).condensed
+    np.testing.assert_allclose(found, wanted, atol=ROUND_OFF * np.abs(wanted).max() * 100)  # condition of M about 100
+    np.testing.assert_array_equal(Collision(M, [C], np.zeros((0, n)), np.zeros(n)).condensed, C @ np.linalg.solve(M, C.T))
