@@ -8,7 +8,7 @@ names themselves, by which later parts speak of them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -21,10 +21,11 @@ from locomotor.symbolic.normal_form import TooLongError
 from locomotor.symbolic.reading import Reader, Wording
 from locomotor.tracing import Tape, Traced
 
-GROWTH = 1.5
-"""Writing out may cost so many times the operations of sharing."""
-SLACK = 6
-"""Operations an entry that writing out may cost besides: a matrix of short entries is read at once."""
+LONGEST = 1.5
+"""Everything that is printed has at most so many times the operations of the tape."""
+ALLOWANCES = ((1.5, 6.0), (1.5, 3.0), (1.3, 1.0), (1.0, 0.0))
+"""How many times the operations of sharing it may cost to write a part out, and how many an entry besides, since a matrix of
+short entries is read at once. The first that keeps the whole short enough is taken."""
 WORTH = 4
 """Operations from which on an entry is spoken of by name."""
 NUMBERS = "x"
@@ -99,14 +100,36 @@ def write_parts(
     traced: Traced, inputs: Sequence[Sequence[Any]], letters: Mapping[str, str], style: Style = "auto"
 ) -> tuple[Part, ...]:
     """Every output port of a traced function as a part; `letters` names the symbols of long entries, port by port."""
-    return _Sheet(traced, inputs, letters, style).write()
+    parts: tuple[Part, ...] = ()
+    for allowance in ALLOWANCES:
+        parts = _Sheet(traced, inputs, letters, style, allowance).write()
+        if style != "auto" or printed_operations(parts) <= LONGEST * traced.operations:
+            break
+    return parts
+
+
+def printed_operations(parts: Iterable[Part]) -> int:
+    """Operations of everything as it is printed; entries that are equal, as in a symmetric matrix, count once."""
+    given = tuple(parts)
+    found = [right for part in given for _, right in part.before]
+    for part in given:
+        found += list(dict.fromkeys(part.entries))
+    return operations(found)
 
 
 class _Sheet:
     """What is written so far."""
 
-    def __init__(self, traced: Traced, inputs: Sequence[Sequence[Any]], letters: Mapping[str, str], style: Style) -> None:
+    def __init__(
+        self,
+        traced: Traced,
+        inputs: Sequence[Sequence[Any]],
+        letters: Mapping[str, str],
+        style: Style,
+        allowance: tuple[float, float],
+    ) -> None:
         self._sp = sympy_library()
+        self._growth, self._slack = allowance
         self._traced, self._tape, self._inputs, self._style = traced, traced.tape, inputs, style
         self._letters = letters
         self._taken = {str(symbol) for port in inputs for symbol in port}
@@ -133,7 +156,7 @@ class _Sheet:
         if out is not None and shared is not None:
             cost = operations(out.values())
             other = operations([*(e for _, e in shared[1]), *(e for line, e in shared[2].items() if line not in shared[0])])
-            if cost > GROWTH * other + SLACK * len(out):
+            if cost > self._growth * other + self._slack * len(out):
                 out = None
         before: list[tuple[Any, Any]] = []
         if out is None:

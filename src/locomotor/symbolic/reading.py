@@ -183,11 +183,18 @@ def operate(sp: Any, op: str, arguments: list[Any]) -> Any:
     """One operation of a tape on expressions."""
     if op not in _OPERATIONS:
         raise ArgumentError(f"equations: the operation {op!r} of the tape has no printed form")
-    return _OPERATIONS[op](sp, *arguments)
+    found = _OPERATIONS[op](sp, *arguments)
+    # On a tape what is true is 1 and what is not is 0, and either may be multiplied.
+    return sp.Piecewise((1, found), (0, True), evaluate=False) if found.is_Boolean or found.is_Relational else found
 
 
 def _truth(sp: Any, a: Any) -> Any:
-    return a if a.is_Boolean or a.is_Relational else sp.Ne(a, 0, evaluate=False)
+    """A number as a condition: the one that it was made of, or that it is not zero."""
+    if a.is_Number:
+        return sp.true if a != 0 else sp.false
+    if isinstance(a, sp.Piecewise) and [value for value, _ in a.args] == [1, 0] and a.args[1][1] == sp.true:
+        return a.args[0][1]
+    return sp.Ne(a, 0, evaluate=False)
 
 
 SAME_NAME = (
@@ -210,7 +217,7 @@ _OPERATIONS: dict[str, Any] = {
     "or": lambda sp, a, b: sp.Or(_truth(sp, a), _truth(sp, b)),
     "not": lambda sp, a: sp.Not(_truth(sp, a)),
     "truth": lambda sp, a: _truth(sp, a),
-    "number": lambda sp, a: sp.Piecewise((1, a), (0, True), evaluate=False),
+    "number": lambda sp, a: _truth(sp, a),
     "select": lambda sp, c, a, b: sp.Piecewise((a, _truth(sp, c)), (b, True), evaluate=False),
     "fabs": lambda sp, a: sp.Abs(a),
     "fmin": lambda sp, a, b: sp.Min(a, b),

@@ -9,8 +9,7 @@ from typing import Any
 
 from locomotor.model import System
 from locomotor.symbolic.certificate import Certificate
-from locomotor.symbolic.counting import operations
-from locomotor.symbolic.parts import Part, Written
+from locomotor.symbolic.parts import Part, Written, printed_operations
 from locomotor.tracing import Traced
 
 
@@ -35,7 +34,4 @@ class Sheet(Written):
     @cached_property
     def operations(self) -> int:
         """Operations of everything as it is printed; entries that are equal, as in a symmetric matrix, count once."""
-        found = [pair[1] for part in self.parts.values() for pair in part.before]
-        for part in self.parts.values():
-            found += list(dict.fromkeys(part.entries))
-        return operations(found)
+        return printed_operations(self.parts.values())
