@@ -11,6 +11,7 @@ import locomotor as lm
 from locomotor.mechanics.tree.kinematics import Instant, forward
 from locomotor.symbolic.collecting import is_zero
 from oracles.appendix_b import TO_OURS, free_bicycle
+from oracles.appendix_c import Masses, mass_matrix, one_wheel
 from oracles.mechanics import rotation_from_angles
 from oracles.thesis_algorithm import Tree, explicit_sums
 from oracles.thesis_bicycle import TO_THESIS, VELOCITIES, Geometry
@@ -74,6 +75,34 @@ def test_closed_form_of_the_bicycle() -> None:
 @pytest.mark.slow
 def test_closed_form_of_the_bicycle_at_1000_states() -> None:
     compare_bicycle(1000)
+
+
+@cache
+def bicycle_on(wheel: str) -> lm.Equations:
+    """The bicycle that may leave the ground, in flight or on one wheel, with the six velocities that the thesis keeps."""
+    system = lm.catalogue.bicycle(contacts="unilateral")
+    kept = ("yaw_rate", "roll_rate", "pitch_rate", "steer_rate", "front_wheel_rate", "rear_wheel_rate")
+    closed = (wheel,) if wheel else ()
+    return lm.equations(system.replace(independent=kept if wheel else None), closed=closed, style="shared")
+
+
+@pytest.mark.slow
+def test_appendix_c_at_1000_states() -> None:
+    """Mauny 2018, C.1 to C.3: in flight, on one wheel; M17, M27, M22 corrected. C.4 is appendix B again, compared above."""
+    flight = bicycle_on("")
+    p = flight.system.parameters.values
+    g, masses = Geometry.of(p), Masses.of(p)
+    for values, q, _, R in bicycle_states(1000):
+        steer = q[7]
+        alpha0, alpha1, *_ = g.angles(TO_THESIS @ R @ TO_THESIS.T, steer)
+        printed = mass_matrix(g, masses, steer)
+        ours = VELOCITIES @ flight.evaluate(values)["mass"] @ VELOCITIES.T
+        assert np.abs(ours - printed).max() < ROUND_OFF * np.abs(printed).max()
+        for wheel in ("front", "rear"):
+            found = bicycle_on(wheel).evaluate(values)
+            rows, kernel = one_wheel(g, wheel, alpha0, alpha1, steer)
+            assert np.abs(TO_THESIS @ found["rows"] @ VELOCITIES.T - rows).max() < ROUND_OFF
+            assert np.abs(VELOCITIES @ found["kernel"] - kernel).max() < ROUND_OFF
 
 
 def test_the_kernel_has_no_singularity_at_the_nominal_pose() -> None:

@@ -156,7 +156,7 @@ def test_conditions_are_numbers_where_they_are_multiplied() -> None:
     for style in ("explicit", "shared"):
         equations = lm.equations(system, style=style)
         for swing, rate in ((0.2, 0.1), (0.7, 0.1), (-0.2, 0.1), (0.2, 0.9)):
-            expected = 3.0 * (swing < 0.5) + (3.0 * swing if 0 < swing and rate < 0.5 else -3.0)
+            expected = 3.0 * (swing < 0.5) + (3.0 * swing if swing > 0 and rate < 0.5 else -3.0)
             assert equations.evaluate({"swing": swing, "swing_rate": rate})["applied"] == pytest.approx([expected], rel=CLOSE)
 
 
