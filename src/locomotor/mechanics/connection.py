@@ -14,7 +14,7 @@ import numpy as np
 
 from locomotor.lie import ops
 from locomotor.mechanics.reduced import ReducedMotion
-from locomotor.mechanics.tree import projected_form
+from locomotor.mechanics.tree import projected_form, projected_mass
 from locomotor.typing import Array
 
 
@@ -34,10 +34,10 @@ def momentum_connection(motion: ReducedMotion, base: slice, forms: Any) -> Array
     return ops.solve_spd(form[0:n, 0:n], form[0:n, n : n + br.shape[1]])
 
 
-def mixed_connection(motion: ReducedMotion, base: slice, forms: Any) -> tuple[Array, Array, Array]:
+def mixed_connection(motion: ReducedMotion, base: slice) -> tuple[Array, Array, Array]:
     """A_nh, H_r and M_r of a system with both constraints and free velocities."""
     r, m = len(motion.reduction.free), len(motion.reduction.imposed)
-    form = projected_form(motion.kinematics, motion.kernel, forms)
+    form = projected_mass(motion.kinematics, motion.kernel)
     M_r, M_m = form[0:r, 0:r], form[0:r, r : r + m]
     gain = ops.solve_spd(M_r, M_m)
     A = motion.H_r[base, :] @ gain - motion.H_m[base, :]

@@ -11,13 +11,13 @@ Each kind says what its coordinates mean; `mechanics` holds the formulas.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
 import numpy as np
 
 from locomotor.checks import shown
-from locomotor.errors import AxisError, RestrictedDriveError, RotationError
+from locomotor.errors import AxisError, InertiaError, RestrictedDriveError, RotationError
 from locomotor.lie import SE3, SO3
 from locomotor.model.description import Description, check_axis
 from locomotor.model.drive import Drive, Motion, Torque
@@ -133,13 +133,19 @@ class _Scalar(Joint):
     ABOUT: ClassVar[str]
 
     axis: VectorLike
+    rotor: QuantityLike = field(default=0.0, kw_only=True)
+    """Inertia of what turns with the joint beside the child, as a motor behind a gear of ratio n does with n² times its own
+    (kg m², kg along a line): kinetic energy 1/2 rotor q_dot². Also called armature; its gyroscopic torque is left out."""
 
     def _read(self) -> None:
-        self._store(axis=as_vector(self.axis, f"{self.label}: axis"))
+        self._store(axis=as_vector(self.axis, f"{self.label}: axis"), rotor=as_quantity(self.rotor, f"{self.label}: rotor"))
 
     def _check(self, values: Mapping[str, float]) -> None:
         super()._check(values)
         check_axis(self.axis, f"{self.label}: axis", values)
+        rotor = self._known("rotor", values)
+        if rotor is not None and rotor < 0.0:
+            raise InertiaError(f"{self.label}: the rotor's inertia is {rotor!r}{self._origin('rotor')}; give zero or more")
 
     def symbols(self, root: bool) -> JointSymbols:
         """`<joint>` and `<joint>_rate`."""

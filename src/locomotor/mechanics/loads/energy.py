@@ -6,7 +6,7 @@ from typing import Any
 from locomotor.lie import ops
 from locomotor.mechanics.loads.compliance import elastic_energy
 from locomotor.mechanics.loads.forces import span
-from locomotor.mechanics.tree import Kinematics
+from locomotor.mechanics.tree import Kinematics, rotors
 from locomotor.model import CompliantContact, Gravity, JointSpring, PointSpring, evaluate
 
 
@@ -21,6 +21,8 @@ def kinetic_energy(kinematics: Kinematics) -> Any:
             e, e_dot = q[link.own_q], v[link.own]
             coupling, mass = link.soft.coupling(e, values), link.soft.mass(e, values)
             total = total + ops.dot(e_dot, coupling.T @ twist + 0.5 * (mass @ e_dot))
+    for place, rotor in rotors(kinematics):
+        total = total + 0.5 * rotor * v[place] * v[place]
     return total
 
 

@@ -12,6 +12,7 @@ from locomotor.mechanics.tree.kinematics import forward as forward
 from locomotor.mechanics.tree.mass_matrix import mass_matrix as mass_matrix
 from locomotor.mechanics.tree.mass_matrix import projected_form as projected_form
 from locomotor.mechanics.tree.mass_matrix import projected_mass as projected_mass
+from locomotor.mechanics.tree.mass_matrix import rotors as rotors
 from locomotor.mechanics.tree.momentum import spatial_momentum as spatial_momentum
 from locomotor.mechanics.tree.newton_euler import inverse_dynamics as inverse_dynamics
 from locomotor.mechanics.tree.point_jacobians import body_jacobian as body_jacobian

@@ -73,14 +73,16 @@ class Imposition:
     form: SpatialForm
     """Articulated inertia of the body and what it carries."""
     bias: Array
+    rotor: Any = None
 
     def solve(self, x: Array | None) -> Array:
         """The given acceleration."""
         return self.acceleration
 
     def torque(self, x: Array) -> Array:
-        """S^T (I x + bias), with x the acceleration of the body."""
-        return self.columns.T @ (self.form.apply(x) + self.bias)
+        """S^T (I x + bias), with x the acceleration of the body, and what turns the rotor."""
+        found = self.columns.T @ (self.form.apply(x) + self.bias)
+        return found if self.rotor is None else found + self.rotor * self.acceleration
 
 
 def along_axes(S: Array) -> Iterator[tuple[int, int, float]]:
@@ -127,18 +129,19 @@ def hybrid_dynamics(
         if link.joint is not None and link.joint[0].start in imposed:
             part, S = link.joint
             given = imposed[part.start]
-            groups.append(Imposition(part, S, given, inertia[i], bias[i]))
+            groups.append(Imposition(part, S, given, inertia[i], bias[i], link.rotor))
             bias[i] = bias[i] + inertia[i].apply(S @ given)
         elif link.joint is not None:
             part, S = link.joint
             U = ops.columns(*(inertia[i].apply(S[:, k]) for k in range(S.shape[1])))
-            joint = Elimination(part, S, U, S.T @ U, forces[part] - S.T @ bias[i])
+            D = S.T @ U if link.rotor is None else S.T @ U + ops.matrix([[link.rotor]])
+            joint = Elimination(part, S, U, D, forces[part] - S.T @ bias[i])
             groups.append(joint)
             if link.parent >= 0:
                 # What the joint transmits does no work on it: S^T I = 0 and S^T bias = tau, entry by entry known
-                # beforehand where S is along a coordinate axis.
+                # beforehand where S is along a coordinate axis. A rotor takes up a part of both.
                 gain = joint.gain()
-                known = {row: sign * forces[part][k] for k, row, sign in along_axes(S)}
+                known = {row: sign * forces[part][k] for k, row, sign in along_axes(S)} if link.rotor is None else {}
                 inertia[i] = without(inertia[i], U, gain, known)
                 rest = bias[i] + gain @ joint.force
                 bias[i] = ops.vector(*(known.get(row, rest[row]) for row in range(6)))

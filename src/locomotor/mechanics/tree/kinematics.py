@@ -23,7 +23,7 @@ from locomotor.lie import SE3, ops
 from locomotor.mechanics.tree.flexibility import Flexibility, flexibility
 from locomotor.mechanics.tree.inertia import RigidInertia, SpatialForm
 from locomotor.mechanics.tree.joints import motion, subspace, subspace_bias
-from locomotor.model import AddedMass, Frame, System, evaluate
+from locomotor.model import AddedMass, Frame, Joint, System, evaluate
 from locomotor.typing import Array
 
 
@@ -81,6 +81,8 @@ class Link:
     """The body's own velocities in v (empty for a rigid body)."""
     own_q: slice
     soft: Flexibility | None
+    rotor: Any = None
+    """Inertia that turns with the joint alone, of its one velocity, or None."""
 
     @property
     def total(self) -> RigidInertia | SpatialForm:
@@ -211,6 +213,7 @@ def forward(instant: Instant) -> Kinematics:
             own=own,
             own_q=own_q,
             soft=soft,
+            rotor=_rotor(joint, values),
         )
         links.append(link)
         omega, velocity = sigma[3:6], sigma[0:3]
@@ -238,6 +241,11 @@ def _added_masses(system: System, values: Mapping[str, Any]) -> dict[str, Spatia
             form = SpatialForm.from_matrix(evaluate(force.matrix, values))
             found[force.body] = found[force.body] + form if force.body in found else form
     return found
+
+
+def _rotor(joint: Joint, values: Mapping[str, Any]) -> Any:
+    given = getattr(joint, "rotor", 0.0)
+    return None if given == 0.0 else evaluate(given, values)
 
 
 def _inertia(body: Any, soft: Flexibility | None, e: Array, values: Mapping[str, Any]) -> RigidInertia:

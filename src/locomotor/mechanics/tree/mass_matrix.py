@@ -4,7 +4,7 @@ Each velocity of the tree accelerates everything beyond it as one rigid composit
 carried down to the root and read off at every joint (and soft body) on the way.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -52,6 +52,8 @@ def mass_matrix(kinematics: Kinematics) -> Array:
                         entries[row][column] = entries[row][column] + ops.dot(phi[:, row_offset], moved)
                     wrench = wrench + links[child].pose.wrench_to_parent(moved)
                 _carry(kinematics, entries, i, wrench, column)
+    for column, rotor in rotors(kinematics):
+        entries[column][column] = entries[column][column] + rotor
     if not n:
         return ops.zeros(0, 0)
     return ops.matrix([[entries[min(i, j)][max(i, j)] for j in range(n)] for i in range(n)])
@@ -78,7 +80,20 @@ def projected_mass(kinematics: Kinematics, H: Array) -> Array:
 
     The cost is linear in the number of bodies, where the full matrix of a chain grows with its square.
     """
-    return projected_form(kinematics, H, [link.total for link in kinematics.links])
+    form = projected_form(kinematics, H, [link.total for link in kinematics.links])
+    turning = list(rotors(kinematics))
+    if not turning:
+        return form
+    n = H.shape[1]
+    added = [[sum(rotor * H[k, i] * H[k, j] for k, rotor in turning) if j >= i else None for j in range(n)] for i in range(n)]
+    return form + symmetric(added)
+
+
+def rotors(kinematics: Kinematics) -> Iterator[tuple[int, Any]]:
+    """Place among the velocities and inertia of everything that turns with a joint alone."""
+    for link in kinematics.links:
+        if link.rotor is not None and link.joint is not None:
+            yield link.joint[0].start, link.rotor
 
 
 def projected_form(kinematics: Kinematics, H: Array, forms: Sequence[Any]) -> Array:

@@ -31,6 +31,9 @@ def inverse_dynamics(
         link = links[i]
         for part, matrix in link.columns:
             _add(forces, part, matrix.T @ needed[i])
+        if link.rotor is not None and link.joint is not None and v_dot is not None:
+            place = link.joint[0].start
+            forces[place] = forces[place] + link.rotor * v_dot[place]
         if link.soft is not None:
             _add(forces, link.own, own[i])
         if link.parent >= 0:

@@ -82,7 +82,7 @@ class ShapeFunctions:
         if kind == "kinematic":
             A = constraint_connection(self.motion, self.base)
         elif kind == "mixed":
-            A, _, _ = mixed_connection(self.motion, self.base, self.inertias())
+            A, _, _ = mixed_connection(self.motion, self.base)
         else:
             forms = self.drags() if kind == "stokes" else self.inertias()
             A = momentum_connection(self.motion, self.base, forms)
@@ -129,7 +129,7 @@ class ShapeFunctions:
     def reduced_mass(self) -> Traced:
         """M_r = H^T M H."""
         _, _, free = self.names
-        _, _, M_r = mixed_connection(self.motion, self.base, self.inertias())
+        _, _, M_r = mixed_connection(self.motion, self.base)
         return self._function("reduced_mass", _matrix_port("reduced_mass", free, free), M_r, "H^T M H")
 
     def _function(self, name: str, port: Port, expression: Array, about: str) -> Traced:

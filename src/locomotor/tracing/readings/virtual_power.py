@@ -177,12 +177,21 @@ class World:
         for m, inertia, V, W in self._bodies:
             J, A = casadi.jacobian(V, self.v), casadi.jacobian(W, self.v)
             total = total + m * (J.T @ J) + A.T @ inertia @ A
+        for place, rotor in self._rotors:
+            total[place, place] += rotor
         return total
+
+    @cached_property
+    def _rotors(self) -> list[tuple[int, Any]]:
+        """What turns with a joint alone: its place and inertia."""
+        turning = [(joint, getattr(joint, "rotor", 0.0)) for joint in self.system.joints]
+        return [(self.system.layout.v[j.name].start, evaluate(rotor, self.values)) for j, rotor in turning if rotor != 0.0]
 
     @cached_property
     def energy(self) -> Any:
         """Kinetic energy."""
-        return sum((0.5 * m * casadi.dot(V, V) + 0.5 * casadi.dot(W, J @ W) for m, J, V, W in self._bodies), casadi.SX(0))
+        found = sum((0.5 * m * casadi.dot(V, V) + 0.5 * casadi.dot(W, J @ W) for m, J, V, W in self._bodies), casadi.SX(0))
+        return found + sum((0.5 * rotor * self.v[place] ** 2 for place, rotor in self._rotors), casadi.SX(0))
 
     @cached_property
     def force(self) -> Any:
