@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from locomotor.analysis.cycles.event_flow import EventFlow
-from locomotor.analysis.cycles.flow import ScheduledFlow, closed_by_schedule
+from locomotor.analysis.cycles.flow import Flow, ScheduledFlow
 from locomotor.analysis.cycles.kernels import Kernels
 from locomotor.analysis.cycles.naming import (
     Naming,
+    OnSection,
     check_unknowns,
     choose_fixed,
     choose_modulo,
@@ -27,8 +28,7 @@ from locomotor.model import Expression, System, as_quantity, evaluate
 from locomotor.model.expressions import free_names
 from locomotor.names import TIME, suggestion
 from locomotor.simulation.compiled import as_controller
-from locomotor.simulation.events import Mode, Modes, hybrid_start
-from locomotor.simulation.starts import starting_state
+from locomotor.simulation.events import Mode, Modes
 from locomotor.tracing import Field, Port, Traced
 from locomotor.typing import Floats
 
@@ -74,13 +74,12 @@ def build_map(plan: CyclePlan) -> PoincareMap:
     chosen = read_section(system, plan.section, system.parameters.values, laws)
     length = plan.step or (STEP if chosen.clock is None else chosen.clock / STEPS)
     by_clock = not any(contact.law.pushes for contact in modes.switching)
-    flow: ScheduledFlow | EventFlow
-    flow = ScheduledFlow(kernels, length) if by_clock and chosen.by_clock else EventFlow(kernels, length)
+    flow: Flow = ScheduledFlow(kernels, length) if by_clock and chosen.by_clock else EventFlow(kernels, length)
     p = modes.parameters
-    mode, state = _first_place(plan, modes, flow, chosen, p)
-    if isinstance(flow, EventFlow) and not symmetry:
+    mode, state = _first_place(plan, flow, chosen, p)
+    if not flow.mode_is_known and not symmetry:
         mode, state = _settled(plan, flow, chosen, mode, state, p)
-    touching = _touching(chosen, plan, flow, mode, state, p) if isinstance(flow, EventFlow) else ()
+    touching = _touching(chosen, plan, flow, mode, state, p)
     _check_traced(system, mode)
     naming = Naming(kernels, mode)
     if not chosen.by_clock:
@@ -92,7 +91,7 @@ def build_map(plan: CyclePlan) -> PoincareMap:
             raise SectionError(f"modulo: {name!r} is a velocity; only coordinates may advance: {', '.join(naming.chart)}")
     t = np.array([start_time])
     named, seen = naming.read(mode, t, state[None], p[None])
-    _, constraints, _ = section_constraints(kernels, chosen, mode, touching, t, state[None], p[None], seen)
+    _, constraints, _ = section_constraints(chosen, OnSection(kernels, mode, touching, t, state[None], p[None], seen))
     fixed = choose_fixed(naming, named, constraints[0], advancing)
     offered = choose_unknowns(naming, mode, named, constraints[0], advancing, tuple(symmetry or ()))
     names = offered if plan.section.unknowns is None else tuple(plan.section.unknowns)
@@ -127,34 +126,27 @@ def _check_traced(system: System, mode: Mode) -> None:
         )
 
 
-def _first_place(
-    plan: CyclePlan, modes: Modes, flow: ScheduledFlow | EventFlow, section: SectionKind, p: Floats
-) -> tuple[Mode, Floats]:
+def _first_place(plan: CyclePlan, flow: Flow, section: SectionKind, p: Floats) -> tuple[Mode, Floats]:
     """Mode and state of a first point on the section."""
     guess, time, closed, longest = plan.guesses[0], plan.start.time, plan.start.closed, plan.section.longest
-    if isinstance(flow, ScheduledFlow):
-        mode = modes.mode(closed_by_schedule(modes, time, p))
-        return mode, starting_state(mode.compiled.traced, guess, time=time, parameters=p)
-    mode, state, _ = hybrid_start(modes, guess, time, None if closed is None else tuple(closed))
+    mode, state = flow.begin(guess, time, closed, p)
     if section.is_to_be_reached(closed is not None):
-        reached = flow.go(mode, time, time + longest, state, p, section, tangent=False)
+        reached = flow.go(mode, time, time + longest, state[None], p[None], section, tangent=False)
         if not reached.good[0]:
             raise SectionError(
-                f"{modes.system.name}: from the guess {_told(guess)} {reached.trouble}; give another guess, another section, "
+                f"{plan.system.name}: from the guess {_told(guess)} {reached.trouble}; give another guess, another section, "
                 f"or a longer time than longest={longest:g} s"
             )
         mode, state = reached.mode, reached.states[0]
     return mode, state
 
 
-def _settled(
-    plan: CyclePlan, flow: EventFlow, section: SectionKind, mode: Mode, state: Floats, p: Floats
-) -> tuple[Mode, Floats]:
+def _settled(plan: CyclePlan, flow: Flow, section: SectionKind, mode: Mode, state: Floats, p: Floats) -> tuple[Mode, Floats]:
     """Mode and state after some passages, as long as all goes well; the contacts closed on the section may change."""
     time = plan.start.time
     end = time + (plan.section.longest if section.clock is None else section.clock)
     for _ in range(plan.search.settle or 0):
-        passage = flow.go(mode, time, end, state, p, None if section.by_clock else section, tangent=False)
+        passage = flow.go(mode, time, end, state[None], p[None], None if section.by_clock else section, tangent=False)
         if not passage.good[0]:
             break
         mode, state = passage.mode, passage.states[0]
@@ -162,13 +154,13 @@ def _settled(
 
 
 @singledispatch
-def _touching(section: SectionKind, plan: CyclePlan, flow: EventFlow, mode: Mode, state: Floats, p: Floats) -> tuple[str, ...]:
+def _touching(section: SectionKind, plan: CyclePlan, flow: Flow, mode: Mode, state: Floats, p: Floats) -> tuple[str, ...]:
     """Open contacts that touch on the section, or the one that is about to lift off."""
     return ()
 
 
 @_touching.register
-def _(section: AtEvent, plan: CyclePlan, flow: EventFlow, mode: Mode, state: Floats, p: Floats) -> tuple[str, ...]:
+def _(section: AtEvent, plan: CyclePlan, flow: Flow, mode: Mode, state: Floats, p: Floats) -> tuple[str, ...]:
     """A guess near the section need not touch: then as many of its lowest contacts count as touch at the next passage.
 
     So a guess a little aside has the same unknowns.
@@ -182,7 +174,7 @@ def _(section: AtEvent, plan: CyclePlan, flow: EventFlow, mode: Mode, state: Flo
     near = tuple(name for name in names if name not in mode.closed and gaps[name] < TOUCHING)
     if near:
         return near
-    passage = flow.go(mode, time, time + plan.section.longest, state, p, section, tangent=False)
+    passage = flow.go(mode, time, time + plan.section.longest, state[None], p[None], section, tangent=False)
     if not passage.good[0]:
         return ()
     then = zip(names, kernels.look(passage.mode, passage.times, passage.states, p[None])["gap"][0], strict=True)

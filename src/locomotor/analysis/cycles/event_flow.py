@@ -5,12 +5,13 @@ The event-driven loop is driven as in a simulation (see `passages`), and each of
 function, and what `handle` changes from the equations of the impact; the saltation matrix joins them.
 """
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import singledispatch
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from locomotor.analysis.cycles.flow import Passage
 from locomotor.analysis.cycles.kernels import Kernels
@@ -20,7 +21,7 @@ from locomotor.analysis.cycles.sections import Crossing, SectionKind
 from locomotor.errors import SectionError
 from locomotor.model.expressions import Quantity
 from locomotor.simulation import Outcome
-from locomotor.simulation.events import Change, EventPlan, Mode, Modes, Segment, first_moment, impact
+from locomotor.simulation.events import Change, EventPlan, Mode, Modes, Segment, first_moment, hybrid_start, impact
 from locomotor.typing import Floats
 
 SAME = 1e-8
@@ -36,18 +37,28 @@ class EventFlow:
 
     kernels: Kernels
     step: float
+    mode_is_known = False
 
     @property
     def modes(self) -> Modes:
         """Modes of the system."""
         return self.kernels.modes
 
+    def begin(self, guess: Mapping[str, float], time: float, closed: Iterable[str] | None, p: Floats) -> tuple[Mode, Floats]:
+        """Mode and state of a guess: contacts that touch are closed, if they are not named."""
+        mode, state, _ = hybrid_start(self.modes, guess, time, None if closed is None else tuple(closed))
+        return mode, state
+
+    def groups(self, parameters: Floats, timing: Iterable[int]) -> list[NDArray[np.intp]]:
+        """One by one: each meets its own events."""
+        return [np.array([k]) for k in range(len(parameters))]
+
     def go(
         self,
         mode: Mode,
         start: float,
         end: float,
-        state: Floats,
+        states: Floats,
         parameters: Floats,
         section: SectionKind | None = None,
         passages: int = 1,
@@ -56,7 +67,8 @@ class EventFlow:
         by_parameters: bool = False,
     ) -> Passage:
         """From `start` to the given passage of the section, or to `end` where there is none."""
-        route = drive(self.kernels, self.step, mode, start, end, state, parameters, section, passages)
+        (state,), (p,) = states, parameters
+        route = drive(self.kernels, self.step, mode, start, end, state, p, section, passages)
         events, place = tuple(event.name for event in route.trail.events), route.place
         if place is None or not route.trail.goes_on:
             last = route.trail.segments[-1]
@@ -64,7 +76,7 @@ class EventFlow:
             return Passage(last.mode, times, states, None, np.zeros(1, bool), trouble=_trouble(route, section), events=events)
         tangents = extra = None
         if tangent:
-            matrix, grown = self._deviations(route, parameters, section, by_parameters)
+            matrix, grown = self._deviations(route, p, section, by_parameters)
             tangents, extra = matrix[None], grown[None] if by_parameters else None
         mode, time, state = place
         return Passage(mode, np.array([time]), state[None], tangents, np.ones(1, bool), extra, events=events)

@@ -1,15 +1,20 @@
-"""From one section to the next: what a flow returns, and the batched flow of systems that switch by the clock."""
+"""From one section to the next: what a flow promises, and the batched flow of systems that switch by the clock."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from locomotor.analysis.cycles.kernels import Kernels
 from locomotor.analysis.cycles.saltation import Blow, transfer
+from locomotor.analysis.cycles.sections import SectionKind
 from locomotor.model import evaluate
 from locomotor.model.expressions import free_names
 from locomotor.simulation.events import Closed, Mode, Modes
 from locomotor.simulation.inputs import switch_instants
+from locomotor.simulation.starts import starting_state
 from locomotor.typing import Flags, Floats
 
 SAMPLES = 4096
@@ -32,19 +37,21 @@ class Passage:
     """What happened on the way, for a single instance."""
 
 
-@dataclass(eq=False)
-class ScheduledFlow:
-    """Motion of a batch whose contacts change by the clock alone: every instance goes through the same modes."""
+class Flow(Protocol):
+    """Motion from one section to the next, with its derivatives."""
 
     kernels: Kernels
     step: float
-    _schedules: dict[tuple[float, ...], list[tuple[float, Closed]]] = field(default_factory=dict)
-    _stops: dict[tuple[float, float], tuple[float, ...]] = field(default_factory=dict)
+    mode_is_known: bool
+    """Whether the contacts closed on the section are known beforehand, or only once a motion has come there."""
 
-    @property
-    def modes(self) -> Modes:
-        """Modes of the system."""
-        return self.kernels.modes
+    def begin(self, guess: Mapping[str, float], time: float, closed: Iterable[str] | None, p: Floats) -> tuple[Mode, Floats]:
+        """Mode and state of a guess; `closed` names the contacts that are said to be closed."""
+        ...
+
+    def groups(self, parameters: Floats, timing: Iterable[int]) -> list[NDArray[np.intp]]:
+        """Instances that may go together; `timing` are places of further parameters on which the end depends."""
+        ...
 
     def go(
         self,
@@ -53,11 +60,59 @@ class ScheduledFlow:
         end: float,
         states: Floats,
         parameters: Floats,
+        section: SectionKind | None = None,
+        passages: int = 1,
+        *,
+        tangent: bool = True,
+        by_parameters: bool = False,
+    ) -> Passage:
+        """Motion of one group from `start` to the given passage of the section, or to `end` where there is none."""
+        ...
+
+
+@dataclass(eq=False)
+class ScheduledFlow:
+    """Motion of a batch whose contacts change by the clock alone: every instance goes through the same modes."""
+
+    kernels: Kernels
+    step: float
+    mode_is_known = True
+    _schedules: dict[tuple[float, ...], list[tuple[float, Closed]]] = field(default_factory=dict)
+    _stops: dict[tuple[float, float], tuple[float, ...]] = field(default_factory=dict)
+
+    @property
+    def modes(self) -> Modes:
+        """Modes of the system."""
+        return self.kernels.modes
+
+    def begin(self, guess: Mapping[str, float], time: float, closed: Iterable[str] | None, p: Floats) -> tuple[Mode, Floats]:
+        """Mode and state of a guess: the schedule says which contacts are closed."""
+        mode = self.modes.mode(closed_by_schedule(self.modes, time, p))
+        return mode, starting_state(mode.compiled.traced, guess, time=time, parameters=p)
+
+    def groups(self, parameters: Floats, timing: Iterable[int]) -> list[NDArray[np.intp]]:
+        """All with one schedule and one end go together."""
+        keys = parameters[:, sorted({*self.timing_parameters(), *timing})]
+        if not keys.size or (keys == keys[0]).all():
+            return [np.arange(len(parameters))]
+        _, which = np.unique(keys, axis=0, return_inverse=True)
+        return [np.flatnonzero(which == k) for k in range(int(which.max()) + 1)]
+
+    def go(
+        self,
+        mode: Mode,
+        start: float,
+        end: float,
+        states: Floats,
+        parameters: Floats,
+        section: SectionKind | None = None,
+        passages: int = 1,
         *,
         tangent: bool = True,
         by_parameters: bool = False,
     ) -> Passage:
         """Just after whatever is scheduled at `start` to just after whatever is scheduled at `end`."""
+        assert section is None, "only the clock ends the motion of a batch"
         batch = len(states)
         stages = self._stages(start, end, parameters[0])
         good = np.ones(batch, dtype=bool)

@@ -78,67 +78,50 @@ class Naming:
         return Named(values, slopes, by_p), seen
 
 
-def section_constraints(
-    kernels: Kernels,
-    section: SectionKind,
-    mode: Mode,
-    touching: Sequence[str],
-    times: Floats,
-    states: Floats,
-    parameters: Floats,
-    seen: Mapping[str, Floats],
-) -> tuple[Floats, Floats, Floats]:
+@dataclass(frozen=True, eq=False)
+class OnSection:
+    """States on a section, and what is known of them there."""
+
+    kernels: Kernels
+    mode: Mode
+    touching: Sequence[str]
+    """Open contacts that touch on the section, or the one about to lift off."""
+    times: Floats
+    states: Floats
+    parameters: Floats
+    seen: Mapping[str, Floats]
+    """What `Naming.read` returned for them."""
+
+
+def section_constraints(section: SectionKind, here: OnSection) -> tuple[Floats, Floats, Floats]:
     """What vanishes on the section, gaps of closed contacts included, with derivatives by the deviation and by parameters."""
-    parts: list[Vanishing] = [(seen, "gaps", list(range(seen["gaps"].shape[1])))]
-    parts += _vanishing(section, kernels, mode, touching, times, states, parameters)
+    parts: list[Vanishing] = [(here.seen, "gaps", list(range(here.seen["gaps"].shape[1]))), *_vanishing(section, here)]
     values = [read[kind][:, places] for read, kind, places in parts]
     slopes = [read[f"{kind}_by"][:, places, :-1] for read, kind, places in parts]
-    free = bool(parameters.shape[-1])
-    by_p = [read[f"{kind}_by_p"][:, places] if free else np.zeros((len(times), len(places), 0)) for read, kind, places in parts]
+    free, batch = bool(here.parameters.shape[-1]), len(here.times)
+    by_p = [read[f"{kind}_by_p"][:, places] if free else np.zeros((batch, len(places), 0)) for read, kind, places in parts]
     return np.hstack(values), np.concatenate(slopes, axis=1), np.concatenate(by_p, axis=1)
 
 
 @singledispatch
-def _vanishing(
-    section: SectionKind,
-    kernels: Kernels,
-    mode: Mode,
-    touching: Sequence[str],
-    times: Floats,
-    states: Floats,
-    parameters: Floats,
-) -> list[Vanishing]:
+def _vanishing(section: SectionKind, here: OnSection) -> list[Vanishing]:
     """What vanishes on a section of its kind, beside the gaps of closed contacts."""
     return []
 
 
 @_vanishing.register
-def _(
-    section: AtEvent,
-    kernels: Kernels,
-    mode: Mode,
-    touching: Sequence[str],
-    times: Floats,
-    states: Floats,
-    parameters: Floats,
-) -> list[Vanishing]:
+def _(section: AtEvent, here: OnSection) -> list[Vanishing]:
     """Gaps of the `touching` contacts, which bounce or let go; at a lift-off, what still holds the one about to open."""
-    places = [kernels.modes.names.index(name) for name in touching]
+    if not here.touching:
+        return []
+    places = [here.kernels.modes.names.index(name) for name in here.touching]
     kind = "hold" if section.is_lift_off else "gap"
-    return [(kernels.look(mode, times, states, parameters), kind, places)] if touching else []
+    return [(here.kernels.look(here.mode, here.times, here.states, here.parameters), kind, places)]
 
 
 @_vanishing.register
-def _(
-    section: Crossing,
-    kernels: Kernels,
-    mode: Mode,
-    touching: Sequence[str],
-    times: Floats,
-    states: Floats,
-    parameters: Floats,
-) -> list[Vanishing]:
-    return [(kernels.cross(mode, section.expression, times, states, parameters), "crossing", [0])]
+def _(section: Crossing, here: OnSection) -> list[Vanishing]:
+    return [(here.kernels.cross(here.mode, section.expression, here.times, here.states, here.parameters), "crossing", [0])]
 
 
 # -- what may advance -----------------------------------------------------------------------------------------

@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from locomotor.analysis.cycles.event_flow import EventFlow
-from locomotor.analysis.cycles.flow import Passage, ScheduledFlow, parameter_values
+from locomotor.analysis.cycles.flow import Flow, Passage, parameter_values
 from locomotor.analysis.cycles.kernels import Kernels
-from locomotor.analysis.cycles.naming import Named, Naming, section_constraints
+from locomotor.analysis.cycles.naming import Named, Naming, OnSection, section_constraints
 from locomotor.analysis.cycles.plan import CyclePlan
 from locomotor.analysis.cycles.sections import SectionKind, drive_period, period_names
 from locomotor.model import Expression, System
@@ -73,7 +72,7 @@ class PoincareMap:
     """What it was made from, to make it again with other free parameters."""
     kernels: Kernels
     naming: Naming
-    flow: ScheduledFlow | EventFlow
+    flow: Flow
     section: SectionKind
     mode: Mode
     reference: Floats
@@ -180,9 +179,8 @@ class PoincareMap:
         inverse, step, apart = np.zeros(0), np.zeros(batch), np.zeros(0)
         for _ in range(ITERATIONS):
             named, seen = self.naming.read(self.mode, times, states, parameters)
-            values, slopes, by_p = section_constraints(
-                self.kernels, self.section, self.mode, self.touching, times, states, parameters, seen
-            )
+            here = OnSection(self.kernels, self.mode, self.touching, times, states, parameters, seen)
+            values, slopes, by_p = section_constraints(self.section, here)
             miss = named.values[:, rows] - target
             miss[:, self._turning] = _within_a_turn(miss[:, self._turning])
             inverse = np.linalg.pinv(np.concatenate([named.slopes[:, rows], slopes], axis=1), rcond=1e-10)
@@ -203,7 +201,7 @@ class PoincareMap:
         batch = len(unknowns)
         p = np.broadcast_to(self.parameters if parameters is None else parameters, (batch, len(self.parameters)))
         place = self.place(np.asarray(unknowns, dtype=float), p)
-        groups = self._groups(p)
+        groups = self.flow.groups(p, self._period_places if self.own_period else ())
         result = Returned(
             np.full((batch, len(self.names)), np.nan),
             np.full((batch, len(self.names)), np.nan),
@@ -224,15 +222,12 @@ class PoincareMap:
     def passage(self, states: Floats, parameters: Floats, *, tangent: bool = True, by_parameters: bool = False) -> Passage:
         """Motion of states on the section to the next passage; all with one period."""
         wanted: dict[str, Any] = {"tangent": tangent, "by_parameters": by_parameters and tangent}
-        if isinstance(self.flow, ScheduledFlow):
-            end = self.start_time + self.passages * self.period(parameters[0])
-            return self.flow.go(self.mode, self.start_time, end, states, parameters, **wanted)
         if self.by_clock:
             end = self.start_time + self.passages * self.period(parameters[0])
-            return self.flow.go(self.mode, self.start_time, end, states[0], parameters[0], **wanted)
+            return self.flow.go(self.mode, self.start_time, end, states, parameters, **wanted)
         end = self.start_time + self.passages * self.longest
         section, count = self.section, self.passages
-        return self.flow.go(self.mode, self.start_time, end, states[0], parameters[0], section, count, **wanted)
+        return self.flow.go(self.mode, self.start_time, end, states, parameters, section, count, **wanted)
 
     def _clock_by_parameters(self, parameters: Floats) -> Floats:
         """Derivative of the time to the next passage of a phase by the free parameters."""
@@ -249,17 +244,6 @@ class PoincareMap:
         """Whether a free parameter shifts the instants at which grips hold: then differences are taken."""
         grips = [entry.law.condition for entry in self.kernels.modes.switching if entry.law.grips]
         return any(name in free_names(when) for when in grips for name in self.kernels.modes.free)
-
-    def _groups(self, parameters: Floats) -> list[NDArray[np.intp]]:
-        """Instances that may go together: all with one schedule, or one by one."""
-        if isinstance(self.flow, EventFlow):
-            return [np.array([k]) for k in range(len(parameters))]
-        places = {*self.flow.timing_parameters(), *(self._period_places if self.own_period else ())}
-        keys = parameters[:, sorted(places)]
-        if not keys.size or (keys == keys[0]).all():
-            return [np.arange(len(parameters))]
-        _, which = np.unique(keys, axis=0, return_inverse=True)
-        return [np.flatnonzero(which == k) for k in range(int(which.max()) + 1)]
 
     def _read(
         self, passage: Passage, rows: NDArray[np.intp], unknowns: Floats, parameters: Floats, place: Place, result: Returned

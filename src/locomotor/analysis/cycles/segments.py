@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from locomotor.analysis.cycles.flow import Passage, ScheduledFlow
+from locomotor.analysis.cycles.flow import Passage
 from locomotor.analysis.cycles.poincare import PoincareMap
 from locomotor.analysis.cycles.scale import Yardstick
 from locomotor.errors import SectionError
@@ -92,17 +92,15 @@ def _first_nodes(here: PoincareMap, unknowns: Floats, count: int, starts: Sequen
 
 
 def _go(here: PoincareMap, mode: Mode, time: float, end: float, state: Floats, p: Floats, *, tangent: bool) -> Passage:
-    if isinstance(here.flow, ScheduledFlow):
-        return here.flow.go(mode, time, end, state[None], p[None], tangent=tangent)
-    return here.flow.go(mode, time, end, state, p, tangent=tangent)
+    return here.flow.go(mode, time, end, state[None], p[None], tangent=tangent)
 
 
 def _last(here: PoincareMap, node: _Node, p: Floats) -> Passage:
     """The last segment: to the section."""
     if here.by_clock:
         return _go(here, node.mode, node.time, here.start_time + here.passages * here.period(p), node.state, p, tangent=True)
-    assert not isinstance(here.flow, ScheduledFlow)
-    return here.flow.go(node.mode, node.time, node.time + here.longest, node.state, p, here.section, tangent=True)
+    end = node.time + here.longest
+    return here.flow.go(node.mode, node.time, end, node.state[None], p[None], here.section, tangent=True)
 
 
 def _shoot(here: PoincareMap, unknowns: Floats, nodes: list[_Node]) -> tuple[Floats, Floats] | None:

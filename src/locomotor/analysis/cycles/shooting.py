@@ -9,7 +9,6 @@ import numpy as np
 from locomotor.analysis.cycles.build import build_map
 from locomotor.analysis.cycles.conditioning import UNEVEN, told, unevenness
 from locomotor.analysis.cycles.cycle import Cycle, make_cycle
-from locomotor.analysis.cycles.flow import ScheduledFlow
 from locomotor.analysis.cycles.hold import Hold, read_hold
 from locomotor.analysis.cycles.options import LONGEST, TOLERANCE, Search, Section
 from locomotor.analysis.cycles.plan import CyclePlan, Guess, Law, plan_cycle
@@ -114,7 +113,7 @@ def search_cycle(plan: CyclePlan) -> Cycle:
     here = build_map(plan)
     held = read_hold(here, plan.search.hold)
     first = here.unknowns_of(here.reference[None], here.parameters[None])[0]
-    if plan.section.symmetry or isinstance(here.flow, ScheduledFlow):
+    if plan.section.symmetry or here.flow.mode_is_known:
         first = follow(here, first, count)
     yardstick = Yardstick(first)
     if multiple > 1:

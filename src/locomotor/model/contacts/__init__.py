@@ -15,7 +15,6 @@ from locomotor.model.contacts.contact import StickingPoint as StickingPoint
 from locomotor.model.contacts.law import ContactLaw as ContactLaw
 from locomotor.model.contacts.law import Grip as Grip
 from locomotor.model.contacts.law import Persistent as Persistent
-from locomotor.model.contacts.law import Unilateral as Unilateral
 from locomotor.model.contacts.sets import box_corners as box_corners
 from locomotor.model.contacts.sets import capsule_ends as capsule_ends
 from locomotor.model.contacts.slipping import Slipping as Slipping
@@ -34,3 +33,4 @@ from locomotor.model.contacts.support import Tip as Tip
 from locomotor.model.contacts.terrain import RULES as RULES
 from locomotor.model.contacts.terrain import Terrain as Terrain
 from locomotor.model.contacts.triangulation import Triangulation as Triangulation
+from locomotor.model.contacts.unilateral import Unilateral as Unilateral

@@ -1,23 +1,20 @@
-"""How a contact acts over time: always, only pushing, or gripping when told to.
+"""How a contact acts over time: what every law answers, and the laws that always close or grip when told to.
 
-`ContactLaw` is the vocabulary in which everything else asks a law: nothing outside this file asks for its type. A new law is a
-frozen dataclass that answers; one that leaves out an answer which nothing can stand in for is refused when it is defined.
+`ContactLaw` is the vocabulary in which everything else asks a law: nothing outside this folder asks for its type. A new law is
+a frozen dataclass that answers; one that leaves out an answer which nothing can stand in for is refused when it is defined.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from locomotor import checks
-from locomotor.checks import shown
-from locomotor.errors import ContactLawError, QuantityError
+from locomotor.errors import ContactLawError
 from locomotor.lie import ops
 from locomotor.model.contacts.law_checks import (
     ALWAYS,
     GRIPS,
-    IMPACT_RULES,
     PUSHES,
     a_pair,
     check_answers,
@@ -26,12 +23,7 @@ from locomotor.model.contacts.law_checks import (
     wrong_coefficient,
 )
 from locomotor.model.description import Description
-from locomotor.model.expressions import Quantity, QuantityLike, as_list, as_quantity, evaluate, free_names, known
-
-SLIP = "slip"
-"""Name of the speed of a slip (m/s) in a coefficient of friction."""
-SPEEDS = (0.0, 1e-3, 1e-2, 0.1, 1.0, 10.0, 100.0)
-"""Speeds of a slip (m/s) at which a coefficient is looked at when it is given."""
+from locomotor.model.expressions import Quantity, QuantityLike, as_quantity, evaluate
 
 
 @dataclass(frozen=True)
@@ -222,191 +214,6 @@ class Persistent(ContactLaw):
     def words(self) -> str:
         """How the law acts, in a few words."""
         return "always closed"
-
-
-@dataclass(frozen=True)
-class Unilateral(ContactLaw):
-    """A contact that pushes but never pulls: it opens when its normal force vanishes and closes on impact.
-
-    `restitution` is the normal coefficient, from 0 (plastic: the contact closes) to 1 (elastic); `tangential`, from -1 to 1,
-    is Newton's coefficient along the ground (Whittaker): -1 keeps the tangential velocity, 0 stops it, 1 reverses it. Both are
-    numbers or expressions of parameters.
-
-    `from_others` are the coefficients of this contact for the approach of others in the same impact, by their names: it leaves
-    at restitution times its own approach, and at each share times the approach of that other. With `restitution` on the
-    diagonal they are the rows of a matrix. Newton's cradle is restitution 0 and a share of 1 of its neighbour. Such a law can
-    gain energy; so can a `tangential` coefficient, and Newton's rule with several contacts.
-    `rule` is "newton" (ratio of velocities), "poisson" (of impulses), "stronge" (of energies) or, for contacts with friction,
-    "moreau" (the same ratio of velocities in every direction); only the first has a tangential coefficient. With friction they
-    are the laws of `lm.complementarity.impact`, otherwise contacts stick. One that closes blocks all that it can block.
-
-    `when` is an expression of t, coordinates, velocities and parameters: an open contact collides only while it is positive.
-    A walker without knees lets its foot pass through the ground in this way, until it is ahead.
-
-    `friction` is Coulomb's coefficient, a number or an expression of parameters: the tangential force is at most so many times
-    the normal one, and the contact slides where that is not enough. Without it a closed contact sticks, whatever it takes. It
-    may depend on the speed of the slip (m/s) by the name `slip`: "0.2 + 0.1*exp(-slip/0.05)" is Stribeck's law. `static` is the
-    coefficient of a contact that sticks, where that is larger than the one with which it begins to slip.
-    """
-
-    restitution: QuantityLike = 0.0
-    tangential: QuantityLike = 0.0
-    rule: str = "newton"
-    when: QuantityLike = 1.0
-    friction: QuantityLike | None = None
-    static: QuantityLike | None = None
-    from_others: Mapping[str, QuantityLike] | Sequence[tuple[str, QuantityLike]] = ()
-    LAWS: ClassVar[tuple[str, ...]] = ("when",)
-    OWN_NAMES: ClassVar[Mapping[str, tuple[str, ...]]] = {"friction": (SLIP,)}
-    ACTS: ClassVar[str] = PUSHES
-
-    def __post_init__(self) -> None:
-        for name in ("restitution", "tangential"):
-            try:
-                self._store(**{name: as_quantity(getattr(self, name), f"Unilateral: {name}")})
-            except QuantityError as error:
-                raise ContactLawError(str(error)) from None
-        self._store(from_others=self._read_shares(), when=as_quantity(self.when, "the condition of a Unilateral"))
-        if self.friction is not None:
-            self._store(friction=as_quantity(self.friction, "the friction of a Unilateral"))
-        if self.static is not None:
-            self._store(static=as_quantity(self.static, "the static friction of a Unilateral"))
-            if self.friction is None:
-                raise ContactLawError(
-                    f"Unilateral: static is {shown(self.static)} and there is no friction; give the coefficient of a contact "
-                    "that slips, friction=..., too"
-                )
-        self.check({})
-        checks.choice(*IMPACT_RULES, error=ContactLawError)(self.rule, "Unilateral: rule")
-        if self.rule != "newton" and self.from_others:
-            raise ContactLawError(
-                f"Unilateral: from_others is for the rule 'newton', and the rule is {self.rule!r}; leave one of them out"
-            )
-        if self.rule != "newton" and self.tangential != 0.0:
-            raise ContactLawError(
-                f"Unilateral: tangential is {shown(self.tangential)}, but contacts stick under the rule {self.rule!r}; leave "
-                "it out, or use the rule 'newton'"
-            )
-        if self.rule == "moreau" and self.friction is None:
-            raise ContactLawError(
-                "Unilateral: the rule 'moreau' is for contacts with friction; give one, friction=..., or use the rule 'newton'"
-            )
-
-    def _read_shares(self) -> tuple[tuple[str, Quantity], ...]:
-        given = self.from_others
-        pairs = [*given.items()] if isinstance(given, Mapping) else as_list(given)
-        if pairs is None:
-            raise ContactLawError(f"Unilateral: from_others is {shown(given)}; give a mapping of names of contacts to shares")
-        found: list[tuple[str, Quantity]] = []
-        for pair in pairs:
-            entries = as_list(pair)
-            if entries is None or len(entries) != 2 or not isinstance(entries[0], str):
-                raise ContactLawError(f"Unilateral: from_others holds {shown(pair)}; give names of contacts and their shares")
-            name, share = entries
-            if name in dict(found):
-                raise ContactLawError(f"Unilateral: from_others names {name!r} twice; give each contact one share")
-            found.append((name, as_quantity(share, f"the share of {name!r} in from_others of a Unilateral")))
-        return tuple(found)
-
-    @property
-    def condition(self) -> Any:
-        """An open contact collides only while it is positive."""
-        return self.when
-
-    @property
-    def impact_rule(self) -> str:
-        """Which of `IMPACT_RULES` its coefficients belong to."""
-        return self.rule
-
-    @property
-    def fixed_coefficients(self) -> tuple[Quantity, Quantity] | None:
-        """Normal and tangential coefficient."""
-        assert not isinstance(self.restitution, str) and not isinstance(self.tangential, str)  # texts were parsed when built
-        return self.restitution, self.tangential
-
-    @property
-    def others(self) -> tuple[str, ...]:
-        """Names of the contacts of which it takes a share."""
-        return tuple(dict(self.from_others))
-
-    def shares(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Coefficients for the approach of other contacts, by their names."""
-        return {name: evaluate(share, values) for name, share in dict(self.from_others).items()}
-
-    def alone(self) -> ContactLaw:
-        """The same law without shares of others."""
-        return replace(self, from_others=())
-
-    @property
-    def slips(self) -> bool:
-        """Whether the law has a coefficient of friction."""
-        return self.friction is not None
-
-    def friction_at(self, values: Mapping[str, Any]) -> Any:
-        """Coulomb's coefficient, where a slip begins."""
-        return self.sliding_at(values, 0.0)
-
-    def static_at(self, values: Mapping[str, Any]) -> Any:
-        """The coefficient of a contact that sticks."""
-        return self.friction_at(values) if self.static is None else evaluate(self.static, values)
-
-    def sliding_at(self, values: Mapping[str, Any], speed: Any) -> Any:
-        """Coulomb's coefficient at a speed of the slip."""
-        if self.friction is None:
-            return super().friction_at(values)
-        return evaluate(self.friction, {**values, SLIP: speed})
-
-    @property
-    def has_one_friction(self) -> bool:
-        """Whether friction is the same at rest and at every speed."""
-        return self.static is None and (self.friction is None or SLIP not in free_names(self.friction))
-
-    def sticking(self) -> ContactLaw:
-        """The same law without friction's bound."""
-        return replace(self, friction=None, static=None)
-
-    @property
-    def words(self) -> str:
-        """How the law acts, in a few words."""
-        told = f"only pushes, restitution {worded(self.restitution)}"
-        return told if self.when == 1.0 else f"{told}, while {self.when} > 0"
-
-    def _check(self, values: Mapping[str, float]) -> None:
-        for name, least in (("restitution", 0.0), ("tangential", -1.0)):
-            number = known(getattr(self, name), values)
-            if number is not None and not least <= number <= 1.0:
-                raise ContactLawError(
-                    f"Unilateral: {name} is {float(number)!r}{self._origin(name)}; it must lie between {least:g} and 1"
-                )
-        for other, share in dict(self.from_others).items():
-            number = known(share, values)
-            if number is not None and not number >= 0.0:
-                raise ContactLawError(
-                    f"Unilateral: the share of {other!r} in from_others is {float(number)!r}; it must be zero or positive, "
-                    "since no approach of another contact may draw this one into its ground"
-                )
-        self._check_friction(values)
-
-    def _check_friction(self, values: Mapping[str, float]) -> None:
-        """Coefficients are not negative, at some speeds from rest on, and none at which slip begins is above the static one."""
-        if self.friction is None:
-            return
-        varies = SLIP in free_names(self.friction)
-        for speed in SPEEDS if varies else (0.0,):
-            friction = known(self.friction, {**values, SLIP: speed} if varies else values)
-            if friction is not None and not friction >= 0.0:
-                at = f" at a slip of {speed:g} m/s" if varies else ""
-                raise ContactLawError(
-                    f"Unilateral: friction is {friction!r}{at}{self._origin('friction')}; it must be zero or positive, or left "
-                    "out for a contact that sticks"
-                )
-        static = None if self.static is None else known(self.static, values)
-        begins = known(self.friction, {**values, SLIP: 0.0} if varies else values)
-        if static is not None and begins is not None and not static >= begins:
-            raise ContactLawError(
-                f"Unilateral: static is {static!r}{self._origin('static')}, and friction where a slip begins "
-                f"{begins!r}{self._origin('friction')}; a contact that sticks must bear at least as much as one that slips"
-            )
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from itertools import product
 from locomotor.checks import shown
 from locomotor.errors import ContactLawError, NegativeLengthError
 from locomotor.model.contacts.contact import RollingSphere, SlidingPoint, StickingPoint
-from locomotor.model.contacts.law import ContactLaw, Unilateral
+from locomotor.model.contacts.law import ContactLaw
+from locomotor.model.contacts.unilateral import Unilateral
 from locomotor.model.expressions import Quantity, QuantityLike, VectorLike, as_vector
 from locomotor.names import check_reference
 

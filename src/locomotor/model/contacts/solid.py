@@ -13,7 +13,8 @@ from typing import ClassVar
 
 from locomotor.errors import NegativeLengthError
 from locomotor.model.contacts.contact import EVERY_DIRECTION, NORMAL, Contact
-from locomotor.model.contacts.law import ContactLaw, Unilateral
+from locomotor.model.contacts.law import ContactLaw
+from locomotor.model.contacts.unilateral import Unilateral
 from locomotor.model.expressions import QuantityLike, VectorLike, known
 
 
