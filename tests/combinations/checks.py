@@ -232,8 +232,7 @@ def batch_is_single(done: Done) -> None:
         return
     batch = done.batch
     assert (batch.status == 0).all() or not done.smooth, f"instances ended: {batch.reasons}"
-    if batch.status[0] != 0:
-        return
+    assert batch.status[0] == 0, f"the run completes, its roll-out ends: {batch.reasons[0]}"
     # An input that jumps inside a step is a law of time in the roll-out and an instant of the run: h/2 of a jump of 1 N m on
     # 0.1 kg m² there.
     loose = 0.0
