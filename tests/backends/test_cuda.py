@@ -207,6 +207,15 @@ def test_steps_with_contacts_on_the_device(system: Any, kind: str, start: dict[s
 
 
 @needs_device
+def test_what_sinks_into_its_ground_is_told_on_the_device() -> None:
+    ball = lm.compile(lm.catalogue.bouncing_ball(restitution=0.0), contacts="time-stepping", target="cuda")
+    states = np.tile(ball.start({"z": 0.4}), (3, 1))
+    states[:, ball.state_names.index("z")] = [0.1, 0.0, 0.4]  # its radius is 0.1 m
+    batch = ball.rollout(states, 50, 0.01)
+    assert batch.status.tolist() == [0, 1, 0] and batch.completed[1] == 0 and "inside its ground" in batch.reasons[1]
+
+
+@needs_device
 def test_wrong_arrays_are_told() -> None:
     import cupy
 

@@ -92,12 +92,17 @@ class TimeStepping:
     def step(self) -> Traced:
         """State after a step `h` from `time`: see `switching.step_map`."""
         about = "state after a step of Moreau-Jean time-stepping"
-        return step_map(self.flight, self._h, self._next, self._middle.watched_pivots, about, self._loops)
+        watched = ops.concat(self._middle.watched_pivots, ops.vector(*self._margins))
+        return step_map(self.flight, self._h, self._next, watched, about, self._loops)
 
     @property
     def watched(self) -> tuple[str, ...]:
-        """Reasons for which a step can fail, beside vanishing pivots: none."""
-        return ()
+        """Reasons for which a step can fail, beside vanishing pivots: a contact is inside its ground."""
+        return tuple(
+            f"contact {row.entry.name!r} is more than {SUNK:g} m inside its ground; take a smaller step or more sweeps, or "
+            "lift what begins inside"
+            for row in self._solid
+        )
 
     @cached_property
     def impulses(self) -> Traced:
@@ -143,22 +148,31 @@ class TimeStepping:
         return rows_of(self._middle, self.flight.switching, self.system.parameters.values)
 
     @cached_property
-    def _touching(self) -> tuple[Touching, ...]:
-        """Every contact with its rows, and whether it acts in this step."""
-        found, at = [], 0
+    def _reaches(self) -> dict[str, Any]:
+        """By contact that pushes, how far its gap may be open in the middle of a step, and the contact still rests."""
+        found = {}
         falls = self._middle.H_r @ ops.solve_spd(self._middle.reduced_mass, -(self._middle.H_r.T @ self._middle.bias))
         for row in self._rows:
-            active = ops.less(0.0, row.condition)
             if row.law.pushes:
-                # The gap in the middle of the free motion. One that rests falls by g h²/8 until then: round-off opens nothing.
-                # One that rests and would rise acts too: sticking may hold down what is driven off the ground (both modes are
-                # then possible, and the contact stays closed until it pulls).
+                # One that rests falls by g h²/8 until then: round-off opens nothing. One that rests and would rise acts too:
+                # sticking may hold down what is driven off the ground (both modes are then possible, and the contact stays
+                # closed until it pulls).
                 parts = [x * y for x, y in zip(ops.entries(row.rows[0, :].T), ops.entries(falls), strict=True)]
                 terms = [*parts, row.bias[0]]
                 fallen = sum(terms[1:], terms[0])
                 size = sum((ops.fabs(term) for term in terms[1:]), ops.fabs(terms[0]))
-                reach = (0.125 * self._h * self._h) * ops.fmax(ops.fabs(fallen), RESTS * size)
-                closed = ops.less(row.gap - reach, CLOSED)
+                found[row.entry.name] = (0.125 * self._h * self._h) * ops.fmax(ops.fabs(fallen), RESTS * size)
+        return found
+
+    @cached_property
+    def _touching(self) -> tuple[Touching, ...]:
+        """Every contact with its rows, and whether it acts in this step."""
+        found, at = [], 0
+        for row in self._rows:
+            active = ops.less(0.0, row.condition)
+            if row.law.pushes:
+                # The gap in the middle of the free motion.
+                closed = ops.less(row.gap - self._reaches[row.entry.name], CLOSED)
                 active = ops.logic_and(active, closed)
                 if row.law.is_gated:
                     # One that is inside already when its condition begins to hold does not collide: it must come from above.
@@ -176,6 +190,31 @@ class TimeStepping:
             found.append(touching)
             at += count
         return tuple(found)
+
+    @cached_property
+    def _solid(self) -> list[SwitchingRows]:
+        """Contacts that never pass through their ground: those that push, without a condition."""
+        return [row for row in self._rows if row.law.pushes and not row.law.is_gated]
+
+    @cached_property
+    def _margins(self) -> list[Any]:
+        """For each of these a number that is negative where it is inside its ground by more than a step can bring it there.
+
+        What approaches may begin a step as deep as it came in half of one, and is as much deeper in the middle. What has
+        bounced may be that deep until it has left, or falls back and is lifted: it is looked at after the step.
+        """
+        before, after, found = self._second.row_velocities[0], self._second.row_velocities_after, []
+        for row in self._solid:
+            k = self._touching[self._rows.index(row)].rows.start
+            bound = SUNK + 8.0 * self._reaches[row.entry.name]
+            if not row.law.may_bounce:
+                inside = ops.less(row.gap + self._h * ops.fmax(-before[k], 0.0) + bound, 0.0)
+            else:
+                lifted = ops.dot(self._response.rows[k, :].T, self._closing)
+                deep = ops.less(row.gap + (0.5 * self._h) * after[k] + lifted + bound, 0.0)
+                inside = ops.logic_and(deep, ops.less(after[k], LEAVES))
+            found.append(ops.if_else(inside, -1.0, 1.0))
+        return found
 
     def _flag(self, row: SwitchingRows) -> Any:
         """1 where a contact whose mode is remembered was closed after the step before."""
@@ -442,6 +481,10 @@ def _vector(values: Any) -> Array:
 
 RESTS = 0.1
 """Share of all that accelerates a gap by which it may be open and still at rest, when the sum happens to vanish."""
+SUNK = 1e-3
+"""No contact may be deeper inside its ground than this (m), as in runs with events."""
+LEAVES = 1e-6
+"""What leaves its ground faster than this (m/s) is on its way out of it."""
 CLOSED = 1e-30
 """A gap below this is closed, as zero is; one that is not a number is not."""
 
