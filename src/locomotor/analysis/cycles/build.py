@@ -22,7 +22,7 @@ from locomotor.analysis.cycles.naming import (
 from locomotor.analysis.cycles.plan import CyclePlan, Guess, plan_cycle
 from locomotor.analysis.cycles.poincare import PoincareMap
 from locomotor.analysis.cycles.sections import AtEvent, SectionKind, read_section
-from locomotor.errors import ContactLawError, SectionError, UnknownNameError
+from locomotor.errors import SectionError, UnknownNameError
 from locomotor.lie import ops
 from locomotor.model import Expression, System, as_quantity, evaluate
 from locomotor.model.expressions import free_names
@@ -61,12 +61,6 @@ def build_map(plan: CyclePlan) -> PoincareMap:
         raise SectionError(
             f"{system.name}: coefficients of its constraints depend on time while contacts open and close; derivatives of "
             "impacts need rows that do not turn by themselves. Let coordinates turn them, or close the contacts for good"
-        )
-    if modes.has_friction:
-        name = next(entry.name for entry in modes.switching if entry.law.slips)
-        raise ContactLawError(
-            f"contact {name!r} has a coefficient of friction: derivatives through the instants at which it begins or ceases to "
-            "slip are not known to cycles. Leave friction out for a contact that sticks, or simulate for long and look"
         )
     kernels = Kernels(modes, constant)
     given = (as_quantity(value, f"input {name!r}") for name, value in (plan.inputs or {}).items())
@@ -167,9 +161,11 @@ def _(section: AtEvent, plan: CyclePlan, flow: Flow, mode: Mode, state: Floats, 
     """
     kernels, time = flow.kernels, plan.start.time
     look, names = kernels.look(mode, np.array([time]), state[None], p[None]), kernels.modes.names
-    if section.is_lift_off:
-        closed = [section.contact] if section.contact else sorted(mode.closed)
-        return (min(closed, key=lambda name: abs(float(look["hold"][0, names.index(name)]))),)
+    if section.is_before:
+        closed = [section.contact] if section.contact else sorted(mode.closed - mode.stances.keys())
+        return (min(closed, key=lambda name: abs(float(look[section.vanishing][0, names.index(name)]))),)
+    if not section.is_touch:
+        return ()
     gaps = dict(zip(names, np.abs(look["gap"][0]).tolist(), strict=True))
     near = tuple(name for name in names if name not in mode.closed and gaps[name] < TOUCHING)
     if near:

@@ -5,7 +5,7 @@ The event-driven loop is driven as in a simulation (see `passages`), and each of
 function, and what `handle` changes from the equations of the impact; the saltation matrix joins them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import singledispatch
 from itertools import pairwise
@@ -19,9 +19,27 @@ from locomotor.analysis.cycles.passages import Route, changes_before, drive
 from locomotor.analysis.cycles.saltation import Blow, instant_slope, jump_by_parameters, saltation, transfer
 from locomotor.analysis.cycles.sections import Crossing, SectionKind
 from locomotor.errors import SectionError
+from locomotor.model.contacts import slip_names
 from locomotor.model.expressions import Quantity
 from locomotor.simulation import Outcome
-from locomotor.simulation.events import Change, EventPlan, Mode, Modes, Segment, first_moment, hybrid_start, impact
+from locomotor.simulation.events import (
+    Change,
+    EventPlan,
+    ForceVanishes,
+    FrictionExhausted,
+    GapCloses,
+    GripChanges,
+    Mode,
+    Modes,
+    Segment,
+    Slip,
+    SlipEnds,
+    Trigger,
+    first_moment,
+    hybrid_start,
+    impact,
+)
+from locomotor.simulation.terrain import Footholds
 from locomotor.typing import Floats
 
 SAME = 1e-8
@@ -29,6 +47,10 @@ SAME = 1e-8
 TOUCHING = 1e-7
 """Gap below which a contact may have taken part in an impact (m)."""
 DIFFERENCE = 1e-6
+GUIDED = (
+    "a slip on the way begins so slowly in space that forces tell its direction, not its history: the map has no "
+    "exact derivative there. Take other parameters, such as another coefficient of friction"
+)
 
 
 @dataclass(eq=False)
@@ -75,37 +97,52 @@ class EventFlow:
             times, states = last.times[-1:], last.states[-1:]
             return Passage(last.mode, times, states, None, np.zeros(1, bool), trouble=_trouble(route, section), events=events)
         tangents = extra = None
+        trouble = ""
         if tangent:
-            matrix, grown = self._deviations(route, p, section, by_parameters)
+            first = self._entered(mode, route, state, p)
+            matrix, grown, trouble = self._deviations(route, first, section, by_parameters)
             tangents, extra = matrix[None], grown[None] if by_parameters else None
         mode, time, state = place
-        return Passage(mode, np.array([time]), state[None], tangents, np.ones(1, bool), extra, events=events)
+        return Passage(mode, np.array([time]), state[None], tangents, np.ones(1, bool), extra, trouble, events=events)
 
     # -- deviations -----------------------------------------------------------------------------------
 
+    def _entered(self, mode: Mode, route: Route, state: Floats, parameters: Floats) -> Floats:
+        """Deviations of a start in the mode in which the motion begins: a contact that sticks there may slip at once."""
+        first = route.trail.segments[0]
+        if first.mode is mode:
+            return np.eye(self.kernels.tangent_size(mode))
+        slopes = transfer(self.kernels, mode, first.mode, None, first.times[:1], state[None], parameters[None])[1]
+        return np.asarray(slopes[0, :-1, :-1])
+
     def _deviations(
-        self, route: Route, parameters: Floats, section: SectionKind | None, by_parameters: bool
-    ) -> tuple[Floats, Floats]:
-        """Matrix of the deviations from start to end, and what parameters add to them."""
-        segments, plan, p = route.trail.segments, route.plan, parameters[None]
-        total = np.eye(self.kernels.tangent_size(segments[0].mode))
-        extra = np.zeros((len(total), len(parameters) if by_parameters else 0))
+        self, route: Route, total: Floats, section: SectionKind | None, by_parameters: bool
+    ) -> tuple[Floats, Floats, str]:
+        """Matrix of the deviations from start to end, what parameters add to them, and why there are none where that is so.
+
+        `total` are those with which the motion begins.
+        """
+        segments, plan = route.trail.segments, route.plan
+        extra = np.zeros((len(total), len(self.modes.free) if by_parameters else 0))
+        if any(_guided(segment) for segment in segments):
+            n = self.kernels.tangent_size(segments[-1].mode)
+            return np.full((n, total.shape[1]), np.nan), np.full((n, extra.shape[1]), np.nan), GUIDED
         k = 0
         while k < len(segments):
-            moved, grown = self._along(segments[k], p, by_parameters)
+            moved, grown = self._along(segments[k], by_parameters)
             total, extra = moved @ total, moved @ extra + grown
             chain = _chain(segments, k)
             at_end = k + len(chain) == len(segments)
             if len(chain) > 1:
-                jump, jump_p, event = self._jump(chain, plan, p, first=k == 0 and len(segments[0].times) == 1)
+                jump, jump_p, event = self._jump(chain, plan)
                 event_by = None if event is None else event[0]
-                before, after = self.rate(segments[k], p), self.rate(chain[-1], p, start=True)
+                before, after = self.rate(segments[k]), self.rate(chain[-1], start=True)
                 until = changes_before(section, chain) if at_end and len(chain[-1].times) == 1 else None
                 if until is not None and len(until) < len(chain):
                     # The passage is before the contact opens: what changes after it is left out.
                     jump, jump_p = np.eye(len(jump[0])), np.zeros((len(jump[0]) - 1, jump_p.shape[1]))
                     if len(until) > 1:
-                        jump, jump_p, _ = self._jump(until, plan, p, first=False)
+                        jump, jump_p, _ = self._jump(until, plan)
                 follows = after if until is None else None
                 matrix = saltation(jump, event_by, before, follows)
                 total, extra = matrix @ total, matrix @ extra
@@ -114,23 +151,23 @@ class EventFlow:
                 if until is not None:
                     break
             k += max(1, len(chain) - 1)
-        moves = _instant_by(section, self, segments[-1], p, by_parameters)
+        moves = _instant_by(section, self, segments[-1], by_parameters)
         if moves is not None:
             rate, by, by_p = moves
             total, extra = total + np.outer(rate, by @ total), extra + np.outer(rate, by @ extra + by_p)
-        return total, extra
+        return total, extra, ""
 
-    def rate(self, segment: Segment, p: Floats, *, start: bool = False) -> Floats:
+    def rate(self, segment: Segment, *, start: bool = False) -> Floats:
         """Rate of the deviations at the end of a segment, or at its start."""
         i = 0 if start else -1
         times, states = np.array([segment.times[i]]), segment.states[i][None]
-        return self.kernels.read(segment.mode, times, states, p)["rate"][0]
+        return self.kernels.read(segment.mode, times, states, segment.parameters[None])["rate"][0]
 
-    def _along(self, segment: Segment, p: Floats, by_parameters: bool) -> tuple[Floats, Floats]:
+    def _along(self, segment: Segment, by_parameters: bool) -> tuple[Floats, Floats]:
         """Deviations over the steps of a segment, and what a growth of the parameters adds to them."""
         lengths = np.diff(segment.times)
-        n = self.kernels.tangent_size(segment.mode)
-        total, extra = np.eye(n), np.zeros((n, p.shape[1] if by_parameters else 0))
+        n, p = self.kernels.tangent_size(segment.mode), segment.parameters[None]
+        total, extra = np.eye(n), np.zeros((n, len(self.modes.free) if by_parameters else 0))
         k = 0
         while k < len(lengths):
             same = k + int(np.argmin(np.append(np.abs(lengths[k:] - lengths[k]) < 1e-9 * self.step, False)))
@@ -145,37 +182,29 @@ class EventFlow:
 
     # -- jumps ----------------------------------------------------------------------------------------
 
-    def _jump(
-        self, chain: Sequence[Segment], plan: EventPlan, p: Floats, *, first: bool
-    ) -> tuple[Floats, Floats, tuple[Floats, Floats] | None]:
+    def _jump(self, chain: Sequence[Segment], plan: EventPlan) -> tuple[Floats, Floats, tuple[Floats, Floats] | None]:
         """Derivative of all that happens at one instant, its part by the parameters, and those of the event that set it off."""
         t, old = float(chain[1].times[0]), chain[0]
         total = np.eye(self.kernels.tangent_size(old.mode) + 1)
-        extra = np.zeros((len(total) - 1, p.shape[1]))
-        struck: set[str] = set()
+        extra = np.zeros((len(total) - 1, len(self.modes.free)))
         for a, b in pairwise(chain):
-            slopes, by_p, hit = self._change(a, b, t, plan, p)
+            slopes, by_p = self._change(a, b, t, plan)
             total, extra = slopes @ total, slopes[:-1, :-1] @ extra + by_p
-            struck |= hit
-        left = old.mode.closed - frozenset.intersection(*(segment.mode.closed for segment in chain))
-        grips = {entry.name for entry in self.modes.switching if entry.law.grips}
-        if first or grips & (left | struck) or not left | struck:
-            return total, extra, None
-        return total, extra, self._trigger(old, t, struck or left, "gap" if struck else "hold", p)
+        return total, extra, self._event(old, t)
 
-    def _change(self, a: Segment, b: Segment, t: float, plan: EventPlan, p: Floats) -> tuple[Floats, Floats, set[str]]:
-        """Derivative of one change of mode or velocity, its part by the parameters, and the contacts that collided in it."""
-        times, before, wanted = np.array([t]), a.states[-1], b.states[0]
+    def _change(self, a: Segment, b: Segment, t: float, plan: EventPlan) -> tuple[Floats, Floats]:
+        """Derivative of one change of mode or velocity, and its part by the parameters."""
+        times, before, wanted, p = np.array([t]), a.states[-1], b.states[0], a.parameters[None]
         after, slopes, by_p = transfer(self.kernels, a.mode, b.mode, None, times, before[None], p)
         if b.mode.closed <= a.mode.closed and _same(after[0], wanted):
-            return slopes[0], by_p[0], set()
+            return slopes[0], by_p[0]
         blow, struck = self._blow(a, b, t, plan)
         if blow is not None:
             after, slopes, by_p = transfer(self.kernels, a.mode, b.mode, blow, times, before[None], p)
             if _same(after[0], wanted):
-                return slopes[0], by_p[0], struck
+                return slopes[0], by_p[0]
         unknown = np.full_like(by_p[0], np.nan)  # whoever wants it by the parameters takes differences of the whole map
-        return self._by_differences(plan, a.mode, b, t, before, struck, slopes[0]), unknown, struck
+        return self._by_differences(plan, a, b, t, struck, slopes[0]), unknown
 
     def _blow(self, a: Segment, b: Segment, t: float, plan: EventPlan) -> tuple[Blow | None, set[str]]:
         """Contacts that take part in an impact with their restitution, and those of them that collided.
@@ -201,29 +230,43 @@ class EventFlow:
                 struck.add(entry.name)
         return Blow(tuple(pairs), tuple(pairs.values())) if fixed else None, struck
 
-    def _trigger(self, old: Segment, t: float, names: Set[str], kind: str, p: Floats) -> tuple[Floats, Floats]:
-        """Derivatives of the event function that vanished: the gap that closed, or the force that did."""
-        seen = self.kernels.look(old.mode, np.array([t]), old.states[-1][None], p)
-        places = [i for i, entry in enumerate(self.modes.switching) if entry.name in names]
-        i = min(places, key=lambda i: abs(float(seen[kind][0, i])))
-        by_p = seen[f"{kind}_by_p"][0, i] if p.shape[1] else np.zeros(0)
-        return seen[f"{kind}_by"][0, i], by_p
+    def _event(self, old: Segment, t: float) -> tuple[Floats, Floats] | None:
+        """Derivatives of the event function whose zero ended a segment; None where the instant was given."""
+        known = [(trigger, vanishing(trigger)) for trigger in old.triggers]
+        if any(isinstance(trigger, GripChanges) for trigger, _ in known) or not any(kind for _, kind in known):
+            return None
+        seen = self.kernels.look(old.mode, np.array([t]), old.states[-1][None], old.parameters[None])
+        found = []
+        for trigger, kind in known:
+            for i in trigger.contacts if kind else ():
+                weights = self._weights(old, i, kind)
+                places = slice(i * len(weights), (i + 1) * len(weights))
+                by_p = weights @ seen[f"{kind}_by_p"][0, places] if self.modes.free else np.zeros(0)
+                found.append((abs(float(weights @ seen[kind][0, places])), weights @ seen[f"{kind}_by"][0, places], by_p))
+        _, by, by_p = min(found, key=lambda entry: entry[0])
+        return by, by_p
 
-    def _by_differences(
-        self, plan: EventPlan, old: Mode, new: Segment, t: float, state: Floats, struck: set[str], like: Floats
-    ) -> Floats:
+    def _weights(self, old: Segment, contact: int, kind: str) -> Floats:
+        """What makes one number of a reading of a contact: of a slip, its part along the direction that was noted for it."""
+        if kind != "slip":
+            return np.ones(1)
+        return np.array(_directions(old)[self.modes.names[contact]])
+
+    def _by_differences(self, plan: EventPlan, old: Segment, new: Segment, t: float, struck: set[str], like: Floats) -> Floats:
         """Derivative of an impact by central differences of the impact itself, for rules without derivatives here."""
-        manifold, target = (mode.compiled.traced.manifold for mode in (old, new.mode))
+        manifold, target = (segment.mode.compiled.traced.manifold for segment in (old, new))
         closing = frozenset(i for i, entry in enumerate(self.modes.switching) if entry.name in struck)
+        state = old.states[-1]
+        holds = Footholds(slips=_directions(old))
 
         def after(delta: Floats, later: float) -> Floats:
             moved = manifold.retract(state[None], delta[None])[0]
-            change = impact(plan, replace(Change(first_moment(plan, old, t + later, moved)), closing=closing))
+            change = impact(plan, replace(Change(first_moment(plan, old.mode, t + later, moved, holds)), closing=closing))
             if not change.goes_on or change.now.mode is not new.mode:
                 raise SectionError("an impact on the way changes its kind with the slightest deviation; take another section")
             return change.now.state
 
-        n = self.kernels.tangent_size(old)
+        n = self.kernels.tangent_size(old.mode)
         result = like.copy()
         rows = np.arange(self.kernels.coordinate_size(new.mode), target.tangent_size)
         places = rows + target.size - target.tangent_size
@@ -235,9 +278,49 @@ class EventFlow:
 
 
 @singledispatch
-def _instant_by(
-    section: object, flow: EventFlow, last: Segment, p: Floats, by_parameters: bool
-) -> tuple[Floats, Floats, Floats] | None:
+def vanishing(trigger: Trigger) -> str:
+    """The event function that becomes zero where something happens, by its name in `Kernels.look`; none where time tells."""
+    return ""
+
+
+@vanishing.register
+def _(trigger: GapCloses) -> str:
+    return "gap"
+
+
+@vanishing.register
+def _(trigger: ForceVanishes) -> str:
+    return "hold"
+
+
+@vanishing.register
+def _(trigger: FrictionExhausted) -> str:
+    return "friction_left"
+
+
+@vanishing.register
+def _(trigger: SlipEnds) -> str:
+    return "slip"
+
+
+def _directions(segment: Segment) -> Slip:
+    """Where the contacts of a segment slip to that do."""
+    values = dict(zip(segment.mode.compiled.traced.free_parameters, segment.parameters.tolist(), strict=True))
+    found: Slip = {}
+    for name in segment.mode.stances:
+        x, y, z = (values[part] for part in slip_names(name)[:3])
+        found[name] = x, y, z
+    return found
+
+
+def _guided(segment: Segment) -> bool:
+    """Whether a slip is led by forces, which has no derivative here."""
+    values = dict(zip(segment.mode.compiled.traced.free_parameters, segment.parameters.tolist(), strict=True))
+    return any(values[slip_names(name)[3]] > 0.5 for name in segment.mode.stances)
+
+
+@singledispatch
+def _instant_by(section: object, flow: EventFlow, last: Segment, by_parameters: bool) -> tuple[Floats, Floats, Floats] | None:
     """Rate of the motion at a passage between events, and how its instant moves with the state and with the parameters.
 
     None where that instant is given, or is that of an event.
@@ -246,9 +329,9 @@ def _instant_by(
 
 
 @_instant_by.register
-def _(section: Crossing, flow: EventFlow, last: Segment, p: Floats, by_parameters: bool) -> tuple[Floats, Floats, Floats]:
-    seen = flow.kernels.cross(last.mode, section.expression, last.times[-1:], last.states[-1:], p)
-    rate, event_by = flow.rate(last, p), seen["crossing_by"][0, 0]
+def _(section: Crossing, flow: EventFlow, last: Segment, by_parameters: bool) -> tuple[Floats, Floats, Floats]:
+    seen = flow.kernels.cross(last.mode, section.expression, last.times[-1:], last.states[-1:], last.parameters[None])
+    rate, event_by = flow.rate(last), seen["crossing_by"][0, 0]
     own = -seen["crossing_by_p"][0, 0] / (event_by[-1] + event_by[:-1] @ rate) if by_parameters else np.zeros(0)
     return rate, instant_slope(event_by, rate), own
 

@@ -10,7 +10,8 @@ from locomotor.codegen import Kernel
 from locomotor.model import Expression
 from locomotor.model.expressions import Quantity
 from locomotor.simulation.compiled import jacobians
-from locomotor.simulation.events import Mode, Modes, unyielding, with_laws
+from locomotor.simulation.events import Mode, Modes, Slip, by_velocity, rows_at, unyielding, with_laws
+from locomotor.simulation.terrain import Footholds
 from locomotor.tracing import Traced
 from locomotor.tracing.variations import crossing, event_slopes, impact_balance, measure, readout
 from locomotor.typing import Flags, Floats
@@ -45,6 +46,29 @@ class Kernels:
         """Constant inputs in the order of a mode."""
         return np.array([self.inputs.get(name, 0.0) for name in mode.compiled.input_names])
 
+    # -- contacts that slip ---------------------------------------------------------------------------
+
+    def slips(self, mode: Mode, times: Floats, states: Floats, parameters: Floats) -> list[Slip]:
+        """In which directions contacts slip in the states of a mode in which some do, by their velocities."""
+        free = len(self.modes.free)
+        given = np.zeros((len(states), free + len(mode.supports)))
+        given[:, :free] = parameters[..., :free]
+        q, v, _ = mode.snapshot(times[:, None], states, self.inputs_of(mode), given)
+        found = []
+        for k, time in enumerate(times.tolist()):
+            modes = self.modes.with_values(dict(zip(self.modes.free, given[k, :free].tolist(), strict=True)))
+            slips = by_velocity(modes, rows_at(modes, q[k], {}, time), mode.closed, v[k])
+            found.append({name: direction for name, direction in slips.items() if name in mode.stances})
+        return found
+
+    def parameters_of(self, mode: Mode, times: Floats, states: Floats, parameters: Floats) -> Floats:
+        """Values of all parameters that a mode leaves free: those of the system, and behind them directions of slips."""
+        if not mode.supports or parameters.shape[-1] > len(self.modes.free):
+            return parameters
+        rows = np.broadcast_to(parameters, (len(states), len(self.modes.free)))
+        holds = (Footholds(slips=slips).values() for slips in self.slips(mode, times, states, rows))
+        return np.hstack([rows, [[values.get(name, 0.0) for name in mode.supports] for values in holds]])
+
     # -- motion ---------------------------------------------------------------------------------------
 
     def integrate(
@@ -64,7 +88,7 @@ class Kernels:
         """
         settings: dict[str, Any] = {"inputs": self.inputs_of(mode), "parameters": parameters, "start_time": start}
         if tangent:
-            columns = ("state", "parameters") if by_parameters else ("state",)
+            columns = ("state", *self.modes.free) if by_parameters else ("state",)
             moved = jacobians(mode.compiled, states, steps, h, with_respect_to=columns, **settings)
             return moved.final, moved.matrix, moved.status == 0
         result = mode.compiled.roller.run(states, steps, h, save_every=steps, breaks=mode.compiled.breaks, **settings)
@@ -77,7 +101,7 @@ class Kernels:
         return self._evaluate(("read", mode), mode, lambda: readout(mode.compiled.traced), times, states, parameters)
 
     def look(self, mode: Mode, times: Floats, states: Floats, parameters: Floats) -> Read:
-        """Gaps and normal forces of the contacts that may open and close, with derivatives."""
+        """Gaps, normal forces and, with friction, slips of the contacts that may open and close, with derivatives."""
         make = lambda: event_slopes(mode.compiled.traced, self.modes.switching)  # noqa: E731
         return self._evaluate(("look", mode), mode, make, times, states, parameters)
 
@@ -96,7 +120,14 @@ class Kernels:
     ) -> Read:
         if key not in self._kernels:
             self._kernels[key] = codegen.compile(make(), target=self.modes.target)
-        return _named(self._kernels[key], times[:, None], states, self.inputs_of(mode), parameters)
+        parameters = self.parameters_of(mode, times, states, parameters)
+        found = _named(self._kernels[key], times[:, None], states, self.inputs_of(mode), parameters)
+        if not mode.supports:
+            return found
+        # Nobody differentiates by the directions of slips.
+        free = len(self.modes.free)
+        kept = (name for name in found if free or not name.endswith("_by_p"))
+        return {name: found[name][..., :free] if name.endswith("_by_p") else found[name] for name in kept}
 
     def impact(
         self,

@@ -111,12 +111,11 @@ def _vanishing(section: SectionKind, here: OnSection) -> list[Vanishing]:
 
 @_vanishing.register
 def _(section: AtEvent, here: OnSection) -> list[Vanishing]:
-    """Gaps of the `touching` contacts, which bounce or let go; at a lift-off, what still holds the one about to open."""
+    """Gaps of the `touching` contacts, which bounce or let go; before an event, what still holds the one about to change."""
     if not here.touching:
         return []
     places = [here.kernels.modes.names.index(name) for name in here.touching]
-    kind = "hold" if section.is_lift_off else "gap"
-    return [(here.kernels.look(here.mode, here.times, here.states, here.parameters), kind, places)]
+    return [(here.kernels.look(here.mode, here.times, here.states, here.parameters), section.vanishing, places)]
 
 
 @_vanishing.register
@@ -146,12 +145,19 @@ def _samples(naming: Naming, state: Floats, mode: Mode, change: Callable[[Floats
 
 
 def _rates(naming: Naming, mode: Mode, time: float, states: Floats, parameters: Floats) -> tuple[Floats, Floats]:
-    """Rates of the chart coordinates, and those of velocities and controller, at states."""
+    """Rates of the chart coordinates, and those of velocities and controller, at states.
+
+    What holds contacts that may slip belongs to the latter: while they stick rates depend on next to nothing.
+    """
     times, p = np.full(len(states), time), np.broadcast_to(parameters, (len(states), len(parameters)))
     named, seen = naming.read(mode, times, states, p)
     n = naming.kernels.coordinate_size(mode)
     chart = np.einsum("bij,bj->bi", named.slopes[:, : len(naming.chart)], seen["rate"])
-    return chart, seen["rate"][:, n:]
+    own = seen["rate"][:, n:]
+    if naming.kernels.modes.has_friction:
+        look = naming.kernels.look(mode, times, states, p)
+        own = np.hstack([own, look["hold"], look["friction_left"]])
+    return chart, own
 
 
 def ignorable(naming: Naming, mode: Mode, time: float, state: Floats, parameters: Floats) -> list[str]:

@@ -17,6 +17,7 @@ from locomotor.simulation.events import (
     Grid,
     GripChanges,
     Mode,
+    Moment,
     Segment,
     Stretch,
     Trail,
@@ -29,6 +30,7 @@ from locomotor.simulation.events import (
     locate,
 )
 from locomotor.simulation.inputs import switch_instants
+from locomotor.simulation.terrain import Footholds
 from locomotor.typing import Floats
 
 Arrival = tuple[Mode, float, Floats]
@@ -53,7 +55,6 @@ class Way:
 
     kernels: Kernels
     plan: EventPlan
-    parameters: Floats
 
     @property
     def start(self) -> float:
@@ -102,9 +103,13 @@ def drive(
     """To the given passage of the section, or without one to `end` and through whatever is scheduled then."""
     modes = kernels.modes.with_values(dict(zip(kernels.modes.free, parameters.tolist(), strict=True)))
     stops = switch_instants(modes.system, modes.controller, start, end) if section is None else ()
-    plan = EventPlan(modes, Grid(start, end, step, stops), kernels.inputs)
-    way = Way(kernels, plan, parameters)
-    trail = beginning(plan, mode, state)
+    plan = EventPlan(modes, Grid(start, end, step, stops), kernels.inputs, every_step=True)
+    way = Way(kernels, plan)
+    holds = None
+    if mode.stances:
+        (slips,) = kernels.slips(mode, np.array([start]), state[None], parameters[None])
+        holds = Footholds(slips=slips)
+    trail = beginning(plan, mode, state, holds)
     missing = passages
     while is_under_way(plan, trail):
         stretch = locate(plan, advance(plan, trail.now))
@@ -135,7 +140,7 @@ def _through_schedule(plan: EventPlan, trail: Trail) -> Trail:
     changed = [i for i, c in entries if c.law.grips and plan.gripping(c, end + SOON) != (c.name in last.mode.closed)]
     if not changed:
         return trail
-    moment = first_moment(plan, last.mode, float(last.times[-1]), last.states[-1])
+    moment = first_moment(plan, last.mode, float(last.times[-1]), last.states[-1], trail.now.holds)
     return trail.then(handle(plan, moment, [GripChanges(i) for i in changed]))
 
 
@@ -145,6 +150,8 @@ def _through_schedule(plan: EventPlan, trail: Trail) -> Trail:
 @at_instant.register
 def _(section: AtEvent, way: Way, change: Change, trail: Trail, missing: int) -> tuple[int, Arrival | None]:
     met = _counted(section, change, way.start + AGAIN)
+    if section.is_before and met and len(_before_change(section, _at_once(trail))) == len(_at_once(trail)):
+        return 0, None  # nothing let go of what was held: a slip turned round, or began with an impact
     return met, _place_at(section, trail) if met >= missing else None
 
 
@@ -155,25 +162,31 @@ def _counted(section: AtEvent, change: Change, begin: float) -> int:
 
 
 def _place_at(section: AtEvent, trail: Trail) -> Arrival:
-    """Just after an impact, or just before a lift-off."""
+    """Just after an event, or just before a contact lets go."""
     last = trail.segments[-1]
-    if section.is_lift_off:
-        last = _before_opening(section, [segment for segment in trail.segments if segment.times[-1] == last.times[0]])[-1]
+    if section.is_before:
+        last = _before_change(section, _at_once(trail))[-1]
     return last.mode, float(last.times[-1]), last.states[-1]
 
 
 @changes_before.register
 def _(section: AtEvent, chain: Sequence[Segment]) -> Sequence[Segment]:
-    return _before_opening(section, chain) if section.is_lift_off else chain
+    return _before_change(section, chain) if section.is_before else chain
 
 
-def _before_opening(section: AtEvent, chain: Sequence[Segment]) -> Sequence[Segment]:
-    """The segments of a chain up to the last with the contact of a lift-off still closed."""
+def _at_once(trail: Trail) -> list[Segment]:
+    """The segments that meet at the instant that a trail has come to."""
+    return [segment for segment in trail.segments if segment.times[-1] == trail.segments[-1].times[0]]
+
+
+def _before_change(section: AtEvent, chain: Sequence[Segment]) -> Sequence[Segment]:
+    """The segments of a chain up to the last with the contact of the section still held; all where it was not let go."""
     for k in range(len(chain) - 2, -1, -1):
-        opened = chain[k].mode.closed - chain[k + 1].mode.closed
-        if (section.contact in opened) if section.contact else opened:
+        old, new = chain[k].mode, chain[k + 1].mode
+        gone = old.closed - new.closed if section.kind == "lift-off" else (new.stances.keys() & old.closed) - old.stances.keys()
+        if (section.contact in gone) if section.contact else gone:
             return chain[: k + 1]
-    return chain[:1]
+    return chain
 
 
 # -- sections where an expression changes its sign ------------------------------------------------------------
@@ -191,14 +204,14 @@ def _crossed(section: Crossing, way: Way, stretch: Stretch) -> list[int]:
         return []
     times = np.concatenate([[stretch.start.time], stretch.times])
     states = np.concatenate([stretch.start.state[None], stretch.states])
-    values = _values(section, way, stretch.start.mode, times, states)
+    values = _values(section, way, stretch.start, times, states)
     if times[0] == way.start and abs(values[0]) < 1e-9 * (1.0 + np.abs(values).max()):
         values[0] = 0.0  # the start lies on the section: that is no passage
     return [int(k) for k in np.flatnonzero((values[:-1] < 0.0) & (values[1:] >= 0.0))]
 
 
-def _values(section: Crossing, way: Way, mode: Mode, times: Floats, states: Floats) -> Floats:
-    return section.direction * way.kernels.cross(mode, section.expression, times, states, way.parameters)["crossing"][:, 0]
+def _values(section: Crossing, way: Way, now: Moment, times: Floats, states: Floats) -> Floats:
+    return section.direction * way.kernels.cross(now.mode, section.expression, times, states, now.parameters)["crossing"][:, 0]
 
 
 def _up_to_crossing(section: Crossing, way: Way, stretch: Stretch, k: int) -> Stretch:
@@ -211,7 +224,7 @@ def _up_to_crossing(section: Crossing, way: Way, stretch: Stretch, k: int) -> St
 
     def value(length: float) -> float:
         there = probe.after(t, x, length)[None]
-        return float(_values(section, way, now.mode, np.array([t + length]), there)[0])
+        return float(_values(section, way, now, np.array([t + length]), there)[0])
 
     length = float(brentq(value, 0.0, h, xtol=1e-14))
     end = replace(now, time=t + length, state=probe.after(t, x, length))

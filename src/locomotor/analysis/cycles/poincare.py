@@ -50,6 +50,8 @@ class Returned:
     """(batch, unknowns, free parameters): dP/dp, if asked for; not a number where it is not known."""
     closed: frozenset[str] = frozenset()
     """Contacts closed at the end of the last instance."""
+    slipping: frozenset[str] = frozenset()
+    """Those of them that slip."""
 
 
 @dataclass(eq=False)
@@ -249,7 +251,7 @@ class PoincareMap:
         self, passage: Passage, rows: NDArray[np.intp], unknowns: Floats, parameters: Floats, place: Place, result: Returned
     ) -> None:
         result.good[rows], result.trouble, result.events = passage.good, passage.trouble, passage.events
-        result.closed = passage.mode.closed
+        result.closed, result.slipping = passage.mode.closed, frozenset(passage.mode.stances)
         if not passage.good.any():
             return
         named, _ = self.naming.read(passage.mode, passage.times, passage.states, parameters)
@@ -298,7 +300,9 @@ class PoincareMap:
 
     def comes_back(self, returned: Returned) -> bool:
         """Whether the contacts that are closed at the end may be those of the start."""
-        return self.symmetry is not None or self.section.exchanges_contacts or returned.closed == self.mode.closed
+        if self.symmetry is not None or self.section.exchanges_contacts:
+            return True
+        return returned.closed == self.mode.closed and returned.slipping == frozenset(self.mode.stances)
 
     def turned(self, unknowns: Floats, low: Floats | float = -np.pi) -> Floats:
         """Unknowns with the angles of which whole turns make no difference brought between `low` and a turn above it."""

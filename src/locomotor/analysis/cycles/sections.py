@@ -14,7 +14,10 @@ from locomotor.model import Description, Expression, System, parse
 from locomotor.model.expressions import Call, expressions
 from locomotor.names import TIME, suggestion
 
-KINDS = ("impact", "lift-off", "rest")
+KINDS = ("impact", "lift-off", "rest", "slips", "sticks", "rolls")
+BEFORE = {"lift-off": "hold", "slips": "friction_left"}
+"""Events just before which a section lies, and what vanishes there: then the contact is still held."""
+OF_FRICTION = ("slips", "sticks", "rolls")
 SCHEDULED = ("grip", "release")
 DIRECTIONS = {"rising": 1.0, "falling": -1.0}
 COMMON = 64
@@ -65,15 +68,25 @@ class Phase(SectionKind):
 
 @dataclass(frozen=True)
 class AtEvent(SectionKind):
-    """Just after an impact, or just before a lift-off, of one contact or (empty name) of any."""
+    """At an event of one contact or (empty name) of any: just before it lifts off or begins to slip, else just after."""
 
     contact: str
     kind: str
 
     @property
-    def is_lift_off(self) -> bool:
-        """Whether it is just before a contact opens."""
-        return self.kind == "lift-off"
+    def is_before(self) -> bool:
+        """Whether it is just before its event."""
+        return self.kind in BEFORE
+
+    @property
+    def is_touch(self) -> bool:
+        """Whether contacts that are open may touch on it."""
+        return self.kind not in BEFORE and self.kind not in OF_FRICTION
+
+    @property
+    def vanishing(self) -> str:
+        """What vanishes on it: the gap of contacts that have bounced, or what still holds the one concerned."""
+        return BEFORE.get(self.kind, "gap")
 
     @property
     def exchanges_contacts(self) -> bool:
@@ -132,6 +145,11 @@ def _read(system: System, section: str) -> SectionKind:
         if contact and contact not in switching:
             told = suggestion(contact, switching)
             raise SectionError(f"section {section!r}: no contact that opens is named {contact!r}: {told}")
+        if last in OF_FRICTION and not any(c.law.slips and contact in ("", c.name) for c in system.contacts):
+            raise SectionError(
+                f"section {section!r}: {contact or 'no contact'} {'has no' if contact else 'has a'} coefficient of friction, "
+                "so that nothing slips; give Unilateral(friction=...), or another section"
+            )
         return AtEvent(contact, last)
     known = [*(f"{name} {kind}" for name in switching for kind in KINDS), *KINDS]
     told = suggestion(section, known)

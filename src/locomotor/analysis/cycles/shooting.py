@@ -137,13 +137,18 @@ def search_cycle(plan: CyclePlan) -> Cycle:
             )
         raise CycleNotFoundError(why, cycle)
     if not here.comes_back(returned):
-        was, now = (", ".join(sorted(names)) or "none" for names in (here.mode.closed, returned.closed))
+        was, now = _standing(here.mode.closed, frozenset(here.mode.stances)), _standing(returned.closed, returned.slipping)
         raise CycleNotFoundError(
             f"{plan.system.name}: the values come back, but not the contacts: closed at first {was}, at the end {now}; the "
             f"motion may take more passages (periods={here.passages + 1}), or a symmetry exchanges the contacts (symmetry=...)",
             cycle,
         )
     return cycle
+
+
+def _standing(closed: frozenset[str], slipping: frozenset[str]) -> str:
+    """Closed contacts, and which of them slip."""
+    return ", ".join(f"{name} (slips)" if name in slipping else name for name in sorted(closed)) or "none"
 
 
 def follow(here: PoincareMap, unknowns: Floats, count: int) -> Floats:
@@ -181,7 +186,7 @@ def newton(
         if size <= 0.01 * tolerance or not returned.good[0]:
             return unknowns, returned, used
         if returned.jacobian is None or not np.isfinite(returned.jacobian[0]).all():
-            returned.trouble = GRAZES
+            returned.trouble = returned.trouble or GRAZES
             return unknowns, returned, used
         step = newton_step(returned, 0, None if hold is None else hold.miss(here, unknowns, parameters))
         most = yardstick.share(here.difference(unknowns, yardstick.origin), step)

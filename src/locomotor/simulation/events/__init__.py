@@ -3,7 +3,11 @@
 from locomotor.simulation.events.collisions import collide as collide
 from locomotor.simulation.events.collisions import rows_at as rows_at
 from locomotor.simulation.events.collisions import unyielding as unyielding
+from locomotor.simulation.events.contact_events import ForceVanishes as ForceVanishes
+from locomotor.simulation.events.contact_events import GapCloses as GapCloses
 from locomotor.simulation.events.contact_events import GripChanges as GripChanges
+from locomotor.simulation.events.friction_events import FrictionExhausted as FrictionExhausted
+from locomotor.simulation.events.friction_events import SlipEnds as SlipEnds
 from locomotor.simulation.events.impacts import impact as impact
 from locomotor.simulation.events.kinds import Trigger as Trigger
 from locomotor.simulation.events.loop import Steps as Steps
@@ -35,6 +39,8 @@ from locomotor.simulation.events.simulate_events import initial_contacts as init
 from locomotor.simulation.events.simulate_events import is_hybrid as is_hybrid
 from locomotor.simulation.events.simulate_events import move_with_events as move_with_events
 from locomotor.simulation.events.simulate_events import record_events as record_events
+from locomotor.simulation.events.slip import Slip as Slip
+from locomotor.simulation.events.slip import by_velocity as by_velocity
 from locomotor.simulation.events.timeline import Grid as Grid
 from locomotor.simulation.events.trail import Segment as Segment
 from locomotor.simulation.events.trail import Stretch as Stretch

@@ -45,6 +45,8 @@ class EventPlan:
     ends: Ends = ()
     absent: Mapping[str, float] = field(default_factory=dict)
     """Channels of contacts while they are open."""
+    every_step: bool = False
+    """Whether steps shorter than those of the grid are recorded too, as who differentiates the motion needs."""
     _probes: dict[tuple[Mode, bytes], Probe] = field(default_factory=dict, repr=False)
     braked: list[tuple[Any, dict[int, float]]] = field(default_factory=list, repr=False)
     """What friction could do at the moment that was last looked at, which several ask for (see `pace.braking`)."""
@@ -101,7 +103,7 @@ class EventPlan:
 
         Of `inner` steps, shorter than those of the grid, only those are on it that lead to one.
         """
-        if not (self.thins or inner) or not len(times):
+        if not (self.thins or (inner and not self.every_step)) or not len(times):
             return times, slice(None)
         if self.grid.marks:
             near = self._marks[np.clip(np.searchsorted(self._marks, times - ON_MARK), 0, len(self._marks) - 1)]

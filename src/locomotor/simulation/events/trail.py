@@ -42,6 +42,8 @@ class Segment:
     """Values of the parameters left free, those of what its contacts on terrain stand on included."""
     passing: bool = False
     """Whether it lasted for no time: one of several changes at the same instant."""
+    triggers: tuple[Trigger, ...] = ()
+    """What set off the changes at its end."""
 
     @property
     def samples(self) -> tuple[Vector, Vector]:
@@ -69,6 +71,8 @@ class Trail:
     """Of a run that ends early: what to do about it."""
     end: str = ""
     """Of a run that has reached one of its ends: which."""
+    triggers: tuple[Trigger, ...] = ()
+    """What happens at the end of the stretch that this link adds."""
 
     @classmethod
     def starting(cls, moment: Moment) -> Trail:
@@ -82,7 +86,16 @@ class Trail:
 
     def along(self, stretch: Stretch) -> Trail:
         """The trail with a stretch of motion added."""
-        return Trail(stretch.end, stretch.times, stretch.states, False, past=self, count=self.count, recent=self.recent)
+        return Trail(
+            stretch.end,
+            stretch.times,
+            stretch.states,
+            False,
+            past=self,
+            count=self.count,
+            recent=self.recent,
+            triggers=stretch.triggers,
+        )
 
     def then(self, change: Change) -> Trail:
         """The trail with everything added that happens at its end; a change that lies earlier takes back what came after it."""
@@ -143,6 +156,7 @@ class Trail:
                 np.concatenate([link.times for link in group]),
                 np.concatenate([link.states for link in group]),
                 group[0].now.parameters,
+                triggers=next((link.triggers for link in reversed(group) if link.triggers), ()),
             )
             for group in groups
         ]

@@ -19,7 +19,7 @@ from locomotor.mechanics.constraints import contacts_at, formulas_at
 from locomotor.mechanics.tree import Instant, Kinematics, forward, mass_matrix
 from locomotor.model import Constraint, Contact, Joint, System, evaluate
 from locomotor.model.expressions import Quantity
-from locomotor.tracing.contacts import NUMBERS, Switching, event_functions
+from locomotor.tracing.contacts import NUMBERS, VECTORS, Switching, event_functions
 from locomotor.tracing.core import Field, Port, Traced, column
 from locomotor.tracing.readings import all_channels, value_of
 from locomotor.tracing.system import TracedSystem
@@ -50,11 +50,22 @@ def readout(mode: TracedSystem) -> Traced:
 
 
 def event_slopes(mode: TracedSystem, contacts: Sequence[Switching]) -> Traced:
-    """Gaps of the contacts that may open and close, and what holds those that are closed, each followed by its derivative."""
+    """Gaps of the contacts that may open and close, and what holds those that are closed, each followed by its derivative.
+
+    Where contacts may slip also how much friction is left to each, and the slips, three numbers for each contact.
+    """
     found = event_functions(mode, contacts)
-    numbers = found.function.call(list(mode.arguments))[found.output("numbers")]
-    names, kinds, n = [contact.name for contact in contacts], list(NUMBERS), len(contacts)
-    values = [(kind, names, numbers[n * kinds.index(kind) : n * (kinds.index(kind) + 1)]) for kind in ("gap", "hold")]
+    answers = found.function.call(list(mode.arguments))
+    numbers, vectors = answers[found.output("numbers")], answers[found.output("vectors")]
+    names, n = [contact.name for contact in contacts], len(contacts)
+    slips = any(contact.law.slips for contact in contacts)
+    values = []
+    for kind in ("gap", "hold", "friction_left") if slips else ("gap", "hold"):
+        first = n * list(NUMBERS).index(kind)
+        values.append((kind, names, numbers[first : first + n]))
+    if slips:
+        first = 3 * n * list(VECTORS).index("slip")
+        values.append(("slip", [f"{name}_{axis}" for name in names for axis in "xyz"], vectors[first : first + 3 * n]))
     return _with_slopes(mode, "event_slopes", values, "event functions with derivatives")
 
 
