@@ -214,6 +214,8 @@ def reduced_is_multiplier_form(done: Done) -> None:
     layout = system.layout
     for k in sorted({1, len(run) // 2, len(run) - 2}) if len(run) > 2 else ():
         closed = {name.removesuffix("_closed") for name, values in run.group("modes").items() if values[k] > 0.0}
+        # Velocities of one that slips are not those of a held one.
+        closed = {name for name in closed if f"{name}_slip_speed" not in run or not run[f"{name}_slip_speed"][k] > 0.0}
         held = with_law(system, lm.Persistent(), closed if done.case.switches else None)
         q, v = (np.array([run[s.name][k] for s in group]) for group in (layout.coordinates, layout.velocities))
         u = np.array([run[s.name][k] for s in layout.inputs])

@@ -184,6 +184,20 @@ def with_friction(system: System, **law: object) -> System:
     return system.replace(contacts=(dataclasses.replace(contact, law=Unilateral(**law)),))  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("rule", ["newton", "poisson"])
+def test_a_block_that_bounces_to_rest_goes_on_slipping(rule: str) -> None:
+    """From no vertical speed to none all impulses of the ground are m g t, so that friction has taken mu g t of the speed."""
+    system = with_friction(block().with_parameters(mu=0.1), friction="mu", restitution=0.5, rule=rule)
+    run = lm.simulate(system, 1.0, start={"up": 0.05, "along_rate": 5.0}, step=0.01)
+    kinds = [event.kind for event in run.events]
+    assert kinds.count("impact") > 10 and kinds[-1] == "rest"
+    # The bounces last (1 + e)/(1 - e) of the first fall.
+    assert run.events[-1].time == pytest.approx(3.0 * math.sqrt(0.1 / G), abs=1e-9)
+    later = run.time > run.events[-1].time + 1e-6
+    assert run["along_rate"][later] == pytest.approx(5.0 - 0.1 * G * run.time[later], abs=1e-10)
+    assert run["along"][-1] == pytest.approx(5.0 - 0.05 * G, abs=1e-2)
+
+
 def test_a_block_pulled_by_a_spring_sticks_and_slips_with_the_known_period() -> None:
     """A spring whose end moves at a constant speed V, static above kinetic friction (Den Hartog 1931).
 

@@ -171,24 +171,48 @@ def collide(
     modes: Modes, rows: Rows, v: Vector, before: frozenset[str], closing: Sequence[int], resting: Sequence[int] = ()
 ) -> Aftermath:
     """Impact of some switching contacts while those in `before` are closed; the `resting` ones stay closed, come what may."""
+    found = _collide(modes, rows, v, before, closing, resting, ())
+    lifted = [i for i in resting if modes.names[i] not in found.closed]
+    return _collide(modes, rows, v, before, closing, resting, lifted) if lifted else found
+
+
+def _collide(
+    modes: Modes,
+    rows: Rows,
+    v: Vector,
+    before: frozenset[str],
+    closing: Sequence[int],
+    resting: Sequence[int],
+    lifted: Container[int],
+) -> Aftermath:
+    """An impact after which resting contacts with friction are held along their normals where they are `lifted` otherwise.
+
+    One with friction comes to rest like a plastic impact: the momentum of the bounces to come is that of a closed contact.
+    """
     switching = modes.switching
     part = [i for i, entry in enumerate(switching) if i in closing or i in resting or entry.name in before]
-    gripping = [i for i in part if switching[i].law.grips or i in resting]
-    one_sided = [i for i in part if i not in gripping]
-    held = np.vstack([*(rows.switching[i] for i in gripping), rows.held])
+    holding: dict[int, Vector] = {}
+    for i in part:
+        if switching[i].law.grips or (i in resting and not switching[i].law.slips):
+            holding[i] = rows.switching[i]
+        elif i in lifted:
+            holding[i] = rows.switching[i][:1]
+    one_sided = [i for i in part if i not in holding]
+    held = np.vstack([*holding.values(), rows.held])
     kept = held @ v
     kept[: len(held) - len(rows.held) + rows.still] = 0.0
-    bounce = [i for i in one_sided if i in closing]
+    bounce = [i for i in one_sided if i in closing and i not in resting]
     impact = _solve(modes, rows, v, one_sided, bounce, held, kept)
-    closed = {switching[one_sided[k]].name for k in impact.closed} | {switching[i].name for i in gripping}
+    closed = {switching[one_sided[k]].name for k in impact.closed} | {switching[i].name for i in holding}
     found: list[tuple[str, Vector, Vector]] = []
     for k, i in enumerate(one_sided):
         own = impact.impulses[k, : len(rows.switching[i])]
         found.append((switching[i].name, own, _in_world(modes, rows, i, own)))
     at = 0
-    for i in gripping:
-        own = impact.held_impulses[at : at + len(rows.switching[i])]
-        at += len(own)
+    for i, blocked in holding.items():
+        own = np.zeros(len(rows.switching[i]))
+        own[: len(blocked)] = impact.held_impulses[at : at + len(blocked)]
+        at += len(blocked)
         found.append((switching[i].name, own, _in_world(modes, rows, i, own)))
     for name, where, frame in rows.held_contacts:
         own = impact.held_impulses[at + where.start : at + where.stop]
