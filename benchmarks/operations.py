@@ -42,12 +42,14 @@ def systems() -> dict[str, Callable[[], System]]:
 
 
 def count(system: System) -> Counts:
-    """Operations of one right-hand side, of all channels of a run and, with contacts, of one projection; of whole steps where
+    """Operations of one right-hand side, of all channels of a run and, with contacts or loops, of one projection; of whole steps where
     contacts open and close."""
     traced = trace(system)
     functions = {"dynamics": traced.dynamics, "observation": traced.observation}
     if system.contacts:
         functions["projection"] = traced.projection
+    if system.loops:
+        functions["loop_projection"] = traced.loop_projection
     if switching_of(system):
         for name, maker in (("time_stepping", TimeStepping), ("event_stepping", EventStepping)):
             with suppress(ContactLawError):  # not every law can be said in both

@@ -45,6 +45,19 @@ if TYPE_CHECKING:
     from locomotor.model import BodyForce as BodyForce
     from locomotor.model import BodyTorque as BodyTorque
     from locomotor.model import CompliantContact as CompliantContact
+    from locomotor.model import CylindricalClosure as CylindricalClosure
+    from locomotor.model import FixedClosure as FixedClosure
+    from locomotor.model import HelicalClosure as HelicalClosure
+    from locomotor.model import Orthogonal as Orthogonal
+    from locomotor.model import Parallel as Parallel
+    from locomotor.model import PlanarClosure as PlanarClosure
+    from locomotor.model import PointOnLine as PointOnLine
+    from locomotor.model import PointOnPlane as PointOnPlane
+    from locomotor.model import PrismaticClosure as PrismaticClosure
+    from locomotor.model import RevoluteClosure as RevoluteClosure
+    from locomotor.model import Rod as Rod
+    from locomotor.model import SphericalClosure as SphericalClosure
+    from locomotor.model import UniversalClosure as UniversalClosure
     from locomotor.model import Coupling as Coupling
     from locomotor.model import DHLink as DHLink
     from locomotor.model import Fixed as Fixed
@@ -215,7 +228,9 @@ _HOMES = {
         "RollingSphere RollingTorus Skate "
         "SlidingBox SlidingCapsule SlidingPoint SlidingSphere Spherical StickingBox StickingPoint System Terrain Torque "
         "Adhesive Translation Unilateral Universal VelocityConstraint box_corners capsule_ends parse "
-        "Box Capsule Cylinder Ellipsoid Mesh Plate Sphere Tube Wheel corners dh"
+        "Box Capsule Cylinder Ellipsoid Mesh Plate Sphere Tube Wheel corners dh "
+        "CylindricalClosure FixedClosure HelicalClosure Orthogonal Parallel PlanarClosure PointOnLine "
+        "PointOnPlane PrismaticClosure RevoluteClosure Rod SphericalClosure UniversalClosure"
     ),
     "locomotor.tracing": ("Controller Traced TracedSystem trace"),
     "locomotor.symbolic": ("Certificate Equations certify equations read_robot"),

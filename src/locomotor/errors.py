@@ -212,6 +212,10 @@ class ContactLawError(ModelError):
     """A contact law is unknown, or a coefficient of it is outside its range."""
 
 
+class ClosureError(ModelError):
+    """What closes a loop holds nothing, or two bodies that are one."""
+
+
 class FluidMatrixError(ModelError):
     """A matrix of added mass or drag is not symmetric, has a negative eigenvalue, or has the wrong size."""
 
@@ -256,6 +260,10 @@ class TriangleOrientationError(TerrainError):
 
 class InconsistentStartError(LocomotorError, ValueError):
     """Starting values contradict each other, the contacts or the imposed motions."""
+
+
+class AssemblyError(InconsistentStartError):
+    """No position was found in which every loop is closed."""
 
 
 class StepperError(LocomotorError, ValueError):

@@ -13,6 +13,7 @@ from locomotor.catalogue.falling_cat import falling_cat_gaits as falling_cat_gai
 from locomotor.catalogue.flapping_robot import EVA as EVA
 from locomotor.catalogue.flapping_robot import FourierAngle as FourierAngle
 from locomotor.catalogue.flapping_robot import WingKinematics as WingKinematics
+from locomotor.catalogue.four_bar import four_bar as four_bar
 from locomotor.catalogue.hopper import hopper as hopper
 from locomotor.catalogue.leaning_rod import leaning_rod as leaning_rod
 from locomotor.catalogue.painleve_rod import painleve_rod as painleve_rod

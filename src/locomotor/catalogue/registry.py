@@ -16,6 +16,7 @@ from locomotor.catalogue.compass_biped import compass_biped
 from locomotor.catalogue.compass_walker import GARCIA_CYCLE, compass_walker
 from locomotor.catalogue.elroy_beanie import ELROY_BEANIE_GAITS, elroy_beanie
 from locomotor.catalogue.falling_cat import falling_cat, falling_cat_gaits
+from locomotor.catalogue.four_bar import four_bar
 from locomotor.catalogue.hopper import hopper
 from locomotor.catalogue.leaning_rod import leaning_rod
 from locomotor.catalogue.measured_bicycles import MEASURED, RIDER, RIDERS, value_of
@@ -161,6 +162,7 @@ def _locomotion() -> tuple[Ready, ...]:
         Ready("snakeboard", "Snakeboard with opposite axles and a rotor", snakeboard, SNAKEBOARD_GAITS),
         Ready("trikke", "Trikke: three wheels and a rider who swings", trikke, TRIKKE_GAITS),
         Ready("cart_pendulum", "Cart on two driven wheels with a pendulum", cart_pendulum, CART_PENDULUM_GAITS),
+        Ready("four_bar", "Four-bar linkage: crank, coupler and rocker", four_bar, start={"crank_rate": 12.0}),
         *(
             Ready(f"swimmer/{f}", f"Fish of three links, {word} fluid", partial(swimmer, f), SWIMMER_GAITS)
             for f, word in FLUID_WORDS.items()

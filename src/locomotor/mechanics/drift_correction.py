@@ -17,8 +17,11 @@ from locomotor.mechanics.reduced import ReducedMotion
 from locomotor.typing import Array
 
 
-def gap_correction(motion: ReducedMotion) -> Array:
-    """Velocity-like vector v_c of all velocities; imposed ones stay untouched."""
+def gap_correction(motion: ReducedMotion, loops: bool = False) -> Array:
+    """Velocity-like vector v_c of all velocities; imposed ones stay untouched.
+
+    With `loops` only loops are closed, and the gaps of everything else stay as they are: N v_c = 0 there.
+    """
     chosen = [motion.constraints.conditions[i] for i in motion.reduction.holonomic]
     nv = motion.reduction.system.layout.nv
     if not chosen:
@@ -26,5 +29,5 @@ def gap_correction(motion: ReducedMotion) -> Array:
     mask = np.ones(nv)
     mask[list(motion.reduction.imposed)] = 0.0
     N = ops.columns(*(ops.vector(*(contact.normal_row[i] * mask[i] for i in range(nv))) for contact in chosen))
-    gaps = ops.vector(*(contact.gap for contact in chosen))
+    gaps = ops.vector(*(c.gap if not loops or c in motion.constraints.loops else 0.0 for c in chosen))
     return -(N @ ops.solve_spd(N.T @ N, gaps))

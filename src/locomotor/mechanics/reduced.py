@@ -127,7 +127,7 @@ class ReducedMotion(Step):
 
     @cached_property
     def multipliers(self) -> Array:
-        """Constraint forces lambda, contact after contact and then formula by formula, in root axes."""
+        """Constraint forces lambda, contact after contact and then formula by formula and loop by loop, in root axes."""
         return self._in_root_axes(self.row_forces)
 
     @cached_property
@@ -144,8 +144,8 @@ class ReducedMotion(Step):
             if contact.touch.directions is None and contact.reference != self.kinematics.roots[contact.body]:
                 part = self.kinematics.poses_in_root[contact.reference].rotation @ part
             parts.append(part)
-        if self.constraints.formulas:  # an empty part of a single number is not an empty vector in CasADi
-            parts.append(forces[start : start + len(self.constraints.formulas)])
+        if self.constraints.singles:  # an empty part of a single number is not an empty vector in CasADi
+            parts.append(forces[start : start + len(self.constraints.singles)])
         return ops.concat(*parts)
 
     @cached_property

@@ -8,8 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.errors import ModelError
-from locomotor.mechanics.chart import gaps, perturbed, settled
-from locomotor.mechanics.constraints import ROUND_OFF, ConstraintSet, Elimination, Pivots, choose_pivots, constraint_set
+from locomotor.mechanics.chart import assembled, gaps, perturbed, settled
+from locomotor.mechanics.constraints import (
+    ROUND_OFF,
+    ConstraintSet,
+    Elimination,
+    Pivots,
+    blocked,
+    choose_pivots,
+    constraint_set,
+)
 from locomotor.mechanics.loads import imposed_joints
 from locomotor.mechanics.tree import Instant, check_regular, cyclic_joints, forward
 from locomotor.model import System
@@ -49,20 +57,20 @@ def choose_reduction(
     still = cyclic_joints(system, free_parameters)
     imposed = tuple(layout.v[joint.name].start for joint in imposed_joints(system))
     keep = [layout.index_v(name) for name in system.independent or ()]
-    if not system.contacts and not system.constraints:
+    if not system.holds:
         free = tuple(i for i in range(layout.nv) if i not in imposed)
         ordered = (*free, *imposed)
         check_regular(system, system.nominal_pose() if about is None else about, np.eye(layout.nv)[:, list(free)], free)
         return Reduction(system, Pivots((), ordered, (), ()), free, imposed, still, ())
     if not layout.nv:
         raise ModelError(
-            f"system {system.name!r}: nothing of it moves, so that contacts and constraints have nothing to hold; remove "
+            f"system {system.name!r}: nothing of it moves, so that contacts, constraints and loops have nothing to hold; remove "
             "them, or give it a joint that moves"
         )
     generator = np.random.default_rng(3)
     sets = [
         constraint_set(forward(Instant(system, pose, generator.uniform(-1.0, 1.0, layout.nv), time + k * WHILE, still=still)))
-        for k, pose in enumerate(sample_poses(system, about, imposed))
+        for k, pose in enumerate(sample_poses(system, about, imposed, time))
     ]
     void = _void_rows(sets)
     size = sets[0].substructure.size
@@ -70,6 +78,8 @@ def choose_reduction(
     names = [symbol.name for symbol in layout.velocities]
     stages = sets[0].substructure.stages(system)
     pivots = choose_pivots(samples, keep, imposed, sets[0].labels, names, stages, size - layout.nv, void.tolist())
+    if system.loops:
+        pivots = blocked(pivots, sets[0].together, [found.sparse for found in sets])
     # Keep the declared order of the independent velocities, imposed ones last.
     left = [i for i in pivots.independent if i not in imposed]
     free = (*(i for i in keep if i in left), *(i for i in left if i not in keep))
@@ -119,20 +129,24 @@ def _dense(rows: list[dict[int, Any]], size: int) -> Floats:
     return matrix
 
 
-def sample_poses(system: System, about: Floats | None, imposed: tuple[int, ...]) -> list[Floats]:
+def sample_poses(
+    system: System, about: Floats | None, imposed: tuple[int, ...], time: float = 0.0
+) -> list[Floats]:
     """A pose and some around it, all with its gaps: what a motion that starts there can reach.
 
     Elsewhere rows that depend on each other (the fourth wheel of a wagon) would look independent. The nominal pose is
     brought to closed gaps first.
     """
     q = system.nominal_pose() if about is None else about
-    found = gaps(system, q)[0]
+    found = gaps(system, q, time)[0]
     wanted = np.zeros(len(found)) if about is None else found
-    first = settled(system, q, wanted, imposed)
+    first = settled(system, q, wanted, imposed, time)
+    if first is None and system.loops and about is None:
+        first = assembled(system, q, imposed, time)
     if first is None:
-        first, wanted = q, gaps(system, q)[0]
+        first, wanted = q, gaps(system, q, time)[0]
     generator = np.random.default_rng(0)
-    tried = (settled(system, perturbed(system, first, SPREAD, generator), wanted, imposed) for _ in range(SAMPLES))
+    tried = (settled(system, perturbed(system, first, SPREAD, generator), wanted, imposed, time) for _ in range(SAMPLES))
     return [first, *(pose for pose in tried if pose is not None)]
 
 

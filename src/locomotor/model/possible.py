@@ -66,7 +66,7 @@ def require_possible(system: System, values: Mapping[str, float]) -> None:
 
 def _parts(system: System, names: frozenset[str]) -> Iterator[Description]:
     """Descriptions that depend on some names."""
-    groups = (system.bodies, system.joints, system.grounds, system.contacts, system.forces, system.constraints)
+    groups = (system.bodies, system.joints, system.grounds, system.contacts, system.forces, system.constraints, system.loops)
     for part in (*system.laws.values(), *(part for group in groups for part in group)):  # in the order of the model
         if _names(part) & names:
             yield part

@@ -31,6 +31,7 @@ from locomotor.model.expressions import Quantity, QuantityLike, as_quantity, fre
 from locomotor.model.forces import Force
 from locomotor.model.joint import Joint
 from locomotor.model.layout import Input, Layout, build_layout
+from locomotor.model.loops import Closure
 from locomotor.model.mode import Mode
 from locomotor.model.parameters import Parameter, ParameterSet
 from locomotor.model.shapes import Shape, read_shapes
@@ -64,6 +65,8 @@ class System:
     """Coordinates of the nominal pose, as pairs; those not given are zero, and quaternions the identity."""
     description: str
     constraints: tuple[Constraint, ...]
+    loops: tuple[Closure, ...]
+    """What holds bodies together beside the joints of the tree."""
     ends: Ends
     """Expressions of channels by name, as pairs: where one becomes negative the motion is over, as by a fall."""
     modes: tuple[Mode, ...] = field(compare=False)
@@ -85,6 +88,7 @@ class System:
         nominal: Mapping[str, QuantityLike] | Iterable[tuple[str, QuantityLike]] = (),
         description: str = "",
         constraints: Iterable[Constraint] = (),
+        loops: Iterable[Closure] = (),
         ends: EndsLike = (),
         scenery: Iterable[Shape] = (),
         modes: Iterable[Mode] = (),
@@ -100,6 +104,7 @@ class System:
             "grounds": grounds,
             "inputs": inputs,
             "constraints": constraints,
+            "loops": loops,
             "modes": modes,
         }
         self._store(
@@ -194,11 +199,19 @@ class System:
         """The joints whose motion is imposed."""
         return tuple(joint for joint in self.joints if isinstance(joint.drive, Motion))
 
+    @property
+    def holds(self) -> bool:
+        """Whether anything blocks velocities beside the joints: contacts, constraints or loops."""
+        return bool(self.contacts or self.constraints or self.loops)
+
     @cached_property
     def turns_with_time(self) -> bool:
-        """Whether a coefficient of a constraint depends on time: pivots that are safe at one instant may vanish at another."""
-        rows = (c.coefficients for c in self.constraints if isinstance(c, VelocityConstraint))
-        return any(TIME in free_names(row) for row in rows)
+        """Whether a coefficient of a constraint depends on time: pivots that are safe at one instant may vanish at another.
+
+        What closes a loop in another way at another time does so through the pose.
+        """
+        rows = [c.coefficients for c in self.constraints if isinstance(c, VelocityConstraint)]
+        return any(TIME in free_names(row) for row in (*rows, *(closure.laws for closure in self.loops)))
 
     @cached_property
     def laws(self) -> dict[str, ContactLaw]:
@@ -293,6 +306,7 @@ class System:
             ("velocities", [symbol.name for symbol in layout.velocities]),
             ("contacts", [f"{contact.name} ({type(contact).__name__})" for contact in self.contacts]),
             ("constraints", [constraint.name for constraint in self.constraints]),
+            ("loops", [f"{closure.name} ({type(closure).__name__})" for closure in self.loops]),
             ("forces", [force.name for force in self.forces]),
             ("inputs", [symbol.name for symbol in self.inputs]),
             ("parameters", list(self.parameters)),

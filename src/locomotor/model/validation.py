@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from locomotor.checks import shown
 from locomotor.errors import (
+    ClosureError,
     ContactKindError,
     ContactLawError,
     DescriptionTypeError,
@@ -28,6 +29,7 @@ from locomotor.model.expressions import Expression, as_quantity, expressions
 from locomotor.model.forces import CompliantContact, Force
 from locomotor.model.joint import Joint
 from locomotor.model.layout import Input, Symbol
+from locomotor.model.loops import Closure
 from locomotor.model.tree import check_branches
 from locomotor.names import TIME, WORLD, suggestion
 
@@ -39,6 +41,7 @@ _KINDS: tuple[tuple[str, tuple[type, ...]], ...] = (
     ("joints", (Joint,)),
     ("contacts", (Contact,)),
     ("constraints", (Constraint,)),
+    ("loops", (Closure,)),
     ("forces", (Force,)),
     ("grounds", (Plane, Terrain, Support)),
     ("inputs", (Input,)),
@@ -68,12 +71,13 @@ def validate(system: System) -> None:
     _check_constraints(system)
     _check_independent(system)
     touching = frozenset(contact.body for contact in system.contacts)
+    touching |= {getattr(closure, field) for closure in system.loops for field in closure.BODIES}
     check_branches(system.bodies, system.joints, system.parents, touching)
 
 
 def _descriptions(system: System) -> Iterator[Description]:
     yield from (*system.bodies, *system.joints, *system.grounds, *system.contacts, *system.forces)
-    yield from system.constraints
+    yield from (*system.constraints, *system.loops)
 
 
 # --- names --------------------------------------------------------------------------------------------------
@@ -100,6 +104,7 @@ class _Names:
             ("a joint", system.joints),
             ("a contact", system.contacts),
             ("a constraint", system.constraints),
+            ("a loop", system.loops),
             ("a force", system.forces),
             ("a ground", system.grounds),
             ("an input", system.inputs),
@@ -128,6 +133,8 @@ def _check_references(system: System) -> None:
         _check_contact(system, contact)
     for force in system.forces:
         _check_force(system, force)
+    for closure in system.loops:
+        _check_closure(system, closure)
 
 
 def _ground_of(system: System, part: Contact | CompliantContact) -> Plane | Terrain | Support:
@@ -191,6 +198,27 @@ def _check_force(system: System, force: Force) -> None:
             raise RestrictedForceError(
                 f"{force.label}: {joints[name].label} has {joints[name].nv} degrees of freedom; a joint "
                 "force needs one. Use a BodyForce or BodyTorque, or joints of one degree of freedom"
+            )
+
+
+def _check_closure(system: System, closure: Closure) -> None:
+    """Its bodies, and what its laws depend on."""
+    bodies = {body.name: body for body in system.bodies}
+    for field in closure.BODIES:
+        name = getattr(closure, field)
+        if name != WORLD and name not in bodies:
+            raise UnknownBodyError(
+                f"{closure.label}: its {field} {name!r} is no body of the system: {suggestion(name, (*bodies, WORLD))}"
+            )
+        if name != WORLD and bodies[name].coordinates:
+            raise ClosureError(
+                f"{closure.label}: its {field} {name!r} is a soft body, whose points move in its frame; fix a Frame to the "
+                "place of the closure with a Fixed joint, and name that"
+            )
+    for expression in expressions(closure.laws):
+        for name in sorted(expression.names - set(system.parameters) - {TIME}):
+            raise ParameterScopeError(
+                f"{closure.label}: '{expression}' depends on {name!r}; what closes a loop may depend on t and parameters"
             )
 
 

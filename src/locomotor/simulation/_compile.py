@@ -28,7 +28,7 @@ class ContactsWarning(UserWarning):
     free=checks.names,
     precision=checks.choice("float64", "float32"),
     drift_time=checks.optional(checks.positive),
-    project=checks.flag,
+    project=checks.optional(checks.flag),
     about=checks.optional(partial(checks.floats, dimensions=(1,), finite=True)),
 )
 def compile(
@@ -38,7 +38,7 @@ def compile(
     free: str | Sequence[str] = (),
     precision: str = "float64",
     drift_time: float | None = None,
-    project: bool = False,
+    project: bool | None = None,
     about: ArrayLike | None = None,
     contacts: str | None = None,
     settings: ContactSettings | EventSettings | None = None,
@@ -52,7 +52,7 @@ def compile(
         free: names of parameters that stay arguments, so that they may vary from instance to instance.
         precision: "float64", or "float32" on a CUDA device.
         drift_time: time constant of the drift correction (s).
-        project: close the gaps after each step.
+        project: close the gaps after each step; by default those of loops only.
         about: pose around which pivots are chosen.
         contacts: "time-stepping" or "events" where contacts open and close, or "closed" where all shall stay closed; they do so
             without it too, with a warning.

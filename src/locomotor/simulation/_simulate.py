@@ -53,7 +53,7 @@ def simulate(
     static: Mapping[str, Any] | None = None,
     parameters: Mapping[str, float] | None = None,
     drift_time: float | None = None,
-    project: bool = False,
+    project: bool | None = None,
     sample: float | Sequence[float] | None = None,
     assemble: bool = True,
     closed: Sequence[str] | None = None,
@@ -81,7 +81,7 @@ def simulate(
             smallest forces that do.
         parameters: other values for named parameters.
         drift_time: time constant of the drift correction of the contacts' gaps (docs/theory.md (D1)), or None.
-        project: close the gaps by a Newton step after each step (fixed-step steppers).
+        project: close the gaps by a Newton step after each step (fixed-step steppers); by default those of loops only.
         sample: seconds between recorded samples (the end is recorded too where it comes sooner), or the times to record, which
             are met exactly, start and end besides; by default every step, thinned to 100,000 samples at most.
         assemble: close the contacts' gaps at the start (see `simulation.start`).

@@ -20,7 +20,7 @@ OF_START: dict[str, Check] = {
 OF_METHOD: dict[str, Check] = {
     "step": optional(partial(positive, error=StepperError)),
     "drift_time": optional(partial(positive, error=StepperError)),
-    "project": flag,
+    "project": optional(flag),
     "scheme": choice("exact", "source", error=StepperError),
     "target": choice("auto", "c", "simd", "interpreter"),
 }
@@ -53,7 +53,7 @@ class Method:
     stepper: str | Stepper = "rk4"
     step: float | None = None
     drift_time: float | None = None
-    project: bool = False
+    project: bool | None = None
     scheme: str = "exact"
     target: str = "auto"
 

@@ -66,6 +66,11 @@ class Plan:
         """What to integrate with."""
         return self.method.integrator
 
+    @property
+    def projects(self) -> bool:
+        """Whether something is closed after each step."""
+        return bool(self.system.loops) if self.method.project is None else self.method.project
+
     def finer(self) -> "Plan":
         """The plan of the same run at half the step, or with smaller tolerances."""
         stepper = refined(self.stepper)
@@ -100,6 +105,8 @@ def plan_run(
             f"start_time is {start.time!r} s: numbers of that size are {apart:.2g} s apart, too coarse a clock for steps of "
             f"{shortest:g} s; start nearer to zero"
         )
+    if method.project is None and not start.assemble:  # what is open at the start stays as it is
+        method = replace(method, project=False)
     if parameters:
         system = system.with_parameters(**parameters)
     if motions is not None:

@@ -201,7 +201,10 @@ def _failing(compiled: CompiledSystem, weakest: int) -> tuple[str, bool]:
     if not 0 <= row < len(labels) or column >= len(velocities):
         return "the constraints farther in on the chain no longer determine the velocities farther out", False
     formulas = {constraint.name: constraint for constraint in traced.system.constraints}
-    if labels[row] in formulas:
+    loops = {name: closure.name for closure in traced.system.loops for name in closure.row_names}
+    if labels[row] in loops:
+        said = f"loop {loops[labels[row]]!r} (row {labels[row]!r})"
+    elif labels[row] in formulas:
         kind = "coupling" if isinstance(formulas[labels[row]], Coupling) else "constraint"
         said = f"{kind} {labels[row]!r}"
     else:

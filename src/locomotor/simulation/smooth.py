@@ -241,7 +241,7 @@ class SmoothMotion:
                 "step": stepper.step if isinstance(stepper, FixedStep) else None,
                 "rtol": stepper.rtol if isinstance(stepper, Adaptive) else None,
                 "drift_time": plan.method.drift_time,
-                "project": plan.method.project,
+                "project": plan.projects,
                 "target": pieces[0].compiled.called_roller.target if fixed and pieces[0].states.size else plan.method.target,
                 "repivots": len(pieces) - 1,
                 "quaternion_norm_error": max(piece.norm_error for piece in pieces),

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from locomotor.checks import door, names, optional, whole
+from locomotor.mechanics.chart import assembled
 from locomotor.model import System, a_system
 from locomotor.symbolic.closing import closing
 from locomotor.tracing import TracedSystem, trace
@@ -115,13 +116,13 @@ def _compare(traced: TracedSystem, first: Any, second: Any, rng: np.random.Gener
 
 
 def _pose(traced: TracedSystem, rng: np.random.Generator) -> Floats:
-    """A pose near the nominal one, quaternions of unit length."""
+    """A pose near the nominal one, quaternions of unit length, loops closed."""
     system = traced.system
     q = system.nominal_pose()
     for turning, place, _ in system.layout.manifold.slices():
         part = q[place] + rng.uniform(-SPREAD, SPREAD, q[place].shape)
         q[place] = part / np.linalg.norm(part) if turning else part
-    return q
+    return assembled(system, q, traced.reduction.imposed) if system.loops else q
 
 
 def _note(worst: dict[str, float], what: str, a: Floats, b: Floats) -> None:

@@ -22,6 +22,7 @@ from locomotor.mechanics.loads import (
 from locomotor.mechanics.tree import spatial_momentum
 from locomotor.model import Constraint, Coupling, Prismatic, System, evaluate
 from locomotor.model.expressions import free_names
+from locomotor.model.loops import LENGTH
 from locomotor.tracing.core import Field
 
 WORLD_AXES = "xyz"
@@ -66,6 +67,11 @@ def observables(system: System) -> tuple[Observable, ...]:
             (
                 *(Field(f"{c.name}_gap", "m", "", f"height of {c.name!r} above its ground") for c in system.contacts),
                 *(Field(f"{c.name}_gap", "", "", f"position of coupling {c.name!r}") for c in couplings),
+                *(
+                    Field(f"{name}_gap", "m" if what == LENGTH else "rad", "", f"how far loop {closure.name!r} is open")
+                    for closure in system.loops
+                    for name, what in closure.position_rows
+                ),
             ),
             lambda m: _stack([condition.gap for condition in m.constraints.conditions]),
         ),
@@ -145,7 +151,12 @@ def _rows(system: System) -> list[tuple[str, str, str, str]]:
         for c in system.contacts
         for label in c.BLOCKS
     ]
-    return found + [(c.name, f"constraint {c.name!r}", *_units(system, c)) for c in system.constraints]
+    found += [(c.name, f"constraint {c.name!r}", *_units(system, c)) for c in system.constraints]
+    return found + [
+        (name, f"loop {closure.name!r}", *(("N", "m/s") if what == LENGTH else ("N m", "rad/s")))
+        for closure in system.loops
+        for name, (_, what) in zip(closure.row_names, closure.ROWS, strict=True)
+    ]
 
 
 def _units(system: System, constraint: Constraint) -> tuple[str, str]:
@@ -250,16 +261,16 @@ def _power_fields(system: System) -> tuple[Field, ...]:
     sources = [(f"{j.name}_drive", f"drive of {j.name!r}") for j in driven_joints(system)]
     sources += [(f"{j.name}_imposed", f"imposed motion of {j.name!r}") for j in imposed_joints(system)]
     sources += [(force.name, f"force {force.name!r}") for force in working_forces(system)]
-    sources += [(row.name, f"moving constraint {row.name!r}") for row in moving_constraints(system)]
+    sources += [(name, f"moving constraint {name!r}") for name in moving_constraints(system)]
     sources += [(f"{c.name}_friction", f"friction of contact {c.name!r}") for c in system.contacts if c.law.slips]
     return tuple(Field(f"{name}_power", "W", "", f"power of the {what}") for name, what in sources)
 
 
 def _moving_rows(motion: ReducedMotion) -> list[tuple[int, int]]:
-    """Place among the rows, and among the formulas, of each constraint that moves."""
-    constraints = motion.reduction.system.constraints
-    first = len(motion.constraints.labels) - len(constraints)
-    return [(first + k, k) for k, c in enumerate(constraints) if c in moving_constraints(motion.reduction.system)]
+    """Place among all rows, and among those of formulas and loops, of each that moves."""
+    moving = moving_constraints(motion.reduction.system)
+    first = len(motion.constraints.labels) - len(motion.constraints.singles)
+    return [(first + k, k) for k, single in enumerate(motion.constraints.singles) if single.name in moving]
 
 
 def _powers(motion: ReducedMotion) -> Any:
@@ -267,7 +278,7 @@ def _powers(motion: ReducedMotion) -> Any:
     found = [drive_power(joint, kinematics) for joint in driven_joints(system)]
     found += [motion.imposed_torques[i] * motion.imposed[0][i] for i in range(len(imposed_joints(system)))]
     found += [force_power(force, kinematics) for force in working_forces(system)]
-    found += [motion.row_forces[i] * motion.constraints.formulas[k].right for i, k in _moving_rows(motion)]
+    found += [motion.row_forces[i] * motion.constraints.singles[k].right for i, k in _moving_rows(motion)]
     normals = motion.sliding.normals if motion.sliding else ()
     rubbing = dict(zip((row.name for row in motion.contacts if row.slips), normals, strict=True))
     found += [

@@ -288,10 +288,17 @@ class TracedSystem:
     @cached_property
     def projection(self) -> Traced:
         """One Newton step of the coordinates towards zero gaps, in tangent form."""
-        step = self.coordinate_rates(gap_correction(self.motion))
+        return self._newton(gap_correction(self.motion), "projection", "one Newton step towards zero gaps")
+
+    @cached_property
+    def loop_projection(self) -> Traced:
+        """The same towards closed loops, with the gaps of contacts left as they are."""
+        return self._newton(gap_correction(self.motion, loops=True), "loop_projection", "one Newton step towards closed loops")
+
+    def _newton(self, correction: Any, name: str, about: str) -> Traced:
+        step = self.coordinate_rates(correction)
         rest = np.zeros(self.rate_port.size - ops.size(step))
-        outputs = [(Port("correction", self.rate_port.fields), ops.concat(step, rest))]
-        return self.build("projection", outputs, "one Newton step towards zero gaps")
+        return self.build(name, [(Port("correction", self.rate_port.fields), ops.concat(step, rest))], about)
 
     @cached_property
     def accelerations(self) -> Traced:

@@ -141,7 +141,7 @@ def classify(system: System, joints: Sequence[str] | None = None) -> Classificat
 def _matrix_function(functions: ShapeFunctions) -> Callable[[Floats], Floats]:
     """Constraint matrix as a function of the coordinates."""
     system = functions.system
-    if not system.contacts and not system.constraints:
+    if not system.holds:
         return lambda pose: np.zeros((0, system.layout.nv))
     traced = functions.constraints()
     return lambda pose: traced(pose)[0]

@@ -337,7 +337,7 @@ class Connection:
 
     def _check_allowed(self, times: Floats, path: "_Path") -> tuple[float, float]:
         """Refuse a gait that meets a singular shape or that the constraints forbid; when it is nearest to one, and how near."""
-        if not self.system.contacts and not self.system.constraints:
+        if not self.system.holds:
             return float(times[0]), 1.0
         r, rate = path.at(times)
         q = self.coordinates(r)

@@ -82,7 +82,7 @@ def _kind(functions: ShapeFunctions, wanted: str | None) -> tuple[str, str]:
                 f"{system.name}: the constraint {row.name!r} {'moves' if row.moves else 'depends on time'}, so that the base "
                 "moves while the shape rests; use simulate(system, duration, motions=gait)"
             )
-    if system.contacts or system.constraints:
+    if system.holds:
         if not reduction.free:
             return "kinematic", "the constraints determine the base from the rates of the active joints"
         free = len(reduction.free)

@@ -210,7 +210,7 @@ def _repeats(laws: Sequence[Expression], values: Mapping[str, float], period: fl
 
 def timed_laws(system: System, inputs: Sequence[Expression] = ()) -> Iterator[Expression]:
     """Every expression of the system and of its inputs that time enters."""
-    parts: list[object] = [*inputs, *system.joints, *system.contacts, *system.forces, *system.constraints]
+    parts: list[object] = [*inputs, *system.joints, *system.contacts, *system.forces, *system.constraints, *system.loops]
     while parts:
         part = parts.pop()
         if isinstance(part, Description):

@@ -112,6 +112,7 @@ class ChartModel:
             for each in system.constraints
             if isinstance(each, VelocityConstraint)
         ]
+        named += [(f"loop {closure.name!r}", list(expressions(closure.laws))) for closure in system.loops]
         told = tuple(name for name, laws in named if any(TIME in law.names for law in laws))
         # A wheel that is turned evenly depends on time, and what it does need not: then nothing switches and nothing changes.
         return told if breaks_of(system, None) or self._changes() else ()

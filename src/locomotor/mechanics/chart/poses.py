@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from locomotor.mechanics.chart.assembly import assemble, impossible
 from locomotor.mechanics.constraints import constraint_set
 from locomotor.mechanics.tree import Instant, forward, tangent_rate
 from locomotor.model import System
@@ -28,21 +29,23 @@ def stepped(system: System, q: Vector, v: Vector) -> Vector:
     return system.layout.manifold.retract(q, np.concatenate(tangent))
 
 
-def gaps(system: System, q: Vector) -> tuple[Vector, Floats]:
-    """Gaps of contacts and positions of couplings at a pose, and the rows N of their rates N v."""
-    rows = constraint_set(forward(Instant(system, q, np.zeros(system.layout.nv)))).conditions
+def gaps(system: System, q: Vector, time: float = 0.0) -> tuple[Vector, Floats]:
+    """Gaps of contacts, positions of couplings and loops at a pose and an instant, and the rows N of their rates N v."""
+    rows = constraint_set(forward(Instant(system, q, np.zeros(system.layout.nv), time))).conditions
     if not rows:
         return np.zeros(0), np.zeros((0, system.layout.nv))
     return np.array([row.gap for row in rows]), np.array([row.normal_row for row in rows])
 
 
-def settled(system: System, q: Vector, wanted: Vector, fixed: tuple[int, ...] = ()) -> Vector | None:
+def settled(
+    system: System, q: Vector, wanted: Vector, fixed: tuple[int, ...] = (), time: float = 0.0
+) -> Vector | None:
     """The pose near q that has the wanted gaps, by Newton's method; None if it is not found.
 
     Each step is the smallest one, so that gaps which depend on each other do no harm. Velocities in `fixed` stay zero.
     """
     for _ in range(NEWTON_STEPS):
-        found, rates = gaps(system, q)
+        found, rates = gaps(system, q, time)
         if np.abs(found - wanted).max(initial=0.0) <= GAP_TOLERANCE:
             return q
         rates[:, list(fixed)] = 0.0
@@ -50,3 +53,19 @@ def settled(system: System, q: Vector, wanted: Vector, fixed: tuple[int, ...] = 
         step: Vector = np.asarray(np.linalg.lstsq(rates, wanted - found, rcond=1e-9)[0], dtype=np.float64)
         q = stepped(system, q, step)
     return None
+
+
+def assembled(system: System, q: Vector, fixed: tuple[int, ...] = (), time: float = 0.0) -> Vector:
+    """The pose near q in which every gap and every loop is closed, from a rough guess; `AssemblyError` where there is none."""
+
+    def look(pose: Vector) -> tuple[Vector, Floats]:
+        found, rates = gaps(system, pose, time)
+        rates[:, list(fixed)] = 0.0
+        return found, rates
+
+    pose, left = assemble(q, look, lambda place, step: stepped(system, place, step))
+    if np.abs(left).max(initial=0.0) <= 100 * GAP_TOLERANCE:
+        return pose
+    names = [row.name for row in constraint_set(forward(Instant(system, q, np.zeros(system.layout.nv), time))).conditions]
+    remedy = "Check the lengths and the points of these, or give the system a nominal pose that is nearer to closed"
+    raise impossible(f"system {system.name!r}", names, left, remedy)

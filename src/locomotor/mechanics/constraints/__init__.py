@@ -6,6 +6,7 @@ from locomotor.mechanics.constraints.contact_geometry import touch_plane as touc
 from locomotor.mechanics.constraints.elimination import ROUND_OFF as ROUND_OFF
 from locomotor.mechanics.constraints.elimination import Elimination as Elimination
 from locomotor.mechanics.constraints.elimination import Pivots as Pivots
+from locomotor.mechanics.constraints.elimination import blocked as blocked
 from locomotor.mechanics.constraints.elimination import choose_pivots as choose_pivots
 from locomotor.mechanics.constraints.formula_rows import FormulaRow as FormulaRow
 from locomotor.mechanics.constraints.formula_rows import formulas_at as formulas_at

@@ -7,13 +7,14 @@ straight-line code. The pivots are handed out to be watched at run time.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 import numpy as np
 
 from locomotor.errors import ModelError
 from locomotor.lie import ops
+from locomotor.mechanics.constraints.block import LARGEST, Block, block_of
 from locomotor.typing import Array, Floats
 
 Row = dict[int, Any]
@@ -46,6 +47,16 @@ class Pivots:
     signs: tuple[float, ...] = ()
     void_rows: tuple[int, ...] = ()
     """Rows that vanish identically (the normal of a contact of a planar system): they block nothing."""
+    blocks: tuple[int, ...] = ()
+    """How many steps are taken at once, in order; one at a time where nothing is said."""
+
+    @property
+    def groups(self) -> tuple[tuple[tuple[int, int], ...], ...]:
+        """The steps, those of a block together."""
+        if not self.blocks:
+            return tuple((step,) for step in self.steps)
+        ends = np.cumsum(self.blocks)
+        return tuple(self.steps[end - size : end] for end, size in zip(ends, self.blocks, strict=True))
 
 
 def choose_pivots(
@@ -199,7 +210,7 @@ def _refuse(work: Floats, scale: float, rows: Sequence[Any], columns_named: Sequ
 
 
 class Elimination:
-    """Symbolic (or numeric) elimination of sparse constraint rows along fixed pivots.
+    """Symbolic (or numeric) elimination of sparse constraint rows along fixed pivots, one row or one block at a time.
 
     Imposed columns are known velocities: they stay on the right-hand side, where a long chain of them fills in nothing.
     """
@@ -211,29 +222,46 @@ class Elimination:
         kept = [{j: value for j, value in row.items() if j not in given} for row in self.rows]
         self.pivots = pivots
         self._imposed = given
-        self._factors: list[dict[int, Any]] = []
+        self._groups = pivots.groups
+        self._blocks: list[Block] = []
+        self._factors: list[dict[int, list[Any]]] = []
         pending = [i for i, _ in pivots.steps]
-        for i, j in pivots.steps:
-            pending.remove(i)
-            factors: dict[int, Any] = {}
+        for group in self._groups:
+            for i, _ in group:
+                pending.remove(i)
+            block = _block(kept, group)
+            factors: dict[int, list[Any]] = {}
             for other in pending:
-                if j not in kept[other]:
+                if not any(j in kept[other] for _, j in group):
                     continue
-                factor = divided(kept[other].pop(j), kept[i][j])
+                factor = block.solve_left([kept[other].pop(j, 0.0) for _, j in group])
                 factors[other] = factor
-                for c, value in kept[i].items():
-                    if c != j:
-                        found = kept[other].get(c, 0.0) - factor * value
-                        kept[other][c] = found
-                        if ops.is_zero(found):
-                            del kept[other][c]
+                self._subtract(kept, group, factor, other)
+            self._blocks.append(block)
             self._factors.append(factors)
         self._rows = kept
 
+    @staticmethod
+    def _subtract(kept: list[Row], group: Sequence[tuple[int, int]], factor: Sequence[Any], other: int) -> None:
+        """Take the rows of a group, each so many times, from another row."""
+        own = {j for _, j in group}
+        for (i, _), times in zip(group, factor, strict=True):
+            if ops.is_zero(times):
+                continue
+            for c, value in kept[i].items():
+                if c not in own:
+                    found = kept[other].get(c, 0.0) - times * value
+                    kept[other][c] = found
+                    if ops.is_zero(found):
+                        del kept[other][c]
+
     @property
     def pivot_values(self) -> list[Any]:
-        """Values of the pivots at this configuration."""
-        return [self._rows[i][j] for i, j in self.pivots.steps]
+        """Values of the pivots at this configuration; that of a block stands at its first step, and ones at the others."""
+        found: list[Any] = []
+        for group, block in zip(self._groups, self._blocks, strict=True):
+            found += [block.value, *[1.0] * (len(group) - 1)]
+        return found
 
     def kernel(self, nv: int, columns: Sequence[int]) -> Array:
         """Columns of H, over the first nv velocities: each has C h = 0 on the rows with a pivot, and its own at one."""
@@ -248,10 +276,11 @@ class Elimination:
                 if c in self._imposed and c in known:
                     total = total - value * known[c]
             b[i] = total
-        for (i, _), factors in zip(self.pivots.steps, self._factors, strict=True):
+        for group, factors in zip(self._groups, self._factors, strict=True):
             for other, factor in factors.items():
-                if not ops.is_zero(b[i]):
-                    b[other] = b[other] - factor * b[i]
+                for (i, _), times in zip(group, factor, strict=True):
+                    if not ops.is_zero(b[i]):
+                        b[other] = b[other] - times * b[i]
         return self._back_substitute(known, b, nv)
 
     def multipliers(self, force: Mapping[int, Any], given: Mapping[int, Any]) -> list[Any]:
@@ -259,21 +288,26 @@ class Elimination:
         rest = self.without(force, given)
         reduced: dict[int, Any] = {}
         above: dict[int, list[int]] = {}  # rows already used that speak of a column
-        for i, j in self.pivots.steps:
-            total: Any = rest.get(j, 0.0)
-            for other in above.get(j, ()):
-                if not ops.is_zero(reduced[other]):
-                    total = total - self._rows[other][j] * reduced[other]
-            reduced[i] = divided(total, self._rows[i][j])
-            for c in self._rows[i]:
-                above.setdefault(c, []).append(i)
+        for group, block in zip(self._groups, self._blocks, strict=True):
+            totals: list[Any] = []
+            for _, j in group:
+                total: Any = rest.get(j, 0.0)
+                for other in above.get(j, ()):
+                    if not ops.is_zero(reduced[other]):
+                        total = total - self._rows[other][j] * reduced[other]
+                totals.append(total)
+            for (i, _), found_one in zip(group, block.solve_left(totals), strict=True):
+                reduced[i] = found_one
+                for c in self._rows[i]:
+                    above.setdefault(c, []).append(i)
         found: dict[int, Any] = dict(given)
-        for (i, _), factors in reversed(list(zip(self.pivots.steps, self._factors, strict=True))):
-            total = reduced[i]
-            for other, factor in factors.items():
-                if not ops.is_zero(found[other]):
-                    total = total - factor * found[other]
-            found[i] = total
+        for group, factors in reversed(list(zip(self._groups, self._factors, strict=True))):
+            for k, (i, _) in enumerate(group):
+                total = reduced[i]
+                for other, factor in factors.items():
+                    if not ops.is_zero(found[other]):
+                        total = total - factor[k] * found[other]
+                found[i] = total
         return [found.get(i, 0.0) for i in range(len(self._rows))]
 
     def without(self, force: Mapping[int, Any], given: Mapping[int, Any]) -> dict[int, Any]:
@@ -287,16 +321,57 @@ class Elimination:
 
     def _back_substitute(self, known: Row, right_side: Row, nv: int) -> Array:
         x = dict(known)
-        for i, j in reversed(self.pivots.steps):
-            total: Any = right_side.get(i, 0.0)
-            for c, value in self._rows[i].items():
-                if c != j and c in x:
-                    total = total - value * x[c]
-            if not ops.is_zero(total):
-                x[j] = divided(total, self._rows[i][j])
+        for group, block in reversed(list(zip(self._groups, self._blocks, strict=True))):
+            own = {j for _, j in group}
+            totals: list[Any] = []
+            for i, _ in group:
+                total: Any = right_side.get(i, 0.0)
+                for c, value in self._rows[i].items():
+                    if c not in own and c in x:
+                        total = total - value * x[c]
+                totals.append(total)
+            if all(ops.is_zero(total) for total in totals):
+                continue
+            for (_, j), value in zip(group, block.solve(totals), strict=True):
+                x[j] = value
         return ops.vector(*(x.get(j, 0.0) for j in range(nv)))
 
 
-def divided(a: Any, b: Any) -> Any:
-    """The quotient; dividing by a plain one costs nothing."""
-    return a if not ops.is_symbolic(b) and b == 1.0 else a / b
+def _block(rows: Sequence[Row], group: Sequence[tuple[int, int]]) -> Block:
+    """What the rows of a group have in its columns; a pivot that is exactly zero is no entry of its row."""
+    if len(group) == 1:
+        ((i, j),) = group
+        return block_of([[rows[i][j]]])
+    return block_of([[rows[i].get(j, 0.0) for _, j in group] for i, _ in group])
+
+
+def blocked(pivots: Pivots, together: Sequence[Sequence[int]], samples: Sequence[Sequence[Mapping[int, Any]]]) -> Pivots:
+    """The pivots with those of rows that belong together joined into blocks, where that is safe on all samples.
+
+    `samples` are the rows at some poses, the first being that by which pivots are measured.
+    """
+    if not any(len([i for i, _ in pivots.steps if i in rows]) > 1 for rows in together):
+        return pivots
+    found = pivots
+    for rows in together:
+        steps = [step for step in found.steps if step[0] in rows]
+        if not 1 < len(steps) <= LARGEST:
+            continue
+        groups = [group for group in found.groups if not set(group) <= set(steps)]
+        last = max(k for k, step in enumerate(found.steps) if step in steps)
+        after = sum(1 for group in groups if found.steps.index(group[0]) < last)
+        groups.insert(after, tuple(steps))
+        tried = replace(found, steps=tuple(step for group in groups for step in group), blocks=tuple(map(len, groups)))
+        if _least(tried, samples) > SAFE:
+            found = tried
+    values = [float(value) for value in Elimination(samples[0], found).pivot_values]
+    return replace(found, sizes=tuple(map(abs, values)), signs=tuple(float(np.sign(value)) for value in values))
+
+
+def _least(pivots: Pivots, samples: Sequence[Sequence[Mapping[int, Any]]]) -> float:
+    """The smallest pivot over the samples, relative to the largest of its step."""
+    try:
+        values = np.abs([[float(x) for x in Elimination(rows, pivots).pivot_values] for rows in samples])
+    except (KeyError, ZeroDivisionError):  # a single pivot vanishes exactly
+        return 0.0
+    return float(np.min(values.min(axis=0) / np.maximum(values.max(axis=0), LEAST), initial=1.0))

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from locomotor.lie import ops
-from locomotor.mechanics.constraints.elimination import Pivots, Row, divided
+from locomotor.mechanics.constraints.block import divided
+from locomotor.mechanics.constraints.elimination import Pivots, Row
 
 
 def virtual_velocity(

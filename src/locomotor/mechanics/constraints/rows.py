@@ -19,6 +19,7 @@ from locomotor.lie import SE3, ops
 from locomotor.mechanics.constraints.contact_geometry import Touch, checked, touch_plane
 from locomotor.mechanics.constraints.formula_rows import FormulaRow, formula_rows
 from locomotor.mechanics.constraints.supported import supported
+from locomotor.mechanics.loops import LoopRow, loop_rows
 from locomotor.mechanics.tree import Kinematics, Row, Substructure, point_jacobian
 from locomotor.model import Contact, Terrain, evaluate
 from locomotor.model.contacts import NORMAL, Slipping, Support
@@ -222,69 +223,84 @@ class ConstraintSet:
     kinematics: Kinematics
     contacts: tuple[ContactRows, ...]
     formulas: tuple[FormulaRow, ...]
+    loops: tuple[LoopRow, ...]
     substructure: Substructure
 
     def __len__(self) -> int:
-        """Number of contacts and formulas."""
-        return len(self.contacts) + len(self.formulas)
+        """Number of contacts, formulas and rows of loops."""
+        return len(self.contacts) + len(self.singles)
+
+    @property
+    def singles(self) -> tuple[FormulaRow | LoopRow, ...]:
+        """The rows that stand alone, after those of the contacts: of formulas, then of loops."""
+        return (*self.formulas, *self.loops)
 
     @property
     def labels(self) -> list[str]:
         """Names of the rows, auxiliary ones left out."""
         found = [f"{contact.name} {label}" for contact in self.contacts for label in contact.labels]
-        return found + [formula.name for formula in self.formulas]
+        return found + [single.name for single in self.singles]
+
+    @property
+    def together(self) -> list[list[int]]:
+        """Rows that are best eliminated at once: those of one closure that measure the same."""
+        found: dict[tuple[str, str], list[int]] = {}
+        first = len(self.labels) - len(self.loops)
+        for k, loop in enumerate(self.loops):
+            found.setdefault((loop.closure.name, loop.measure), []).append(first + k)
+        return list(found.values())
 
     @cached_property
     def sparse(self) -> list[Row]:
-        """Every row: of the contacts, of the formulas, and those that define the auxiliary twists."""
+        """Every row: of the contacts, of formulas and loops, and those that define the auxiliary twists."""
         found = [row for contact in self.contacts for row in contact.sparse]
-        found += [formula.row for formula in self.formulas]
+        found += [single.row for single in self.singles]
         return found + self.substructure.defining_rows(self.kinematics)
 
     @cached_property
     def right(self) -> dict[int, Any]:
-        """Right-hand sides b by row, of the rows that have one: only formulas do."""
-        start = len(self.labels) - len(self.formulas)
-        return {start + k: formula.right for k, formula in enumerate(self.formulas) if not ops.is_zero(formula.right)}
+        """Right-hand sides b by row, of the rows that have one: no contact does."""
+        start = len(self.labels) - len(self.singles)
+        return {start + k: single.right for k, single in enumerate(self.singles) if not ops.is_zero(single.right)}
 
     @cached_property
     def bias(self) -> Array:
         """C_dot v - b_dot, row by row; zero for the auxiliary rows."""
         parts = [contact.bias for contact in self.contacts]
-        parts += [ops.vector(formula.bias) for formula in self.formulas]
+        parts += [ops.vector(single.bias) for single in self.singles]
         return ops.concat(*parts, np.zeros(6 * len(self.substructure.cuts)))
 
     @cached_property
     def matrix(self) -> Array:
         """C as one matrix over all velocities, in root axes, without auxiliary rows."""
         blocks = [contact.rows for contact in self.contacts]
-        blocks += [ops.columns(formula.normal_row).T for formula in self.formulas]
+        blocks += [ops.columns(single.normal_row).T for single in self.singles]
         return ops.block([[block] for block in blocks])
 
     @cached_property
     def root_bias(self) -> Array:
         """C_dot v - b_dot beside `matrix`."""
         parts = [contact.root_bias for contact in self.contacts]
-        return ops.concat(*parts, *(ops.vector(formula.bias) for formula in self.formulas))
+        return ops.concat(*parts, *(ops.vector(single.bias) for single in self.singles))
 
     @cached_property
     def slip(self) -> Array:
         """C v - b, row by row, auxiliary rows left out: zero as long as the constraints hold."""
         parts = [contact.slip for contact in self.contacts]
-        parts += [formula.slip for formula in self.formulas]
+        parts += [single.slip for single in self.singles]
         return ops.concat(*parts) if parts else np.zeros(0)
 
     @property
-    def conditions(self) -> tuple[ContactRows | FormulaRow, ...]:
-        """What must vanish on the configuration: gaps of the contacts and positions of the couplings."""
-        return (*self.contacts, *(formula for formula in self.formulas if formula.is_holonomic))
+    def conditions(self) -> tuple[ContactRows | FormulaRow | LoopRow, ...]:
+        """What must vanish on the configuration: gaps of the contacts, positions of the couplings and of the loops."""
+        return (*self.contacts, *(single for single in self.singles if single.is_holonomic))
 
 
 def constraint_set(kinematics: Kinematics) -> ConstraintSet:
     """Constraints of the system at one instant."""
     instant = kinematics.instant
     contacts = contacts_at(kinematics, instant.system.contacts)
-    return ConstraintSet(kinematics, contacts, formula_rows(instant), Substructure.of(instant.system))
+    return ConstraintSet(kinematics, contacts, formula_rows(instant), loop_rows(kinematics), Substructure.of(instant.system))
 
 
 def contacts_at(kinematics: Kinematics, contacts: Sequence[Contact]) -> tuple[ContactRows, ...]:

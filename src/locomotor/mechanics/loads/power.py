@@ -10,7 +10,9 @@ from locomotor.mechanics.loads.energy import stored
 from locomotor.mechanics.loads.forces import Applied, act
 from locomotor.mechanics.tree import Kinematics
 from locomotor.model import CompliantContact, Joint, System, Torque, VelocityConstraint, evaluate
+from locomotor.model.expressions import free_names
 from locomotor.model.forces import Force
+from locomotor.names import TIME
 
 
 def has_potential(force: Force) -> bool:
@@ -23,9 +25,10 @@ def working_forces(system: System) -> tuple[Force, ...]:
     return tuple(force for force in system.forces if not has_potential(force) or isinstance(force, CompliantContact))
 
 
-def moving_constraints(system: System) -> tuple[VelocityConstraint, ...]:
-    """Constraints with a right-hand side b: their forces do work, lambda^T b."""
-    return tuple(c for c in system.constraints if isinstance(c, VelocityConstraint) and c.moves)
+def moving_constraints(system: System) -> tuple[str, ...]:
+    """Names of the constraints and loops with a right-hand side b: their forces do work, lambda^T b."""
+    found = [c.name for c in system.constraints if isinstance(c, VelocityConstraint) and c.moves]
+    return (*found, *(name for closure in system.loops if TIME in free_names(closure.laws) for name in closure.row_names))
 
 
 def driven_joints(system: System) -> tuple[Joint, ...]:

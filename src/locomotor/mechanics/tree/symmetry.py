@@ -62,7 +62,7 @@ def cyclic_joints(system: System, free_parameters: tuple[str, ...] = ()) -> froz
 def root_spins(system: System) -> bool:
     """Whether the root is a free body of revolution about its own y axis, alone: its spin, the chart's pitch, is ignorable."""
     root = system.joints[0]
-    alone = len(system.joints) == 1 and not system.constraints and not system.body(root.child).coordinates
+    alone = len(system.joints) == 1 and not system.constraints and not system.loops and not system.body(root.child).coordinates
     return isinstance(root, Free) and alone and _is_revolution(system, root.child, (0.0, 1.0, 0.0), system.parameters.values)
 
 
@@ -70,6 +70,8 @@ def _is_revolution(system: System, name: str, about: Any, values: Mapping[str, f
     axis = np.asarray(about, dtype=float)
     body = system.body(name)
     if any(_acts_on(force, body.name) for force in system.forces):
+        return False
+    if any(body.name == getattr(closure, field) for closure in system.loops for field in closure.BODIES):
         return False
     if not all(is_symmetric(c, axis, values) for c in system.contacts if c.body == body.name):
         return False

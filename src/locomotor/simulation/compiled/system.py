@@ -51,7 +51,8 @@ class CompiledSystem:
 
     traced: TracedSystem
     target: str = "auto"
-    project: bool = False
+    project: bool | None = None
+    """Whether gaps are closed after each step; by default those of loops only."""
     precision: str = "float64"
     """Of the CUDA device; the processor computes in float64."""
     brief: bool = False
@@ -89,6 +90,13 @@ class CompiledSystem:
         """Target of single calls: those of a system compiled for the device run on the processor."""
         return "auto" if self.target == "cuda" else self.target
 
+    @property
+    def _projection(self) -> Traced | None:
+        """What is applied to the state after each step, if anything is."""
+        if self.project is None:
+            return self.traced.loop_projection if self.system.loops else None
+        return self.traced.projection if self.project else None
+
     @cached_property
     def default_parameters(self) -> Vector:
         """Values of the free parameters as the system declares them."""
@@ -124,8 +132,7 @@ class CompiledSystem:
         traced = self.traced
         if traced.controller is None or traced.controller_is_traced:
             return self.roller
-        project = traced.projection if self.project else None
-        return compile_program(self._program(traced.dynamics, project, sense=traced.sensed), self._host)
+        return compile_program(self._program(traced.dynamics, self._projection, sense=traced.sensed), self._host)
 
     def build(self, ends: Ends = (), *, steps: bool = True) -> None:
         """Trace and compile now what a run needs: the stages after it start and move the system, and build nothing.
@@ -162,14 +169,14 @@ class CompiledSystem:
         """Roll-outs without a compiler: steps as one function where they can be, else stage by stage."""
         traced = self.traced
         called = traced.controller is not None and not traced.controller_is_traced
-        whole = stepper == "rk4" and not called and not self.project
+        whole = stepper == "rk4" and not called and self._projection is None
         known = self._rollers.get(("virtual", whole))
         if not isinstance(known, VirtualRollout):
             if whole:
                 program = Program(rk4_map(traced.dynamics, traced.manifold), Manifold([("vector", traced.state_port.size)]))
             else:
-                project, sense = traced.projection if self.project else None, traced.sensed if called else None
-                program = Program(traced.dynamics, traced.manifold, project, sense=sense)
+                sense = traced.sensed if called else None
+                program = Program(traced.dynamics, traced.manifold, self._projection, sense=sense)
             known = self._rollers["virtual", whole] = VirtualRollout(program)
         return known
 
@@ -214,7 +221,7 @@ class CompiledSystem:
         """Roll-outs that carry so many deviations along with the state."""
         traced, breaks = self.traced, bool(self.break_conditions)
         dynamics = with_deviations(traced.dynamics, traced.manifold, count, explicit)
-        project = with_deviations(traced.projection, traced.manifold, count, explicit) if self.project else None
+        project = None if (step := self._projection) is None else with_deviations(step, traced.manifold, count, explicit)
         return self._rolling(Program(dynamics, TangentManifold(traced.manifold, count), project, breaks=breaks))
 
     def jacobians(self, states: Any, steps: int, dt: float, **settings: Any) -> Jacobians:
@@ -347,8 +354,7 @@ class CompiledSystem:
     def _compile(
         self, dynamics: Traced, observe: Traced | None = None, measure: Traced | None = None, reductions: tuple[str, ...] = ()
     ) -> Roller:
-        project = self.traced.projection if self.project else None
-        return self._rolling(self._program(dynamics, project, observe, measure, reductions))
+        return self._rolling(self._program(dynamics, self._projection, observe, measure, reductions))
 
     def _rolling(self, program: Program) -> Roller:
         """A program compiled for the target."""
@@ -371,7 +377,7 @@ def compile_system(
     target: str = "auto",
     free: tuple[str, ...] = (),
     drift_time: float | None = None,
-    project: bool = False,
+    project: bool | None = None,
     about: tuple[float, ...] | None = None,
     precision: str = "float64",
     time: float = 0.0,
@@ -380,7 +386,8 @@ def compile_system(
 
     `target` is "auto" (C, and SIMD for batches, or the interpreter where there is no compiler), "c", "simd", "interpreter",
     or "cuda" for roll-outs on a CUDA device, with `precision` "float64" or "float32"; `free` names parameters that stay
-    arguments; `drift_time` is the time constant of the drift correction; `project` closes the gaps after each step; `about`
+    arguments; `drift_time` is the time constant of the drift correction; `project` closes the gaps after each step (those
+    of loops unless it is False); `about`
     is a pose around which pivots are chosen, and `time` the instant, where coefficients of constraints depend on it.
     """
     check_target(system.name, target, precision)
@@ -391,7 +398,7 @@ def compile_system(
 
 @lru_cache(maxsize=64)
 def brief_system(
-    system: System, *, target: str, drift_time: float | None, project: bool, about: tuple[float, ...] | None, time: float = 0.0
+    system: System, *, target: str, drift_time: float | None, project: bool | None, about: tuple[float, ...] | None, time: float = 0.0
 ) -> CompiledSystem:
     """A compiled system for a few steps only, with pivots chosen around a pose."""
     return replace(

@@ -84,6 +84,7 @@ def rows_at(modes: Modes, q: Vector, footings: Mapping[str, Footing] | None = No
             rows[constraint.name], frames[constraint.name] = row, np.eye(3)[:1]
         else:
             held.append(row)
+    held += [data[f"{name}_row"] for closure in system.loops for name in closure.row_names]
     held += [np.eye(nv)[[system.layout.v[joint.name].start]] for joint in unyielding(system)]
     return Rows(
         data["mass"],

@@ -126,7 +126,7 @@ class Modes:
     free: tuple[str, ...] = ()
     """Parameters that stay arguments of the compiled functions."""
     drift_time: float | None = None
-    project: bool = False
+    project: bool | None = None
     given: Mapping[str, float] = field(default_factory=dict)
     """Values of free parameters; those of the system where none is given."""
     _known: dict[Any, Mode] = field(default_factory=dict, repr=False)
@@ -249,7 +249,7 @@ class Modes:
         traced = replace(traced, reduction=replace(traced.reduction, still=still))
         return Mode(
             closed,
-            CompiledSystem(traced, self.target, self.project and bool(system.contacts or system.constraints)),
+            CompiledSystem(traced, self.target, None if self.project is None else self.project and system.holds),
             self.switching,
             self.roughs,
             supports,
@@ -317,7 +317,7 @@ def with_laws(system: System) -> tuple[Switching, ...]:
 
 
 def modes_of(
-    system: System, controller: Controller | None, target: str, drift_time: float | None = None, project: bool = False
+    system: System, controller: Controller | None, target: str, drift_time: float | None = None, project: bool | None = None
 ) -> Modes:
     """The modes of a system; those compiled before for the same system and the same laws of inputs are used again.
 
@@ -331,6 +331,6 @@ def modes_of(
 
 
 @lru_cache(maxsize=32)
-def _kept(system: System, law: ExpressionLaw | None, target: str, drift_time: float | None, project: bool) -> Modes:
+def _kept(system: System, law: ExpressionLaw | None, target: str, drift_time: float | None, project: bool | None) -> Modes:
     controller = None if law is None else Controller(law, formula=True)
     return Modes(system, controller, target, drift_time=drift_time, project=project)

@@ -171,7 +171,7 @@ def course_of(plan: EventPlan, trail: Trail, stepper: FixedStep, about: Mapping[
             "step": plan.grid.step,
             "scheme": plan.scheme,
             "drift_time": modes.drift_time,
-            "project": modes.project,
+            "project": bool(modes.system.loops) if modes.project is None else modes.project,
             "target": segments[0].mode.compiled.called_roller.target,
             "segments": len(segments),
             "repivots": sum(event.name == "repivot" for event in trail.events),

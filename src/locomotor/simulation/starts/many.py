@@ -73,7 +73,12 @@ class Starts:
 
     @cached_property
     def _in_chart(self) -> bool:
-        """Whether all names are chart coordinates and velocities; quaternions and controllers are started one by one."""
+        """Whether all names are chart coordinates and velocities; quaternions and controllers are started one by one.
+
+        So are loops, which keep the branch of the nominal pose on their way.
+        """
+        if self.traced.system.loops:
+            return False
         sorted_ = sort_values(self.traced, dict.fromkeys(self.names, 0.0))
         return not sorted_.quaternions and not sorted_.controller
 

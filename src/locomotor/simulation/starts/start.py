@@ -14,6 +14,7 @@ from locomotor import checks
 from locomotor.errors import InconsistentStartError, UnknownNameError
 from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols, coordinates_from_chart, quaternion_names
 from locomotor.names import suggestion
+from locomotor.simulation.starts.assembly import closed_loops
 from locomotor.simulation.starts.resting import without_momentum
 from locomotor.tracing import TracedSystem
 from locomotor.typing import Vector
@@ -117,8 +118,12 @@ def _coordinates(traced: TracedSystem, given: Given, time: float, free: Vector, 
     names_ = [symbol.name for symbol in chart_symbols(system)]
     for name, value in given.chart.items():
         theta[names_.index(name)] = value
-    if assemble and traced.gaps_of_chart.outputs[0].size:
-        theta = _close_gaps(traced, theta, [i for i, name in enumerate(names_) if name not in fixed], time, free)
+    movable = [i for i, name in enumerate(names_) if name not in fixed]
+    if assemble and system.loops:
+        nominal = np.array(chart_from_coordinates(system, system.nominal_pose()), dtype=float)
+        theta = closed_loops(traced, nominal, theta, movable, time, free)
+    elif assemble and traced.gaps_of_chart.outputs[0].size:
+        theta = _close_gaps(traced, theta, movable, time, free)
     if given.quaternions and np.array_equal(theta, chart_from_coordinates(system, q)):
         return q
     return np.asarray(coordinates_from_chart(system, theta), dtype=float)

@@ -15,6 +15,7 @@ from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion
 from locomotor.mechanics.constraints import ContactRows, FormulaRow, contacts_at, formulas_at
 from locomotor.mechanics.loads import kinetic_energy, potential_energy
+from locomotor.mechanics.loops import loop_rows
 from locomotor.mechanics.tree import Instant, body_jacobian, forward, mass_matrix
 from locomotor.model import Contact, Coupling, System, Terrain, evaluate
 from locomotor.tracing.core import Field, Port, Traced
@@ -150,7 +151,7 @@ def impact_data(system: System, free: tuple[str, ...] = ()) -> Traced:
 
     Of a contact: `jacobian`, the velocity of its point in world axes, and `directions`, those it blocks, the normal first, or
     only the `normal` where all three are blocked. Of a contact on a terrain: `pose` and `twist` of its body in world axes. Of a
-    formula: its `row`.
+    formula and of each row of a loop: its `row`.
     """
     layout = system.layout
     time, q = casadi.SX.sym("time", 1), casadi.SX.sym("coordinates", layout.nq)
@@ -178,8 +179,9 @@ def impact_data(system: System, free: tuple[str, ...] = ()) -> Traced:
         what = "normal" if row.touch.directions is None else "directions"
         port = _matrix(f"{row.name}_{what}", [f"d{i}" for i in range(1 + len(others))], list("xyz"))
         outputs.append((port, _matrix_of([R @ d for d in (row.normal, *others)])))
-    for formula in formulas_at(kinematics.instant, system.constraints):
-        outputs.append((_matrix(f"{formula.name}_row", [formula.name], names), _matrix_of([formula.normal_row])))
+    singles = [(formula.name, formula.normal_row) for formula in formulas_at(kinematics.instant, system.constraints)]
+    for name, normal_row in (*singles, *((loop.name, loop.normal_row) for loop in loop_rows(kinematics))):
+        outputs.append((_matrix(f"{name}_row", [name], names), _matrix_of([normal_row])))
     inputs = [
         (Port("time", (Field("t", "s"),)), time),
         (Port("coordinates", tuple(Field(s.name, s.unit) for s in layout.coordinates)), q),

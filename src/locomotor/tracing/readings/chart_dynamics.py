@@ -56,10 +56,11 @@ def chart_dynamics(traced: TracedSystem) -> Traced:
     spins = root_spins(system)
     S = lean_axes(traced, chart[names.index("pitch")]) if spins else casadi.SX.eye(len(reduction.free))
     v_r = S.T @ given if spins else given
-    for constraint in system.constraints:
-        if isinstance(constraint, VelocityConstraint) and TIME in free_names(constraint.laws):
+    timed = [(c.name, c.laws) for c in system.constraints if isinstance(c, VelocityConstraint)]
+    for name, laws in (*timed, *((closure.name, closure.laws) for closure in system.loops)):
+        if TIME in free_names(laws):
             raise SteadyMotionError(
-                f"{system.name}: the constraint {constraint.name!r} depends on time, so that there is no steady motion; leave "
+                f"{system.name}: the constraint {name!r} depends on time, so that there is no steady motion; leave "
                 "it out, give it a right-hand side without t, or look for a cycle (lm.find_cycle)"
             )
     values = traced.values(parameters)

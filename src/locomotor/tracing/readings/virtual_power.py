@@ -53,6 +53,7 @@ from locomotor.model import (
     evaluate,
 )
 from locomotor.tracing.core import Field, Port, Traced
+from locomotor.tracing.readings.held_loops import Seen, held
 from locomotor.tracing.system import TracedSystem
 
 Pair = tuple[Any, Any]
@@ -215,6 +216,9 @@ class World:
             total = total - casadi.jacobian(W, self.v).T @ (inertia @ self.rate(W) + casadi.cross(W, inertia @ W))
         return total
 
+    def _value(self, quantity: Any) -> Any:
+        return evaluate(quantity, self.names)
+
     @cached_property
     def slips(self) -> Any:
         """What constraints keep at zero: velocities of contact points along blocked directions, and formulas."""
@@ -234,6 +238,10 @@ class World:
                 found.append(total - evaluate(constraint.equals, self.names))
             else:
                 _refuse("constraint", constraint)
+        for closure in self.system.loops:
+            seen = Seen(closure, self.point, lambda body, d: self.poses[body][0] @ casadi.SX(d), self._value)
+            for position in held(closure, seen):
+                found.append(self.rate(position) + casadi.jacobian(position, self.time))
         return casadi.vertcat(*found) if found else casadi.SX(0, 1)
 
 

@@ -1,0 +1,62 @@
+"""Bringing conditions to zero from a rough guess: Newton's method, damped as Levenberg and Marquardt do where it overshoots."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from locomotor.errors import AssemblyError
+from locomotor.typing import Floats, Vector
+
+Look = Callable[[Vector], tuple[Vector, Floats]]
+"""Place -> conditions and their derivatives by a step."""
+Move = Callable[[Vector, Vector], Vector]
+"""Place and step -> place."""
+
+ITERATIONS = 200
+CLOSED = 1e-12
+"""Conditions (m, rad) this small are met: a few round-offs."""
+LONGEST = 0.5
+"""Longest step (rad, m): beyond it nothing is known of what is linear here."""
+GAIN, LOSS = 0.3, 4.0
+"""By how much the damping falls after a step that helps, and grows after one that does not."""
+STALLED = 1e-15
+
+
+def assemble(place: Vector, look: Look, move: Move, closed: float = CLOSED) -> tuple[Vector, Vector]:
+    """The place nearby with all conditions met, as nearly as was found, and what is left of them.
+
+    Each step is the smallest one (conditions that depend on each other do no harm); damping shortens it while it overshoots.
+    """
+    left, slopes = look(place)
+    damping = 0.0
+    for _ in range(ITERATIONS):
+        if np.abs(left).max(initial=0.0) <= closed:
+            break
+        step = _step(slopes, left, damping)
+        longest = float(np.abs(step).max(initial=0.0))
+        step *= min(1.0, LONGEST / longest) if longest > 0.0 else 1.0
+        tried = move(place, step)
+        rest, turned = look(tried)
+        if np.linalg.norm(rest) < np.linalg.norm(left):
+            place, left, slopes, damping = tried, rest, turned, GAIN * damping if damping > 1e-12 else 0.0
+            continue
+        if longest < STALLED or damping > 1e12:
+            break
+        damping = max(LOSS * damping, 1e-3)
+    return place, left
+
+
+def _step(slopes: Floats, left: Vector, damping: float) -> Vector:
+    if not damping:
+        return np.asarray(np.linalg.lstsq(slopes, -left, rcond=1e-9)[0], dtype=np.float64)
+    scale = damping * max(float(np.square(slopes).sum(axis=0).max(initial=0.0)), 1e-300)
+    n = slopes.shape[1]
+    return np.asarray(np.linalg.solve(slopes.T @ slopes + scale * np.eye(n), -slopes.T @ left), dtype=np.float64)
+
+
+def impossible(what: str, names: Sequence[str], left: Vector, remedy: str) -> AssemblyError:
+    """The error that tells which conditions stay open, and by how much."""
+    worst = [int(k) for k in np.argsort(-np.abs(left)) if abs(left[k]) > 1e-3 * np.abs(left).max()]
+    told = ", ".join(f"{names[k]} by {left[k]:.3g}" for k in worst[:6])
+    more = f" and {len(worst) - 6} more" if len(worst) > 6 else ""
+    return AssemblyError(f"{what}: no position was found in which it can be assembled; left open are {told}{more}. {remedy}")

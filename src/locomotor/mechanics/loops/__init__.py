@@ -1,0 +1,8 @@
+"""Loops: relative motion of two bodies, conditions on it at all three levels, and the rows they add to the constraints."""
+
+from locomotor.mechanics.loops.closing import closing as closing
+from locomotor.mechanics.loops.jet import Flow as Flow
+from locomotor.mechanics.loops.jet import Jet as Jet
+from locomotor.mechanics.loops.loop_rows import LoopRow as LoopRow
+from locomotor.mechanics.loops.loop_rows import loop_rows as loop_rows
+from locomotor.mechanics.loops.relative import Pair as Pair

@@ -1,0 +1,69 @@
+"""Starts of systems with loops: the branch in which the nominal pose can be assembled is kept on the way to what is asked for.
+
+A four-bar linkage closes in two ways for one angle of its crank. So the nominal pose is assembled first, from the rough guess that
+it may be; then what the start gives is brought to its values bit by bit, loops and gaps closed after each.
+"""
+
+import numpy as np
+
+from locomotor.errors import AssemblyError
+from locomotor.mechanics.chart import assemble, chart_symbols, impossible
+from locomotor.tracing import TracedSystem
+from locomotor.typing import Floats, Vector
+
+BIT = 0.1
+"""How far (rad, m) what is given moves at once."""
+MOST_BITS = 200
+FINEST = 8
+"""A bit from which loops do not close is halved this often."""
+CLOSED = 1e-10
+"""Conditions (m, rad) smaller than this are met."""
+
+
+def closed_loops(
+    traced: TracedSystem, nominal: Vector, wanted: Vector, movable: list[int], time: float, free: Vector
+) -> Vector:
+    """Chart coordinates with everything closed: those that may not move as wanted, the others near the nominal pose."""
+    fixed = [i for i in range(len(wanted)) if i not in movable]
+    names = [symbol.name for symbol in chart_symbols(traced.system)]
+
+    def closed(theta: Vector, moving: list[int]) -> tuple[Vector, Vector]:
+        def look(place: Vector) -> tuple[Vector, Floats]:
+            arguments = (np.array([time]), place, free)
+            (gaps,), (slopes,) = traced.gaps_of_chart(*arguments), traced.gap_slopes(*arguments)
+            return np.asarray(gaps, dtype=float), np.asarray(slopes, dtype=float)[:, moving]
+
+        def move(place: Vector, step: Vector) -> Vector:
+            moved = place.copy()
+            moved[moving] += step
+            return moved
+
+        return assemble(theta, look, move)
+
+    def refuse(left: Vector, about: str) -> AssemblyError:
+        rows = [name.removesuffix("_gap") for name in traced.gaps_of_chart.outputs[0].names]
+        remedy = "Give fewer or other coordinates, change a length, or pass assemble=False to leave loops open as they are"
+        return impossible(f"start{about}", rows, left, remedy)
+
+    theta, left = closed(nominal, list(range(len(nominal))))
+    if np.abs(left).max(initial=0.0) > CLOSED:
+        raise refuse(left, "")
+    far = wanted[fixed] - theta[fixed]
+    size = min(BIT / max(float(np.abs(far).max(initial=0.0)), BIT), 1.0)
+    size = max(size, 1.0 / MOST_BITS)
+    done, least = 0.0, size * 0.5**FINEST
+    begin = theta[fixed]
+    while done < 1.0:
+        size = min(size, 1.0 - done)
+        tried = theta.copy()
+        tried[fixed] = begin + (done + size) * far if done + size < 1.0 else wanted[fixed]
+        tried, left = closed(tried, movable)
+        if np.abs(left).max(initial=0.0) <= CLOSED:
+            theta, done = tried, done + size
+            continue
+        size *= 0.5
+        if size < least:
+            given = ", ".join(f"{names[i]} = {theta[i]:.4g}" for i in fixed)
+            raise refuse(closed(wanted, movable)[1], f" (it can be followed as far as {given})" if given else "")
+    return theta
+
