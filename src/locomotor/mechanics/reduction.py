@@ -129,9 +129,7 @@ def _dense(rows: list[dict[int, Any]], size: int) -> Floats:
     return matrix
 
 
-def sample_poses(
-    system: System, about: Floats | None, imposed: tuple[int, ...], time: float = 0.0
-) -> list[Floats]:
+def sample_poses(system: System, about: Floats | None, imposed: tuple[int, ...], time: float = 0.0) -> list[Floats]:
     """A pose and some around it, all with its gaps: what a motion that starts there can reach.
 
     Elsewhere rows that depend on each other (the fourth wheel of a wagon) would look independent. The nominal pose is

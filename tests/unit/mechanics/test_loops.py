@@ -169,7 +169,10 @@ def test_without_projection_loops_drift() -> None:
 
 
 def test_a_hinge_and_a_spherical_joint_close_a_plane_loop_alike() -> None:
-    states = [compiled(c).rollout(compiled(c).start({"crank_rate": 3.0})[None], steps=200, dt=1e-3).final for c in ("revolute", "spherical")]
+    states = [
+        compiled(c).rollout(compiled(c).start({"crank_rate": 3.0})[None], steps=200, dt=1e-3).final
+        for c in ("revolute", "spherical")
+    ]
     assert states[0] == pytest.approx(states[1], abs=1e-13)
 
 

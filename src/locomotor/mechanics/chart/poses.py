@@ -37,9 +37,7 @@ def gaps(system: System, q: Vector, time: float = 0.0) -> tuple[Vector, Floats]:
     return np.array([row.gap for row in rows]), np.array([row.normal_row for row in rows])
 
 
-def settled(
-    system: System, q: Vector, wanted: Vector, fixed: tuple[int, ...] = (), time: float = 0.0
-) -> Vector | None:
+def settled(system: System, q: Vector, wanted: Vector, fixed: tuple[int, ...] = (), time: float = 0.0) -> Vector | None:
     """The pose near q that has the wanted gaps, by Newton's method; None if it is not found.
 
     Each step is the smallest one, so that gaps which depend on each other do no harm. Velocities in `fixed` stay zero.

@@ -21,7 +21,6 @@ from locomotor.mechanics.tree import Kinematics
 from locomotor.typing import Array
 
 
-
 @dataclass(frozen=True, eq=False)
 class Relative:
     """One body seen from a body farther in: pose, twist, what moves it, and its accelerations at v_dot = 0."""

@@ -398,7 +398,13 @@ def compile_system(
 
 @lru_cache(maxsize=64)
 def brief_system(
-    system: System, *, target: str, drift_time: float | None, project: bool | None, about: tuple[float, ...] | None, time: float = 0.0
+    system: System,
+    *,
+    target: str,
+    drift_time: float | None,
+    project: bool | None,
+    about: tuple[float, ...] | None,
+    time: float = 0.0,
 ) -> CompiledSystem:
     """A compiled system for a few steps only, with pivots chosen around a pose."""
     return replace(

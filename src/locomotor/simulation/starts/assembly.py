@@ -66,4 +66,3 @@ def closed_loops(
             given = ", ".join(f"{names[i]} = {theta[i]:.4g}" for i in fixed)
             raise refuse(closed(wanted, movable)[1], f" (it can be followed as far as {given})" if given else "")
     return theta
-
