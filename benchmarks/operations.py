@@ -42,8 +42,8 @@ def systems() -> dict[str, Callable[[], System]]:
 
 
 def count(system: System) -> Counts:
-    """Operations of one right-hand side, of all channels of a run and, with contacts or loops, of one projection; of whole steps where
-    contacts open and close."""
+    """Operations of one right-hand side, of all channels of a run and, with contacts or loops, of one projection; of whole
+    steps where contacts open and close."""
     traced = trace(system)
     functions = {"dynamics": traced.dynamics, "observation": traced.observation}
     if system.contacts:

@@ -1,4 +1,4 @@
-"""A four-bar linkage by one angle: the loop solved in closed form, Lagrange's equation of one coordinate, another integrator."""
+"""A four-bar linkage by one angle: the loop in closed form, Lagrange's equation of one coordinate, another integrator."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from scipy.integrate import solve_ivp
 
 
 def angles(crank: Any, a: float, b: float, c: float, d: float) -> tuple[Any, Any]:
-    """Angles of coupler and rocker (absolute, positive downwards as that of the crank), rocker above: the law of cosines, twice.
+    """Angles of coupler and rocker (absolute, positive downwards as that of the crank), rocker above: the law of cosines.
 
     From the end of the crank to the far pivot is a vector of length r at angle delta; the triangle r, b, c is solved for.
     """

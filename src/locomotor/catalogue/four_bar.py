@@ -15,8 +15,8 @@ from locomotor.model import Box, Closure, Gravity, RevoluteClosure, SphericalClo
 def four_bar(*, closure: str = "revolute") -> System:
     """Homogeneous bars in a vertical plane; `crank`, `coupler` (from the crank) and `rocker` are angles, positive downwards.
 
-    The last pin, between coupler and rocker, closes the loop: a full hinge, three of whose five conditions the plane implies, or
-    a spherical joint, of whose three it implies one.
+    The last pin, between coupler and rocker, closes the loop: a full hinge, three of whose five conditions the plane implies,
+    or a spherical joint, of whose three it implies one.
     """
     at_a: VectorLike = ("coupler_length", 0.0, 0.0)
     at_b: VectorLike = ("rocker_length", 0.0, 0.0)

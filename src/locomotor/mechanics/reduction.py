@@ -64,8 +64,8 @@ def choose_reduction(
         return Reduction(system, Pivots((), ordered, (), ()), free, imposed, still, ())
     if not layout.nv:
         raise ModelError(
-            f"system {system.name!r}: nothing of it moves, so that contacts, constraints and loops have nothing to hold; remove "
-            "them, or give it a joint that moves"
+            f"system {system.name!r}: nothing of it moves, so that contacts, constraints and loops have nothing to hold; "
+            "remove them, or give it a joint that moves"
         )
     generator = np.random.default_rng(3)
     sets = [

@@ -57,7 +57,7 @@ def rows_at(system: lm.System, q: Any, v: Any, t: float) -> Any:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_rows_are_the_derivatives_of_the_conditions(kind: str, rng: np.random.Generator) -> None:
-    """On a random 3-D motion, off the conditions too: J v + b by fourth-order differences of the positions, bias by second ones.
+    """On a random 3-D motion, off the conditions too: J v - b and bias by differences of the positions.
 
     v is constant along the motion, so that the second derivative is the bias. Steps of 1e-3 leave h^4 = 1e-12 and round-off
     of 1e-16/h² = 1e-10.
@@ -186,7 +186,7 @@ def test_batches_on_every_target_agree() -> None:
 
 
 def test_forces_of_the_last_pin_carry_the_rocker_at_rest() -> None:
-    """The crank is held at an angle; moments of the rocker about its pivot: the force of the coupler on it balances its weight."""
+    """The crank is held: about the pivot of the rocker, the force of the coupler on it balances its weight."""
     system = lm.catalogue.four_bar().with_motions({"crank": "-0.5"})
     run = lm.simulate(system, 0.01, step=0.01)
     psi, c = run["rocker"][0], LENGTHS[2]

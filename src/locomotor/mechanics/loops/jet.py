@@ -1,4 +1,4 @@
-"""Numbers and vectors that move, with their first two derivatives by time, so that a condition is written once, by its position.
+"""Numbers and vectors that move, with two derivatives by time, so that a condition is written once, by its position.
 
 For x(q, t): x_dot = row v + drift, and x_ddot = row v_dot + bias. Sums and products follow Leibniz; nothing else is needed to
 have the rows J, the right-hand sides and the bias Gamma of any condition (docs/theory.md (B1)). A `Flow` is the same one level

@@ -1,7 +1,7 @@
 """Starts of systems with loops: the branch in which the nominal pose can be assembled is kept on the way to what is asked for.
 
-A four-bar linkage closes in two ways for one angle of its crank. So the nominal pose is assembled first, from the rough guess that
-it may be; then what the start gives is brought to its values bit by bit, loops and gaps closed after each.
+A four-bar linkage closes in two ways for one angle of its crank. So the nominal pose is assembled first, from the rough guess
+that it may be; then what the start gives is brought to its values bit by bit, loops and gaps closed after each.
 """
 
 import numpy as np
