@@ -1,6 +1,8 @@
 """The command line: arguments, help, errors as one paragraph, exit codes. What each command does is in `commands/`."""
 
+import atexit
 import errno
+import gc
 import os
 import sys
 import traceback
@@ -377,6 +379,7 @@ def main() -> None:
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     debug = len(arguments) < len(sys.argv) - 1
     warnings.showwarning = _show_warning
+    _collect_seldom()
     written = sys.stdout
     try:
         try:
@@ -405,6 +408,16 @@ def main() -> None:
         text = str(error) if known else f"a mistake in locomotor itself: {type(error).__name__}: {error}"
         hint = "" if debug or known else "; run again with --debug and report what it prints"
         _fail(text + hint, _exit_code(error))
+
+
+YOUNG = 50_000
+"""New objects after which Python looks for cycles among them; its own 700 make it look a hundred times while libraries load."""
+
+
+def _collect_seldom() -> None:
+    """A command loads libraries, works and ends: cycles of objects are looked for seldom, and not when everything goes anyway."""
+    gc.set_threshold(max(YOUNG, gc.get_threshold()[0]))
+    atexit.register(gc.freeze)
 
 
 RESUMED = ("sweep",)

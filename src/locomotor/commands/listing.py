@@ -5,7 +5,6 @@ from typing import Any
 from locomotor.commands.index import index
 from locomotor.commands.terminal import output, print_json, table
 from locomotor.errors import UnknownNameError
-from locomotor.names import suggestion
 
 
 def list_everything(word: str, everything: bool, as_json: bool) -> int:
@@ -14,6 +13,8 @@ def list_everything(word: str, everything: bool, as_json: bool) -> int:
     ready = [entry for entry in known["systems"] if _has(entry, word)]
     scenarios = [entry for entry in known["scenarios"] if _has(entry, word)]
     if not ready and not scenarios:
+        from locomotor.names import suggestion  # loaded only here: numbers come with it
+
         names = [entry["name"] for part in known.values() for entry in part]
         families = dict.fromkeys(name.partition("/")[0] for name in names)
         raise UnknownNameError(f"nothing has {word!r} in its name or title: {suggestion(word, [*families, *names])}")

@@ -1,16 +1,18 @@
 """Talking to a terminal: tables, sentences, progress. Results go to standard output, all else to standard error."""
 
 import json
+import math
 import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 WIDE = 160
 """Columns assumed where the output is not a terminal, so that tables are not cut."""
@@ -52,23 +54,21 @@ def plain(value: Any) -> Any:
     """Arrays, complex numbers and numbers that JSON cannot say, as what it can."""
     if isinstance(value, dict):
         return {str(key): plain(entry) for key, entry in value.items()}
-    if isinstance(value, complex | np.complexfloating):
+    if isinstance(value, complex):  # NumPy's own among them, as among the floats below
         return [plain(value.real), plain(value.imag)]
-    if isinstance(value, np.ndarray | list | tuple):
+    if isinstance(value, list | tuple):
         return [plain(entry) for entry in value]
-    if isinstance(value, bool | np.bool_):
-        return bool(value)
-    if isinstance(value, np.integer):
-        return int(value)
-    if isinstance(value, float | np.floating):
-        return float(value) if np.isfinite(value) else None
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    if hasattr(value, "tolist"):  # arrays and numbers of NumPy, which a list of names does without
+        return plain(value.tolist())
     return value
 
 
 class Steps:
     """A bar that counts; silent where nobody looks."""
 
-    def __init__(self, progress: Progress | None, total: int | None) -> None:
+    def __init__(self, progress: "Progress | None", total: int | None) -> None:
         """A bar of progress with `total` steps, none of them done; None where their number is not known."""
         self._progress = progress
         self._task = progress.add_task("", total=total) if progress else None
@@ -102,7 +102,10 @@ def progress(total: int | None) -> Iterator[Steps]:
     if not sys.stderr.isatty():
         yield Steps(None, total)
         return
-    from locomotor.codegen import watching_builds  # loaded only here: a list or a help text is told without mechanics
+    # Loaded only here: a list or a help text is told without mechanics, and most of its readers wait for no bar.
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from locomotor.codegen import watching_builds
 
     counted = (MofNCompleteColumn(),) if total is not None else ()
     columns = (TextColumn("{task.description}"), BarColumn(), *counted, TimeElapsedColumn())

@@ -12,9 +12,9 @@ which is the Newton-Euler recursion of Mauny 2018, (2.36)-(2.38), with zeta rewr
 drop out of the dynamics.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -74,7 +74,8 @@ class Link:
     """Slice of v and columns (6 x k) of the own velocities of a soft parent, which move the site of the joint."""
     sigma: Array
     sigma_bias: Array
-    inertia: RigidInertia
+    weigh: Callable[[], RigidInertia]
+    """Gives the inertia of the body: half the work of a pass, of which poses and gaps have no need."""
     added: SpatialForm | None
     """Inertia of the surrounding fluid, or None."""
     own: slice
@@ -83,6 +84,11 @@ class Link:
     soft: Flexibility | None
     rotor: Any = None
     """Inertia that turns with the joint alone, of its one velocity, or None."""
+
+    @cached_property
+    def inertia(self) -> RigidInertia:
+        """Inertia of the body itself."""
+        return self.weigh()
 
     @property
     def total(self) -> RigidInertia | SpatialForm:
@@ -208,7 +214,7 @@ def forward(instant: Instant) -> Kinematics:
             carrier=carried_by,
             sigma=sigma,
             sigma_bias=bias,
-            inertia=_inertia(body, soft, q[own_q], values),
+            weigh=partial(_inertia, body, soft, q[own_q], values),
             added=added.get(body.name),
             own=own,
             own_q=own_q,
