@@ -415,7 +415,7 @@ YOUNG = 50_000
 
 
 def _collect_seldom() -> None:
-    """A command loads libraries, works and ends: cycles of objects are looked for seldom, and not when everything goes anyway."""
+    """A command loads, works and ends: cycles of objects are looked for seldom, and not when everything goes anyway."""
     gc.set_threshold(max(YOUNG, gc.get_threshold()[0]))
     atexit.register(gc.freeze)
 

@@ -51,6 +51,19 @@ def test_the_regulator_of_a_pole_in_closed_form() -> None:
     np.testing.assert_allclose(found.K, [[k, np.sqrt(2.0 * b * k) / b]], rtol=1e-9)
 
 
+def test_what_nothing_that_weighs_depends_on_gets_no_feedback() -> None:
+    """Across a slope the heading matters to the speed alone: the gains are those of level ground, and the drift stays."""
+    weights = {"roll": 10.0, "steer": 1.0, "roll_rate": 1.0}, {"steer_torque": 0.02}
+    level, across = (lm.linearise(lm.catalogue.bicycle(slope=slope), {"speed": 3.0}) for slope in (0.0, 0.05))
+    flat, found = lm.lqr(level, *weights), lm.lqr(across, *weights)
+    assert across.state_names == ("yaw", *level.state_names)
+    # It leans as much as the ground is inclined: what is lateral is as on level ground.
+    np.testing.assert_allclose(found.K[0], [0.0, *flat.K[0]], rtol=1e-7, atol=1e-9)
+    assert sorted(np.round(found.eigenvalues, 6), key=abs)[0] == 0.0 and not found.stable
+    with pytest.raises(NumericsError, match="Q does not weigh what grows"):
+        lm.lqr(lm.linearise(pole(), about={}), {"q": 0.0}, {"u": 1.0})
+
+
 def test_the_regulator_keeps_a_bicycle_up(slow_ride: lm.Linearisation) -> None:
     law = lm.lqr(slow_ride, None, {"steer_torque": 1.0})
     start = {"speed": 3.0, "roll_rate": 0.2}

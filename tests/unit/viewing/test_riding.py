@@ -189,6 +189,35 @@ def test_keys_drive_a_bicycle_whose_wheels_may_leave_the_ground() -> None:
 
 
 @pytest.mark.slow
+def test_the_balance_holds_a_bicycle_over_a_ramp_and_through_the_air() -> None:
+    """Pushed aside on the ramp, it flies, lands and rights itself; in the air its fork is brought back, no more."""
+    jump = scenario("bicycle/T2")
+    own = Engine(jump.system(), (), closed=("rear", "front"))
+    start = {**jump.settings["start"], "roll_rate": 0.2}
+    balance = (0.0, "balance", 1.0)
+    run = own.run(2.0, start, {}, {}, (), ride(balance))
+    assert run.status.completed and abs(run["roll"][-1]) < 5e-3
+    assert [event.name for event in run.events][:2] == ["front lift-off", "rear lift-off"]
+    flight = np.flatnonzero((run["rear_closed"] == 0.0) & (run["front_closed"] == 0.0))
+    looks = flight[np.flatnonzero(np.diff(run["steer_torque"][flight]))[1:3] + 1]  # the first samples of two looks
+    for k in looks.tolist():
+        # The regulator of the same bicycle on level ground, between the two speeds at which its gains are made.
+        place = (run["speed"][k] - 1.0) / 0.5
+        expected = 0.0
+        for grid, share in ((int(place), 1.0 - place % 1.0), (int(place) + 1, place % 1.0)):
+            linear = lm.linearise(lm.catalogue.bicycle("mauny2018"), {"speed": 1.0 + 0.5 * grid})
+            gains = lm.lqr(linear, dict(RIDING.balance.states), dict(RIDING.balance.inputs)).gains["steer_torque"]
+            expected -= share * (gains["steer"] * run["steer"][k] + gains["steer_rate"] * run["steer_rate"][k])
+        assert run["steer_torque"][k] == pytest.approx(expected, rel=1e-6)
+    # Another key changes nothing that was before, and is as if it had been asked for at once.
+    more = own.run(1.5, start, {}, {}, (), ride(balance, (1.2, "steer", 1.0)))
+    before = more.time < 1.19
+    assert (more["roll"][before] == run["roll"][: before.sum()]).all() and own._kept[0].commands[-1].time == 1.2
+    again = Engine(jump.system(), (), closed=("rear", "front")).run(1.5, start, {}, {}, (), ride(balance, (1.2, "steer", 1.0)))
+    assert (again["roll"] == more["roll"]).all() and again["roll"][-1] < -0.02
+
+
+@pytest.mark.slow
 def test_a_motion_goes_on_with_other_velocities() -> None:
     """Without ends a bicycle falls on: what is compiled ends where its pivots do, and `simulate` takes others from there."""
     bike, start = lm.catalogue.bicycle().replace(ends=()), {"speed": 1.0, "roll_rate": 0.5}

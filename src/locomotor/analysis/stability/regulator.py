@@ -16,6 +16,11 @@ from locomotor.typing import Complexes, Vector
 RESIDUAL = 1e-6
 """Largest residual of the Riccati equation, relative to its terms, of a solution that is believed."""
 
+UNSEEN = 1e-9
+"""Relative size below which a dependence is round-off."""
+GROWTH = 1e-6
+"""Growth, relative to the rates of the motion, that is none."""
+
 A_LINEARISATION = checks.instance(Linearisation, remedy="give what linearise returned")
 
 
@@ -68,7 +73,8 @@ def lqr(linear: Linearisation, Q: Any = None, R: Any = None, *, inputs: Any = No
 
     `Q` weighs the states and `R` the inputs: by name (states not named weigh nothing, inputs not named are not used), as
     diagonal or as matrix; one each when left out. `inputs` names those that act. States along the family of steady motions,
-    as the speed of a straight ride, are no matter of stability and get no feedback.
+    as the speed of a straight ride, are no matter of stability and get no feedback; nor do those of which nothing that weighs
+    ever depends, as the place and the heading on a slope.
     """
     import scipy.linalg
 
@@ -91,9 +97,14 @@ def lqr(linear: Linearisation, Q: Any = None, R: Any = None, *, inputs: Any = No
     B = basis.T @ linear.B[:, [names.index(name) for name in used]]
     weights = basis.T @ weights_x @ basis
     with checks.arithmetic("lqr"):
+        seen, unseen = _seen(reduced, weights)
+        if np.linalg.eigvals(unseen.T @ reduced @ unseen).real.max(initial=0.0) > GROWTH * np.abs(reduced).max(initial=1.0):
+            raise NumericsError("lqr: Q does not weigh what grows; give every state a weight")
+        whole, acting, basis = reduced, B, basis @ seen
+        reduced, B, weights = seen.T @ reduced @ seen, seen.T @ B, seen.T @ weights @ seen
         try:
-            S = scipy.linalg.solve_continuous_are(reduced, B, weights, weights_u)
-        except np.linalg.LinAlgError as error:
+            S = scipy.linalg.solve_continuous_are(reduced, B, weights, weights_u) if len(reduced) else reduced
+        except (np.linalg.LinAlgError, ValueError) as error:  # both are said of matrices that are finite and fit together
             raise NumericsError(
                 f"lqr: the inputs {', '.join(used)} cannot stabilise this motion, or Q does not weigh what grows ({error}); "
                 "name other inputs, or give every state a weight"
@@ -101,11 +112,27 @@ def lqr(linear: Linearisation, Q: Any = None, R: Any = None, *, inputs: Any = No
         gain = np.linalg.solve(weights_u, B.T @ S)
         terms = (reduced.T @ S, S @ reduced, S @ B @ gain, weights)
         residual = terms[0] + terms[1] - terms[2] + terms[3]
-        if not np.abs(residual).max() <= RESIDUAL * max(float(np.abs(term).max()) for term in terms):
+        if not np.abs(residual).max(initial=0.0) <= RESIDUAL * max(float(np.abs(term).max(initial=0.0)) for term in terms):
             raise NumericsError("lqr: the Riccati equation is not solved to six digits; give weights nearer to each other")
-        closed = np.linalg.eigvals(reduced - B @ gain)
+        closed = np.linalg.eigvals(whole - acting @ gain @ seen.T)
     order = np.lexsort((-closed.imag, -closed.real))
     return Regulator(linear, tuple(used), gain @ basis.T, basis @ S @ basis.T, np.asarray(closed[order], dtype=complex))
+
+
+def _seen(A: Vector, weights: Vector) -> tuple[Vector, Vector]:
+    """Orthonormal columns: directions of states on which something that weighs depends, now or later, and all others."""
+    rates = A / max(float(np.abs(A).max(initial=0.0)), 1.0)
+    rows = weights / max(float(np.abs(weights).max(initial=0.0)), np.finfo(float).tiny)
+    found = np.zeros((len(A), 0))
+    while True:
+        _, sizes, turned = np.linalg.svd(rows - rows @ found @ found.T, full_matrices=False)
+        new = turned[sizes > UNSEEN].T
+        found, others = np.split(
+            np.linalg.qr(np.hstack([found, new]), mode="complete")[0], [found.shape[1] + new.shape[1]], axis=1
+        )
+        if not new.size:
+            return found, others
+        rows = new.T @ rates
 
 
 def _matrix(given: Any, names: tuple[str, ...], what: str, kind: str) -> Vector:

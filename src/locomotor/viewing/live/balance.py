@@ -4,6 +4,8 @@ At the velocity v the regulator of the steady motion gives u = u0 - K (x - x0). 
 deviation (dx, du) is added for which A dx + B du = 0 and that state deviates by r:
 
     u = u0 + du r - K (x - x0 - dx r)
+
+Where a contact is open the steady motion is no matter: every input then only brings its own joint back to where it was in it.
 """
 
 from __future__ import annotations
@@ -16,9 +18,9 @@ import numpy as np
 
 from locomotor.analysis import Linearisation, linearise, lqr
 from locomotor.errors import ArgumentError, UnknownNameError
-from locomotor.model import Balance, System
+from locomotor.model import Balance, Plane, System, Terrain
 from locomotor.names import suggestion
-from locomotor.typing import Vector
+from locomotor.typing import Flags, Vector
 
 MOST_GAINS = 400
 """Multiple of the spacing beyond which the gains of the fastest motion serve."""
@@ -55,9 +57,16 @@ class Balancer:
         return tuple(self.balance.inputs)
 
     @cached_property
+    def level(self) -> System:
+        """The system on level ground where its own is a terrain: there is no steady motion over bumps, and none is needed."""
+        rough = [ground for ground in self.system.grounds if isinstance(ground, Terrain)]
+        grounds = tuple(Plane(ground.name) if ground in rough else ground for ground in self.system.grounds)
+        return self.system.replace(grounds=grounds) if rough else self.system
+
+    @cached_property
     def state_names(self) -> tuple[str, ...]:
         """The states that it looks at."""
-        return linearise(self.system, {self.balance.along: self.balance.least}).state_names
+        return linearise(self.level, {self.balance.along: self.balance.least}).state_names
 
     def check(self) -> None:
         """Make the gains of the slowest motion, and refuse what cannot be balanced."""
@@ -66,25 +75,42 @@ class Balancer:
             raise UnknownNameError(f"riding: {self.target!r} is no state of small deviations: {suggestion(self.target, names)}")
         self._gains(0)
 
-    def inputs(self, channels: Mapping[str, float], target: float) -> dict[str, float]:
-        """The inputs for what is measured, and for a target of the state that follows."""
+    def inputs(self, channels: Mapping[str, float], target: float, touching: bool = True) -> dict[str, float]:
+        """The inputs for what is measured, and for a target of the state that follows, while every contact touches."""
         balance = self.balance
         place = (max(float(channels[balance.along]), balance.least) - balance.least) / balance.spacing
         low = min(int(place), MOST_GAINS)
         share = min(place - low, 1.0)
-        below = self._at(low, channels, target)
-        mixed = below if share < 1e-9 else (1.0 - share) * below + share * self._at(low + 1, channels, target)
+        below = self._at(low, channels, target, touching)
+        mixed = below if share < 1e-9 else (1.0 - share) * below + share * self._at(low + 1, channels, target, touching)
         return dict(zip(self.input_names, mixed.tolist(), strict=True))
 
-    def _at(self, place: int, channels: Mapping[str, float], target: float) -> Vector:
+    def _at(self, place: int, channels: Mapping[str, float], target: float, touching: bool) -> Vector:
         gains = self._gains(place)
         x = np.array([channels[name] for name in self.state_names])
+        if not touching:
+            return gains.inputs - (gains.K * self._own) @ (x - gains.states)
         return gains.inputs + gains.feeding * target - gains.K @ (x - gains.states - gains.following * target)
+
+    @cached_property
+    def _own(self) -> Flags:
+        """(inputs, states): which states are those of the joint that an input drives."""
+        layout = self.system.layout
+        driven = [
+            {
+                symbol.name
+                for joint in self.system.joints
+                if any(name in law.names for _, law in joint.drive.expressions(laws=True))
+                for symbol in (*layout.coordinates[layout.q[joint.name]], *layout.velocities[layout.v[joint.name]])
+            }
+            for name in self.input_names
+        ]
+        return np.array([[state in own for state in self.state_names] for own in driven])
 
     def _gains(self, place: int) -> Gains:
         if place not in self._known:
             balance = self.balance
-            linear = linearise(self.system, {balance.along: balance.least + place * balance.spacing})
+            linear = linearise(self.level, {balance.along: balance.least + place * balance.spacing})
             regulator = lqr(linear, dict(balance.states), dict(balance.inputs))
             steady = {**linear.motion.coordinates, **linear.motion.velocities}
             following, feeding = self._steady_deviation(linear)
@@ -103,13 +129,32 @@ class Balancer:
         if not self.target:
             return np.zeros(n), np.zeros(m)
         A, basis = linear.essential
-        B = basis.T @ linear.B[:, [linear.input_names.index(name) for name in self.input_names]]
-        row = basis[linear.state_names.index(self.target)]
-        whole = np.block([[A, B], [row[None], np.zeros((1, m))]])
-        wanted = np.append(np.zeros(len(A)), 1.0)
-        found, *_ = np.linalg.lstsq(whole, wanted, rcond=None)
-        if np.abs(whole @ found - wanted).max() > 1e-6:
+        B = linear.B[:, [linear.input_names.index(name) for name in self.input_names]]
+        row = linear.state_names.index(self.target)
+        found = _resting(A, basis.T @ B, basis[row])
+        if found is None:  # on a slope nothing turns steadily: what is balanced can, while the rest drifts
+            kept = self._balanced(linear)
+            basis = np.eye(n)[:, kept]
+            found = _resting(linear.A[np.ix_(kept, kept)], B[kept], basis[row])
+        if found is None:
             raise ArgumentError(
                 f"riding: there is no steady motion near by at which {self.target} deviates; name another target"
             )
-        return basis @ found[: len(A)], found[len(A) :]
+        deviation, feeding = found
+        return basis @ deviation, feeding
+
+    def _balanced(self, linear: Linearisation) -> list[int]:
+        """States with a weight, and the rates of such coordinates, by their numbers."""
+        rates = self.system.layout.velocity_of
+        wanted = {*self.balance.states, *(rates[name] for name in self.balance.states if name in rates)}
+        return [i for i, name in enumerate(linear.state_names) if name in wanted]
+
+
+def _resting(A: Vector, B: Vector, row: Vector) -> tuple[Vector, Vector] | None:
+    """States x and inputs u with A x + B u = 0 and row . x = 1; None where there are none."""
+    whole = np.block([[A, B], [row[None], np.zeros((1, B.shape[1]))]])
+    wanted = np.append(np.zeros(len(A)), 1.0)
+    found, *_ = np.linalg.lstsq(whole, wanted, rcond=None)
+    if np.abs(whole @ found - wanted).max() > 1e-6:
+        return None
+    return found[: len(A)], found[len(A) :]

@@ -7,7 +7,6 @@ from dataclasses import asdict
 from typing import Any
 
 from locomotor.model import Parameter, Riding
-from locomotor.simulation.events import is_hybrid
 from locomotor.simulation.inputs import acts
 from locomotor.viewing.live.choices import Choice, Way
 from locomotor.viewing.page import channel_symbol, symbol_html
@@ -54,7 +53,7 @@ def _riding(riding: Riding, way: Way) -> dict[str, Any] | None:
     """Handles whose inputs are there: a joint that a gait drives has none."""
     names = {symbol.name for symbol in way.engine.system.layout.inputs if acts(way.engine.system, symbol.name)}
     handles = [handle for handle in riding.held if names.issuperset({*handle.first, *(handle.second or {})})]
-    balance = riding.balance is not None and names.issuperset(riding.balance.inputs) and not is_hybrid(way.engine.system)
+    balance = riding.balance is not None and names.issuperset(riding.balance.inputs)
     return {"handles": [{"name": h.name, "way": h.way} for h in handles], "balance": balance} if handles else None
 
 

@@ -29,7 +29,7 @@ from locomotor.viewing.live.commands import BALANCE, Command, Ride
 from locomotor.viewing.live.held import SAME, Held
 from locomotor.viewing.live.push import Push
 from locomotor.viewing.live.rider import Rider
-from locomotor.viewing.live.smooth import LONGEST, Look, SmoothMotion
+from locomotor.viewing.live.smooth import LONGEST, SmoothMotion
 from locomotor.viewing.live.stability import Chart, along_parameter, along_velocity
 from locomotor.viewing.live.switching import SwitchingMotion
 
@@ -54,7 +54,8 @@ class Kept:
     key: Any
     pushes: tuple[Push, ...]
     commands: tuple[Command, ...]
-    looks: tuple[Look, ...]
+    looks: tuple[Any, ...]
+    """Looks of a smooth motion, or stages of one whose contacts open and close."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,10 +128,7 @@ class Engine:
                 f"the duration is {duration:g} s; a live page takes {self.most_seconds:g} s at most, `simulate` any"
             )
         if is_hybrid(system):
-            # Contacts that open and close are compiled mode by mode, with parameters as constants.
-            return SwitchingMotion(system, self.step, duration, dict(inputs), self.closed, self.controller, pushes, ride).run(
-                start
-            )
+            return self._switching(system, duration, start, parameters, inputs, pushes, ride)
         if ride is not None and self.controller is not None:
             raise ViewingError("a controller drives this motion, and keys cannot; choose another motion to ride")
         held, laws = self._held(system, inputs, ride is not None)
@@ -146,8 +144,26 @@ class Engine:
                 laws_of = {"inputs": dict(inputs), "controller": self.controller}
                 return simulate(system, duration, start=dict(start), step=max(self.step, duration / LONGEST), **laws_of)
         if ride is not None:
-            self._kept[:] = [Kept(self._key(start, parameters, inputs), tuple(pushes), ride.commands, looks[:-1])]
+            self._keep(self._key(start, parameters, inputs), pushes, ride, looks)
         return record(system, course)
+
+    def _switching(
+        self,
+        system: System,
+        duration: float,
+        start: Values,
+        parameters: Values,
+        inputs: Laws,
+        pushes: Sequence[Push],
+        ride: Ride | None,
+    ) -> Run:
+        """A run whose contacts open and close, which are compiled mode by mode, with parameters as constants."""
+        balancer = None if ride is None else self._balancer(system, ride)
+        laws, known = (dict(inputs), self.closed, self.controller), self._known(start, parameters, inputs, pushes, ride)
+        run, stages = SwitchingMotion(system, self.step, duration, *laws, pushes, ride, balancer, known).run(start)
+        if ride is not None:
+            self._keep(self._key(start, parameters, inputs), pushes, ride, stages)
+        return run
 
     def _held(self, system: System, inputs: Laws, ridden: bool) -> tuple[Held, dict[str, Expression]]:
         """The compiled system, and the laws that somebody who rides it looks at; else they are compiled with it."""
@@ -169,7 +185,7 @@ class Engine:
 
     def _rider(self, system: System, held: Held, inputs: Laws, laws: Mapping[str, Expression], ride: Ride) -> Rider:
         constant = {name: float(value) for name, value in inputs.items() if name not in laws}
-        return Rider(system, held.compiled, held.parameters, ride, constant, laws, self._balancer(system, ride))
+        return Rider(system, held.compiled, ride, constant, laws, self._balancer(system, ride))
 
     def _balancer(self, system: System, ride: Ride) -> Balancer | None:
         """The balance of a ride that ever uses it; gains are kept for as long as the parameters stay."""
@@ -187,9 +203,13 @@ class Engine:
     def _key(self, start: Values, parameters: Values, inputs: Laws) -> Any:
         return tuple(tuple(sorted(table.items(), key=str)) for table in (start, parameters, inputs))
 
+    def _keep(self, key: Any, pushes: Sequence[Push], ride: Ride, looks: tuple[Any, ...]) -> None:
+        """Remember the ride that was just made; its last look may have been cut short."""
+        self._kept[:] = [Kept(key, tuple(pushes), ride.commands, looks[:-1])]
+
     def _known(
         self, start: Values, parameters: Values, inputs: Laws, pushes: Sequence[Push], ride: Ride | None
-    ) -> tuple[Look, ...]:
+    ) -> tuple[Any, ...]:
         """What a rider did in the last ride as long as it was the same as this one."""
         last = self._kept[0] if self._kept else None
         if (

@@ -25,7 +25,6 @@ class Rider:
 
     system: System
     compiled: CompiledSystem
-    parameters: Vector
     ride: Ride
     constant: Mapping[str, float]
     laws: Mapping[str, Expression]
@@ -51,18 +50,22 @@ class Rider:
     def _sensors(self) -> Any:
         kernel = codegen.compile(chosen_channels(self.compiled.traced, self._needed), target=self.compiled.target)
         sizes = len(self.compiled.state_names), len(self.compiled.input_names)
-        return kernel.bind(np.zeros(1), np.zeros(sizes[0]), np.zeros(sizes[1]), self.parameters)
+        return kernel.bind(np.zeros(1), np.zeros(sizes[0]), np.zeros(sizes[1]), np.array(self.compiled.default_parameters))
 
-    def _read(self, t: float, x: Vector) -> dict[str, float]:
+    def _read(self, t: float, x: Vector, p: Vector) -> dict[str, float]:
         if not self._needed:
             return {}
         self._sensors.inputs[0][0] = t
         self._sensors.inputs[1][:] = x
+        self._sensors.inputs[3][:] = p
         return dict(zip(self._needed, np.concatenate([np.ravel(part) for part in self._sensors()]).tolist(), strict=True))
 
-    def inputs(self, t: float, x: Vector) -> Vector:
-        """All inputs from this instant on."""
-        channels = self._read(t, x)
+    def inputs(self, t: float, x: Vector, p: Vector, touching: bool = True) -> Vector:
+        """All inputs from this instant on, for a state and the values of the compiled system's free parameters.
+
+        `touching` says whether every contact is closed.
+        """
+        channels = self._read(t, x, p)
         found = dict(self.constant)
         values = {**self.system.parameters.values, **channels, TIME: t}
         for name, law in self.laws.items():
@@ -77,6 +80,6 @@ class Rider:
             for name, size in handle.inputs(value).items():
                 found[name] = found.get(name, 0.0) + float(evaluate(size, values))
         if balanced and self.balancer is not None:
-            for name, size in self.balancer.inputs(channels, target).items():
+            for name, size in self.balancer.inputs(channels, target, touching).items():
                 found[name] = found.get(name, 0.0) + size
         return np.array([found.get(name, 0.0) for name in self.compiled.input_names])

@@ -183,7 +183,7 @@ class SmoothMotion:
 
     def _look(self, now: float, upto: float, x: Vector) -> Look:
         assert self.rider is not None
-        u = self.rider.inputs(now, x)
+        u = self.rider.inputs(now, x, self.held.parameters)
         steps = max(1, round((upto - now) / self.dt))
         result = self.held.roll(now, x, steps, (upto - now) / steps, inputs=u, save_every=steps)
         end = upto if int(result.completed) == steps else now + int(result.completed) * (upto - now) / steps
