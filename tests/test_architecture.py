@@ -80,6 +80,7 @@ LAZY_DOORS: dict[str, frozenset[str]] = {
     ),  # numbers first
     "sweeps/shown.py": frozenset({"viewing"}),  # a sweep in a notebook
     "commands/terminal.py": frozenset({"codegen"}),  # a list or a help text is told without it
+    "commands/listing.py": frozenset({"names"}),  # numbers come with it
     "exports/targets/page.py": frozenset({"viewing"}),  # the living page
     "commands/index.py": frozenset({"analysis", "catalogue", "scenarios"}),  # a list that is kept needs none of them
     "cli.py": frozenset({"commands"}),  # `locomotor --help` answers at once
@@ -88,7 +89,7 @@ LAZY_DOORS: dict[str, frozenset[str]] = {
 # Libraries that may be imported inside a function: optional (sympy) or slow to load.
 LAZY_NAMES = """
     casadi control cupy gymnasium h5netcdf h5py imageio_ffmpeg IPython jax latex2mathml matplotlib pandas PIL ray
-    scipy sympy torch trimesh xarray yaml
+    rich scipy sympy torch trimesh xarray yaml
 """
 LAZY_LIBRARIES = frozenset(LAZY_NAMES.split())
 
