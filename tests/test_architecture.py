@@ -36,13 +36,15 @@ ALLOWED: dict[str, frozenset[str]] = {
         "seal": "errors",
         "files": "errors",
         "model": "errors typing lie checks names seal files",
+        "robots": "errors typing checks names seal model",
         "figures": "model",
         "geometry": "errors typing lie names model",
         "mechanics": "errors typing lie names model",
         "tracing": "errors typing lie checks names model mechanics",
         "symbolic": "errors typing checks names files model mechanics tracing",
         "codegen": "errors typing lie checks complementarity tracing",
-        "simulation": "errors typing lie checks complementarity names seal files model geometry mechanics tracing codegen",
+        "simulation": "errors typing lie checks complementarity names seal files model robots geometry mechanics tracing"
+        " codegen",
         "exports": "errors typing lie checks names files model tracing codegen simulation",
         "analysis": "errors typing lie checks complementarity names model mechanics tracing codegen simulation",
         "viewing": "errors typing lie checks names files model figures geometry mechanics tracing symbolic codegen simulation"
@@ -53,10 +55,10 @@ ALLOWED: dict[str, frozenset[str]] = {
         " analysis catalogue",
         "learning": "errors typing lie checks names model mechanics tracing codegen simulation catalogue",
         # The public surface. Not viewing: a run opens that door when asked to (LAZY_DOORS).
-        "__init__": "errors lie complementarity model mechanics tracing symbolic codegen simulation exports analysis catalogue"
-        " scenarios sweeps learning",
-        "commands": "errors typing names files model mechanics tracing symbolic codegen simulation exports analysis viewing"
-        " catalogue scenarios sweeps",
+        "__init__": "errors lie complementarity model robots mechanics tracing symbolic codegen simulation exports analysis"
+        " catalogue scenarios sweeps learning",
+        "commands": "errors typing names files model robots mechanics tracing symbolic codegen simulation exports analysis"
+        " viewing catalogue scenarios sweeps",
         "cli": "errors",
         "__main__": "cli",
     }.items()
@@ -88,7 +90,7 @@ LAZY_DOORS: dict[str, frozenset[str]] = {
 
 # Libraries that may be imported inside a function: optional (sympy) or slow to load.
 LAZY_NAMES = """
-    casadi control cupy gymnasium h5netcdf h5py imageio_ffmpeg IPython jax latex2mathml matplotlib pandas PIL ray
+    casadi control cupy gymnasium h5netcdf h5py imageio_ffmpeg IPython jax latex2mathml matplotlib mujoco pandas PIL ray
     rich scipy sympy torch trimesh xarray yaml
 """
 LAZY_LIBRARIES = frozenset(LAZY_NAMES.split())
@@ -100,6 +102,7 @@ FENCES: dict[str, tuple[str, ...]] = {
     "matplotlib": ("viewing/",),
     "subprocess": ("codegen/",),  # compilers are run by codegen only
     "ctypes": ("codegen/",),
+    "mujoco": ("robots/",),  # an extra: its own format
     "trimesh": ("model/shapes/",),  # an extra: files of meshes
     "typer": ("cli.py",),
     "pickle": (),

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from locomotor import lie as lie
     from locomotor import mechanics as mechanics
     from locomotor import model as model
+    from locomotor import robots as robots
     from locomotor import scenarios as scenarios
     from locomotor import simulation as simulation
     from locomotor import sweeps as sweeps
@@ -122,6 +123,11 @@ if TYPE_CHECKING:
     from locomotor.model import Wheel as Wheel
     from locomotor.model import corners as corners
     from locomotor.model import dh as dh
+
+    # robots from files
+    from locomotor.robots import Imported as Imported
+    from locomotor.robots import RobotWarning as RobotWarning
+    from locomotor.robots import import_robot as import_robot
 
     # trace
     from locomotor.tracing import Controller as Controller
@@ -214,6 +220,7 @@ _MODULES = (
     "lie",
     "mechanics",
     "model",
+    "robots",
     "scenarios",
     "simulation",
     "sweeps",
@@ -232,6 +239,7 @@ _HOMES = {
         "CylindricalClosure FixedClosure HelicalClosure Orthogonal Parallel PlanarClosure PointOnLine "
         "PointOnPlane PrismaticClosure RevoluteClosure Rod SphericalClosure UniversalClosure"
     ),
+    "locomotor.robots": ("Imported RobotWarning import_robot"),
     "locomotor.tracing": ("Controller Traced TracedSystem trace"),
     "locomotor.symbolic": ("Certificate Equations certify equations read_robot"),
     "locomotor.simulation": (

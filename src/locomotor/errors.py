@@ -282,6 +282,10 @@ class TextFileError(RunFileError):
     """A text file is not a system or a set of parameters; the message names file, line, key and remedy."""
 
 
+class RobotFileError(TextFileError):
+    """A robot's file (URDF, MJCF, SDF) is not one, is damaged, or says what no system can be."""
+
+
 class SteadyMotionError(LocomotorError, RuntimeError):
     """No steady motion was found."""
 

@@ -12,17 +12,20 @@ from locomotor.errors import ExpressionError, RunFileError, UnknownNameError, Us
 from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import TEXTS, System, as_quantity, evaluate, read_described
 from locomotor.names import nearest, suggestion
+from locomotor.robots import ROBOTS, load_robot
 from locomotor.scenarios import SETTINGS, Entry, Scenario, scenario, scenarios
 
 GROUPS = ("start", "parameters", "inputs", "motions")
 
 
 def find_system(name: str) -> System:
-    """A system by name: of the catalogue, of a scenario, or `file.py:function` of the user."""
+    """A system by name: of the catalogue, of a scenario, `file.py:function` of the user, or a file of a system or a robot."""
     if ".py:" in name or name.endswith(".py"):
         return own_system(name)
     if Path(name).suffix.lower() in TEXTS:
         return described_system(name)
+    if Path(name).suffix.lower() in ROBOTS:
+        return robot_system(name)
     known = [ready.name for ready in (*catalogue.systems(), *catalogue.measured())]
     runs = [entry.name for entry in scenarios() if isinstance(entry, Scenario)]
     try:
@@ -91,6 +94,11 @@ def described_system(file: str) -> System:
     if not isinstance(found, System):
         raise UsageError(f"{file} holds parameters, not a system; give a file written by lm.save(system, ...)")
     return found
+
+
+def robot_system(name: str) -> System:
+    """The system of a robot's file; what it loses is told by a warning."""
+    return load_robot(name)
 
 
 def beginning_of(name: str) -> dict[str, Any]:

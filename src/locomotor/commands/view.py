@@ -11,6 +11,7 @@ from locomotor.errors import RunFileError, UnknownNameError, UsageError
 from locomotor.files import write_text
 from locomotor.model import TEXTS
 from locomotor.names import suggestion
+from locomotor.robots import ROBOTS
 from locomotor.simulation import Run
 from locomotor.viewing.live import view as live_page
 from locomotor.viewing.page import build_page
@@ -21,7 +22,7 @@ RUN, PAGE = ".nc", ".html"
 def view(what: str, target: Path | None, browser: bool, changes: Sequence[str] = (), gait: str = "", scenario: str = "") -> int:
     """Open a run file or a system."""
     file = Path(what)
-    if file.suffix.lower() in (".py", *TEXTS):  # a system of the user's own, though a file
+    if file.suffix.lower() in (".py", *TEXTS, *ROBOTS):  # a system of the user's own, though a file
         _live(what, changes, browser, gait, scenario)
         return 0
     if file.is_dir() and file.suffix in (RUN, PAGE):

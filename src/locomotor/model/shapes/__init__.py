@@ -2,6 +2,7 @@
 
 from locomotor.model.shapes.corners import corners as corners
 from locomotor.model.shapes.mesh_file import Mesh as Mesh
+from locomotor.model.shapes.mesh_file import read_mesh as read_mesh
 from locomotor.model.shapes.shape import COLOURS as COLOURS
 from locomotor.model.shapes.shape import Box as Box
 from locomotor.model.shapes.shape import Capsule as Capsule
@@ -15,4 +16,5 @@ from locomotor.model.shapes.shape import Wheel as Wheel
 from locomotor.model.shapes.shape import read_shapes as read_shapes
 from locomotor.model.shapes.solid import Mass as Mass
 from locomotor.model.shapes.solid import mass_of as mass_of
+from locomotor.model.shapes.solid import rotation_of as rotation_of
 from locomotor.model.shapes.solid import together as together

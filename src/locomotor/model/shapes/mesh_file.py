@@ -1,9 +1,10 @@
-"""Meshes from files, by trimesh: STL, OBJ and glTF. The triangles are kept, so that a saved system needs the file no more."""
+"""Meshes from files, by trimesh: STL, OBJ, glTF and Collada. Triangles are kept: a saved system needs the file no more."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,7 +16,7 @@ from locomotor.model.expressions import Expression, MatrixLike, QuantityLike, Ve
 from locomotor.model.shapes.shape import ORIGIN, Shape
 from locomotor.typing import Floats, Integers
 
-SUFFIXES = (".stl", ".obj", ".glb", ".gltf")
+SUFFIXES = (".stl", ".obj", ".glb", ".gltf", ".dae")
 MOST_TRIANGLES = 200_000
 """A page with more would take more than 8 MB and stutter."""
 
@@ -91,12 +92,27 @@ def read_mesh(file: str) -> tuple[Floats, Integers]:
             "meshes from files need the package trimesh, which is not installed; pip install 'locomotor[view]'"
         ) from error
     try:
+        if path.suffix.lower() == ".dae":
+            _check_collada(path)
         found: Any = trimesh.load_mesh(path)
         if isinstance(found, trimesh.Scene):
             found = found.to_mesh()
         vertices, triangles = np.asarray(found.vertices, dtype=float), np.asarray(found.faces, dtype=np.int64)
+    except MissingExtraError:
+        raise
     except Exception as error:  # whatever a damaged file makes a reader raise
         raise MeshError(f"mesh {file!r} cannot be read: {error or type(error).__name__}; export it again") from error
     if not len(triangles):
         raise MeshError(f"mesh {file!r} has no triangles; export its surface, not points or lines")
     return vertices, triangles
+
+
+def _check_collada(path: Path) -> None:
+    """Refuse what may expand without end, and say what is missing."""
+    if find_spec("collada") is None:
+        raise MissingExtraError(
+            "meshes in Collada (.dae) need the package pycollada, which is not installed; pip install 'locomotor[robots]'"
+        )
+    content = path.read_bytes()
+    if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
+        raise MeshError("it declares a document type or an entity, which no mesh needs")

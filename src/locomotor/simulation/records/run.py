@@ -14,6 +14,7 @@ from locomotor.checks import door
 from locomotor.errors import ArgumentError, ArgumentTypeError, RunFileError, UnknownNameError
 from locomotor.model import TEXTS, ParameterSet, System, read_described, write_parameters, write_system
 from locomotor.names import NameMap, suggestion
+from locomotor.robots import ROBOTS, load_robot
 from locomotor.simulation.records.audit import Audit, audit
 from locomotor.simulation.records.channel import Channel as Channel
 from locomotor.simulation.records.pose import Pose, pose_of
@@ -275,12 +276,18 @@ def view(what: System | Run, **options: Any) -> Any:
 
 
 @door(path=partial(checks.path, error=RunFileError), checked=checks.flag)
-def load(path: str | Path, *, checked: bool = True) -> Any:
-    """What `save` wrote: a `Run`, or of a text (TOML, JSON, YAML, CSV) a `System` or a `ParameterSet`.
+def load(path: str | Path, *, checked: bool = True, **robot: Any) -> Any:
+    """What `save` wrote: a `Run`, or of a text (TOML, JSON, YAML, CSV) a `System` or a `ParameterSet`; or a robot.
 
-    A run that does not fit its checksum is refused, unless `checked` is False.
+    A run that does not fit its checksum is refused, unless `checked` is False. Robots are files of URDF, MJCF and SDF; what may
+    be asked of them (`base="free"`, `contacts=["foot"]`) is told at `import_robot`, and what they lose by a `RobotWarning`.
     """
-    if Path(path).suffix.lower() in TEXTS:
+    kind = Path(path).suffix.lower()
+    if kind in ROBOTS:
+        return load_robot(path, **robot)
+    if robot:
+        raise ArgumentError(f"load: {', '.join(robot)} can be asked of robots only, files that end in {', '.join(ROBOTS)}")
+    if kind in TEXTS:
         return read_described(path)
     return Run.load(path, checked=checked)
 

@@ -1,0 +1,54 @@
+"""Actuators of MuJoCo as inputs: motors, and servos whose gains act on position and velocity."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from locomotor.robots.parts import Motor, Robot
+
+JOINT, IN_PARENT = 0, 1
+FIXED, AFFINE = 0, 1
+STILL = 0
+"""Kinds of transmission, gain and bias, and activation that are read: one joint, constants and straight lines, no state."""
+
+
+def read_motors(m: Any, robot: Robot, joints: dict[int, str], bodies: dict[int, str]) -> None:
+    """Every actuator that a joint of one degree of freedom has; the others are told."""
+    for a in range(m.nu if not hasattr(m, "nactuator") else m.nactuator):
+        name = m.actuator(a).name or f"motor_{a}"
+        why = _unread(m, a)
+        if why:
+            robot.notes.add("ignored", f"actuator: {why}", "no input is made for it", name)
+            continue
+        robot.motors.append(_motor(m, a, name, joints[int(m.actuator_trnid[a, 0])]))
+        if m.actuator_armature[a] or m.actuator_damping[a]:
+            robot.notes.add("ignored", "armature and damping of an actuator", "those of its joint are read", name)
+
+
+def _unread(m: Any, a: int) -> str:
+    """Why an actuator is not read; "" where it is."""
+    if m.actuator_trntype[a] not in (JOINT, IN_PARENT):
+        return "it acts on something else than a joint"
+    if m.jnt_type[m.actuator_trnid[a, 0]] not in (2, 3):
+        return "its joint has several degrees of freedom"
+    if m.actuator_dyntype[a] != STILL:
+        return "it has a state of its own (filter, integrator, muscle)"
+    if m.actuator_gaintype[a] != FIXED or m.actuator_biastype[a] not in (FIXED, AFFINE):
+        return "its gain or bias is of a kind that is not known"
+    return ""
+
+
+def _motor(m: Any, a: int, name: str, joint: str) -> Motor:
+    """force = gain u + b0 + b1 (gear q) + b2 (gear q_dot), and gear times that on the joint."""
+    gear, gain = float(m.actuator_gear[a, 0]), float(m.actuator_gainprm[a, 0])
+    bias = np.array(m.actuator_biasprm[a], dtype=float) if m.actuator_biastype[a] == AFFINE else np.zeros(3)
+    motor = Motor(name, joint, gear * gain, gear * float(bias[0]), -gear * gear * float(bias[1]), -gear * gear * float(bias[2]))
+    if m.actuator_ctrllimited[a]:
+        motor.control = (float(m.actuator_ctrlrange[a, 0]), float(m.actuator_ctrlrange[a, 1]))
+    if m.actuator_forcelimited[a]:
+        low, high = sorted(gear * float(limit) for limit in m.actuator_forcerange[a])
+        motor.effort = (low, high)
+    motor.about = "servo: what is given is a position or a speed" if np.any(bias) else "motor"
+    return motor

@@ -1,0 +1,92 @@
+"""Robots from files: `import_robot` finds out what a file is, reads it and builds the system."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from locomotor import checks
+from locomotor.checks import door, shown
+from locomotor.errors import ArgumentError, RobotFileError
+from locomotor.model import System
+from locomotor.robots.build import Imported, build
+from locomotor.robots.meshes import Meshes
+from locomotor.robots.mjcf import read_mjcf
+from locomotor.robots.options import Options
+from locomotor.robots.parts import Notes, Robot
+from locomotor.robots.urdf import read_urdf
+from locomotor.robots.xml_tree import Element, read_xml
+
+ROBOTS = (".urdf", ".xml", ".mjcf", ".sdf", ".world")
+"""Ends of the names of robots' files."""
+SHOWN = 6
+"""Notes that a warning tells; the rest is counted."""
+
+
+class RobotWarning(UserWarning):
+    """What a robot's file says that the system leaves out or changes."""
+
+
+@door(path=partial(checks.path, error=RobotFileError))
+def import_robot(
+    path: str | Path,
+    *,
+    base: str | None = None,
+    contacts: bool | Iterable[str] = False,
+    friction: float | None = None,
+    limits: str = "told",
+    meshes: bool = True,
+    folders: Iterable[str | Path] = (),
+    balance: bool = False,
+    fixed: Iterable[str] = (),
+    merge: bool = False,
+) -> Imported:
+    """Read a robot (URDF, MJCF, SDF): the system, notes of what was ignored, ranges of joints, named poses.
+
+    `base` is "fixed" or "free" where the file leaves it open (URDF; fixed unless given). `contacts` is True for all shapes that
+    collide, or names of links; they push, with the file's `friction` or the one given. `limits="stops"` makes end stops of the
+    ranges of joints. `meshes=False` leaves files of meshes alone; `folders` are where packages of them lie. `balance` mends
+    inertias that no body has. Joints named in `fixed` do not move. With `merge` links that are welded together are one body and
+    frames, which is quicker; where a link alone is impossible this is done anyway.
+    """
+    options = Options.read(base, contacts, friction, limits, meshes, folders, balance, fixed, merge)
+    root = read_xml(path, "a robot")
+    reader = READERS.get(root.tag)
+    if reader is None:
+        known = ", ".join(f"<{tag}>" for tag in READERS)
+        raise RobotFileError(f"{str(path)!r}: its root is <{root.tag}>; a robot's is one of {known}")
+    notes = Notes()
+    file = Path(path)
+    return build(reader(root, file, Meshes(file.absolute(), options.folders, options.meshes, notes), notes), options)
+
+
+def load_robot(path: str | Path, **options: Any) -> System:
+    """The system of a robot's file; what was ignored is told by a warning."""
+    try:
+        found = import_robot(path, **options)
+    except TypeError as error:  # a keyword that import_robot does not have
+        raise ArgumentError(f"load: {error}; see import_robot for what may be asked of a robot") from None
+    told = [note for note in found.notes if note.kind != "told"]
+    if told:
+        more = f"\n  and {len(told) - SHOWN} more" if len(told) > SHOWN else ""
+        lines = "".join(f"\n  {note}" for note in told[:SHOWN])
+        message = (
+            f"{Path(path).name}: not everything is in the system (lm.import_robot({shown(str(path))}).notes):{lines}{more}"
+        )
+        warnings.warn(message, RobotWarning, stacklevel=3)
+    return found.system
+
+
+def _urdf(root: Element, file: Path, meshes: Meshes, notes: Notes) -> Robot:
+    return read_urdf(root, meshes, notes)
+
+
+def _mjcf(root: Element, file: Path, meshes: Meshes, notes: Notes) -> Robot:
+    return read_mjcf(file, meshes.wanted, notes)
+
+
+READERS: dict[str, Callable[[Element, Path, Meshes, Notes], Robot]] = {"robot": _urdf, "mujoco": _mjcf}
+"""By the root element."""

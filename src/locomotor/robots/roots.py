@@ -1,0 +1,127 @@
+"""The tree of a robot: what hangs on what, which joints are to be fixed, and how its root stands in the world."""
+
+from __future__ import annotations
+
+from locomotor.errors import ArgumentError, RobotFileError
+from locomotor.names import suggestion
+from locomotor.robots.identifiers import identifier
+from locomotor.robots.options import Options
+from locomotor.robots.parts import WORLD, JointPart, Robot
+
+
+def joined(robot: Robot, options: Options) -> None:
+    """Check the tree and join its root to the world; joints that are to be fixed become so."""
+    if not robot.links:
+        raise RobotFileError(f"{robot.file!r}: it has no link; a robot has at least one")
+    _check_names(robot)
+    _drop_world(robot)
+    _check_links(robot)
+    _fix(robot, options.fixed)
+    roots = _roots(robot)
+    given = [joint for joint in robot.joints if joint.parent == WORLD]
+    if roots:
+        base = options.base or "fixed"
+        kind = "Free" if base == "free" else "Fixed"
+        for root in roots:
+            robot.joints.insert(0, JointPart(_unused("root", robot), kind, WORLD, root))
+        if options.base is None:
+            text = f"the root {', '.join(roots)} is fixed to the world, for the file does not say; base='free' lets it move"
+            robot.notes.add("changed", "base", text)
+    elif options.base is not None and given:
+        _rebase(robot, given, options.base)
+
+
+def _rebase(robot: Robot, given: list[JointPart], base: str) -> None:
+    """Another base than the file's."""
+    wanted = "Free" if base == "free" else "Fixed"
+    for joint in given:
+        if joint.kind not in ("Fixed", "Free") and joint.kind != wanted:
+            raise ArgumentError(
+                f"import_robot: base={base!r}: {robot.file} joins {joint.child!r} to the world by {joint.name!r}, a "
+                f"{joint.kind}; leave base out"
+            )
+        if joint.kind != wanted:
+            joint.kind, joint.start = wanted, ()
+
+
+def _check_names(robot: Robot) -> None:
+    for what, names in (("links", [x.name for x in robot.links]), ("joints", [x.name for x in robot.joints])):
+        seen: set[str] = set()
+        for name in names:
+            if name in seen:
+                raise RobotFileError(f"{robot.file!r}: two {what} are named {name!r}; rename one of them")
+            seen.add(name)
+
+
+def _drop_world(robot: Robot) -> None:
+    """A link without mass that is named world and that nothing carries is the world."""
+    carried = {joint.child for joint in robot.joints}
+    for link in robot.links:
+        if link.name == WORLD and (link.mass or WORLD in carried):
+            raise RobotFileError(f"{robot.file!r}: the link {WORLD!r} has mass or hangs on another; give it another name")
+    for link in [link for link in robot.links if link.name == WORLD]:
+        robot.scenery += link.shapes
+        robot.links.remove(link)
+    if not robot.links:
+        raise RobotFileError(f"{robot.file!r}: it has no link but the world; a robot has at least one")
+
+
+def _check_links(robot: Robot) -> None:
+    names = [link.name for link in robot.links]
+    known = {WORLD, *names}
+    carriers: dict[str, JointPart] = {}
+    for joint in robot.joints:
+        for role, name in (("parent", joint.parent), ("child", joint.child)):
+            if name not in known:
+                raise RobotFileError(
+                    f"{robot.file!r}: the {role} of joint {joint.name!r} is {name!r}, which is no link: "
+                    f"{suggestion(name, names)}"
+                )
+        if joint.child in carriers:
+            raise RobotFileError(
+                f"{robot.file!r}: the link {joint.child!r} is the child of two joints, {carriers[joint.child].name!r} and "
+                f"{joint.name!r}; a tree gives each link one. Cut the loop: give one of them a link of its own"
+            )
+        carriers[joint.child] = joint
+
+
+def _roots(robot: Robot) -> list[str]:
+    """Links that hang on nothing; one at most, and everything else hangs on it."""
+    carriers = {joint.child: joint for joint in robot.joints}
+    roots = [link.name for link in robot.links if link.name not in carriers]
+    on_world = [joint for joint in robot.joints if joint.parent == WORLD]
+    if not roots and not on_world:
+        path = [robot.links[0].name]
+        while carriers[path[-1]].parent not in path:
+            path.append(carriers[path[-1]].parent)
+        cycle = path[path.index(carriers[path[-1]].parent) :]
+        raise RobotFileError(
+            f"{robot.file!r}: no link is the root: parents go round, {' -> '.join([*cycle, cycle[0]])}; take one of the joints "
+            f"{', '.join(carriers[name].name for name in cycle)} out"
+        )
+    if len(roots) + bool(on_world) > 1:
+        others = ", ".join(map(repr, roots[:6])) + (", ..." if len(roots) > 6 else "")
+        raise RobotFileError(
+            f"{robot.file!r}: it has several roots, {others}{' and the world' if on_world else ''}: links that no joint "
+            "carries; join them to the others"
+        )
+    return roots
+
+
+def _fix(robot: Robot, names: tuple[str, ...]) -> None:
+    """Make joints fixed, at the zero of their coordinates."""
+    known = {identifier(joint.name): joint for joint in robot.joints} | {joint.name: joint for joint in robot.joints}
+    for name in names:
+        if name not in known:
+            raise ArgumentError(f"import_robot: fixed: no joint is named {name!r}: {suggestion(name, known)}")
+        joint = known[name]
+        joint.kind, joint.limits, joint.damping, joint.stiffness, joint.rotor = "Fixed", None, 0.0, 0.0, 0.0
+        robot.ratios = [r for r in robot.ratios if joint.name not in (r.joint, r.other)]
+        robot.motors = [m for m in robot.motors if m.joint != joint.name]
+
+
+def _unused(name: str, robot: Robot) -> str:
+    names = {joint.name for joint in robot.joints}
+    while name in names:
+        name += "_"
+    return name

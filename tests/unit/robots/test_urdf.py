@@ -1,0 +1,211 @@
+"""What a URDF says, and what it must not say: small files, closed forms, and errors with the place and the remedy."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import locomotor as lm
+from locomotor.errors import ArgumentError, InertiaError, LocomotorError, NonPositiveMassError, RobotFileError
+from locomotor.robots import import_robot
+
+INERTIAL = '<inertial><origin xyz="0 0 -0.5"/><mass value="2"/><inertia ixx="0.2" iyy="0.2" izz="0.01"/></inertial>'
+
+
+def link(name: str, inertial: str = INERTIAL, more: str = "") -> str:
+    return f'<link name="{name}">{inertial}{more}</link>'
+
+
+def joint(name: str, parent: str, child: str, kind: str = "continuous", more: str = "") -> str:
+    return (
+        f'<joint name="{name}" type="{kind}"><origin xyz="0 0 -1"/><parent link="{parent}"/><child link="{child}"/>'
+        f'<axis xyz="0 1 0"/>{more}</joint>'
+    )
+
+
+@pytest.fixture
+def write(tmp_path: Path):  # type: ignore[no-untyped-def]
+    def made(*parts: str, name: str = "robot.urdf") -> Path:
+        path = tmp_path / name
+        path.write_text(f'<?xml version="1.0"?>\n<robot name="two">\n{chr(10).join(parts)}\n</robot>\n', encoding="utf-8")
+        return path
+
+    return made
+
+
+def test_a_pendulum_has_the_closed_form(write) -> None:  # type: ignore[no-untyped-def]
+    """(I + m c²) q_dd = -m g c sin q - d q_dot."""
+    path = write(link("base", ""), link("rod"), joint("hinge", "base", "rod", more='<dynamics damping="0.3"/>'))
+    with pytest.warns(lm.RobotWarning, match="the root base is fixed to the world"):
+        system = lm.load(path)
+    found = lm.accelerations(system, {"hinge": 0.4, "hinge_rate": 2.0})
+    assert found["hinge_rate"] == pytest.approx((-2 * 9.81 * 0.5 * np.sin(0.4) - 0.3 * 2.0) / (0.2 + 2 * 0.25), rel=1e-13)
+
+
+def test_joints_that_follow_are_couplings(write) -> None:  # type: ignore[no-untyped-def]
+    more = '<mimic joint="a" multiplier="-2" offset="0.1"/>'
+    path = write(link("base", ""), link("one"), link("two"), joint("a", "base", "one"), joint("b", "one", "two", more=more))
+    system = import_robot(path).system
+    run = lm.simulate(system, 0.2, start={"a": 0.3})
+    assert np.abs(run["b"] - (0.1 - 2.0 * run["a"])).max() < 1e-9
+
+
+def test_links_without_mass_are_frames_and_the_world_is_the_world(write) -> None:  # type: ignore[no-untyped-def]
+    path = write(
+        link("world", ""), link("arm"), link("tool", ""), joint("a", "world", "arm"), joint("t", "arm", "tool", "fixed")
+    )
+    system = import_robot(path).system
+    assert [type(body).__name__ for body in system.bodies] == ["Body", "Frame"]
+    assert system.joints[0].parent == "world"
+
+
+def test_inertias_are_turned_with_their_origin(write) -> None:  # type: ignore[no-untyped-def]
+    inertia = '<mass value="1"/><inertia ixx="1" iyy="2" izz="2.5" ixy="0.1"/>'
+    inertial = f'<inertial><origin rpy="0 0 1.5707963267948966"/>{inertia}</inertial>'
+    system = import_robot(write(link("base", inertial)), base="free").system
+    assert np.allclose(system.bodies[0].inertia, [[2.0, -0.1, 0.0], [-0.1, 1.0, 0.0], [0.0, 0.0, 2.5]], atol=1e-15)  # type: ignore[union-attr]
+
+
+def test_what_was_not_read_is_told(write) -> None:  # type: ignore[no-untyped-def]
+    limits = '<limit lower="-1" upper="2" effort="30" velocity="3"/><dynamics friction="0.1"/>'
+    path = write(
+        link("base"),
+        link("arm"),
+        joint("elbow", "base", "arm", "revolute", limits),
+        "<transmission/><gazebo/><gazebo/><hologram/>",
+    )
+    found = import_robot(path)
+    told = {(note.kind, note.what) for note in found.notes}
+    assert {("ignored", "<transmission>"), ("ignored", "<gazebo> (2 times)"), ("ignored", "<hologram>")} <= told
+    assert {("ignored", "dry friction of elbow"), ("ignored", "limits of elbow"), ("changed", "base")} <= told
+    limit = found.limits["elbow"]
+    assert (limit.lower, limit.upper, limit.effort, limit.speed) == (-1.0, 2.0, 30.0, 3.0)
+    stops = import_robot(path, limits="stops").system
+    assert [c.name for c in stops.constraints] == ["elbow_low", "elbow_high"]
+
+
+def test_names_become_identifiers(write) -> None:  # type: ignore[no-untyped-def]
+    path = write(link("base/link"), link("1"), link("hip-x"), joint("1", "base/link", "1"), joint("hip-x", "1", "hip-x"))
+    found = import_robot(path)
+    assert found.joints == {"root": "root", "1": "n_1", "hip-x": "hip_x"}
+    assert found.links == {"world": "world", "base/link": "base_link", "1": "n_1_link", "hip-x": "hip_x_link"}
+
+
+def test_a_robot_on_its_feet_stands_on_the_floor(write) -> None:  # type: ignore[no-untyped-def]
+    foot = '<collision><origin xyz="0 0 -1"/><geometry><sphere radius="0.1"/></geometry></collision>'
+    path = write(link("base"), link("leg", more=foot), joint("hip", "base", "leg", "fixed"))
+    system = import_robot(path, base="free", contacts=["leg"], friction=0.5).system
+    assert [type(c).__name__ for c in system.contacts] == ["RollingSphere"]
+    assert system.nominal_pose()[2] == pytest.approx(2.1)
+
+
+GOOD = (link("base"), link("arm"), joint("a", "base", "arm"))
+BAD = [
+    ((link("base"), link("base")), RobotFileError, "two links are named 'base'"),
+    ((*GOOD, joint("a", "base", "arm")), RobotFileError, "two joints are named 'a'"),
+    ((*GOOD, link("lost")), RobotFileError, "several roots, 'base', 'lost'"),
+    ((*GOOD, joint("b", "arm", "base")), RobotFileError, "no link is the root: parents go round"),
+    (
+        (*GOOD, link("c"), joint("b", "base", "c"), joint("d", "arm", "c")),
+        RobotFileError,
+        "'c' is the child of two joints, 'b' and 'd'",
+    ),
+    ((link("base"), joint("a", "base", "arn")), RobotFileError, "the child of joint 'a' is 'arn', which is no link"),
+    (
+        (*GOOD, link("c"), joint("b", "arm", "c", more='<mimic joint="z"/>')),
+        RobotFileError,
+        "the joint 'z', which is not",
+    ),
+    (
+        (link("base", INERTIAL.replace('ixx="0.2"', 'ixx="-0.2"')),),
+        InertiaError,
+        "'robot.urdf', line 3: Body 'base'.*negative",
+    ),
+    ((link("base", INERTIAL.replace('izz="0.01"', 'izz="9"')),), InertiaError, r"line 3.*exceeds the sum.*balance=True"),
+    ((link("base", INERTIAL.replace('value="2"', 'value="-2"')),), NonPositiveMassError, "mass is -2.0 kg"),
+    (
+        (link("base", INERTIAL.replace('value="2"', 'value="two"')),),
+        RobotFileError,
+        "line 3: <mass>: value is 'two', which",
+    ),
+    ((link("base", INERTIAL.replace('value="2"', 'value="nan"')),), RobotFileError, "write a finite number"),
+    ((link("base", INERTIAL.replace('xyz="0 0 -0.5"', 'xyz="0 0"')),), RobotFileError, "2 numbers where 3 are needed"),
+    ((link("base", "<inertial/>"),), RobotFileError, "it has no <mass>"),
+    ((*GOOD[:2], joint("a", "base", "arm", "wobbly")), RobotFileError, "its type is 'wobbly'; write one of revolute"),
+    ((*GOOD[:2], joint("a", "base", "arm").replace("0 1 0", "0 0 0")), RobotFileError, "the axis is zero"),
+    (("<xacro:macro name='leg'/>", *GOOD), RobotFileError, "run `xacro"),
+    ((), RobotFileError, "it has no link"),
+    ((link("base"), link("arm", ""), joint("a", "base", "arm")), LocomotorError, "nothing beyond it has mass.*fixed="),
+]
+
+
+@pytest.mark.parametrize(("parts", "error", "message"), BAD, ids=[message[:30] for _, _, message in BAD])
+def test_bad_files_are_refused_in_words(write, parts, error, message) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(error, match=message):
+        import_robot(write(*parts), base="free")
+
+
+def test_impossible_inertias_are_mended_when_asked_for(write) -> None:  # type: ignore[no-untyped-def]
+    path = write(link("base", INERTIAL.replace('izz="0.01"', 'izz="0.8"')))
+    found = import_robot(path, base="free", balance=True)
+    assert np.allclose(found.system.bodies[0].inertia, 0.4 * np.eye(3))  # type: ignore[union-attr]
+    assert any(note.kind == "changed" and "their mean" in note.text for note in found.notes)
+
+
+def test_units_that_look_wrong_are_told(write) -> None:  # type: ignore[no-untyped-def]
+    """A gram part with the inertia of a kilogram one, and a mesh in millimetres."""
+    heavy = INERTIAL.replace('value="2"', 'value="0.0002"')
+    box = '<visual><geometry><box size="400 300 200"/></geometry></visual>'
+    found = import_robot(write(link("base"), link("arm", heavy, box), joint("a", "base", "arm")), base="free")
+    doubts = [str(note) for note in found.notes if note.kind == "doubt"]
+    assert any("inertia of link 'arm'" in text and "kg m²" in text for text in doubts)
+    assert any("shape of link 'arm'" in text and "millimetres?" in text for text in doubts)
+
+
+def test_entities_and_damaged_files_are_refused(tmp_path: Path) -> None:
+    bomb = tmp_path / "bomb.urdf"
+    bomb.write_text('<?xml version="1.0"?>\n<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>\n<robot name="&b;"/>')
+    with pytest.raises(RobotFileError, match="line 2: it declares a document type or an entity"):
+        lm.load(bomb)
+    cut = tmp_path / "cut.urdf"
+    cut.write_text('<robot name="r">\n<link name="a"')
+    with pytest.raises(RobotFileError, match=r"line 2, column \d+: unclosed token; it is no well-formed XML"):
+        lm.load(cut)
+    deep = tmp_path / "deep.urdf"
+    deep.write_text("<a>" * 5000 + "</a>" * 5000)
+    with pytest.raises(RobotFileError, match="more than 200 elements inside each other"):
+        lm.load(deep)
+    other = tmp_path / "page.xml"
+    other.write_text("<html/>")
+    with pytest.raises(RobotFileError, match="its root is <html>; a robot's is one of <robot>, <mujoco>"):
+        lm.load(other)
+
+
+def test_missing_meshes_are_told_and_found_in_folders(write, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    pytest.importorskip("trimesh")
+    import trimesh
+
+    mesh = '<visual><geometry><mesh filename="package://parts/ball.stl" scale="0.001 0.001 0.001"/></geometry></visual>'
+    path = write(link("base", more=mesh))
+    (note,) = [note for note in import_robot(path, base="free").notes if "mesh" in note.what]
+    assert (note.kind, note.what) == ("ignored", "meshes of 'package://parts/ball.stl'") and "folders=" in note.text
+    (tmp_path / "elsewhere" / "parts").mkdir(parents=True)
+    trimesh.creation.icosphere(radius=50.0).export(tmp_path / "elsewhere" / "parts" / "ball.stl")
+    found = import_robot(path, base="free", folders=[tmp_path / "elsewhere"])
+    assert not [note for note in found.notes if "mesh" in note.what]
+    (shape,) = found.system.bodies[0].shapes
+    assert np.abs(shape.vertices).max() == pytest.approx(0.05)  # type: ignore[union-attr]
+
+
+def test_options_are_checked(write) -> None:  # type: ignore[no-untyped-def]
+    path = write(*GOOD)
+    with pytest.raises(ArgumentError, match="base is 'loose'"):
+        import_robot(path, base="loose")
+    with pytest.raises(ArgumentError, match="contacts: no link is named 'foot'"):
+        import_robot(path, contacts=["foot"])
+    with pytest.raises(ArgumentError, match="fixed: no joint is named 'b'"):
+        import_robot(path, fixed=["b"])
+    with pytest.raises(ArgumentError, match="see import_robot"):
+        lm.load(path, colour="red")
+    with pytest.raises(ArgumentError, match="base can be asked of robots only"):
+        lm.load("run.nc", base="free")
