@@ -63,6 +63,8 @@ from locomotor.model.forces import JointSpring as JointSpring
 from locomotor.model.forces import PointDamper as PointDamper
 from locomotor.model.forces import PointSpring as PointSpring
 from locomotor.model.forces import hertz_stiffness as hertz_stiffness
+from locomotor.model.inertia_rule import judge_inertias as judge_inertias
+from locomotor.model.inertia_rule import passes as passes
 from locomotor.model.joint import Fixed as Fixed
 from locomotor.model.joint import Free as Free
 from locomotor.model.joint import Helical as Helical

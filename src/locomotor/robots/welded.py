@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from locomotor.model.inertia_rule import judge_inertias, passes
+from locomotor.model import judge_inertias, passes
 from locomotor.robots.parts import WORLD, JointPart, Link, Robot
 from locomotor.typing import Floats
 
