@@ -13,7 +13,7 @@ from locomotor.model import TEXTS
 from locomotor.names import suggestion
 from locomotor.robots import ROBOTS
 from locomotor.simulation import Run
-from locomotor.viewing.live import view as live_page
+from locomotor.viewing.live import LiveView, show
 from locomotor.viewing.page import build_page
 
 RUN, PAGE = ".nc", ".html"
@@ -60,17 +60,18 @@ def _live(name: str, changes: Sequence[str], browser: bool, gait: str, scenario:
     for first, what, among in ((gait, "gait", gaits), (scenario, "scenario", runs)):
         if first and first not in among:
             raise UnknownNameError(f"{name} has no {what} {first!r}: {suggestion(first, among)}")
-    live_page(
-        system,
-        browser=browser,
-        start=start or None,
-        inputs=inputs,
-        closed=known.get("closed"),
-        gaits=gaits,
-        scenarios=runs,
-        first=gait or scenario or (canonical(name) if canonical(name) in runs and not changes else ""),
-        riding=riding_of(name, system),
-    )
+    with working(f"making {system.name} ready"):
+        page = LiveView(
+            system,
+            start=start or None,
+            inputs=inputs,
+            closed=known.get("closed"),
+            gaits=gaits,
+            scenarios=runs,
+            first=gait or scenario or (canonical(name) if canonical(name) in runs and not changes else ""),
+            riding=riding_of(name, system),
+        )
+    show(page, browser=browser)
 
 
 def _open(file: Path, browser: bool) -> None:

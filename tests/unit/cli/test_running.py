@@ -5,6 +5,8 @@ import math
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -211,12 +213,25 @@ def test_view_writes_one_page(program, work: Path) -> None:  # type: ignore[no-u
 
 def test_a_live_page_gets_gaits_scenarios_and_keys(inside, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     asked: list[dict[str, Any]] = []
+    done: list[str] = []
+
+    @contextmanager
+    def working(what: str) -> Iterator[None]:
+        done.append(what)
+        yield
+        done.append("ready")
+
+    monkeypatch.setattr("locomotor.commands.view.working", working)
     monkeypatch.setattr(
-        "locomotor.commands.view.live_page", lambda system, **options: asked.append({"system": system, **options})
+        "locomotor.commands.view.LiveView", lambda system, **options: asked.append({"system": system, **options})
     )
+    monkeypatch.setattr("locomotor.commands.view.show", lambda page, browser: done.append("shown"))
     inside("view", "snakeboard", "--gait", "park")
     inside("view", "bicycle/E3")
     inside("view", "bicycle", "--set", "speed=5")
+    # What it takes time for is told until the page is there, not while it is looked at.
+    names = ("snakeboard", "bicycle_mauny2018", "bicycle_meijaard2007")
+    assert done == [word for name in names for word in (f"making {name} ready", "ready", "shown")]
     board, scenario_page, bike = asked
     assert board["first"] == "park" and {"snakeboard/drive", "snakeboard/rotate"} <= board["scenarios"].keys()
     assert board["riding"] is None and list(board["gaits"]) == ["drive", "rotate", "park"]

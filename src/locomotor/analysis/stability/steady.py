@@ -6,7 +6,8 @@ how far the wheels have turned) are ignorable and may change at constant rates. 
     rates of the essential coordinates = 0,   accelerations = 0,   gaps = 0,   and the values the user asks for.
 """
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -31,6 +32,8 @@ INSTANTS = (0.037, 0.71, 5.3, 83.0)
 """Instants (s) at which equations of motion are compared with those at zero."""
 ATTEMPTS = 4
 """Starts of the search: the values asked for, then the same with other velocities."""
+PATIENCE, NEARER = 40, 0.5
+"""Evaluations of a search without the residual falling to that share of the least so far: there is nothing to be found."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,11 +276,15 @@ def find_steady(
                 f"with {', '.join(given) or 'the nominal pose'} as given, forces are not finite numbers; give values nearer "
                 "to 1, in SI units"
             )
-        solution = least_squares(solver.residual, first, solver.slope, method="lm", xtol=1e-15, ftol=1e-15, gtol=1e-15)
-        residual = float(np.abs(solver.residual(solution.x)).max())
+        search = Search(solver.residual)
+        try:
+            x = least_squares(search, first, solver.slope, method="lm", xtol=1e-15, ftol=1e-15, gtol=1e-15).x
+        except StuckError:
+            x = search.best
+        residual = float(np.abs(solver.residual(x)).max())
         if residual <= RESIDUAL:
             break
-    chart, velocity, u = solver.unpack(solution.x)
+    chart, velocity, u = solver.unpack(x)
     if residual > RESIDUAL:
         raise SteadyMotionError(
             f"{system.name}: no steady motion with {_list(given)} (residual {residual:.2g}); ask for other values, or "
@@ -296,6 +303,35 @@ def find_steady(
 
 def _list(values: Mapping[str, float]) -> str:
     return ", ".join(f"{name}={value:g}" for name, value in values.items()) or "no given values"
+
+
+class StuckError(Exception):
+    """A search that comes no nearer to a solution."""
+
+
+class Search:
+    """A residual that ends the search for its zero where many evaluations together have brought it hardly nearer.
+
+    Where there is none, the least squares would be looked for to the last digit: a thousand evaluations for nothing.
+    """
+
+    def __init__(self, residual: Callable[[Vector], Vector]) -> None:
+        self._residual = residual
+        self._mark, self._since, self._least = math.inf, 0, math.inf
+        self.best = np.zeros(0)
+
+    def __call__(self, x: Vector) -> Vector:
+        """The residual at x."""
+        found = self._residual(x)
+        size = float(np.linalg.norm(found))
+        self._since += 1
+        if size < self._least:
+            self._least, self.best = size, np.array(x)
+        if size < NEARER * self._mark:
+            self._mark, self._since = size, 0
+        elif self._since >= PATIENCE and self._least > RESIDUAL:
+            raise StuckError
+        return found
 
 
 class SteadyEquations:

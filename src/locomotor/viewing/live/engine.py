@@ -73,6 +73,8 @@ class Engine:
     _driven: dict[Any, CompiledSystem] = field(default_factory=dict, init=False, repr=False)
     """Compiled together with laws of inputs."""
     _balancers: dict[System, Balancer] = field(default_factory=dict, init=False, repr=False)
+    _steady: dict[tuple[str, float], bool] = field(default_factory=dict, init=False, repr=False)
+    """What was found out about steady motions, by velocity and value."""
     _kept: list[Kept] = field(default_factory=list, init=False, repr=False)
     """The last ride."""
 
@@ -310,10 +312,13 @@ class Engine:
             return None
         velocities = [s.name for s in self.system.layout.velocities]
         candidates = [name for name in start if name in velocities and start[name] != 0.0] + velocities[:1]
-        for name in candidates:
+        return next((name for name in candidates if self._moves_steadily(name, start.get(name) or 1.0)), None)
+
+    def _moves_steadily(self, name: str, value: float) -> bool:
+        """Whether there is a steady motion with that value of a velocity, of which small deviations matter; asked once."""
+        if (name, value) not in self._steady:
             try:
-                if linearise(self.system, {name: start.get(name) or 1.0}).eigenvalues.size:
-                    return name
+                self._steady[name, value] = bool(linearise(self.system, {name: value}).eigenvalues.size)
             except (LocomotorError, ValueError, np.linalg.LinAlgError):
-                continue
-        return None
+                self._steady[name, value] = False
+        return self._steady[name, value]

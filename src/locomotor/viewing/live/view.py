@@ -95,6 +95,11 @@ class LiveView:
         self._thread.start()
 
     @property
+    def name(self) -> str:
+        """Name of the system."""
+        return self._engine.system.name
+
+    @property
     def port(self) -> int:
         """Port that the server listens on."""
         return int(self._server.server_address[1])
@@ -128,7 +133,7 @@ class LiveView:
 
     def __repr__(self) -> str:
         """Name of the system and address of the page."""
-        return f"<LiveView of {self._engine.system.name!r} at {self.url}>"
+        return f"<LiveView of {self.name!r} at {self.url}>"
 
     # -- what is shown --------------------------------------------------------------------------------
 
@@ -212,10 +217,14 @@ class LiveView:
 
 def view(system: System, *, wait: bool = True, browser: bool = True, **options: Any) -> LiveView:
     """Open the live page of a system; with `wait`, stay until it is interrupted. In a notebook, `close()` ends the page."""
-    page = LiveView(system, **options)
+    return show(LiveView(system, **options), wait=wait, browser=browser)
+
+
+def show(page: LiveView, *, wait: bool = True, browser: bool = True) -> LiveView:
+    """Open a page that is served; with `wait`, say where it is and stay until it is interrupted."""
     if browser:
         webbrowser.open(page.url)
     if wait and not in_notebook():
-        sys.stderr.write(f"live page of {system.name}: {page.url}\n(interrupt to end it)\n")
+        sys.stderr.write(f"live page of {page.name}: {page.url}\n(interrupt to end it)\n")
         page.wait()
     return page
