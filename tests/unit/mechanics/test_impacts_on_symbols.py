@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from locomotor.mechanics.impacts.conditions import holds, nobody_enters, nobody_pulls
 from locomotor.mechanics.impacts.friction import Sliding, harmless_share
 from locomotor.mechanics.impacts.on_numbers import plastic_impact, unilateral_impact
-from locomotor.mechanics.impacts.on_symbols import Response, Touching, rounds_of, sticking_impulses
+from locomotor.mechanics.impacts.on_symbols import Response, Touching, holding_impulses, rounds_of, sticking_impulses
 
 Array = NDArray[np.float64]
 EXACT = 1e-9
@@ -47,6 +47,22 @@ def test_contacts_that_stick_agree_with_exhaustive_search(rng: np.random.Generat
         assert np.abs(v + given.columns @ L - wanted.velocity).max() < EXACT
         tried += 1
     assert tried > 30
+
+
+def test_what_no_velocity_can_give_leaves_no_forces_behind(rng: np.random.Generator) -> None:
+    """Three rows on two velocities that ask for what cannot be: velocities by least squares, and none of the idle forces.
+
+    Rows are weighed by the velocity that an impulse makes along its own row, their softness: S = diag(W).
+    """
+    for _ in range(20):
+        M, C, _, touching = problem(rng, 2, 1, 3)
+        given, missing = response(M, C), rng.standard_normal(3)
+        S = np.diag(given.rows @ given.columns)
+        L = holding_impulses(given, missing, touching, [True])
+        wanted = np.linalg.lstsq(C / np.sqrt(S)[:, None], missing / np.sqrt(S), rcond=None)[0]
+        assert np.abs(given.columns @ L - wanted).max() < EXACT * np.abs(wanted).max()
+        idle = np.linalg.svd(C.T)[2][-1]
+        assert abs(idle @ (S * L)) < EXACT * np.abs(S * L).max()
 
 
 @pytest.mark.parametrize(("contacts", "share"), [(1, 1.0), (2, 1.0), (3, 0.9), (5, 0.7), (8, 0.4)])
