@@ -4,9 +4,12 @@ from locomotor.catalogue.belkhiri_bicycle import belkhiri_bicycle as belkhiri_bi
 from locomotor.catalogue.bicycle import bicycle as bicycle
 from locomotor.catalogue.bouncing_ball import bouncing_ball as bouncing_ball
 from locomotor.catalogue.bowling_ball import bowling_ball as bowling_ball
+from locomotor.catalogue.bricard import bricard as bricard
 from locomotor.catalogue.cart_pendulum import cart_pendulum as cart_pendulum
 from locomotor.catalogue.compass_biped import compass_biped as compass_biped
 from locomotor.catalogue.compass_walker import compass_walker as compass_walker
+from locomotor.catalogue.delta_robot import delta_robot as delta_robot
+from locomotor.catalogue.elliptic_pendulum import elliptic_pendulum as elliptic_pendulum
 from locomotor.catalogue.elroy_beanie import elroy_beanie as elroy_beanie
 from locomotor.catalogue.falling_cat import falling_cat as falling_cat
 from locomotor.catalogue.falling_cat import falling_cat_gaits as falling_cat_gaits
@@ -14,6 +17,8 @@ from locomotor.catalogue.flapping_robot import EVA as EVA
 from locomotor.catalogue.flapping_robot import FourierAngle as FourierAngle
 from locomotor.catalogue.flapping_robot import WingKinematics as WingKinematics
 from locomotor.catalogue.four_bar import four_bar as four_bar
+from locomotor.catalogue.four_bar_row import four_bar_row as four_bar_row
+from locomotor.catalogue.governor import governor as governor
 from locomotor.catalogue.hopper import hopper as hopper
 from locomotor.catalogue.leaning_rod import leaning_rod as leaning_rod
 from locomotor.catalogue.painleve_rod import painleve_rod as painleve_rod
@@ -28,7 +33,11 @@ from locomotor.catalogue.registry import systems as systems
 from locomotor.catalogue.rimless_wheel import rimless_wheel as rimless_wheel
 from locomotor.catalogue.rocr import rocr as rocr
 from locomotor.catalogue.satellite import satellite as satellite
+from locomotor.catalogue.slider_crank import slider_crank as slider_crank
 from locomotor.catalogue.snakeboard import snakeboard as snakeboard
+from locomotor.catalogue.squeezer import squeezer as squeezer
+from locomotor.catalogue.stewart_platform import stewart_platform as stewart_platform
+from locomotor.catalogue.strandbeest import strandbeest_leg as strandbeest_leg
 from locomotor.catalogue.supported_bar import supported_bar as supported_bar
 from locomotor.catalogue.swimmer import scallop as scallop
 from locomotor.catalogue.swimmer import swimmer as swimmer

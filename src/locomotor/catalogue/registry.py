@@ -11,19 +11,28 @@ from locomotor.catalogue.bicycle import BICYCLE_RIDING, SKATE_RIDING, bicycle
 from locomotor.catalogue.bicycle_parameters import PUBLISHED
 from locomotor.catalogue.bouncing_ball import bouncing_ball
 from locomotor.catalogue.bowling_ball import bowling_ball
+from locomotor.catalogue.bricard import bricard
 from locomotor.catalogue.cart_pendulum import CART_PENDULUM_GAITS, cart_pendulum
 from locomotor.catalogue.compass_biped import compass_biped
 from locomotor.catalogue.compass_walker import GARCIA_CYCLE, compass_walker
+from locomotor.catalogue.delta_robot import delta_robot
+from locomotor.catalogue.elliptic_pendulum import elliptic_pendulum
 from locomotor.catalogue.elroy_beanie import ELROY_BEANIE_GAITS, elroy_beanie
 from locomotor.catalogue.falling_cat import falling_cat, falling_cat_gaits
 from locomotor.catalogue.four_bar import four_bar
+from locomotor.catalogue.four_bar_row import four_bar_row
+from locomotor.catalogue.governor import governor
 from locomotor.catalogue.hopper import hopper
 from locomotor.catalogue.leaning_rod import leaning_rod
 from locomotor.catalogue.measured_bicycles import MEASURED, RIDER, RIDERS, value_of
 from locomotor.catalogue.rimless_wheel import rimless_wheel
 from locomotor.catalogue.rocr import rocr
 from locomotor.catalogue.satellite import SATELLITE_GAITS, satellite
+from locomotor.catalogue.slider_crank import slider_crank
 from locomotor.catalogue.snakeboard import SNAKEBOARD_GAITS, snakeboard
+from locomotor.catalogue.squeezer import squeezer
+from locomotor.catalogue.stewart_platform import stewart_platform
+from locomotor.catalogue.strandbeest import strandbeest_leg
 from locomotor.catalogue.supported_bar import supported_bar
 from locomotor.catalogue.swimmer import SCALLOP_GAITS, SWIMMER_GAITS, scallop, swimmer
 from locomotor.catalogue.three_balls import three_balls
@@ -163,6 +172,15 @@ def _locomotion() -> tuple[Ready, ...]:
         Ready("trikke", "Trikke: three wheels and a rider who swings", trikke, TRIKKE_GAITS),
         Ready("cart_pendulum", "Cart on two driven wheels with a pendulum", cart_pendulum, CART_PENDULUM_GAITS),
         Ready("four_bar", "Four-bar linkage: crank, coupler and rocker", four_bar, start={"crank_rate": 12.0}),
+        Ready("four_bar_row", "Four-bar linkages side by side", four_bar_row, start={"post_0_rate": 1.0}),
+        Ready("slider_crank", "Slider-crank: crank, connecting rod and slider", slider_crank, start={"crank_rate": 8.0}),
+        Ready("squeezer", "Andrews' squeezing mechanism: seven bodies, three loops", squeezer),
+        Ready("bricard", "Bricard's mechanism: six bars in a ring, over-constrained", bricard),
+        Ready("governor", "Flyball governor", governor, start={"shaft_rate": 8.0}),
+        Ready("strandbeest_leg", "Leg of a Strandbeest", strandbeest_leg, start={"crank_rate": 6.0}),
+        Ready("stewart_platform", "Stewart platform: a plate on six legs", stewart_platform),
+        Ready("delta_robot", "Delta robot: three arms, three pairs of rods", delta_robot),
+        Ready("elliptic_pendulum", "Euler's elliptic pendulum", elliptic_pendulum, start={"theta": 1.0}),
         *(
             Ready(f"swimmer/{f}", f"Fish of three links, {word} fluid", partial(swimmer, f), SWIMMER_GAITS)
             for f, word in FLUID_WORDS.items()

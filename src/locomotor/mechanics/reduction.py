@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from locomotor.errors import ModelError
 from locomotor.mechanics.chart import assembled, gaps, perturbed, settled
 from locomotor.mechanics.constraints import (
+    ACCEPTABLE,
     ROUND_OFF,
     ConstraintSet,
     Elimination,
@@ -79,7 +80,9 @@ def choose_reduction(
     stages = sets[0].substructure.stages(system)
     pivots = choose_pivots(samples, keep, imposed, sets[0].labels, names, stages, size - layout.nv, void.tolist())
     if system.loops:
-        pivots = blocked(pivots, sets[0].together, [found.sparse for found in sets])
+        # At the start blocks serve the whole way round; where they have failed, what is larger there does.
+        enough = ACCEPTABLE if about is None else 1.0
+        pivots = blocked(pivots, sets[0].together, [found.sparse for found in sets], enough)
     # Keep the declared order of the independent velocities, imposed ones last.
     left = [i for i in pivots.independent if i not in imposed]
     free = (*(i for i in keep if i in left), *(i for i in left if i not in keep))

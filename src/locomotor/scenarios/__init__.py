@@ -9,6 +9,7 @@ from locomotor.scenarios import bicycle as bicycle
 from locomotor.scenarios import locomotion as locomotion
 from locomotor.scenarios import rocr as rocr
 from locomotor.scenarios import intermittent as intermittent
+from locomotor.scenarios import linkages as linkages
 # isort: on
 
 from locomotor.scenarios.registry import MERGED as MERGED

@@ -30,7 +30,7 @@ def assemble(place: Vector, look: Look, move: Move, closed: float = CLOSED) -> t
     left, slopes = look(place)
     damping = 0.0
     for _ in range(ITERATIONS):
-        if np.abs(left).max(initial=0.0) <= closed:
+        if np.abs(left).max(initial=0.0) <= closed or not slopes.size:
             break
         step = _step(slopes, left, damping)
         longest = float(np.abs(step).max(initial=0.0))

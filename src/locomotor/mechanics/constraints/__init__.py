@@ -3,6 +3,7 @@
 from locomotor.mechanics.constraints.contact_geometry import Touch as Touch
 from locomotor.mechanics.constraints.contact_geometry import touch as touch
 from locomotor.mechanics.constraints.contact_geometry import touch_plane as touch_plane
+from locomotor.mechanics.constraints.elimination import ACCEPTABLE as ACCEPTABLE
 from locomotor.mechanics.constraints.elimination import ROUND_OFF as ROUND_OFF
 from locomotor.mechanics.constraints.elimination import Elimination as Elimination
 from locomotor.mechanics.constraints.elimination import Pivots as Pivots

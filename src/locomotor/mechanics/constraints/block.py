@@ -49,10 +49,7 @@ class _Cramer:
 
     def __init__(self, matrix: Sequence[Sequence[Any]]) -> None:
         self._adjugate = _adjugate(matrix)
-        self.value: Any = sum(
-            (_times(a, self._adjugate[k][0]) for k, a in enumerate(matrix[0])),
-            0.0,
-        )
+        self.value: Any = sum((_times(a, self._adjugate[k][0]) for k, a in enumerate(matrix[0])), 0.0)
 
     def solve(self, right: Sequence[Any]) -> list[Any]:
         """By Cramer's rule."""
@@ -77,7 +74,7 @@ def _adjugate(matrix: Sequence[Sequence[Any]]) -> list[list[Any]]:
     for i in range(3):
         for j in range(3):
             # Cyclic minors have their sign already.
-            (p, q), (r, s) = ((matrix[(i + k) % 3][(j + n) % 3] for n in (1, 2)) for k in (1, 2))
+            (p, q), (r, s) = ([matrix[(i + k) % 3][(j + n) % 3] for n in (1, 2)] for k in (1, 2))
             found[j][i] = _times(p, s) - _times(q, r)
     return found
 

@@ -345,8 +345,13 @@ def _block(rows: Sequence[Row], group: Sequence[tuple[int, int]]) -> Block:
     return block_of([[rows[i].get(j, 0.0) for _, j in group] for i, _ in group])
 
 
-def blocked(pivots: Pivots, together: Sequence[Sequence[int]], samples: Sequence[Sequence[Mapping[int, Any]]]) -> Pivots:
-    """The pivots with those of rows that belong together joined into blocks, where that is safe on all samples.
+def blocked(
+    pivots: Pivots,
+    together: Sequence[Sequence[int]],
+    samples: Sequence[Sequence[Mapping[int, Any]]],
+    enough: float = ACCEPTABLE,
+) -> Pivots:
+    """The pivots with those of rows that belong together joined into blocks, where those are larger or large `enough`.
 
     `samples` are the rows at some poses, the first being that by which pivots are measured.
     """
@@ -362,16 +367,19 @@ def blocked(pivots: Pivots, together: Sequence[Sequence[int]], samples: Sequence
         after = sum(1 for group in groups if found.steps.index(group[0]) < last)
         groups.insert(after, tuple(steps))
         tried = replace(found, steps=tuple(step for group in groups for step in group), blocks=tuple(map(len, groups)))
-        if _least(tried, samples) > SAFE:
+        if _least(tried, samples) > min(enough, _least(found, samples)):
             found = tried
     values = [float(value) for value in Elimination(samples[0], found).pivot_values]
     return replace(found, sizes=tuple(map(abs, values)), signs=tuple(float(np.sign(value)) for value in values))
 
 
 def _least(pivots: Pivots, samples: Sequence[Sequence[Mapping[int, Any]]]) -> float:
-    """The smallest pivot over the samples, relative to the largest of its step."""
+    """The smallest pivot over the samples, relative to the largest of its step; zero where one changes sign on the way."""
     try:
-        values = np.abs([[float(x) for x in Elimination(rows, pivots).pivot_values] for rows in samples])
+        values = np.array([[float(x) for x in Elimination(rows, pivots).pivot_values] for rows in samples])
     except (KeyError, ZeroDivisionError):  # a single pivot vanishes exactly
         return 0.0
+    if (values.min(axis=0) * values.max(axis=0) <= 0.0).any():
+        return 0.0
+    values = np.abs(values)
     return float(np.min(values.min(axis=0) / np.maximum(values.max(axis=0), LEAST), initial=1.0))

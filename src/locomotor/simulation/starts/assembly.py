@@ -45,6 +45,9 @@ def closed_loops(
         remedy = "Give fewer or other coordinates, change a length, or pass assemble=False to leave loops open as they are"
         return impossible(f"start{about}", rows, left, remedy)
 
+    straight, left = closed(wanted, [])
+    if np.abs(left).max(initial=0.0) <= CLOSED:
+        return straight
     theta, left = closed(nominal, list(range(len(nominal))))
     if np.abs(left).max(initial=0.0) > CLOSED:
         raise refuse(left, "")
@@ -63,6 +66,9 @@ def closed_loops(
             continue
         size *= 0.5
         if size < least:
+            straight, left = closed(wanted, movable)  # values that belong together need not on the way there
+            if np.abs(left).max(initial=0.0) <= CLOSED:
+                return straight
             given = ", ".join(f"{names[i]} = {theta[i]:.4g}" for i in fixed)
-            raise refuse(closed(wanted, movable)[1], f" (it can be followed as far as {given})" if given else "")
+            raise refuse(left, f" (it can be followed as far as {given})" if given else "")
     return theta

@@ -1,0 +1,7 @@
+"""Experiments of mechanisms with loops."""
+
+# Each file registers its entries, in this order.
+# isort: off
+from locomotor.scenarios.linkages import squeezer as squeezer
+from locomotor.scenarios.linkages import pendulum as pendulum
+# isort: on
