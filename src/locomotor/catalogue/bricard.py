@@ -1,8 +1,9 @@
 """Bricard's mechanism: six bars, each at right angles to the next, hinged in a ring; over-constrained, and yet it moves.
 
-The bars are six edges of a cube that turn by a right angle at each corner; each hinge is normal to the two bars that it joins. By
-the count of freedoms it is rigid (five moving bars and six hinges of five conditions), but the conditions are dependent and leave
-one freedom (Bricard 1927). A benchmark of the IFToMM library of multibody problems, with bars of 1 m and 1 kg.
+The bars are six edges of a cube that turn by a right angle at each corner; each hinge is normal to the two bars that it
+joins. By the count of freedoms it is rigid (five moving bars and six hinges of five conditions), but the conditions are
+dependent and leave one freedom (Bricard 1927). A benchmark of the IFToMM library of multibody problems, with bars of 1 m and
+1 kg.
 """
 
 import numpy as np

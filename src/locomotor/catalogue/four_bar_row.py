@@ -1,7 +1,7 @@
 """A row of four-bar linkages side by side: upright bars on the ground, joined at their tops by level ones.
 
-A benchmark of the IFToMM library of multibody problems: bars of 1 m and 1 kg, as many windows as wanted, one freedom. All bars stay
-parallel, so that the upright ones move as one pendulum; where they lie level every loop is singular at once.
+A benchmark of the IFToMM library of multibody problems: bars of 1 m and 1 kg, as many windows as wanted, one freedom. All
+bars stay parallel, so that the upright ones move as one pendulum; where they lie level every loop is singular at once.
 """
 
 from locomotor.catalogue.linkage_parts import bar
@@ -10,7 +10,7 @@ from locomotor.model import Box, Gravity, SphericalClosure, System
 
 
 def four_bar_row(windows: int = 2) -> System:
-    """`post_0` to `post_N` are angles of the upright bars, from level forward, positive downwards; `lintel_1` to `lintel_N` follow."""
+    """`post_0` to `post_N` are angles of the upright bars, positive downwards; `lintel_1` to `lintel_N` of the others."""
     n = whole(windows, "four_bar_row", "windows", 1)
     posts = [f"post_{k}" for k in range(n + 1)]
     lintels = [f"lintel_{k}" for k in range(1, n + 1)]

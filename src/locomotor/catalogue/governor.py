@@ -1,8 +1,8 @@
 """A flyball governor: two balls on arms that a turning shaft throws outwards, which lift a sleeve against a spring.
 
-After the benchmark of the IFToMM library of multibody problems, with parameters of our own. At a steady rate w of the shaft an arm
-at the angle a is in balance where m w² (e + L sin a) L cos a = m g L sin a + p sin a (M g - F), with F the push of the spring on the
-sleeve, which each link passes on by half: at arms and links of equal length p both are as steep.
+After the benchmark of the IFToMM library of multibody problems, with parameters of our own. At a steady rate w of the shaft
+an arm at the angle a is in balance where m w² (e + L sin a) L cos a = m g L sin a + p sin a (M g - F), with F the push of the
+spring on the sleeve, which each link passes on by half: at arms and links of equal length p both are as steep.
 """
 
 from locomotor.catalogue.locomotion_parts import LEFT, UP, hinge, parameter_set

@@ -1,8 +1,8 @@
 """Andrews' squeezing mechanism: seven bodies in a plane, three loops, one freedom, driven by a constant torque.
 
-The benchmark of stiff and differential-algebraic solvers (Schiehlen 1990; Hairer and Wanner 1996, section VII.7): the point P is
-common to bodies 2, 3, 4 and 6. Every body has its frame at its inner hinge; angles of bodies 2, 4 and 6 count from those that carry
-them.
+The benchmark of stiff and differential-algebraic solvers (Schiehlen 1990; Hairer and Wanner 1996, section VII.7): the point P
+is common to bodies 2, 3, 4 and 6. Every body has its frame at its inner hinge; angles of bodies 2, 4 and 6 count from those
+that carry them.
 """
 
 from locomotor.catalogue.locomotion_parts import UP, parameter_set
@@ -44,6 +44,12 @@ COMMON: dict[str, VectorLike] = {
     "k6": ("zf", 0.0, 0.0),
 }
 """The point P in the bodies that have it."""
+LENGTHS = {
+    "xa": -0.06934, "ya": -0.00227, "xb": -0.03635, "yb": 0.03273, "xc": 0.014, "yc": 0.072, "d": 0.028, "da": 0.0115, "e": 0.02,
+    "ea": 0.01421, "rr": 0.007, "ra": 0.00092, "ss": 0.035, "sa": 0.01874, "sb": 0.01043, "sc": 0.018, "sd": 0.02, "ta": 0.02308,
+    "tb": 0.00916, "u": 0.04, "ua": 0.01228, "ub": 0.00449, "zf": 0.02, "zt": 0.04, "fa": 0.01421,
+}  # fmt: skip
+"""In metres; A, B and C are the fixed points."""
 START = {
     "beta": -0.0617138900142764,
     "Theta": 0.0,
@@ -57,7 +63,7 @@ COLOURS = ("accent", "metal", "wood", "metal", "dark", "metal", "dark")
 
 
 def squeezer() -> System:
-    """Angles `beta`, `Theta`, `gamma`, `Phi`, `delta`, `Omega` and `epsilon` as in the source; the crank `beta` turns quickly."""
+    """Angles `beta`, `Theta`, `gamma`, `Phi`, `delta`, `Omega` and `epsilon` as in the source; `beta` is the crank."""
     return System(
         "squeezer",
         bodies=tuple(
@@ -100,36 +106,7 @@ def squeezer() -> System:
             ("torque", 0.033, "N m", "torque on the crank"),
             ("c0", 4530.0, "N/m", "stiffness of the spring"),
             ("lo", 0.07785, "m", "its free length"),
-            *(
-                (name, value, "m", "a length of the source")
-                for name, value in {
-                    "xa": -0.06934,
-                    "ya": -0.00227,
-                    "xb": -0.03635,
-                    "yb": 0.03273,
-                    "xc": 0.014,
-                    "yc": 0.072,
-                    "d": 0.028,
-                    "da": 0.0115,
-                    "e": 0.02,
-                    "ea": 0.01421,
-                    "rr": 0.007,
-                    "ra": 0.00092,
-                    "ss": 0.035,
-                    "sa": 0.01874,
-                    "sb": 0.01043,
-                    "sc": 0.018,
-                    "sd": 0.02,
-                    "ta": 0.02308,
-                    "tb": 0.00916,
-                    "u": 0.04,
-                    "ua": 0.01228,
-                    "ub": 0.00449,
-                    "zf": 0.02,
-                    "zt": 0.04,
-                    "fa": 0.01421,
-                }.items()
-            ),  # fmt: skip
+            *((name, value, "m", "a length of the source") for name, value in LENGTHS.items()),
             source="Hairer and Wanner, Solving Ordinary Differential Equations II (1996), section VII.7",
         ),
         independent=("beta_rate",),

@@ -1,7 +1,7 @@
 """A Stewart platform: six legs of variable length carry a plate in all its six freedoms.
 
-Each leg is a cylinder on a universal joint at the base and a piston that slides in it; a spherical joint at the plate closes its
-loop. Inputs are the forces of the six legs.
+Each leg is a cylinder on a universal joint at the base and a piston that slides in it; a spherical joint at the plate closes
+its loop. Inputs are the forces of the six legs.
 """
 
 import math
@@ -35,7 +35,7 @@ def _ring(radius: float, offset: float) -> list[tuple[float, float]]:
 
 
 def stewart_platform() -> System:
-    """The plate is the root and has plain names (`x`, ..., `roll`); leg k has `swing_k_1`, `swing_k_2` and `leg_k`, its length."""
+    """The plate is the root and has plain names (`x`, ..., `roll`); leg k has `swing_k_1`, `swing_k_2`, and `leg_k`."""
     base = _ring(BASE_RADIUS, math.pi / 3.0 - 0.25)
     plate = _ring(PLATE_RADIUS, 0.25)
     # Neighbours on the plate belong to different pairs on the base.

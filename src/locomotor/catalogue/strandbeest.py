@@ -1,7 +1,7 @@
 """A leg of Theo Jansen's Strandbeest: a crank and ten bars of holy numbers, whose foot walks a line.
 
-Bars by the letters of the source: from the end of the crank m go j and k, from the fixed pivot (a behind the crank's and l below
-it) b, c and d; b, d and e make one triangle, g, h and i another, whose far corner is the foot; f joins the two.
+Bars by the letters of the source: from the end of the crank m go j and k, from the fixed pivot (a behind the crank's and l
+below it) b, c and d; b, d and e make one triangle, g, h and i another, whose far corner is the foot; f joins the two.
 """
 
 from locomotor.catalogue.linkage_parts import Point, frame_of_bars, third_point
@@ -26,7 +26,7 @@ def foot_point() -> Point:
 
 
 def strandbeest_leg() -> System:
-    """`crank` turns all the way round; the other coordinates are angles of the bars, in a vertical plane, positive downwards."""
+    """`crank` turns all the way round; the others are angles of the bars, in a vertical plane, positive downwards."""
     n = _LENGTH
     hip = third_point(n["d"], n["b"], n["e"], -1.0)
 

@@ -77,7 +77,7 @@ def test_a_leg_walks_for_a_minute_with_its_loops_closed() -> None:
 
 @pytest.mark.slow
 def test_the_legs_of_a_platform_carry_its_weight() -> None:
-    """All six legs push alike; at rest the vertical parts of the forces at the plate carry it: six times what one multiplier says."""
+    """At rest the vertical parts of the forces of the legs on the plate are its weight."""
     system = lm.catalogue.stewart_platform()
     motions = {f"leg_{k}": float(system.nominal_pose()[system.layout.index_q(f"leg_{k}")]) for k in range(1, 7)}
     held = system.with_motions({name: repr(value) for name, value in motions.items()})
