@@ -40,7 +40,7 @@ ALLOWED: dict[str, frozenset[str]] = {
         "figures": "model",
         "geometry": "errors typing lie names model",
         "mechanics": "errors typing lie names model",
-        "tracing": "errors typing lie checks names model mechanics",
+        "tracing": "errors typing lie checks names model geometry mechanics",
         "symbolic": "errors typing checks names files model mechanics tracing",
         "codegen": "errors typing lie checks complementarity tracing",
         "simulation": "errors typing lie checks complementarity names seal files model robots geometry mechanics tracing"

@@ -93,6 +93,8 @@ class Done:
         """Kind of steps of a roll-out: both kinds of those with contacts, by turns."""
         if self.smooth:
             return None
+        if self.case.choice["ground"] == "terrain":
+            return "events"
         return "time-stepping" if self.case.choice["law"] == "friction" or self.case.seed % 2 else "events"
 
     @cached_property

@@ -84,7 +84,7 @@ IMPOSSIBLE: tuple[Impossible, ...] = (
     Impossible(("law", ("persistent", "grip", "compliant")), ("ground", ("terrain",)), REFUSED, "a terrain ends and bends"),
     Impossible(("contact", ("capsule",)), ("ground", ("terrain",)), REFUSED, "the ends of a capsule see no edges between them"),
     Impossible(("law", ("poisson", "stronge")), ("runs", ("batch",)), REFUSED, "only Newton's rule is compiled into steps"),
-    Impossible(("ground", ("terrain",)), ("runs", ("batch",)), REFUSED, "a terrain is looked up on the host"),
+    Impossible(("ground", ("terrain",)), ("runs", ("batch",)), REFUSED, "steps with events look up no terrain"),
     Impossible(("ground", ("terrain",)), ("stepper", MULTISTEP), REFUSED, "contacts on terrain open and close"),
     Impossible(("stepper", ("dop853",)), ("runs", ("batch",)), REFUSED, "roll-outs have fixed steps"),
     Impossible(("controller", ("traced", "called", "states")), ("runs", ("batch",)), ABSENT, "roll-outs take arrays of inputs"),

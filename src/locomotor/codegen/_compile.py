@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Sequence
 
 from locomotor.codegen.cache import load_library
+from locomotor.codegen.data import attach
 from locomotor.codegen.emit_c import SCALAR, Dialect, emit_kernel, simd
 from locomotor.codegen.interpret import Interpreter
 from locomotor.codegen.kernel import Compiled, Evaluator, Kernel
@@ -92,7 +93,9 @@ def build(text: str, toolchain: Toolchain, operations: int, reproducible: bool) 
 def _compiled(traced: Traced, target: str, toolchain: Toolchain, lanes: int | None, reproducible: bool) -> Kernel:
     def make(dialect: Dialect) -> tuple[str, Compiled]:
         text = emit_kernel(traced, dialect)
-        return text, Compiled(build(text, toolchain, traced.operations, reproducible), traced)
+        library = build(text, toolchain, traced.operations, reproducible)
+        attach(library, [traced])
+        return text, Compiled(library, traced)
 
     wide = simd(lanes or toolchain.lanes)
     if target == "simd":

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.codegen._compile import build
+from locomotor.codegen.data import attach
 from locomotor.codegen.emit_c import SCALAR, simd
 from locomotor.codegen.host import InputsOf, Law
 from locomotor.codegen.kernel import address
@@ -37,7 +38,9 @@ class Driver:
         """The C function `lm_rollout` for so many lanes."""
         if width not in self._functions:
             text = self._program.emit(SCALAR if width == 1 else simd(width), "rollout_call.h")
-            function = build(text, self._toolchain, self._program.operations, self._reproducible).lm_rollout
+            library = build(text, self._toolchain, self._program.operations, self._reproducible)
+            attach(library, self._program.functions)
+            function = library.lm_rollout
             function.restype = None
             self.sources[width] = text
             self._functions[width] = function

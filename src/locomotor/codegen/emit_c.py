@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata, resources
+
+import numpy as np
 
 from locomotor.codegen.loops import Turns
 from locomotor.codegen.operations import OPERATIONS
@@ -100,7 +103,7 @@ def emit_kernel(traced: Traced, dialect: Dialect) -> str:
     body += [f"        lm_store_rows(result_{j}, out[{j}], {n}, first, batch, {n});" for j, n in enumerate(sizes_out)]
     body += ["    }", "}"]
     core = emit_core(traced, "lm_core", dialect)
-    return "\n\n".join((opening(traced, dialect), prologue(dialect), core, "\n".join(body))) + "\n"
+    return "\n\n".join((opening(traced, dialect), prologue(dialect), *called_texts([traced]), core, "\n".join(body))) + "\n"
 
 
 def opening(traced: Traced, dialect: Dialect) -> str:
@@ -114,6 +117,17 @@ def prologue(dialect: Dialect, *headers: str) -> str:
     """Types and functions of a dialect, then further headers of the runtime."""
     define = f"#define LANES {dialect.lanes}\n" if dialect.lanes > 1 else dialect.define
     return define + "\n".join(runtime(name) for name in (dialect.header, dialect.elementary, *headers))
+
+
+def called_texts(functions: Sequence[Traced]) -> list[str]:
+    """Functions of the runtime that traced functions call: their headers, pointers to their data, and their texts."""
+    calls = {call.name: call for function in functions for call in function.calls}
+    headers = dict.fromkeys(header for call in calls.values() for header in call.headers)
+    pointers = {name: array for call in calls.values() for name, array in call.data}
+    kinds = {name: "int32_t" if array.dtype == np.int32 else "stored" for name, array in pointers.items()}
+    texts = [runtime(header) for header in headers]
+    texts += [f"LM_GLOBAL const {kind} *{name};" for name, kind in kinds.items()]
+    return [*texts, *(call.text for call in calls.values())]
 
 
 # --- the tape --------------------------------------------------------------------------------------------------------
@@ -167,7 +181,8 @@ def _with_loops(traced: Traced, rolled: Rolled, symbol: str, dialect: Dialect) -
     calls, texts, level = "", [], 0
     for index, part in enumerate(parts):
         while level < len(breaks) and breaks[level] <= part.start:
-            calls += turns.loop(rolled.rounds[level], carries[level])
+            called = rolled.rounds[level].call
+            calls += f"    {called.name}({carries[level]});\n" if called else turns.loop(rolled.rounds[level], carries[level])
             level += 1
         texts.append(f"LM_NOINLINE void {symbol}_{index}({extended}) {{\n{writer.part(part)}}}")
         calls += f"    {symbol}_{index}({passed});\n"

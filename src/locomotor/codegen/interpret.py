@@ -25,7 +25,7 @@ class Interpreter:
 
     def __call__(self, inputs: Sequence[Floats], batch: int) -> tuple[Floats, ...]:
         """Outputs as (batch, size) arrays for inputs of shape (size,) or (batch, size)."""
-        if batch < min(SMALL_BATCH, self._traced.operations // 2):
+        if self._traced.calls or batch < min(SMALL_BATCH, self._traced.operations // 2):
             return self._traced.evaluate(inputs, batch)
         if self._tape is None:
             self._tape = TapeInterpreter(self._traced.tape)

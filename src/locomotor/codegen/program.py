@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from locomotor.codegen.emit_c import Dialect, emit_core, opening, prologue, runtime
+from locomotor.codegen.emit_c import Dialect, called_texts, emit_core, opening, prologue, runtime
 from locomotor.codegen.manifold_text import emit, emit_check
 from locomotor.codegen.rollout_plan import Plan
 from locomotor.errors import ArgumentError
@@ -90,6 +90,12 @@ class Program:
         return sum(port.size for port in self.dynamics.outputs[1:])
 
     @property
+    def functions(self) -> tuple[Traced, ...]:
+        """All functions."""
+        parts = (self.dynamics, self.project, self.observe, self.measure, self.sense)
+        return tuple(part for part in parts if part is not None)
+
+    @property
     def operations(self) -> int:
         """Arithmetic of all functions."""
         parts = (self.dynamics, self.project, self.observe, self.measure)
@@ -104,7 +110,7 @@ class Program:
         texts.append("\n".join(f"#define {name} {value}" for name, value in sizes.items()))
         if self.breaks:
             texts.append("#define LM_BREAKS")
-        texts.append(runtime("span.h"))
+        texts += [runtime("span.h"), *called_texts(self.functions)]
         texts += [*self._dynamics(dialect), self._observation(dialect), self._measures(dialect)]
         return "\n\n".join((*texts, runtime("rollout.h"), runtime(call)))
 

@@ -26,6 +26,13 @@ from locomotor.geometry.shapes import Capsule as Capsule
 from locomotor.geometry.shapes import Disc as Disc
 from locomotor.geometry.shapes import Shape as Shape
 from locomotor.geometry.shapes import shape_of as shape_of
+from locomotor.geometry.tables import BALL as BALL
+from locomotor.geometry.tables import BOX as BOX
+from locomotor.geometry.tables import CAPSULE as CAPSULE
+from locomotor.geometry.tables import DISC as DISC
+from locomotor.geometry.tables import shape_from as shape_from
+from locomotor.geometry.tables import shape_numbers as shape_numbers
+from locomotor.geometry.tables import tables_of as tables_of
 from locomotor.geometry.tracker import Tracker as Tracker
 from locomotor.geometry.tracker import part_of as part_of
 from locomotor.geometry.tracker import triangles_near as triangles_near

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any
 
@@ -21,16 +21,24 @@ class Device:
     """A CUDA device that works; `cupy` is the module."""
 
     cupy: Any
+    _kept: list[Any] = field(default_factory=list, repr=False)
+    """Arrays that kernels point to, with the modules that hold the pointers."""
 
     @cached_property
     def name(self) -> str:
         """Name the driver gives it."""
         return str(self.cupy.cuda.runtime.getDeviceProperties(self.cupy.cuda.Device().id)["name"].decode())
 
-    def build(self, text: str, function: str) -> Any:
-        """Kernel of a generated text."""
+    def build(self, text: str, function: str, data: Mapping[str, Any] | None = None, precision: str = "float64") -> Any:
+        """Kernel of a generated text; `data` are arrays that it reads beside its arguments, by the names of their pointers."""
         try:
             module = self.cupy.RawModule(code=text, options=("--std=c++17",))
+            for name, array in (data or {}).items():
+                wanted = array.dtype if array.dtype == np.int32 else np.dtype(precision)
+                kept = self.cupy.asarray(array.astype(wanted))
+                pointer = self.cupy.ndarray((1,), dtype=np.uint64, memptr=module.get_global(name))
+                pointer[0] = kept.data.ptr
+                self._kept.append((module, kept))
             return module.get_function(function)
         except Exception as error:  # NVRTC and the driver have errors of their own
             words = "\n".join(str(error).splitlines()[:40])

@@ -8,6 +8,7 @@ import numpy as np
 
 from locomotor.codegen.cuda.device import Device, is_on_device, need_device
 from locomotor.codegen.cuda.text import BLOCK, kernel_text
+from locomotor.codegen.data import data_of
 from locomotor.errors import ArgumentError, ArgumentTypeError
 from locomotor.tracing.core import Traced
 
@@ -26,7 +27,7 @@ class CudaKernel:
         self.operations = traced.operations
         self.source = kernel_text(traced, precision)
         self.device: Device = need_device(traced.name)
-        self._kernel = self.device.build(self.source, "lm_kernel")
+        self._kernel = self.device.build(self.source, "lm_kernel", data_of([traced]), precision)
 
     def __repr__(self) -> str:
         return f"<CudaKernel {self.traced.name!r}: {self.operations} operations, {self.precision}, {self.registers} registers>"

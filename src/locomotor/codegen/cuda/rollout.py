@@ -9,6 +9,7 @@ import numpy as np
 from locomotor import checks
 from locomotor.codegen.cuda.device import Device, is_on_device, need_device
 from locomotor.codegen.cuda.text import BLOCK, dialect_of, rollout_text
+from locomotor.codegen.data import data_of
 from locomotor.codegen.program import BreaksOf, Program, with_breaks
 from locomotor.codegen.results import Rollout, shaped_arguments
 from locomotor.codegen.rollout_plan import Plan
@@ -33,7 +34,7 @@ class CudaRolloutKernel:
         self.operations = program.dynamics.operations
         self.source = rollout_text(program, precision)
         self.device: Device = need_device(program.name)
-        self._kernel = self.device.build(self.source, "lm_rollout")
+        self._kernel = self.device.build(self.source, "lm_rollout", data_of(program.functions), precision)
         self.__doc__ = f"{program.dynamics.describe()}\n\nRoll-outs by rk4 on {self.device.name}, {precision}."
 
     def __repr__(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from locomotor.codegen.emit_c import Dialect, emit_core, opening, prologue
+from locomotor.codegen.emit_c import Dialect, called_texts, emit_core, opening, prologue
 from locomotor.codegen.program import Program
 from locomotor.errors import ArgumentError
 from locomotor.tracing.core import Traced
@@ -45,4 +45,5 @@ def kernel_text(traced: Traced, precision: str = "float64") -> str:
         f"    if (first < batch) lm_core({', '.join(passed)});\n"
         "}\n"
     )
-    return "\n\n".join((opening(traced, dialect), prologue(dialect), emit_core(traced, "lm_core", dialect), call))
+    texts = (opening(traced, dialect), prologue(dialect), *called_texts([traced]), emit_core(traced, "lm_core", dialect), call)
+    return "\n\n".join(texts)

@@ -12,6 +12,7 @@ typedef long long int64_t;
 #define LM_FUNCTION static __device__ __forceinline__
 #define LM_NOINLINE static __device__ __noinline__
 #define LM_TAPE static __device__ __forceinline__
+#define LM_GLOBAL extern "C" __device__ /* a variable that is set from outside */
 #define LM_ROLLED _Pragma("unroll 1") /* a loop that must not be unrolled */
 #define restrict __restrict__
 
@@ -53,6 +54,7 @@ LM_INLINE real lm_number(mask m) { return m ? LM_K(1.0) : LM_K(0.0); }
 LM_INLINE int lm_any(mask m) { return m; }
 LM_INLINE int lm_lane(mask m, int) { return m; }
 LM_INLINE stored lm_get(real a, int) { return a; }
+LM_INLINE void lm_put(real *a, int, stored value) { *a = value; }
 LM_INLINE mask lm_all_true() { return 1; }
 
 #define LM_LANEWISE_1(name, function) \

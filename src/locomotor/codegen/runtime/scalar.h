@@ -8,6 +8,7 @@
 #define LM_FUNCTION static
 #define LM_NOINLINE static __attribute__((noinline))
 #define LM_TAPE LM_NOINLINE
+#define LM_GLOBAL /* a variable that is set from outside */
 #define LM_ROLLED /* a loop that must not be unrolled */
 #define LM_STEPPER(job) ((job)->stepper)
 #define LM_STOPPED(job) (*(job)->stop)
@@ -40,6 +41,7 @@ LM_INLINE real lm_number(mask m) { return m ? 1.0 : 0.0; }
 LM_INLINE int lm_any(mask m) { return m; }
 LM_INLINE int lm_lane(mask m, int lane) { (void)lane; return m; }
 LM_INLINE stored lm_get(real a, int lane) { (void)lane; return a; }
+LM_INLINE void lm_put(real *a, int lane, stored value) { (void)lane; *a = value; }
 LM_INLINE mask lm_all_true(void) { return 1; }
 
 #define LM_LANEWISE_1(name, function) \

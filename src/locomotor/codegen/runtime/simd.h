@@ -8,6 +8,7 @@
 #define LM_FUNCTION static
 #define LM_NOINLINE static __attribute__((noinline))
 #define LM_TAPE LM_NOINLINE
+#define LM_GLOBAL /* a variable that is set from outside */
 #define LM_ROLLED /* a loop that must not be unrolled */
 #define LM_STEPPER(job) ((job)->stepper)
 #define LM_STOPPED(job) (*(job)->stop)
@@ -47,6 +48,7 @@ LM_INLINE int lm_any(mask m) {
 }
 LM_INLINE int lm_lane(mask m, int lane) { return m[lane] != 0; }
 LM_INLINE stored lm_get(real a, int lane) { return a[lane]; }
+LM_INLINE void lm_put(real *a, int lane, stored value) { (*a)[lane] = value; }
 LM_INLINE mask lm_all_true(void) { return ~(mask){0}; }
 
 /* Functions without a vector form: one call a lane. Simple ones (square root, floor) the compiler turns into one

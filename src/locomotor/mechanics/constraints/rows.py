@@ -315,7 +315,8 @@ def contacts_at(kinematics: Kinematics, contacts: Sequence[Contact]) -> tuple[Co
         if isinstance(ground, Terrain):
             raise ModelError(
                 f"{contact.label}: its ground {ground.name!r} is a Terrain, and which part of it is touched changes with the "
-                "motion; `simulate` follows that, everything else needs a Plane: system.replace(grounds=(Plane(...),))"
+                "motion; `simulate` and batches with contacts='time-stepping' follow that, everything else needs a Plane: "
+                "system.replace(grounds=(Plane(...),))"
             )
         if isinstance(ground, Support):
             normal, touched = supported(contact, ground, kinematics, body)

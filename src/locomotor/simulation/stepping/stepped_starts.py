@@ -123,8 +123,8 @@ def _modes(
     """
     switching = switching_of(stepped.system)
     sliding = {e.name for e in switching if e.law.slips}
-    if any(entry.law.grips for entry in switching):
-        return  # they hold wherever they are, so that no gap tells
+    if any(entry.law.grips for entry in switching) or stepped.stepping.flight.roughs:
+        return  # they hold wherever they are, so that no gap tells; and a terrain is looked at one by one
     if closed is not None:
         yield np.arange(len(values)), tuple(closed), frozenset(closed)
         return

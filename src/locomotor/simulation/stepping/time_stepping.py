@@ -88,8 +88,8 @@ class SteppedSystem(CompiledSystem):
         given = declared if parameters is None else checks.floats(parameters, "parameters", dimensions=(1,), last=declared.size)
         modes = self._modes_with(given)
         held = self._held(modes, start, time, closed)
-        mode, x, _ = hybrid_start(modes, start, time, held, assemble and closed is not None)
-        probe = Probe(mode, {}, given)
+        mode, x, holds = hybrid_start(modes, start, time, held, assemble and closed is not None)
+        probe = Probe(mode, {}, modes.parameters_on(mode, holds) if holds.roughs else given)
         whole, touching = probe.whole(time, x), mode.closed
         if held is not closed:
             touching |= initial_contacts(modes, probe, time, x)[0]
@@ -109,7 +109,8 @@ class SteppedSystem(CompiledSystem):
             return closed
         flight = modes.mode(frozenset())
         x = starting_state(flight.compiled.traced, start, time=time, parameters=modes.parameters, assemble=False)
-        return sorted(initial_contacts(modes, Probe(flight, {}, modes.parameters), time, x)[0] - sliding)
+        touching = initial_contacts(modes, Probe(flight, {}, modes.parameters), time, x)[0]
+        return sorted({modes.contact_of[name] for name in touching} - sliding)
 
     def rollout(self, states: ArrayLike, steps: int, dt: float, **settings: Any) -> Batch:
         """Many instances, many steps, one call; see `CompiledSystem.rollout`.
@@ -151,6 +152,12 @@ class SteppedSystem(CompiledSystem):
 
     def roller_with_deviations(self, count: int, explicit: Explicit) -> Roller:
         """Roll-outs that carry so many deviations along with the state."""
+        if self.stepping.flight.roughs:
+            names = ", ".join(repr(rough.contact.name) for rough in self.stepping.flight.roughs)
+            raise CompileError(
+                f"{self.system.name}: {names} on a terrain: what is nearest there has no derivative in compiled steps; give a "
+                "Plane for the ground, or take differences of roll-outs"
+            )
         step = step_with_deviations(self.stepping.flight, self.stepping.step, count, explicit)
         return compile_steps(self.stepping.flight, step, self.target, self.precision, breaks=bool(self.break_conditions))
 

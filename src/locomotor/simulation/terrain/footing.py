@@ -34,7 +34,8 @@ from locomotor.lie import SE3
 from locomotor.mechanics.constraints import nearest_along, nearest_on_circle
 from locomotor.model import Contact, Parameter, Plane, RollingTorus, SlidingPoint, StickingPoint, System, Terrain
 from locomotor.model.contacts import Knob, Rail, Ridge, Support, Tip
-from locomotor.simulation.terrain.pieces import piece_of
+from locomotor.tracing.contacts import piece_of
+from locomotor.tracing.contacts import support_names as names
 from locomotor.typing import Vector
 
 SLOTS = 4
@@ -300,12 +301,6 @@ def _edge(rough: Rough, candidate: Candidate) -> dict[str, Vector]:
 
 
 # -- slots in a system ----------------------------------------------------------------------------------------
-
-
-def names(slot: str, vector: str) -> tuple[str, str, str]:
-    """Names of the parameters that hold a vector of a slot's support."""
-    x, y, z = (f"{slot}_support_{vector}_{axis}" for axis in "xyz")
-    return x, y, z
 
 
 def parameter_names(slot: str, kind: str) -> tuple[str, ...]:

@@ -10,6 +10,8 @@ from locomotor.tracing.contacts.mode import impact_data as impact_data
 from locomotor.tracing.contacts.mode import places as places
 from locomotor.tracing.contacts.mode import snapshot as snapshot
 from locomotor.tracing.contacts.moves import retract as retract
+from locomotor.tracing.contacts.pieces import piece_of as piece_of
+from locomotor.tracing.contacts.pieces import support_names as support_names
 from locomotor.tracing.contacts.problem import contact_problem as contact_problem
 from locomotor.tracing.contacts.problem import support_rows as support_rows
 from locomotor.tracing.contacts.switching import FlyingSystem as FlyingSystem

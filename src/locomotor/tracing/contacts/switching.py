@@ -1,6 +1,6 @@
 """What may open and close, on symbols: its rows in its own frame, its gap and its condition, at one configuration."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -11,9 +11,11 @@ import numpy as np
 from locomotor.lie import Manifold, ops
 from locomotor.mechanics import ReducedMotion
 from locomotor.mechanics.constraints import ContactRows, contacts_at, formulas_at
+from locomotor.mechanics.impacts import STEADY
 from locomotor.mechanics.tree import cyclic_joints
 from locomotor.model import Contact, ContactLaw, Coupling, Expression, System, evaluate
 from locomotor.tracing.contacts.mode import Switching
+from locomotor.tracing.contacts.rough import Rough, looked_up
 from locomotor.tracing.core import Field, Port, Recorder, Traced
 from locomotor.tracing.observation import Observable
 from locomotor.tracing.readings import all_channels, value_of
@@ -64,6 +66,31 @@ class FlyingSystem(TracedSystem):
     """The system with all its contacts."""
     remembered: tuple[str, ...] = ()
     """Contacts whose mode is part of the state."""
+    roughs: tuple[Rough, ...] = ()
+    """Contacts on terrain, whose slots are among what opens and closes."""
+
+    @property
+    def slots(self) -> frozenset[str]:
+        """Names of the slots of contacts on terrain."""
+        return frozenset(slot for rough in self.roughs for slot in rough.slots)
+
+    @cached_property
+    def searches(self) -> Recorder:
+        """Searches of the terrain at the state itself, for readings."""
+        return Recorder(STEADY)
+
+    @cached_property
+    def _least_gaps(self) -> dict[str, Any]:
+        """Least gaps of contacts on terrain at the state."""
+        motion = self.motion
+        return looked_up(self.roughs, self.searches, motion.kinematics, self.values(self.arguments[3]))[1]
+
+    def build(self, name: str, outputs: list[tuple[Port, Any]], about: str) -> Traced:
+        """A traced function of the four arguments, with a search of the terrain where it needs one."""
+        if not needs_search(self, [value for _, value in outputs]):
+            return super().build(name, outputs, about)
+        inputs = list(zip(self.ports, self.arguments, strict=True))
+        return Traced.build_with_loops(f"{self.system.name}_{name}", inputs, outputs, self.searches, about)
 
     @cached_property
     def switching(self) -> tuple[Switching, ...]:
@@ -119,14 +146,14 @@ class FlyingSystem(TracedSystem):
     @cached_property
     def observables(self) -> tuple[Observable, ...]:
         """Groups of channels, with the gaps of what may close."""
-        fields = tuple(
-            Field(f"{e.name}_gap", "m" if isinstance(e, Contact) else "", "", f"gap of {e.name!r}") for e in self.switching
-        )
+        entries = [e for e in self.switching if e.name not in self.slots or e.name in {r.contact.name for r in self.roughs}]
+        fields = tuple(Field(f"{e.name}_gap", "m" if isinstance(e, Contact) else "", "", f"gap of {e.name!r}") for e in entries)
         return (*super().observables, Observable("switching_gaps", fields, self._gaps))
 
     def _gaps(self, motion: ReducedMotion) -> Array:
-        rows = rows_of(motion, self.switching, self.system.parameters.values)
-        return ops.vector(*(row.gap for row in rows))
+        rows = rows_of(motion, [e for e in self.switching if e.name not in self.slots], self.system.parameters.values)
+        found = {row.entry.name: row.gap for row in rows} | (self._least_gaps if self.roughs else {})
+        return ops.vector(*(found[e.name] for e in self.switching if e.name in found))
 
 
 class Stepping(Protocol):
@@ -149,8 +176,21 @@ class Stepping(Protocol):
         """Reasons for which a step can fail, beside vanishing pivots: the last monitors of `step`."""
 
 
-def in_flight(system: System, free: tuple[str, ...], remembered: tuple[str, ...]) -> FlyingSystem:
-    """The system with everything open that may open, and the mode of some contacts in its state."""
+def needs_search(flight: FlyingSystem, outputs: Sequence[Any]) -> bool:
+    """Whether some of these depend on a search of the terrain at the state."""
+    if not flight.roughs or not flight.searches.loops:
+        return False
+    results = casadi.vertcat(*(loop.result for loop in flight.searches.loops))
+    return any(casadi.depends_on(casadi.SX(output), results) for output in outputs)
+
+
+def in_flight(
+    system: System, free: tuple[str, ...], remembered: tuple[str, ...], roughs: tuple[Rough, ...] = ()
+) -> FlyingSystem:
+    """The system with everything open that may open, and the mode of some contacts in its state.
+
+    With `roughs` the system is that with the slots of contacts on terrain.
+    """
     open_ = {entry.name for entry in switching_of(system)}
     flying = system.replace(
         contacts=tuple(c for c in system.contacts if c.name not in open_),
@@ -160,7 +200,7 @@ def in_flight(system: System, free: tuple[str, ...], remembered: tuple[str, ...]
     reduction = trace(flying, free=free).reduction
     # An open contact may depend on the angle of a joint on which nothing else depends.
     still = reduction.still & cyclic_joints(system, free)
-    return FlyingSystem(flying, replace(reduction, still=still), free, whole=system, remembered=remembered)
+    return FlyingSystem(flying, replace(reduction, still=still), free, whole=system, remembered=remembered, roughs=roughs)
 
 
 def with_ends(flight: FlyingSystem, step: Traced, ends: Mapping[str, Expression | str]) -> Traced:
@@ -170,6 +210,8 @@ def with_ends(flight: FlyingSystem, step: Traced, ends: Mapping[str, Expression 
     before = [field for port in step.outputs[1:] for field in port.fields]
     port = Port("monitor", (*before, *(Field(name, "", "", str(text)) for name, text in ends.items())))
     more = ops.vector(*(value_of(text, channels) for text in ends.values()))
+    if needs_search(flight, [more]):
+        loops = flight.searches if loops is None else loops.followed_by(flight.searches)
     outputs = [first, (port, ops.concat(*(watched for _, watched in others), more))]
     return Traced.build_with_loops(step.name, inputs, outputs, loops, step.about)
 
@@ -186,8 +228,13 @@ def step_map(
     return Traced.build_with_loops(f"{flight.system.name}_step", inputs, outputs, loops, about)
 
 
-def rows_of(motion: ReducedMotion, switching: Sequence[Switching], defaults: Mapping[str, float]) -> list[SwitchingRows]:
-    """Rows, gaps and conditions; `defaults` are numbers for the parameters, by which tangents are chosen."""
+def rows_of(
+    motion: ReducedMotion, switching: Sequence[Switching], defaults: Mapping[str, float], turning: Collection[str] = ()
+) -> list[SwitchingRows]:
+    """Rows, gaps and conditions; `defaults` are numbers for the parameters, by which tangents are chosen.
+
+    The normals of contacts named in `turning` may be anything.
+    """
     kinematics = motion.kinematics
     known = motion.known_acceleration
     accelerations = kinematics.accelerations(known)
@@ -199,7 +246,8 @@ def rows_of(motion: ReducedMotion, switching: Sequence[Switching], defaults: Map
         condition = evaluate(entry.law.condition, names)
         if entry.name in contacts:
             row = contacts[entry.name]
-            rows, bias = _moving_rows(row, accelerations[row.body], defaults, entry.law.grips)
+            chosen = None if entry.name in turning else defaults
+            rows, bias = _moving_rows(row, accelerations[row.body], chosen, entry.law.grips)
             found.append(SwitchingRows(entry, rows, bias, row.gap, condition, names))
         else:
             formula = formulas[entry.name]
@@ -210,7 +258,7 @@ def rows_of(motion: ReducedMotion, switching: Sequence[Switching], defaults: Map
 
 
 def _moving_rows(
-    row: ContactRows, acceleration: tuple[Array, Array], defaults: Mapping[str, float], grips: bool
+    row: ContactRows, acceleration: tuple[Array, Array], defaults: Mapping[str, float] | None, grips: bool
 ) -> tuple[Array, Array]:
     """Rows as a matrix, with their bias; one along which nothing can move would only make the problem singular.
 
@@ -232,14 +280,22 @@ def _moving_rows(
     return ops.columns(*rows).T, ops.vector(*bias)
 
 
-def _directions(row: ContactRows, defaults: Mapping[str, float]) -> list[tuple[Array, Array | None]]:
-    """Blocked directions in body axes, the normal first, and how they turn in the world (None where they do not)."""
+def _directions(row: ContactRows, defaults: Mapping[str, float] | None) -> list[tuple[Array, Array | None]]:
+    """Blocked directions in body axes, the normal first, and how they turn in the world (None where they do not).
+
+    Without `defaults` the tangents are chosen where the normal is known.
+    """
     if row.touch.directions is not None:
         others = [(d, d_dot) for label, d, d_dot in row.touch.directions if label != "normal"]
         return [(row.normal, None), *others]
     n = row.up
-    level = abs(float(np.asarray(evaluate(row.plane.normal, defaults), dtype=float)[0])) < 0.9
-    axis = np.array([1.0, 0.0, 0.0]) if level else np.array([0.0, 1.0, 0.0])
+    axis: Array
+    if defaults is None:
+        across = ops.if_else(ops.less(ops.fabs(n[0]), 0.9), 1.0, 0.0)
+        axis = ops.vector(across, 1.0 - across, 0.0)
+    else:
+        level = abs(float(np.asarray(evaluate(row.plane.normal, defaults), dtype=float)[0])) < 0.9
+        axis = np.array([1.0, 0.0, 0.0]) if level else np.array([0.0, 1.0, 0.0])
     along = axis - ops.dot(axis, n) * n
     first = (1.0 / ops.norm(along)) * along
     to_body = row.kinematics.poses[row.body].rotation.T

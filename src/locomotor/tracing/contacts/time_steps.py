@@ -39,6 +39,7 @@ from locomotor.mechanics.impacts import (
 )
 from locomotor.model import Motion, System
 from locomotor.tracing.contacts.moves import coordinate_rates, retract
+from locomotor.tracing.contacts.rough import looked_up, on_slots
 from locomotor.tracing.contacts.switching import FlyingSystem, SwitchingRows, in_flight, rows_of, step_map, switching_of
 from locomotor.tracing.core import Field, Port, Recorder, Traced
 from locomotor.typing import Array
@@ -86,7 +87,8 @@ class TimeStepping:
         a closed one does.
         """
         remembered = (e.name for e in switching_of(self.system) if e.law.is_gated or e.law.adheres)
-        return in_flight(self.system, self.free, tuple(remembered))
+        slotted, roughs = on_slots(self.system)
+        return in_flight(slotted, self.free, tuple(remembered), roughs)
 
     @cached_property
     def step(self) -> Traced:
@@ -141,11 +143,18 @@ class TimeStepping:
         delta = (0.5 * h) * coordinate_rates(flight, start.q, start.v, self._values)
         moved = retract(flight.coordinate_manifold, state[0 : flight.nq], delta)
         q = flight.full_coordinates(time + 0.5 * h, moved, self._values)
-        return ReducedMotion(flight.reduction, q, self._v, time + 0.5 * h, start.inputs, self._values)
+        bare = ReducedMotion(flight.reduction, q, self._v, time + 0.5 * h, start.inputs, self._values)
+        if not flight.roughs:
+            return bare
+        places, _ = looked_up(flight.roughs, self._loops, bare.kinematics, self._values)
+        return replace(bare, parameters={**self._values, **places})
+
+    def _rows_of(self, motion: ReducedMotion) -> list[SwitchingRows]:
+        return rows_of(motion, self.flight.switching, self.system.parameters.values, self.flight.slots)
 
     @cached_property
     def _rows(self) -> list[SwitchingRows]:
-        return rows_of(self._middle, self.flight.switching, self.system.parameters.values)
+        return self._rows_of(self._middle)
 
     @cached_property
     def _reaches(self) -> dict[str, Any]:
@@ -266,8 +275,7 @@ class TimeStepping:
     def _second(self) -> "_Pass":
         """The step with forces at the mean velocities of the first."""
         mean = replace(self._middle, v_r=0.5 * (self._v + self._first.velocity))
-        rows = rows_of(mean, self.flight.switching, self.system.parameters.values)
-        return _Pass(self, mean, rows, self._first)
+        return _Pass(self, mean, self._rows_of(mean), self._first)
 
     @cached_property
     def _with_friction(self) -> bool:

@@ -2,6 +2,7 @@
 
 from locomotor.tracing.core.columns import column as column
 from locomotor.tracing.core.columns import has_nan as has_nan
+from locomotor.tracing.core.loops import Call as Call
 from locomotor.tracing.core.loops import Recorder as Recorder
 from locomotor.tracing.core.signature import Field as Field
 from locomotor.tracing.core.signature import Port as Port

@@ -3,19 +3,71 @@
 A loop carries numbers from round to round, the last of which says how far it is from done; each turn of a round reads arrays of
 data and changes some of these numbers. The reference, and every derivative, has all rounds that are allowed
 (`mechanics.impacts.repeat`); compiled code has each turn once.
+
+A call is a loop of one round that a function of the runtime makes: the closest points of a terrain, a large contact problem.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import casadi
+import numpy as np
+from numpy.typing import NDArray
 
 from locomotor.mechanics.impacts import Turn, Values
 from locomotor.tracing.core.columns import column, identifier
 from locomotor.tracing.core.signature import Field, Port
+from locomotor.typing import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """A function of the runtime in the midst of a traced one: it takes some numbers and leaves others in their place.
+
+    `name` is that of its C function `void name(real *numbers)`, whose text is `text` after the `headers` of the runtime; equal
+    names are equal functions. `data` are arrays that it reads, by the names of the pointers to them. `on_numbers` is the same
+    in Python.
+    """
+
+    name: str
+    takes: int
+    gives: int
+    text: str
+    headers: tuple[str, ...]
+    data: tuple[tuple[str, NDArray[Any]], ...]
+    on_numbers: Callable[[Floats], Floats]
+
+    @property
+    def size(self) -> int:
+        """Numbers that are there before or after."""
+        return max(self.takes, self.gives)
+
+
+class _Called(casadi.Callback):  # type: ignore[misc]
+    """A call among CasADi's matrix expressions."""
+
+    def __init__(self, call: Call) -> None:
+        casadi.Callback.__init__(self)
+        self._call = call
+        self.construct(call.name, {})
+
+    def get_sparsity_in(self, _: int) -> casadi.Sparsity:
+        """One column."""
+        return casadi.Sparsity.dense(self._call.size, 1)
+
+    def get_sparsity_out(self, _: int) -> casadi.Sparsity:
+        """One column."""
+        return casadi.Sparsity.dense(self._call.size, 1)
+
+    def eval(self, arguments: Sequence[casadi.DM]) -> list[casadi.DM]:
+        """On numbers."""
+        numbers = np.array(arguments[0]).reshape(-1)
+        result = np.zeros(self._call.size)
+        result[: self._call.gives] = self._call.on_numbers(numbers[: self._call.takes])
+        return [casadi.DM(result)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +95,8 @@ class Loop:
     limit: int
     usual: int
     """Rounds of which derivatives are taken: those that a search which succeeds usually needs."""
+    call: Call | None = None
+    """What makes the one round, where that is no turn."""
 
     @property
     def size(self) -> int:
@@ -58,6 +112,7 @@ class Recorder:
         self.arrays: list[casadi.SX] = []
         self.loops: list[Loop] = []
         self._known: dict[tuple[int, ...], int] = {}
+        self._called: list[_Called] = []  # CasADi does not keep them
 
     def __call__(self, turns: Sequence[Turn], carry: Values, limit: int, usual: int = 0) -> Values:
         """Symbols for what is carried after the loop."""
@@ -65,6 +120,20 @@ class Recorder:
         start = casadi.densify(casadi.vertcat(*(casadi.SX(value) for value in carry)))
         self.loops.append(Loop(tuple(self._turn(turn) for turn in turns), start, result, limit, usual or limit))
         return [result[k] for k in range(len(carry))]
+
+    def call(self, call: Call, values: Values) -> Values:
+        """Symbols for what a function of the runtime gives."""
+        result = casadi.SX.sym(f"call_{len(self.loops)}", call.size)
+        start = casadi.densify(casadi.vertcat(*(casadi.SX(value) for value in values), casadi.SX(call.size - call.takes, 1)))
+        self.loops.append(Loop((), start, result, 1, 1, call))
+        return [result[k] for k in range(call.gives)]
+
+    def followed_by(self, other: Recorder) -> Recorder:
+        """A recorder with the loops of this one, then the calls of another."""
+        joined = Recorder(self._steady)
+        joined.arrays, joined._known = list(self.arrays), dict(self._known)
+        joined.loops = [*self.loops, *other.loops]
+        return joined
 
     def _turn(self, turn: Turn) -> LoopTurn:
         """The body as a function of symbols; what is constant in its data is written into it."""
@@ -112,6 +181,11 @@ class Recorder:
             stage = casadi.Function("stage", [*symbols, *known], [*(self.arrays[k] for k in new), loop.carry])
             *found, carry = stage.call([*arguments, *results])
             made.update(zip(new, found, strict=True))
+            if loop.call is not None:
+                self._called.append(_Called(loop.call))
+                results.append(self._called[-1].call([carry])[0])
+                known.append(loop.result)
+                continue
             data = [made[k] for k in read]
             held = self._round(loop, read)
             for _ in range(loop.usual if usual else loop.limit):

@@ -15,7 +15,7 @@ from locomotor.checks import floats, text
 from locomotor.errors import ArgumentError, ArgumentTypeError
 from locomotor.tracing.core.columns import column, identifier
 from locomotor.tracing.core.derivatives import jacobian_function, jacobian_port
-from locomotor.tracing.core.loops import Recorder, numbered
+from locomotor.tracing.core.loops import Call, Recorder, numbered
 from locomotor.tracing.core.signature import Port, describe
 from locomotor.tracing.core.tape import Tape, tape_of
 from locomotor.typing import Floats
@@ -103,7 +103,7 @@ class Traced:
                 ports = [numbered(label, size) for label, size in (*sizes, ("carry", len(turn.places)))]
                 body = cls(f"{name}_turn", tuple(ports), (numbered("following", len(turn.places)),), turn.body)
                 turns.append(RoundTurn(body, turn.arrays, turn.places, turn.guarded))
-            rounds.append(Round(tuple(turns), loop.size, loop.limit))
+            rounds.append(Round(tuple(turns), loop.size, loop.limit, loop.call))
         rolled = Rolled(whole, tuple(rounds), len(recorder.arrays))
         ports_in, ports_out = (tuple(port for port, _ in side) for side in (inputs, outputs))
         return cls(name, ports_in, ports_out, function, about, rolled, sources)
@@ -122,6 +122,12 @@ class Traced:
             return self.tape.operations
         turns = sum(turn.body.operations for loop in self.rolled.rounds for turn in loop.turns)
         return self.rolled.whole.operations + turns
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """Functions of the runtime in it: they are in no tape, and have no derivatives."""
+        rounds = () if self.rolled is None else self.rolled.rounds
+        return tuple(loop.call for loop in rounds if loop.call is not None)
 
     @cached_property
     def differentiable(self) -> casadi.Function:
@@ -216,6 +222,8 @@ class Round:
     turns: tuple[RoundTurn, ...]
     size: int
     limit: int
+    call: Call | None = None
+    """The function of the runtime that is the one round, where there are no turns."""
 
 
 @dataclass(frozen=True, eq=False)

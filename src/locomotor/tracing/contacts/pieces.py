@@ -1,4 +1,7 @@
-"""What a capsule or a box touches a plane or an edge with: the sphere of an end, a corner, as a contact of its own."""
+"""What a capsule or a box touches a plane or an edge with: the sphere of an end, a corner, as a contact of its own.
+
+Where it is, and what it stands on, are parameters of the system that holds it.
+"""
 
 from functools import singledispatch
 
@@ -19,12 +22,18 @@ Place = tuple[str, str, str]
 """Names of the parameters that hold a point of the body."""
 
 
+def support_names(slot: str, vector: str) -> Place:
+    """Names of the parameters that hold a vector of what a contact stands on."""
+    x, y, z = (f"{slot}_support_{vector}_{axis}" for axis in "xyz")
+    return x, y, z
+
+
 @singledispatch
 def piece_of(contact: Contact, at: Place) -> Contact:
     """The piece of a contact at a point of its body, with the name, ground and law of the whole."""
     raise ContactKindError(
         f"{contact.label}: nothing says what a {type(contact).__name__} touches a plane with; register `piece_of` in "
-        "simulation/terrain/pieces.py for it"
+        "tracing/contacts/pieces.py for it"
     )
 
 
