@@ -23,6 +23,8 @@ from locomotor.typing import Vector
 
 SLUGGISH = 0.1
 """A slip accelerates slowly if it does by less than this share of what friction can do."""
+RESOLVED = 32
+"""Parts into which a step is divided to resolve how a slip turns; one that would need more is guided."""
 LEAVES = 2.0
 """A guided slip goes its own way from so many times the speed, or acceleration, at which it would be guided."""
 TURNED = 1e-3
@@ -39,7 +41,8 @@ def guidance(plan: EventPlan, now: Moment) -> Moment | None:
     for i, strength in strengths.items():
         speed, rate = float(np.linalg.norm(seen.slip[i])), float(np.linalg.norm(seen.slip_rate[i]))
         times = LEAVES if names[i] in now.holds.guided else 1.0
-        if strength > 0.0 and speed < times * strength * plan.grid.step / SHARE and rate < times * SLUGGISH * strength:
+        slow = speed < times * strength * plan.grid.step / (RESOLVED * SHARE)
+        if strength > 0.0 and slow and rate < times * SLUGGISH * strength:
             guided.add(i)
     if not guided and not now.holds.guided:
         return None
