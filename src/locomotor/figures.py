@@ -131,6 +131,19 @@ class Families(FigureOf):
     """The parameter, with its unit."""
 
 
+@dataclass(frozen=True)
+class Lines(FigureOf):
+    """Curves of one quantity over another, such as orbits in a plane."""
+
+    compute: Callable[[], Mapping[str, tuple[Any, Any]]]
+    """What each curve is -> its values across and up."""
+    x: str
+    """What is across, with its unit."""
+    y: str
+    dashed: tuple[str, ...] = ()
+    """Curves that are borders, drawn apart."""
+
+
 @dataclass(frozen=True, eq=False)
 class Pose:
     """A system at its coordinates, with lines of the world drawn over it."""

@@ -21,6 +21,12 @@ from locomotor.catalogue.four_bar_row import four_bar_row as four_bar_row
 from locomotor.catalogue.governor import governor as governor
 from locomotor.catalogue.hopper import hopper as hopper
 from locomotor.catalogue.leaning_rod import leaning_rod as leaning_rod
+from locomotor.catalogue.painleve_orbits import SINGULAR_FRICTION as SINGULAR_FRICTION
+from locomotor.catalogue.painleve_orbits import cone_primitive as cone_primitive
+from locomotor.catalogue.painleve_orbits import separatrix as separatrix
+from locomotor.catalogue.painleve_orbits import singular_point as singular_point
+from locomotor.catalogue.painleve_orbits import sliding_orbit as sliding_orbit
+from locomotor.catalogue.painleve_orbits import stopping_slip as stopping_slip
 from locomotor.catalogue.painleve_rod import painleve_rod as painleve_rod
 from locomotor.catalogue.painleve_rod import paradox_angles as paradox_angles
 from locomotor.catalogue.painleve_rod import paradox_friction as paradox_friction

@@ -372,11 +372,6 @@ def test_a_ball_slips_on_terrain_as_on_a_plane() -> None:
     assert run["lane_friction_power"][0] == pytest.approx(-0.3 * 6.0 * G * 2.0, rel=1e-12)
 
 
-def test_cycles_refuse_contacts_that_slip() -> None:
-    with pytest.raises(ContactLawError, match="'foot' has a coefficient of friction"):
-        lm.find_cycle(block("20*sin(w*t)"), {"along_rate": 1.0}, section="along_rate falling")
-
-
 def test_a_run_with_friction_is_drawn(tmp_path: Path) -> None:
     run = lm.simulate(block(), 0.5, start={"along_rate": 1.0}, step=0.05)
     run.plot("along_rate", "foot_slip_speed", path=tmp_path / "slip.png")

@@ -7,4 +7,6 @@ from locomotor.scenarios.intermittent import ramp as ramp
 from locomotor.scenarios.intermittent import wheelie as wheelie
 from locomotor.scenarios.intermittent import examples as examples
 from locomotor.scenarios.intermittent import balls as balls
+from locomotor.scenarios.intermittent import painleve as painleve
+from locomotor.scenarios.intermittent import striking as striking
 # isort: on

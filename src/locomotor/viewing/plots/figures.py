@@ -124,6 +124,22 @@ def _(figure: declared.Families, run: Run | None, rerun: Rerun | None, path: str
     return plot_families(figure.compute(), figure.x, path, title=_title(figure))
 
 
+@render.register(declared.Lines)
+def _(figure: declared.Lines, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
+    with styled():
+        made = new_figure(path, figsize=(WIDTH, 0.7 * WIDTH))
+        axis = made.subplots()
+        for name, (across, up) in figure.compute().items():
+            looks: dict[str, Any] = {"linestyle": "--", "linewidth": 1.0} if name in figure.dashed else {}
+            axis.plot(across, up, label=name, **looks)
+        axis.set_xlabel(figure.x)
+        axis.set_ylabel(figure.y)
+        axis.margins(x=0.01)
+        legend_above(axis)
+        head(made, figure.title)
+        return save(made, path)
+
+
 @render.register(declared.Poses)
 def _(figure: declared.Poses, run: Run | None, rerun: Rerun | None, path: str | Path | None) -> Figure:
     return plot_poses(figure.compute(), figure.view, path, title=_title(figure))

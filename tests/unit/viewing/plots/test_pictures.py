@@ -98,6 +98,7 @@ FIGURES = [
     (declared.Variations(("roll",), {"as is": {}, "coarse": {"step": 0.02}}, difference=True, until=1.0), 1),
     (declared.Eigenvalues(lm.catalogue.bicycle, "speed", 4.0, 7.0, 7), 1),
     (declared.Contours(lambda x, y: {"p": np.add.outer(y, x), "q": np.outer(y, x)}, (0, 1, 2), (0, 1), "x (m)", "y (m)"), 2),
+    (declared.Lines(lambda: {"a": ((0, 1), (0, 2)), "border": ((0, 1), (1, 1))}, "x (m)", "y (m)", ("border",)), 1),
 ]
 
 
