@@ -1,6 +1,6 @@
 """Robots from files, URDF, MJCF and SDF, and to MJCF; each tells what it could not take along."""
 
-from locomotor.robots.build import Imported as Imported
+from locomotor.robots.imported import Imported as Imported
 from locomotor.robots.parts import Limit as Limit
 from locomotor.robots.parts import Note as Note
 from locomotor.robots.reading import ROBOTS as ROBOTS

@@ -7,23 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from locomotor.errors import ArgumentError, LocomotorError, MasslessBranchError, ModelError, RobotFileError
+from locomotor.errors import ArgumentError, MasslessBranchError, ModelError
 from locomotor.model import (
     Body,
-    Constraint,
     Contact,
-    Coupling,
     Fixed,
-    Force,
     Frame,
     Free,
     Gravity,
     Helical,
-    Input,
     Joint,
-    JointDamper,
-    JointForce,
-    JointSpring,
     Planar,
     Plane,
     Prismatic,
@@ -31,15 +24,16 @@ from locomotor.model import (
     Spherical,
     System,
     Translation,
-    Unilateral,
     Universal,
 )
 from locomotor.names import suggestion
+from locomotor.robots.acting import SCALAR, Acting, of_file
 from locomotor.robots.doubts import tell_doubts
 from locomotor.robots.feet import contacts_of
 from locomotor.robots.identifiers import Names, identifier
+from locomotor.robots.imported import Imported
 from locomotor.robots.options import Options
-from locomotor.robots.parts import WORLD, JointPart, Limit, Link, Motor, Note, Ratio, Robot
+from locomotor.robots.parts import WORLD, JointPart, Limit, Link, Robot
 from locomotor.robots.poses import lowest
 from locomotor.robots.roots import joined
 from locomotor.robots.welded import merge_welded
@@ -47,36 +41,7 @@ from locomotor.robots.welded import merge_welded
 KINDS: dict[str, type[Joint]] = {
     kind.__name__: kind for kind in (Fixed, Free, Helical, Planar, Prismatic, Revolute, Spherical, Translation, Universal)
 }
-SCALAR = ("Revolute", "Prismatic", "Helical")
 EARTH = (0.0, 0.0, -9.81)
-
-
-@dataclass(frozen=True, eq=False)
-class Imported:
-    """A robot that was read: the `system`, and what its file says beside it."""
-
-    system: System
-    notes: tuple[Note, ...]
-    """What is not in the system as it stands in the file."""
-    limits: dict[str, Limit]
-    """Ranges of joints, by name."""
-    poses: dict[str, dict[str, float]]
-    """Poses that the file names, as coordinates to start from: `lm.simulate(found.system, 1.0, start=found.poses["home"])`."""
-    inputs: dict[str, str]
-    """Actuators of the file by name, and the input that each has become."""
-    joints: dict[str, str]
-    """Joints of the file by name, and the joint of the system that each has become: names there are identifiers."""
-    links: dict[str, str]
-    """Links of the file by name, and the body or frame that each has become."""
-
-    @property
-    def ignored(self) -> tuple[Note, ...]:
-        """What the system leaves out."""
-        return tuple(note for note in self.notes if note.kind == "ignored")
-
-    def __str__(self) -> str:
-        lines = [f"{self.system!r}", *(f"  {note}" for note in self.notes)]
-        return "\n".join(lines)
 
 
 def build(robot: Robot, options: Options) -> Imported:
@@ -94,10 +59,6 @@ class _Builder:
     names: Names = field(default_factory=Names)
     joint_names: dict[str, str] = field(default_factory=dict)
     link_names: dict[str, str] = field(default_factory=lambda: {WORLD: WORLD})
-    forces: list[Force] = field(default_factory=list)
-    constraints: list[Constraint] = field(default_factory=list)
-    inputs: list[Input] = field(default_factory=list)
-    input_names: dict[str, str] = field(default_factory=dict)
 
     def built(self) -> Imported:
         robot = self.robot
@@ -105,21 +66,15 @@ class _Builder:
             self.joint_names[joint.name] = self.names.fresh(joint.name, "joint", channels=True)
         for link in robot.links:
             self.link_names[link.name] = self.names.fresh(link.name, "link")
+        acting = Acting(robot, self.names, self.joint_names, self.link_names, self.options.limits == "stops")
         gravity = EARTH if robot.gravity is None else tuple(map(float, robot.gravity))
         if any(gravity):
-            self.forces.append(Gravity(gravity))
-        parts = {joint.name: joint for joint in robot.joints}
+            acting.forces.append(Gravity(gravity))
         joints = [self._joint(joint) for joint in robot.joints]
-        for joint in robot.joints:
-            self._act_on(joint)
-        for ratio in robot.ratios:
-            self._couple(ratio, parts)
-        for motor in robot.motors:
-            self._drive(motor)
+        acting.collect()
         bodies = [self._body(link) for link in robot.links]
         ground = Plane() if robot.ground is None else Plane(normal=robot.ground[0], point=robot.ground[1])
         contacts = self._contacts()
-        self._tell_loops()
         nominal = self._nominal()
         try:
             system = System(
@@ -127,20 +82,21 @@ class _Builder:
                 bodies,
                 joints,
                 contacts=contacts,
-                forces=self.forces,
+                forces=acting.forces,
                 grounds=(ground,),
-                inputs=self.inputs,
+                inputs=acting.inputs,
                 nominal=nominal,
                 description=f"read from {robot.file}",
-                constraints=self.constraints,
+                constraints=acting.constraints,
+                loops=acting.closures,
                 scenery=robot.scenery,
             )
         except MasslessBranchError as error:
-            raise _of_file(error, repr(robot.file), "; fixed=['joint'] fixes it while the robot is read") from error
+            raise of_file(error, repr(robot.file), "; fixed=['joint'] fixes it while the robot is read") from error
         except ModelError as error:
-            raise _of_file(error, repr(robot.file)) from error
+            raise of_file(error, repr(robot.file)) from error
         return Imported(
-            system, robot.notes.listed(), self._limits(), self._poses(), self.input_names, self.joint_names, self.link_names
+            system, robot.notes.listed(), self._limits(), self._poses(), acting.input_names, self.joint_names, self.link_names
         )
 
     # --- parts ---
@@ -156,7 +112,7 @@ class _Builder:
             return Body(name, link.mass, tuple(link.com), tuple(map(tuple, inertia)), shapes=link.shapes)
         except ModelError as error:
             hint = "" if self.options.balance else "; or read it with balance=True, which mends moments that no body has"
-            raise _of_file(error, link.where or repr(self.robot.file), hint) from error
+            raise of_file(error, link.where or repr(self.robot.file), hint) from error
 
     def _balanced(self, link: Link, inertia: Any) -> Any:
         low, middle, high = np.linalg.eigvalsh(inertia)
@@ -188,73 +144,7 @@ class _Builder:
         try:
             return KINDS[joint.kind](**shared)
         except ModelError as error:
-            raise _of_file(error, repr(self.robot.file)) from error
-
-    def _act_on(self, joint: JointPart) -> None:
-        """Springs, dampers and stops of a joint."""
-        name = self.joint_names[joint.name]
-        if joint.kind not in SCALAR:
-            if joint.damping or joint.stiffness or joint.rotor:
-                text = "only joints of one degree of freedom have them here"
-                self.robot.notes.add("ignored", "damping, spring or rotor", text, joint.name)
-            return
-        if joint.damping:
-            self.forces.append(JointDamper(self.names.fresh(f"{name}_damping", "force"), name, joint.damping))
-        if joint.stiffness:
-            self.forces.append(JointSpring(self.names.fresh(f"{name}_spring", "force"), name, joint.stiffness, joint.rest))
-        if joint.limits is None:
-            return
-        if self.options.limits == "told":
-            text = "told in .limits, and not enforced; limits='stops' makes end stops of them"
-            self.robot.notes.add("ignored", "limits", text, joint.name)
-            return
-        lower, upper = joint.limits
-        for word, position in (("low", f"{name} - ({lower!r})"), ("high", f"({upper!r}) - {name}")):
-            self.constraints.append(Coupling(self.names.fresh(f"{name}_{word}", "stop"), position, law=Unilateral()))
-
-    def _couple(self, ratio: Ratio, parts: dict[str, JointPart]) -> None:
-        """A joint that follows another."""
-        for name in (ratio.joint, ratio.other):
-            if name not in parts:
-                raise RobotFileError(
-                    f"{self.robot.file!r}: {ratio.name!r} speaks of the joint {name!r}, which is not there: "
-                    f"{suggestion(name, parts)}"
-                )
-            if parts[name].kind not in SCALAR:
-                self.robot.notes.add("ignored", "a joint that follows another", f"{name!r} has not one degree of freedom")
-                return
-        one, other = self.joint_names[ratio.joint], self.joint_names[ratio.other]
-        x = other if ratio.other_offset == 0.0 else f"({other} - ({ratio.other_offset!r}))"
-        terms = [
-            f"({c!r})*{x}**{k}" if k > 1 else f"({c!r})*{x}" if k else f"({c!r})" for k, c in enumerate(ratio.coefficients) if c
-        ]
-        total = " - ".join([one if ratio.offset == 0.0 else f"{one} - ({ratio.offset!r})", *terms])
-        try:
-            self.constraints.append(Coupling(self.names.fresh(ratio.name, "coupling"), total))
-        except ModelError as error:
-            raise _of_file(error, repr(self.robot.file)) from error
-
-    def _drive(self, motor: Motor) -> None:
-        """An input and the force it makes."""
-        joint = self.joint_names[motor.joint]
-        name = self.names.fresh(motor.name, "input")
-        self.input_names[motor.name] = name
-        self.inputs.append(Input(name, description=motor.about))
-        given = name
-        if motor.control is not None:
-            low, high = motor.control
-            given = f"min(max({name}, {low!r}), {high!r})"
-        law = f"({motor.gain!r})*{given}"
-        if motor.offset:
-            law += f" + ({motor.offset!r})"
-        if motor.stiffness:
-            law += f" - ({motor.stiffness!r})*{joint}"
-        if motor.damping:
-            law += f" - ({motor.damping!r})*{joint}_rate"
-        if motor.effort is not None:
-            low, high = motor.effort
-            law = f"min(max({law}, {low!r}), {high!r})"
-        self.forces.append(JointForce(self.names.fresh(f"{name}_force", "force"), joint, law))
+            raise of_file(error, repr(self.robot.file)) from error
 
     def _contacts(self) -> list[Contact]:
         chosen = self.options.contacts
@@ -281,11 +171,6 @@ class _Builder:
             for contact in contacts_of(link, self.link_names[link.name], self.names, self.options.friction, self.robot.notes)
         ]
 
-    def _tell_loops(self) -> None:
-        for loop in self.robot.loops:
-            text = f"{loop.body_a} and {loop.body_b} are not held together ({loop.kind})"
-            self.robot.notes.add("ignored", f"loop {loop.name!r}", text)
-
     # --- what is told beside the system ---
 
     def _nominal(self) -> dict[str, float]:
@@ -299,7 +184,7 @@ class _Builder:
         return found
 
     def _coordinates(self, joint: JointPart, values: tuple[float, ...]) -> dict[str, float]:
-        if not values or not any(values):
+        if not values:
             return {}
         first = next(j for j in self.robot.joints if j.parent == WORLD)
         made = KINDS[joint.kind]
@@ -324,8 +209,3 @@ class _Builder:
             if limit != Limit():
                 found[self.joint_names[joint.name]] = limit
         return found
-
-
-def _of_file(error: ModelError, where: str, hint: str = "") -> LocomotorError:
-    """The same error, with the place in the file."""
-    return type(error)(f"{where}: {error.args[0] if error.args else error}{hint}")

@@ -6,12 +6,11 @@ placement, times the motion. Readers fill it, `build` makes a system of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from locomotor.model import Contact, Shape
+from locomotor.model import Shape
 from locomotor.typing import Floats
 
 WORLD = "world"
@@ -112,7 +111,8 @@ class Ratio:
 
 @dataclass(eq=False)
 class Loop:
-    """Two points that stay together, with their axes if it is a weld."""
+    """Two points that stay together; `kind` says what turning is left: "connect" any, "weld" none, "revolute", "universal",
+    or what sliding: "prismatic", "cylindrical"."""
 
     name: str
     body_a: str
@@ -121,8 +121,11 @@ class Loop:
     at_b: Floats
     kind: str = "connect"
     rotation: Floats = field(default_factory=lambda: np.eye(3))
-    """Of the axes of b in those of a, for a weld; `axis` for a hinge."""
+    """Of the axes of b in those of a, while it is closed and its angle zero."""
     axis: Floats | None = None
+    """Unit axis, in the axes of b."""
+    second: Floats | None = None
+    """Of a universal one the axis that is fixed in b, while `axis` is fixed in a; both in the axes of b."""
 
 
 @dataclass(eq=False)
@@ -168,6 +171,3 @@ class Limit:
     upper: float | None = None
     effort: float | None = None
     speed: float | None = None
-
-
-Contacts = Mapping[str, tuple[Contact, ...]]

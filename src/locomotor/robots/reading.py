@@ -12,11 +12,13 @@ from locomotor import checks
 from locomotor.checks import door, shown
 from locomotor.errors import ArgumentError, RobotFileError
 from locomotor.model import System
-from locomotor.robots.build import Imported, build
+from locomotor.robots.build import build
+from locomotor.robots.imported import Imported
 from locomotor.robots.meshes import Meshes
 from locomotor.robots.mjcf import read_mjcf
 from locomotor.robots.options import Options
 from locomotor.robots.parts import Notes, Robot
+from locomotor.robots.sdf import read_sdf
 from locomotor.robots.urdf import read_urdf
 from locomotor.robots.xml_tree import Element, read_xml
 
@@ -88,5 +90,9 @@ def _mjcf(root: Element, file: Path, meshes: Meshes, notes: Notes) -> Robot:
     return read_mjcf(file, meshes.wanted, notes)
 
 
-READERS: dict[str, Callable[[Element, Path, Meshes, Notes], Robot]] = {"robot": _urdf, "mujoco": _mjcf}
+def _sdf(root: Element, file: Path, meshes: Meshes, notes: Notes) -> Robot:
+    return read_sdf(root, meshes, notes)
+
+
+READERS: dict[str, Callable[[Element, Path, Meshes, Notes], Robot]] = {"robot": _urdf, "mujoco": _mjcf, "sdf": _sdf}
 """By the root element."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from locomotor.errors import ArgumentError, RobotFileError
 from locomotor.names import suggestion
 from locomotor.robots.identifiers import identifier
 from locomotor.robots.options import Options
 from locomotor.robots.parts import WORLD, JointPart, Robot
+from locomotor.robots.rotations import from_quaternion
 
 
 def joined(robot: Robot, options: Options) -> None:
@@ -40,6 +43,8 @@ def _rebase(robot: Robot, given: list[JointPart], base: str) -> None:
                 f"import_robot: base={base!r}: {robot.file} joins {joint.child!r} to the world by {joint.name!r}, a "
                 f"{joint.kind}; leave base out"
             )
+        if joint.kind == "Free" and wanted == "Fixed" and joint.start:  # where it stood at the start
+            joint.at, joint.rotation = np.array(joint.start[:3]), from_quaternion(np.array(joint.start[3:]))
         if joint.kind != wanted:
             joint.kind, joint.start = wanted, ()
 

@@ -44,3 +44,18 @@ def turning_to(axis: Floats) -> Floats:
     x = np.cross(np.eye(3)[int(np.abs(z).argmin())], z)
     x = x / np.linalg.norm(x)
     return np.column_stack([x, np.cross(z, x), z])
+
+
+def to_quaternion(R: Floats) -> tuple[float, float, float, float]:
+    """The unit quaternion of a rotation, scalar first."""
+    # The largest of the four squares, so that nothing is divided by a small number.
+    squares = np.array([1 + np.trace(R), *(1 + 2 * R[i, i] - np.trace(R) for i in range(3))])
+    k = int(squares.argmax())
+    skew = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
+    if k == 0:
+        q = np.array([squares[0], *skew])
+    else:
+        q = np.array([skew[k - 1], *(R[k - 1, i] + R[i, k - 1] for i in range(3))])
+        q[k] = squares[k]
+    w, x, y, z = map(float, q / np.linalg.norm(q))
+    return w, x, y, z

@@ -1,0 +1,160 @@
+"""What acts on the joints of a robot, and what holds its links together: springs, stops, motors, couplings and loops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from locomotor.errors import LocomotorError, ModelError, RobotFileError
+from locomotor.model import (
+    Closure,
+    Constraint,
+    Coupling,
+    CylindricalClosure,
+    FixedClosure,
+    Force,
+    Input,
+    JointDamper,
+    JointForce,
+    JointSpring,
+    PrismaticClosure,
+    RevoluteClosure,
+    SphericalClosure,
+    Unilateral,
+    UniversalClosure,
+)
+from locomotor.names import suggestion
+from locomotor.robots.identifiers import Names
+from locomotor.robots.parts import JointPart, Loop, Motor, Ratio, Robot
+
+SCALAR = ("Revolute", "Prismatic", "Helical")
+"""Joints of one degree of freedom."""
+
+
+def of_file(error: ModelError, where: str, hint: str = "") -> LocomotorError:
+    """The same error, with the place in the file."""
+    return type(error)(f"{where}: {error.args[0] if error.args else error}{hint}")
+
+
+@dataclass(eq=False)
+class Acting:
+    """Collects forces, constraints, loops and inputs of a robot."""
+
+    robot: Robot
+    names: Names
+    joints: dict[str, str]
+    """Names of joints in the system."""
+    links: dict[str, str]
+    stops: bool
+    forces: list[Force] = field(default_factory=list)
+    constraints: list[Constraint] = field(default_factory=list)
+    closures: list[Closure] = field(default_factory=list)
+    inputs: list[Input] = field(default_factory=list)
+    input_names: dict[str, str] = field(default_factory=dict)
+
+    def collect(self) -> None:
+        """Everything, in the order of the file."""
+        parts = {joint.name: joint for joint in self.robot.joints}
+        for joint in self.robot.joints:
+            self._act_on(joint)
+        for ratio in self.robot.ratios:
+            self._couple(ratio, parts)
+        for motor in self.robot.motors:
+            self._drive(motor)
+        for loop in self.robot.loops:
+            self._close(loop)
+
+    # --- on joints ---
+
+    def _act_on(self, joint: JointPart) -> None:
+        """Springs, dampers and stops of a joint."""
+        name = self.joints[joint.name]
+        if joint.kind not in SCALAR:
+            if joint.damping or joint.stiffness or joint.rotor:
+                text = "only joints of one degree of freedom have them here"
+                self.robot.notes.add("ignored", "damping, spring or rotor", text, joint.name)
+            return
+        if joint.damping:
+            self.forces.append(JointDamper(self.names.fresh(f"{name}_damping", "force"), name, joint.damping))
+        if joint.stiffness:
+            self.forces.append(JointSpring(self.names.fresh(f"{name}_spring", "force"), name, joint.stiffness, joint.rest))
+        if joint.limits is None:
+            return
+        if not self.stops:
+            text = "told in .limits, and not enforced; limits='stops' makes end stops of them"
+            self.robot.notes.add("ignored", "limits", text, joint.name)
+            return
+        lower, upper = joint.limits
+        for word, position in (("low", f"{name} - ({lower!r})"), ("high", f"({upper!r}) - {name}")):
+            self.constraints.append(Coupling(self.names.fresh(f"{name}_{word}", "stop"), position, law=Unilateral()))
+
+    def _drive(self, motor: Motor) -> None:
+        """An input and the force it makes."""
+        joint = self.joints[motor.joint]
+        name = self.names.fresh(motor.name, "input")
+        self.input_names[motor.name] = name
+        self.inputs.append(Input(name, description=motor.about))
+        law = f"({motor.gain!r})*{_within(name, motor.control)}"
+        if motor.offset:
+            law += f" + ({motor.offset!r})"
+        if motor.stiffness:
+            law += f" - ({motor.stiffness!r})*{joint}"
+        if motor.damping:
+            law += f" - ({motor.damping!r})*{joint}_rate"
+        self.forces.append(JointForce(self.names.fresh(f"{name}_force", "force"), joint, _within(law, motor.effort)))
+
+    # --- what holds together ---
+
+    def _couple(self, ratio: Ratio, parts: dict[str, JointPart]) -> None:
+        """A joint that follows another."""
+        for name in (ratio.joint, ratio.other):
+            if name not in parts:
+                raise RobotFileError(
+                    f"{self.robot.file!r}: {ratio.name!r} speaks of the joint {name!r}, which is not there: "
+                    f"{suggestion(name, parts)}"
+                )
+            if parts[name].kind not in SCALAR:
+                self.robot.notes.add("ignored", "a joint that follows another", f"{name!r} has not one degree of freedom")
+                return
+        one, other = self.joints[ratio.joint], self.joints[ratio.other]
+        x = other if ratio.other_offset == 0.0 else f"({other} - ({ratio.other_offset!r}))"
+        powers = ["", f"*{x}", *(f"*{x}**{k}" for k in range(2, len(ratio.coefficients)))]
+        terms = [f"({c!r}){power}" for c, power in zip(ratio.coefficients, powers, strict=False) if c]
+        total = " - ".join([one if ratio.offset == 0.0 else f"{one} - ({ratio.offset!r})", *terms])
+        try:
+            self.constraints.append(Coupling(self.names.fresh(ratio.name, "coupling"), total))
+        except ModelError as error:
+            raise of_file(error, repr(self.robot.file)) from error
+
+    def _close(self, loop: Loop) -> None:
+        """A loop that closes."""
+        name = self.names.fresh(loop.name, "loop")
+        bodies = (self.links[loop.body_a], self.links[loop.body_b])
+        points: dict[str, Any] = {"at_a": tuple(loop.at_a), "at_b": tuple(loop.at_b)}
+        R = loop.rotation
+        try:
+            if loop.kind == "connect":
+                made: Closure = SphericalClosure(name, *bodies, **points)
+            elif loop.kind in ("weld", "prismatic"):
+                # The axes of b, seen from a; along the axis of a slide, any way across it.
+                u = np.array([1.0, 0.0, 0.0]) if loop.axis is None else np.array(loop.axis)
+                v = np.cross(np.eye(3)[int(np.abs(u).argmin())], u)
+                v = v / np.linalg.norm(v)
+                kind = FixedClosure if loop.kind == "weld" else PrismaticClosure
+                axes: dict[str, Any] = {"axis_a": R @ u, "axis_b": u, "across_a": R @ v, "across_b": v}
+                made = kind(name, *bodies, **points, **{key: tuple(value) for key, value in axes.items()})
+            else:
+                kinds = {"revolute": RevoluteClosure, "cylindrical": CylindricalClosure, "universal": UniversalClosure}
+                axis = np.array([0.0, 0.0, 1.0]) if loop.axis is None else loop.axis
+                second = axis if loop.second is None else loop.second
+                made = kinds[loop.kind](name, *bodies, **points, axis_a=tuple(R @ axis), axis_b=tuple(second))
+        except ModelError as error:
+            raise of_file(error, repr(self.robot.file)) from error
+        self.closures.append(made)
+
+
+def _within(text: str, limits: tuple[float, float] | None) -> str:
+    """An expression held between two numbers."""
+    return text if limits is None else f"min(max({text}, {limits[0]!r}), {limits[1]!r})"

@@ -1,0 +1,137 @@
+"""What an MJCF says beside its tree: loops, couplings, servos, keyframes, floors, and what is told."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import locomotor as lm
+from locomotor.errors import RobotFileError
+from locomotor.robots import import_robot
+from oracles.robots import compare_with_mujoco, random_state
+
+pytest.importorskip("mujoco")
+
+BAR = '<inertial pos="{half} 0 0" mass="{mass}" diaginertia="1e-4 {inertia} {inertia}"/>'
+
+
+def bar(length: float) -> str:
+    return BAR.format(half=length / 2, mass=length, inertia=length**3 / 12)
+
+
+@pytest.fixture
+def write(tmp_path: Path):  # type: ignore[no-untyped-def]
+    def made(inside: str) -> Path:
+        path = tmp_path / "robot.xml"
+        path.write_text(f'<mujoco model="made"><compiler angle="radian"/>{inside}</mujoco>', encoding="utf-8")
+        return path
+
+    return made
+
+
+def linkage(equality: str) -> str:
+    return f"""<worldbody>
+    <body name="crank_bar">{bar(0.3)}<joint name="crank" axis="0 1 0"/>
+      <body name="coupler_bar" pos="0.3 0 0">{bar(0.8)}<joint name="coupler" axis="0 1 0"/></body></body>
+    <body name="rocker_bar" pos="0.9 0 0">{bar(0.7)}<joint name="rocker" axis="0 1 0"/></body>
+    </worldbody><equality>{equality}</equality>"""
+
+
+def by_hand(**closure) -> lm.System:  # type: ignore[no-untyped-def]
+    def made(name: str, length: float) -> lm.Body:
+        return lm.Body(name, length, com=(length / 2, 0, 0), inertia=(1e-4, length**3 / 12, length**3 / 12))
+
+    y = (0.0, 1.0, 0.0)
+    return lm.System(
+        "linkage",
+        [made("crank_bar", 0.3), made("coupler_bar", 0.8), made("rocker_bar", 0.7)],
+        [
+            lm.Revolute(name="crank", parent="world", child="crank_bar", axis=y),
+            lm.Revolute(name="coupler", parent="crank_bar", child="coupler_bar", at=(0.3, 0, 0), axis=y),
+            lm.Revolute(name="rocker", parent="world", child="rocker_bar", at=(0.9, 0, 0), axis=y),
+        ],
+        forces=[lm.Gravity()],
+        **closure,
+    )
+
+
+def same(one: lm.System, other: lm.System, state: dict[str, float]) -> None:
+    found, wanted = lm.accelerations(one, state), lm.accelerations(other, state)
+    for name, value in wanted.items():
+        assert found[name] == pytest.approx(value, rel=1e-9, abs=1e-9), name
+
+
+def test_connect_closes_a_loop(write) -> None:  # type: ignore[no-untyped-def]
+    """The anchor is a point of the first body; where it is on the second, the pose of the file says: both at x = 1.1 here."""
+    found = import_robot(write(linkage('<connect body1="coupler_bar" body2="rocker_bar" anchor="0.7 0 0.1"/>')))
+    (loop,) = found.system.loops
+    assert type(loop).__name__ == "SphericalClosure" and not [note for note in found.ignored if "loop" in note.what]
+    assert np.allclose(loop.at_a, (0.7, 0, 0.1)) and np.allclose(loop.at_b, (0.1, 0, 0.1))
+    closed = lm.SphericalClosure("pin", "coupler_bar", "rocker_bar", at_a=(0.7, 0, 0.1), at_b=(0.1, 0, 0.1))
+    same(found.system, by_hand(loops=[closed]), {"crank": 0.2, "crank_rate": 2.0})
+
+
+def test_weld_holds_and_joints_follow_by_polynomials(write) -> None:  # type: ignore[no-untyped-def]
+    found = import_robot(write(linkage('<weld body1="crank_bar" body2="rocker_bar" relpose="0.9 0 0 1 0 0 0"/>')))
+    (loop,) = found.system.loops
+    assert type(loop).__name__ == "FixedClosure"
+    state = {"crank": 0.0, "coupler": 0.3, "coupler_rate": 1.0}
+    held = by_hand(loops=[lm.FixedClosure("held", "crank_bar", "rocker_bar", at_a=(0.9, 0, 0))])
+    same(found.system, held, state)
+    follows = import_robot(write(linkage('<joint joint1="rocker" joint2="crank" polycoef="0.1 -2 0.5 0 0"/>')))
+    coupled = by_hand(constraints=[lm.Coupling("gear", "rocker - 0.1 + 2*crank - 0.5*crank**2")])
+    same(follows.system, coupled, {"crank": 0.3, "crank_rate": 1.0, "coupler": 0.2})
+
+
+SERVO = """<worldbody><geom type="plane" size="5 5 1" friction="0.3"/>
+<body name="ball" pos="0 0 1"><freejoint/><geom name="round" size="0.1" friction="0.8"/></body>
+<body name="arm" pos="0 0 2"><joint name="swing" axis="0 1 0" ref="0.4" springref="0.7" stiffness="3" damping="0.2"
+  armature="0.05" frictionloss="0.1" range="-1 1" limited="true"/>
+  <joint name="twist" type="hinge" axis="1 0 0" pos="0.1 0 0.2"/>
+  <geom type="capsule" fromto="0 0 0 0.5 0 0" size="0.05" contype="0" conaffinity="0"/></body>
+<body name="cup" pos="1 0 2">
+  <joint name="socket" type="ball" pos="0 0 0.3"/><geom type="box" size="0.1 0.2 0.3"/></body></worldbody>
+<actuator><position name="hold" joint="swing" kp="20" kv="2" ctrlrange="-0.5 0.5" ctrllimited="true"
+  forcerange="-3 3" forcelimited="true"/>
+<motor name="turn" joint="twist" gear="7"/><velocity name="spin" joint="twist" kv="3"/></actuator>
+<keyframe><key name="home" qpos="0 0 0.5 1 0 0 0  0.1 0.2  1 0 0 0"/></keyframe><sensor><jointpos joint="twist"/></sensor>"""
+
+
+def test_joints_springs_and_servos_act_as_in_mujoco(write) -> None:  # type: ignore[no-untyped-def]
+    """Ranges of control and force are reached at some of these states."""
+    path = write(SERVO)
+    found = import_robot(path)
+    for seed in range(6):
+        differences = compare_with_mujoco(found, path, seed)
+        assert max(differences.values()) < 1e-12, differences
+    forces = [random_state(found.system, seed).forces for seed in range(6)]
+    assert max(abs(f[6]) for f in forces) > 3.0
+
+
+def test_what_stands_beside_the_tree(write) -> None:  # type: ignore[no-untyped-def]
+    found = import_robot(write(SERVO), contacts=True)
+    assert found.poses["home"]["z"] == 0.5 and found.poses["home"]["twist"] == 0.2 and found.poses["home"]["swing"] == 0.1
+    assert found.inputs == {"hold": "hold", "turn": "turn", "spin": "spin"}
+    assert (found.limits["swing"].lower, found.limits["swing"].upper) == (-1.0, 1.0)
+    touching = {c.body: c.law.friction for c in found.system.contacts}  # type: ignore[attr-defined]
+    assert touching == {"ball": 0.8, "cup": 1.0}, "the arm collides with nothing; the larger coefficient counts"
+    told = {note.what for note in found.ignored}
+    assert {"frictionloss of swing", "<sensor> (1)", "limits of swing"} <= told
+    assert found.system.nominal_pose()[:3] == pytest.approx([0, 0, 1])
+
+
+def test_a_missing_mesh_and_nonsense_are_refused_in_the_words_of_mujoco(write) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(RobotFileError, match=r"MuJoCo says: .*gone\.stl"):
+        import_robot(write('<asset><mesh name="m" file="gone.stl"/></asset>'))
+    with pytest.raises(RobotFileError, match=r"MuJoCo says: .*joint"):
+        import_robot(write('<worldbody><body><joint type="wobbly"/></body></worldbody>'))
+    with pytest.raises(RobotFileError, match="it has no link"):
+        import_robot(write("<worldbody/>"))
+
+
+def test_what_is_read_needs_the_extra(write, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    import sys
+
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    with pytest.raises(lm.errors.MissingExtraError, match=r"pip install 'locomotor\[robots\]'"):
+        import_robot(write("<worldbody/>"))
