@@ -108,7 +108,7 @@ def build(choice: Choice, seed: int) -> Case:
     pose = _pose(draft, rng)
     heights, places, shift = _gaps(draft.replace(nominal=pose))
     low = (heights[0] if heights else 0.0) - _wanted_gap(choice)
-    edge = max(places, default=0.0) + parts.reach(choice["contact"]) + EDGE
+    edge = max(places, default=0.0) + parts.reach(choice["contact"], _upright(draft.replace(nominal=pose))) + EDGE
     law = parts.LAWS[choice["law"]](choice["start"])
     nominal = _displaced(pose, rng) if choice["start"] == "assembled" else pose
     if choice["law"] in SWITCHING and choice["start"] == "given":
@@ -268,6 +268,17 @@ def _gaps(system: lm.System) -> tuple[list[float], list[float], parts.Shift]:
         up = kinematics.poses[rows[1].body].rotation.T @ np.array(_normal(system), dtype=float)
         shift = (heights[0] - heights[1]) * up
     return heights, [float(p[0]) for p in points], tuple(float(x) for x in shift)
+
+
+def _upright(system: lm.System) -> float:
+    """Sine of the angle between the axis of the first wheel and the vertical; 1 without one."""
+    for shape in (*system.contacts, *(f.shape for f in system.forces if isinstance(f, lm.CompliantContact))):
+        if isinstance(shape, lm.RollingDisc | lm.RollingTorus):
+            kinematics = forward(Instant(system, system.nominal_pose(), np.zeros(system.layout.nv)))
+            pose = kinematics.poses[[body.name for body in system.bodies].index(shape.body)]
+            axis = np.asarray(pose.rotation, dtype=float) @ np.asarray(shape.axis, dtype=float)
+            return float(np.hypot(axis[0], axis[1]) / np.linalg.norm(axis))
+    return 1.0
 
 
 def _normal(system: lm.System) -> tuple[Any, ...]:

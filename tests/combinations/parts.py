@@ -147,10 +147,15 @@ def turn_of(ground: str) -> Any:
     return tuple(float(x) for x in (axis / size * np.arcsin(size) if size else axis))
 
 
-def reach(contact: str) -> float:
-    """How far ahead of where it touches (m) a round body meets a step of that height."""
+def reach(contact: str, upright: float) -> float:
+    """How far ahead of where it touches (m) a round body meets a step of that height.
+
+    `upright` is the sine of the angle between the axis of a wheel and the vertical: one that lies flat reaches far.
+    """
     radius = {"disc": 0.15, "torus": 0.15, "sphere": 0.1, "smooth": 0.1, "capsule": 0.08}.get(contact, 0.0)
-    return math.sqrt(2.0 * radius * KERB)
+    if upright < 0.05:
+        return 2.0 * radius
+    return min(2.0 * radius, math.sqrt(2.0 * radius * KERB / upright) + KERB * math.sqrt(1.0 - upright**2) / upright)
 
 
 def grounds(ground: str, low: float, edge: float) -> tuple[Any, ...]:
