@@ -4,6 +4,7 @@ The planar walker of figure D.1: a support leg, a trunk and a second leg, on a b
 the printed text are repaired.
 """
 
+import ctypes
 import re
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ import sympy as sp
 import locomotor as lm
 from locomotor.symbolic import Robot, RobotEquations, export_robot, robot_system, save_robot
 from locomotor.symbolic.collecting import is_zero
+from locomotor.symbolic.robotdyn.files import EXPORTED
 
 GEOMETRY = """NSEG := 3;
 NDDL := 5;
@@ -254,23 +256,48 @@ def gfortran() -> str | None:
 
 @pytest.mark.skipif(gfortran() is None, reason="gfortran is not on this machine")
 @pytest.mark.slow
-def test_exported_fortran_computes_the_inertia(walker: RobotEquations, tmp_path: Path) -> None:
+def test_exported_fortran_computes_every_matrix(walker: RobotEquations, tmp_path: Path) -> None:
+    """Table D.1 compiled and called at random states, against SymPy; the inertia also against the thesis's checkpoint."""
     export_robot(walker, tmp_path)
-    values = ", ".join(f"{NUMBERS[name]}d0" for name in walker.robot.parameters)
-    main = "\n".join(
-        [
-            "      program main",
-            "      double precision q(5), v(5), p(7), y(5,5)",
-            f"      data q/{', '.join(f'{x}d0' for x in Q)}/",
-            f"      data p/{values}/",
-            "      call m_m(q, v, 0d0, p, y)",
-            "      print *, y(1,1), y(1,4)",
-            "      end",
-            "",
-        ]
-    )
-    (tmp_path / "main.f").write_text(main, encoding="utf-8")
-    program = tmp_path / "main"
-    subprocess.run([str(gfortran()), "-o", program, "main.f", "m_m.f"], cwd=tmp_path, check=True, timeout=100)
-    shown = subprocess.run([program], capture_output=True, text=True, check=True, timeout=10).stdout
-    assert [float(x) for x in shown.split()] == pytest.approx([27.30757073, -23.27770498], abs=1e-7)
+    names = TABLE_D1.split()
+    command = [str(gfortran()), "-O1", "-Wall", "-shared", "-fPIC", "-o", "robot.so", *(f"{name}.f" for name in names)]
+    subprocess.run(command, cwd=tmp_path, check=True, timeout=100)
+    library = ctypes.CDLL(str(tmp_path / "robot.so"))
+    parameters = np.array([NUMBERS[name] for name in walker.robot.parameters])
+
+    def called(name: str, shape: tuple[int, int], q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        y = np.zeros(shape, order="F")
+        places = [x.ctypes.data_as(ctypes.c_void_p) for x in (q, v, np.zeros(1), parameters, y)]
+        getattr(library, f"{name}_")(*places)
+        return y
+
+    assert called("m_m", (5, 5), np.array(Q), np.zeros(5))[0, [0, 3]] == pytest.approx([27.30757073, -23.27770498], abs=1e-7)
+    rng = np.random.default_rng(5)
+    for name in names:
+        matrix = sp.Matrix([getattr(walker, EXPORTED[name])])
+        symbols = [*walker.q, *walker.qdot, *(walker.symbols[p] for p in walker.robot.parameters)]
+        expected = sp.lambdify(symbols, matrix)
+        for _ in range(20):
+            q, v = rng.normal(size=5), rng.normal(size=5)
+            right = np.asarray(expected(*q, *v, *parameters), dtype=float)
+            ours = called(name, matrix.shape, q, v)
+            assert np.abs(ours - right).max() <= 1e-12 * max(1.0, np.abs(right).max()), name
+
+
+@pytest.mark.skipif(gfortran() is None or shutil.which("scilab-cli") is None, reason="no gfortran, or no Scilab (scilab-cli)")
+@pytest.mark.slow
+def test_exported_declarations_call_the_fortran_from_scilab(walker: RobotEquations, tmp_path: Path) -> None:
+    export_robot(walker, tmp_path)
+    subprocess.run([str(gfortran()), "-shared", "-fPIC", "-o", "m_m.so", "m_m.f"], cwd=tmp_path, check=True, timeout=100)
+    values = "; ".join(str(NUMBERS[name]) for name in walker.robot.parameters)
+    script = f"""link('{tmp_path}/m_m.so', 'm_m', 'f');
+exec('{tmp_path}/m_m.sci', -1);
+y = m_m([{"; ".join(map(str, Q))}], zeros(5, 1), 0, [{values}]);
+mprintf('%.12f %.12f\\n', y(1, 1), y(1, 4));
+exit(0);
+"""
+    (tmp_path / "main.sce").write_text(script, encoding="utf-8")
+    command = ["scilab-cli", "-nb", "-quit", "-f", "main.sce"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=100, check=False)
+    shown = re.findall(r"-?\d+\.\d{12}", done.stdout)
+    assert [float(x) for x in shown] == pytest.approx([27.30757073, -23.27770498], abs=1e-7), done.stdout + done.stderr
