@@ -8,7 +8,7 @@ from typing import Any
 
 from derivation import LINKS, pendulums
 from peer_pinocchio import UnavailableError
-from report import Figure, Topic, missing, seconds
+from report import Figure, Topic, at_most, missing, seconds
 
 import locomotor as lm
 
@@ -29,12 +29,9 @@ def topic() -> Topic:
         found = lm.equations(system, **options)
         text = found.latex()
         ours[name] = process_time() - start
-        note = (
-            f"{found.operations} operations printed, {found.function.operations} on the tape (ratio "
-            f"{found.operations / found.function.operations:.2f}); {len(text)} characters of LaTeX; limit "
-            f"{seconds(LIMITS[name])}"
-        )
-        figures.append(Figure(f"{name}: derive and print", seconds(ours[name]), note=note))
+        figures.append(at_most(f"{name}: derive and print", ours[name], LIMITS[name], f"{len(text)} characters of LaTeX", " s"))
+        note = f"{found.operations} operations printed, {found.function.operations} on the tape"
+        figures.append(at_most(f"{name}: printed / tape", found.operations / found.function.operations, 1.5, note))
     start = process_time()
     lm.equations(pendulums())
     pendulum = process_time() - start
