@@ -146,6 +146,12 @@ def equations(
     ] = None,
     christoffel: Annotated[bool, typer.Option("--christoffel", help="Christoffel's form C(q, v) too.")] = False,
     certified: Annotated[bool, typer.Option("--certify", help="Compare with a second derivation at 1,000 states.")] = False,
+    about: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=EXPRESSION", help="Linearise about a motion: rear_wheel_rate=v/rR; 'rest' for none. Repeat."
+        ),
+    ] = None,
     changes: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter. May be repeated.")
     ] = None,
@@ -163,6 +169,7 @@ def equations(
             where=where or (),
             christoffel=christoffel,
             certified=certified,
+            about=about,
             changes=changes or (),
             as_json=as_json,
         )

@@ -81,15 +81,18 @@ def same_name(name: str, what: str = "name") -> str:
 
 
 def latex_of(name: str) -> str:
-    r"""LaTeX for a name: `alpha` -> `\alpha`, `m_1` -> `m_{1}`, `J_r` -> `J_{\mathrm{r}}`, `wheel` -> `\mathrm{wheel}`."""
+    r"""LaTeX for a name: `alpha` -> `\alpha`, `m_1` -> `m_{1}`, `Jr` and `J_r` -> `J_{\mathrm{r}}`, `leg` -> `\mathrm{leg}`."""
     match = re.fullmatch(r"([A-Za-z]+?)_?(\d+)", name)
     if match:
-        return f"{latex_of(match[1])}_{{{match[2]}}}"
+        letter = latex_of(match[1])
+        return f"{letter}_{{{match[2]}}}" if "_" not in letter else rf"\mathrm{{{match[1]}}}_{{{match[2]}}}"
     plain = _SHORT_GREEK.get(name, name)
     if _GREEK.fullmatch(plain):
         return f"\\{plain}"
     if len(name) == 1:
         return name
+    if len(name) == 2 and name.isalpha():
+        return f"{name[0]}_{{\\mathrm{{{name[1]}}}}}"
     letter, _, index = name.partition("_")
     if index.isalnum() and len(index) <= 3 and (len(letter) == 1 or _GREEK.fullmatch(letter)):
         return f"{latex_of(letter)}_{{\\mathrm{{{index}}}}}"

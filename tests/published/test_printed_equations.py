@@ -189,21 +189,134 @@ def test_compass_walker_in_the_limit_of_light_feet() -> None:
     assert found[1] - found[0] == pytest.approx(phi_dd, abs=1e-7)
 
 
-def test_climbing_robot() -> None:
-    """ROCR about one grip (Mauny 2018, section 1.7): one equation in the angle of the body, the tail imposed.
+@pytest.mark.parametrize(("grip", "sign"), [("grip_1", 1), ("grip_2", -1)])
+def test_climbing_robot(grip: str, sign: int) -> None:
+    """ROCR as Mauny 2018, section 1.7, prints it, with the signs and terms corrected: every matrix, symbolically.
 
-    J psi'' = -M r'' ..., with J = J0 + m0 a^2/4 + MS1^2/m1 + m1 (a^2/4 + b^2) + MS1 (2 b cos r + a sin r) about the grip.
+    About a grip at h = a/2 or -a/2 the body turns by one equation, the tail r imposed. J1 = MS1²/m1: the tail is a point mass.
     """
-    equations = lm.equations(lm.catalogue.rocr(), closed=("grip_1",))
-    a, b, J0, m0, m1, MS1, r = (equations.symbols[n] for n in ("a", "b", "J0", "m0", "m1", "MS1", "swing"))
-    inertia = J0 + m0 * a**2 / 4 + MS1**2 / m1 + m1 * (a**2 / 4 + b**2) + MS1 * (2 * b * sp.cos(r) + a * sp.sin(r))
-    ours = equations.written_out(equations.reduced_mass[0, 0])
-    # The model gives the tail a moment of inertia of 1e-9 about its own centre.
-    assert is_zero(sp.expand(ours - inertia) - sp.Rational(1, 10**9))
+    equations = lm.equations(lm.catalogue.rocr(), closed=(grip,), where={"Jt": 0})
+    names = (
+        "a",
+        "b",
+        "J0",
+        "m0",
+        "m1",
+        "MS0",
+        "MS1",
+        "Cv",
+        "g",
+        "swing",
+        "yaw",
+        "speed",
+        "sway_speed",
+        "yaw_rate",
+        "swing_rate",
+    )
+    a, b, J0, m0, m1, MS0, MS1, Cv, g, r, theta, Vx, Vy, W, rd = (equations.symbols[name] for name in names)
+    J1, mt, h = MS1**2 / m1, m0 + m1, sign * a / 2
+    sin, cos = sp.sin, sp.cos
+    k = MS0 + m1 * b + MS1 * cos(r)
+    M = sp.zeros(4, 4)
+    M[:3, :3] = sp.Matrix([[mt, 0, -MS1 * sin(r)], [0, mt, k], [-MS1 * sin(r), k, b * (m1 * b + 2 * MS1 * cos(r)) + J1 + J0]])
+    M[3, :3] = sp.Matrix([[-MS1 * sin(r), MS1 * cos(r), J1 + b * MS1 * cos(r)]])
+    M[:3, 3], M[3, 3] = M[3, :3].T, J1
+    f = sp.Matrix(
+        [
+            k * W**2 + MS1 * cos(r) * (rd**2 + 2 * W * rd) + mt * W * Vy,
+            MS1 * sin(r) * (W + rd) ** 2 - mt * W * Vx,
+            MS1 * b * sin(r) * (rd**2 + 2 * W * rd) - k * W * Vx - MS1 * sin(r) * W * Vy,
+            -MS1 * b * sin(r) * W**2 - MS1 * cos(r) * W * Vx - MS1 * sin(r) * W * Vy,
+        ]
+    )
+    weight = g * sp.Matrix(
+        [
+            mt * sin(theta),
+            mt * cos(theta),
+            (MS0 + m1 * b) * cos(theta) + MS1 * cos(theta + r),
+            MS1 * cos(theta + r),
+        ]
+    )
+    assert all_zero(equations.mass_matrix - M)
+    assert all_zero(equations.bias + f)
+    assert all_zero(equations.gravity - weight)
+    assert all_zero(equations.applied_forces - sp.Matrix([0, 0, -Cv * W, 0]))
+    assert all_zero(equations.constraint_matrix[:2, :] - sp.Matrix([[1, 0, h, 0], [0, 1, 0, 0]]))
+    assert all_zero(equations.kernel - sp.Matrix([-h, 0, 1, 0])) and all_zero(equations.kernel_rate)
+    T = (m0 * Vx**2 + m0 * Vy**2 + J0 * W**2) / 2 + MS0 * Vy * W
+    T += (m1 * Vx**2 + m1 * (Vy + b * W) ** 2 + J1 * (W + rd) ** 2) / 2 + MS1 * (W + rd) * ((Vy + b * W) * cos(r) - Vx * sin(r))
+    assert is_zero(equations.written_out(equations.kinetic_energy) - T)
+    # The reduced equation (1.20), on velocities that keep the grip in place.
+    rolling = {Vx: -h * W, Vy: sp.Integer(0)}
+    rdd = equations.symbols["swing_rate_dot"]
+    Mr = 2 * h * MS1 * sin(r) + 2 * b * MS1 * cos(r) + b**2 * m1 + h**2 * mt + J0 + J1
+    coupling = h * MS1 * sin(r) + b * MS1 * cos(r) + J1
+    pushed = MS1 * (b * sin(r) - h * cos(r)) * (rd**2 + 2 * W * rd) - Cv * W - coupling * rdd
+    pushed += g * (h * mt * sin(theta) - (MS0 + m1 * b) * cos(theta) - MS1 * cos(theta + r))
+    assert is_zero(equations.written_out(equations.reduced_mass[0, 0]) - Mr)
+    assert is_zero(equations.written_out(equations.reduced_force[0]).xreplace(rolling) - pushed)
+
+
+def all_zero(matrix: sp.Matrix) -> bool:
+    """Whether every entry of a matrix vanishes identically."""
+    return all(is_zero(entry) for entry in matrix)
+
+
+def test_compass_biped() -> None:
+    """Génot 1998, section III.4: inertia, gaps and their gradients symbolically, the impulses of the impact at 1,000 states.
+
+    With q_1 = -pitch, q_2 = hip; at the impact q_2 = -2 q_1. The inertia matrix is not printed in the thesis: it is that of two
+    point masses.
+    """
+    equations = lm.equations(lm.catalogue.compass_biped(), where={"J": 0})
+    s = equations.symbols
+    L, length, m, pitch, q2, x, z = (s[name] for name in ("L", "l", "m", "pitch", "hip", "forward", "up"))
+    q1 = -pitch
+    far = L - length
+    places = [
+        sp.Matrix([x + far * sp.cos(q1), z + far * sp.sin(q1)]),
+        sp.Matrix([x + L * sp.cos(q1) + length * sp.cos(q1 + q2), z + L * sp.sin(q1) + length * sp.sin(q1 + q2)]),
+    ]
+    order = sp.Matrix([x, z, pitch, q2])
+    M = sum((m * place.jacobian(order).T * place.jacobian(order) for place in places), sp.zeros(4, 4))
+    assert all_zero(equations.written_out(equations.mass_matrix) - M)
+    foot = z + L * (sp.sin(q1) + sp.sin(q1 + q2))
+    assert is_zero(equations.gaps[0] - z) and is_zero(equations.gaps[1] - foot)
+    W = equations.written_out(equations.contact_rows)
+    assert all_zero(W[3, :] - sp.Matrix([foot]).jacobian(order))
+    rng = np.random.default_rng(3)
+    for _ in range(1000):
+        angle, first, second = rng.uniform(0.2, 1.4), *rng.normal(size=2)
+        L_, l_, m_ = rng.uniform(0.5, 1.5), rng.uniform(0.1, 0.4), rng.uniform(0.5, 2.0)
+        values = {"pitch": -angle, "hip": -2 * angle, "L": L_, "l": l_, "m": m_}
+        found = equations.evaluate(values)
+        v = np.array([0.0, 0.0, -first, second])
+        rows, D = found["contact_rows"], found["delassus"]
+        impulse = -np.linalg.solve(D[2:, 2:], rows[2:] @ v)
+        c, s_, twice = np.cos(angle), np.sin(angle), np.cos(2 * angle)
+        gap = L_ - l_
+        bottom = gap**2 + 4 * L_**2 * c**2 * s_**2
+        normal = -2 * L_ * m_ * c * s_**2 / bottom
+        normal *= 2 * (L_**2 + l_**2 - 2 * L_ * l_ * s_**2) * first + l_ * (L_ * twice + l_) * second
+        along = 2 * L_ * m_ * c**2 * s_ / bottom * (2 * L_ * gap * first + l_ * (L_ * twice - l_) * second)
+        lift = L_ * c * gap / (l_ * bottom)
+        lift *= 2 * (4 * L_**2 * c**2 * s_**2 - l_ * gap) * first - l_ * (L_ * twice - l_) * second
+        size = 1.0 + abs(normal) + abs(along) + abs(lift)
+        assert abs(impulse - [along, normal]).max() < 1e-11 * size  # solved for
+        assert abs(D[1, 2:] @ impulse - lift) < 1e-10 * size
 
 
 def test_rolling_disc() -> None:
-    """A thin disc that rolls: T = m r^2 ... of its three freedoms, and its mass matrix about the contact (Routh, Appell)."""
+    """A thin disc that rolls: the mass matrix of its three freedoms, about the contact (Routh, Appell)."""
+    equations = rolling_disc()
+    s = equations.symbols
+    upright = {s["qw"]: 1, s["qx"]: 0, s["qy"]: 0, s["qz"]: 0}
+    M = equations.written_out(equations.reduced_mass).xreplace(upright).applyfunc(sp.simplify)
+    assert sp.diag(s["I"] + s["m"] * s["r"] ** 2, s["J"] + s["m"] * s["r"] ** 2, s["I"]) == M
+
+
+@cache
+def rolling_disc() -> lm.Equations:
     disc = lm.System(
         "disc",
         [lm.Body("disc", mass="m", inertia=("I", "J", "I"))],
@@ -214,8 +327,42 @@ def test_rolling_disc() -> None:
         nominal={"z": "r"},
         independent=("roll_rate", "pitch_rate", "yaw_rate"),
     )
-    equations = lm.equations(disc)
-    s = equations.symbols
-    upright = {s["qw"]: 1, s["qx"]: 0, s["qy"]: 0, s["qz"]: 0}
-    M = equations.written_out(equations.reduced_mass).xreplace(upright).applyfunc(sp.simplify)
-    assert sp.diag(s["I"] + s["m"] * s["r"] ** 2, s["J"] + s["m"] * s["r"] ** 2, s["I"]) == M
+    return lm.equations(disc)
+
+
+def test_rolling_disc_moves_as_routh_says() -> None:
+    """The three equations of a rolling hoop or disc (Routh 1905, art. 244; Neimark and Fufaev 1972), at 1,000 random states.
+
+    theta is the angle of the normal from the vertical, phi' the rate of the normal's azimuth, w the spin about the normal:
+    (A + m r²) theta'' = A phi'² sin cos - (C + m r²) w phi' sin - m g r cos, (C + m r²) w' = m r² theta' phi' sin,
+    A (phi'' sin + 2 theta' phi' cos) = C w theta', with A the moment about a diameter, C that about the normal.
+    """
+    equations = rolling_disc()
+    p = equations.system.parameters.values
+    A, C, m, r, g = (p[name] for name in ("I", "J", "m", "r", "g"))
+    rng = np.random.default_rng(8)
+    for _ in range(1000):
+        theta, azimuth, turned = rng.uniform(0.5, 2.6), rng.uniform(-3, 3), rng.uniform(-3, 3)
+        theta_dot, phi_dot, w = rng.normal(size=3)
+        # Axes that follow the disc without spinning: e1 level, e2 up in its plane, e3 its normal, which is y of the body.
+        e3 = np.array([np.sin(theta) * np.sin(azimuth), -np.sin(theta) * np.cos(azimuth), np.cos(theta)])
+        e1 = np.array([np.cos(azimuth), np.sin(azimuth), 0.0])
+        e2 = np.cross(e3, e1)
+        z_axis = np.cos(turned) * e1 + np.sin(turned) * e2
+        R = np.column_stack([np.cross(e3, z_axis), e3, z_axis])
+        omega = theta_dot * e1 + phi_dot * np.sin(theta) * e2 + w * e3
+        body = R.T @ omega
+        values = dict(zip(("qw", "qx", "qy", "qz"), lm.lie.quaternion.from_matrix(R), strict=True))
+        values |= dict(zip(("roll_rate", "pitch_rate", "yaw_rate"), body.tolist(), strict=True))
+        v = equations.evaluate(values)["kernel"] @ body
+        values |= dict(zip((s.name for s in equations.system.layout.velocities), v.tolist(), strict=True))
+        found = equations.evaluate(values)
+        turning = R @ np.linalg.solve(found["reduced_mass"], found["reduced_force"])  # the rate of omega: R (dW/dt)
+        s_, c = np.sin(theta), np.cos(theta)
+        theta_dd = (A * phi_dot**2 * s_ * c - (C + m * r**2) * w * phi_dot * s_ - m * g * r * c) / (A + m * r**2)
+        w_dot = m * r**2 * theta_dot * phi_dot * s_ / (C + m * r**2)
+        phi_dd = (C * w * theta_dot / A - 2 * theta_dot * phi_dot * c) / s_
+        frame = theta_dot * e1 + phi_dot * np.array([0.0, 0.0, 1.0])
+        expected = theta_dd * e1 + (phi_dd * s_ + phi_dot * theta_dot * c) * e2 + w_dot * e3
+        expected = expected + np.cross(frame, omega)
+        assert np.abs(turning - expected).max() < 1e-11 * (1.0 + np.abs(expected).max())

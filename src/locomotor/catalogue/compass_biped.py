@@ -15,18 +15,17 @@ from locomotor.model import Body, Capsule, Gravity, Revolute, Shape, Sphere, Sti
 def compass_biped(*, friction: float = 0.6) -> System:
     """The biped in the vertical plane: `forward`, `up` of its left foot, `pitch` = -q_1, and the angle `hip` = q_2."""
     frames, carriers = vertical_plane("left_leg")
-    small = "1e-9*m*L**2"
     law = Unilateral(friction="mu")
     return System(
         name="compass_biped",
         bodies=(
             *frames,
-            Body("left_leg", mass="m", com=("L - l", 0, 0), inertia=(small,) * 3, shapes=_leg("L - l")),
-            Body("right_leg", mass="m", com=("l", 0, 0), inertia=(small,) * 3, shapes=_leg("l")),
+            Body("left_leg", mass="m", com=("L - l", 0, 0), inertia=("J",) * 3, shapes=_leg("L - l")),
+            Body("right_leg", mass="m", com=("l", 0, 0), inertia=("J",) * 3, shapes=_leg("l")),
         ),
         joints=(
             *carriers,
-            Revolute(name="hip", parent="left_leg", child="right_leg", axis=(0, -1, 0), at=("L", 0, 0)),
+            Revolute(name="hip", parent="left_leg", child="right_leg", axis=(0, -1, 0), at=("L", 0, 0), latex="q_2"),
         ),
         contacts=(
             StickingPoint("left_foot", body="left_leg", at=(0, 0, 0), law=law),
@@ -37,6 +36,7 @@ def compass_biped(*, friction: float = 0.6) -> System:
             ("L", 1.0, "m", "length of a leg"),
             ("l", 0.5, "m", "from the hip to the mass of a leg"),
             ("m", 1.0, "kg", "mass of a leg"),
+            ("J", 1e-9, "kg m^2", "moment of inertia of a leg about its mass, none in the source"),
             ("mu", friction, "1", "coefficient of friction"),
             ("g", 9.81, "m/s^2", "gravity"),
             source="Génot 1998, section III.4",

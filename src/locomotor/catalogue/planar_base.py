@@ -10,9 +10,11 @@ def vertical_plane(child: str, *, turning: str | None = "pitch") -> tuple[tuple[
     """Frames and joints `forward`, `up` and, unless None, `turning` (about y, positive nose down) from the world to a body."""
     last: dict[str, Any] = {"parent": "rider", "child": child}
     frames = [Frame("slider")]
-    joints: list[Joint] = [Prismatic(name="forward", parent="world", child="slider", axis=FORWARD)]
+    joints: list[Joint] = [Prismatic(name="forward", parent="world", child="slider", axis=FORWARD, latex="x")]
     if turning is None:
-        return tuple(frames), (*joints, Prismatic(name="up", parent="slider", child=child, axis=UP))
+        return tuple(frames), (*joints, Prismatic(name="up", parent="slider", child=child, axis=UP, latex="z"))
     frames.append(Frame("rider"))
-    joints += [Prismatic(name="up", parent="slider", child="rider", axis=UP), Revolute(name=turning, axis=LEFT, **last)]
+    angle = r"\theta" if turning == "pitch" else ""
+    joints.append(Prismatic(name="up", parent="slider", child="rider", axis=UP, latex="z"))
+    joints.append(Revolute(name=turning, axis=LEFT, latex=angle, **last))
     return tuple(frames), tuple(joints)

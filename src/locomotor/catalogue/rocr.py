@@ -26,7 +26,7 @@ from locomotor.model import (
 
 SOURCE = "Mauny, PhD thesis (2018), table 1.1"
 NEGLIGIBLE = 1e-9
-"""Inertia of the tail about its own centre (kg m²): the table makes it a point mass, and a body must have some."""
+"""Inertia of the tail about its own centre (kg m²): the table makes it a point mass, J1 = MS1²/m1."""
 
 
 @door(phase=number, frequency=positive, amplitude=number)
@@ -42,6 +42,7 @@ def rocr(*, phase: float = 4.71238898038469, frequency: float = 1.5, amplitude: 
             Parameter("MS0", 3.5e-3, "kg m", "MS_0", "first moment of the body", SOURCE),
             Parameter("MS1", 30e-3, "kg m", "MS_1", "first moment of the tail about its joint", SOURCE),
             Parameter("J0", 1.3e-4, "kg m^2", "J_0", "inertia of the body about the middle of the grips", SOURCE),
+            Parameter("Jt", NEGLIGIBLE, "kg m^2", r"J_\mathrm{t}", "inertia of the tail about its own centre", "negligible"),
             Parameter("g", 9.81, "m/s^2", "g", "gravity", "standard"),
             Parameter("f", frequency, "Hz", "f", "frequency of the gait", "Mauny 2018, section 1.7"),
             Parameter("A", amplitude, "rad", "A", "amplitude of the tail", "Mauny 2018, section 1.7"),
@@ -57,7 +58,7 @@ def rocr(*, phase: float = 4.71238898038469, frequency: float = 1.5, amplitude: 
                 "tail",
                 mass="m1",
                 com=("MS1/m1", 0.0, 0.0),
-                inertia=(NEGLIGIBLE, NEGLIGIBLE, NEGLIGIBLE),
+                inertia=("Jt", "Jt", "Jt"),
                 shapes=[
                     Tube([(0, 0, 0.035), ("MS1/m1", 0, 0.035)], (0.006, 0.004), colour="dark"),
                     Cylinder(("MS1/m1", 0, 0.02), ("MS1/m1", 0, 0.05), 0.022, colour="accent"),

@@ -9,6 +9,7 @@ from locomotor.errors import UsageError
 from locomotor.symbolic import (
     DOCUMENTS,
     Equations,
+    LinearEquations,
     RobotEquations,
     equations,
     export_robot,
@@ -28,26 +29,34 @@ def write_equations(
     where: Sequence[str],
     christoffel: bool,
     certified: bool,
+    about: Sequence[str] | None,
     changes: Sequence[str],
     as_json: bool,
 ) -> int:
     """Derive, and print as Markdown or write a document."""
     if is_robot(name) and (out is None or out.suffix not in DOCUMENTS):
+        given = (numeric, closed, where, christoffel, certified, about, changes, as_json)
+        if any(given):
+            raise UsageError(
+                f"{name} is a robot of RobotDyn, whose matrices and files have no further options; with --out and a document "
+                f"({', '.join(DOCUMENTS)}) its equations have all of them"
+            )
         return write_robot(name, out)
     system = robot_system(read_robot(name)) if is_robot(name) else find_system(name)
-    given = sort_changes(system, changes)
-    if given.keys() - {"parameters", "motions"}:
+    sorted_changes = sort_changes(system, changes)
+    if sorted_changes.keys() - {"parameters", "motions"}:
         raise UsageError("--set: equations hold at every state; give parameters or motions only")
     if out is not None and out.suffix not in DOCUMENTS:
         raise UsageError(f"--out {str(out)!r}: a document of equations ends in {', '.join(DOCUMENTS)}")
     with working(f"equations of {name}"):
         found = equations(
-            changed(system, given),
+            changed(system, sorted_changes),
             parameters="numeric" if numeric else "symbolic",
             closed=tuple(closed),
             where=dict(_pair(text) for text in where),
             christoffel=christoffel,
             certified=certified,
+            about=None if not about else {} if list(about) == ["rest"] else dict(_pair(text, "--about") for text in about),
         )
     if as_json:
         print_json(facts(found))
@@ -88,12 +97,26 @@ def facts(found: Equations) -> dict[str, object]:
         "rows": list(found.row_names),
         "definitions": [[str(symbol), str(value)] for symbol, value in found.definitions],
         "parts": {part.name: {"shape": part.shape, "entries": [str(e) for e in part.entries]} for part in found.parts.values()},
+        "linear": None if found.linear is None else linear_facts(found.linear),
         "operations": {"printed": found.operations, "tape": found.function.operations},
     }
 
 
-def _pair(text: str) -> tuple[str, str]:
+def linear_facts(linear: LinearEquations) -> dict[str, object]:
+    """The linearised equations as texts."""
+    return {
+        "about": {name: str(value) for name, value in linear.about.items()},
+        "coordinates": list(linear.coordinate_names),
+        "velocities": list(linear.velocity_names),
+        "definitions": [[str(symbol), str(value)] for symbol, value in linear.definitions],
+        "parts": {
+            part.name: {"shape": part.shape, "entries": [str(e) for e in part.entries]} for part in linear.parts.values()
+        },
+    }
+
+
+def _pair(text: str, option: str = "--where") -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name.strip() or not value.strip():
-        raise UsageError(f"--where {text!r}: write name=expression, for instance --where front_steer=-steer")
+        raise UsageError(f"{option} {text!r}: write name=expression, for instance {option} front_steer=-steer")
     return name.strip(), value.strip()

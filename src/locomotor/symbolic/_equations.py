@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from locomotor.symbolic.closing import closing
 from locomotor.symbolic.content import content
 from locomotor.symbolic.documents import latex_document, markdown_document
 from locomotor.symbolic.evaluation import lambdified
+from locomotor.symbolic.factoring import with_exact_numbers
 from locomotor.symbolic.html_text import html_document
 from locomotor.symbolic.library import sympy_library
 from locomotor.symbolic.linear import LinearEquations, linear_equations
@@ -267,6 +268,7 @@ def _picture(system: System, path: Path) -> Path:
     where=optional(mapping),
     christoffel=flag,
     certified=flag,
+    about=optional(mapping),
     style=choice("auto", "explicit", "shared"),
 )
 def equations(
@@ -277,6 +279,7 @@ def equations(
     where: Mapping[str, Any] | None = None,
     christoffel: bool = False,
     certified: bool = False,
+    about: Mapping[str, Any] | None = None,
     style: str = "auto",
 ) -> Equations:
     """The equations of motion of a system, to be read, printed or used with SymPy.
@@ -284,7 +287,8 @@ def equations(
     `parameters` are "symbolic", "numeric", or the names of those that stay symbols. Contacts that open and close are open, but
     for those named in `closed`. `where` puts expressions in the place of coordinates or parameters, such as
     {"front_steer": "-steer", "slope": 0}; rates follow. `christoffel=True` adds C(q, v) with h = C v; `certified=True`
-    compares with a second derivation at 1,000 random states (`lm.certify`) and says so in documents. `style` is "explicit"
+    compares with a second derivation at 1,000 random states (`lm.certify`) and says so in documents. `about` adds the equations
+    linearised about a steady motion (`linear`, as by `linearised`), {} about rest in the nominal pose. `style` is "explicit"
     (every part in coordinates and parameters alone), "shared" (what is used twice is defined first), or "auto": the
     first where it is about as short.
     """
@@ -301,7 +305,8 @@ def equations(
     labels = tuple(label.replace(" ", "_") for label in traced.motion.constraints.labels)
     proof = certify(chosen) if certified else None
     named = {part.name: part for part in parts}
-    return Equations(chosen, function, named, symbols, traced.reduction.names, labels, replaced, proof)
+    found = Equations(chosen, function, named, symbols, traced.reduction.names, labels, replaced, proof)
+    return found if about is None else replace(found, linear=found.linearised(about))
 
 
 def _symbol(field: Field) -> Any:
@@ -317,7 +322,7 @@ def replacements(system: System, symbols: Mapping[str, Any], where: Mapping[str,
         if name not in symbols:
             raise UnknownNameError(f"where: nothing is named {shown(name)}: {suggestion(name, symbols)}")
         value = sp.sympify(evaluate(as_quantity(given, f"where {name!r}"), symbols))
-        found[name] = sp.nsimplify(value, rational=True) if value.is_number else value
+        value = found[name] = with_exact_numbers(sp, value)
         if name in rates:
             moving = [s.name for s in system.layout.coordinates if s.name in rates]
             found[rates[name]] = sum((value.diff(symbols[c]) * symbols[rates[c]] for c in moving), sp.Integer(0))

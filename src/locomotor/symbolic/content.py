@@ -3,88 +3,49 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
+from locomotor.symbolic.blocks import Block, Figure, Formula, Heading, Symbols, Table, Words, inline
 from locomotor.symbolic.counting import operations
-from locomotor.symbolic.parts import Part
+from locomotor.symbolic.library import sympy_library
+from locomotor.symbolic.packing import Item, packed
 from locomotor.symbolic.sheet import Sheet
-from locomotor.symbolic.typesetting import Typesetter, dotted, name_latex, width
+from locomotor.symbolic.telling import Teller
+from locomotor.symbolic.typesetting import Typesetter, dotted, name_latex
 
-NARROW, BESIDE = 24, 4
-"""Printed characters of definitions that stand beside each other, and how many do."""
 READ_AT_ONCE = 34
 """Operations of an energy that is printed as it is."""
 
-
-@dataclass(frozen=True)
-class Heading:
-    """A section."""
-
-    text: str
+SECTIONS = ("free_dynamics", "constraints", "reduced_dynamics", "reconstruction", "impacts", "linear", "counts")
 
 
-@dataclass(frozen=True)
-class Words:
-    """A paragraph; formulas in it are between dollars."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class Formula:
-    """Lines of one displayed formula, aligned at `&`; `columns` equations stand beside each other."""
-
-    lines: tuple[str, ...]
-    columns: int = 1
-
-
-@dataclass(frozen=True)
-class Table:
-    """Rows of cells; formulas in cells are between dollars."""
-
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A picture beside the document."""
-
-    path: str
-    caption: str
-
-
-Block = Heading | Words | Formula | Table | Figure
-
-
-def inline(text: str, formula: Callable[[str], str], code: Callable[[str], str], words: Callable[[str], str]) -> str:
-    """A text with its formulas (between dollars), code (between backticks) and words each written in a way of its own."""
-    found: list[str] = []
-    for piece in re.split(r"(\$[^$]*\$|`[^`]*`)", text):
-        if piece.startswith("$"):
-            found.append(formula(piece[1:-1]))
-        elif piece.startswith("`"):
-            found.append(code(piece[1:-1]))
-        else:
-            found.append(words(piece))
-    return "".join(found)
+BOLD = re.compile(r"(?<!\\)!(tau|lambda|sigma|Gamma|Phi|Lambda|ell|[A-Za-z1])")
+"""In formulas of this file !M is a bold M, so that matrices do not look like parameters of the same letter."""
+NUMBERED = re.compile(r"\bx_\{\d+\} =")
 
 
 def content(equations: Sheet, figure: str | None = None) -> Iterator[Block]:
     """The blocks of the document of some equations."""
     page = _Page(equations)
+    body = [_bold(block) for section in SECTIONS for block in getattr(page, section)()]
+    numbered = any(NUMBERED.search(line) for block in body if isinstance(block, Formula) for line in block.lines)
     yield Words(page.opening())
-    if figure is not None:
-        yield Figure(figure, f"The system {equations.system.name} in its nominal pose.")
-    yield from page.nomenclature()
-    yield from page.free_dynamics()
-    yield from page.constraints()
-    yield from page.reduced_dynamics()
-    yield from page.reconstruction()
-    yield from page.impacts()
-    yield from page.counts()
+    yield from page.nomenclature(figure, numbered)
+    yield from body
+
+
+def _bold(block: Block) -> Block:
+    if isinstance(block, Formula):
+        return replace(block, lines=tuple(BOLD.sub(_letter, line) for line in block.lines))
+    if isinstance(block, Words):
+        return Words(inline(block.text, lambda inner: f"${BOLD.sub(_letter, inner)}$", lambda inner: f"`{inner}`", str))
+    return block
+
+
+def _letter(found: re.Match[str]) -> str:
+    return rf"\mathbf{{{found[1]}}}" if len(found[1]) == 1 else rf"\boldsymbol{{\{found[1]}}}"
 
 
 class _Page:
@@ -93,6 +54,7 @@ class _Page:
         ports = equations.function.inputs
         self.fields = {port.name: port.fields for port in ports}
         self.type = Typesetter(_distinct(equations))
+        self.teller = Teller(self.type, equations.definitions)
 
     # -- words ------------------------------------------------------------------------------------------------------------
 
@@ -101,13 +63,14 @@ class _Page:
         system = self.equations.system
         told = f"{system.description[:1].upper()}{system.description[1:]}. " if system.description else ""
         bodies = f"{len(system.bodies)} bodies" if len(system.bodies) > 1 else "one body"
-        rows = len(self.equations.row_names)
+        rows = len(self._live_rows())
         bound = f", {rows} constraint rows" if rows > 1 else ", one constraint row" if rows else ", no constraints"
-        return f"{told}It has {bodies}, {system.layout.nv} velocities{bound} and {len(self.equations.reduced_names)} freedoms."
+        count = len(self.equations.reduced_names)
+        freedoms = f"{count} freedoms" if count != 1 else "one freedom"
+        return f"{told}It has {bodies}, {system.layout.nv} velocities{bound} and {freedoms}."
 
-    def nomenclature(self) -> Iterator[Block]:
-        """Tables of symbols."""
-        yield Heading("Symbols")
+    def nomenclature(self, figure: str | None, numbered: bool) -> Iterator[Block]:
+        """Tables of symbols; whether there are names x1, x2, ... among the formulas."""
         used = self._used()
         rows = [
             self._row(field, "")
@@ -115,19 +78,35 @@ class _Page:
             for field in self.fields[port]
             if port == "velocities" or self.equations.symbols[field.name] in used
         ]
-        yield Table(("symbol", "name", "meaning", "unit"), tuple(row[:4] for row in rows))
+        tables = [Table(("symbol", "name", "meaning", "unit"), tuple(row[:4] for row in rows))]
         values = self.equations.system.parameters
         kept = [field for field in self.fields["parameters"] if self.equations.symbols[field.name] in used]
         if kept:
             described = [self._row(field, f"{values[field.name].value:.6g}") for field in kept]
-            yield Table(("parameter", "name", "meaning", "unit", "value"), tuple(described))
-        words = r"$\mathrm{s}_x$ and $\mathrm{c}_x$ are the sine and cosine of $x$"
-        if any(part.before for part in self.equations.parts.values()):
-            words += "; $x_1, x_2, \\ldots$ stand for what is used more than once, and are defined where they first appear"
-        yield Words(words[0].upper() + words[1:] + ".")
-        for name, value in self.equations.where.items():
-            symbol = self.equations.symbols[name]
-            yield Words(f"${self.type.symbol(symbol)} = {self.type.formula(value)}$ is put in everywhere.")
+            tables.append(Table(("parameter", "name", "meaning", "unit", "value"), tuple(described)))
+        picture = None if figure is None else Figure(figure, f"The system {self.equations.system.name} in its nominal pose.")
+        yield Symbols(tuple(tables), picture)
+        told = []
+        if self._has_turns():
+            told.append(r"$\mathrm{s}_x$ and $\mathrm{c}_x$ are the sine and cosine of $x$.")
+        if numbered:
+            told.append(r"$x_1, x_2, \ldots$ stand for what is used more than once, and are defined where they first appear.")
+        put_in = [
+            f"${self.type.symbol(self.equations.symbols[name])} = {self.type.formula(value)}$"
+            for name, value in self.equations.where.items()
+        ]
+        if put_in:
+            told.append(f"Put in everywhere: {', '.join(put_in)}.")
+        if told:
+            yield Words(" ".join(told))
+
+    def _has_turns(self) -> bool:
+        """Whether any sine or cosine is printed."""
+        sp = sympy_library()
+        everything = (
+            e for part in self.equations.parts.values() for e in (*part.entries, *(right for _, right in part.before))
+        )
+        return any(expression.has(sp.sin, sp.cos) for expression in everything)
 
     def _row(self, field: Any, value: str) -> tuple[str, ...]:
         symbol = self.type.symbol(self.equations.symbols[field.name])
@@ -140,78 +119,111 @@ class _Page:
                 found |= expression.free_symbols
         return found
 
+    def _live_rows(self) -> list[int]:
+        """Rows of the constraints that say something; those of planar systems along the normal do not."""
+        if not self.equations.row_names:
+            return []
+        rows, columns = self.equations.parts["rows"].shape
+        entries = self.equations.parts["rows"].entries
+        return [i for i in range(rows) if any(entry != 0 for entry in entries[i * columns : (i + 1) * columns])]
+
     # -- sections ---------------------------------------------------------------------------------------------------------
 
     def free_dynamics(self) -> Iterator[Block]:
         """M, h, G, tau and the energies."""
+        parts = self.equations.parts
+        load = r" + !C^{\mathsf T} !lambda" if self.equations.row_names else ""
         yield Heading("Free dynamics")
-        constrained = bool(self.equations.row_names)
-        load = r" + C^{\mathsf T} \lambda" if constrained else ""
-        yield Words(f"Order of the velocities: $v = ({', '.join(self._velocities())})$.")
-        yield Formula((rf"M \dot v + h + G = \tau{load}",))
-        yield from self._matrix("mass", "M", "the mass matrix")
-        yield from self._vector("bias", "h", "Forces of inertia quadratic in the velocities")
+        told = [r"$!M$ is the mass matrix", r"$!h$ holds forces of inertia quadratic in the velocities"]
+        told += [r"$!G$ holds the weight", r"$!tau$ applied forces"]
+        if self._has_normal():
+            told.append(r"$!sigma$ is the normal of the ground in the axes of the root body")
+        yield Words(
+            rf"With $!v = ({', '.join(self._velocities())})$: "
+            rf"$!M \dot{{!v}} + !h + !G = !tau{load}$. {', '.join(told)}."
+        )
+        items: list[Item] = []
+        if self._has_normal():
+            items += self.teller.vector(parts["up"], "!sigma", r"\sigma")
+        items += self.teller.matrix(parts["mass"], "!M")
+        for name, letter, entry in (("bias", "!h", "h"), ("gravity", "!G", "G")):
+            items += self.teller.vector(parts[name], letter, entry, beside=True)
+        items += self.teller.vector(parts["applied"], "!tau", r"\tau", beside=True)
+        yield from packed([*items, *self._energies()])
         if "coriolis" in self.equations.parts:
-            yield Words(r"In Christoffel's form $h = \Gamma(q, v)\, v$, with $\dot M - 2 \Gamma$ skew-symmetric:")
-            yield from self._matrix("coriolis", r"\Gamma", "")
-        yield from self._vector("gravity", "G", "What holds the weight")
-        yield from self._vector("applied", r"\tau", "Applied forces")
-        yield from self._energies()
+            yield Words(
+                r"In Christoffel's form $!h = !Gamma(q, !v)\, !v$, with "
+                r"$\dot{!M} - 2 !Gamma$ skew-symmetric:"
+            )
+            yield from packed(self.teller.matrix(parts["coriolis"], "!Gamma"))
 
-    def _energies(self) -> Iterator[Block]:
+    def _energies(self) -> Iterator[Item]:
         """T and U; a long T is said by M."""
         kinetic, potential = (self.equations.parts[f"{kind}_energy"] for kind in ("kinetic", "potential"))
-        yield Words("Kinetic and potential energy:")
-        yield from self._definitions(potential.before)
-        lines = [r"T &= \tfrac{1}{2} v^{\mathsf T} M v"]
         if kinetic.written_out and operations(kinetic.entries) <= READ_AT_ONCE:
-            lines = self.type.equation("T", kinetic.entries[0])
-        yield Formula((*lines, *self.type.equation("U", potential.entries[0])))
+            yield from self.teller.needed(kinetic.entries)
+            yield self.teller.equation("T", kinetic.entries[0])
+        else:
+            yield Item.of([r"T = \tfrac{1}{2} !v^{\mathsf T} !M !v"])
+        yield from self.teller.needed(potential.entries)
+        yield self.teller.equation("U", potential.entries[0])
 
     def constraints(self) -> Iterator[Block]:
         """C, H and how they change."""
+        parts = self.equations.parts
         if not self.equations.row_names:
             return
         yield Heading("Constraints")
-        names = ", ".join(f"`{name}`" for name in self.equations.row_names)
-        yield Words(f"$C v = 0$, row by row: {names}.")
-        yield from self._vector("up", r"\sigma", "The normal of the ground in the axes of the root body", always=False)
-        yield from self._matrix("rows", "C", "")
-        yield Words(r"Accelerations obey $C \dot v + c = 0$, with $c = \dot C v$:")
-        yield from self._vector("row_bias", "c", "")
+        live = self._live_rows()
+        names = ", ".join(f"`{self.equations.row_names[i]}`" for i in live)
         chosen = ", ".join(self.type.symbol(self.equations.symbols[name]) for name in self.equations.reduced_names)
-        moved = " + w" if not self.equations.parts["driven"].is_empty else ""
-        yield Words(f"All velocities follow from $v_r = ({chosen})$: $v = H v_r{moved}$ with $C H = 0$.")
-        yield from self._matrix("kernel", "H", "")
-        yield from self._vector("driven", "w", "Velocities that are imposed")
-        yield from self._matrix("kernel_rate", r"\dot{H}", "")
+        moved = r" + !w" if not self.equations.parts["driven"].is_empty else ""
+        idle = " (rows of zeros are left out)" if len(live) < len(self.equations.row_names) else ""
         yield Words(
-            r"Forces of the constraints follow from the load that they carry, $f = M \dot v + h + G - \tau$, by "
-            r"$C^{\mathsf T} \lambda = f$."
+            rf"$!C !v = 0$, row by row {names}{idle}, and $!C \dot{{!v}} + !c = 0$. "
+            rf"All velocities follow from $!v_r = ({chosen})$: $!v = !H !v_r{moved}$ with "
+            rf"$!C !H = 0$. The constraints carry $!f = !M \dot{{!v}} + "
+            r"!h + !G - !tau = !C^{\mathsf T} !lambda$."
         )
-        yield from self._vector("multipliers", r"\lambda", "")
+        items = [*self.teller.matrix(parts["rows"], "!C", live)]
+        items += self.teller.vector(parts["row_bias"], "!c", "c", kept=live)
+        items += _beside(
+            list(self.teller.matrix(parts["kernel"], "!H")),
+            list(self.teller.matrix(parts["kernel_rate"], r"\dot{!H}")),
+        )
+        items += self.teller.vector(parts["driven"], "!w", "w", beside=True)
+        yield from packed([*items, *self.teller.vector(parts["multipliers"], "!lambda", r"\lambda", kept=live)])
+
+    def _has_normal(self) -> bool:
+        part = self.equations.parts["up"]
+        return not part.is_empty and not all(entry.is_number for entry in part.entries)
 
     def reduced_dynamics(self) -> Iterator[Block]:
         """The equations without multipliers."""
         if not self.equations.row_names or not self.equations.reduced_names:
             return
+        parts = self.equations.parts
+        known = not parts["known_acceleration"].is_empty and not parts["known_acceleration"].is_zero
+        k, push = (r" + !k", r" - !M !k") if known else ("", "")
         yield Heading("Reduced dynamics")
-        yield Formula(
-            (
-                r"\bar{M} \dot v_r &= \bar{F}",
-                r"\bar{M} &= H^{\mathsf T} M H, \qquad \bar{F} = H^{\mathsf T} (\tau - h - G - M k)",
-                r"\dot v &= H \dot v_r + k",
-            )
+        yield Words(
+            r"$\bar{!M} \dot{!v}_r = \bar{!F}$ with "
+            r"$\bar{!M} = !H^{\mathsf T} !M !H$ and $\bar{!F} = !H^{\mathsf T} "
+            rf"(!tau - !h - !G{push})$; then "
+            rf"$\dot{{!v}} = !H \dot{{!v}}_r{k}$."
         )
-        yield from self._vector("known_acceleration", "k", "Accelerations that follow from the velocities alone")
-        # What would be long is said by the formula above.
-        if self.equations.parts["reduced_mass"].written_out:
-            yield from self._matrix("reduced_mass", r"\bar{M}", "")
-        if self.equations.parts["reduced_force"].written_out:
-            yield from self._vector("reduced_force", r"\bar{F}", "")
-        if self.equations.parts["acceleration"].written_out:
-            yield Words("Solved:")
-            yield from self._vector("acceleration", r"\dot v_r", "", each=True)
+        items: list[Item] = []
+        if known:
+            items += self.teller.vector(parts["known_acceleration"], "!k", "k")
+        # What would be long is said by the formulas above.
+        if parts["reduced_mass"].written_out:
+            items += self.teller.matrix(parts["reduced_mass"], r"\bar{!M}")
+        if parts["reduced_force"].written_out:
+            items += self.teller.vector(parts["reduced_force"], r"\bar{!F}", r"\bar{F}")
+        if parts["acceleration"].written_out:
+            names = [dotted(self.type.symbol(self.equations.symbols[name])) for name in self.equations.reduced_names]
+            items += self.teller.vector(parts["acceleration"], r"\dot{!v}_r", "", names=names)
+        yield from packed(items)
 
     def reconstruction(self) -> Iterator[Block]:
         """Rates of the coordinates."""
@@ -225,144 +237,117 @@ class _Page:
         if not pairs:
             return
         yield Heading("Reconstruction")
-        yield from self._definitions(part.before)
-        lines: list[str] = []
+        items = list(self.teller.needed([entry for _, entry in pairs]))
         for field, entry in pairs:
             left = dotted(self.type.symbol(self.equations.symbols[field.name]))
-            lines += self.type.equation(left, entry)
-        yield Formula(tuple(lines))
+            items.append(self.teller.equation(left, entry))
+        yield from packed(items)
 
     def impacts(self) -> Iterator[Block]:
         """What happens when an open contact closes."""
-        if "gaps" not in self.equations.parts:
+        parts = self.equations.parts
+        if "gaps" not in parts:
             return
         ports = {port.name: port for port in self.equations.function.outputs}
-        yield Heading("Contacts that may close")
+        yield Heading("Impacts")
         names = [f"`{field.name}`" for field in ports["gaps"].fields]
         rows = dict.fromkeys(f"`{field.name.partition('_per_')[0]}`" for field in ports["contact_rows"].fields)
-        yield Words(f"Gaps $g$ of {', '.join(names)}:")
-        yield from self._vector("gaps", "g", "")
+        bound = bool(self.equations.row_names)
+        load = r" + !C^{\mathsf T} !ell" if bound else ""
+        held = r", $!C !v^+ = 0$" if bound else ""
+        kernel = r"!W !H \bar{!M}^{-1} !H^{\mathsf T} !W^{\mathsf T}"
+        delassus = kernel if bound else r"!W !M^{-1} !W^{\mathsf T}"
         yield Words(
-            f"Velocities of the points of contact along the axes of the world, $u = W v$, row by row {', '.join(rows)}:"
+            rf"Contacts that may close, {', '.join(names)}, have gaps $!Phi$ and velocities of their points along "
+            rf"the axes of the world $!u = !W !v$, row by row {', '.join(rows)}. An impact keeps the "
+            r"configuration. With impulses $!Lambda$ along the rows that act, and what the laws of the contacts "
+            r"ask of the velocities afterwards, $!u^+ = -!E !u^-$: "
+            rf"$!M (!v^+ - !v^-) = !W^{{\mathsf T}} !Lambda{load}${held}, "
+            r"$!Lambda = -!D^{-1} (!1 + !E) !W !v^-$, "
+            rf"$!D = {delassus}$."
         )
-        yield from self._matrix("contact_rows", "W", "")
-        yield Words(
-            r"An impact keeps the configuration. With impulses $\Lambda$ of the contacts that close, $\ell$ of the constraints "
-            r"that hold, and what their laws ask of the velocities afterwards, $u^+ = -E u^-$, along the rows that act:"
-        )
-        load = r" + C^{\mathsf T} \ell" if self.equations.row_names else ""
-        held = r", \qquad C v^+ = 0" if self.equations.row_names else ""
-        yield Formula(
-            (
-                rf"M (v^+ - v^-) &= W^{{\mathsf T}} \Lambda{load}{held}",
-                r"\Lambda &= - D^{-1} (1 + E) W v^-, \qquad D = W H \bar{M}^{-1} H^{\mathsf T} W^{\mathsf T}",
-            )
-            if self.equations.row_names
-            else (
-                r"M (v^+ - v^-) &= W^{\mathsf T} \Lambda",
-                r"\Lambda &= - D^{-1} (1 + E) W v^-, \qquad D = W M^{-1} W^{\mathsf T}",
-            )
-        )
-        if self.equations.parts["delassus"].written_out:
-            yield from self._matrix("delassus", "D", "")
+        items = list(self.teller.vector(parts["gaps"], "!Phi", r"\Phi"))
+        items += self.teller.matrix(parts["contact_rows"], "!W")
+        if "delassus" in parts and parts["delassus"].written_out:
+            items += self.teller.matrix(parts["delassus"], "!D")
+        yield from packed(items)
+
+    def linear(self) -> Iterator[Block]:
+        """The linearised equations, where they were asked for."""
+        found = self.equations.linear
+        if found is None:
+            return
+        yield Heading("Linearised")
+        page = _Linear(found, self)
+        yield Words(page.words())
+        yield from packed(page.items())
 
     def counts(self) -> Iterator[Block]:
-        """How long it is."""
-        yield Heading("Operation counts")
-        yield Words(
-            f"As printed {self.equations.operations} operations, on the tape from which machine code is made "
-            f"{self.equations.function.operations}."
+        """How long it is, and that it was proved."""
+        told = (
+            f"Operations: {self.equations.operations} as printed, {self.equations.function.operations} on the tape from which "
+            "machine code is made."
         )
         if self.equations.certificate is not None:
-            yield Heading("Certificate")
-            yield Words(f"{str(self.equations.certificate).replace('_', ' ')}.")
+            told += f" Certificate: {str(self.equations.certificate).replace('_', ' ')}."
+        yield Words(told)
 
     # -- pieces -----------------------------------------------------------------------------------------------------------
 
     def _velocities(self) -> list[str]:
         return [self.type.symbol(self.equations.symbols[field.name]) for field in self.fields["velocities"]]
 
-    def _definitions(self, pairs: Sequence[tuple[Any, Any]]) -> Iterator[Block]:
-        """Definitions in order; runs of short ones in columns, read from left to right."""
-        short: list[str] = []
-        long: list[str] = []
-        for left, right in pairs:
-            lines = self.type.equation(self.type.symbol(left), right)
-            if len(lines) == 1 and width(lines[0]) <= NARROW:
-                if long:
-                    yield Formula(tuple(long))
-                    long = []
-                short += lines
-            else:
-                yield from _columns(short)
-                short = []
-                long += lines
-        yield from _columns(short)
-        if long:
-            yield Formula(tuple(long))
 
-    def _matrix(self, name: str, letter: str, words: str) -> Iterator[Block]:
-        part = self.equations.parts[name]
-        if part.is_empty:
-            return
-        if part.is_zero:
-            yield Words(f"${letter} = 0$.")
-            return
-        named, below = self._shortened(part)
-        rows, columns = part.shape
-        grid = [" & ".join(named[i * columns : (i + 1) * columns]) for i in range(rows)]
-        if words:
-            yield Words(f"${letter}$, {words}:")
-        yield from self._definitions(part.before)
-        yield Formula((rf"{letter} = \begin{{bmatrix}} " + r" \\ ".join(grid) + r" \end{bmatrix}",))
-        yield from self._definitions(below)
+class _Linear:
+    """The section on small deviations from a steady motion."""
 
-    def _shortened(self, part: Part) -> tuple[list[str], list[tuple[Any, Any]]]:
-        """Entries as they stand in the matrix, and definitions of those that are too long for it."""
-        entries: list[str] = []
-        below: dict[Any, Any] = {}
-        for entry, symbol in zip(part.entries, part.names, strict=True):
-            if symbol is None:
-                entries.append(self.type.formula(entry))
-                continue
-            entries.append(self.type.symbol(symbol))
-            below[symbol] = entry
-        return entries, list(below.items())
+    def __init__(self, equations: Any, page: _Page) -> None:
+        self.equations, self.page = equations, page
+        latex = {symbol: page.type.symbol(symbol) for symbol in page.equations.symbols.values()}
+        self.type = Typesetter(latex)
+        self.teller = Teller(self.type, equations.definitions)
 
-    def _vector(self, name: str, letter: str, words: str, each: bool = False, always: bool = True) -> Iterator[Block]:
-        part = self.equations.parts[name]
-        if part.is_empty or (not always and all(entry.is_number for entry in part.entries)):
-            return
-        if part.is_zero:
-            yield Words(f"${letter} = 0$.")
-            return
-        if words:
-            yield Words(f"{words}:")
-        yield from self._definitions(part.before)
-        lines: list[str] = []
-        zeros: list[str] = []
-        names = self.equations.reduced_names if each else ()
-        for k, (entry, symbol) in enumerate(zip(part.entries, part.names, strict=True), 1):
-            left = self.type.symbol(symbol) if symbol is not None else f"{letter}_{{{k}}}"
-            if each:
-                left = dotted(self.type.symbol(self.equations.symbols[names[k - 1]]))
-            if entry == 0:
-                zeros.append(left)
-            else:
-                lines += self.type.equation(left, entry)
-        if zeros:
-            lines.append(f"{' = '.join(zeros)} &= 0")
-        yield Formula(tuple(lines))
+    def words(self) -> str:
+        """What is linearised, about what."""
+        symbols = self.page.equations.symbols
+        found = self.equations
+        about = [f"{self._name(name)} = {self.type.formula(value)}" for name, value in found.about.items()]
+        at = f"${', '.join(about)}$, all else at its nominal value or zero" if about else "rest in the nominal pose"
+        r = ", ".join(self._name(name) for name in found.coordinate_names)
+        v = ", ".join(self.type.symbol(symbols[name]) for name in found.velocity_names)
+        return (
+            rf"Small deviations $!r$ of $({r})$ and $!y$ of $({v})$ from {at}: "
+            r"$!M^0 \dot{!y} + !D^0 !y + !K^0 !r = !N^0 !u$, "
+            r"$\dot{!r} = !E^0 !r + !J^0 !y$."
+        )
+
+    def _name(self, name: str) -> str:
+        symbols = self.page.equations.symbols
+        return self.type.symbol(symbols[name]) if name in symbols else name_latex(name)
+
+    def items(self) -> Iterator[Item]:
+        """All matrices."""
+        for name, letter in (
+            ("mass", "M"),
+            ("damping", "D"),
+            ("stiffness", "K"),
+            ("input_force", "N"),
+            ("rate_of_coordinates", "E"),
+            ("rate_of_velocities", "J"),
+        ):
+            yield from self.teller.matrix(self.equations.parts[name], rf"!{letter}^0")
 
 
-def _columns(lines: Sequence[str]) -> Iterator[Formula]:
-    if lines:
-        rows = [" & ".join(lines[k : k + BESIDE]) for k in range(0, len(lines), BESIDE)]
-        yield Formula(tuple(rows), min(BESIDE, len(lines)))
+def _beside(first: list[Item], second: list[Item]) -> list[Item]:
+    """Two matrices of one height beside each other, definitions that do not speak of the first before both."""
+    start, later = (next((k for k, item in enumerate(items) if item.rows > 1), len(items)) for items in (first, second))
+    if any("H_{" in line for item in second[:later] for line in item.lines):
+        return [*first, *second]
+    return [*first[:start], *second[:later], *first[start:], *second[later:]]
 
 
 def _distinct(equations: Sheet) -> dict[Any, str]:
-    """LaTeX of every symbol; where two would look the same, the later one says its name."""
+    """LaTeX of every symbol; where two would look the same, or like an energy, the later one says its name."""
     found: dict[Any, str] = {}
     rate_of = {rate: name for name, rate in equations.system.layout.velocity_of.items()}
     for port in equations.function.inputs:
@@ -370,7 +355,7 @@ def _distinct(equations: Sheet) -> dict[Any, str]:
             latex = field.latex or name_latex(field.name)
             if field.name in rate_of and not field.name.endswith("yaw_rate"):
                 latex = dotted(found[equations.symbols[rate_of[field.name]]])
-            elif latex in found.values():
+            elif latex in found.values() or latex in ("T", "U"):
                 latex = rf"{latex}_{{\mathrm{{{field.name.replace('_', ' ')}}}}}"
             found[equations.symbols[field.name]] = latex
     return found

@@ -5,27 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import singledispatch
 
-from locomotor.symbolic.content import Block, Figure, Formula, Heading, Table, Words, inline
+from locomotor.symbolic.blocks import Block, Figure, Formula, Heading, Symbols, Table, Words, inline
 
 PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
 \usepackage{lmodern}
-\usepackage[margin=17mm]{geometry}
+\usepackage[margin=13mm,bottom=15mm,footskip=7mm]{geometry}
 \usepackage[fleqn]{amsmath}
 \usepackage{amssymb,booktabs,graphicx,longtable,array}
 \usepackage[colorlinks=true,urlcolor=black,linkcolor=black]{hyperref}
 \setcounter{MaxMatrixCols}{40}
 \allowdisplaybreaks
 \setlength{\parindent}{0pt}
-\setlength{\parskip}{3pt plus 1pt}
-\setlength{\mathindent}{5mm}
-\AtBeginDocument{\abovedisplayskip=3pt plus 2pt\belowdisplayskip=3pt plus 2pt}
+\setlength{\parskip}{2pt plus 1pt}
+\setlength{\mathindent}{3mm}
+\setlength{\jot}{1.5pt}
+\AtBeginDocument{\abovedisplayskip=2pt plus 2pt\belowdisplayskip=2pt plus 2pt}
 \AtBeginDocument{\abovedisplayshortskip=2pt\belowdisplayshortskip=2pt}
 \setlength{\LTpre}{2pt}\setlength{\LTpost}{2pt}\setlength{\LTleft}{5mm}
 \makeatletter
-\renewcommand{\section}{\@startsection{section}{1}{0mm}{-8pt}{3pt}{\normalfont\large\bfseries}}
-\renewcommand{\maketitle}{{\LARGE\bfseries\@title\par}\vspace{4pt}}
+\renewcommand{\section}{\@startsection{section}{1}{0mm}{-5pt}{1pt}{\normalfont\normalsize\bfseries}}
+\renewcommand{\maketitle}{{\large\bfseries\@title\par}\vspace{2pt}}
 \makeatother
 \newcommand{\fitted}[1]{\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{$\displaystyle #1$}}
 """
@@ -67,35 +68,57 @@ def _(block: Words) -> str:
 
 @latex_block.register
 def _(block: Formula) -> str:
-    if len(block.lines) == 1 and "&=" not in block.lines[0]:
+    if block.fitted:
         return rf"\[ \fitted{{{block.lines[0]}}} \]"
-    if len(block.lines) == 1 and block.columns == 1:
-        return rf"\[ \fitted{{{block.lines[0].replace('&=', '=', 1)}}} \]"
-    return "\\begin{align*}\n" + " \\\\\n".join(block.lines) + "\n\\end{align*}"
+    if len(block.lines) == 1:
+        return rf"\[ {block.lines[0]} \]"
+    return "\\begin{align*}\n" + " \\\\\n".join(f"& {line}" for line in block.lines) + "\n\\end{align*}"
 
 
 @latex_block.register
-def _(block: Table) -> str:
-    columns = {4: "llp{75mm}l", 5: "llp{70mm}lr"}.get(len(block.head), "l" * len(block.head))
-    head = " & ".join(_latex_text(cell) for cell in block.head)
-    rows = [" & ".join(_latex_text(cell) for cell in row) + r" \\" for row in block.rows]
-    return "\n".join(
-        [rf"{{\small\begin{{longtable}}{{@{{}}{columns}@{{}}}}", r"\toprule", head + r" \\ \midrule", *rows, r"\bottomrule"]
-        + [r"\end{longtable}}"]
+def _(block: Symbols) -> str:
+    """A few symbols as running text beside the picture; many in tables over pages, the picture before them."""
+    if sum(len(table.rows) for table in block.tables) > MOST_RUNNING:
+        pieces = [_picture(block.figure, 0.5)] if block.figure is not None else []
+        return "\n\n".join([*pieces, *(_table(table) for table in block.tables)])
+    text = "\n\n".join(rf"{{\footnotesize {_running(table)}\par}}" for table in block.tables)
+    if block.figure is None:
+        return text
+    boxes = ((0.72, "c", text), (0.26, "c", _picture(block.figure, 1.0)))
+    return r"\noindent" + r"\hfill".join(
+        rf"\begin{{minipage}}[{place}]{{{size}\linewidth}}{inner}\end{{minipage}}" for size, place, inner in boxes
     )
 
 
-@latex_block.register
-def _(block: Figure) -> str:
-    return (
-        r"\begin{center}"
-        + rf"\includegraphics[width=0.62\linewidth]{{{block.path}}}\\ {{\small {_latex_text(block.caption)}}}"
-        + r"\end{center}"
-    )
+MOST_RUNNING = 40
+"""Symbols up to which they are told in running text."""
+
+
+def _running(table: Table) -> str:
+    """symbol, name: meaning (unit), or with a value."""
+    told = []
+    for symbol, name, meaning, unit, *value in table.rows:
+        size = f" = {value[0]} {unit}".rstrip() if value else f" ({unit})" if unit else ""
+        about = f": {meaning}" if meaning else ""
+        told.append(_latex_text(f"{symbol}\u00a0{name}{size}{about}" if value else f"{symbol}\u00a0{name}{about}{size}"))
+    return rf"\textbf{{{table.head[0].capitalize()}s:}} " + "; ".join(told) + "."
+
+
+def _table(table: Table) -> str:
+    columns = "llp{75mm}" + "lr"[: len(table.head) - 3]
+    head = " & ".join(_latex_text(cell) for cell in table.head)
+    rows = [" & ".join(_latex_text(cell) for cell in row) + r" \\" for row in table.rows]
+    lines = [rf"{{\small\begin{{longtable}}{{@{{}}{columns}@{{}}}}", r"\toprule", head + r" \\ \midrule"]
+    return "\n".join([*lines, *rows, r"\bottomrule", r"\end{longtable}}"])
+
+
+def _picture(figure: Figure, share: float) -> str:
+    picture = rf"\includegraphics[width={share}\linewidth]{{{figure.path}}}"
+    return rf"{{\centering {picture}\\ {{\footnotesize {_latex_text(figure.caption)}}}\par}}"
 
 
 SPECIAL = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "^": r"\^{}"}
-SPECIAL |= {"~": r"\textasciitilde{}", "²": r"$^2$", "³": r"$^3$", "µ": r"$\mu$", "°": r"$^\circ$"}
+SPECIAL |= {"~": r"\textasciitilde{}", "\u00a0": "~", "²": r"$^2$", "³": r"$^3$", "µ": r"$\mu$", "°": r"$^\circ$"}
 
 
 def _latex_text(text: str) -> str:
@@ -128,17 +151,17 @@ def _(block: Words) -> str:
 
 @markdown_block.register
 def _(block: Formula) -> str:
-    if len(block.lines) == 1 and block.columns == 1:
-        return f"$$\n{block.lines[0].replace('&=', '=', 1) if '&=' in block.lines[0] else block.lines[0]}\n$$"
-    return "$$\n\\begin{aligned}\n" + " \\\\\n".join(block.lines) + "\n\\end{aligned}\n$$"
+    if len(block.lines) == 1:
+        return f"$$\n{block.lines[0]}\n$$"
+    return "$$\n\\begin{aligned}\n" + " \\\\\n".join(f"& {line}" for line in block.lines) + "\n\\end{aligned}\n$$"
 
 
 @markdown_block.register
-def _(block: Table) -> str:
-    lines = [block.head, tuple("---" for _ in block.head), *block.rows]
+def _(block: Symbols) -> str:
+    picture = [] if block.figure is None else [f"![{block.figure.caption}]({block.figure.path})"]
+    return "\n\n".join([*picture, *(_markdown_table(table) for table in block.tables)])
+
+
+def _markdown_table(table: Table) -> str:
+    lines = [table.head, tuple("---" for _ in table.head), *table.rows]
     return "\n".join("| " + " | ".join(cell.replace("|", r"\|") for cell in row) + " |" for row in lines)
-
-
-@markdown_block.register
-def _(block: Figure) -> str:
-    return f"![{block.caption}]({block.path})"

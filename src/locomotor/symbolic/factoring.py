@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
@@ -96,10 +97,25 @@ class Writer:
 
 
 def exact(sp: Any, value: Fraction) -> Any:
-    """A number as a fraction where that is short, as a decimal otherwise."""
+    """A number as a fraction where that is short, as a fraction of pi where it is one, as a decimal otherwise."""
     if value.denominator <= 64 and abs(value.numerator) < 10**6:
         return sp.Rational(value.numerator, value.denominator)
+    turns = Fraction(float(value) / math.pi).limit_denominator(LONGEST_TURN)
+    if 0 < abs(turns.numerator) <= LONGEST_TURN and abs(float(turns) * math.pi - float(value)) <= ROUNDED * abs(float(value)):
+        return sp.Rational(turns.numerator, turns.denominator) * sp.pi
     return sp.Float(float(value))
+
+
+LONGEST_TURN = 36
+"""Largest numerator and denominator of fractions of pi that are recognised: steps of five degrees."""
+ROUNDED = 4e-16
+"""Relative difference of two roundings of one number."""
+
+
+def with_exact_numbers(sp: Any, expression: Any) -> Any:
+    """An expression whose decimals are short fractions, or fractions of pi, where they are that."""
+    given = expression.atoms(sp.Float)
+    return expression.xreplace({number: exact(sp, Fraction(repr(float(number)))) for number in given})
 
 
 def _shared(terms: list[tuple[Fraction, Factors]], title: Callable[[Any], str]) -> Factors:

@@ -11,7 +11,7 @@ from typing import Any
 
 from locomotor.checks import shown
 from locomotor.errors import MissingExtraError, RunFileError
-from locomotor.symbolic.content import Block, Figure, Formula, Heading, Table, Words, inline
+from locomotor.symbolic.blocks import Block, Figure, Formula, Heading, Symbols, Table, Words, inline
 
 STYLE = """
 :root { --ink:#1d2327; --soft:#5b6770; --line:#dfe3e6; --paper:#fff; --tint:#f5f7f8 }
@@ -22,6 +22,7 @@ h2 { font-size:1.2rem; margin:2rem 0 .5rem; border-bottom:1px solid var(--line) 
 table { border-collapse:collapse; margin:.6rem 0; font-size:.9rem } td, th { padding:.15rem .9rem .15rem 0; text-align:left }
 th { color:var(--soft); border-bottom:1px solid var(--line) } tr:nth-child(even) td { background:var(--tint) }
 .formula { overflow-x:auto; margin:.4rem 0 .6rem 1.2rem; font-size:1.06rem } math[display=block] { text-align:left; margin:0 }
+.symbols { display:flex; flex-wrap:wrap; gap:2rem; align-items:center } .symbols figure { flex:1 1 18rem; margin:0 }
 img { max-width:100%; background:#fff; border-radius:4px } figcaption { color:var(--soft); font-size:.85rem }
 """
 
@@ -74,28 +75,32 @@ def _(block: Words) -> str:
 
 @html_block.register
 def _(block: Formula) -> str:
-    text = block.lines[0].replace("&=", "=", 1) if len(block.lines) == 1 and block.columns == 1 else None
-    if text is None:
-        text = r"\begin{aligned} " + r" \\ ".join(block.lines) + r" \end{aligned}"
+    text = block.lines[0]
+    if len(block.lines) > 1:
+        text = r"\begin{aligned} " + r" \\ ".join(f"& {line}" for line in block.lines) + r" \end{aligned}"
     # The converter knows no sizes of brackets by hand, and no small fractions.
     text = text.replace(r"\bigl", "").replace(r"\bigr", "").replace(r"\tfrac", r"\frac")
     return f'<div class="formula">{_converter()(text, display="block")}</div>'
 
 
 @html_block.register
-def _(block: Table) -> str:
-    head = "".join(f"<th>{html.escape(cell)}</th>" for cell in block.head)
-    rows = "".join("<tr>" + "".join(f"<td>{_inline(cell)}</td>" for cell in row) + "</tr>" for row in block.rows)
+def _(block: Symbols) -> str:
+    tables = "".join(_table(table) for table in block.tables)
+    return f'<div class="symbols"><div>{tables}</div>{"" if block.figure is None else _figure(block.figure)}</div>'
+
+
+def _table(table: Table) -> str:
+    head = "".join(f"<th>{html.escape(cell)}</th>" for cell in table.head)
+    rows = "".join("<tr>" + "".join(f"<td>{_inline(cell)}</td>" for cell in row) + "</tr>" for row in table.rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
-@html_block.register
-def _(block: Figure) -> str:
+def _figure(figure: Figure) -> str:
     try:
-        data = base64.b64encode(Path(block.path).read_bytes()).decode("ascii")
+        data = base64.b64encode(Path(figure.path).read_bytes()).decode("ascii")
     except OSError as error:
-        raise RunFileError(f"cannot read the picture {shown(block.path)}: {error.strerror}; give the path of a PNG") from error
+        raise RunFileError(f"cannot read the picture {shown(figure.path)}: {error.strerror}; give the path of a PNG") from error
     return (
-        f'<figure><img alt="{html.escape(block.caption, quote=True)}" src="data:image/png;base64,{data}">'
-        f"<figcaption>{html.escape(block.caption)}</figcaption></figure>"
+        f'<figure><img alt="{html.escape(figure.caption, quote=True)}" src="data:image/png;base64,{data}">'
+        f"<figcaption>{html.escape(figure.caption)}</figcaption></figure>"
     )

@@ -10,10 +10,11 @@ from typing import Any
 from locomotor.checks import door, numbers_by_name, shown
 from locomotor.errors import ArgumentError, UnknownNameError
 from locomotor.mechanics.chart import chart_symbols
-from locomotor.model import System, as_quantity
+from locomotor.model import System, as_quantity, evaluate
 from locomotor.model.expressions import free_names
 from locomotor.names import suggestion
 from locomotor.symbolic.evaluation import lambdified
+from locomotor.symbolic.factoring import with_exact_numbers
 from locomotor.symbolic.library import sympy_library
 from locomotor.symbolic.parts import Part, Written, write_parts
 from locomotor.tracing import Traced, trace
@@ -34,6 +35,8 @@ class LinearEquations(Written):
     symbols: Mapping[str, Any]
     coordinate_names: tuple[str, ...]
     velocity_names: tuple[str, ...]
+    about: Mapping[str, Any]
+    """The motion: coordinates and reduced velocities that were given, as expressions."""
 
     @property
     def mass(self) -> Any:
@@ -107,6 +110,7 @@ def linear_equations(
         )
     symbols = {field.name: sp.Symbol(field.name, real=True) for port in function.inputs for field in port.fields}
     inputs = [[symbols[field.name] for field in port.fields] for port in function.inputs]
-    parts = write_parts(function, inputs, {"mass": "M", "damping": "D", "stiffness": "K"}, "auto")
+    parts = write_parts(function, inputs, {"mass": "Mo", "damping": "Do", "stiffness": "Ko"}, "auto", "z")
     named = {part.name: part for part in parts if part.name != "unbalanced"}
-    return LinearEquations(system, function, named, symbols, coordinates, traced.reduction.names)
+    motion = {name: with_exact_numbers(sp, sp.sympify(evaluate(value, symbols))) for name, value in given.items()}
+    return LinearEquations(system, function, named, symbols, coordinates, traced.reduction.names, motion)

@@ -28,7 +28,6 @@ ALLOWANCES = ((1.5, 6.0), (1.5, 3.0), (1.3, 1.0), (1.0, 0.0))
 short entries is read at once. The first that keeps the whole short enough is taken."""
 WORTH = 4
 """Operations from which on an entry is spoken of by name."""
-NUMBERS = "x"
 HOPELESS = 700
 """Operations of an entry, everything written out, from which on no normal form gets it short enough to be preferred."""
 
@@ -97,12 +96,19 @@ Style = str
 
 
 def write_parts(
-    traced: Traced, inputs: Sequence[Sequence[Any]], letters: Mapping[str, str], style: Style = "auto"
+    traced: Traced,
+    inputs: Sequence[Sequence[Any]],
+    letters: Mapping[str, str],
+    style: Style = "auto",
+    numbered: str = "x",
 ) -> tuple[Part, ...]:
-    """Every output port of a traced function as a part; `letters` names the symbols of long entries, port by port."""
+    """Every output port of a traced function as a part; `letters` names the symbols of long entries, port by port.
+
+    What is defined on the way is called by the letter `numbered`: x1, x2, ...
+    """
     parts: tuple[Part, ...] = ()
     for allowance in ALLOWANCES:
-        parts = _Sheet(traced, inputs, letters, style, allowance).write()
+        parts = _Sheet(traced, inputs, letters, style, allowance, numbered).write()
         if style != "auto" or printed_operations(parts) <= LONGEST * traced.operations:
             break
     return parts
@@ -127,11 +133,12 @@ class _Sheet:
         letters: Mapping[str, str],
         style: Style,
         allowance: tuple[float, float],
+        numbered: str,
     ) -> None:
         self._sp = sympy_library()
         self._growth, self._slack = allowance
         self._traced, self._tape, self._inputs, self._style = traced, traced.tape, inputs, style
-        self._letters = letters
+        self._letters, self._numbered = letters, numbered
         self._taken = {str(symbol) for port in inputs for symbol in port}
         self._entries: dict[int, Any] = {}
         """Lines that are long entries of parts already written, or minus such a one: their symbols."""
@@ -192,7 +199,7 @@ class _Sheet:
         """Names of lines, their definitions in order, and the entries."""
         known = {**self._helpers, **self._entries}
         new = shared_lines(self._tape, lines, known)
-        named = {line: self._symbol(f"{NUMBERS}{number}") for number, line in enumerate(new, self._count + 1)}
+        named = {line: self._symbol(f"{self._numbered}{number}") for number, line in enumerate(new, self._count + 1)}
         spoken = {**known, **named}
         reader = Reader(self._tape, Wording(self._inputs, spoken))
         before: list[tuple[Any, Any]] = []

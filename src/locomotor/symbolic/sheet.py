@@ -9,6 +9,7 @@ from typing import Any
 
 from locomotor.model import System
 from locomotor.symbolic.certificate import Certificate
+from locomotor.symbolic.linear import LinearEquations
 from locomotor.symbolic.parts import Part, Written, printed_operations
 from locomotor.tracing import Traced
 
@@ -30,6 +31,8 @@ class Sheet(Written):
     """What was put in the place of names."""
     certificate: Certificate | None = None
     """That a second derivation agrees; None where it was not asked for."""
+    linear: LinearEquations | None = None
+    """Linearised about the motion that was asked for with `about`; None where none was."""
 
     @cached_property
     def operations(self) -> int:

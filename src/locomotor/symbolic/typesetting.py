@@ -8,8 +8,8 @@ from typing import Any
 
 from locomotor.symbolic.library import sympy_library
 
-WIDTH = 84
-"""Printed characters on a line of a formula, about."""
+WIDTH = 88
+"""Letters on a line of formulas, about."""
 INDEXED = re.compile(r"([A-Za-z]+)((?:_\d+)*)(_*)")
 PART_LETTERS = {
     "Hdot": r"\dot{H}",
@@ -18,6 +18,9 @@ PART_LETTERS = {
     "tau": r"\tau",
     "Cor": r"\Gamma",
     "s": r"\sigma",
+    "Mo": "M^0",
+    "Do": "D^0",
+    "Ko": "K^0",
 }
 
 
@@ -26,7 +29,7 @@ class Typesetter:
 
     def __init__(self, latex: Mapping[Any, str]) -> None:
         self._latex = {symbol: re.sub(r"_\\mathrm\{([^{}]*)\}", r"_{\\mathrm{\1}}", text) for symbol, text in latex.items()}
-        self._printer = _printer_class()({"symbol_names": self._latex, "mul_symbol": None})
+        self._printer = _printer_class()({"symbol_names": self._latex, "mul_symbol": r" \, "})
 
     def symbol(self, symbol: Any) -> str:
         """LaTeX of a symbol."""
@@ -41,18 +44,18 @@ class Typesetter:
         return str(self._printer.doprint(expression))
 
     def equation(self, left: str, expression: Any) -> list[str]:
-        """`left &= right` as lines of an `aligned`, a sum broken where it gets too long."""
+        """`left = right` as lines, a sum broken where it gets too long."""
         terms = self._terms(expression)
         lines: list[str] = []
-        line = f"{left} &= "
-        length = width(left) + 3
+        line = f"{left} = "
+        length = width(left) + 2.6
         for k, term in enumerate(terms):
             size = width(term)
             if k and length + size > WIDTH:
                 lines.append(line)
-                line, length = r"&\qquad ", 4
+                line, length = r"\qquad ", 3.6
             line += (" " if k else "") + term
-            length += size + 1
+            length += size
         return [*lines, line]
 
     def _terms(self, expression: Any) -> list[str]:
@@ -78,27 +81,78 @@ def _signed(pieces: list[str], follows: bool) -> list[str]:
     return [first if not follows or first.startswith("-") else f"+ {first}", *pieces[1:]]
 
 
-def width(latex: str) -> int:
-    """Printed characters of LaTeX, roughly: commands count one, of a fraction the longer half."""
-    text = latex
-    while (match := re.search(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", text)) is not None:
-        text = text[: match.start()] + max(match[1], match[2], key=len) + text[match.end() :]
-    text = re.sub(r"\\(left|right|bigl|bigr|mathrm|dot|bar|operatorname|,)", "", text)
-    text = re.sub(r"\\[A-Za-z]+", "x", text)
-    return len(re.sub(r"[\s{}^_]", "", text))
+BROAD = {"+": 2.2, "-": 2.2, "=": 2.6, "(": 0.75, ")": 0.75, "[": 0.6, "]": 0.6, ",": 0.9, "<": 2.6}
+"""Widths of signs, in letters, with the space about them."""
+COMMANDS = {"left": 0.0, "right": 0.0, "bigl": 0.0, "bigr": 0.0, ",": 0.33, "qquad": 3.6, "quad": 1.8, "cdot": 1.0, "sqrt": 1.6}
+WRAPPERS = ("mathrm", "mathbf", "boldsymbol", "mathsf", "dot", "ddot", "bar", "operatorname", "text")
+"""Commands that are as wide as what they are given."""
+TOKEN = re.compile(r"\\([A-Za-z]+|.)|(.)", re.DOTALL)
+INDEX = 0.72
+"""Size of subscripts and exponents."""
+
+
+def width(latex: str) -> float:
+    """How wide LaTeX is in print, in letters, about: of a fraction the longer half, of indices less."""
+    return _Measure(latex).sequence()
+
+
+class _Measure:
+    """Reads LaTeX once, token by token."""
+
+    def __init__(self, latex: str) -> None:
+        self._tokens = [(match[1], match[2]) for match in TOKEN.finditer(latex) if match[0].strip()]
+        self._place = 0
+
+    def sequence(self) -> float:
+        """Up to the end, or to the brace that closes."""
+        total = 0.0
+        while self._place < len(self._tokens) and self._tokens[self._place][1] != "}":
+            total += self._next()
+        self._place += 1
+        return total
+
+    def _next(self) -> float:
+        command, letter = self._tokens[self._place]
+        self._place += 1
+        if letter == "{":
+            return self.sequence()
+        if letter in ("_", "^"):
+            return INDEX * self._argument()
+        if letter is not None:
+            return 0.0 if letter == "&" else BROAD.get(letter, 0.95)
+        if command in ("frac", "tfrac"):
+            return max(self._argument(), self._argument()) + 0.4
+        if command in WRAPPERS:
+            return self._argument()
+        return COMMANDS.get(command, 1.1)
+
+    def _argument(self) -> float:
+        return self._next() if self._place < len(self._tokens) else 0.0
 
 
 def dotted(latex: str) -> str:
-    """The rate of a symbol: one dot more."""
-    inner = re.fullmatch(r"\\dot\{(.*)\}", latex)
-    return rf"\ddot{{{inner[1]}}}" if inner and inner[1].count("{") == inner[1].count("}") else rf"\dot{{{latex}}}"
+    """The rate of a symbol: one dot more, over its letter."""
+    letter, index = _letter(latex)
+    inner = re.fullmatch(r"\\dot\{(.*)\}", letter)
+    found = rf"\ddot{{{inner[1]}}}" if inner and inner[1].count("{") == inner[1].count("}") else rf"\dot{{{letter}}}"
+    return found + index
+
+
+def _letter(latex: str) -> tuple[str, str]:
+    """What stands before the subscript of a symbol, and the subscript."""
+    depth = 0
+    for place, sign in enumerate(latex):
+        depth += (sign == "{") - (sign == "}")
+        if sign == "_" and not depth and place and latex[place - 1] != "\\":
+            return latex[:place], latex[place:]
+    return latex, ""
 
 
 def name_latex(name: str) -> str:
     """LaTeX of a definition: `M_1_2` is M with two indices, `x12` is x with one."""
-    numbered = re.fullmatch(r"x(\d+)_*", name)
+    numbered = re.fullmatch(r"([a-z])(\d+)_*", name)
     if numbered:
-        return f"x_{{{numbered[1]}}}"
+        return f"{numbered[1]}_{{{numbered[2]}}}"
     match = INDEXED.fullmatch(name)
     if match is None:
         return rf"\mathrm{{{name.replace('_', chr(92) + '_')}}}"

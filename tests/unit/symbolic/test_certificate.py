@@ -93,7 +93,7 @@ def test_seed_and_residual_are_printed_into_documents() -> None:
     equations = lm.equations(lm.catalogue.cart_pendulum(), certified=True)
     assert equations.certificate is not None and equations.certificate.states == 1000
     text = equations.markdown()
-    assert "## Certificate" in text and "1000 random states (seed 0)" in text and "agree" in text
+    assert "Certificate: cart pendulum" in text and "1000 random states (seed 0)" in text and "agree" in text
 
 
 def test_what_has_no_second_derivation_is_told() -> None:

@@ -240,3 +240,12 @@ def test_a_stop_is_open_unless_it_is_closed() -> None:
 def test_only_expressions_are_written_out(given: object) -> None:
     with pytest.raises(ArgumentError, match="no expression of SymPy"):
         lm.equations(lm.catalogue.system("snakeboard")).written_out(given)
+
+
+def test_angles_are_fractions_of_pi() -> None:
+    """Upside down and sideways: what was put in is exact, so that sines vanish and become cosines."""
+    down = lm.equations(lm.catalogue.cart_pendulum(), where={"pendulum": "pi"})
+    assert down.where["pendulum"] == sp.pi and not down.written_out(down.mass_matrix).has(sp.sin, sp.cos)
+    assert not down.written_out(down.gravity)[3]  # it stands on its tip
+    aside = lm.equations(lm.catalogue.rocr(), closed=("grip_1",), where={"yaw": "yaw + pi/2"})
+    assert sp.sin(aside.symbols["yaw"]) in aside.written_out(aside.gravity)[1].atoms(sp.sin)

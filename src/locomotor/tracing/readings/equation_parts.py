@@ -84,7 +84,9 @@ def equation_parts(traced: TracedSystem, *, christoffel: bool = False, touching:
     ports = _input_ports(traced)
     arguments = [(traced.ports[0], time), *((ports[name], symbol) for name, symbol in symbols.items())]
     arguments += [(traced.input_port, inputs), (traced.parameter_port, parameters)]
-    outputs = _outputs(motion, system, christoffel) + _impact_outputs(motion, touching)
+    impacts = _impact_outputs(motion, touching)
+    # What a document may leave to a formula comes last: what is printed does not speak of it then.
+    outputs = [*_outputs(motion, system, christoffel), *impacts[:2], *_reduced_outputs(motion), *impacts[2:]]
     return Traced.build(f"{system.name}_equations", arguments, outputs, "the parts of the equations of motion")
 
 
@@ -129,26 +131,38 @@ def _outputs(motion: GivenMotion, system: System, christoffel: bool) -> list[tup
         ("bias", (nv,), inverse_dynamics(motion.kinematics, None, None, None)),
         ("gravity", (nv,), gravity),
         ("applied", (nv,), given),
+        ("kinetic_energy", (1,), kinetic_energy(motion.kinematics)),
+        ("potential_energy", (1,), potential_energy(rest)),
+        *([("coriolis", (nv, nv), _coriolis(motion, system))] if christoffel else []),
         ("rows", (rows, nv) if constrained else (0, nv), motion.constraints.matrix if constrained else None),
         ("row_bias", (rows,), motion.constraints.root_bias if constrained else None),
         ("kernel", (nv, nr), motion.H_r),
         ("driven", (nv,) if motion.driven is not None else (0,), motion.driven),
         ("kernel_rate", (nv, nr), _rate(motion, system, motion.H_r)),
-        ("known_acceleration", (nv,) if motion.known_acceleration is not None else (0,), motion.known_acceleration),
-        ("reduced_mass", (nr, nr), motion.reduced_mass if nr else None),
-        ("reduced_force", (nr,), -(motion.H_r.T @ motion.bias) if nr else None),
-        ("acceleration", (nr,), _solved(motion) if nr else None),
         ("multipliers", (rows,), motion.multipliers if constrained else None),
+        ("known_acceleration", (nv,) if motion.known_acceleration is not None else (0,), motion.known_acceleration),
         ("reconstruction", (layout.nq,), _coordinate_rates(motion, system, motion.v)),
-        ("kinetic_energy", (1,), kinetic_energy(motion.kinematics)),
-        ("potential_energy", (1,), potential_energy(rest)),
     ]
-    if christoffel:
-        parts.append(("coriolis", (nv, nv), _coriolis(motion, system)))
+    return _ported(parts)
+
+
+def _reduced_outputs(motion: GivenMotion) -> list[tuple[Port, Any]]:
+    nr = len(motion.reduction.free)
+    return _ported(
+        [
+            ("reduced_mass", (nr, nr), motion.reduced_mass if nr else None),
+            ("reduced_force", (nr,), -(motion.H_r.T @ motion.bias) if nr else None),
+            ("acceleration", (nr,), _solved(motion) if nr else None),
+        ]
+    )
+
+
+def _ported(parts: Sequence[tuple[str, tuple[int, ...], Any]]) -> list[tuple[Port, Any]]:
     return [(_port(name, shape), np.zeros(0) if 0 in shape else value) for name, shape, value in parts]
 
 
 def _impact_outputs(motion: GivenMotion, touching: Sequence[Contact]) -> list[tuple[Port, Any]]:
+    """Gaps, rows and, where anything is free, the Delassus matrix of contacts that may close."""
     if not touching:
         return []
     found = contacts_at(motion.kinematics_at_rest, touching)
