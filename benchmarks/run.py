@@ -12,6 +12,7 @@ from pathlib import Path
 
 import batches
 import complementarity
+import contacts
 import cycles
 import derivation
 import equations
@@ -43,6 +44,7 @@ TOPICS = {
     "intermittent": intermittent.topic,
     "complementarity": complementarity.topic,
     "terrain": terrain.topic,
+    "contacts": contacts.topic,
     "batches": batches.topic,
     "many": many.topic,
     "gpu": gpu.topic,

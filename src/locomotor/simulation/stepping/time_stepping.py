@@ -26,12 +26,12 @@ from locomotor.simulation.events import Modes, Probe, hybrid_start, initial_cont
 from locomotor.simulation.starts import starting_state
 from locomotor.simulation.stepping.stepped_starts import random_stepped_states
 from locomotor.tracing import Traced
-from locomotor.tracing.contacts import ContactSettings, EventSettings, EventStepping, Stepping, TimeStepping, with_ends
+from locomotor.tracing.contacts import ContactSettings, EventSettings, EventStepping, Stepping, time_stepping, with_ends
 from locomotor.tracing.variations import step_with_deviations
 from locomotor.typing import Vector
 
 SCHEMES: dict[str, tuple[Callable[..., Stepping], type[ContactSettings] | type[EventSettings]]] = {
-    "time-stepping": (TimeStepping, ContactSettings),
+    "time-stepping": (time_stepping, ContactSettings),
     "events": (EventStepping, EventSettings),
 }
 """Ways to make a step, each with what makes its maps and with its settings."""
@@ -157,6 +157,11 @@ class SteppedSystem(CompiledSystem):
             raise CompileError(
                 f"{self.system.name}: {names} on a terrain: what is nearest there has no derivative in compiled steps; give a "
                 "Plane for the ground, or take differences of roll-outs"
+            )
+        if self.stepping.step.calls:
+            raise CompileError(
+                f"{self.system.name}: its many contacts are solved by a loop that has no derivative; compile it with "
+                "settings=ContactSettings(solver='traced'), or take differences of roll-outs"
             )
         step = step_with_deviations(self.stepping.flight, self.stepping.step, count, explicit)
         return compile_steps(self.stepping.flight, step, self.target, self.precision, breaks=bool(self.break_conditions))

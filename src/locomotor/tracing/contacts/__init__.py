@@ -2,6 +2,7 @@
 
 from locomotor.tracing.contacts.event_steps import EventSettings as EventSettings
 from locomotor.tracing.contacts.event_steps import EventStepping as EventStepping
+from locomotor.tracing.contacts.many_steps import time_stepping as time_stepping
 from locomotor.tracing.contacts.mode import NUMBERS as NUMBERS
 from locomotor.tracing.contacts.mode import VECTORS as VECTORS
 from locomotor.tracing.contacts.mode import Switching as Switching

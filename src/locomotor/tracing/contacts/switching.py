@@ -265,13 +265,11 @@ def _moving_rows(
     The normal of a contact that pushes always comes first; a grip holds in any order.
     """
     kinematics = row.kinematics
-    omega = kinematics.omega[row.body]
-    a, w_dot = acceleration
-    of_point = a + ops.cross(w_dot, row.touch.point) + ops.cross(omega, row.touch.drift)
+    of_point = point_acceleration(row, acceleration)
     R = kinematics.poses_in_root[row.body].rotation
     rows: list[Array] = []
     bias: list[Any] = []
-    for d, d_dot in _directions(row, defaults):
+    for d, d_dot in blocked_directions(row, defaults):
         along = row.jacobian.T @ (R @ d)
         if not (grips or rows) or not all(ops.is_zero(x) for x in ops.entries(along)):
             rows.append(along)
@@ -280,7 +278,13 @@ def _moving_rows(
     return ops.columns(*rows).T, ops.vector(*bias)
 
 
-def _directions(row: ContactRows, defaults: Mapping[str, float] | None) -> list[tuple[Array, Array | None]]:
+def point_acceleration(row: ContactRows, acceleration: tuple[Array, Array]) -> Array:
+    """Rate of the velocity of whatever is at the contact point, in body axes, from the acceleration of the body."""
+    a, w_dot = acceleration
+    return a + ops.cross(w_dot, row.touch.point) + ops.cross(row.kinematics.omega[row.body], row.touch.drift)
+
+
+def blocked_directions(row: ContactRows, defaults: Mapping[str, float] | None) -> list[tuple[Array, Array | None]]:
     """Blocked directions in body axes, the normal first, and how they turn in the world (None where they do not).
 
     Without `defaults` the tangents are chosen where the normal is known.

@@ -58,6 +58,9 @@ class ContactSettings:
     """Contacts that may let go in one impact, where all contacts stick."""
     shortest_bounce: float = 1.0
     """A contact that approaches with less than the speed gained in so many steps of free motion comes to rest."""
+    solver: str = "auto"
+    """"traced": contacts are written out in the step; "runtime": a loop of the runtime makes and solves the rows of those that
+    act, for many contacts without restitution; "auto": by their number."""
 
     def __post_init__(self) -> None:
         for name, least in (("sweeps", 1), ("rounds", 0)):
@@ -66,6 +69,7 @@ class ContactSettings:
             object.__setattr__(self, name, value)
         bounce = checks.number(self.shortest_bounce, "ContactSettings: shortest_bounce", least=0.0, error=ModelError)
         object.__setattr__(self, "shortest_bounce", bounce)
+        checks.choice("auto", "traced", "runtime")(self.solver, "ContactSettings: solver")
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,22 +104,24 @@ class TimeStepping:
     @property
     def watched(self) -> tuple[str, ...]:
         """Reasons for which a step can fail, beside vanishing pivots: a contact is inside its ground."""
-        return tuple(
-            f"contact {row.entry.name!r} is more than {SUNK:g} m inside its ground; take a smaller step or more sweeps, or "
-            "lift what begins inside"
-            for row in self._solid
-        )
+        return tuple(sunk_words(row.entry.name) for row in self._solid)
 
     @cached_property
     def impulses(self) -> Traced:
         """Normal and tangential impulses of every contact over a step, and its gap at the mid-point."""
-        fields = []
-        for row, touching in zip(self._rows, self._touching, strict=True):
-            labels = ["normal", *(f"tangent_{k}" for k in range(1, touching.rows.stop - touching.rows.start))]
-            fields += [Field(f"{row.entry.name}_{label}", "N s") for label in labels]
-        gaps = Port("gaps", tuple(Field(f"{row.entry.name}_gap", "m") for row in self._rows))
         impulses = self._second.impulses if self._adhesion is None else self._second.impulses + self._adhesion
-        outputs = [(Port("impulses", tuple(fields)), impulses), (gaps, ops.vector(*(r.gap for r in self._rows)))]
+        counts = [touching.rows.stop - touching.rows.start for touching in self._touching]
+        return self._with_impulses(impulses, [row.gap for row in self._rows], counts)
+
+    def _with_impulses(self, impulses: Array, gaps_there: list[Any], counts: list[int]) -> Traced:
+        """The function of these impulses, so many for each contact, and gaps."""
+        names = [entry.name for entry in self.flight.switching]
+        fields = []
+        for name, count in zip(names, counts, strict=True):
+            labels = ["normal", *(f"tangent_{k}" for k in range(1, count))]
+            fields += [Field(f"{name}_{label}", "N s") for label in labels]
+        gaps = Port("gaps", tuple(Field(f"{name}_gap", "m") for name in names))
+        outputs = [(Port("impulses", tuple(fields)), impulses), (gaps, ops.vector(*gaps_there))]
         inputs = list(zip(self.step.inputs, (*self.flight.arguments, self._h), strict=True))
         about = "impulses of the contacts over a step of time-stepping"
         return Traced.build_with_loops(f"{self.system.name}_impulses", inputs, outputs, self._loops, about)
@@ -481,6 +487,14 @@ class _Pass:
     def row_velocities_after(self) -> Array:
         """Velocities along the rows after the step."""
         return self.row_velocities[1] + self.of._response.rows @ self.jump
+
+
+def sunk_words(name: str) -> str:
+    """Why an instance ends whose contact is inside its ground."""
+    return (
+        f"contact {name!r} is more than {SUNK:g} m inside its ground; take a smaller step or more sweeps, or lift what begins "
+        "inside"
+    )
 
 
 def _vector(values: Any) -> Array:

@@ -1,0 +1,258 @@
+"""Time-stepping of many contacts: which act is a set of bits, not code.
+
+The step is that of `time_steps`, with masses, rows and impulses in the runtime (`codegen/runtime/many.h`): traced are the axes
+of the joints, inertias, forces and where contacts are, some numbers for each body and contact, so that the text of a step grows
+with their number and not with its square. Rows are made there for the contacts that act, and solved: stick first, then sweeps.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from locomotor.errors import ContactLawError
+from locomotor.lie import ops
+from locomotor.mechanics import ReducedMotion
+from locomotor.mechanics.constraints import ContactRows, contacts_at
+from locomotor.mechanics.tree import rotors
+from locomotor.model import Contact, System
+from locomotor.tracing.contacts.many_numbers import Tree, pass_on_numbers
+from locomotor.tracing.contacts.moves import coordinate_rates, retract
+from locomotor.tracing.contacts.switching import blocked_directions, point_acceleration, step_map
+from locomotor.tracing.contacts.time_steps import SUNK, ContactSettings, TimeStepping, sunk_words
+from locomotor.tracing.core import Call, Traced
+from locomotor.typing import Array
+
+MANY = 16
+"""From so many contacts on, or slots of contacts on terrain, the runtime solves them."""
+MORE_SWEEPS = 20
+"""A loop of the runtime costs no text: so many times the sweeps of the settings, unless nothing changes any more."""
+LARGEST = 600_000
+"""Rows times velocities that fit on the stack of a thread."""
+
+
+def time_stepping(system: System, free: tuple[str, ...], settings: ContactSettings) -> TimeStepping:
+    """Step maps, with the contacts written out for a few of them and solved in the runtime for many."""
+    plain = TimeStepping(system, free, settings)
+    if settings.solver == "traced":
+        return plain
+    many = ManyStepping(system, free, settings)
+    reason = many.unsuited
+    if settings.solver == "runtime" and reason:
+        raise ContactLawError(f"{system.name}: solver='runtime' is not for {reason}; leave it out")
+    wanted = settings.solver == "runtime" or len(plain.flight.switching) >= MANY
+    return many if wanted and not reason else plain
+
+
+@dataclass(frozen=True, eq=False)
+class _Place:
+    """A contact at one instant: gap, point and directions in the world, and the rates of its rows."""
+
+    gap: Any
+    point: Array
+    directions: tuple[Array, ...]
+    bias: tuple[Any, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Solved:
+    """What a pass of the runtime gives."""
+
+    velocity: Array
+    closing: Array
+    impulses: Sequence[Any]
+    acts: Sequence[Any]
+    before: Sequence[Any]
+    reach: Sequence[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class ManyStepping(TimeStepping):
+    """Step maps of a system with many contacts."""
+
+    @cached_property
+    def unsuited(self) -> str:
+        """Why the runtime cannot solve these contacts, "" if it can."""
+        flight, layout = self.flight, self.flight.system.layout
+        if tuple(flight.reduction.free) != tuple(range(layout.nv)) or flight.reduction.pivots.steps:
+            return "systems with persistent constraints or imposed motions"
+        links = flight.motion.kinematics.links
+        if any(link.soft is not None or link.added is not None for link in links):
+            return "soft bodies and bodies in a fluid"
+        starts = [link.joint[0].start for link in links if link.joint is not None]
+        if starts != sorted(starts):
+            return "joints that are not in the order of their bodies"
+        for entry in flight.switching:
+            law = entry.law
+            if not isinstance(entry, Contact) or not law.pushes or law.may_bounce or law.is_gated or law.adheres:
+                return f"{entry.name!r}: only contacts that push, without restitution, condition or adhesion"
+        rows = sum(len(place.directions) for place in self._places(flight.motion))
+        return "" if rows * layout.nv <= LARGEST else f"{rows} rows of {layout.nv} velocities, which outgrow a thread"
+
+    @cached_property
+    def step(self) -> Traced:
+        """State after a step `h` from `time`: see `switching.step_map`."""
+        about = "state after a step of Moreau-Jean time-stepping, contacts solved in the runtime"
+        return step_map(self.flight, self._h, self._next, ops.vector(*self._margins), about, self._loops)
+
+    @property
+    def watched(self) -> tuple[str, ...]:
+        """Reasons for which a step can fail: a contact is inside its ground."""
+        return tuple(sunk_words(entry.name) for entry in self.flight.switching)
+
+    # -- what is traced -------------------------------------------------------------------------------
+
+    @cached_property
+    def _tree(self) -> Tree:
+        """Who carries whom, and which rows belong to which contact."""
+        links = self._middle.kinematics.links
+        first, at = [], 0
+        for link in links:
+            first.append(at)
+            at = at if link.joint is None else link.joint[0].stop
+        counts = [len(place.directions) for place in self._start]
+        on = tuple(self._middle.kinematics.index(entry.body) for entry in self.flight.switching if isinstance(entry, Contact))
+        begin = tuple(int(x) for x in np.cumsum([0, *counts]))
+        return Tree(tuple(link.parent for link in links), (*first, at), on, begin)
+
+    def _places(self, motion: ReducedMotion) -> list[_Place]:
+        kinematics = motion.kinematics
+        accelerations = kinematics.accelerations(motion.known_acceleration)
+        contacts = [entry for entry in self.flight.switching if isinstance(entry, Contact)]
+        found = []
+        for row in contacts_at(kinematics, contacts):
+            R = kinematics.poses[row.body].rotation
+            chosen = None if row.name in self.flight.slots else self.system.parameters.values
+            directions = blocked_directions(row, chosen)
+            rates = tuple(_rate(row, d, d_dot, accelerations[row.body]) for d, d_dot in directions)
+            found.append(_Place(row.gap, row.position, tuple(R @ d for d, _ in directions), rates))
+        return found
+
+    @cached_property
+    def _start(self) -> list[_Place]:
+        """The contacts at the mid-point, with the velocities of the start."""
+        return self._places(self._middle)
+
+    @cached_property
+    def _masses(self) -> list[Any]:
+        """Axes of the velocities at the origin of the world, inertias of the bodies about it, and rotors."""
+        kinematics = self._middle.kinematics
+        axes: list[Any] = []
+        inertias: list[Any] = []
+        for link, pose in zip(kinematics.links, kinematics.poses, strict=True):
+            if link.joint is not None:
+                part, S = link.joint
+                for k in range(part.stop - part.start):
+                    angular = pose.rotation @ S[3:6, k]
+                    linear = pose.rotation @ S[0:3, k] + ops.cross(pose.translation, angular)
+                    axes += [*_entries(linear), *_entries(angular)]
+            moved = link.inertia.moved_to_parent(pose)
+            I = moved.inertia  # noqa: E741
+            inertias += [moved.mass, *_entries(moved.moment), I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2]]
+        extra: list[Any] = [0.0] * self._tree.n
+        for column, rotor in rotors(kinematics):
+            extra[column] = rotor
+        return [*axes, *inertias, *extra]
+
+    def _solve(self, motion: ReducedMotion, places: list[_Place], before: _Solved | None) -> _Solved:
+        """A pass of the runtime; after a first one the set of contacts that act is known, and impulses to begin with."""
+        tree, h = self._tree, self._h
+        rubs = [e.law.friction_at(self._values) if e.law.slips else -1.0 for e in self.flight.switching]
+        numbers = [
+            *self._masses,
+            *(x for place in self._start for x in _entries(place.point)),
+            *(x for place in self._start for d in place.directions for x in _entries(d)),
+            *_entries(self._v),
+            *(-x for x in _entries(motion.bias)),
+            *((0.5 * h) * x for place in places for x in place.bias),
+            *(place.gap for place in self._start),
+            *rubs,
+            h,
+            0.0 if before is None else 1.0,
+            *([0.0] * tree.contacts if before is None else before.acts),
+            *([0.0] * tree.rows if before is None else before.impulses),
+        ]
+        found = iter(self._loops.call(self._call, numbers))
+
+        def take(count: int) -> list[Any]:
+            return [next(found) for _ in range(count)]
+
+        n, k = tree.n, tree.contacts
+        velocity, closing = ops.vector(*take(n)), ops.vector(*take(n))
+        return _Solved(velocity, closing, take(tree.rows), take(k), take(k), take(k))
+
+    @cached_property
+    def _call(self) -> Call:
+        tree, sweeps = self._tree, MORE_SWEEPS * self.settings.sweeps
+        tables = {"parent": tree.parent, "first": tree.first, "on": tree.on, "begin": tree.begin}
+        name = "lm_many_" + hashlib.sha256(repr((tables, sweeps)).encode()).hexdigest()[:16]
+        n, b, k, m = tree.n, tree.bodies, tree.contacts, tree.rows
+        numbers = {label: ", ".join(map(str, values)) for label, values in tables.items()}
+        lines = [f"LM_TABLE int32_t {name}_{label}[] = {{{values}}};" for label, values in numbers.items()]
+        lines += [
+            f"LM_NOINLINE void {name}(real *numbers) {{",
+            f"    const lm_many tree = {{{n}, {b}, {k}, {m}, {', '.join(f'{name}_{label}' for label in tables)}}};",
+            f"    stored in[{tree.takes}], out[{tree.gives}], mass[{n * n}], factor[{n * n}], z[{m * n}];",
+            f"    stored room[{10 * b + 4 * n + 4 * m + 10 * k}];",
+            f"    int32_t index[{2 * k + 2}];",
+            "    for (int lane = 0; lane < LANES; ++lane) {",
+            f"        for (int i = 0; i < {tree.takes}; ++i) in[i] = lm_get(numbers[i], lane);",
+            f"        lm_many_pass(&tree, in, {sweeps}, mass, factor, z, room, index, out);",
+            f"        for (int i = 0; i < {tree.gives}; ++i) lm_put(&numbers[i], lane, out[i]);",
+            "    }",
+            "}",
+        ]
+
+        def on_numbers(numbers: Any) -> Any:
+            return pass_on_numbers(tree, numbers, sweeps)
+
+        return Call(name, tree.takes, tree.gives, "\n".join(lines), ("many.h",), (), on_numbers)
+
+    # -- the step -------------------------------------------------------------------------------------
+
+    @cached_property
+    def _forward(self) -> _Solved:
+        """With forces at the velocities of the start."""
+        return self._solve(self._middle, self._start, None)
+
+    @cached_property
+    def _again(self) -> _Solved:
+        """With forces at the mean velocities."""
+        mean = replace(self._middle, v_r=0.5 * (self._v + self._forward.velocity))
+        return self._solve(mean, self._places(mean), self._forward)
+
+    @cached_property
+    def _next(self) -> Array:
+        flight, middle, last = self.flight, self._middle, self._again
+        moved = (0.5 * self._h) * (self._v + last.velocity) + last.closing
+        delta = coordinate_rates(flight, middle.q, moved, self._values)
+        q = retract(flight.coordinate_manifold, flight.arguments[1][0 : flight.nq], delta)
+        return ops.concat(q, last.velocity)
+
+    @cached_property
+    def _margins(self) -> list[Any]:
+        found = []
+        for place, before, reach in zip(self._start, self._again.before, self._forward.reach, strict=True):
+            depth = place.gap + self._h * ops.fmax(-before, 0.0) + (SUNK + 8.0 * reach)
+            found.append(ops.if_else(ops.less(depth, 0.0), -1.0, 1.0))
+        return found
+
+    @cached_property
+    def impulses(self) -> Traced:
+        """Impulses of the rows of every contact over a step, and its gap at the mid-point."""
+        counts = [len(place.directions) for place in self._start]
+        return self._with_impulses(ops.vector(*self._again.impulses), [place.gap for place in self._start], counts)
+
+
+def _rate(row: ContactRows, d: Array, d_dot: Array | None, acceleration: tuple[Array, Array]) -> Any:
+    rate = ops.dot(d, point_acceleration(row, acceleration))
+    return rate if d_dot is None else rate + ops.dot(d_dot, row.velocity)
+
+
+def _entries(vector: Array) -> Iterator[Any]:
+    return (vector[i] for i in range(ops.size(vector)))

@@ -1,0 +1,113 @@
+"""Many contacts: sets of bits solved in the runtime give what contacts written out give, and hundreds of them run."""
+
+import numpy as np
+import pytest
+
+import locomotor as lm
+from locomotor.errors import CompileError, ContactLawError
+from locomotor.simulation.stepping import ContactSettings, SteppedSystem, compile_stepping
+from locomotor.tracing.contacts.many_numbers import pass_on_numbers
+
+G = 9.81
+
+
+def snake(modules: int, friction: float = 0.4, axis: tuple[int, int, int] = (0, 0, 1)) -> lm.System:
+    """Modules of 0.2 kg on four feet each, 0.1 m apart."""
+    names = [f"module_{k}" for k in range(modules)]
+    feet = [(-0.03, -0.02, -0.02), (-0.03, 0.02, -0.02), (0.03, -0.02, -0.02), (0.03, 0.02, -0.02)]
+    return lm.System(
+        "snake",
+        bodies=tuple(lm.Body(name, 0.2, inertia=(2e-4, 3e-4, 4e-4)) for name in names),
+        joints=(
+            lm.Free(name="base", parent="world", child=names[0]),
+            *(
+                lm.Revolute(name=f"joint_{k}", parent=names[k - 1], child=names[k], axis=axis, at=(-0.1, 0, 0))
+                for k in range(1, modules)
+            ),
+        ),
+        contacts=tuple(
+            lm.StickingPoint(f"foot_{k}_{i}", name, at=at, law=lm.Unilateral(friction=friction))
+            for k, name in enumerate(names)
+            for i, at in enumerate(feet)
+        ),
+        forces=(lm.Gravity((0, 0, -G)),),
+    )
+
+
+def stepped(system: lm.System, solver: str, target: str = "interpreter", sweeps: int = 12) -> SteppedSystem:
+    """Compiled with contacts written out or in the runtime."""
+    return compile_stepping(system, "time-stepping", target=target, settings=ContactSettings(sweeps=sweeps, solver=solver))
+
+
+def pushed(compiled: SteppedSystem, **velocities: float) -> np.ndarray:
+    """On the ground, with some velocities."""
+    x = np.zeros(len(compiled.state_names))
+    for name, value in {"z": 0.02, "qw": 1.0, **velocities}.items():
+        x[compiled.state_names.index(name)] = value
+    return x
+
+
+def test_sets_of_bits_give_what_contacts_written_out_give() -> None:
+    """A module thrown on its feet: it slides, turns, tips and lands. With as many sweeps, 400, the motion is one."""
+    written, solved = stepped(snake(1), "traced", "c", 400), stepped(snake(1), "runtime", "c", 20)
+    x = pushed(written, z=0.03, speed=0.5, yaw_rate=3.0, roll_rate=1.0)
+    wanted, found = (compiled.rollout(x, 150, 0.002) for compiled in (written, solved))
+    assert wanted.status == found.status == 0
+    # Round-off but for the step in which it stops: there sweeps end where they change little.
+    assert np.abs(wanted.states - found.states).max() < 1e-6 and np.abs(wanted.final - found.final).max() < 1e-9
+    assert solved.operations < written.operations / 4
+
+
+def test_machine_code_is_the_readable_form(rng: np.random.Generator) -> None:
+    """Steps of the interpreter call numpy, those of C the header of the runtime."""
+    plain, compiled = (stepped(snake(2), "runtime", target) for target in ("interpreter", "c"))
+    x = pushed(plain, z=0.021, speed=0.3, roll_rate=0.5, joint_1_rate=2.0)
+    wanted, found = (each.rollout(x, 12, 0.002) for each in (plain, compiled))
+    assert np.abs(wanted.states - found.states).max() < 1e-9
+
+
+def test_masses_and_impulses_of_the_runtime_are_those_of_the_tree() -> None:
+    """A pass with the joints turned: M from axes and inertias is the mass matrix, and resting feet carry the weight."""
+    compiled = stepped(snake(3), "runtime")
+    many = compiled.stepping
+    resting = many.impulses(
+        np.zeros(1), pushed(compiled, joint_1=0.4, joint_2=-0.3), np.zeros(0), np.zeros(0), np.array([0.001])
+    )[0]
+    normal = resting.reshape(-1, 3)[:, 0]
+    assert (normal >= 0.0).all() and abs(normal.sum() / 0.001 - 3 * 0.2 * G) < 1e-9
+    assert np.isnan(pass_on_numbers(many._tree, np.full(many._tree.takes, np.nan), 3)).all()
+
+
+def test_a_chain_that_lies_does_not_creep() -> None:
+    """On a slope within the cone; above it, it slides with g (sin - mu cos), as far as sweeps have shared out the load."""
+    slope = 0.3
+    down = (G * np.sin(slope), 0.0, -G * np.cos(slope))
+    for friction, speed in ((0.4, 0.0), (0.2, 0.1 * G * (np.sin(slope) - 0.2 * np.cos(slope)))):
+        compiled = stepped(snake(3, friction).replace(forces=(lm.Gravity(down),)), "runtime")
+        last = compiled.rollout(pushed(compiled), 20, 0.005, save_every=0)
+        assert last.status == 0
+        assert abs(last.final[compiled.state_names.index("speed")] - speed) < (1e-12 if speed == 0.0 else 1e-3 * speed)
+
+
+def test_the_solver_is_chosen_by_the_number_of_contacts_and_refused_by_name() -> None:
+    few, many = (compile_stepping(snake(n), "time-stepping", target="interpreter") for n in (1, 4))
+    assert not few.stepping.step.calls and len(many.stepping.step.calls) == 2
+    with pytest.raises(CompileError, match="settings=ContactSettings\\(solver='traced'\\)"):
+        many.jacobians(pushed(many), 1, 0.001)
+    bouncing = lm.catalogue.bouncing_ball(restitution=0.5)
+    with pytest.raises(ContactLawError, match="solver='runtime' is not for 'floor': only contacts that push, without"):
+        stepped(bouncing, "runtime")
+
+
+@pytest.mark.slow
+def test_four_hundred_contacts_run() -> None:
+    """A snake of a hundred modules whose joints begin to turn to and fro: friction brakes them, and no foot sinks."""
+    compiled = compile_stepping(snake(100), "time-stepping", target="c")
+    x = pushed(compiled)
+    names = compiled.state_names
+    for k in range(1, 100):
+        x[names.index(f"joint_{k}_rate")] = 3.0 * np.sin(0.2 * k)
+    batch = compiled.rollout(x, 20, 0.002, save_every=0)
+    assert batch.status == 0 and abs(batch.final[2] - 0.02) < 1e-4
+    rates = batch.final[names.index("joint_1_rate") :]
+    assert np.abs(rates).max() < 3.0 and np.isfinite(batch.final).all()
