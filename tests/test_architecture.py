@@ -36,7 +36,7 @@ ALLOWED: dict[str, frozenset[str]] = {
         "seal": "errors",
         "files": "errors",
         "model": "errors typing lie checks names seal files",
-        "robots": "errors typing checks names seal model",
+        "robots": "errors typing lie checks names seal files model",
         "figures": "model",
         "geometry": "errors typing lie names model",
         "mechanics": "errors typing lie names model",

@@ -144,7 +144,7 @@ class Acting:
                 v = v / np.linalg.norm(v)
                 kind = FixedClosure if loop.kind == "weld" else PrismaticClosure
                 axes: dict[str, Any] = {"axis_a": R @ u, "axis_b": u, "across_a": R @ v, "across_b": v}
-                made = kind(name, *bodies, **points, **{key: tuple(value) for key, value in axes.items()})
+                made = kind(name, *bodies, **(points | {key: tuple(value) for key, value in axes.items()}))
             else:
                 kinds = {"revolute": RevoluteClosure, "cylindrical": CylindricalClosure, "universal": UniversalClosure}
                 axis = np.array([0.0, 0.0, 1.0]) if loop.axis is None else loop.axis

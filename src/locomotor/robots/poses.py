@@ -62,7 +62,7 @@ def points(shape: Shape) -> Floats:
 def _(shape: Box) -> Floats:
     half = 0.5 * np.array(shape.size, dtype=float)
     corners = np.array([[i, j, k] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]) * half
-    return corners @ _matrix(shape).T + np.array(shape.at, dtype=float)
+    return corners @ matrix_of(shape).T + np.array(shape.at, dtype=float)
 
 
 @points.register
@@ -72,7 +72,7 @@ def _(shape: Sphere) -> Floats:
 
 @points.register
 def _(shape: Ellipsoid) -> Floats:
-    return (_AROUND * np.array(shape.half_axes, dtype=float)) @ _matrix(shape).T + np.array(shape.at, dtype=float)
+    return (_AROUND * np.array(shape.half_axes, dtype=float)) @ matrix_of(shape).T + np.array(shape.at, dtype=float)
 
 
 @points.register(Capsule)
@@ -85,10 +85,11 @@ def _(shape: Any) -> Floats:
 @points.register
 def _(shape: Mesh) -> Floats:
     vertices = np.array(shape.vertices, dtype=float)
-    return vertices @ _matrix(shape).T + np.array(shape.at, dtype=float)
+    return vertices @ matrix_of(shape).T + np.array(shape.at, dtype=float)
 
 
-def _matrix(shape: Any) -> Floats:
+def matrix_of(shape: Any) -> Floats:
+    """The rotation of a shape."""
     return np.array(rotation_of(shape.rotation, shape), dtype=float)
 
 

@@ -16,6 +16,7 @@ from locomotor.robots.build import build
 from locomotor.robots.imported import Imported
 from locomotor.robots.meshes import Meshes
 from locomotor.robots.mjcf import read_mjcf
+from locomotor.robots.notes import RobotWarning, told_in_words
 from locomotor.robots.options import Options
 from locomotor.robots.parts import Notes, Robot
 from locomotor.robots.sdf import read_sdf
@@ -24,12 +25,6 @@ from locomotor.robots.xml_tree import Element, read_xml
 
 ROBOTS = (".urdf", ".xml", ".mjcf", ".sdf", ".world")
 """Ends of the names of robots' files."""
-SHOWN = 6
-"""Notes that a warning tells; the rest is counted."""
-
-
-class RobotWarning(UserWarning):
-    """What a robot's file says that the system leaves out or changes."""
 
 
 @door(path=partial(checks.path, error=RobotFileError))
@@ -71,14 +66,9 @@ def load_robot(path: str | Path, **options: Any) -> System:
         found = import_robot(path, **options)
     except TypeError as error:  # a keyword that import_robot does not have
         raise ArgumentError(f"load: {error}; see import_robot for what may be asked of a robot") from None
-    told = [note for note in found.notes if note.kind != "told"]
-    if told:
-        more = f"\n  and {len(told) - SHOWN} more" if len(told) > SHOWN else ""
-        lines = "".join(f"\n  {note}" for note in told[:SHOWN])
-        message = (
-            f"{Path(path).name}: not everything is in the system (lm.import_robot({shown(str(path))}).notes):{lines}{more}"
-        )
-        warnings.warn(message, RobotWarning, stacklevel=3)
+    if found.notes:
+        where = f"not everything is in the system as the file has it (lm.import_robot({shown(str(path))}).notes)"
+        warnings.warn(told_in_words(Path(path).name, where, found.notes), RobotWarning, stacklevel=3)
     return found.system
 
 

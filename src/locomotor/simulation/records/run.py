@@ -14,7 +14,7 @@ from locomotor.checks import door
 from locomotor.errors import ArgumentError, ArgumentTypeError, RunFileError, UnknownNameError
 from locomotor.model import TEXTS, ParameterSet, System, read_described, write_parameters, write_system
 from locomotor.names import NameMap, suggestion
-from locomotor.robots import ROBOTS, load_robot
+from locomotor.robots import MJCF, ROBOTS, load_robot, write_mjcf
 from locomotor.simulation.records.audit import Audit, audit
 from locomotor.simulation.records.channel import Channel as Channel
 from locomotor.simulation.records.pose import Pose, pose_of
@@ -295,7 +295,8 @@ def load(path: str | Path, *, checked: bool = True, **robot: Any) -> Any:
 def save(what: System | ParameterSet | Run, path: str | Path) -> Path:
     """Write a run as NetCDF, or a system or a parameter set as text to read and edit; `load` reads it back, exactly.
 
-    The end of the name says which text: "bike.toml", ".json" or ".yaml"; for parameters ".csv" too.
+    The end of the name says which text: "bike.toml", ".json" or ".yaml"; for parameters ".csv" too. ".xml" is MJCF, for what
+    that format can say of a system; a `RobotWarning` tells what it cannot.
     """
     return _save(what, checks.path(path, "save: path", error=RunFileError))
 
@@ -312,7 +313,7 @@ def _(what: Run, path: str) -> Path:
 
 @_save.register
 def _(what: System, path: str) -> Path:
-    return write_system(what, path)
+    return write_mjcf(what, path) if Path(path).suffix.lower() in MJCF else write_system(what, path)
 
 
 @_save.register

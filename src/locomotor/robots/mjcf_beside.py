@@ -1,0 +1,286 @@
+"""What MJCF says beside the tree of bodies: floor, contacts, what holds together, and actuators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+
+from locomotor.model import (
+    Closure,
+    Contact,
+    Coupling,
+    FixedClosure,
+    Force,
+    Gravity,
+    JointDamper,
+    JointForce,
+    JointSpring,
+    Plane,
+    RevoluteClosure,
+    RollingDisc,
+    RollingSphere,
+    SlidingPoint,
+    SlidingSphere,
+    SphericalClosure,
+    StickingPoint,
+    System,
+    Torque,
+    evaluate,
+)
+from locomotor.model.expressions import as_expression
+from locomotor.robots.laws import free_inputs, polynomial, straight_line, unclamped
+from locomotor.robots.mjcf_text import tag, turn
+from locomotor.robots.parts import Notes
+from locomotor.robots.rotations import turning_to
+from locomotor.typing import Floats
+
+POINT = 1e-3
+"""Radius (m) of the ball that stands for a point that touches."""
+HINGE = 0.1
+"""Distance (m) between the two points that hold a hinge."""
+
+
+@dataclass(eq=False)
+class Beside:
+    """Collects sites while bodies are written, and the sections that follow them."""
+
+    system: System
+    values: Mapping[str, float]
+    notes: Notes
+    equalities: list[str] = field(default_factory=list)
+    sites: dict[str, list[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for closure in self.system.loops:
+            if not hold(closure, self):
+                self.notes.add("ignored", "loops", f"MJCF has no {type(closure).__name__} of this kind", closure.name)
+
+    def vector(self, value: Any) -> Floats:
+        """Numbers of a vector."""
+        return np.asarray(evaluate(value, self.values), dtype=float)
+
+    # --- floor and contacts ---
+
+    def floor(self) -> list[str]:
+        """A plane for each plane of the system."""
+        found = []
+        for ground in self.system.grounds:
+            if not isinstance(ground, Plane):
+                self.notes.add("ignored", f"ground {ground.name!r}", f"MJCF has no {type(ground).__name__} of this kind")
+                continue
+            at, R = self.vector(ground.point), turning_to(self.vector(ground.normal))
+            found.append(tag("geom", name=ground.name, type="plane", size="0 0 1", pos=at, quat=turn(R), rgba="0.8 0.8 0.8 1"))
+        return found
+
+    def on_body(self, body: str) -> list[str]:
+        """Sites and geoms that touch."""
+        return [*self.sites.get(body, []), *(line for c in self.system.contacts if c.body == body for line in self._touch(c))]
+
+    def _touch(self, contact: Contact) -> list[str]:
+        law = contact.law
+        if not law.pushes or law.is_gated:
+            self.notes.add("ignored", "contacts", f"MJCF has none with the law {type(law).__name__}", contact.name)
+            return []
+        form = touching_form(contact, self.values)
+        if form is None:
+            self.notes.add("ignored", "contacts", f"MJCF has no {type(contact).__name__}", contact.name)
+            return []
+        return [tag("geom", name=contact.name, **form, **self._rubbing(contact), rgba="0 0 0 0")]
+
+    def _rubbing(self, contact: Contact) -> dict[str, str]:
+        """Friction of a contact; that of the floor does not count beside it."""
+        if contact.slides:
+            return {"condim": "1", "priority": "1"}
+        friction = getattr(contact.law, "friction", None)
+        if friction is None:
+            text = "MuJoCo has friction in its place, here with the coefficient 10"
+            self.notes.add("changed", "contacts that stick", text, contact.name)
+        mu = 10.0 if friction is None else float(as_expression(friction).evaluate({**self.values, "slip": 0.0}))
+        return {"condim": "3", "friction": f"{mu!r} 0 0", "priority": "1"}
+
+    # --- what holds together ---
+
+    def _site(self, body: str, name: str, at: Floats, R: Floats | None = None) -> str:
+        self.sites.setdefault(body, []).append(
+            tag("site", name=name, pos=at, quat=None if R is None else turn(R), rgba="0 0 0 0")
+        )
+        return name
+
+    def meet(self, closure: Closure, suffix: str = "", shift_a: Any = 0.0, shift_b: Any = 0.0) -> None:
+        """A point of one body and a point of another stay together."""
+        one = self._site(closure.body_a, f"{closure.name}{suffix}_a", self.vector(closure.at_a) + shift_a)
+        two = self._site(closure.body_b, f"{closure.name}{suffix}_b", self.vector(closure.at_b) + shift_b)
+        self.equalities.append(tag("connect", name=f"{closure.name}{suffix}", site1=one, site2=two))
+
+    def weld(self, closure: Closure, axes_a: Floats, axes_b: Floats) -> None:
+        """Two frames stay on each other."""
+        one = self._site(closure.body_a, f"{closure.name}_a", self.vector(closure.at_a), axes_a)
+        two = self._site(closure.body_b, f"{closure.name}_b", self.vector(closure.at_b), axes_b)
+        self.equalities.append(tag("weld", name=closure.name, site1=one, site2=two))
+
+    def _couplings(self) -> list[str]:
+        found = []
+        scalar = {j.name for j in self.system.joints if j.nv == 1}
+        for constraint in self.system.constraints:
+            text = None
+            if isinstance(constraint, Coupling) and not constraint.law.switches:
+                text = self._coupling(constraint, scalar)
+            if text is None:
+                self.notes.add("ignored", "constraints", "MJCF has joints that follow another by a polynomial", constraint.name)
+            else:
+                found.append(text)
+        return found
+
+    def _coupling(self, constraint: Coupling, scalar: set[str]) -> str | None:
+        """One coordinate as a polynomial of another: a + p(b) = 0 up to a factor."""
+        law: Any = constraint.position
+        names = sorted(law.names - set(self.values))
+        if not 1 <= len(names) <= 2 or not set(names) <= scalar:
+            return None
+        for one in names:
+            other = next((name for name in names if name != one), None)
+            slope = law.derivative(one)
+            if slope.names - set(self.values) or not float(slope.evaluate(self.values)):
+                continue
+            factor = float(slope.evaluate(self.values))
+            rest = law.substitute({one: 0.0})
+            if other is None:
+                constant = -float(rest.evaluate(self.values)) / factor
+                return tag("joint", name=constraint.name, joint1=one, polycoef=(constant, 0.0, 0.0, 0.0, 0.0))
+            found = polynomial(rest, other, 4, self.values)
+            if found is not None:
+                return tag("joint", name=constraint.name, joint1=one, joint2=other, polycoef=-found / factor + 0.0)
+        return None
+
+    # --- actuators ---
+
+    def _actuators(self) -> list[str]:
+        laws = [(f.name, f.joint, f.law) for f in self.system.forces if isinstance(f, JointForce)]
+        laws += [
+            (f"{j.name}_drive", j.name, j.drive.law) for j in self.system.joints if isinstance(j.drive, Torque) and j.nv == 1
+        ]
+        order = [symbol.name for symbol in self.system.inputs]
+        found: list[tuple[int, str]] = []
+        for name, joint, law in laws:
+            formula: Any = as_expression(law)  # type: ignore[arg-type]
+            if formula.is_zero:
+                continue
+            text = self._actuator(name, joint, formula)
+            if text is None:
+                what = "MJCF has actuators that are straight lines of one input, position and velocity"
+                self.notes.add("ignored", "laws of torques", what, name)
+            else:
+                found.append((min(order.index(used) for used in formula.names if used in order), text))
+        return [text for _, text in sorted(found, key=lambda pair: pair[0])]
+
+    def _actuator(self, name: str, joint: str, law: Any) -> str | None:
+        inputs = {symbol.name for symbol in self.system.inputs}
+        law, force = unclamped(law)
+        law, limits = free_inputs(law, inputs)
+        used = sorted(law.names & inputs)
+        if len(used) != 1:
+            return None
+        line = straight_line(law, [used[0], joint, f"{joint}_rate"], self.values)
+        if line is None:
+            return None
+        constant, (gain, stiffness, damping) = line
+        bias = (constant, stiffness, damping) if any((constant, stiffness, damping)) else None
+        return tag(
+            "general",
+            name=used[0] if self._users(used[0]) == [name] else name,
+            joint=joint,
+            gainprm=gain,
+            biastype="affine" if bias else None,
+            biasprm=bias,
+            ctrlrange=limits.get(used[0]),
+            forcerange=force,
+        )
+
+    def _users(self, symbol: str) -> list[str]:
+        """Laws that speak of an input."""
+        laws: list[tuple[str, Any]] = [(f.name, f.law) for f in self.system.forces if isinstance(f, JointForce)]
+        laws += [(f"{j.name}_drive", j.drive.law) for j in self.system.joints if isinstance(j.drive, Torque)]
+        return [name for name, law in laws if symbol in as_expression(law).names]
+
+    # --- all of it ---
+
+    def sections(self) -> list[str]:
+        """Equalities and actuators; forces that MJCF does not have are told."""
+        for force in self.system.forces:
+            if not isinstance(force, Gravity | JointDamper | JointSpring | JointForce):
+                self._tell(force)
+        equalities, actuators = [*self.equalities, *self._couplings()], self._actuators()
+        found = [tag("equality", equalities)] if equalities else []
+        return [*found, *([tag("actuator", actuators)] if actuators else [])]
+
+    def _tell(self, force: Force) -> None:
+        self.notes.add("ignored", "forces", f"MJCF has no {type(force).__name__}", force.name)
+
+
+# --- contacts by kind -------------------------------------------------------------------------------------------------
+
+
+@singledispatch
+def touching_form(contact: Contact, values: Mapping[str, float]) -> dict[str, Any] | None:
+    """Type, size and place of the geom that touches like a contact; None where there is none."""
+    return None
+
+
+@touching_form.register(RollingSphere)
+@touching_form.register(SlidingSphere)
+def _(contact: Any, values: Mapping[str, float]) -> dict[str, Any]:
+    return {"type": "sphere", "pos": evaluate(contact.centre, values), "size": evaluate(contact.radius, values)}
+
+
+@touching_form.register(StickingPoint)
+@touching_form.register(SlidingPoint)
+def _(contact: Any, values: Mapping[str, float]) -> dict[str, Any]:
+    return {"type": "sphere", "pos": evaluate(contact.at, values), "size": POINT}
+
+
+@touching_form.register
+def _(contact: RollingDisc, values: Mapping[str, float]) -> dict[str, Any]:
+    R, radius = turning_to(np.asarray(evaluate(contact.axis, values), dtype=float)), float(evaluate(contact.radius, values))
+    return {"type": "cylinder", "pos": evaluate(contact.centre, values), "quat": turn(R), "size": (radius, POINT)}
+
+
+# --- loops by kind ----------------------------------------------------------------------------------------------------
+
+
+@singledispatch
+def hold(closure: Closure, beside: Beside) -> bool:
+    """Add what closes a loop; False where MJCF cannot."""
+    return False
+
+
+@hold.register
+def _(closure: SphericalClosure, beside: Beside) -> bool:
+    beside.meet(closure)
+    return True
+
+
+@hold.register
+def _(closure: RevoluteClosure, beside: Beside) -> bool:
+    """Two points of the axis meet."""
+    beside.meet(closure)
+    beside.meet(closure, "_axis", HINGE * beside.vector(closure.axis_a), HINGE * beside.vector(closure.axis_b))
+    return True
+
+
+@hold.register
+def _(closure: FixedClosure, beside: Beside) -> bool:
+    u, v = (beside.vector(axis) for axis in (closure.axis_a, closure.axis_b))
+    if closure.across_a is None or closure.across_b is None:
+        # Equal axes mean parallel frames; of others the choice across is not told.
+        if np.array_equal(u, v) and closure.across_a is None and closure.across_b is None:
+            beside.weld(closure, np.eye(3), np.eye(3))
+            return True
+        return False
+    across = (beside.vector(closure.across_a), beside.vector(closure.across_b))
+    axes = [np.column_stack([one, two, np.cross(one, two)]) for one, two in zip((u, v), across, strict=True)]
+    beside.weld(closure, *axes)
+    return True

@@ -1,0 +1,168 @@
+"""Systems as MJCF, for what that format can say; what it cannot is told, and what would be wrong is refused.
+
+A body carries its joints; frames without mass that move, as between the joints of a shoulder, are folded into the body beyond
+them, which then has several joints, one after the other. Values of parameters become numbers.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from locomotor.errors import RobotFileError
+from locomotor.files import write_text
+from locomotor.lie import SE3
+from locomotor.model import Body, Frame, Free, Gravity, Joint, Motion, Spherical, System, evaluate
+from locomotor.robots.mjcf_beside import Beside
+from locomotor.robots.mjcf_joints import At, joint_elements
+from locomotor.robots.mjcf_text import geom, tag, turn
+from locomotor.robots.notes import RobotWarning, told_in_words
+from locomotor.robots.parts import Notes
+from locomotor.robots.rotations import from_quaternion
+from locomotor.typing import Floats
+
+MJCF = (".xml", ".mjcf")
+
+
+def write_mjcf(system: System, path: str | Path) -> Path:
+    """Write a system; a `RobotWarning` tells what the file leaves out."""
+    writer = _Writer(system)
+    text = writer.text()
+    target = write_text(Path(path), text)
+    told = writer.notes.listed()
+    if told:
+        warnings.warn(
+            told_in_words(Path(path).name, "MJCF does not say everything of the system", told), RobotWarning, stacklevel=4
+        )
+    return target
+
+
+@dataclass(eq=False)
+class _Writer:
+    system: System
+    notes: Notes = field(default_factory=Notes)
+    assets: dict[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def values(self) -> dict[str, float]:
+        """Values of the parameters."""
+        return dict(self.system.parameters.values)
+
+    def text(self) -> str:
+        """The whole file."""
+        system = self.system
+        gravity = sum((self._vector(f.acceleration) for f in system.forces if isinstance(f, Gravity)), np.zeros(3))
+        beside = Beside(system, self.values, self.notes)
+        bodies = [self._body(i, beside) for i in system.roots]
+        scenery = [geom(shape, self.values, self.assets, contype="0", conaffinity="0") for shape in system.scenery]
+        world = [*beside.floor(), *(line for line in scenery if line is not None), *beside.on_body("world"), *bodies]
+        parts = [
+            tag("compiler", angle="radian", autolimits=True, inertiafromgeom=False),
+            tag("option", gravity=gravity, integrator="implicitfast"),
+            tag("asset", self.assets.values()) if self.assets else "",
+            tag("worldbody", world),
+            *beside.sections(),
+            tag("keyframe", [tag("key", name="nominal", qpos=self._qpos())]) if self._moves() else "",
+        ]
+        return tag("mujoco", [part for part in parts if part], model=system.name) + "\n"
+
+    def _vector(self, value: Any) -> Floats:
+        return np.asarray(evaluate(value, self.values), dtype=float)
+
+    def _moves(self) -> bool:
+        return any(joint.nv for joint in self.system.joints)
+
+    # --- bodies ---
+
+    def _body(self, i: int, beside: Beside) -> str:
+        """A body with what hangs on it; frames that move and carry one body only are folded into that one."""
+        system = self.system
+        chain = [i]
+        while self._folds(chain[-1]):
+            chain.append(system.children[chain[-1]][0])
+        last = chain[-1]
+        body = system.bodies[last]
+        placements = [self._matrix(system.joints[k].placement(self.values)) for k in chain]
+        whole = np.linalg.multi_dot([np.eye(4), np.eye(4), *placements])
+        lines: list[str] = []
+        beyond = np.eye(4)
+        for k, place in zip(reversed(chain), reversed(placements), strict=True):
+            lines = [*self._joint(system.joints[k], np.asarray(np.linalg.inv(beyond), dtype=np.float64)), *lines]
+            beyond = place @ beyond
+        lines += self._inertial(body, moving=any(system.joints[k].nv for k in chain))
+        for shape in body.shapes:
+            line = geom(shape, self.values, self.assets, contype="0", conaffinity="0", group="1")
+            if line is None:
+                self.notes.add("ignored", f"shapes of the kind {type(shape).__name__}", "MJCF has none", body.name)
+            else:
+                lines.append(line)
+        lines += beside.on_body(body.name)
+        lines += [self._body(child, beside) for child in system.children[last]]
+        free = isinstance(system.joints[last], Free)
+        pose = self._nominal_pose(system.joints[last]) if free else whole
+        at = pose[:3, 3]
+        return tag("body", lines, name=body.name, pos=at if np.any(at) else None, quat=turn(pose[:3, :3]))
+
+    def _folds(self, i: int) -> bool:
+        system = self.system
+        body, joint = system.bodies[i], system.joints[i]
+        if not isinstance(body, Frame) or not joint.nv:
+            return False
+        alone = len(system.children[i]) == 1 and not body.shapes and body.name not in self._named
+        if not alone or isinstance(joint, Free | Spherical):
+            raise RobotFileError(
+                f"cannot write {system.name!r} as MJCF: the frame {body.name!r} moves and has no mass, which MuJoCo allows "
+                "between the joints of one body only; give it a small mass"
+            )
+        return True
+
+    @cached_property
+    def _named(self) -> set[str]:
+        """Bodies that contacts, forces and loops speak of."""
+        forces = {getattr(force, name) for force in self.system.forces for name in force.BODIES}
+        loops = {name for closure in self.system.loops for name in (closure.body_a, closure.body_b)}
+        return {contact.body for contact in self.system.contacts} | forces | loops
+
+    def _inertial(self, body: Body | Frame, moving: bool) -> list[str]:
+        if isinstance(body, Frame):
+            return []
+        mass, com, inertia = (np.asarray(x, dtype=float) for x in body.mass_properties(self.values))
+        if moving and np.linalg.eigvalsh(inertia)[0] <= 0.0:
+            raise RobotFileError(
+                f"cannot write {self.system.name!r} as MJCF: {body.label} has no inertia about some axis, which MuJoCo "
+                "refuses; give it a small one"
+            )
+        full = [inertia[0, 0], inertia[1, 1], inertia[2, 2], inertia[0, 1], inertia[0, 2], inertia[1, 2]]
+        return [tag("inertial", pos=com, mass=float(mass), fullinertia=full)]
+
+    @staticmethod
+    def _matrix(pose: SE3) -> Floats:
+        return np.asarray(pose.as_matrix(), dtype=float)
+
+    # --- joints and poses ---
+
+    def _joint(self, joint: Joint, at: Floats) -> list[str]:
+        if isinstance(joint.drive, Motion):
+            self.notes.add("ignored", "imposed motions", "the joint is free in the file", joint.name)
+        found = joint_elements(joint, At(self.system, self.values, at))
+        if found is None:
+            raise RobotFileError(
+                f"cannot write {self.system.name!r} as MJCF: it has no joint like {joint.label} here; MJCF has hinges, slides, "
+                "ball joints, and free joints that stand in the world"
+            )
+        return found
+
+    def _nominal_pose(self, joint: Joint) -> Floats:
+        q = self.system.nominal_pose()[self.system.layout.q[joint.name]]
+        pose = np.eye(4)
+        pose[:3, 3], pose[:3, :3] = q[:3], from_quaternion(q[3:])
+        return pose
+
+    def _qpos(self) -> Floats:
+        """Coordinates of the nominal pose, in the order of the file, which is ours: depth first."""
+        return self.system.nominal_pose()

@@ -1,0 +1,123 @@
+"""Systems as MJCF: MuJoCo moves what was written as we do, and what it says comes back."""
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import locomotor as lm
+from locomotor.errors import RobotFileError
+from locomotor.robots import Imported, import_robot
+from oracles.robots import compare_with_mujoco, difference, package_file, random_state
+
+pytest.importorskip("mujoco")
+BODY = {"mass": 1.2, "com": (0.1, 0.05, -0.2), "inertia": ((0.2, 0.01, 0.0), (0.01, 0.3, 0.02), (0.0, 0.02, 0.25))}
+
+
+def arm() -> lm.System:
+    """Every kind of joint that MJCF has, a massless frame between two of them, springs, rotors, servos, parameters."""
+    place = {"at": (0.1, 0.2, 0.3), "rotation": (0.3, -0.2, 0.5)}
+    bodies = [lm.Body(name, **BODY) for name in ("base", "upper", "lower", "hand", "tool", "cart")]
+    return lm.System(
+        "arm",
+        [*bodies, lm.Frame("between"), lm.Frame("tip")],
+        [
+            lm.Free(name="root", parent="world", child="base"),
+            lm.Revolute((0, 0.6, 0.8), name="pan", parent="base", child="between", **place, rotor="4*J"),
+            lm.Revolute((1, 0, 0), name="lift", parent="between", child="upper", **place, drive=lm.Torque("2*u - 3*lift")),
+            lm.Prismatic((0, 0, 1), name="reach", parent="upper", child="lower", **place),
+            lm.Spherical(name="wrist", parent="lower", child="hand", **place),
+            lm.Universal(((1, 0, 0), (0, 1, 0)), name="joint", parent="hand", child="tool", **place),
+            lm.Fixed(name="weld", parent="tool", child="tip", **place),
+            lm.Translation(name="shift", parent="world", child="cart", **place),
+        ],
+        forces=[
+            lm.Gravity(),
+            lm.JointSpring("spring", "reach", "k", 0.1),
+            lm.JointDamper("damper", "pan", 0.4),
+            lm.JointForce("servo", "pan", "min(max(5*min(max(w, -0.3), 0.4) - 2*pan_rate + 1, -2), 2)"),
+        ],
+        parameters={"J": 0.01, "k": 30.0},
+        inputs=[lm.Input("u"), lm.Input("w")],
+        nominal={"x": 1.0, "z": 2.0, "pan": 0.3, "reach": 0.2},
+    )
+
+
+def saved(system: lm.System, folder: Path) -> Imported:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", lm.RobotWarning)
+        return import_robot(lm.save(system, folder / "robot.xml"))
+
+
+def test_mujoco_moves_it_as_we_do(tmp_path: Path) -> None:
+    found = saved(arm(), tmp_path)
+    for seed in range(4):
+        again = compare_with_mujoco(found, tmp_path / "robot.xml", seed)
+        assert max(again.values()) < 1e-12, again
+        one, other = random_state(arm(), seed), random_state(found.system, seed)
+        for what in ("mass", "bias", "forces", "acceleration"):
+            assert difference(getattr(other, what), getattr(one, what)) < 1e-12, what
+    assert np.allclose(list(found.poses["nominal"].values()), arm().nominal_pose())
+    assert found.inputs == {"u": "u", "w": "w"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["ant", "humanoid", "half_cheetah", "pusher_v5"])
+def test_public_robots_come_back(tmp_path: Path, name: str) -> None:
+    first = import_robot(package_file("gymnasium", f"envs/mujoco/assets/{name}.xml"), contacts=True)
+    again = saved(first.system, tmp_path)
+    one, other = random_state(first.system, 1), random_state(again.system, 1)
+    for what in ("mass", "bias", "forces", "acceleration"):
+        assert difference(getattr(other, what), getattr(one, what)) < 1e-9, what
+    assert max(compare_with_mujoco(again, tmp_path / "robot.xml", 2).values()) < 1e-9
+    back = import_robot(tmp_path / "robot.xml", contacts=True).system
+    kinds = {c.body: c.law for c in back.contacts}
+    assert kinds == {c.body: c.law for c in first.system.contacts}
+
+
+def test_loops_couplings_and_contacts_come_back(tmp_path: Path) -> None:
+    y = (0.0, 1.0, 0.0)
+    system = lm.System(
+        "held",
+        [lm.Body(name, **BODY) for name in ("a", "b", "c")],
+        [lm.Revolute(y, name=f"j{k}", parent="world", child=name, at=(k, 0, 1)) for k, name in enumerate("abc")],
+        contacts=[
+            lm.RollingSphere("ball", "a", (0.1, 0, -0.9), 0.1, law=lm.Unilateral(friction=0.4)),
+            lm.StickingPoint("foot", "b", (0, 0, -1), law=lm.Unilateral()),
+            lm.StickingPoint("pin", "c", (0, 0, -1)),
+        ],
+        constraints=[lm.Coupling("gear", "2*j0 + j1 - 0.3*j1**3 + 0.1"), lm.Coupling("odd", "sin(j0) + sin(j1)")],
+        loops=[
+            lm.SphericalClosure("meet", "a", "b", at_a=(0.3, 0, 0), at_b=(-0.7, 0, 0)),
+            lm.FixedClosure("held", "b", "c", at_a=(1, 0, 0), across_a=(0, 0, 1), across_b=(0, 0, 1)),
+            lm.Rod("rod", "a", "c", length=2.0),
+        ],
+        forces=[lm.Gravity((0, 0, -1.6)), lm.PointSpring("pull", "a", (0, 0, 0), "world", (0, 0, 3), 5.0)],
+    )
+    with pytest.warns(lm.RobotWarning) as told:
+        path = lm.save(system, tmp_path / "robot.xml")
+    text = str(told[0].message)
+    for part in ("Rod", "PointSpring", "constraints of odd", "Persistent", "contacts that stick of foot"):
+        assert part in text, part
+    back = import_robot(path, contacts=True).system
+    assert [type(loop).__name__ for loop in back.loops] == ["SphericalClosure", "FixedClosure"]
+    assert np.allclose(back.loops[0].at_b, (-0.7, 0, 0)) and np.allclose(back.loops[1].axis_a, (1, 0, 0))  # type: ignore[attr-defined]
+    (gear,) = back.constraints
+    law = gear.position  # type: ignore[attr-defined]
+    for j1 in (-0.7, 0.2, 0.9):
+        assert law.evaluate({"j0": -0.5 * (j1 - 0.3 * j1**3 + 0.1), "j1": j1}) == pytest.approx(0.0, abs=1e-14)
+    assert {c.body: c.law.friction for c in back.contacts} == {"a": 0.4, "b": 10.0}  # type: ignore[attr-defined]
+    assert np.allclose(back.forces[0].acceleration, (0, 0, -1.6))  # type: ignore[attr-defined]
+
+
+def test_what_mjcf_cannot_say_is_refused(tmp_path: Path) -> None:
+    screw = lm.System("s", [lm.Body("a", **BODY)], [lm.Helical((0, 0, 1), 0.1, name="j", parent="world", child="a")])
+    with pytest.raises(RobotFileError, match="it has no joint like Helical 'j'"):
+        lm.save(screw, tmp_path / "s.xml")
+    point = lm.System(
+        "p", [lm.Body("a", 1.0, inertia=(0, 0, 0))], [lm.Prismatic((0, 0, 1), name="j", parent="world", child="a")]
+    )
+    with pytest.raises(RobotFileError, match="no inertia about some axis"):
+        lm.save(point, tmp_path / "p.xml")
+    assert not list(tmp_path.iterdir())
