@@ -11,7 +11,7 @@ from typing import Any
 from locomotor.checks import choice, door, either, flag, mapping, names, numbers_by_name, optional, path, shown
 from locomotor.errors import ArgumentError, UnknownNameError
 from locomotor.files import write_text
-from locomotor.model import System, a_system, as_quantity, evaluate
+from locomotor.model import System, Terrain, a_system, as_quantity, evaluate
 from locomotor.names import suggestion
 from locomotor.symbolic.certificate import certify
 from locomotor.symbolic.closing import closing
@@ -297,7 +297,9 @@ def equations(
     kept = tuple(chosen.parameters) if parameters == "symbolic" else () if parameters == "numeric" else tuple(parameters)
     traced = trace(chosen, free=kept)
     open_ones = tuple(contact for contact in system.contacts if contact not in chosen.contacts)
-    function = equation_parts(traced, christoffel=christoffel, touching=open_ones)
+    terrains = {ground.name for ground in system.grounds if isinstance(ground, Terrain)}
+    touching = tuple(contact for contact in open_ones if contact.ground not in terrains)
+    function = equation_parts(traced, christoffel=christoffel, touching=touching)
     symbols = {field.name: _symbol(field) for port in function.inputs for field in port.fields}
     replaced = replacements(chosen, symbols, where or {})
     inputs = [[replaced.get(field.name, symbols[field.name]) for field in port.fields] for port in function.inputs]
@@ -305,7 +307,8 @@ def equations(
     labels = tuple(label.replace(" ", "_") for label in traced.motion.constraints.labels)
     proof = certify(chosen) if certified else None
     named = {part.name: part for part in parts}
-    found = Equations(chosen, function, named, symbols, traced.reduction.names, labels, replaced, proof)
+    left_out = tuple(contact.name for contact in open_ones if contact.ground in terrains)
+    found = Equations(chosen, function, named, symbols, traced.reduction.names, labels, replaced, proof, left_out=left_out)
     return found if about is None else replace(found, linear=found.linearised(about))
 
 

@@ -246,6 +246,9 @@ class _Page:
     def impacts(self) -> Iterator[Block]:
         """What happens when an open contact closes."""
         parts = self.equations.parts
+        if self.equations.left_out:
+            names = ", ".join(f"`{name}`" for name in self.equations.left_out)
+            yield Words(f"Impacts of {names} are left out: which part of a terrain is touched changes with the motion.")
         if "gaps" not in parts:
             return
         ports = {port.name: port for port in self.equations.function.outputs}

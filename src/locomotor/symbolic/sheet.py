@@ -33,6 +33,8 @@ class Sheet(Written):
     """That a second derivation agrees; None where it was not asked for."""
     linear: LinearEquations | None = None
     """Linearised about the motion that was asked for with `about`; None where none was."""
+    left_out: tuple[str, ...] = ()
+    """Open contacts of which nothing is printed, since their ground is a terrain."""
 
     @cached_property
     def operations(self) -> int:

@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 
 import locomotor as lm
-from locomotor.errors import ArgumentError, UnknownNameError
+from locomotor.errors import ArgumentError, ModelError, UnknownNameError
 
 # Printed forms round differently: sums of some hundred products of numbers up to a hundred.
 CLOSE = 1e-12
@@ -249,3 +249,15 @@ def test_angles_are_fractions_of_pi() -> None:
     assert not down.written_out(down.gravity)[3]  # it stands on its tip
     aside = lm.equations(lm.catalogue.rocr(), closed=("grip_1",), where={"yaw": "yaw + pi/2"})
     assert sp.sin(aside.symbols["yaw"]) in aside.written_out(aside.gravity)[1].atoms(sp.sin)
+
+
+def test_a_terrain_is_left_out_while_nothing_stands_on_it() -> None:
+    """In flight a ball above a kerb has the equations of one above a floor; a closed contact there has no one form."""
+    ball = lm.catalogue.bouncing_ball()
+    system = ball.replace(grounds=(lm.Terrain.kerb(0.1),))
+    equations = lm.equations(system, style="shared")
+    assert equations.left_out == ("floor",) and "gaps" not in equations.parts
+    assert "Impacts of `floor` are left out" in equations.markdown()
+    assert equations.mass_matrix == lm.equations(ball, style="shared").mass_matrix
+    with pytest.raises(ModelError, match="is a Terrain, and which part of it is touched"):
+        lm.equations(system, closed=("floor",))

@@ -19,8 +19,10 @@ import numpy as np
 
 from locomotor.errors import ModelError
 from locomotor.model import (
+    AddedMass,
     BodyForce,
     BodyTorque,
+    CompliantContact,
     Coupling,
     Fixed,
     FluidDrag,
@@ -180,6 +182,9 @@ class World:
             total = total + m * (J.T @ J) + A.T @ inertia @ A
         for place, rotor in self._rotors:
             total[place, place] += rotor
+        for matrix, twist in self._fluid:
+            T = casadi.jacobian(twist, self.v)
+            total = total + T.T @ matrix @ T
         return total
 
     @cached_property
@@ -189,10 +194,17 @@ class World:
         return [(self.system.layout.v[j.name].start, evaluate(rotor, self.values)) for j, rotor in turning if rotor != 0.0]
 
     @cached_property
+    def _fluid(self) -> list[tuple[Any, Any]]:
+        """Inertia of the fluid that bodies move with them, and their twists in body axes."""
+        moved = (force for force in self.system.forces if isinstance(force, AddedMass))
+        return [(casadi.SX(evaluate(force.matrix, self.values)), _twist(force.body, self)) for force in moved]
+
+    @cached_property
     def energy(self) -> Any:
         """Kinetic energy."""
         found = sum((0.5 * m * casadi.dot(V, V) + 0.5 * casadi.dot(W, J @ W) for m, J, V, W in self._bodies), casadi.SX(0))
-        return found + sum((0.5 * rotor * self.v[place] ** 2 for place, rotor in self._rotors), casadi.SX(0))
+        found = found + sum((0.5 * rotor * self.v[place] ** 2 for place, rotor in self._rotors), casadi.SX(0))
+        return found + sum((0.5 * casadi.dot(twist, matrix @ twist) for matrix, twist in self._fluid), casadi.SX(0))
 
     @cached_property
     def force(self) -> Any:
@@ -461,11 +473,49 @@ def _(force: BodyTorque, world: World) -> list[Pair]:
     return [(push, world.spin(force.body))]
 
 
+def _twist(body: str, world: World) -> Any:
+    """Velocity of the origin and angular velocity of a body, along its axes."""
+    R, _ = world.poses[body]
+    return casadi.vertcat(R.T @ world.velocity(body, _ORIGIN), R.T @ world.spin(body))
+
+
 @works.register
 def _(force: FluidDrag, world: World) -> list[Pair]:
-    R, _ = world.poses[force.body]
-    twist = casadi.vertcat(R.T @ world.velocity(force.body, _ORIGIN), R.T @ world.spin(force.body))
+    twist = _twist(force.body, world)
     return [(-(casadi.SX(evaluate(force.matrix, world.names)) @ twist), twist)]
+
+
+@works.register
+def _(force: AddedMass, world: World) -> list[Pair]:
+    """What the momentum of the fluid needs at constant velocities: p' on the origin, l' + V x p about it (Kirchhoff)."""
+    R, _ = world.poses[force.body]
+    momentum = casadi.SX(evaluate(force.matrix, world.values)) @ _twist(force.body, world)
+    p, about = R @ momentum[0:3], R @ momentum[3:6]
+    V, W = world.velocity(force.body, _ORIGIN), world.spin(force.body)
+    return [(-world.rate(p), V), (-(world.rate(about) + casadi.cross(V, p)), W)]
+
+
+@works.register
+def _(force: CompliantContact, world: World) -> list[Pair]:
+    """It works on the gap: K d^n (1 + a d_dot) for the depth d, a from the restitution, never a pull."""
+    ground = next(g for g in world.system.grounds if g.name == force.ground)
+    if not isinstance(ground, Plane):
+        _refuse("ground", ground)
+    normal = casadi.SX(evaluate(ground.normal, world.values))
+    centre = world.point(force.body, evaluate(force.at, world.values))
+    gap = casadi.dot(normal, centre - casadi.SX(evaluate(ground.point, world.values)))
+    radius = evaluate(force.radius, world.values)
+    if force.axis is None:
+        gap = gap - radius
+    else:
+        axle = world.poses[force.body][0] @ casadi.SX(evaluate(force.axis, world.values))
+        gap = gap - radius * casadi.norm_2(normal - casadi.dot(normal, axle) * axle)
+    rate = world.rate(gap)
+    e, speed = evaluate(force.restitution, world.names), evaluate(force.speed, world.names)
+    damping = {"hunt-crossley": 1.5 * (1 - e), "lankarani-nikravesh": 0.75 * (1 - e**2)}[force.damping] / speed
+    depth = casadi.fmax(-gap, 0)
+    push = evaluate(force.stiffness, world.names) * depth ** evaluate(force.exponent, world.names) * (1 - damping * rate)
+    return [(casadi.fmax(push, 0), rate)]
 
 
 def _ends(force: PointSpring | PointDamper, world: World) -> tuple[Any, Any]:
