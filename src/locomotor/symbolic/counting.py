@@ -9,7 +9,11 @@ from typing import Any
 
 def operations(expressions: Iterable[Any]) -> int:
     """Operations of some expressions together, each function of the same argument counted once."""
-    seen: set[Any] = set()
+    return counted(expressions, set())
+
+
+def counted(expressions: Iterable[Any], seen: set[Any]) -> int:
+    """The same of further expressions, where the functions in `seen` were counted before."""
     return sum(_count(expression, seen) for expression in expressions)
 
 

@@ -7,6 +7,7 @@ names themselves, by which later parts speak of them.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from typing import Any
 
 from locomotor.checks import shown
 from locomotor.errors import ArgumentError
-from locomotor.symbolic.counting import operations
+from locomotor.symbolic.counting import counted, operations
 from locomotor.symbolic.library import sympy_library
 from locomotor.symbolic.normal_form import TooLongError
 from locomotor.symbolic.reading import Reader, Wording
@@ -156,29 +157,31 @@ class _Sheet:
         )
 
     def _part(self, name: str, shape: tuple[int, ...], lines: Sequence[int]) -> Part:
-        out = self._explicit(lines) if self._style != "shared" else None
         shared: tuple[dict[int, Any], list[tuple[Any, Any]], dict[int, Any]] | None = None
-        if out is None or self._style == "auto":
+        most = math.inf
+        if self._style == "auto":
             shared = self._shared(lines)
-        if out is not None and shared is not None:
-            cost = operations(out.values())
             other = operations([*(e for _, e in shared[1]), *(e for line, e in shared[2].items() if line not in shared[0])])
-            if cost > self._growth * other + self._slack * len(out):
-                out = None
+            most = self._growth * other + self._slack * len(set(lines))
+        out = self._explicit(lines, most) if self._style != "shared" else None
         before: list[tuple[Any, Any]] = []
         if out is None:
-            assert shared is not None
-            named, before, out = shared
+            named, before, out = shared or self._shared(lines)
             self._helpers.update(named)
             self._taken.update(str(symbol) for symbol, _ in before)
             self._count += len(before)
         names = self._names_of(name, shape, lines, out)
         return Part(name, shape, tuple(out[line] for line in lines), names, tuple(before), not before)
 
-    def _explicit(self, lines: Sequence[int]) -> dict[int, Any] | None:
-        """Entries in coordinates, velocities and parameters, or in names of earlier entries where that is shorter."""
+    def _explicit(self, lines: Sequence[int], most: float) -> dict[int, Any] | None:
+        """Entries in coordinates, velocities and parameters, or in names of earlier entries where that is shorter.
+
+        None where they have more operations than `most`, or no form that is short enough to be tried.
+        """
         readers = [self._plain, Reader(self._tape, Wording(self._inputs, dict(self._entries)))][: 2 if self._entries else 1]
         found: dict[int, Any] = {}
+        seen: set[Any] = set()
+        cost = 0
         for line in dict.fromkeys(lines):
             if line in self._entries:
                 found[line] = self._entries[line]
@@ -193,6 +196,9 @@ class _Sheet:
             if not ways:
                 return None
             found[line] = min(ways, key=lambda way: operations([way]))
+            cost += counted([found[line]], seen)
+            if cost > most:
+                return None
         return found
 
     def _shared(self, lines: Sequence[int]) -> tuple[dict[int, Any], list[tuple[Any, Any]], dict[int, Any]]:
