@@ -23,8 +23,19 @@ UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """What the operating system says where the output cannot be written."""
 
 
+class StoppedError(Exception):
+    """Ctrl-C: an error of its own, for the parser keeps Python's to itself and ends without a word."""
+
+
 class Commands(TyperGroup):
     """The commands; a name that is none of them is told with the list."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was asked for."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise StoppedError from None
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command of that name; an unknown one suggests the nearest."""
@@ -397,7 +408,7 @@ def main() -> None:
         finally:
             # What cannot be written must be told here: at exit it would be too late for words.
             sys.stdout.flush()
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, StoppedError):
         _fail(_interrupted(arguments), 130)
     except BrokenPipeError:
         _leave(written)

@@ -10,6 +10,7 @@ import pytest
 import locomotor as lm
 from browser.tab import Tab
 from locomotor.commands.live_menu import scenarios_of
+from locomotor.scenarios import scenario
 from locomotor.viewing.live import LiveView
 
 DESKTOP = {"viewport": {"width": 1000, "height": 640}, "color_scheme": "light"}
@@ -136,6 +137,51 @@ def test_buttons_ride_and_nothing_overlaps(
     assert tab.page.locator("#notice").is_visible() and overlaps(tab) == []
     assert tab.get("() => document.documentElement.scrollWidth <= window.innerWidth")
     assert tab.complaints == []
+
+
+@pytest.mark.slow
+def test_a_ride_waits_for_answers_that_take_their_time(open_tab: Callable[..., Tab], view: LiveView) -> None:
+    """The motion that is there ends before the answer comes: the page says that it computes, waits at the end, and goes on."""
+    tab = opened(open_tab, view, DESKTOP)
+    tab.get(
+        "() => { const ask = window.fetch; window.fetch = async (path, ...rest) => {"
+        " if (path === '/run') await new Promise((done) => setTimeout(done, 2500)); return ask(path, ...rest); }; }"
+    )
+    tab.seek(2.8)
+    tab.page.keyboard.down("ArrowLeft")
+    tab.page.wait_for_function(
+        "() => document.getElementById('notice').textContent === 'computing…' && locomotor.clock.time === 3"
+    )
+    assert tab.get("() => locomotor.clock.playing")
+    tab.page.keyboard.up("ArrowLeft")
+    tab.page.wait_for_function("() => locomotor.clock.time > 3.2")
+    assert tab.get("() => locomotor.live.ride.commands.length") == 3
+    # While answers are slow, little is asked for at a time.
+    assert tab.get("() => locomotor.live.duration") < 3.0 + 10.0
+    tab.get("() => locomotor.clock.play(false)")
+    assert tab.complaints == []
+
+
+@pytest.mark.slow
+def test_a_jump_is_ridden(open_tab: Callable[..., Tab]) -> None:
+    """Off a ramp: the page of a bicycle on a terrain opens, has its balance, and keys are obeyed in the air and after it."""
+    jump = scenario("bicycle/T2")
+    settings = {key: jump.settings[key] for key in ("start", "duration", "closed")}
+    riding = lm.catalogue.ready("bicycle").riding
+    with LiveView(jump.system(), scenarios={"bicycle/T2": settings}, first="bicycle/T2", riding=riding, parameters=()) as jumps:
+        tab = open_tab(f"{jumps.url}#t=0", **DESKTOP)
+        assert tab.page.locator("#balance").is_visible() and overlaps(tab) == []
+        tab.seek(0.7)
+        tab.page.keyboard.down("ArrowLeft")
+        tab.page.wait_for_function(
+            "() => locomotor.live.ride.commands.length === 2 && locomotor.recording.byName.get('yaw').data.at(-1) > 0.005"
+        )
+        tab.page.keyboard.up("ArrowLeft")
+        tab.get("() => locomotor.clock.play(false)")
+        settled(tab)
+        assert tab.page.locator("#notice").is_hidden()
+        tab.keep("ride-jump")
+        assert tab.complaints == []
 
 
 @pytest.mark.slow

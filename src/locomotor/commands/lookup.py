@@ -3,12 +3,14 @@
 import inspect
 import runpy
 import sys
-from collections.abc import Iterable, Mapping
+import traceback
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from locomotor import catalogue
-from locomotor.errors import ExpressionError, RunFileError, UnknownNameError, UsageError
+from locomotor.errors import ExpressionError, LocomotorError, RunFileError, UnknownNameError, UsageError
 from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import TEXTS, System, as_quantity, evaluate, read_described
 from locomotor.names import nearest, suggestion
@@ -49,18 +51,38 @@ def own_system(name: str) -> System:
     if not Path(file).is_file():
         raise RunFileError(f"cannot read {file!r}: there is no such file; give file.py, or file.py:function")
     module = Path(file).stem
-    there = runpy.run_path(file, run_name=None if module in sys.modules else module)  # files name classes by their modules
+    with _blaming(file):
+        there = runpy.run_path(file, run_name=None if module in sys.modules else module)  # files name classes by their modules
     if not function:
         function = _only_system(file, there)
     found = there.get(function)
     if isinstance(found, System):
         return found
     if not callable(found):
-        raise UnknownNameError(f"{file} has no function {function!r} that returns a system")
-    system = found()
+        near = suggestion(
+            function, [name for name, value in there.items() if isinstance(value, System) or _makes(file, name, value)]
+        )
+        raise UnknownNameError(f"{file} has no function {function!r} that returns a system: {near}")
+    with _blaming(file):
+        system = found()
     if not isinstance(system, System):
         raise UnknownNameError(f"{file}: {function}() returns {type(system).__name__}, not a System")
     return system
+
+
+@contextmanager
+def _blaming(file: str) -> Iterator[None]:
+    """Errors of a user's file are told as such, with the line; those that name model and remedy stay as they are."""
+    try:
+        yield
+    except LocomotorError:
+        raise
+    except Exception as error:
+        own = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+        line = error.lineno if isinstance(error, SyntaxError) else own[-1] if own else None
+        where = f"{file}, line {line}" if line else file
+        said = error.msg if isinstance(error, SyntaxError) else error
+        raise UsageError(f"{where}: {type(error).__name__}: {said}; correct the file") from error
 
 
 def _only_system(file: str, there: Mapping[str, Any]) -> str:
@@ -137,7 +159,13 @@ def find_entry(name: str) -> Entry:
                 f"{name!r} is a system, not a run: {told}; `locomotor view {name}` shows it moving, "
                 "`locomotor list` names all runs"
             ) from None
-        raise
+        families = dict.fromkeys(known.partition("/")[0] for known in (*systems, *(entry.name for entry in scenarios())))
+        near = nearest(name, families) if "/" not in name else None  # a kind is meant before one of its runs
+        if near is None:
+            raise
+        raise UnknownNameError(
+            f"no scenario is named {name!r}: did you mean {near!r}? `locomotor list {near}` names its runs"
+        ) from None
     return found
 
 

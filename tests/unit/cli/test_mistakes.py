@@ -14,6 +14,8 @@ NAMES = [
     (("run", "bicycle/E33"), "did you mean 'bicycle/E3'"),
     (("run", "bicycle"), "'bicycle' is a system, not a run: its runs are bicycle/E1"),
     (("run", "elroy_beanie"), "is a system, not a run"),
+    (("run", "bicycl"), "did you mean 'bicycle'? `locomotor list bicycle` names its runs"),
+    (("view", "bicycl"), "did you mean 'bicycle'?"),
     (("info", "bicycel"), "did you mean 'bicycle'"),
     (("info", "bicycle/linear"), "has no system"),
     (("reproduce", "bicycl/E4"), "did you mean 'bicycle/E4'"),
@@ -53,7 +55,7 @@ def test_wrong_names_and_values(inside, one_paragraph, tmp_path: Path, arguments
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(("arguments", "words"), [NAMES[0], NAMES[7], NAMES[11], USAGE[0]], ids=range(4))
+@pytest.mark.parametrize(("arguments", "words"), [NAMES[0], NAMES[9], NAMES[13], USAGE[0]], ids=range(4))
 def test_the_real_program_says_the_same(program, one_paragraph, work: Path, arguments: tuple[str, ...], words: str) -> None:  # type: ignore[no-untyped-def]
     assert words in one_paragraph(program(*arguments, code=2))
     assert list(work.iterdir()) == []
@@ -169,6 +171,24 @@ def test_what_is_said_after_an_interruption() -> None:
 
     assert _interrupted(["sweep", "bicycle"]).endswith("the same command goes on from here")
     assert "goes on" not in _interrupted(["run", "bicycle/E3"]) and "goes on" not in _interrupted([])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stopped", "said"),
+    [
+        (("sweep", "bicycle", "--over", "speed=1:2:3"), "locomotor.commands.sweep.sweep", "the same command goes on from here"),
+        (("list",), "locomotor.commands.listing.index", "the same command starts sooner"),
+    ],
+)
+def test_an_interruption_is_told(inside, one_paragraph, monkeypatch, arguments, stopped: str, said: str) -> None:  # type: ignore[no-untyped-def]
+    """Through the parser, which keeps Python's own exception to itself."""
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    inside(*arguments[:1], "--help")  # imports it
+    monkeypatch.setattr(stopped, interrupted)
+    assert said in one_paragraph(inside(*arguments, code=130))
 
 
 def test_a_mistake_of_ours_asks_for_a_report(one_paragraph, home) -> None:  # type: ignore[no-untyped-def]

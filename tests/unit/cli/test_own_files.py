@@ -6,7 +6,7 @@ import pytest
 
 import locomotor as lm
 from locomotor.commands.lookup import find_system
-from locomotor.errors import RunFileError, UnknownNameError, UsageError
+from locomotor.errors import ModelError, RunFileError, UnknownNameError, UsageError
 from locomotor.names import nearest
 
 ONE = "import locomotor as lm\ndef cart() -> lm.System:\n    return lm.catalogue.cart_pendulum()\n"
@@ -54,3 +54,27 @@ def test_names_of_the_same_kind_are_suggested() -> None:
         find_system("bicycl")
     assert nearest("steer_angle", ["steer_rate", "steer", "rear_contact_angle", "steer_torque"]) == "steer"
     assert nearest("steer_rat", ["steer_rate", "steer"]) == "steer_rate"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "import nothing_of_that_name\n",
+            r"mine\.py, line 1: ModuleNotFoundError: No module named 'nothing_of_that_name'; correct",
+        ),
+        ("x = 1\ndef cart(:\n", r"mine\.py, line 2: SyntaxError: "),
+        ("def cart():\n    return 1 / 0\n", r"mine\.py, line 2: ZeroDivisionError: division by zero; correct the file"),
+        ("import math\nx = math.sqrt('a')\n", r"mine\.py, line 2: TypeError: "),
+    ],
+)
+def test_a_mistake_in_the_file_is_not_one_of_ours(text: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=said):
+        find_system(written(tmp_path, text))
+
+
+def test_what_the_library_says_of_a_model_stays_as_it_is(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="has no bodies; give at least one Body"):
+        find_system(written(tmp_path, "import locomotor as lm\ndef cart():\n    return lm.System('x', [], [])\n"))
+    with pytest.raises(UnknownNameError, match="no function 'crat' that returns a system: did you mean 'cart'"):
+        find_system(f"{written(tmp_path, ONE)}:crat")

@@ -18,9 +18,10 @@ import numpy as np
 
 from locomotor.analysis import Linearisation, linearise, lqr
 from locomotor.errors import ArgumentError, UnknownNameError
-from locomotor.model import Balance, Plane, System, Terrain
+from locomotor.model import Balance, System
 from locomotor.names import suggestion
 from locomotor.typing import Flags, Vector
+from locomotor.viewing.live.levelled import levelled
 
 MOST_GAINS = 400
 """Multiple of the spacing beyond which the gains of the fastest motion serve."""
@@ -58,10 +59,8 @@ class Balancer:
 
     @cached_property
     def level(self) -> System:
-        """The system on level ground where its own is a terrain: there is no steady motion over bumps, and none is needed."""
-        rough = [ground for ground in self.system.grounds if isinstance(ground, Terrain)]
-        grounds = tuple(Plane(ground.name) if ground in rough else ground for ground in self.system.grounds)
-        return self.system.replace(grounds=grounds) if rough else self.system
+        """The system whose straight motion is regulated."""
+        return levelled(self.system)
 
     @cached_property
     def state_names(self) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ from locomotor.typing import Values, Vector
 from locomotor.viewing.live.balance import Balancer
 from locomotor.viewing.live.commands import BALANCE, Command, Ride
 from locomotor.viewing.live.held import SAME, Held
+from locomotor.viewing.live.levelled import levelled
 from locomotor.viewing.live.push import Push
 from locomotor.viewing.live.rider import Rider
 from locomotor.viewing.live.smooth import LONGEST, SmoothMotion
@@ -85,8 +86,8 @@ class Engine:
 
     @cached_property
     def compiled(self) -> CompiledSystem:
-        """The system with those parameters as arguments."""
-        return compile_system(self.system, free=self.free)
+        """The system with those parameters as arguments; of one on a terrain, what it would be on level ground."""
+        return compile_system(levelled(self.system), free=self.free)
 
     @cached_property
     def _poses(self) -> Kernel:

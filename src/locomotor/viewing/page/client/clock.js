@@ -8,6 +8,7 @@ export class Clock {
     this.speed = 1;
     this.playing = false;
     this.loops = true;
+    this.awaits = () => false;  // whether more is about to come at the end, for which it waits there
     this.listeners = [];
     this.before = null;
   }
@@ -60,7 +61,7 @@ export class Clock {
     this.time += passed * this.speed;
     if (this.time > last && !this.loops) {
       this.time = last;
-      this.playing = false;
+      this.playing = this.awaits();
     } else if (this.time > last) this.time = duration > 0 ? first + ((this.time - first) % duration) : first;
     this.tell();
     return true;

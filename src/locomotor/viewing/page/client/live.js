@@ -3,6 +3,7 @@
 import { element, Recording, shown, unitText, words } from "./data.js";
 import { Ride } from "./ride.js";
 
+const SLOW = 700;  // milliseconds after which it is said that an answer takes its time
 const GROUPS = { gait: "gaits", scenario: "scenarios" };
 
 export class Live {
@@ -10,7 +11,7 @@ export class Live {
     Object.assign(this, { page, controls, chart, load, notice, clock });
     this.changed = { parameters: {}, start: {}, inputs: {} };
     this.knobs = new Map();
-    this.busy = false;
+    this.busy = this.isSlow = false;
     this.pushes = [];
     this.ends = "";
     this.duration = controls.duration;
@@ -19,6 +20,7 @@ export class Live {
     this.begin(clock.recording.report);
     this.stability();
     clock.onChange(() => this.tellEnd());
+    clock.awaits = () => this.ride.goesOn || (this.busy && this.ride.commands.length > 0);
     chart.onPick((value) => this.set(this.controls.chart.kind, this.controls.chart.name, value));
   }
 
@@ -225,10 +227,13 @@ export class Live {
     let good = true;
     while (this.wanted) {
       this.wanted = false;
+      const slow = setTimeout(() => this.notice("computing…"), SLOW), asked = performance.now();
       try {
         const answer = await this.post("/run", this.request);
         if (!answer.ok) throw new Error((await answer.json()).error);
         const buffer = await answer.arrayBuffer();
+        clearTimeout(slow);
+        this.isSlow = performance.now() - asked > SLOW;
         const length = new DataView(buffer).getUint32(0, true);
         const table = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
         this.begin(table.report);
@@ -236,6 +241,7 @@ export class Live {
         good = true;
       } catch (error) {
         good = false;
+        clearTimeout(slow);
         this.notice(error instanceof TypeError ? "The program behind this page has ended." : error.message);
       }
     }

@@ -8,7 +8,7 @@ const ARROWS = {
   ArrowUp: { way: "along", value: 1, sign: "▲" }, ArrowDown: { way: "along", value: -1, sign: "▼" },
 };
 const AHEAD = 3;  // seconds before the end of what is computed at which more is asked for
-const MORE = 10;
+const MORE = 10, LITTLE = 2;  // seconds that are asked for then, and while answers take their time
 const MOST = 200;  // seconds of a ride
 
 export class Ride {
@@ -107,15 +107,19 @@ export class Ride {
     this.live.forget(time);
     if (!this.commands.length && this.helps && this.riding.balance && handle !== "balance") this.commands.push({ time, handle: "balance", value: 1 });
     this.commands.push({ time, handle, value });
+    this.clock.loops = false;  // at once: the answer may come after the end of what is there
     this.live.ask();
   }
 
-  // A ride has no end but a fall: more of it is asked for in time.
+  // A ride has no end but a fall, or the longest one of all.
+  get longest() { return Math.min(MOST, this.live.controls.longest); }
+  get goesOn() { return Boolean(this.commands.length) && !this.live.ends && this.live.duration < this.longest; }
+
+  // More of it is asked for in time.
   goOn() {
     const { clock, live } = this;
-    if (!this.commands.length || !clock.playing || live.busy || live.ends || clock.time < clock.recording.last - AHEAD) return;
-    const most = Math.min(MOST, live.controls.longest);
-    if (live.duration < most) live.lasting(Math.min(live.duration + MORE, most));
+    if (!this.goesOn || !clock.playing || live.busy || clock.time < clock.recording.last - AHEAD) return;
+    live.lasting(Math.min(live.duration + (live.isSlow ? LITTLE : MORE), this.longest));
   }
 
   reset() {
