@@ -6,11 +6,13 @@ from locomotor.catalogue.bouncing_ball import bouncing_ball as bouncing_ball
 from locomotor.catalogue.bowling_ball import bowling_ball as bowling_ball
 from locomotor.catalogue.bricard import bricard as bricard
 from locomotor.catalogue.cart_pendulum import cart_pendulum as cart_pendulum
+from locomotor.catalogue.chair import chair as chair
 from locomotor.catalogue.compass_biped import compass_biped as compass_biped
 from locomotor.catalogue.compass_walker import compass_walker as compass_walker
 from locomotor.catalogue.delta_robot import delta_robot as delta_robot
 from locomotor.catalogue.elliptic_pendulum import elliptic_pendulum as elliptic_pendulum
 from locomotor.catalogue.elroy_beanie import elroy_beanie as elroy_beanie
+from locomotor.catalogue.euler_disc import euler_disc as euler_disc
 from locomotor.catalogue.falling_cat import falling_cat as falling_cat
 from locomotor.catalogue.falling_cat import falling_cat_gaits as falling_cat_gaits
 from locomotor.catalogue.flapping_robot import EVA as EVA
@@ -48,9 +50,11 @@ from locomotor.catalogue.supported_bar import supported_bar as supported_bar
 from locomotor.catalogue.swimmer import scallop as scallop
 from locomotor.catalogue.swimmer import swimmer as swimmer
 from locomotor.catalogue.three_balls import three_balls as three_balls
+from locomotor.catalogue.three_link_biped import three_link_biped as three_link_biped
 from locomotor.catalogue.trident_snake import trident_snake as trident_snake
 from locomotor.catalogue.trikke import trikke as trikke
 from locomotor.catalogue.tumbling_box import tumbling_box as tumbling_box
 from locomotor.catalogue.two_wheel_platform import two_wheel_platform as two_wheel_platform
 from locomotor.catalogue.two_wheel_platform import unicycle as unicycle
 from locomotor.catalogue.wheeled_snake import wheeled_snake as wheeled_snake
+from locomotor.catalogue.woodpecker import woodpecker as woodpecker

@@ -13,11 +13,13 @@ from locomotor.catalogue.bouncing_ball import bouncing_ball
 from locomotor.catalogue.bowling_ball import bowling_ball
 from locomotor.catalogue.bricard import bricard
 from locomotor.catalogue.cart_pendulum import CART_PENDULUM_GAITS, cart_pendulum
+from locomotor.catalogue.chair import chair
 from locomotor.catalogue.compass_biped import compass_biped
 from locomotor.catalogue.compass_walker import GARCIA_CYCLE, compass_walker
 from locomotor.catalogue.delta_robot import delta_robot
 from locomotor.catalogue.elliptic_pendulum import elliptic_pendulum
 from locomotor.catalogue.elroy_beanie import ELROY_BEANIE_GAITS, elroy_beanie
+from locomotor.catalogue.euler_disc import WOBBLING, euler_disc
 from locomotor.catalogue.falling_cat import falling_cat, falling_cat_gaits
 from locomotor.catalogue.four_bar import four_bar
 from locomotor.catalogue.four_bar_row import four_bar_row
@@ -36,10 +38,12 @@ from locomotor.catalogue.strandbeest import strandbeest_leg
 from locomotor.catalogue.supported_bar import supported_bar
 from locomotor.catalogue.swimmer import SCALLOP_GAITS, SWIMMER_GAITS, scallop, swimmer
 from locomotor.catalogue.three_balls import three_balls
+from locomotor.catalogue.three_link_biped import three_link_biped
 from locomotor.catalogue.trident_snake import TRIDENT_SNAKE_GAITS, trident_snake
 from locomotor.catalogue.trikke import TRIKKE_GAITS, trikke
 from locomotor.catalogue.two_wheel_platform import PLATFORM_GAITS, PLATFORM_RIDING, two_wheel_platform, unicycle
 from locomotor.catalogue.wheeled_snake import WHEELED_SNAKE_GAITS, wheeled_snake
+from locomotor.catalogue.woodpecker import PECKING, woodpecker
 from locomotor.checks import shown
 from locomotor.errors import UnknownNameError
 from locomotor.model import Riding, System
@@ -138,6 +142,10 @@ def _intermittent() -> tuple[Ready, ...]:
         Ready("rimless_wheel", "Spokes that strike a slope in turn", rimless_wheel, cycle=WHEEL_STEP),
         Ready("compass_walker", "Simplest walking model; Garcia et al. 1998", compass_walker, cycle=WALKER_STEP),
         Ready("compass_biped", "Compass biped whose foot strikes; Génot 1998", compass_biped, start={"up": 0.2}),
+        Ready("three_link_biped", "Biped of two legs and a trunk; Génot 1998", three_link_biped, start={"up": 0.05}),
+        Ready("chair", "Chair on four legs, with friction", chair),
+        Ready("euler_disc", "Coin that wobbles on a table", euler_disc, start=WOBBLING),
+        Ready("woodpecker", "Woodpecker toy: slides down a pole in steps; Glocker 1995", woodpecker, cycle=PECK, start=PECKING),
         Ready("hopper", "Hopper on a spring, SLIP; Seyfarth et al. 2002", hopper, cycle=HOP),
         Ready("rocr", ROCR, rocr, start=CLIMBING, pose={"yaw": -0.5 * math.pi, "swing": 0.6}),
     )
@@ -199,6 +207,7 @@ THROWN = {"x_rate": 8.0, "spin_wx": 10.0, "spin_wy": 0.0, "spin_wz": 0.0}
 LEANING = {"pitch": -0.7, "up": math.sin(0.7), "forward": -math.cos(0.7)}
 UPRIGHT = {"pitch": -1.4, "up": math.sin(1.4)}
 BALL_ABOVE = {"along": 0.3, "height": 0.5}
+PECK = {"guess": PECKING, "section": "beak impact", "step": 2e-4, "settle": 4, "longest": 1.0}
 WHEEL_STEP = {"guess": {"pitch_rate": 1.5}, "section": "impact", "step": 0.005}
 WALKER_STEP = {
     "guess": GARCIA_CYCLE,

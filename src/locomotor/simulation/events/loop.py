@@ -250,7 +250,7 @@ def _recording(
 def _secure(now: Moment, times: Vector, states: Vector, pivots: Vector) -> tuple[float, Vector]:
     """After the last of some steps with comfortable pivots, or what is known from before."""
     for k in range(len(times) - 1, 0, -1):
-        if all(pivot >= COMFORTABLE for pivot in pivots[k].tolist()):
+        if all(pivot >= COMFORTABLE for pivot in pivots[k, : pivots.shape[1] - now.mode.wheels].tolist()):
             return float(times[k]), states[k]
     return now.secure
 

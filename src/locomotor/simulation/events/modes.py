@@ -72,6 +72,11 @@ class Mode:
         return list(self.compiled.traced.coordinate_indices)
 
     @cached_property
+    def wheels(self) -> int:
+        """Of the watched pivots, how many at the end tell how far wheels are from lying flat: others do not help there."""
+        return len(self.compiled.traced.motion.wheels)
+
+    @cached_property
     def own(self) -> int:
         """Index at which the states of the controller begin."""
         return len(self.coordinates) + len(self.free)

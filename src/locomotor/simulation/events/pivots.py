@@ -55,7 +55,7 @@ def _mode_at(plan: EventPlan, now: Moment, closed: Closed, whole: Whole, stances
     """The mode with some contacts closed, with pivots that are safe at a state."""
     mode = plan.modes.mode(closed, footings=now.holds.footings, hint=whole.q, time=now.time, stances=stances)
     state = mode.state_of(whole.q, whole.v, whole.own)
-    if plan.probe_on(mode, now.holds).look(now.time, state).margin < SUSPECT:
+    if plan.probe_on(mode, now.holds).ease(now.time, state) < SUSPECT:
         return other_pivots(plan, now, mode, whole, whole.q) or mode
     return mode
 
@@ -82,7 +82,7 @@ def other_pivots(plan: EventPlan, now: Moment, than: Mode, whole: Whole, pose: V
     for mode in plan.modes.variants(than, footings):
         states = (mode.state_of(q, whole.v, whole.own) for q in (whole.q, pose))
         probe = plan.probe_on(mode, now.holds)
-        if mode is not than and all(probe.look(now.time, x).margin >= COMFORTABLE for x in states):
+        if mode is not than and all(probe.ease(now.time, x) >= COMFORTABLE for x in states):
             return mode
     try:
         return plan.modes.mode(than.closed, about=pose, footings=footings, time=now.time, stances=than.stances)
@@ -96,7 +96,7 @@ def safer_pivots(plan: EventPlan, now: Moment, end: float, state: Vector) -> Mod
     An event may lie where they vanish: two points of a sledge that come to one face are then on one line with it.
     """
     probe = now.probe(plan)
-    if now.time <= now.stuck or probe.look(end, state).margin >= SUSPECT:
+    if now.time <= now.stuck or probe.ease(end, state) >= SUSPECT:
         return None
     whole, ahead = now.whole(plan), probe.whole(end, state)
     mode = other_pivots(plan, now, now.mode, whole, ahead.q)
@@ -105,7 +105,7 @@ def safer_pivots(plan: EventPlan, now: Moment, end: float, state: Vector) -> Mod
     first = mode.state_of(whole.q, whole.v, whole.own)
     last = mode.state_of(ahead.q, whole.v, whole.own)
     other = plan.probe_on(mode, now.holds)
-    return None if any(other.look(*each).margin < SUSPECT for each in ((now.time, first), (end, last))) else mode
+    return None if any(other.ease(*each) < SUSPECT for each in ((now.time, first), (end, last))) else mode
 
 
 def with_pivots_of(plan: EventPlan, change: Change, mode: Mode) -> Change:

@@ -93,11 +93,6 @@ class Seen:
         """
         return np.asarray(self.hold * self.push)
 
-    @property
-    def margin(self) -> Any:
-        """Smallest watched pivot; not a number counts as none left."""
-        return np.nan_to_num(self.pivots, nan=-np.inf).min(axis=-1, initial=np.inf)
-
 
 @dataclass(frozen=True, eq=False)
 class Whole:
@@ -127,6 +122,11 @@ class Probe(Driven):
         if self.law is not None and ask:
             self._events.inputs[2][:] = self.law(t, x)
         return Seen(*(values.copy() for values in self._events()))
+
+    def ease(self, t: float, x: Vector) -> float:
+        """Smallest pivot by which velocities are eliminated at one state: where it is small, others do better."""
+        pivots = self.look(t, x).pivots
+        return float(np.nan_to_num(pivots[: len(pivots) - self.mode.wheels], nan=-np.inf).min(initial=np.inf))
 
     def look_at(self, times: Vector, states: Vector) -> Seen:
         """Event functions at several states."""
