@@ -182,6 +182,7 @@ if TYPE_CHECKING:
     from locomotor.analysis import Cycle as Cycle
     from locomotor.analysis import Family as Family
     from locomotor.analysis import Linearisation as Linearisation
+    from locomotor.analysis import Mobility as Mobility
     from locomotor.analysis import Regulator as Regulator
     from locomotor.analysis import Search as Search
     from locomotor.analysis import Section as Section
@@ -197,6 +198,7 @@ if TYPE_CHECKING:
     from locomotor.analysis import find_cycles as find_cycles
     from locomotor.analysis import linearise as linearise
     from locomotor.analysis import lqr as lqr
+    from locomotor.analysis import mobility as mobility
     from locomotor.analysis import steady_motion as steady_motion
     from locomotor.analysis import sweep_cycles as sweep_cycles
 
@@ -248,9 +250,9 @@ _HOMES = {
         "save simulate view"
     ),
     "locomotor.analysis": (
-        "Basin BatchedEigenvalues Classification Connection ContactReport Cycle Family Linearisation Regulator Search "
+        "Basin BatchedEigenvalues Classification Connection ContactReport Cycle Family Linearisation Mobility Regulator Search "
         "Section SteadyMotion basin batched_eigenvalues classify connection contact_report continue_cycle eigenvalue_curves "
-        "find_cycle find_cycles linearise lqr steady_motion sweep_cycles"
+        "find_cycle find_cycles linearise lqr mobility steady_motion sweep_cycles"
     ),
     "locomotor.exports": ("Export export"),
     "locomotor.sweeps": ("sweep"),

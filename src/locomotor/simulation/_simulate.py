@@ -11,6 +11,7 @@ from locomotor.model import System, a_system
 from locomotor.simulation.compiled import confirm_law
 from locomotor.simulation.ends import EndsGiven
 from locomotor.simulation.events import is_hybrid, move_with_events
+from locomotor.simulation.maximal import move_maximally
 from locomotor.simulation.options import OF_METHOD, OF_START, Method, Start, one_of
 from locomotor.simulation.recorder import record
 from locomotor.simulation.records import Run, sound
@@ -61,6 +62,7 @@ def simulate(
     start_time: float = 0.0,
     target: str = "auto",
     ends: EndsGiven = "declared",
+    coordinates: str = "reduced",
     method: Method | None = None,
 ) -> Run:
     """Simulate a system.
@@ -92,12 +94,14 @@ def simulate(
         target: where to run: "auto", "c" or "interpreter".
         ends: expressions of channels by name; where one becomes negative the run is over, as {"fallen": "1.2 - abs(roll)"};
             by default those that the system declares, None for none.
+        coordinates: "reduced" (as few velocities as the joints, contacts and loops leave), or "maximal": every body free and
+            every joint a condition, solved along the graph; the same motion, for comparison and for very many bodies.
         method: `step`, `stepper`, `drift_time`, `project`, `scheme` and `target` together, instead of one by one.
     """
     given = start if isinstance(start, Start) else None
     values = None if isinstance(start, Start) else start
     begin = one_of("start", given, Start(values, closed, assemble, start_time))
-    how = one_of("method", method, Method(stepper, step, drift_time, project, scheme, target))
+    how = one_of("method", method, Method(stepper, step, drift_time, project, scheme, target, coordinates))
     plan = plan_run(system, duration, begin, how, inputs, controller, motions, static, parameters, sample, ends)
     return perform(plan)
 
@@ -105,7 +109,8 @@ def simulate(
 def perform(plan: Plan) -> Run:
     """The run that was planned: its motion, recorded, and as much of it as is to be believed."""
     hybrid = is_hybrid(plan.system)
-    course = move_with_events(plan) if hybrid else move_smoothly(plan)
+    moved = move_maximally if plan.method.coordinates == "maximal" else move_with_events if hybrid else move_smoothly
+    course = moved(plan)
     traced = course.tracks[0].compiled.traced
     known = hybrid or plan.controller is None or traced.controller_is_traced
     run = sound(record(plan.system, course, lambda: perform(plan.finer())), known and plan.samples.substeps == 1)

@@ -23,6 +23,7 @@ OF_METHOD: dict[str, Check] = {
     "project": optional(flag),
     "scheme": choice("exact", "source", error=StepperError),
     "target": choice("auto", "c", "simd", "interpreter"),
+    "coordinates": choice("reduced", "maximal", error=StepperError),
 }
 
 
@@ -56,6 +57,7 @@ class Method:
     project: bool | None = None
     scheme: str = "exact"
     target: str = "auto"
+    coordinates: str = "reduced"
 
     def __post_init__(self) -> None:
         """Check the fields; refuse what cannot be meant."""

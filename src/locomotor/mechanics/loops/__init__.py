@@ -6,3 +6,5 @@ from locomotor.mechanics.loops.jet import Jet as Jet
 from locomotor.mechanics.loops.loop_rows import LoopRow as LoopRow
 from locomotor.mechanics.loops.loop_rows import loop_rows as loop_rows
 from locomotor.mechanics.loops.relative import Pair as Pair
+from locomotor.mechanics.loops.relative import Relative as Relative
+from locomotor.mechanics.loops.relative import free_body as free_body

@@ -131,3 +131,14 @@ def common_carrier(kinematics: Kinematics, i: int, j: int) -> int:
         else:
             j = kinematics.links[j].parent
     return i
+
+
+def free_body(pose: SE3, twist: Array, first: int) -> Relative:
+    """A body that moves freely with its twist (V, Omega) in its own axes, which are the columns from `first` on."""
+    R = pose.rotation
+    V, omega = twist[0:3], twist[3:6]
+    still = np.zeros(3)
+    units = [R @ axis for axis in np.eye(3)]
+    columns = {first + k: (still, units[k], pose.translation) for k in range(3)}
+    columns |= {first + 3 + k: (units[k], still, pose.translation) for k in range(3)}
+    return Relative(pose, R @ omega, R @ V, still, R @ ops.cross(omega, V), columns)

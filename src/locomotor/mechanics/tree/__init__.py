@@ -5,6 +5,7 @@ from locomotor.mechanics.tree.inertia import SpatialForm as SpatialForm
 from locomotor.mechanics.tree.inertia import symmetric as symmetric
 from locomotor.mechanics.tree.joints import rotation_about as rotation_about
 from locomotor.mechanics.tree.joints import structure_constants as structure_constants
+from locomotor.mechanics.tree.joints import subspace as subspace
 from locomotor.mechanics.tree.joints import tangent_rate as tangent_rate
 from locomotor.mechanics.tree.kinematics import Instant as Instant
 from locomotor.mechanics.tree.kinematics import Kinematics as Kinematics

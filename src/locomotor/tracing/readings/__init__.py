@@ -1,5 +1,6 @@
 """What is read off a traced system: channels, poses of bodies, connections, steady equations."""
 
+from locomotor.tracing.readings.applied_wrenches import applied_wrenches as applied_wrenches
 from locomotor.tracing.readings.balance import Term as Term
 from locomotor.tracing.readings.balance import balance as balance
 from locomotor.tracing.readings.channels import all_channels as all_channels
@@ -11,6 +12,10 @@ from locomotor.tracing.readings.channels import value_of as value_of
 from locomotor.tracing.readings.channels import watched_ends as watched_ends
 from locomotor.tracing.readings.chart_dynamics import chart_dynamics as chart_dynamics
 from locomotor.tracing.readings.chart_dynamics import lean_axes as lean_axes
+from locomotor.tracing.readings.closure_kernels import closure_data as closure_data
+from locomotor.tracing.readings.closure_kernels import closure_kernel as closure_kernel
+from locomotor.tracing.readings.closure_kernels import closure_key as closure_key
+from locomotor.tracing.readings.closure_kernels import moves_with_time as moves_with_time
 from locomotor.tracing.readings.connections import ShapeFunctions as ShapeFunctions
 from locomotor.tracing.readings.equation_parts import equation_parts as equation_parts
 from locomotor.tracing.readings.frames import body_poses as body_poses

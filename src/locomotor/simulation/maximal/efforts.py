@@ -1,0 +1,87 @@
+"""What acts on free bodies besides gravity: springs, dampers, drives and laws, evaluated on the coordinates of the tree.
+
+Efforts of joints become wrenches on both bodies: on the child the dual of its motion, on the parent what balances it.
+"""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from locomotor import codegen
+from locomotor.lie import SE3
+from locomotor.mechanics.maximal import coordinates_of
+from locomotor.mechanics.tree import subspace
+from locomotor.model import Gravity, System, Torque
+from locomotor.simulation.maximal.rotation import rotations
+from locomotor.tracing import trace
+from locomotor.tracing.readings import applied_wrenches
+from locomotor.typing import Floats, Vector
+
+
+class Efforts:
+    """Applied wrenches of a system in maximal coordinates."""
+
+    def __init__(self, system: System, target: str, inputs: Vector | None = None) -> None:
+        self.system, self._target = system, target
+        driven = any(isinstance(joint.drive, Torque) and not joint.drive.is_zero for joint in system.joints)
+        self.needed = driven or any(not isinstance(force, Gravity) for force in system.forces)
+        self._inputs = np.zeros(len(system.inputs)) if inputs is None else inputs
+        self._before = system.nominal_pose()
+
+    @cached_property
+    def _kernel(self) -> Any:
+        return codegen.compile(applied_wrenches(trace(self.system)), target=self._target)
+
+    def begin(self, q: Vector) -> None:
+        """Take the coordinates of the tree from which angles go on turning."""
+        self._before = np.array(q, dtype=float)
+
+    def tree(self, state: Floats) -> tuple[Vector, Vector]:
+        """Coordinates and velocities of the tree from the state of all bodies."""
+        system, layout, values = self.system, self.system.layout, self.system.parameters.values
+        q, v = np.zeros(layout.nq), np.zeros(layout.nv)
+        R = rotations(state[:, 3:7])
+        for i, joint in enumerate(system.joints):
+            parent = system.parents[i]
+            moved, relative = self._relative(state, R, i, parent, joint.placement(values))
+            place, speed = layout.q[joint.name], layout.v[joint.name]
+            q[place] = coordinates_of(joint, moved, self._before[place], values)
+            if joint.nv:
+                S = np.asarray(subspace(joint, q[place], values), dtype=float)
+                v[speed] = np.linalg.lstsq(S, relative, rcond=None)[0]
+        self._before = q
+        return q, v
+
+    @staticmethod
+    def _relative(state: Floats, R: Floats, i: int, parent: int, placed: Any) -> tuple[SE3, Floats]:
+        """Pose of the child in the placement of its joint, and its relative twist in its own axes."""
+        R_p, p_p = (R[parent], state[parent, :3]) if parent >= 0 else (np.eye(3), np.zeros(3))
+        twist = state[parent, 7:13] if parent >= 0 else np.zeros(6)
+        R_f, p_f = R_p @ np.asarray(placed.rotation, float), p_p + R_p @ np.asarray(placed.translation, float)
+        moved = SE3(R_f.T @ R[i], R_f.T @ (state[i, :3] - p_f))
+        arm = R_p.T @ (state[i, :3] - p_p)
+        turn = R[i].T @ R_p
+        carried = np.concatenate([turn @ (twist[:3] + np.cross(twist[3:], arm)), turn @ twist[3:]])
+        return moved, state[i, 7:13] - carried
+
+    def wrenches(self, time: float, state: Floats) -> Floats:
+        """Wrenches on all bodies in body axes."""
+        q, v = self.tree(state)
+        wrenches, efforts = self._kernel(np.array([time]), q, v, self._inputs, np.zeros(0))
+        found = np.array(wrenches).reshape(-1, 6)
+        R, values = rotations(state[:, 3:7]), self.system.parameters.values
+        for i, joint in enumerate(self.system.joints):
+            effort = efforts[self.system.layout.v[joint.name]]
+            if not effort.any():
+                continue
+            S = np.asarray(subspace(joint, q[self.system.layout.q[joint.name]], values), dtype=float)
+            wrench = np.linalg.pinv(S.T) @ effort
+            found[i] += wrench
+            parent = self.system.parents[i]
+            if parent >= 0:
+                force, couple = R[i] @ wrench[:3], R[i] @ wrench[3:]
+                arm = state[i, :3] - state[parent, :3]
+                back = np.concatenate([R[parent].T @ force, R[parent].T @ (couple + np.cross(arm, force))])
+                found[parent] -= back
+        return found
