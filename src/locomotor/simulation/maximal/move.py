@@ -1,5 +1,7 @@
 """A run in maximal coordinates, recorded as one of the tree: the same channels, from poses that were found in another way."""
 
+import itertools
+
 import numpy as np
 
 from locomotor.errors import StepperError
@@ -40,7 +42,7 @@ def move_maximally(plan: Plan) -> Course:
     state = motion.projected(state) if project else state
     times, found, worst = plan.samples.times, [first], (0.0, 0.0)
     outcome = Outcome.COMPLETED
-    for begin, end in zip(times[:-1], times[1:], strict=True):
+    for begin, end in itertools.pairwise(times):
         steps = max(1, round((end - begin) / plan.samples.step))
         h = (end - begin) / steps
         for k in range(steps):
