@@ -13,7 +13,7 @@ from locomotor.tracing.system import TracedSystem
 
 
 def applied_wrenches(traced: TracedSystem) -> Traced:
-    """Function of (time, coordinates, velocities, inputs, parameters): wrenches on bodies, in their axes, and efforts of joints."""
+    """Function of (time, coordinates, velocities, inputs, parameters): wrenches in body axes, and efforts of joints."""
     system = traced.system
     layout = system.layout
     time, _, inputs, parameters = traced.arguments
