@@ -59,6 +59,11 @@ if TYPE_CHECKING:
     from locomotor.model import Rod as Rod
     from locomotor.model import SphericalClosure as SphericalClosure
     from locomotor.model import UniversalClosure as UniversalClosure
+    from locomotor.model import Belt as Belt
+    from locomotor.model import Gear as Gear
+    from locomotor.model import RackAndPinion as RackAndPinion
+    from locomotor.model import RollingCylinders as RollingCylinders
+    from locomotor.model import RollingSpheres as RollingSpheres
     from locomotor.model import Coupling as Coupling
     from locomotor.model import DHLink as DHLink
     from locomotor.model import Fixed as Fixed
@@ -238,6 +243,7 @@ _HOMES = {
         "SlidingBox SlidingCapsule SlidingPoint SlidingSphere Spherical StickingBox StickingPoint System Terrain Torque "
         "Adhesive Translation Unilateral Universal VelocityConstraint box_corners capsule_ends parse "
         "Box Capsule Cylinder Ellipsoid Mesh Plate Sphere Tube Wheel corners dh "
+        "Belt Gear RackAndPinion RollingCylinders RollingSpheres "
         "CylindricalClosure FixedClosure HelicalClosure Orthogonal Parallel PlanarClosure PointOnLine "
         "PointOnPlane PrismaticClosure RevoluteClosure Rod SphericalClosure UniversalClosure"
     ),

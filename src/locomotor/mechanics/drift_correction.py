@@ -29,5 +29,6 @@ def gap_correction(motion: ReducedMotion, loops: bool = False) -> Array:
     mask = np.ones(nv)
     mask[list(motion.reduction.imposed)] = 0.0
     N = ops.columns(*(ops.vector(*(contact.normal_row[i] * mask[i] for i in range(nv))) for contact in chosen))
-    gaps = ops.vector(*(c.gap if not loops or c in motion.constraints.loops else 0.0 for c in chosen))
+    closed = (*motion.constraints.loops, *motion.constraints.positions) if loops else chosen
+    gaps = ops.vector(*(condition.gap if condition in closed else 0.0 for condition in chosen))
     return -(N @ ops.solve_spd(N.T @ N, gaps))

@@ -79,9 +79,11 @@ from locomotor.model.kinds import KindWarning as KindWarning
 from locomotor.model.layout import Input as Input
 from locomotor.model.layout import Layout as Layout
 from locomotor.model.layout import Symbol as Symbol
+from locomotor.model.loops import Belt as Belt
 from locomotor.model.loops import Closure as Closure
 from locomotor.model.loops import CylindricalClosure as CylindricalClosure
 from locomotor.model.loops import FixedClosure as FixedClosure
+from locomotor.model.loops import Gear as Gear
 from locomotor.model.loops import HelicalClosure as HelicalClosure
 from locomotor.model.loops import Orthogonal as Orthogonal
 from locomotor.model.loops import Parallel as Parallel
@@ -89,8 +91,11 @@ from locomotor.model.loops import PlanarClosure as PlanarClosure
 from locomotor.model.loops import PointOnLine as PointOnLine
 from locomotor.model.loops import PointOnPlane as PointOnPlane
 from locomotor.model.loops import PrismaticClosure as PrismaticClosure
+from locomotor.model.loops import RackAndPinion as RackAndPinion
 from locomotor.model.loops import RevoluteClosure as RevoluteClosure
 from locomotor.model.loops import Rod as Rod
+from locomotor.model.loops import RollingCylinders as RollingCylinders
+from locomotor.model.loops import RollingSpheres as RollingSpheres
 from locomotor.model.loops import SphericalClosure as SphericalClosure
 from locomotor.model.loops import UniversalClosure as UniversalClosure
 from locomotor.model.mode import Mode as Mode

@@ -69,8 +69,10 @@ def observables(system: System) -> tuple[Observable, ...]:
                 *(Field(f"{c.name}_gap", "", "", f"position of coupling {c.name!r}") for c in couplings),
                 *(
                     Field(f"{name}_gap", "m" if what == LENGTH else "rad", "", f"how far loop {closure.name!r} is open")
-                    for closure in system.loops
-                    for name, what in closure.position_rows
+                    for closure, name, what in (
+                        *((closure, *row) for closure in system.loops for row in closure.position_rows),
+                        *((closure, *row) for closure in system.loops for row in closure.extra_positions),
+                    )
                 ),
             ),
             lambda m: _stack([condition.gap for condition in m.constraints.conditions]),

@@ -224,6 +224,8 @@ class ConstraintSet:
     contacts: tuple[ContactRows, ...]
     formulas: tuple[FormulaRow, ...]
     loops: tuple[LoopRow, ...]
+    positions: tuple[LoopRow, ...]
+    """Conditions of loops on the configuration that have no row of their own: the gap of bodies that roll on each other."""
     substructure: Substructure
 
     def __len__(self) -> int:
@@ -293,14 +295,14 @@ class ConstraintSet:
     @property
     def conditions(self) -> tuple[ContactRows | FormulaRow | LoopRow, ...]:
         """What must vanish on the configuration: gaps of the contacts, positions of the couplings and of the loops."""
-        return (*self.contacts, *(single for single in self.singles if single.is_holonomic))
+        return (*self.contacts, *(single for single in self.singles if single.is_holonomic), *self.positions)
 
 
 def constraint_set(kinematics: Kinematics) -> ConstraintSet:
     """Constraints of the system at one instant."""
     instant = kinematics.instant
     contacts = contacts_at(kinematics, instant.system.contacts)
-    return ConstraintSet(kinematics, contacts, formula_rows(instant), loop_rows(kinematics), Substructure.of(instant.system))
+    return ConstraintSet(kinematics, contacts, formula_rows(instant), *loop_rows(kinematics), Substructure.of(instant.system))
 
 
 def contacts_at(kinematics: Kinematics, contacts: Sequence[Contact]) -> tuple[ContactRows, ...]:

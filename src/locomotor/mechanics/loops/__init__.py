@@ -1,6 +1,5 @@
 """Loops: relative motion of two bodies, conditions on it at all three levels, and the rows they add to the constraints."""
 
-from locomotor.mechanics.loops.closing import closing as closing
 from locomotor.mechanics.loops.jet import Flow as Flow
 from locomotor.mechanics.loops.jet import Jet as Jet
 from locomotor.mechanics.loops.loop_rows import LoopRow as LoopRow
@@ -8,3 +7,4 @@ from locomotor.mechanics.loops.loop_rows import loop_rows as loop_rows
 from locomotor.mechanics.loops.relative import Pair as Pair
 from locomotor.mechanics.loops.relative import Relative as Relative
 from locomotor.mechanics.loops.relative import free_body as free_body
+from locomotor.mechanics.loops.rolling import closing as closing

@@ -121,7 +121,7 @@ class Jet:
 
     def times(self, other: Jet) -> Jet:
         """x y, where one is a number."""
-        return self._times(other, lambda a, b: a * b)
+        return self._times(other, _number)
 
     def through(self, value: Any, first: Any, second: Any) -> Jet:
         """A function of a number, by its value and its first two derivatives there."""

@@ -1,6 +1,5 @@
 """Rows of the closures: one for each condition, with the same answers as the row of a formula."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -70,13 +69,19 @@ class LoopRow:
         return ops.vector(*(self.row.get(index, 0.0) for index in range(self.instant.system.layout.nv)))
 
 
-def loop_rows(kinematics: Kinematics, closures: Sequence[Closure] | None = None) -> tuple[LoopRow, ...]:
-    """Rows of the closures of a system, or of given ones, at one instant."""
+def loop_rows(kinematics: Kinematics) -> tuple[tuple[LoopRow, ...], tuple[LoopRow, ...]]:
+    """Rows of the closures of a system at one instant, and conditions on its configuration that have no row of their own."""
     instant = kinematics.instant
     found: list[LoopRow] = []
-    for closure in instant.system.loops if closures is None else closures:
-        conditions = closing(closure, Pair.of(kinematics, closure.body_a, closure.body_b))
-        for name, (_, measure), condition in zip(closure.row_names, closure.ROWS, conditions, strict=True):
+    rows: list[int] = []
+    for closure in instant.system.loops:
+        conditions = closing(closure, Pair.of(kinematics, [getattr(closure, name) for name in closure.BODIES]))
+        rows += [*[1] * len(closure.ROWS), *[0] * len(closure.POSITIONS)]
+        labels = (*closure.ROWS, *closure.POSITIONS)
+        names = (*closure.row_names, *(f"{closure.name}_{label}" for label, _ in closure.POSITIONS))
+        for name, (_, measure), condition in zip(names, labels, conditions, strict=True):
             flow, value = (condition.flow, condition.value) if isinstance(condition, Jet) else (condition, None)
             found.append(LoopRow(closure, name, flow, value, instant, measure))
-    return tuple(found)
+    return tuple(row for row, is_row in zip(found, rows, strict=True) if is_row), tuple(
+        row for row, is_row in zip(found, rows, strict=True) if not is_row
+    )

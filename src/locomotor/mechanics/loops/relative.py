@@ -8,7 +8,7 @@ parent, (s, w) its relative twist and W the angular velocity found so far,
 and the same again for the accelerations at v_dot = 0: relative velocities enter with Coriolis' terms.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -107,20 +107,20 @@ class Pair:
     """Parameters as the system declares them, for choices."""
     carrier: int
     """The body whose axes are used, -1 for the world."""
+    third: Relative | None = None
+    """A third body, where the closure names one."""
 
     @classmethod
-    def of(cls, kinematics: Kinematics, a: str, b: str) -> "Pair":
-        """Two bodies by name; the world is one too."""
+    def of(cls, kinematics: Kinematics, names: Sequence[str]) -> "Pair":
+        """Two bodies by name, and perhaps a third; the world is one too."""
         instant = kinematics.instant
-        i, j = instant.system.index(a), instant.system.index(b)
-        carrier = common_carrier(kinematics, i, j)
-        return cls(
-            Relative.along(kinematics, i, carrier),
-            Relative.along(kinematics, j, carrier),
-            {**instant.values, "t": instant.time},
-            instant.system.parameters.values,
-            carrier,
-        )
+        places = [instant.system.index(name) for name in names]
+        carrier = places[0]
+        for place in places[1:]:
+            carrier = common_carrier(kinematics, carrier, place)
+        a, b, *others = (Relative.along(kinematics, place, carrier) for place in places)
+        values = {**instant.values, "t": instant.time}
+        return cls(a, b, values, instant.system.parameters.values, carrier, others[0] if others else None)
 
 
 def common_carrier(kinematics: Kinematics, i: int, j: int) -> int:

@@ -48,6 +48,7 @@ def unfold(system: System) -> tuple[Closure, ...]:
     reasons += [f"the imposed motion of joint {joint.name!r}" for joint in system.imposed]
     reasons += [f"body {body.name!r}, which has no mass," for body in system.bodies if not isinstance(body, Body)]
     reasons += [f"body {body.name!r}, which is soft," for body in system.bodies if body.coordinates]
+    reasons += [f"loop {c.name!r} ({type(c).__name__})" for c in system.loops if len(c.BODIES) > 2 or c.POSITIONS]
     if reasons:
         raise ModelError(
             f"{system.name}: {reasons[0]} has no form in maximal coordinates yet; leave coordinates='maximal' out, or the part"

@@ -16,3 +16,8 @@ from locomotor.model.loops.kinds import RevoluteClosure as RevoluteClosure
 from locomotor.model.loops.kinds import Rod as Rod
 from locomotor.model.loops.kinds import SphericalClosure as SphericalClosure
 from locomotor.model.loops.kinds import UniversalClosure as UniversalClosure
+from locomotor.model.loops.transmissions import Belt as Belt
+from locomotor.model.loops.transmissions import Gear as Gear
+from locomotor.model.loops.transmissions import RackAndPinion as RackAndPinion
+from locomotor.model.loops.transmissions import RollingCylinders as RollingCylinders
+from locomotor.model.loops.transmissions import RollingSpheres as RollingSpheres

@@ -30,6 +30,12 @@ class Closure(Description):
 
     ROWS: ClassVar[tuple[tuple[str, str], ...]]
     """Label and measure of every row, in order; a closure of one row needs no label."""
+    POSITIONS: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """Conditions on the configuration that follow the rows, and have none of their own."""
+    HOLONOMIC: ClassVar[bool] = True
+    """Whether the rows are conditions on the configuration; if not, on velocities only."""
+    VELOCITIES: ClassVar[tuple[str, ...]] = ()
+    """Labels of single rows that are conditions on velocities only."""
     BODIES: ClassVar[tuple[str, ...]] = ("body_a", "body_b")
     """Fields that name a body, or the world."""
     UNIT_VECTORS: ClassVar[tuple[str, ...]] = ()
@@ -64,7 +70,13 @@ class Closure(Description):
     @property
     def position_rows(self) -> tuple[tuple[str, str], ...]:
         """Name and measure of the rows that are conditions on the configuration."""
-        return tuple((name, what) for name, (_, what) in zip(self.row_names, self.ROWS, strict=True))
+        rows = zip(self.row_names, self.ROWS, strict=True)
+        return tuple((name, what) for name, (label, what) in rows if self.HOLONOMIC and label not in self.VELOCITIES)
+
+    @property
+    def extra_positions(self) -> tuple[tuple[str, str], ...]:
+        """Name and measure of conditions on the configuration that have no row of their own."""
+        return tuple((f"{self.name}_{label}", what) for label, what in self.POSITIONS)
 
     @property
     def laws(self) -> tuple[Any, ...]:

@@ -23,7 +23,7 @@ class Landing:
     holds: Footholds
     hint: Vector | None
     time: float
-    assemble: bool
+    assemble: bool | str
 
     def mode(self, slipping: Closed) -> Mode:
         """The mode in which some of the contacts slip."""

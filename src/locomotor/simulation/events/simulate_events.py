@@ -21,7 +21,7 @@ from locomotor.simulation.inputs import breaks_of
 from locomotor.simulation.recorder import Course, absent, record
 from locomotor.simulation.records import Channel, Run
 from locomotor.simulation.run_plan import Plan
-from locomotor.simulation.starts import starting_state
+from locomotor.simulation.starts import LOOPS, starting_state
 from locomotor.simulation.status import Status
 from locomotor.simulation.steppers import FixedStep
 from locomotor.simulation.terrain import Footholds, gaps_of
@@ -73,7 +73,7 @@ def hybrid_start(
     start: Mapping[str, float] | None,
     time: float = 0.0,
     wanted: Sequence[str] | None = None,
-    assemble: bool = True,
+    assemble: bool | str = True,
 ) -> tuple[Mode, Vector, Footholds]:
     """Mode, state and footholds at the start: contacts that touch are closed, and velocities made consistent with them.
 
@@ -83,7 +83,7 @@ def hybrid_start(
     hint = None
     if wanted is None:
         flight = modes.mode(frozenset(), time=time)
-        x = starting_state(flight.compiled.traced, start, time=time, parameters=p, assemble=False)
+        x = starting_state(flight.compiled.traced, start, time=time, parameters=p, assemble=LOOPS if assemble else False)
         probe = Probe(flight, {}, p)
         closed, holds = initial_contacts(modes, probe, time, x)
         hint = probe.whole(time, x).q
@@ -99,7 +99,9 @@ def hybrid_start(
         if wanted is not None and holds.roughs:
             mode, x, holds = let_down(modes, holds, start, time, tuple(wanted), assemble)
         else:
-            mode, x, holds = landed(Landing(modes, closed, holds, hint, time, assemble and wanted is not None), start)
+            mode, x, holds = landed(
+                Landing(modes, closed, holds, hint, time, assemble if wanted is not None or not assemble else LOOPS), start
+            )
     except InconsistentStartError as error:
         told = ", ".join(repr(name) for name in sorted({modes.contact_of[name] for name in closed}))
         raise InconsistentStartError(

@@ -6,7 +6,7 @@ from locomotor.errors import InconsistentStartError
 from locomotor.simulation.events.collisions import places_at
 from locomotor.simulation.events.modes import Mode, Modes
 from locomotor.simulation.events.probe import Probe
-from locomotor.simulation.starts import GAP_TOLERANCE, starting_state
+from locomotor.simulation.starts import GAP_TOLERANCE, LOOPS, starting_state
 from locomotor.simulation.terrain import Footholds, on_tangent_plane
 from locomotor.typing import Vector
 
@@ -34,11 +34,13 @@ def touched(
 
 
 def let_down(
-    modes: Modes, holds: Footholds, start: Mapping[str, float] | None, time: float, closed: Sequence[str], assemble: bool
+    modes: Modes, holds: Footholds, start: Mapping[str, float] | None, time: float, closed: Sequence[str], assemble: bool | str
 ) -> tuple[Mode, Vector, Footholds]:
     """Mode and state with some contacts closed, those on terrain moved until they touch what is below them, and stand on."""
     flight = modes.mode(frozenset())
-    x = starting_state(flight.compiled.traced, start, time=time, parameters=modes.parameters, assemble=False)
+    x = starting_state(
+        flight.compiled.traced, start, time=time, parameters=modes.parameters, assemble=LOOPS if assemble else False
+    )
     whole = Probe(flight, {}, modes.parameters).whole(time, x)
     lowered = [rough for rough in holds.roughs if rough.name in closed]
     features: list[object] = []

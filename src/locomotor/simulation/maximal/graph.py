@@ -12,9 +12,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sparse
 from numpy.typing import NDArray
-from scipy.sparse.linalg import splu
 
 from locomotor import codegen
 from locomotor.model import Closure, System
@@ -99,13 +97,17 @@ class Graph:
             data += [entries[:, :, :6].ravel(), entries[:, :, 6:].ravel()]
         return Rows(gap, bias, np.concatenate(data)[self._places[2]] if data else np.zeros(0))
 
-    def matrix(self, data: Floats) -> sparse.csr_matrix:
+    def matrix(self, data: Floats) -> Any:
         """J as a sparse matrix over all twists."""
+        import scipy.sparse as sparse
+
         row, column, _ = self._places
         return sparse.csr_matrix((data, (row, column)), shape=(self.size, 6 * len(self.system.bodies)))
 
     def independent(self, A: Any) -> Places:
         """Rows that do not depend on those before them: those of the tree first, which never do, then what is left of loops."""
+        import scipy.sparse as sparse
+
         loops = len([name for closure in self.system.loops for name in closure.row_names])
         tree = self.size - loops
         if not loops:
@@ -123,7 +125,7 @@ class Graph:
         if self.size <= DENSE:
             return _dense(np.asarray(A.todense()))
         whole = len(active) == self.size
-        factor = _sparse_lu(sparse.csc_matrix(A if whole else A[active][:, active]))
+        factor = _sparse_lu(A if whole else A[active][:, active])
 
         def solve(right: Vector) -> Vector:
             if whole:
@@ -136,7 +138,9 @@ class Graph:
 
 
 def _sparse_lu(A: Any) -> Any:
-    return splu(sparse.csc_matrix(A), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    from scipy.sparse.linalg import splu
+
+    return splu(A.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
 
 
 def _dense(A: Floats) -> Solve:

@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sparse
 
 from locomotor.lie import Manifold, quaternion, step_rk4
 from locomotor.mechanics.maximal import corrected_increment, unfold
@@ -73,6 +72,8 @@ class Maximal:
 
     @cached_property
     def _M_inverse_sparse(self) -> Any:
+        import scipy.sparse as sparse
+
         return sparse.block_diag(list(self.M_inverse), format="csr")
 
     def active(self, A: Any) -> Places:

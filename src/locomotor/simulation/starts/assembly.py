@@ -21,9 +21,19 @@ CLOSED = 1e-10
 
 
 def closed_loops(
-    traced: TracedSystem, nominal: Vector, wanted: Vector, movable: list[int], time: float, free: Vector
+    traced: TracedSystem,
+    nominal: Vector,
+    wanted: Vector,
+    movable: list[int],
+    time: float,
+    free: Vector,
+    everything: bool = True,
 ) -> Vector:
-    """Chart coordinates with everything closed: those that may not move as wanted, the others near the nominal pose."""
+    """Chart coordinates with loops (and gaps) closed: those that may not move as wanted, the others near the nominal pose."""
+    every = [name.removesuffix("_gap") for name in traced.gaps_of_chart.outputs[0].names]
+    loops = {name for c in traced.system.loops for name, _ in (*c.position_rows, *c.extra_positions)}
+    chosen = [k for k, name in enumerate(every) if everything or name in loops]
+    rows = [every[k] for k in chosen]
     fixed = [i for i in range(len(wanted)) if i not in movable]
     names = [symbol.name for symbol in chart_symbols(traced.system)]
 
@@ -31,7 +41,7 @@ def closed_loops(
         def look(place: Vector) -> tuple[Vector, Floats]:
             arguments = (np.array([time]), place, free)
             (gaps,), (slopes,) = traced.gaps_of_chart(*arguments), traced.gap_slopes(*arguments)
-            return np.asarray(gaps, dtype=float), np.asarray(slopes, dtype=float)[:, moving]
+            return np.asarray(gaps, dtype=float)[chosen], np.asarray(slopes, dtype=float)[chosen][:, moving]
 
         def move(place: Vector, step: Vector) -> Vector:
             moved = place.copy()
@@ -41,7 +51,6 @@ def closed_loops(
         return assemble(theta, look, move)
 
     def refuse(left: Vector, about: str) -> AssemblyError:
-        rows = [name.removesuffix("_gap") for name in traced.gaps_of_chart.outputs[0].names]
         remedy = "Give fewer or other coordinates, change a length, or pass assemble=False to leave loops open as they are"
         return impossible(f"start{about}", rows, left, remedy)
 

@@ -23,6 +23,8 @@ GAP_TOLERANCE = 1e-12
 SPEED_TOLERANCE = 1e-9
 ITERATIONS = 60
 LONGEST_STEP = 0.25
+LOOPS = "loops"
+"""What is assembled where the gaps of contacts are to stay as they are."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +45,12 @@ def starting_state(
     *,
     time: float = 0.0,
     parameters: Vector | None = None,
-    assemble: bool = True,
+    assemble: bool | str = True,
 ) -> Vector:
     """State vector from values by name.
 
     With `assemble=False` the coordinates are taken as given: gaps that are not zero then stay as they are, and each
-    contact rolls on a plane parallel to its ground.
+    contact rolls on a plane parallel to its ground. `LOOPS` closes loops and nothing else.
     """
     declared = [traced.system.parameters[name].value for name in traced.free_parameters]
     given_values = declared if parameters is None else parameters
@@ -95,7 +97,7 @@ def sort_values(traced: TracedSystem, start: dict[str, float]) -> Given:
 # -- coordinates --------------------------------------------------------------------------------------
 
 
-def _coordinates(traced: TracedSystem, given: Given, time: float, free: Vector, assemble: bool) -> Vector:
+def _coordinates(traced: TracedSystem, given: Given, time: float, free: Vector, assemble: bool | str) -> Vector:
     """All coordinates, gaps closed with the fewest changes to what was not given."""
     system = traced.system
     q = system.nominal_pose()
@@ -121,8 +123,8 @@ def _coordinates(traced: TracedSystem, given: Given, time: float, free: Vector, 
     movable = [i for i, name in enumerate(names_) if name not in fixed]
     if assemble and system.loops:
         nominal = np.array(chart_from_coordinates(system, system.nominal_pose()), dtype=float)
-        theta = closed_loops(traced, nominal, theta, movable, time, free)
-    elif assemble and traced.gaps_of_chart.outputs[0].size:
+        theta = closed_loops(traced, nominal, theta, movable, time, free, everything=assemble is True)
+    elif assemble is True and traced.gaps_of_chart.outputs[0].size:
         theta = _close_gaps(traced, theta, movable, time, free)
     if given.quaternions and np.array_equal(theta, chart_from_coordinates(system, q)):
         return q

@@ -23,7 +23,7 @@ from locomotor.model import Expression, System
 from locomotor.names import suggestion
 from locomotor.simulation.compiled import Batch, CompiledSystem, Explicit, check_steps, check_target, compile_steps
 from locomotor.simulation.events import Modes, Probe, hybrid_start, initial_contacts
-from locomotor.simulation.starts import starting_state
+from locomotor.simulation.starts import LOOPS, starting_state
 from locomotor.simulation.stepping.stepped_starts import random_stepped_states
 from locomotor.tracing import Traced
 from locomotor.tracing.contacts import ContactSettings, EventSettings, EventStepping, Stepping, time_stepping, with_ends
@@ -88,7 +88,7 @@ class SteppedSystem(CompiledSystem):
         given = declared if parameters is None else checks.floats(parameters, "parameters", dimensions=(1,), last=declared.size)
         modes = self._modes_with(given)
         held = self._held(modes, start, time, closed)
-        mode, x, holds = hybrid_start(modes, start, time, held, assemble and closed is not None)
+        mode, x, holds = hybrid_start(modes, start, time, held, assemble if closed is not None or not assemble else LOOPS)
         probe = Probe(mode, {}, modes.parameters_on(mode, holds) if holds.roughs else given)
         whole, touching = probe.whole(time, x), mode.closed
         if held is not closed:
@@ -108,7 +108,7 @@ class SteppedSystem(CompiledSystem):
         if closed is not None or not sliding:
             return closed
         flight = modes.mode(frozenset())
-        x = starting_state(flight.compiled.traced, start, time=time, parameters=modes.parameters, assemble=False)
+        x = starting_state(flight.compiled.traced, start, time=time, parameters=modes.parameters, assemble=LOOPS)
         touching = initial_contacts(modes, Probe(flight, {}, modes.parameters), time, x)[0]
         return sorted({modes.contact_of[name] for name in touching} - sliding)
 

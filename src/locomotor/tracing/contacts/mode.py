@@ -180,7 +180,7 @@ def impact_data(system: System, free: tuple[str, ...] = ()) -> Traced:
         port = _matrix(f"{row.name}_{what}", [f"d{i}" for i in range(1 + len(others))], list("xyz"))
         outputs.append((port, _matrix_of([R @ d for d in (row.normal, *others)])))
     singles = [(formula.name, formula.normal_row) for formula in formulas_at(kinematics.instant, system.constraints)]
-    for name, normal_row in (*singles, *((loop.name, loop.normal_row) for loop in loop_rows(kinematics))):
+    for name, normal_row in (*singles, *((loop.name, loop.normal_row) for loop in loop_rows(kinematics)[0])):
         outputs.append((_matrix(f"{name}_row", [name], names), _matrix_of([normal_row])))
     inputs = [
         (Port("time", (Field("t", "s"),)), time),
