@@ -1,0 +1,73 @@
+"""Contacts on a device: a terrain, and many contacts in the runtime, step as on the processor."""
+
+import numpy as np
+import pytest
+
+import locomotor as lm
+from locomotor.codegen.cuda import missing_device_notice
+
+needs_device = pytest.mark.skipif(bool(missing_device_notice()), reason=missing_device_notice() or "there is a device")
+
+LAW = lm.Unilateral(friction=0.5)
+GRAVITY = (lm.Gravity((0.0, 0.0, -9.81)),)
+
+
+def ball(ground: lm.Terrain) -> lm.System:
+    return lm.System(
+        "ball",
+        bodies=(lm.Body("ball", 1.0, inertia=(0.004, 0.004, 0.004)),),
+        joints=(lm.Free(name="base", parent="world", child="ball"),),
+        contacts=(lm.RollingSphere("tread", "ball", centre=(0, 0, 0), radius=0.1, law=LAW),),
+        forces=GRAVITY,
+        grounds=(ground,),
+    )
+
+
+def snake(modules: int) -> lm.System:
+    """Modules on four feet each."""
+    names = [f"module_{k}" for k in range(modules)]
+    feet = [(x, y, -0.02) for x in (-0.03, 0.03) for y in (-0.02, 0.02)]
+    joints = [
+        lm.Revolute(name=f"joint_{k}", parent=names[k - 1], child=names[k], axis=(0, 0, 1), at=(-0.1, 0, 0))
+        for k in range(1, modules)
+    ]
+    return lm.System(
+        "snake",
+        bodies=tuple(lm.Body(name, 0.2, inertia=(2e-4, 3e-4, 4e-4)) for name in names),
+        joints=(lm.Free(name="base", parent="world", child=names[0]), *joints),
+        contacts=tuple(
+            lm.StickingPoint(f"foot_{k}_{i}", name, at=at, law=LAW) for k, name in enumerate(names) for i, at in enumerate(feet)
+        ),
+        forces=GRAVITY,
+    )
+
+
+@needs_device
+def test_a_terrain_on_the_device(rng: np.random.Generator) -> None:
+    x = np.linspace(-1.0, 1.0, 9)
+    rough = lm.Terrain.heightfield(x, x, np.random.default_rng(2).uniform(0.0, 0.1, (9, 9)))
+    host, device = (lm.compile(ball(rough), contacts="time-stepping", target=target) for target in ("c", "cuda"))
+    states = np.array([host.start({"z": 0.3, "x": dx, "y": dy}) for dx, dy in rng.uniform(-0.5, 0.5, (70, 2))])
+    wanted, found = (compiled.rollout(states, 60, 0.005) for compiled in (host, device))
+    np.testing.assert_array_equal(found.status, wanted.status)
+    np.testing.assert_allclose(found.final, wanted.final, rtol=0, atol=1e-9)
+
+
+@needs_device
+def test_many_contacts_on_the_device(rng: np.random.Generator) -> None:
+    host, device = (lm.compile(snake(5), contacts="time-stepping", target=target) for target in ("c", "cuda"))
+    state = host.start({"z": 0.021, "speed": 0.3})
+    states = np.tile(state, (40, 1))
+    states[:, -4:] += rng.uniform(-2.0, 2.0, (40, 4))
+    wanted, found = (compiled.rollout(states, 30, 0.002) for compiled in (host, device))
+    np.testing.assert_array_equal(found.status, wanted.status)
+    np.testing.assert_allclose(found.final, wanted.final, rtol=0, atol=1e-7)
+
+
+@needs_device
+def test_a_loop_on_the_device() -> None:
+    host, device = (lm.compile(lm.catalogue.four_bar(), target=target) for target in ("c", "cuda"))
+    states = np.tile(host.start({}), (33, 1))
+    wanted, found = (compiled.rollout(states, 200, 0.002) for compiled in (host, device))
+    np.testing.assert_array_equal(found.status, wanted.status)
+    np.testing.assert_allclose(found.final, wanted.final, rtol=0, atol=1e-9)
