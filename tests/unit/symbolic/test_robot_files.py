@@ -44,12 +44,15 @@ def test_the_plain_files_are_read(tmp_path: Path) -> None:
         (3, "theta_1 := q[1;", r"line 4: theta_1: expected a number or a formula"),
         (3, "theta_1 := __import__('os').system('true');", r"line 4: theta_1"),
         (3, "theta_1 = q[1];", r"line 4: expected `name := value;`"),
-        (0, "NSEG := one;", r"line 1: NSEG is 'one'; expected a whole number from 1 on"),
-        (6, "ref_1 := 3;", r"ref_1 is 3; give 0 for the base"),
+        (0, "NSEG := one;", r"line 1: NSEG is 'one'; expected a whole number from 1 to 9999"),
+        (0, "NSEG := 99999;", r"line 1: NSEG is '99999'; expected a whole number from 1 to 9999"),
+        (0, "NSEG := 1", r"line 1: expected `;` after 'NSEG := 1'"),
+        (5, "a_1 := 1/0;", r"robot_DH.maple, line 6: a_1: '1/0' has no finite value"),
+        (6, "ref_1 := 3;", r"robot_DH.maple, line 7: .*ref_1 is 3; give 0 for the base"),
         (7, "type_1 := 'REVOLUT';", r"line 8: type_1 is 'REVOLUT'; did you mean 'REVOLUTE'\?"),
         (7, "type_1 := 'REVOLUTE'", r"line 8: expected `;`"),
         (1, "NDDL := 2;", r"q\[2\] moves nothing"),
-        (3, "theta_1 := q[4];", r"q\[1\] moves nothing"),
+        (3, "theta_1 := q[4];", r"robot_DH.maple, line 4: .*q\[4\] is used, and NDDL is 1"),
         (5, "d_1 := 1;", r"line 6: d_1 is given a second time, first in line 5"),
         (5, "a_2 := 1;", r"line 6: a_2: there are 1 segments"),
         (5, "", r"a_1 is missing; add a line `a_1 := ...;`"),
@@ -126,3 +129,35 @@ def test_joints_that_a_system_cannot_have_are_told() -> None:
     half = Robot("r", 1, (Segment(0.0, lm.parse("q1/2"), 0.0, 1.0, 0, mass=1.0),))
     with pytest.raises(ModelError, match="not plus or minus a coordinate"):
         robot_system(half)
+
+
+def test_an_inertia_that_is_not_symmetric_is_told(tmp_path: Path) -> None:
+    lines = changed(MASSES, 3, "I_1 := matrix([[J,K,0],[L,J,0],[0,0,J]]);")
+    with pytest.raises(
+        TextFileError, match=r"robot_DYNAMIQUE.maple, line 4: .*I_1 is not symmetric: K in row 1, column 2, and L"
+    ):
+        read(tmp_path, masses=lines)
+    same = changed(MASSES, 3, "I_1 := matrix([[J,K+L,0],[L+K,J,0],[0,0,J]]);")  # equal, if written otherwise
+    assert read(tmp_path, masses=same).segments[0].inertia[0][1] is not None
+
+
+ARM = 'robot = "arm"\ncoordinates = 1\n[[segment]]\nparent = 0\ntheta = "q[1]"\na = "L"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (ARM.replace("parent = 0", "parent = 2"), "line 4: .*ref_1 is 2; give 0 for the base"),
+        (ARM.replace('"L"', '"1/0"'), "line 6: a: '1/0' has no finite value"),
+        (ARM + "inertia = [[1, 2, 0], [3, 1, 0], [0, 0, 1]]\n", "line 7: .*I_1 is not symmetric"),
+        (ARM.replace("coordinates = 1\n", ""), "coordinates is missing"),
+        (ARM.replace("[[segment]]", "[[segments]]"), "line 3: 'segments' is no keyword here; did you mean 'segment'"),
+    ],
+)
+def test_a_malformed_toml_robot_is_told(tmp_path: Path, text: str, told: str) -> None:
+    file = tmp_path / "arm.toml"
+    file.write_text(ARM, encoding="utf-8")
+    assert lm.read_robot(file).parameters == ("L",)  # as it should be; q[1] is q1 here too
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(TextFileError, match=told):
+        lm.read_robot(file)

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from locomotor.errors import ExpressionError, ModelError, TextFileError
+from locomotor.errors import LocomotorError, ModelError, TextFileError
 from locomotor.model import as_quantity, parse
 from locomotor.names import nearest
 from locomotor.symbolic.robotdyn.robot import KINDS, REVOLUTE, Robot, Segment
 
 FILES = ("robot_DH.maple", "robot_DYNAMIQUE.maple", "robot_COMPLEMENT.maple")
+MOST = 9999
+"""Largest number of segments or coordinates that is read."""
 NUMBERED = ("alpha", "theta", "d", "a", "ref", "type", "masse", "G", "I")
 SINGLE = ("NSEG", "NDDL", "q", "qdot", "base", "GRAVITE", "COMPLEMENT", "EXPORT")
 IN_FILE = {
@@ -78,6 +80,8 @@ def statements(path: Path) -> Iterator[Statement]:
         statement = Statement(path, line, name.strip(), " ".join(value.split()))
         if not assigns or not statement.value:
             statement.fail(f"expected `name := value;`, got {body.strip()[:60]!r}")
+        if ":=" in value:
+            statement.fail(f"expected `;` after {body.strip().splitlines()[0][:60]!r}")
         yield statement
     rest = plain[place:].strip()
     if rest:
@@ -119,7 +123,19 @@ class _Builder:
                 self.truth("EXPORT") if "EXPORT" in self.found else False,
             )
         except ModelError as error:
+            statement = self._about(str(error))
+            if statement is not None:
+                statement.fail(str(error))
             raise TextFileError(f"{self.place}: {error}") from error
+
+    def _about(self, message: str) -> Statement | None:
+        """The statement that a message speaks of: by its name, or by a coordinate that stands in it."""
+        for word in re.findall(r"[A-Za-z]+_\d+", message):
+            if word in self.found:
+                return self.found[word]
+        used = re.search(r"q\[(\d+)\] is used", message)
+        inside = re.compile(rf"\bq\s*\[\s*{used[1]}\s*\]") if used else None
+        return next((s for s in self.found.values() if inside is not None and inside.search(s.value)), None)
 
     def _refuse_beyond(self, segments: int, all_of_them: int) -> None:
         for name, statement in self.found.items():
@@ -145,7 +161,7 @@ class _Builder:
     def whole(self, name: str, least: int) -> int:
         statement = self.get(name)
         if not re.fullmatch(r"\d{1,4}", statement.value) or int(statement.value) < least:
-            statement.fail(f"{name} is {statement.value!r}; expected a whole number from {least} on")
+            statement.fail(f"{name} is {statement.value!r}; expected a whole number from {least} to {MOST}")
         return int(statement.value)
 
     def truth(self, name: str) -> bool:
@@ -212,5 +228,6 @@ def quantity(text: str, statement: Statement) -> Any:
         statement.fail(f"{statement.name}: expected a number or a formula, got {text[:60]!r}")
     try:
         return as_quantity(parse(plain), f"{statement.name}")
-    except ExpressionError as error:
-        statement.fail(f"{statement.name}: {str(error).splitlines()[0]}")
+    except LocomotorError as error:
+        told = str(error).splitlines()[0]
+        statement.fail(told if told.startswith(f"{statement.name}:") else f"{statement.name}: {told}")

@@ -7,13 +7,14 @@ distal convention of Spong and Vidyasagar.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from locomotor.errors import ModelError
-from locomotor.model.expressions import free_names
+from locomotor.model.expressions import evaluate, free_names
 from locomotor.names import TIME
 
 COORDINATE = re.compile(r"q([1-9]\d*)")
@@ -65,13 +66,19 @@ class Robot:
                 )
             if segment.kind not in KINDS:
                 raise ModelError(f"{what}: type_{number} is {segment.kind!r}; give 'REVOLUTE' or 'PRISMATIC'")
+            for i, j in ((0, 1), (0, 2), (1, 2)):
+                if not _same(segment.inertia[i][j], segment.inertia[j][i]):
+                    raise ModelError(
+                        f"{what}: I_{number} is not symmetric: {segment.inertia[i][j]} in row {i + 1}, column {j + 1}, and "
+                        f"{segment.inertia[j][i]} across the diagonal; give the same"
+                    )
+        beyond = {k for k in self._used() if k > self.coordinates}
+        if beyond:
+            raise ModelError(f"robot {self.name!r}: q[{min(beyond)}] is used, and NDDL is {self.coordinates}; raise NDDL")
         missing = set(range(1, self.coordinates + 1)) - self._used()
         if missing:
             names = ", ".join(f"q[{k}]" for k in sorted(missing))
             raise ModelError(f"robot {self.name!r}: {names} moves nothing; lower NDDL, or use it in a segment or in base")
-        beyond = {k for k in self._used() if k > self.coordinates}
-        if beyond:
-            raise ModelError(f"robot {self.name!r}: q[{min(beyond)}] is used, and NDDL is {self.coordinates}; raise NDDL")
 
     def _used(self) -> set[int]:
         return {int(match[1]) for name in self._names() if (match := COORDINATE.fullmatch(name))}
@@ -100,3 +107,11 @@ class Robot:
         }
         known = set(self.parameters)
         return {kind: tuple(sorted({n for v in values for n in free_names(v)} & known)) for kind, values in kinds.items()}
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Whether two quantities are equal: as they are written, or at odd values of their names."""
+    if a == b:
+        return True
+    values = {name: math.sin(12.9898 * k) + 2.0 for k, name in enumerate(sorted(free_names((a, b))), 1)}
+    return math.isclose(float(evaluate(a, values)), float(evaluate(b, values)), rel_tol=1e-12)

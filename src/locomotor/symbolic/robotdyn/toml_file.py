@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from locomotor.errors import ExpressionError, LocomotorError, TextFileError
+from locomotor.errors import LocomotorError, TextFileError
 from locomotor.model import as_quantity
 from locomotor.model.texts import line_in_toml, toml_text
 from locomotor.names import nearest
@@ -16,6 +17,8 @@ from locomotor.symbolic.robotdyn.robot import KINDS, REVOLUTE, Robot, Segment
 HEAD = "robot"
 TOP = (HEAD, "coordinates", "base", "gravity", "export", "segment", "extremity")
 SEGMENT = ("type", "parent", "theta", "d", "a", "alpha", "mass", "centre", "inertia")
+COORDINATE = re.compile(r"\bq\s*\[\s*(\d+)\s*\]")
+"""q[1], as RobotDyn writes q1."""
 EXTREMITY = ("type", "parent", "theta", "d", "a", "alpha")
 
 
@@ -80,7 +83,7 @@ class _Reader:
         except TextFileError:
             raise
         except LocomotorError as error:
-            raise TextFileError(f"{self.path}: {error}") from error
+            self.fail(_place_of(str(error), len(data.get("segment", ()))), str(error))
 
     def _segments(self, data: Mapping[str, Any], kind: str, keys: Sequence[str]) -> tuple[Segment, ...]:
         tables = data.get(kind, [])
@@ -114,12 +117,16 @@ class _Reader:
             if key not in keys:
                 near = nearest(key, keys)
                 hint = f"did you mean {near!r}?" if near else f"expected one of {', '.join(keys)}"
-                self.fail((*place, key), f"{key!r} is no keyword here; {hint}")
+                first = (0,) if isinstance(table[key], list) else ()  # the first of tables of that name
+                self.fail((*place, key, *first), f"{key!r} is no keyword here; {hint}")
 
     def _whole(self, table: Mapping[str, Any], place: tuple[str | int, ...], least: int) -> int:
         value = table.get(str(place[-1]))
         if not isinstance(value, int) or isinstance(value, bool) or value < least:
-            self.fail(place, f"{place[-1]} is {value!r}; expected a whole number from {least} on")
+            told = "is missing" if value is None else f"is {value!r}"
+            self.fail(
+                place if value is not None else place[:-1], f"{place[-1]} {told}; expected a whole number from {least} on"
+            )
         return value
 
     def _row(self, value: Any, place: tuple[str | int, ...]) -> tuple[Any, Any, Any]:
@@ -132,13 +139,23 @@ class _Reader:
         if isinstance(value, bool) or not isinstance(value, int | float | str):
             self.fail(place, f"{place[-1]} is {value!r}; expected a number or a formula such as 'q1 + pi/2'")
         try:
-            return as_quantity(value, str(place[-1]))
-        except ExpressionError as error:
-            self.fail(place, f"{place[-1]}: {str(error).splitlines()[0]}")
+            return as_quantity(COORDINATE.sub(r"q\1", value) if isinstance(value, str) else value, str(place[-1]))
+        except LocomotorError as error:
+            told = str(error).splitlines()[0]
+            self.fail(place, told if told.startswith(f"{place[-1]}:") else f"{place[-1]}: {told}")
 
     def fail(self, place: Sequence[str | int], words: str) -> NoReturn:
         line = line_in_toml(self.text, place)
         raise TextFileError(f"{self.path}{f', line {line}' if line else ''}: {words}")
+
+
+def _place_of(message: str, segments: int) -> tuple[str | int, ...]:
+    """Where in the file a message about a robot belongs: it speaks of ref_2, type_2 or I_2 of the second segment."""
+    found = re.search(r"\b(ref|type|I)_(\d+)", message)
+    if found is None:
+        return ()
+    key, number = {"ref": "parent", "type": "type", "I": "inertia"}[found[1]], int(found[2]) - 1
+    return ("segment", number, key) if number < segments else ("extremity", number - segments, key)
 
 
 def _kinds() -> str:
