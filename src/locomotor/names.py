@@ -98,7 +98,7 @@ def latex_of(name: str) -> str:
         return f"{latex_of(letter)}_{{\\mathrm{{{index}}}}}"
     if index.isalnum() and len(index) == 1:
         return f"\\mathrm{{{letter}}}_{{\\mathrm{{{index}}}}}"
-    return "\\mathrm{" + name.replace("_", r"\_") + "}"
+    return ("\\mathrm{" if name.isascii() else "\\text{") + name.replace("_", r"\_") + "}"
 
 
 class NameMap(Mapping[str, V]):

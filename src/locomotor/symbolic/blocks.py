@@ -57,6 +57,15 @@ class Symbols:
 Block = Heading | Words | Formula | Symbols
 
 
+DOLLAR, TICK = "\ue000", "\ue001"
+"""What stands for a dollar and a backtick in words of users, which are neither formulas nor code."""
+
+
+def quoted(text: str) -> str:
+    """Words of a user as words: on one line, and nothing in them begins a formula or code."""
+    return " ".join(text.replace("$", DOLLAR).replace("`", TICK).split())
+
+
 def inline(text: str, formula: Callable[[str], str], code: Callable[[str], str], words: Callable[[str], str]) -> str:
     """A text with its formulas (between dollars), code (between backticks) and words each written in a way of its own."""
     found: list[str] = []

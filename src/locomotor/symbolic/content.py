@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from locomotor.symbolic.blocks import Block, Figure, Formula, Heading, Symbols, Table, Words, inline
+from locomotor.names import latex_of
+from locomotor.symbolic.blocks import Block, Figure, Formula, Heading, Symbols, Table, Words, inline, quoted
 from locomotor.symbolic.counting import operations
 from locomotor.symbolic.library import sympy_library
 from locomotor.symbolic.packing import Item, packed
+from locomotor.symbolic.safe_latex import is_harmless
 from locomotor.symbolic.sheet import Sheet
 from locomotor.symbolic.telling import Teller
 from locomotor.symbolic.typesetting import Typesetter, dotted, name_latex
@@ -61,13 +63,15 @@ class _Page:
     def opening(self) -> str:
         """What the system is."""
         system = self.equations.system
-        told = f"{system.description[:1].upper()}{system.description[1:]}. " if system.description else ""
+        about = quoted(system.description)
+        told = f"{about[:1].upper()}{about[1:]}. " if about else ""
         bodies = f"{len(system.bodies)} bodies" if len(system.bodies) > 1 else "one body"
         rows = len(self._live_rows())
         bound = f", {rows} constraint rows" if rows > 1 else ", one constraint row" if rows else ", no constraints"
         count = len(self.equations.reduced_names)
         freedoms = f"{count} freedoms" if count != 1 else "one freedom"
-        return f"{told}It has {bodies}, {system.layout.nv} velocities{bound} and {freedoms}."
+        moving = f"{system.layout.nv} velocities" if system.layout.nv != 1 else "one velocity"
+        return f"{told}It has {bodies}, {moving}{bound} and {freedoms}."
 
     def nomenclature(self, figure: str | None, numbered: bool) -> Iterator[Block]:
         """Tables of symbols; whether there are names x1, x2, ... among the formulas."""
@@ -110,7 +114,7 @@ class _Page:
 
     def _row(self, field: Any, value: str) -> tuple[str, ...]:
         symbol = self.type.symbol(self.equations.symbols[field.name])
-        return f"${symbol}$", f"`{field.name}`", field.description, _unit(field.unit), value
+        return f"${symbol}$", f"`{field.name}`", quoted(field.description), quoted(_unit(field.unit)), value
 
     def _used(self) -> set[Any]:
         found: set[Any] = set()
@@ -355,7 +359,7 @@ def _distinct(equations: Sheet) -> dict[Any, str]:
     rate_of = {rate: name for name, rate in equations.system.layout.velocity_of.items()}
     for port in equations.function.inputs:
         for field in port.fields:
-            latex = field.latex or name_latex(field.name)
+            latex = field.latex if field.latex and is_harmless(field.latex) else latex_of(field.name)
             if field.name in rate_of and not field.name.endswith("yaw_rate"):
                 latex = dotted(found[equations.symbols[rate_of[field.name]]])
             elif latex in found.values() or latex in ("T", "U"):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import singledispatch
 
-from locomotor.symbolic.blocks import Block, Figure, Formula, Heading, Symbols, Table, Words, inline
+from locomotor.symbolic.blocks import DOLLAR, TICK, Block, Figure, Formula, Heading, Symbols, Table, Words, inline
+from locomotor.symbolic.safe_latex import typable
 
 PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \usepackage[T1]{fontenc}
@@ -68,11 +69,12 @@ def _(block: Words) -> str:
 
 @latex_block.register
 def _(block: Formula) -> str:
+    lines = [typable(line) for line in block.lines]
     if block.fitted:
-        return rf"\[ \fitted{{{block.lines[0]}}} \]"
-    if len(block.lines) == 1:
-        return rf"\[ {block.lines[0]} \]"
-    return "\\begin{align*}\n" + " \\\\\n".join(f"& {line}" for line in block.lines) + "\n\\end{align*}"
+        return rf"\[ \fitted{{{lines[0]}}} \]"
+    if len(lines) == 1:
+        return rf"\[ {lines[0]} \]"
+    return "\\begin{align*}\n" + " \\\\\n".join(f"& {line}" for line in lines) + "\n\\end{align*}"
 
 
 @latex_block.register
@@ -118,16 +120,22 @@ def _picture(figure: Figure, share: float) -> str:
 
 
 SPECIAL = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "^": r"\^{}"}
+SPECIAL |= {DOLLAR: r"\$", TICK: r"\textasciigrave{}", "$": r"\$"}
 SPECIAL |= {"~": r"\textasciitilde{}", "\u00a0": "~", "²": r"$^2$", "³": r"$^3$", "µ": r"$\mu$", "°": r"$^\circ$"}
 
 
 def _latex_text(text: str) -> str:
     """Words with formulas between dollars and code between backticks, as LaTeX."""
-    return inline(text, formula=lambda inner: f"${inner}$", code=lambda inner: rf"\texttt{{{_escaped(inner)}}}", words=_escaped)
+    return inline(
+        text,
+        formula=lambda inner: f"${typable(inner)}$",
+        code=lambda inner: rf"\texttt{{{_escaped(inner)}}}",
+        words=_escaped,
+    )
 
 
 def _escaped(text: str) -> str:
-    return "".join(SPECIAL.get(letter, letter) for letter in text)
+    return "".join(SPECIAL.get(letter) or typable(letter) for letter in text)
 
 
 # -- Markdown ---------------------------------------------------------------------------------------------------------
@@ -146,7 +154,12 @@ def _(block: Heading) -> str:
 
 @markdown_block.register
 def _(block: Words) -> str:
-    return block.text
+    return _markdown_text(block.text)
+
+
+def _markdown_text(text: str) -> str:
+    """Words of users say no HTML and no formula."""
+    return text.replace("<", "&lt;").replace(DOLLAR, r"\$").replace(TICK, r"\`")
 
 
 @markdown_block.register
@@ -164,4 +177,4 @@ def _(block: Symbols) -> str:
 
 def _markdown_table(table: Table) -> str:
     lines = [table.head, tuple("---" for _ in table.head), *table.rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", r"\|") for cell in row) + " |" for row in lines)
+    return "\n".join("| " + " | ".join(_markdown_text(cell).replace("|", r"\|") for cell in row) + " |" for row in lines)

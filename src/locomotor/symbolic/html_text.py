@@ -11,7 +11,7 @@ from typing import Any
 
 from locomotor.checks import shown
 from locomotor.errors import MissingExtraError, RunFileError
-from locomotor.symbolic.blocks import Block, Figure, Formula, Heading, Symbols, Table, Words, inline
+from locomotor.symbolic.blocks import DOLLAR, TICK, Block, Figure, Formula, Heading, Symbols, Table, Words, inline
 
 STYLE = """
 :root { --ink:#1d2327; --soft:#5b6770; --line:#dfe3e6; --paper:#fff; --tint:#f5f7f8 }
@@ -53,7 +53,7 @@ def _inline(text: str) -> str:
         text,
         formula=lambda inner: str(convert(inner)),
         code=lambda inner: f"<code>{html.escape(inner)}</code>",
-        words=html.escape,
+        words=lambda inner: html.escape(inner).replace(DOLLAR, "$").replace(TICK, "`"),
     )
 
 

@@ -22,7 +22,7 @@ from locomotor.exports import TARGETS
 from locomotor.exports.build import build_model
 from locomotor.exports.cases import TOLERANCE, draw_cases
 from locomotor.exports.model import Function, Model
-from locomotor.tracing import Port
+from locomotor.tracing import Port, rk4_map
 
 STATES = 1000
 """Random states at which every target must agree."""
@@ -144,6 +144,19 @@ def test_random_states_are_those_that_were_asked_for() -> None:
     assert np.abs(lengths - 1.0).max() < 1e-15 * 4
     other = draw_cases(model_of("bicycle"), 50, seed=4)
     assert not np.array_equal(cases.arguments["state"], other.arguments["state"])
+
+
+@pytest.mark.slow
+def test_states_at_which_round_off_grows_are_left_out() -> None:
+    """Random poses of a linkage that is near singular: moved by the last digit, a result stays within the tolerance."""
+    model = model_of("bricard")
+    cases = draw_cases(model, 50)
+    step = rk4_map(model.system.dynamics, model.manifold)
+    state = cases.arguments["state"] * (1.0 + 2.2e-16)
+    given = [cases.arguments["time"], state, cases.arguments["inputs"], cases.arguments["parameters"], cases.arguments["step"]]
+    moved = step.evaluate(given, 50)[0]
+    scale = np.maximum(np.abs(moved).max(axis=1), 1.0)
+    assert (np.abs(moved - cases.expected["next"]).max(axis=1) / scale).max() < 0.5 * TOLERANCE
 
 
 def test_a_step_of_the_reference_is_that_of_a_run() -> None:

@@ -12,6 +12,7 @@ import pytest
 import locomotor as lm
 from locomotor.errors import ArgumentError
 from locomotor.symbolic.normal_form import ONE, Form, Workshop
+from locomotor.symbolic.safe_latex import is_harmless, typable
 from locomotor.symbolic.typesetting import dotted, name_latex, width
 
 pdflatex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not on this machine (texlive-latex-base)")
@@ -26,7 +27,7 @@ def compiled(equations: lm.Equations, folder: Path) -> tuple[int, list[float]]:
     """Pages of the compiled document, and by how many points lines are too wide."""
     equations.save(folder / "printed.tex")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "printed.tex"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False, errors="replace")
     assert done.returncode == 0, done.stdout[-2000:]
     pages = re.search(r"Output written on printed.pdf \((\d+) page", done.stdout)
     assert pages is not None
@@ -163,3 +164,62 @@ def test_sine_and_cosine_squared_are_one() -> None:
     angle = shop.add(shop.generator(0), shop.generator(1))
     squares = [shop.multiply(turn, turn) for turn in (shop.turned(angle, True), shop.turned(angle, False))]
     assert shop.add(*squares).top == Form({ONE: 1}).top
+
+
+def hostile() -> lm.System:
+    """Texts that try to be commands of LaTeX, formulas, HTML or code, and letters that pdflatex does not know."""
+    evil = "mass $\\input{/etc/hostname}$ 100% & more_ `x` <script>alert(1)</script> \\end{document}\n{ ü Ω €"
+    return lm.System(
+        "swing",
+        [lm.Body("bob", mass="double", com=(0, 0, "-λ"), inertia=(0, 0, 0))],
+        [
+            lm.Revolute(
+                name="hinge", parent="world", child="bob", axis=(0, 1, 0), description=evil, latex=r"\input{/etc/hostname}"
+            )
+        ],
+        forces=[lm.Gravity((0, 0, "-g"))],
+        parameters=lm.ParameterSet(
+            [
+                lm.Parameter("double", 2.0, "kg", r"m^^5cinput{x}", evil),
+                lm.Parameter("λ", 0.5, "m", "", "длина"),
+                lm.Parameter("g", 9.81, "m/s^2", "", "γ"),
+            ]
+        ),
+        description=evil,
+    )
+
+
+def test_text_of_a_system_is_text_in_its_documents() -> None:
+    equations = lm.equations(hostile())
+    tex, page, web = equations.latex(), equations.markdown(), equations.html()
+    assert r"\input" not in tex and "^^" not in tex and tex.count(r"\end{document}") == 1
+    assert r"\textbackslash{}input\{/etc/hostname\}" in tex and r"\ensuremath{\lambda}" in tex
+    assert "<script" not in web and "<script" not in page and r"\$\input" in page
+    assert page.count(r"$\input") == page.count(r"\$\input")
+
+
+@pdflatex
+@pytest.mark.slow
+def test_a_document_with_any_text_compiles(tmp_path: Path) -> None:
+    assert compiled(lm.equations(hostile()), tmp_path)[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("latex", "fine"),
+    [
+        (r"\dot{\psi}_{\mathrm{rotor}}", True),
+        (r"\tau_\mathrm{s}", True),
+        (r"MS_0", True),
+        (r"\write18{ls}", False),
+        (r"a$b", False),
+        (r"a}{b", False),
+        (r"\def\a{b}", False),
+        (r"a % b", False),
+    ],
+)
+def test_what_may_be_a_symbol(latex: str, fine: bool) -> None:
+    assert is_harmless(latex) is fine
+
+
+def test_letters_that_pdflatex_does_not_know_are_spelled() -> None:
+    assert typable("aλü") == r"a\ensuremath{\lambda}ü" and typable("Αο") == "Ao" and typable("д∂") == "de?"
