@@ -94,6 +94,7 @@ if TYPE_CHECKING:
     from locomotor.model import Riding as Riding
     from locomotor.model import RollingCapsule as RollingCapsule
     from locomotor.model import RollingDisc as RollingDisc
+    from locomotor.model import RollingEllipsoid as RollingEllipsoid
     from locomotor.model import RollingSphere as RollingSphere
     from locomotor.model import RollingTorus as RollingTorus
     from locomotor.model import Skate as Skate
@@ -239,7 +240,7 @@ _HOMES = {
         "AddedMass Balance Body BodyForce BodyTorque CompliantContact Coupling DHLink Fixed FluidDrag Frame Free Gravity "
         "Grip Handle Helical InertiaWarning Input JointDamper JointForce JointSpring KindWarning Mode Motion Parameter "
         "ParameterSet Persistent Planar Plane PointDamper PointSpring Prismatic Revolute Riding RollingCapsule RollingDisc "
-        "RollingSphere RollingTorus Skate "
+        "RollingEllipsoid RollingSphere RollingTorus Skate "
         "SlidingBox SlidingCapsule SlidingPoint SlidingSphere Spherical StickingBox StickingPoint System Terrain Torque "
         "Adhesive Translation Unilateral Universal VelocityConstraint box_corners capsule_ends parse "
         "Box Capsule Cylinder Ellipsoid Mesh Plate Sphere Tube Wheel corners dh "

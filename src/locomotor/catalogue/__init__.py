@@ -32,6 +32,7 @@ from locomotor.catalogue.painleve_orbits import stopping_slip as stopping_slip
 from locomotor.catalogue.painleve_rod import painleve_rod as painleve_rod
 from locomotor.catalogue.painleve_rod import paradox_angles as paradox_angles
 from locomotor.catalogue.painleve_rod import paradox_friction as paradox_friction
+from locomotor.catalogue.rattleback import rattleback as rattleback
 from locomotor.catalogue.registry import Ready as Ready
 from locomotor.catalogue.registry import gait as gait
 from locomotor.catalogue.registry import measured as measured

@@ -27,6 +27,7 @@ from locomotor.catalogue.governor import governor
 from locomotor.catalogue.hopper import hopper
 from locomotor.catalogue.leaning_rod import leaning_rod
 from locomotor.catalogue.measured_bicycles import MEASURED, RIDER, RIDERS, value_of
+from locomotor.catalogue.rattleback import SPUN, rattleback
 from locomotor.catalogue.rimless_wheel import rimless_wheel
 from locomotor.catalogue.rocr import rocr
 from locomotor.catalogue.satellite import SATELLITE_GAITS, satellite
@@ -145,6 +146,7 @@ def _intermittent() -> tuple[Ready, ...]:
         Ready("three_link_biped", "Biped of two legs and a trunk; Génot 1998", three_link_biped, start={"up": 0.05}),
         Ready("chair", "Chair on four legs, with friction", chair),
         Ready("euler_disc", "Coin that wobbles on a table", euler_disc, start=WOBBLING),
+        Ready("rattleback", "Stone that turns back; Kane and Levinson 1982", rattleback, start=SPUN),
         Ready("woodpecker", "Woodpecker toy: slides down a pole in steps; Glocker 1995", woodpecker, cycle=PECK, start=PECKING),
         Ready("hopper", "Hopper on a spring, SLIP; Seyfarth et al. 2002", hopper, cycle=HOP),
         Ready("rocr", ROCR, rocr, start=CLIMBING, pose={"yaw": -0.5 * math.pi, "swing": 0.6}),

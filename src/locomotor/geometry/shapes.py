@@ -19,6 +19,7 @@ from locomotor.model import (
     Contact,
     RollingCapsule,
     RollingDisc,
+    RollingEllipsoid,
     RollingSphere,
     RollingTorus,
     Skate,
@@ -97,6 +98,25 @@ class Shape:
     def support(self, direction: Floats) -> Floats:
         """From the centre to the point farthest along the unit `direction`, in body axes."""
         raise ContactKindError(f"the shape {type(self).__name__} has no support; define `support` in its class")
+
+
+@dataclass(frozen=True, eq=False)
+class Oval(Shape):
+    """An ellipsoid with semi-axes `half` along the axes of its body; on planes only."""
+
+    half: Floats
+
+    def __post_init__(self) -> None:
+        _store(self, centre=_vector(self.centre, "the centre of an ellipsoid"), half=_vector(self.half, "its semi-axes"))
+
+    @property
+    def size(self) -> float:
+        """Its largest semi-axis."""
+        return float(self.half.max())
+
+    def support(self, direction: Floats) -> Floats:
+        """From the centre to the point farthest along the unit `direction`, in body axes."""
+        return np.asarray(self.half**2 * direction / np.linalg.norm(self.half * direction))
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,6 +322,11 @@ def _(contact: RollingTorus, values: Values | None = None) -> Shape:
 @shape_of.register(SlidingSphere)
 def _(contact: RollingSphere | SlidingSphere, values: Values | None = None) -> Shape:
     return Ball(evaluate(contact.centre, values or {}), evaluate(contact.radius, values or {}))
+
+
+@shape_of.register
+def _(contact: RollingEllipsoid, values: Values | None = None) -> Shape:
+    return Oval(evaluate(contact.centre, values or {}), evaluate(contact.half_axes, values or {}))
 
 
 @shape_of.register(StickingPoint)

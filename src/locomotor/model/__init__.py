@@ -17,6 +17,7 @@ from locomotor.model.contacts import Persistent as Persistent
 from locomotor.model.contacts import Plane as Plane
 from locomotor.model.contacts import RollingCapsule as RollingCapsule
 from locomotor.model.contacts import RollingDisc as RollingDisc
+from locomotor.model.contacts import RollingEllipsoid as RollingEllipsoid
 from locomotor.model.contacts import RollingSphere as RollingSphere
 from locomotor.model.contacts import RollingTorus as RollingTorus
 from locomotor.model.contacts import Skate as Skate

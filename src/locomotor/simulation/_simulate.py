@@ -17,6 +17,7 @@ from locomotor.simulation.recorder import record
 from locomotor.simulation.records import Run, sound
 from locomotor.simulation.run_plan import Plan, plan_run
 from locomotor.simulation.smooth import move_smoothly
+from locomotor.simulation.status import MADE_ENERGY
 from locomotor.simulation.steppers import Stepper
 from locomotor.tracing import Channels, Controller
 
@@ -117,4 +118,14 @@ def perform(plan: Plan) -> Run:
     confirm_law(traced)
     if not run.status.ok:
         warnings.warn(f"{plan.system.name}: {run.status}", RunWarning, stacklevel=4)
+    gains = [event for event in run.events if MADE_ENERGY in event.description]
+    if gains:
+        most = max(gains, key=lambda event: -event.energy_lost)
+        warnings.warn(
+            f"{plan.system.name}: {len(gains)} impact(s) have made energy, that of {most.contact!r} at t = {most.time:.6g} s "
+            f"{-most.energy_lost:.3g} J: their law can, with friction, tangential coefficients or several contacts; take less "
+            "restitution, or a rule that never does: with friction 'stronge' or 'moreau'",
+            RunWarning,
+            stacklevel=4,
+        )
     return run

@@ -83,6 +83,10 @@ class Event:
         return self.energy_before - self.energy_after + self.work
 
 
+MADE_ENERGY = "the law has made energy, as componentwise laws can"
+"""What is said of an impact after which there is more energy than before."""
+
+
 def repivoted(time: float) -> Event:
     """The event of a change of pivots."""
     return Event(time, "repivot", "other velocities were taken as independent", kind="repivot")

@@ -1,6 +1,7 @@
 """Smooth spheres on planes and terrain, balls that come to rest, and the energy that a law makes."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -90,7 +91,11 @@ def test_energy_that_a_law_makes_is_called_so() -> None:
     runs = []
     for slip in (0.3, -0.3):
         start = {"z": 0.6, "pitch": 0.7, "speed": slip * math.cos(0.7), "heave_speed": slip * math.sin(0.7)}
-        runs.append(lm.simulate(rod, 0.4, start=start, step=0.001))
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            runs.append(lm.simulate(rod, 0.4, start=start, step=0.001))
+        gains = any("the law has made energy" in event.description for event in runs[-1].events)
+        assert any("impact(s) have made energy" in str(entry.message) for entry in told) == gains
     for run in runs:
         hit = run.events.of(kind="impact")[0]
         k = int(np.searchsorted(run.time, hit.time))

@@ -16,6 +16,7 @@ from locomotor.lie import ops
 from locomotor.model import (
     Contact,
     RollingDisc,
+    RollingEllipsoid,
     RollingSphere,
     RollingTorus,
     Skate,
@@ -105,6 +106,17 @@ def _(contact: RollingTorus, normal: Array, omega: Array, values: SymbolicValues
 def _(contact: RollingSphere, normal: Array, omega: Array, values: SymbolicValues) -> Touch:
     centre = evaluate(contact.centre, values)
     return Touch(centre - evaluate(contact.radius, values) * normal, ops.cross(omega, centre), None)
+
+
+@touch.register
+def _(contact: RollingEllipsoid, normal: Array, omega: Array, values: SymbolicValues) -> Touch:
+    """rho = -D² n/|D n| with D the semi-axes; n, fixed in the world, turns at -W x n in the body."""
+    centre, half = evaluate(contact.centre, values), evaluate(contact.half_axes, values)
+    square, turning = half * half, -ops.cross(omega, normal)
+    inverse = 1.0 / ops.sqrt(ops.dot(normal, square * normal))
+    rho = -inverse * (square * normal)
+    moving = -inverse * (square * turning) - (inverse * inverse * ops.dot(normal, square * turning)) * rho
+    return Touch(centre + rho, ops.cross(omega, centre + rho) + moving, None)
 
 
 @touch.register

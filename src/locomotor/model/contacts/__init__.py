@@ -6,6 +6,7 @@ from locomotor.model.contacts.contact import NORMAL as NORMAL
 from locomotor.model.contacts.contact import Contact as Contact
 from locomotor.model.contacts.contact import Plane as Plane
 from locomotor.model.contacts.contact import RollingDisc as RollingDisc
+from locomotor.model.contacts.contact import RollingEllipsoid as RollingEllipsoid
 from locomotor.model.contacts.contact import RollingSphere as RollingSphere
 from locomotor.model.contacts.contact import RollingTorus as RollingTorus
 from locomotor.model.contacts.contact import Skate as Skate

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+import numpy as np
+
 from locomotor.checks import shown
 from locomotor.errors import ContactKindError, ContactLawError, NonPositiveRadiusError
 from locomotor.model.contacts.law import ContactLaw, Persistent
@@ -184,6 +186,25 @@ class RollingSphere(Contact):
 
     def _check(self, values: Mapping[str, float]) -> None:
         self._check_radius("radius", values)
+
+
+@dataclass(frozen=True)
+class RollingEllipsoid(Contact):
+    """An ellipsoid that rolls without slipping: `centre` (m) and semi-axes `half_axes` (m) along the axes of its body."""
+
+    centre: VectorLike
+    half_axes: VectorLike
+    BLOCKS: ClassVar[tuple[str, ...]] = EVERY_DIRECTION
+
+    def _read(self) -> None:
+        self._read_vector("centre")
+        self._read_vector("half_axes")
+
+    def _check(self, values: Mapping[str, float]) -> None:
+        axes = known(self.half_axes, values)
+        if axes is not None and not (np.asarray(axes, dtype=float) > 0.0).all():
+            told = f"the semi-axes are {np.asarray(axes).tolist()} m{self._origin('half_axes')}"
+            raise NonPositiveRadiusError(f"{self.label}: {told}; all must be positive")
 
 
 @dataclass(frozen=True)

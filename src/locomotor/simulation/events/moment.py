@@ -12,7 +12,7 @@ from locomotor.simulation.events.collisions import places_at
 from locomotor.simulation.events.modes import Mode
 from locomotor.simulation.events.plan import TIME_TOLERANCE, EventPlan
 from locomotor.simulation.events.probe import Probe, Seen, Whole
-from locomotor.simulation.status import Event, Outcome
+from locomotor.simulation.status import MADE_ENERGY, Event, Outcome
 from locomotor.simulation.terrain import Footholds, Place
 from locomotor.typing import Vector
 
@@ -186,7 +186,7 @@ def tell(
         if work:
             said += f", work of imposed motions {work:.6g} J"
         if before - after + work < -GAINED * max(abs(before), abs(after)) and not lets_go:
-            said += "; the law has made energy, as componentwise laws can"
+            said += f"; {MADE_ENERGY}"
         energies = (after if lets_go else before, after, work)
         events.append(Event(time, f"{contact} {kind}", said, contact, kind, own, world, *energies))
     return change.at(replace(now, rests=rests, struck=struck)).telling(*events)

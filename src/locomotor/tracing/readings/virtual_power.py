@@ -40,6 +40,7 @@ from locomotor.model import (
     Prismatic,
     Revolute,
     RollingDisc,
+    RollingEllipsoid,
     RollingSphere,
     RollingTorus,
     Skate,
@@ -400,6 +401,14 @@ def _(contact: RollingTorus, normal: Any, world: World) -> Iterator[Any]:
 def _(contact: RollingSphere, normal: Any, world: World) -> Iterator[Any]:
     centre = evaluate(contact.centre, world.values)
     yield _carried(world, contact.body, centre, -evaluate(contact.radius, world.values) * normal)
+
+
+@blocked.register
+def _(contact: RollingEllipsoid, normal: Any, world: World) -> Iterator[Any]:
+    centre, half = evaluate(contact.centre, world.values), casadi.SX(evaluate(contact.half_axes, world.values))
+    R, _ = world.poses[contact.body]
+    scaled = half * (R.T @ normal)
+    yield _carried(world, contact.body, centre, -(R @ (half * scaled)) / casadi.norm_2(scaled))
 
 
 @blocked.register
