@@ -36,32 +36,32 @@ class Listed(NamedTuple):
 
 
 @cache
-def terrain_function() -> Any:
-    """The compiled search, or None where there is no compiler."""
+def terrain_library() -> ctypes.CDLL | None:
+    """The compiled searches, or None where there is no compiler."""
     toolchain = choose("auto", None, "terrain")
     if toolchain is None:
         return None
+    headers = ("terrain.h", "terrain_search.h", "terrain_call.h")
     try:
-        text = "\n\n".join(
-            (prologue(SCALAR), *(runtime(f"{name}.h") for name in ("terrain", "terrain_search", "terrain_call")))
-        )
-        function = build(text, toolchain, 1000, False).lm_terrain
+        library = build("\n\n".join((prologue(SCALAR), *map(runtime, headers))), toolchain, 1000, False)
     except CompileError:
         return None
-    function.restype = None
-    pointer = ctypes.c_void_p
-    function.argtypes = [
-        *(pointer, pointer, ctypes.c_int32, pointer, pointer, ctypes.c_int64),
+    pointer: Any = ctypes.c_void_p
+    of_body: list[Any] = [pointer, pointer, ctypes.c_int32, pointer]
+    library.lm_terrain.restype = library.lm_terrain_gaps.restype = None
+    library.lm_terrain.argtypes = [
+        *(*of_body, pointer, ctypes.c_int64),
         *(ctypes.c_double, ctypes.c_int32, pointer, pointer, pointer),
     ]
-    return function
+    library.lm_terrain_gaps.argtypes = [*of_body, pointer, ctypes.c_int64, pointer]
+    return library
 
 
 class TerrainSearch:
     """Searches of one shape over one terrain, given by the arrays of `geometry.tables_of` and `geometry.shape_numbers`."""
 
     def __init__(self, numbers: Floats, rows: NDArray[np.int32], kind: int, of_shape: Floats) -> None:
-        self._function = terrain_function()
+        self._library = terrain_library()
         self._kept = (np.ascontiguousarray(numbers), np.ascontiguousarray(rows), np.ascontiguousarray(of_shape))
         self._kind = kind
         self._pose, self._counts = np.zeros(12), np.zeros(1, dtype=np.int32)
@@ -73,13 +73,35 @@ class TerrainSearch:
     @property
     def works(self) -> bool:
         """Whether there is machine code."""
-        return self._function is not None
+        return self._library is not None
 
     def __call__(self, rotation: Floats, position: Floats, reach: float, distinct: bool = True) -> Listed:
         """Candidates with the body at a pose; see `geometry.query`."""
         self._pose[:9], self._pose[9:] = rotation.reshape(-1), position
         pose, counts, hits, which = self._here
-        self._function(*self._ground, pose, 1, reach, distinct, counts, hits, which)
+        assert self._library is not None
+        self._library.lm_terrain(*self._ground, pose, 1, reach, distinct, counts, hits, which)
         count = int(self._counts[0])
         found, told = self._hits[:count].copy(), self._which[:count].copy()
         return Listed(found[:, 0], found[:, 1:4], found[:, 4:7], found[:, 7:10], told[:, 0], told[:, 1], told[:, 2])
+
+    def gaps(self, rotations: Floats, positions: Floats) -> Floats:
+        """Least gaps at many poses: rotations n x 3 x 3, positions n x 3."""
+        n = len(positions)
+        poses = np.ascontiguousarray(np.concatenate((rotations.reshape(n, 9), positions), axis=1))
+        found = np.zeros(n)
+        assert self._library is not None
+        self._library.lm_terrain_gaps(*self._ground, address(poses), n, address(found))
+        return found
+
+    def many(self, rotations: Floats, positions: Floats, reach: float) -> tuple[NDArray[np.int64], Listed]:
+        """Candidates at many poses, all of them, and to which pose each belongs."""
+        n = len(positions)
+        poses = np.ascontiguousarray(np.concatenate((rotations.reshape(n, 9), positions), axis=1))
+        counts, hits, which = np.zeros(n, dtype=np.int32), np.empty((n, HITS, 10)), np.empty((n, HITS, 3), dtype=np.int32)
+        assert self._library is not None
+        self._library.lm_terrain(*self._ground, address(poses), n, reach, False, address(counts), address(hits), address(which))
+        there = np.arange(HITS) < counts[:, None]
+        found, told = hits[there], which[there]
+        owner = np.repeat(np.arange(n), counts)
+        return owner, Listed(found[:, 0], found[:, 1:4], found[:, 4:7], found[:, 7:10], told[:, 0], told[:, 1], told[:, 2])

@@ -6,6 +6,7 @@
 from locomotor.geometry.broad_phase import CHILDREN as CHILDREN
 from locomotor.geometry.broad_phase import SLACK as SLACK
 from locomotor.geometry.broad_phase import WIDTH as WIDTH
+from locomotor.geometry.closest import Hits as Hits
 from locomotor.geometry.cores import Core as Core
 from locomotor.geometry.cores import place as place
 from locomotor.geometry.features import Surface as Surface
@@ -30,9 +31,11 @@ from locomotor.geometry.tables import BALL as BALL
 from locomotor.geometry.tables import BOX as BOX
 from locomotor.geometry.tables import CAPSULE as CAPSULE
 from locomotor.geometry.tables import DISC as DISC
+from locomotor.geometry.tables import Tables as Tables
 from locomotor.geometry.tables import shape_from as shape_from
 from locomotor.geometry.tables import shape_numbers as shape_numbers
 from locomotor.geometry.tables import tables_of as tables_of
+from locomotor.geometry.tracker import Contacting as Contacting
 from locomotor.geometry.tracker import Tracker as Tracker
 from locomotor.geometry.tracker import part_of as part_of
 from locomotor.geometry.tracker import triangles_near as triangles_near

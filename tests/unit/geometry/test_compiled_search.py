@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.codegen.terrain import TerrainSearch, terrain_function
+from locomotor.codegen.terrain import TerrainSearch, terrain_library
 from locomotor.geometry import KINDS, Ball, Box, Capsule, Disc, Shape, query, shape_numbers, surface_of, tables_of
 from locomotor.lie import SE3, SO3
 
@@ -23,7 +23,7 @@ SHAPES: dict[str, Shape] = {
     "box": Box(np.zeros(3), np.array([0.2, 0.1, 0.15])),
 }
 REACH = 0.05
-needs_compiler = pytest.mark.skipif(terrain_function() is None, reason="there is no compiler")
+needs_compiler = pytest.mark.skipif(terrain_library() is None, reason="there is no compiler")
 
 
 @needs_compiler

@@ -17,3 +17,14 @@ void lm_terrain(const double *numbers, const int32_t *rows, int32_t shape, const
         }
     }
 }
+
+/* Least gaps at n poses. */
+void lm_terrain_gaps(const double *numbers, const int32_t *rows, int32_t shape, const double *of_shape, const double *poses, int64_t n,
+                     double *gaps) {
+    const lm_ground ground = {numbers, rows};
+    for (int64_t k = 0; k < n; ++k) {
+        lm_found found;
+        lm_terrain_search(&ground, shape, of_shape, poses + 12 * k, poses + 12 * k + 9, 0.0, 0, &found);
+        gaps[k] = found.count ? found.hit[0].gap : LM_INFINITY;
+    }
+}

@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache, singledispatch
 
 import numpy as np
 
+from locomotor.codegen import TerrainSearch
 from locomotor.errors import ContactKindError
 from locomotor.geometry import (
     BOX_EDGES,
@@ -34,6 +35,7 @@ from locomotor.lie import SE3
 from locomotor.mechanics.constraints import nearest_along, nearest_on_circle
 from locomotor.model import Contact, Parameter, Plane, RollingTorus, SlidingPoint, StickingPoint, System, Terrain
 from locomotor.model.contacts import Knob, Rail, Ridge, Support, Tip
+from locomotor.simulation.terrain.compiled import CompiledTracker, search_of
 from locomotor.tracing.contacts import piece_of
 from locomotor.tracing.contacts import support_names as names
 from locomotor.typing import Vector
@@ -85,7 +87,14 @@ class Rough:
 
     def tracker(self) -> Tracker:
         """Queries of the contact against its terrain, along a motion."""
+        if self.search is not None:
+            return CompiledTracker(self.surface, self.shape, self.search, REACH)
         return Tracker(self.surface, self.shape, reach=REACH, rule=self.rule)
+
+    @cached_property
+    def search(self) -> TerrainSearch | None:
+        """The search in machine code, where there is one."""
+        return search_of(self.surface, self.shape, self.rule)
 
 
 def rough_contacts(system: System, values: Mapping[str, float]) -> tuple[Rough, ...]:

@@ -21,6 +21,8 @@ CLOSE = 0.1
 def gaps_of(rough: Rough, rows: Vector) -> Vector:
     """Least gaps at many places (see `tracing.contacts.places`)."""
     R, p = rows[:, 0:9].reshape(-1, 3, 3), rows[:, 9:12]
+    if rough.search is not None:
+        return rough.search.gaps(R, p)
     stretches = [slice(first, first + STRETCH) for first in range(0, len(rows), STRETCH)]
     if len(rough.surface.tree.levels) == 1 or rough.rule == "source":
         return np.concatenate([_least(rough, rough.surface, R[some], p[some]) for some in stretches])

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from locomotor.geometry import KINDS, Feature, Found, Surface, part_of, search, triangles_near
+from locomotor.geometry import KINDS, Feature, Found, Hits, Surface, part_of, search, triangles_near
 from locomotor.simulation.roots import root_between
 from locomotor.simulation.terrain.footholds import SAME_NORMAL, SAME_PLACE, Footholds, Place
 from locomotor.simulation.terrain.footing import REACH, Rough
@@ -83,8 +83,8 @@ def _stretches(holds: Footholds, rough: Rough, centres: Vector, hop: float) -> I
             half = (first + last) // 2
             pending += [(half, last), (first, half)]
             continue
-        small = len(rough.surface.tree.levels) == 1 or rough.rule == "source"
-        yield first, last, rough.surface if small else part_of(rough.surface, triangles)
+        whole = len(rough.surface.tree.levels) == 1 or rough.rule == "source" or rough.search is not None
+        yield first, last, rough.surface if whole else part_of(rough.surface, triangles)
 
 
 def _nothing_there(rough: Rough, triangles: Integers, middle: Vector, reach: float, flat: set[int] | None) -> bool:
@@ -127,7 +127,12 @@ class _Look:
 
 def _look(rough: Rough, surface: Surface, rows: Vector, reach: float) -> _Look:
     R, p = rows[:, 0:9].reshape(-1, 3, 3), rows[:, 9:12]
-    found = search(surface, rough.shape, R, p, reach, rough.rule)
+    if rough.search is not None:
+        owner, listed = rough.search.many(R, p, reach)
+        which, kinds, parts = (np.asarray(values, dtype=np.int64) for values in (listed.number, listed.kind, listed.part))
+        found = Found(Hits(owner, which, listed.gap, listed.normal, listed.point, listed.foot), kinds, owner, parts)
+    else:
+        found = search(surface, rough.shape, R, p, reach, rough.rule)
     if rough.rule == "source":
         order = np.lexsort((found.kind, found.hits.gap, found.part, found.owner))
         each = found.owner * rough.shape.parts + found.part

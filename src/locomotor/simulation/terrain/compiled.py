@@ -1,0 +1,79 @@
+"""Queries of a terrain in machine code, for runs with events; where there is no compiler, `geometry.Tracker` answers."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from locomotor.codegen import TerrainSearch
+from locomotor.geometry import (
+    KINDS,
+    Candidate,
+    Contacting,
+    Feature,
+    Shape,
+    Surface,
+    Tables,
+    Tracker,
+    shape_numbers,
+    tables_of,
+)
+from locomotor.lie import SE3
+
+
+@lru_cache(maxsize=32)
+def _tables(surface: Surface) -> Tables:
+    return tables_of(surface)
+
+
+def search_of(surface: Surface, shape: Shape, rule: str) -> TerrainSearch | None:
+    """The search of a shape over a terrain in machine code; None without a compiler, and for the rule of the sources."""
+    if rule != "complete":
+        return None
+    search = TerrainSearch(*_tables(surface), *shape_numbers(shape))
+    return search if search.works else None
+
+
+class CompiledTracker(Tracker):
+    """A `Tracker` that asks machine code."""
+
+    def __init__(self, surface: Surface, shape: Shape, search: TerrainSearch, reach: float) -> None:
+        super().__init__(surface, shape, reach=reach)
+        self._search = search
+
+    def query(self, pose: SE3, distinct: bool = True) -> tuple[Candidate, ...]:
+        """Where the shape at `pose` can touch; see `geometry.query`."""
+        found = self._search(pose.rotation, pose.translation, self.reach, distinct)
+        candidates = []
+        for i in range(len(found.gap)):
+            normal, part = found.normal[i], int(found.part[i])
+            feature = self._feature(int(found.kind[i]), int(found.number[i]), part)
+            heading = self.shape.heading_in(pose, normal)
+            candidates.append(Candidate(feature, part, float(found.gap[i]), normal, found.point[i], found.foot[i], heading))
+        return tuple(candidates)
+
+    def gap(self, pose: SE3) -> float:
+        """Least distance of the shape at `pose`."""
+        return float(self._search(pose.rotation, pose.translation, 0.0).gap[0])
+
+    def find(self, feature: Feature, pose: SE3, strict: bool = False) -> Contacting | None:
+        """Where the shape and one feature would touch; what is not within reach is looked for in the readable way."""
+        found = self._search(pose.rotation, pose.translation, self.reach, False)
+        kind = KINDS.index(feature.kind)
+        for i in np.flatnonzero((found.kind == kind) & (found.part == feature.part)).tolist():
+            number = int(found.number[i])
+            if self._feature(kind, number, feature.part) != feature:
+                continue
+            if not (strict and kind == 0 and self._beyond(number, found.foot[i])):
+                return Contacting(float(found.gap[i]), found.normal[i], found.point[i], found.foot[i])
+        return super().find(feature, pose, strict)
+
+    def _feature(self, kind: int, number: int, part: int) -> Feature:
+        """Flat pieces and straight edges have the number of their first triangle or edge."""
+        surface = self.surface
+        if kind == 0:
+            number = int(surface.faces.patch[number])
+        elif kind == 1:
+            number = int(surface.edges.chain[number])
+        return Feature(KINDS[kind], number, part)
