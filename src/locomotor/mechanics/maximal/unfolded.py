@@ -35,6 +35,8 @@ from locomotor.model import (
     UniversalClosure,
     evaluate,
 )
+from locomotor.model.expressions import free_names
+from locomotor.names import TIME
 from locomotor.typing import Floats
 
 SQUARE = 1e-12
@@ -49,6 +51,7 @@ def unfold(system: System) -> tuple[Closure, ...]:
     reasons += [f"body {body.name!r}, which has no mass," for body in system.bodies if not isinstance(body, Body)]
     reasons += [f"body {body.name!r}, which is soft," for body in system.bodies if body.coordinates]
     reasons += [f"loop {c.name!r} ({type(c).__name__})" for c in system.loops if len(c.BODIES) > 2 or c.POSITIONS]
+    reasons += [f"loop {c.name!r}, which moves with time," for c in system.loops if TIME in free_names(c.laws)]
     if reasons:
         raise ModelError(
             f"{system.name}: {reasons[0]} has no form in maximal coordinates yet; leave coordinates='maximal' out, or the part"

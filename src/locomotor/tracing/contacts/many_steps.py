@@ -23,7 +23,7 @@ from locomotor.mechanics.tree import rotors
 from locomotor.model import Contact, System
 from locomotor.tracing.contacts.many_numbers import Tree, pass_on_numbers
 from locomotor.tracing.contacts.moves import coordinate_rates, retract
-from locomotor.tracing.contacts.switching import blocked_directions, point_acceleration, step_map
+from locomotor.tracing.contacts.switching import blocked_directions, point_acceleration, step_map, with_closed_loops
 from locomotor.tracing.contacts.time_steps import SUNK, ContactSettings, TimeStepping, sunk_words
 from locomotor.tracing.core import Call, Traced
 from locomotor.typing import Array
@@ -98,7 +98,14 @@ class ManyStepping(TimeStepping):
     def step(self) -> Traced:
         """State after a step `h` from `time`: see `switching.step_map`."""
         about = "state after a step of Moreau-Jean time-stepping, contacts solved in the runtime"
-        return step_map(self.flight, self._h, self._next, ops.vector(*self._margins), about, self._loops)
+        return step_map(
+            self.flight,
+            self._h,
+            with_closed_loops(self.flight, self._h, self._next),
+            ops.vector(*self._margins),
+            about,
+            self._loops,
+        )
 
     @property
     def watched(self) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from locomotor.mechanics.impacts import STEADY
 from locomotor.mechanics.tree import cyclic_joints
 from locomotor.model import Contact, ContactLaw, Coupling, Expression, System, evaluate
 from locomotor.tracing.contacts.mode import Switching
+from locomotor.tracing.contacts.moves import retract
 from locomotor.tracing.contacts.rough import Rough, looked_up
 from locomotor.tracing.core import Field, Port, Recorder, Traced
 from locomotor.tracing.observation import Observable
@@ -214,6 +215,18 @@ def with_ends(flight: FlyingSystem, step: Traced, ends: Mapping[str, Expression 
         loops = flight.searches if loops is None else loops.followed_by(flight.searches)
     outputs = [first, (port, ops.concat(*(watched for _, watched in others), more))]
     return Traced.build_with_loops(step.name, inputs, outputs, loops, step.about)
+
+
+def with_closed_loops(flight: FlyingSystem, h: casadi.SX, following: Array) -> Array:
+    """The state after a step with its loops closed by a Newton step, as roll-outs of a fixed mode do."""
+    if not flight.system.loops:
+        return following
+    time, _, inputs, parameters = flight.arguments
+    following = casadi.SX(following)
+    n = following.numel() - len(flight.remembered)
+    correction = flight.loop_projection.function(time + h, following, inputs, parameters)
+    moved = retract(flight.moving_manifold, following[:n], correction)
+    return casadi.vertcat(moved, following[n:]) if flight.remembered else moved
 
 
 def step_map(

@@ -40,7 +40,15 @@ from locomotor.mechanics.impacts import (
 from locomotor.model import Motion, System
 from locomotor.tracing.contacts.moves import coordinate_rates, retract
 from locomotor.tracing.contacts.rough import looked_up, on_slots
-from locomotor.tracing.contacts.switching import FlyingSystem, SwitchingRows, in_flight, rows_of, step_map, switching_of
+from locomotor.tracing.contacts.switching import (
+    FlyingSystem,
+    SwitchingRows,
+    in_flight,
+    rows_of,
+    step_map,
+    switching_of,
+    with_closed_loops,
+)
 from locomotor.tracing.core import Field, Port, Recorder, Traced
 from locomotor.typing import Array
 
@@ -99,7 +107,7 @@ class TimeStepping:
         """State after a step `h` from `time`: see `switching.step_map`."""
         about = "state after a step of Moreau-Jean time-stepping"
         watched = ops.concat(self._middle.watched_pivots, ops.vector(*self._margins))
-        return step_map(self.flight, self._h, self._next, watched, about, self._loops)
+        return step_map(self.flight, self._h, with_closed_loops(self.flight, self._h, self._next), watched, about, self._loops)
 
     @property
     def watched(self) -> tuple[str, ...]:

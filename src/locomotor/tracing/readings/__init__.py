@@ -15,7 +15,6 @@ from locomotor.tracing.readings.chart_dynamics import lean_axes as lean_axes
 from locomotor.tracing.readings.closure_kernels import closure_data as closure_data
 from locomotor.tracing.readings.closure_kernels import closure_kernel as closure_kernel
 from locomotor.tracing.readings.closure_kernels import closure_key as closure_key
-from locomotor.tracing.readings.closure_kernels import moves_with_time as moves_with_time
 from locomotor.tracing.readings.connections import ShapeFunctions as ShapeFunctions
 from locomotor.tracing.readings.equation_parts import equation_parts as equation_parts
 from locomotor.tracing.readings.frames import body_poses as body_poses

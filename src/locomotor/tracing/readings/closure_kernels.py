@@ -9,7 +9,6 @@ import numpy as np
 from locomotor.lie import SE3, ops, quaternion
 from locomotor.mechanics.loops import Jet, Pair, Relative, closing, free_body
 from locomotor.model import Closure, evaluate
-from locomotor.model.expressions import free_names
 from locomotor.tracing.core import Field, Port, Traced
 from locomotor.typing import Vector
 
@@ -69,8 +68,3 @@ def closure_kernel(closure: Closure, values: Any) -> Traced:
 
 def _body(pose: Any, twist: Any, first: int) -> Relative:
     return free_body(SE3(quaternion.to_matrix(pose[3:7]), pose[0:3]), twist, first)
-
-
-def moves_with_time(closure: Closure) -> bool:
-    """Whether a law of the closure depends on time."""
-    return "t" in free_names(closure.laws)
