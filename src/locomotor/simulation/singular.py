@@ -167,6 +167,8 @@ def explain(piece: Piece, outcome: Outcome, last_sample: float) -> str:
         remedy = (
             "let the imposed motions stay away from this shape, or impose other joints"
             if compiled.system.imposed
+            else "run it with coordinates='maximal', which passes such positions, end the run before it, or start otherwise"
+            if compiled.system.loops and not compiled.system.contacts
             else "take a smaller step, end the run before it, or start otherwise"
         )
         return f"{row}{_shape(compiled, piece.end_time, piece.end_state)}; {kept}; {remedy}"

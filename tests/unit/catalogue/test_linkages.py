@@ -46,8 +46,23 @@ def test_a_row_of_windows_swings_as_one_pendulum() -> None:
 def test_where_all_bars_lie_level_the_run_stops_and_names_the_place() -> None:
     with pytest.warns(lm.RunWarning, match="no longer determines"):
         run = lm.simulate(lm.catalogue.four_bar_row(2), 1.0, start={"post_0_rate": 1.0})
-    assert not run.status.ok and "post_1 = 0.00" in str(run.status)
+    assert not run.status.ok and "post_1 = 0.00" in str(run.status) and "coordinates='maximal'" in str(run.status)
     assert run.time[-1] > 0.7
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("windows", [1, 2])
+def test_maximal_coordinates_pass_where_all_bars_lie_level(windows: int) -> None:
+    """The benchmark itself: through the singular position, energy kept, all uprights parallel, as one pendulum."""
+    n = windows
+    run = lm.simulate(
+        lm.catalogue.four_bar_row(n), 1.2, start={"post_0_rate": 1.0}, step=2e-3, sample=0.02, coordinates="maximal"
+    )
+    inertia, weight = (n + 1) / 3 + n, 9.81 * ((n + 1) / 2 + n)
+    assert run["post_0"][-1] > 2.5  # from upright through level to beyond the other side
+    assert run["post_0_rate"] == pytest.approx(np.sqrt(1.0 + 2 * weight / inertia * (1.0 + np.sin(run["post_0"]))), abs=1e-8)
+    assert run["post_1"] == pytest.approx(run["post_0"], abs=1e-10)
+    assert np.ptp(run.energy) < 1e-7 and run.settings["largest_gap"] < 1e-12
 
 
 @pytest.mark.slow

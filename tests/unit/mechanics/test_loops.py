@@ -17,6 +17,7 @@ LENGTHS = (0.3, 0.8, 0.7, 0.9)
 AT_A, AT_B = (0.1, -0.2, 0.3), (-0.15, 0.05, 0.2)
 U = (0.6, 0.0, 0.8)
 LOOP = {"at_a": AT_A, "at_b": AT_B}
+Y_AXIS = (0.0, 1.0, 0.0)
 KINDS: dict[str, tuple[Any, int]] = {
     "spherical": (lambda a, b: lm.SphericalClosure("loop", a, b, **LOOP), 3),
     "rod": (lambda a, b: lm.Rod("loop", a, b, **LOOP, length=0.9), 1),
@@ -272,3 +273,67 @@ def test_a_linkage_on_a_falling_base_bounces_with_its_loop_closed() -> None:
     assert run.status.ok and sum("impact" in event.name for event in run.events) > 5
     assert np.abs(run["pin_x_gap"]).max() < 1e-11 and np.abs(run["pin_y_gap"]).max() < 1e-11
     assert audit["energy_balance"] < 1e-6
+
+
+# -- joints with a closed form ----------------------------------------------------------------------------------------
+
+
+def test_a_body_on_a_screw_falls_slowly() -> None:
+    """a = -g m/(m + J/p²); the thread pushes with m (a + g)."""
+    pitch, m, inertia = 0.1, 1.0, 0.02
+    system = lm.System(
+        "screw",
+        bodies=[lm.Body("nut", m, (0, 0, 0), (inertia, inertia, inertia))],
+        joints=[lm.Free(name="base", parent="world", child="nut")],
+        loops=[lm.HelicalClosure("thread", "world", "nut", axis_a=(0.0, 0.0, 1.0), pitch=pitch)],
+        forces=[lm.Gravity()],
+    )
+    found = lm.accelerations(system, {})
+    a = -9.81 * m / (m + inertia / pitch**2)
+    assert a == pytest.approx(-3.27)
+    assert found["heave_speed"] == pytest.approx(a, rel=1e-12) and found["yaw_rate"] == pytest.approx(a / pitch, rel=1e-12)
+    run = lm.simulate(system, 0.001, step=0.001, target="interpreter")
+    assert run["thread_thread_multiplier"][0] == pytest.approx(6.54, rel=1e-12)
+
+
+def test_a_shaft_behind_a_cardan_joint_turns_unevenly() -> None:
+    """w_2/w_1 = cos(beta)/(1 - sin²(beta) cos²(theta)), with theta = 0 where the first arm lies in the plane of the shafts."""
+    beta = np.pi / 6
+    bodies = [lm.Body(name, 1.0, (0, 0, 0), (0.1, 0.1, 0.1)) for name in ("front", "rear")]
+    x = (1.0, 0.0, 0.0)
+    system = lm.System(
+        "cardan",
+        bodies=bodies,
+        joints=[
+            lm.Revolute(name="first", parent="world", child="front", axis=x),
+            lm.Revolute(name="second", parent="world", child="rear", axis=x, rotation=(0.0, 0.0, beta)),
+        ],
+        # The plane of the shafts is z = 0: the first arm is y at first = 0, the second is normal to it and to its own shaft.
+        loops=[lm.UniversalClosure("cross", "front", "rear", axis_a=Y_AXIS, axis_b=(0.0, 0.0, 1.0))],
+        independent=("first_rate",),
+    )
+    compiled = lm.compile(system, target="interpreter")
+    for theta in (0.0, 0.4, 1.2, np.pi / 2):
+        state = compiled.start({"first": theta})
+        (kernel,) = compiled.traced.velocity_map(np.zeros(1), state, np.zeros(0), np.zeros(0))
+        ratio = np.cos(beta) / (1.0 - np.sin(beta) ** 2 * np.cos(theta) ** 2)
+        assert kernel[1, 0] == pytest.approx(ratio, rel=1e-11)
+
+
+def test_forces_in_a_chain_at_rest_are_the_weights_below() -> None:
+    """Three bodies hang on spherical closures: each carries what hangs below; a rod instead pulls as hard."""
+    bodies = [lm.Body(f"b{k}", 1.0 + k, (0, 0, 0), (0.1, 0.1, 0.1)) for k in range(2)]
+    system = lm.System(
+        "hanging",
+        bodies=bodies,
+        joints=[lm.Free(name=f"f{k}", parent="world", child=f"b{k}") for k in range(2)],
+        loops=[
+            lm.SphericalClosure("top", "world", "b0", (0, 0, 0), (0, 0, 0.5)),
+            lm.Rod("rope", "b0", "b1", (0, 0, -0.5), (0, 0, 0.5), length=0.3),
+        ],
+        forces=[lm.Gravity()],
+        nominal={"z": -0.5, "f1_z": -1.8},
+    )
+    run = lm.simulate(system, 0.001, step=0.001, target="interpreter")
+    assert run["top_z_multiplier"][0] == pytest.approx(3.0 * 9.81, rel=1e-12)
+    assert run["rope_multiplier"][0] == pytest.approx(-2.0 * 9.81, rel=1e-12)

@@ -264,7 +264,7 @@ def test_summary_counts_and_draws_the_tree():
     text = cart().with_motions({"left": "sin(t)"}).summary()
     lines = text.splitlines()
     assert lines[0] == "system cart: a cart with a pendulum"
-    counts = {line.split()[0]: int(line.split()[1]) for line in lines[1:10]}
+    counts = {line.split()[0]: int(line.split()[1]) for line in lines[1:11]}
     assert counts == {
         "bodies": 4,
         "joints": 4,
@@ -272,6 +272,7 @@ def test_summary_counts_and_draws_the_tree():
         "velocities": 9,
         "contacts": 2,
         "constraints": 0,
+        "loops": 0,
         "forces": 2,
         "inputs": 1,
         "parameters": 5,

@@ -36,7 +36,9 @@ def system_table(system: System) -> dict[str, Any]:
             entry = {name: plain(item) for name, item in value}
         else:
             entry = _short(value)
-        if (field.name in usual and entry == _short(usual[field.name])) or entry in ({}, [], None):
+        as_usual = field.name in usual and entry == _short(usual[field.name])
+        # Nothing is not said either, but where something is usual: a system without any ground says so.
+        if as_usual or (entry in ({}, [], None) and not usual.get(field.name)):
             continue
         found[field.name] = entry
     order = ["format", "name", "description", "independent", "parameters", *TABLES]
