@@ -10,6 +10,7 @@ from locomotor.robots.identifiers import identifier
 from locomotor.robots.options import Options
 from locomotor.robots.parts import WORLD, JointPart, Robot
 from locomotor.robots.rotations import from_quaternion
+from locomotor.robots.xml_tree import FARTHEST
 
 
 def joined(robot: Robot, options: Options) -> None:
@@ -17,6 +18,7 @@ def joined(robot: Robot, options: Options) -> None:
     if not robot.links:
         raise RobotFileError(f"{robot.file!r}: it has no link; a robot has at least one")
     _check_names(robot)
+    _check_numbers(robot)
     _drop_world(robot)
     _check_links(robot)
     _fix(robot, options.fixed)
@@ -56,6 +58,25 @@ def _check_names(robot: Robot) -> None:
             if name in seen:
                 raise RobotFileError(f"{robot.file!r}: two {what} are named {name!r}; rename one of them")
             seen.add(name)
+
+
+def _check_numbers(robot: Robot) -> None:
+    """What readers worked out must be numbers: a rotation of a huge inertia, say, overflows."""
+    for link in robot.links:
+        if not all(np.all(np.abs(values) < FARTHEST) for values in (link.mass, link.com, link.inertia)):
+            where = link.where or repr(robot.file)
+            raise RobotFileError(
+                f"{where}: mass, centre or inertia of link {link.name!r} are no finite numbers; check their units"
+            )
+    for joint in robot.joints:
+        axes = [part for part in (joint.axis, joint.axes) if part is not None]
+        scalars = np.array([joint.damping, joint.stiffness, joint.rest, joint.rotor, joint.pitch, *(joint.limits or ())])
+        if not all(
+            np.all(np.abs(values) < FARTHEST) for values in (joint.at, joint.rotation, *axes, scalars, np.array(joint.start))
+        ):
+            raise RobotFileError(
+                f"{robot.file!r}: place, axis or values of joint {joint.name!r} are no finite numbers; check their units"
+            )
 
 
 def _drop_world(robot: Robot) -> None:

@@ -22,6 +22,8 @@ from locomotor.typing import Floats
 
 LARGEST = 64 * 2**20
 """Bytes of a file."""
+FARTHEST = 1e60
+"""Numbers beyond this are no lengths, masses or angles, and their products overflow."""
 DEEPEST = 200
 """Elements inside each other."""
 
@@ -117,8 +119,8 @@ class Element:
             found = float(text)
         except ValueError:
             self.wrong(f"{what} is {shown(text)}, which is no number; write a number such as 0.1")
-        if not math.isfinite(found):
-            self.wrong(f"{what} is {shown(text)}; write a finite number")
+        if not math.isfinite(found) or abs(found) > FARTHEST:
+            self.wrong(f"{what} is {shown(text)}; write a finite number, in SI units")
         return found
 
     def _numbers(self, text: str, count: int, what: str) -> Floats:
