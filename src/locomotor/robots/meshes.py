@@ -12,6 +12,7 @@ import numpy as np
 from locomotor.errors import LocomotorError
 from locomotor.model import Mesh, Shape
 from locomotor.model.shapes import read_mesh
+from locomotor.robots.coarser import MOST, coarser
 from locomotor.robots.parts import Notes
 from locomotor.typing import Floats, Integers
 
@@ -37,7 +38,11 @@ class Meshes:
             return None
         if path not in self.known:
             try:
-                self.known[path] = read_mesh(str(path))
+                fine = read_mesh(str(path))
+                self.known[path] = coarser(*fine)
+                if len(fine[1]) > MOST:
+                    text = f"drawn with fewer triangles, at most {MOST} each"
+                    self.notes.add("changed", "meshes", text, repr(path.name))
             except LocomotorError as error:
                 self.known[path] = None
                 self.notes.add("ignored", "meshes", str(error).replace(f"mesh {str(path)!r}", "").strip(": "), repr(path.name))

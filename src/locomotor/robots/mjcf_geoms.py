@@ -9,6 +9,7 @@ import numpy as np
 
 from locomotor.errors import LocomotorError
 from locomotor.model import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
+from locomotor.robots.coarser import MOST, coarser
 from locomotor.robots.parts import Link, Robot, Touch
 from locomotor.robots.rotations import from_quaternion
 from locomotor.robots.urdf import hex_colour
@@ -129,4 +130,8 @@ class Geoms:
         face, faces = int(m.mesh_faceadr[k]), int(m.mesh_facenum[k])
         vertices = np.array(m.mesh_vert[first : first + count], dtype=float)
         triangles = np.array(m.mesh_face[face : face + faces], dtype=np.int64)
+        if len(triangles) > MOST:
+            text = f"drawn with fewer triangles, at most {MOST} each"
+            self.robot.notes.add("changed", "meshes", text, m.mesh(k).name)
+            vertices, triangles = coarser(vertices, triangles)
         return Mesh("", at, R, vertices=vertices, triangles=triangles, colour=colour)
