@@ -22,10 +22,10 @@ def contacts_of(link: Link, name: str, names: Names, friction: float | None, not
     """Contacts that push, with friction, of everything that collides; of what is seen where nothing does."""
     touches = link.touches or [Touch(shape) for shape in link.shapes]
     found: list[Contact] = []
-    for touch in touches:
+    for k, touch in enumerate(touches):
         told = touch.friction if friction is None else friction
         law = Unilateral(friction=FRICTION if told is None else told)
-        own = names.fresh(f"{name}_touch", "contact")
+        own = names.fresh(f"{name}_touch" if len(touches) == 1 else f"{name}_touch_{k}", "contact")
         try:
             found += corners(Frame(name, shapes=(_coarse(touch.shape),)), own, law=law)
         except LocomotorError as error:
