@@ -26,7 +26,8 @@ def test_a_live_page_is_asked_for_with_the_robot(tmp_path: Path, monkeypatch: py
     from locomotor.commands import view as command
 
     seen: list[lm.System] = []
-    monkeypatch.setattr(command, "live_page", lambda system, **options: seen.append(system))
+    monkeypatch.setattr(command, "LiveView", lambda system, **options: seen.append(system))
+    monkeypatch.setattr(command, "show", lambda page, **options: None)
     path = tmp_path / "p.urdf"
     path.write_text(PENDULUM)
     with pytest.warns(lm.RobotWarning):
