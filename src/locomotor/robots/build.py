@@ -148,7 +148,7 @@ class _Builder:
 
     def _contacts(self) -> list[Contact]:
         chosen = self.options.contacts
-        touching = [link for link in self.robot.links if link.touches]
+        touching = [link for link in self.robot.links if link.touches or link.collides]
         if chosen is False:
             if touching:
                 text = "touch nothing; contacts=True takes all of them, contacts=['foot', ...] those of some links"

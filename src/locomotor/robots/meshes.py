@@ -25,6 +25,8 @@ class Meshes:
     folders: Sequence[Path]
     wanted: bool
     notes: Notes
+    touching: bool = True
+    """Whether meshes that collide are wanted too: they take time to read, and are not drawn."""
     known: dict[Path, tuple[Floats, Integers] | None] = field(default_factory=dict)
 
     def shape(self, name: str, at: Floats, rotation: Floats, scale: Floats, colour: str) -> Shape | None:

@@ -69,6 +69,8 @@ class Link:
     inertia: Floats = field(default_factory=lambda: np.zeros((3, 3)))
     shapes: list[Shape] = field(default_factory=list)
     touches: list[Touch] = field(default_factory=list)
+    collides: bool = False
+    """Whether the file gives it shapes that collide, which may be meshes that were not read."""
     where: str = ""
     """Place in the file, for messages."""
 

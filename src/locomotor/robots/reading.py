@@ -57,7 +57,12 @@ def import_robot(
         raise RobotFileError(f"{str(path)!r}: its root is <{root.tag}>; a robot's is one of {known}")
     notes = Notes()
     file = Path(path)
-    return build(reader(root, file, Meshes(file.absolute(), options.folders, options.meshes, notes), notes), options)
+    return build(
+        reader(
+            root, file, Meshes(file.absolute(), options.folders, options.meshes, notes, options.contacts is not False), notes
+        ),
+        options,
+    )
 
 
 def load_robot(path: str | Path, **options: Any) -> System:

@@ -32,6 +32,7 @@ def read_link(name: str, element: Element, origin: Floats, meshes: Meshes, notes
         shape = _shape(visual, origin, meshes, notes)
         link.shapes += [] if shape is None else [shape]
     for collision in element.all("collision"):
+        link.collides = True
         shape = _shape(collision, origin, meshes, notes)
         link.touches += [] if shape is None else [Touch(shape, _friction(collision))]
     return link
@@ -55,8 +56,9 @@ def _shape(element: Element, origin: Floats, meshes: Meshes, notes: Notes) -> Sh
     mesh = geometry.child("mesh")
     if mesh is not None:
         scale = mesh.child("scale")
-        sizes = np.ones(3) if scale is None else scale.values(3, (1.0, 1.0, 1.0))
-        return meshes.shape(text_of(mesh, "uri"), p - origin, R, sizes, colour)
+        sizes, name = np.ones(3) if scale is None else scale.values(3, (1.0, 1.0, 1.0)), text_of(mesh, "uri")
+        read = meshes.touching or element.tag == "visual"
+        return meshes.shape(name, p - origin, R, sizes, colour) if read else None
     kinds = ", ".join(child.tag for child in geometry.children) or "nothing"
     notes.add("ignored", f"<geometry> of {element.label}", f"it holds {kinds}, which is no shape that is known")
     return None

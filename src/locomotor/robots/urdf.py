@@ -62,6 +62,7 @@ def _link(element: Element, reader: _Shapes) -> Link:
             link.shapes.append(shape)
     for collision in element.all("collision"):
         collision.word("name", "")
+        link.collides = True
         shape = reader.shape(collision)
         if shape is not None:
             link.touches.append(Touch(shape))
@@ -111,8 +112,9 @@ class _Shapes:
                     return None
         mesh = geometry.child("mesh")
         if mesh is not None:
-            scale = mesh.numbers("scale", 3, (1.0, 1.0, 1.0))
-            return self.meshes.shape(mesh.word("filename"), at, R, scale, colour)
+            scale, name = mesh.numbers("scale", 3, (1.0, 1.0, 1.0)), mesh.word("filename")
+            read = self.meshes.touching or element.tag == "visual"
+            return self.meshes.shape(name, at, R, scale, colour) if read else None
         kinds = ", ".join(child.tag for child in geometry.children) or "nothing"
         self.notes.add("ignored", f"<geometry> of {element.label}", f"it holds {kinds}, which is no shape that is known")
         return None
