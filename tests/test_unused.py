@@ -25,9 +25,11 @@ CALLED_BY_OTHERS = frozenset(
         "send_error",
         "on_broken_pipe",
         "ignore_aliases",
+        "get_sparsity_in",
+        "get_sparsity_out",
     ]
 )
-"""Names that SymPy's printer, notebooks, the standard library's web server, the terminal and the writer of YAML look for."""
+"""Names that SymPy's printer, notebooks, the standard library's web server, the terminal, YAML's writer and CasADi look for."""
 USED_OUTSIDE = {
     "UNARY": "the vocabulary of a tape, which the emitters must know: tests compare the two",
     "BINARY": "as UNARY",

@@ -1,5 +1,7 @@
 """Many contacts: sets of bits solved in the runtime give what contacts written out give, and hundreds of them run."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -56,6 +58,39 @@ def test_sets_of_bits_give_what_contacts_written_out_give() -> None:
     # Round-off but for the step in which it stops: there sweeps end where they change little.
     assert np.abs(wanted.states - found.states).max() < 1e-6 and np.abs(wanted.final - found.final).max() < 1e-9
     assert solved.operations < written.operations / 4
+
+
+def test_a_step_of_a_set_is_the_kernel_of_its_mode() -> None:
+    """An arm hinged to a block: its tip on the ground, lifted, and swinging; velocities change as in the compiled mode."""
+    feet = [(x, y, -0.02) for x in (-0.05, 0.05) for y in (-0.05, 0.05)]
+    law = lm.Unilateral(friction=2.0)
+    arm = lm.System(
+        "arm",
+        bodies=(
+            lm.Body("block", 2.0, inertia=(2e-3, 3e-3, 4e-3)),
+            lm.Body("arm", 0.2, com=(-0.1, 0, 0), inertia=(1e-5, 7e-4, 7e-4)),
+        ),
+        joints=(
+            lm.Free(name="base", parent="world", child="block"),
+            lm.Revolute(name="hinge", parent="block", child="arm", axis=(0, 1, 0), at=(-0.05, 0, 0)),
+        ),
+        contacts=(
+            *(lm.StickingPoint(f"foot_{i}", "block", at=at, law=law) for i, at in enumerate(feet)),
+            *(lm.StickingPoint(f"tip_{i}", "arm", at=(-0.2, y, -0.02), law=law) for i, y in enumerate((-0.03, 0.03))),
+        ),
+        forces=(lm.Gravity((0, 0, -G)),),
+    )
+    compiled, h = stepped(arm, "runtime"), 1e-6
+    rates = [compiled.state_names.index(s.name) for s in arm.layout.velocities]
+    for angle, rate, closed in ((0.0, 0.0, "foot tip"), (0.5, 0.0, "foot"), (0.5, 3.0, "foot")):
+        x = pushed(compiled, hinge=angle, hinge_rate=rate)
+        held = tuple(replace(c, law=lm.Persistent()) for c in arm.contacts if c.name.split("_")[0] in closed.split())
+        wanted = lm.accelerations(arm.replace(contacts=held), {"z": 0.02, "hinge": angle, "hinge_rate": rate})
+        found = (compiled.rollout(x, 1, h, save_every=0).final - x)[rates] / h
+        # To first order in the step, at accelerations of 70 rad/s².
+        assert np.abs(found - [wanted[s.name] for s in arm.layout.velocities]).max() < 1e-3
+        if angle and not rate:
+            assert abs(wanted["hinge_rate"] + 0.02 * G * np.cos(0.5) / (7e-4 + 0.2 * 0.1**2)) < 1e-9
 
 
 def test_machine_code_is_the_readable_form(rng: np.random.Generator) -> None:
