@@ -21,8 +21,9 @@ body { margin:0 auto; padding:1.5rem 1.2rem 4rem; max-width:64rem; color:var(--i
 h2 { font-size:1.2rem; margin:2rem 0 .5rem; border-bottom:1px solid var(--line) }
 table { border-collapse:collapse; margin:.6rem 0; font-size:.9rem } td, th { padding:.15rem .9rem .15rem 0; text-align:left }
 th { color:var(--soft); border-bottom:1px solid var(--line) } tr:nth-child(even) td { background:var(--tint) }
-.formula { overflow-x:auto; margin:.4rem 0 .6rem 1.2rem; font-size:1.06rem } math[display=block] { text-align:left; margin:0 }
-.symbols { display:flex; flex-wrap:wrap; gap:2rem; align-items:center } .symbols figure { flex:1 1 18rem; margin:0 }
+.formula { overflow-x:auto; margin:.3rem 0 .3rem 1.2rem; padding:.15rem 0; font-size:1.06rem }
+.symbols { display:flex; flex-wrap:wrap; gap:2rem; align-items:center }
+.symbols figure { flex:1 1 18rem; margin:0; max-width:26rem }
 img { max-width:100%; background:#fff; border-radius:4px } figcaption { color:var(--soft); font-size:.85rem }
 """
 
@@ -75,12 +76,14 @@ def _(block: Words) -> str:
 
 @html_block.register
 def _(block: Formula) -> str:
-    text = block.lines[0]
-    if len(block.lines) > 1:
-        text = r"\begin{aligned} " + r" \\ ".join(f"& {line}" for line in block.lines) + r" \end{aligned}"
+    """Every line a formula of its own: the converter knows no alignment of lines that hold matrices."""
+    return "".join(f'<div class="formula">{_displayed(line)}</div>' for line in block.lines)
+
+
+def _displayed(latex: str) -> str:
     # The converter knows no sizes of brackets by hand, and no small fractions.
-    text = text.replace(r"\bigl", "").replace(r"\bigr", "").replace(r"\tfrac", r"\frac")
-    return f'<div class="formula">{_converter()(text, display="block")}</div>'
+    plain = latex.replace(r"\bigl", "").replace(r"\bigr", "").replace(r"\tfrac", r"\frac")
+    return str(_converter()(plain)).replace("<math ", '<math displaystyle="true" ', 1)
 
 
 @html_block.register

@@ -7,12 +7,10 @@ import re
 from locomotor.errors import MissingExtraError
 from locomotor.exports import Model
 from locomotor.symbolic import equations
-from locomotor.tracing.core import MASKS
 
 LONGEST = 160
 """Operations of the rate up to which a page carries the equations in full: more are no reading, and take long to print."""
 ELSEWHERE = "<p>They are long: <code>lm.equations(system).save('equations.html')</code> prints them on pages of their own.</p>"
-CONDITIONS = "<p>Laws of this system hold conditions, which change its equations as it moves: no one form is printed.</p>"
 MISSING = "<p>Without SymPy they could not be printed: <code>pip install 'locomotor[sympy]'</code>.</p>"
 
 
@@ -20,8 +18,6 @@ def printed(model: Model) -> str:
     """HTML with MathML, or words for why there is none."""
     if model.tangent.traced.operations > LONGEST:
         return ELSEWHERE
-    if any(line.op in MASKS for line in model.tangent.traced.tape.instructions):
-        return CONDITIONS
     system = model.system.system
     try:
         page = equations(system, closed=tuple(name for name, law in system.laws.items() if law.switches)).html()
