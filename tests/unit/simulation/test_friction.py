@@ -22,6 +22,7 @@ from locomotor.model import (
     Translation,
     Unilateral,
 )
+from locomotor.simulation.events import loop
 from locomotor.simulation.status import Outcome
 
 G = 9.81
@@ -85,6 +86,17 @@ def test_a_ball_with_side_spin_slips_along_a_parabola() -> None:
     assert run.events.of(kind="rolls")[0].time == pytest.approx(end, abs=1e-7)
     final = np.array([v, 0.0]) - mu * G * end * slip / speed
     assert [run["x_rate"][-1], run["y_rate"][-1]] == pytest.approx(final, abs=1e-6)
+
+
+def test_a_slip_that_fades_is_followed_in_few_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Steps are shortened with the slip, four at a time: 152 pieces were taken one by one, and time goes into their number."""
+    pieces = []
+    monkeypatch.setattr(loop, "advance", lambda plan, moment, own=loop.advance: pieces.append(moment.time) or own(plan, moment))
+    start = {"x_rate": 8.0, "spin_wy": 0.0, "spin_wx": 20.0, "y_rate": 0.0, "spin_wz": 0.0}
+    run = lm.simulate(lm.catalogue.bowling_ball(friction=0.2), 3.0, start=start, step=0.01)
+    assert [event.name for event in run.events] == ["lane rolls"] and len(pieces) < 50
+    slip = math.hypot(8.0, 20.0 * 0.108)
+    assert run.events[0].time == pytest.approx(2.0 * slip / (7.0 * 0.2 * G), abs=1e-5)
 
 
 def test_what_is_not_given_rolls_and_what_is_given_slips() -> None:

@@ -50,6 +50,8 @@ from locomotor.typing import Vector
 CHATTER = (200, 1e-9)
 """So many events within so many seconds are taken to go on for ever."""
 MOST_EVENTS = 100_000
+WHOLE = 0.999
+"""Share of a step of the grid below which a step is a part of one."""
 MOST_IMPACTS = 20
 """Impacts that may follow each other at one instant."""
 
@@ -150,7 +152,9 @@ def locate(plan: EventPlan, steps: Steps) -> Stretch:
     seen = probe.look_at(times, states)
     chunk, search = min(2 * now.chunk, LONGEST_CHUNK), Search(probe, now.levels, h, now.holds)
     done = len(times) - 1
-    if len(now.mode.slipping) and (slow := first_slow(plan, now, seen, h)) < done:
+    # Steps that were shortened for a slip are short enough for as many as are taken together.
+    shortened = h < WHOLE * plan.grid.step
+    if len(now.mode.slipping) and not shortened and (slow := first_slow(plan, now, seen, h)) < done:
         done, chunk, over = slow, FIRST_CHUNK, None if over is None or over > slow else over
         times, states, seen = times[: done + 1], states[: done + 1], seen.up_to(done + 1)
     for k, triggers in search.crossings(seen, times, states):
@@ -235,7 +239,7 @@ def _recording(
     extra: bool = False,
 ) -> Stretch:
     """The samples of some steps after the first that are to be recorded, with an extra one at the end where wanted."""
-    inner = bool(len(now.mode.slipping)) and len(times) > 1 and bool(times[1] - times[0] < 0.999 * plan.grid.step)
+    inner = bool(len(now.mode.slipping)) and len(times) > 1 and bool(times[1] - times[0] < WHOLE * plan.grid.step)
     instants, chosen = plan.recorded(times[1:], now.rests, inner)
     kept = states[1:][chosen]
     if seen is not None:
