@@ -155,7 +155,7 @@ def reach(contact: str, upright: float) -> float:
     radius = {"disc": 0.15, "torus": 0.15, "sphere": 0.1, "smooth": 0.1, "capsule": 0.08}.get(contact, 0.0)
     if upright < 0.05:
         return 2.0 * radius
-    return min(2.0 * radius, math.sqrt(2.0 * radius * KERB / upright) + KERB * math.sqrt(1.0 - upright**2) / upright)
+    return min(2.0 * radius, math.sqrt(2.0 * radius * KERB / upright) + KERB * math.sqrt(max(1.0 - upright**2, 0.0)) / upright)
 
 
 def grounds(ground: str, low: float, edge: float) -> tuple[Any, ...]:
