@@ -257,6 +257,19 @@ def test_forces_of_the_ground(bike: lm.System) -> None:
     assert turned["rear_force_x"][0] == pytest.approx(-straight["rear_force_y"][0], rel=1e-9)
 
 
+def test_forces_of_loops() -> None:
+    """A body that stands on a rod presses it, and one that hangs on a spherical joint of the world is pulled up."""
+    body = lm.Body("body", 2.0, (0, 0, 0), (0.1, 0.1, 0.1))
+    joint = lm.Prismatic(name="lift", parent="world", child="body", axis=(0.0, 0.0, 1.0))
+    for closure, name in (
+        (lm.Rod("hold", "world", "body", (0, 0, -1), length=1.0), "hold_multiplier"),
+        (lm.SphericalClosure("hold", "world", "body"), "hold_z_multiplier"),
+    ):
+        system = lm.System("held", bodies=[body], joints=[joint], loops=[closure], forces=[lm.Gravity()])
+        run = lm.simulate(system, 0.01, step=0.01, target="interpreter")
+        assert run[name][0] == pytest.approx(2.0 * 9.81, rel=1e-12)
+
+
 def test_torques_of_drives() -> None:
     wheel = lm.Body("wheel", 1.0, inertia=(0.1, 0.2, 0.1))
     frame = lm.Body("frame", 5.0, inertia=(1, 1, 1))
