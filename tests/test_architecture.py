@@ -75,6 +75,7 @@ LAZY_DOORS: dict[str, frozenset[str]] = {
     "analysis/cycles/cycle.py": frozenset({"viewing"}),  # Cycle.plot
     "analysis/cycles/continuation.py": frozenset({"viewing"}),  # Family.plot
     "model/system.py": frozenset({"viewing"}),  # System in a notebook
+    "model/parameters.py": frozenset({"viewing"}),  # ParameterSet in a notebook
     "symbolic/_equations.py": frozenset({"viewing"}),  # the picture in a document
     "simulation/records/run.py": frozenset({"viewing"}),  # Run.plot, Run.view, Run.to_html
     **dict.fromkeys(

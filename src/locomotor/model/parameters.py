@@ -67,6 +67,12 @@ class ParameterSet:
             seen.add(entry.name)
         object.__setattr__(self, "parameters", entries)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a table."""
+        from locomotor.viewing.report import parameters_card
+
+        return parameters_card(self)
+
     # --- mapping name -> Parameter ---
 
     def __getitem__(self, name: str) -> Parameter:

@@ -13,6 +13,14 @@ def test_a_steady_motion_shows_its_values() -> None:
     assert "Steady motion of bicycle meijaard2007" in html and "asked for" in html and "rear_wheel_rate" in html
 
 
+def test_parameters_are_a_table_of_what_is_known() -> None:
+    measured = lm.catalogue.bicycle("browser").parameters
+    html = measured._repr_html_()
+    assert f"{measured['w'].value:.8g}" in html and f"{measured['w'].uncertainty:.2g}" in html and "wheelbase" in html
+    plain = lm.ParameterSet({"a_b": 1.5})._repr_html_()
+    assert "a_b" in plain and "1.5" in plain and "±" not in plain and "source" not in plain
+
+
 def test_an_audit_shows_its_words(bicycle_run: lm.Run) -> None:
     audit = bicycle_run.audit()
     html = audit._repr_html_()

@@ -5,6 +5,7 @@ from locomotor.viewing.report.notebook import connection_card as connection_card
 from locomotor.viewing.report.notebook import curves_card as curves_card
 from locomotor.viewing.report.notebook import cycle_card as cycle_card
 from locomotor.viewing.report.notebook import linearisation_card as linearisation_card
+from locomotor.viewing.report.notebook import parameters_card as parameters_card
 from locomotor.viewing.report.notebook import run_card as run_card
 from locomotor.viewing.report.notebook import steady_card as steady_card
 from locomotor.viewing.report.notebook import sweep_card as sweep_card

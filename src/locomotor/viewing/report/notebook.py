@@ -17,7 +17,7 @@ import numpy as np
 from locomotor.analysis import Connection, Cycle, EigenvalueCurves, Linearisation, SteadyMotion
 from locomotor.analysis.stability import NEUTRAL
 from locomotor.errors import LocomotorError
-from locomotor.model import Body, System
+from locomotor.model import Body, ParameterSet, System
 from locomotor.simulation import Event, Run
 from locomotor.simulation.records import Audit
 from locomotor.viewing.page import build_page
@@ -185,14 +185,31 @@ def system_card(system: System) -> str:
         ("forces", ", ".join(f.name for f in system.forces) or "none"),
         ("inputs", ", ".join(s.name for s in system.layout.inputs) or "none"),
     ]
-    values = [(p.name, f"{p.value:.8g}", p.unit, p.description) for p in system.parameters.parameters]
-    numbers = table(("parameter", "value", "unit", "meaning"), values, ("value",))
     parts = [_title("", system.name), paragraph(system.description) if system.description else ""]
     parts += [_image(picture(system, size=(480, 300))), table(("", ""), rows)]
-    return _card([*parts, folded(f"{len(values)} parameters", numbers) if values else ""])
+    return _card([*parts, folded(f"{len(known)} parameters", _parameters(system.parameters)) if known else ""])
+
+
+def parameters_card(parameters: ParameterSet) -> str:
+    """Values with their units, uncertainties where some were measured, meanings and sources."""
+    return _card([_title("", f"{len(parameters)} parameters"), _parameters(parameters)])
 
 
 # -- parts ------------------------------------------------------------------------------------------------------------
+
+
+def _parameters(parameters: ParameterSet) -> str:
+    """The table of a set of parameters; columns in which nothing stands are left out."""
+    columns = {
+        "parameter": [p.name for p in parameters.parameters],
+        "value": [f"{p.value:.8g}" for p in parameters.parameters],
+        "±": [f"{p.uncertainty:.2g}" if p.uncertainty else "" for p in parameters.parameters],
+        "unit": [p.unit for p in parameters.parameters],
+        "meaning": [p.description for p in parameters.parameters],
+        "source": [p.source for p in parameters.parameters],
+    }
+    shown = {name: column for name, column in columns.items() if name in ("parameter", "value") or any(column)}
+    return table(tuple(shown), list(zip(*shown.values(), strict=True)), ("value", "±"))
 
 
 def _card(parts: Sequence[str]) -> str:
