@@ -3,7 +3,7 @@
 from typing import Any
 
 from locomotor import catalogue
-from locomotor.errors import UnknownNameError
+from locomotor.errors import UnknownNameError, UsageError
 from locomotor.model import Riding, System
 from locomotor.scenarios import Scenario, scenario, scenarios
 from locomotor.viewing.live import LIVE_SETTINGS
@@ -28,6 +28,21 @@ def canonical(name: str) -> str:
         return str(scenario(name).name)
     except UnknownNameError:
         return name
+
+
+def check_followed(name: str) -> None:
+    """Refuse a scenario that a live page cannot show as it is, and say what shows it."""
+    try:
+        entry = scenario(name)
+    except UnknownNameError:
+        return
+    foreign = sorted(set(entry.settings) - LIVE_SETTINGS) if isinstance(entry, Scenario) else []
+    if foreign:
+        folder = f"out/{entry.name.replace('/', '-')}"
+        raise UsageError(
+            f"{entry.name} is computed with the setting {', '.join(foreign)}, which a live page cannot follow; "
+            f"`locomotor run {entry.name}` computes it, `locomotor view {folder}/run.nc` then shows it"
+        )
 
 
 def scenarios_of(name: str, system: System) -> dict[str, dict[str, Any]]:

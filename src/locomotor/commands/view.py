@@ -4,7 +4,7 @@ import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 
-from locomotor.commands.live_menu import canonical, riding_of, scenarios_of
+from locomotor.commands.live_menu import canonical, check_followed, riding_of, scenarios_of
 from locomotor.commands.lookup import beginning_of, changed, find_system, gaits_of, sort_changes
 from locomotor.commands.terminal import output, working
 from locomotor.errors import RunFileError, UnknownNameError, UsageError
@@ -51,6 +51,7 @@ def _live(name: str, changes: Sequence[str], browser: bool, gait: str, scenario:
     if gait and scenario:
         raise UsageError(f"--gait {gait} and --scenario {scenario}: a page begins with one of them; leave one out")
     system = find_system(name)
+    check_followed(name)
     given, known = sort_changes(system, changes), beginning_of(name)
     runs = {} if "motions" in given else scenarios_of(name, system)
     system = changed(system, given)

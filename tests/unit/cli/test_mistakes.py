@@ -42,6 +42,8 @@ USAGE = [
     (("cycle", "swimmer/ideal", "--gait", "forward"), "does not repeat by the clock"),
     (("view", "run.nc", "--set", "speed=5"), "--set changes a live page"),
     (("view", "snakeboard", "--gait", "drvie"), "did you mean 'drive'"),
+    (("view", "bicycle/E1"), "with the setting assemble, which a live page cannot follow; `locomotor run bicycle/E1`"),
+    (("view", "cart_pendulum/front_only"), "`locomotor view out/cart_pendulum-front_only/run.nc` then shows it"),
     (("view", "snakeboard", "--scenario", "snakeboard/prak"), "did you mean 'snakeboard/park'"),
     (("view", "snakeboard", "--gait", "drive", "--scenario", "snakeboard/park"), "leave one out"),
     (("stability", "bicycle", "--against", "speed"), "write name=low:high"),
