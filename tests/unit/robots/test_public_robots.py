@@ -10,7 +10,6 @@ from oracles.robots import AGREED, compare_with_mujoco, compare_with_pinocchio, 
 URDF = {  # file -> what is asked for
     "panda_description/urdf/panda.urdf": {},
     "hyq_description/robots/hyq_no_sensors.urdf": {"base": "free"},  # its base alone is no body: merged with the trunk
-    "talos_data/robots/talos_full_v2.urdf": {"base": "free", "merge": True},
     "so_arm_description/urdf/so100.urdf": {},  # names that are numbers
 }
 MORE_URDF = {
@@ -32,6 +31,7 @@ MORE_URDF = {
     "pr2_description/urdf/pr2.urdf": {},
     "simple_humanoid_description/urdf/simple_humanoid.urdf": {"base": "free"},
     "solo_description/robots/solo12.urdf": {"base": "free"},
+    "talos_data/robots/talos_full_v2.urdf": {"base": "free", "merge": True},
     "tiago_description/robots/tiago.urdf": {},
     "tiago_pro_description/robots/tiago_pro.urdf": {},
     "ur_description/urdf/ur5_robot.urdf": {},
@@ -49,7 +49,7 @@ MORE_GYMNASIUM = (
     "swimmer",
     "walker2d_v5",
 )
-CONTROL = ("suite/quadruped.xml", "third_party/kinova/jaco_arm.xml")
+CONTROL = ("third_party/kinova/jaco_arm.xml",)
 MORE_CONTROL = (
     "suite/acrobot.xml",
     "suite/cheetah.xml",
@@ -60,6 +60,7 @@ MORE_CONTROL = (
     "suite/humanoid.xml",
     "suite/humanoid_CMU.xml",
     "suite/manipulator.xml",
+    "suite/quadruped.xml",
     "suite/stacker.xml",
     "suite/walker.xml",
     "locomotion/walkers/assets/rodent.xml",
