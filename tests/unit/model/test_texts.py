@@ -59,7 +59,7 @@ def test_a_run_is_saved_too(tmp_path: Path) -> None:
     with pytest.raises(ArgumentTypeError, match="save: 3 cannot be saved; give a Run, a System or a ParameterSet"):
         lm.save(3, tmp_path / "x.toml")  # type: ignore[arg-type]
     with pytest.raises(TextFileError, match=r"give a name that ends in \.toml, \.json"):
-        lm.save(pendulum(), tmp_path / "p.xml")
+        lm.save(pendulum(), tmp_path / "p.urdf")
     assert os.listdir(tmp_path) == ["run.nc"]
 
 
