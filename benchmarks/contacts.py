@@ -6,7 +6,7 @@ import sys
 from functools import partial
 
 import numpy as np
-from measure import repeat
+from measure import interleave, sampler
 from report import Figure, Topic, at_most, seconds, text
 
 import locomotor as lm
@@ -54,14 +54,15 @@ def exponent(sizes: list[int], times: list[float]) -> float:
 
 def topic(modules: tuple[int, ...] = MODULES) -> Topic:
     """Measure a snake that lies still, all of whose feet stick, and one that slides."""
-    rests: list[float] = []
-    slides: list[float] = []
+    samplers = {}
     for count in modules:
         settings = ContactSettings(solver="runtime")
         compiled = compile_stepping(snake(count), "time-stepping", target="c", settings=settings)
-        for speed, times in ((0.0, rests), (0.5, slides)):
-            x = start(compiled, speed)
-            times.append(repeat(partial(compiled.rollout, x, STEPS, STEP, save_every=0), 3).best / STEPS)
+        for what, speed in (("rests", 0.0), ("slides", 0.5)):
+            call = partial(compiled.rollout, start(compiled, speed), STEPS, STEP, save_every=0)
+            samplers[f"{what} {count}"] = sampler(call, STEPS)
+    taken = interleave(samplers, 3)
+    rests, slides = ([taken[f"{what} {count}"].best for count in modules] for what in ("rests", "slides"))
     sizes = [4 * count for count in modules]
     figures: list[Figure] = []
     for what, times in (("at rest, all feet stick", rests), ("pushed, feet slip", slides)):
