@@ -20,8 +20,6 @@ from locomotor.symbolic.typesetting import Typesetter, dotted, name_latex
 READ_AT_ONCE = 34
 """Operations of an energy that is printed as it is."""
 
-SECTIONS = ("free_dynamics", "constraints", "reduced_dynamics", "reconstruction", "impacts", "linear", "counts")
-
 
 BOLD = re.compile(r"(?<!\\)!(tau|lambda|sigma|Gamma|Phi|Lambda|ell|[A-Za-z1])")
 """In formulas of this file !M is a bold M, so that matrices do not look like parameters of the same letter."""
@@ -31,7 +29,7 @@ NUMBERED = re.compile(r"\bx_\{\d+\} =")
 def content(equations: Sheet, figure: str | None = None) -> Iterator[Block]:
     """The blocks of the document of some equations."""
     page = _Page(equations)
-    body = [_bold(block) for section in SECTIONS for block in getattr(page, section)()]
+    body = [_bold(block) for block in page.sections()]
     numbered = any(NUMBERED.search(line) for block in body if isinstance(block, Formula) for line in block.lines)
     yield Words(page.opening())
     yield from page.nomenclature(figure, numbered)
@@ -130,6 +128,16 @@ class _Page:
         rows, columns = self.equations.parts["rows"].shape
         entries = self.equations.parts["rows"].entries
         return [i for i in range(rows) if any(entry != 0 for entry in entries[i * columns : (i + 1) * columns])]
+
+    def sections(self) -> Iterator[Block]:
+        """Everything after the symbols, in order."""
+        yield from self.free_dynamics()
+        yield from self.constraints()
+        yield from self.reduced_dynamics()
+        yield from self.reconstruction()
+        yield from self.impacts()
+        yield from self.linear()
+        yield from self.counts()
 
     # -- sections ---------------------------------------------------------------------------------------------------------
 
@@ -251,8 +259,8 @@ class _Page:
         """What happens when an open contact closes."""
         parts = self.equations.parts
         if self.equations.left_out:
-            names = ", ".join(f"`{name}`" for name in self.equations.left_out)
-            yield Words(f"Impacts of {names} are left out: which part of a terrain is touched changes with the motion.")
+            absent = ", ".join(f"`{name}`" for name in self.equations.left_out)
+            yield Words(f"Impacts of {absent} are left out: which part of a terrain is touched changes with the motion.")
         if "gaps" not in parts:
             return
         ports = {port.name: port for port in self.equations.function.outputs}
