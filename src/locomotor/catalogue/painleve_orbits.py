@@ -253,6 +253,10 @@ def stopping_slip(friction: float, angle: float, rate: float) -> float:
 @door(friction=partial(number, least=0.0), angle=number)
 def cone_primitive(friction: float, angle: float) -> float:
     """L: the integral of d(angle)/(m B), with poles at both angles where B vanishes; its real part (Génot 1998, lemma II.2)."""
+    if not 3.0 * friction > 4.0:
+        raise ArgumentError(f"cone_primitive: friction is {friction:g}; B vanishes nowhere up to 4/3: give a larger one")
     D = math.sqrt(9.0 * friction * friction - 16.0)
     u = (3.0 * friction - 2.0 * math.tan(angle)) / D
+    if abs(u) == 1.0:
+        return math.copysign(math.inf, u)
     return math.log(abs((1.0 + u) / (1.0 - u))) / D

@@ -64,6 +64,14 @@ def test_what_nothing_that_weighs_depends_on_gets_no_feedback() -> None:
         lm.lqr(lm.linearise(pole(), about={}), {"q": 0.0}, {"u": 1.0})
 
 
+def test_channels_that_a_regulator_cannot_act_from_are_named() -> None:
+    law = lm.lqr(lm.linearise(pole(), about={}), {"q": 1.0}, {"u": 1.0})
+    with pytest.raises(lm.errors.UnknownNameError, match="no 'q', from which it acts"):
+        law({"swing": 1.0})
+    with pytest.raises(lm.errors.ArgumentError, match="channel 'q' is None; give a number"):
+        law({"q": None, "q_rate": 0.0})
+
+
 def test_the_regulator_keeps_a_bicycle_up(slow_ride: lm.Linearisation) -> None:
     law = lm.lqr(slow_ride, None, {"steer_torque": 1.0})
     start = {"speed": 3.0, "roll_rate": 0.2}

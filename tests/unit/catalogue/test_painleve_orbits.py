@@ -173,6 +173,8 @@ def test_the_primitive_is_one_and_has_its_poles() -> None:
 
 
 def test_what_has_no_singular_point_says_so() -> None:
+    with pytest.raises(ArgumentError, match="B vanishes nowhere up to 4/3"):
+        cone_primitive(1.3, 0.5)
     with pytest.raises(ArgumentError, match="every sliding motion has one acceleration"):
         singular_point(1.2)
     with pytest.raises(ArgumentError, match="no motion comes there"):

@@ -337,3 +337,9 @@ def test_forces_in_a_chain_at_rest_are_the_weights_below() -> None:
     run = lm.simulate(system, 0.001, step=0.001, target="interpreter")
     assert run["top_z_multiplier"][0] == pytest.approx(3.0 * 9.81, rel=1e-12)
     assert run["rope_multiplier"][0] == pytest.approx(-2.0 * 9.81, rel=1e-12)
+
+
+@pytest.mark.parametrize("kind", [lm.RevoluteClosure, lm.PrismaticClosure, lm.CylindricalClosure])
+def test_an_axis_must_be_given(kind: Any) -> None:
+    with pytest.raises(lm.errors.QuantityError, match="axis_a is None; give 3 numbers"):
+        kind(name="loop", body_a="rod", body_b="world", axis_a=None)

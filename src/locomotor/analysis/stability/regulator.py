@@ -9,7 +9,7 @@ import numpy as np
 from locomotor import checks
 from locomotor.analysis.stability.judgement import stability_of
 from locomotor.analysis.stability.linearise import Linearisation
-from locomotor.errors import ArgumentError, NumericsError
+from locomotor.errors import ArgumentError, NumericsError, UnknownNameError
 from locomotor.names import suggestion
 from locomotor.typing import Complexes, Vector
 
@@ -62,9 +62,20 @@ class Regulator:
             value: Any = motion.inputs[name]
             for state, gain in row.items():
                 if gain != 0.0:
-                    value = value - gain * (channels[state] - steady[state])
+                    value = value - gain * (_read(channels, state) - steady[state])
             laws[name] = value
         return laws
+
+
+def _read(channels: Mapping[str, Any], state: str) -> Any:
+    """A number or a symbol from the channels of an instant."""
+    if state not in channels:
+        near = suggestion(state, map(str, channels))
+        raise UnknownNameError(f"Regulator: the channels have no {state!r}, from which it acts; {near}")
+    try:
+        return channels[state] - 0.0
+    except TypeError:
+        raise ArgumentError(f"Regulator: channel {state!r} is {checks.shown(channels[state])}; give a number") from None
 
 
 @checks.door(linear=A_LINEARISATION)

@@ -7,7 +7,7 @@ be `"world"`. Each kind says which conditions it sets; `mechanics.loops` holds t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from locomotor.errors import ClosureError
@@ -50,11 +50,12 @@ class Closure(Description):
             raise ClosureError(f"{self.label}: body_a and body_b are both {self.body_a!r}; name two different bodies")
         for name in ("at_a", "at_b"):
             self._store(**{name: as_vector(getattr(self, name), f"{self.label}: {name}")})
+        optional = {entry.name for entry in fields(self) if entry.default is None}
         for name in self.UNIT_VECTORS:
             given = getattr(self, name)
             if given is None and name.endswith("_b"):
                 given = getattr(self, f"{name[:-1]}a")
-            if given is not None:
+            if given is not None or name not in optional:
                 self._store(**{name: as_vector(given, f"{self.label}: {name}")})
         for name in self.SCALARS:
             self._store(**{name: as_quantity(getattr(self, name), f"{self.label}: {name}")})
