@@ -18,6 +18,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import control  # noqa: F401 - a call that is late must not leave it half loaded
+
 from fuzz.surface import Door, doors
 from fuzz.values import hostile, legal, made
 from locomotor.errors import LocomotorError

@@ -78,7 +78,11 @@ class SingularPoint:
         return self.a3 / self.a1 - 1.0
 
 
-@door(friction=number, mass=number, half_length=number, gravity=number)
+_friction = partial(number, least=0.0, most=1e6)
+"""Up to where the two angles of the paradox are numbers that differ."""
+
+
+@door(friction=_friction, mass=number, half_length=number, gravity=number)
 def singular_point(
     friction: float, turning: float = 1.0, *, mass: float = 1.0, half_length: float = 1.0, gravity: float = 9.8
 ) -> SingularPoint:
@@ -113,7 +117,7 @@ class Orbit:
     """Why it ends: `LIFTS`, `STICKS` or `SINGULAR`."""
 
 
-@door(friction=number, angle=number, rate=number, slip=number, mass=number, half_length=number, gravity=number)
+@door(friction=_friction, angle=number, rate=number, slip=number, mass=number, half_length=number, gravity=number)
 def sliding_orbit(
     friction: float,
     angle: float,
@@ -212,7 +216,7 @@ class _Field:
         return float(y[3]) + self.half * (self.point.rate + float(y[1]) * z) * math.sin(self.point.angle + z)
 
 
-@door(friction=number, angle=number)
+@door(friction=_friction, angle=number)
 def separatrix(friction: float, angle: float, turning: float = 1.0) -> float:
     """Rate (rad/s) at an angle of the motion that reaches the singular point with a finite force, and parts the others.
 
@@ -237,7 +241,7 @@ def separatrix(friction: float, angle: float, turning: float = 1.0) -> float:
     return point.rate + float(found.y[0, -1]) * z
 
 
-@door(friction=number, angle=number, rate=number)
+@door(friction=_friction, angle=number, rate=number)
 def stopping_slip(friction: float, angle: float, rate: float) -> float:
     """Velocity of the tip (m/s, to the left) up to which it stops before a singular point is reached; faster ones get there."""
     fast = -1e6
@@ -250,7 +254,7 @@ def stopping_slip(friction: float, angle: float, rate: float) -> float:
     return rate * math.sin(angle) - point.rate * math.sin(point.angle) - friction * float(orbit.impulse[-1])
 
 
-@door(friction=partial(number, least=0.0), angle=number)
+@door(friction=_friction, angle=number)
 def cone_primitive(friction: float, angle: float) -> float:
     """L: the integral of d(angle)/(m B), with poles at both angles where B vanishes; its real part (Génot 1998, lemma II.2)."""
     if not 3.0 * friction > 4.0:

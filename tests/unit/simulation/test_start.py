@@ -197,3 +197,8 @@ def test_the_most_responsive_columns_are_those_of_pivoted_qr(rng: np.random.Gene
         slope = rng.normal(size=(rows, rank)) @ rng.normal(size=(rank, columns))
         _, _, order = scipy.linalg.qr(slope, mode="economic", pivoting=True)
         assert most_responsive(slope) == [int(k) for k in order[:rank]]
+
+
+def test_assemble_is_true_or_false() -> None:
+    with pytest.raises(lm.errors.LocomotorError, match="assemble"):
+        lm.compile(bicycle(), target="interpreter").start({}, assemble=np.array([1.0, 2.0]))  # type: ignore[arg-type]

@@ -56,6 +56,8 @@ def starting_state(
     given_values = declared if parameters is None else parameters
     free = checks.floats(given_values, "parameters", dimensions=(1,), last=len(declared), finite=True)
     time = checks.number(time, "time", error=InconsistentStartError)
+    if not isinstance(assemble, str):
+        assemble = checks.flag(assemble, "assemble")
     given = sort_values(traced, {} if start is None else checks.mapping(start, "start", error=InconsistentStartError))
     q = _coordinates(traced, given, time, free, assemble)
     return _with_velocities(traced, given, q, time, free)
