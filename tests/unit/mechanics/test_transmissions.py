@@ -163,6 +163,8 @@ def test_bad_transmissions_are_refused() -> None:
         lm.Gear("g", "a", "b", axis_a=Z, ratio=0.0)
     with pytest.raises(ClosureError, match="does not fit inside"):
         lm.RollingSpheres("s", "a", "b", radius_a=0.1, radius_b=0.2, inside=True)
+    with pytest.raises(ClosureError, match="does not fit inside"):
+        lm.RollingCylinders("s", "a", "b", axis_a=Y, radius_a=0.1, radius_b=0.2, inside=True)
     with pytest.raises(NonPositiveRadiusError, match=r"radius_b is -0\.1"):
         lm.Belt("s", "a", "b", axis_a=Z, radius_a=0.1, radius_b=-0.1)
     with pytest.raises(ModelError, match="has no form in maximal coordinates"):

@@ -14,6 +14,22 @@ from locomotor.model.expressions import QuantityLike, VectorLike, known
 from locomotor.model.loops.closure import ANGLE, LENGTH, Closure
 
 
+def _check_radii(closure: Belt | RollingSpheres | RollingCylinders, values: Mapping[str, float]) -> None:
+    """Refuse a radius that is known not to be positive."""
+    for name in ("radius_a", "radius_b"):
+        radius = known(getattr(closure, name), values)
+        if radius is not None and not radius > 0.0:
+            origin = closure._origin(name)
+            raise NonPositiveRadiusError(f"{closure.label}: {name} is {radius!r} m{origin}; give a positive one")
+
+
+def _check_fit(closure: RollingSpheres | RollingCylinders, values: Mapping[str, float]) -> None:
+    """Refuse what is to roll inside something smaller."""
+    a, b = known(closure.radius_a, values), known(closure.radius_b, values)
+    if closure.inside and a is not None and b is not None and not a > b:
+        raise ClosureError(f"{closure.label}: what has {b!r} m does not fit inside {a!r} m; give a smaller radius_b")
+
+
 @dataclass(frozen=True)
 class _OnCarrier(Closure):
     """Two wheels that turn about axes of a carrier: the frame of a gearbox, the arm of a planet, the world."""
@@ -65,10 +81,7 @@ class Belt(_OnCarrier):
 
     def _check(self, values: Mapping[str, float]) -> None:
         super()._check(values)
-        for name in self.SCALARS:
-            radius = known(getattr(self, name), values)
-            if radius is not None and not radius > 0.0:
-                raise NonPositiveRadiusError(f"{self.label}: {name} is {radius!r} m{self._origin(name)}; give a positive one")
+        _check_radii(self, values)
 
 
 @dataclass(frozen=True)
@@ -112,12 +125,8 @@ class RollingSpheres(Closure):
 
     def _check(self, values: Mapping[str, float]) -> None:
         super()._check(values)
-        a, b = known(self.radius_a, values), known(self.radius_b, values)
-        for name, radius in (("radius_a", a), ("radius_b", b)):
-            if radius is not None and not radius > 0.0:
-                raise NonPositiveRadiusError(f"{self.label}: {name} is {radius!r} m{self._origin(name)}; give a positive one")
-        if self.inside and a is not None and b is not None and not a > b:
-            raise ClosureError(f"{self.label}: a sphere of {b!r} m does not fit inside one of {a!r} m; give a smaller radius_b")
+        _check_radii(self, values)
+        _check_fit(self, values)
 
 
 @dataclass(frozen=True)
@@ -140,7 +149,5 @@ class RollingCylinders(Closure):
 
     def _check(self, values: Mapping[str, float]) -> None:
         super()._check(values)
-        for name in self.SCALARS:
-            radius = known(getattr(self, name), values)
-            if radius is not None and not radius > 0.0:
-                raise NonPositiveRadiusError(f"{self.label}: {name} is {radius!r} m{self._origin(name)}; give a positive one")
+        _check_radii(self, values)
+        _check_fit(self, values)
