@@ -109,4 +109,4 @@ def test_gaits_are_listed(inside) -> None:  # type: ignore[no-untyped-def]
 def test_info_as_a_page_with_a_picture(inside, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     assert "written: rocr.html" in inside("info", "rocr", "--out", "rocr.html").stderr
     text = (tmp_path / "rocr.html").read_text(encoding="utf-8")
-    assert "data:image/png;base64," in text and "grip_1 (StickingPoint)" in text and "12 parameters" in text
+    assert "data:image/png;base64," in text and "grip_1 (StickingPoint)" in text and "13 parameters" in text

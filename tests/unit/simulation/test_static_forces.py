@@ -23,7 +23,7 @@ def cart(static: dict[str, Any] | None) -> lm.Run:
 
 
 def test_the_smallest_forces_have_no_static_part() -> None:
-    """Spec 004-ch1-3 check 9: with the Moore-Penrose inverse both wheels push alike."""
+    """With the Moore-Penrose inverse both wheels push alike."""
     run = cart(None)
     assert not any(np.abs(values).max() for values in run.group("static_multipliers").values())
     assert not any(np.abs(values).max() for values in run.static_torques.values())

@@ -13,7 +13,7 @@ typedef long long int64_t;
 #define LM_NOINLINE static __device__ __noinline__
 #define LM_TAPE static __device__ __forceinline__
 #define LM_GLOBAL extern "C" __device__ /* a variable that is set from outside */
-#define LM_TABLE static __device__ const /* numbers that stay */
+#define LM_TABLE static __device__ const /* numbers that do not change */
 #define LM_ROLLED _Pragma("unroll 1") /* a loop that must not be unrolled */
 #define restrict __restrict__
 

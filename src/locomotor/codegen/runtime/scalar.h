@@ -9,7 +9,7 @@
 #define LM_NOINLINE static __attribute__((noinline))
 #define LM_TAPE LM_NOINLINE
 #define LM_GLOBAL /* a variable that is set from outside */
-#define LM_TABLE static const /* numbers that stay */
+#define LM_TABLE static const /* numbers that do not change */
 #define LM_ROLLED /* a loop that must not be unrolled */
 #define LM_STEPPER(job) ((job)->stepper)
 #define LM_STOPPED(job) (*(job)->stop)

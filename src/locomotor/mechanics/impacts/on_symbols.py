@@ -24,9 +24,11 @@ ROUND_OFF = 1e-12
 DEPENDENT = 1e-9
 """A row depends on others when they leave less than this share of its own answer. Light feet, a millionth of the mass, are
 above it."""
-COMPLIANCE, REFINEMENTS = 3e-5, 4
+COMPLIANCE, REFINEMENTS = 1e-4, 4
 """With more rows than velocities each row is given this share of its own answer as compliance; every refinement divides
 what is left of it by as much."""
+STIFFER = 0.3
+"""Compliance where contacts push: the last refinement takes out forces that move nothing there, and refines no more."""
 SOFTEST = 1e-3
 """No row has more than this share: what is left after the refinements is round-off for heavy rows beside light ones, too."""
 EXHAUSTIVE = 2
@@ -298,17 +300,18 @@ def _by_velocities(response: Response, missing: Array, contacts: Sequence[Touchi
     """
     owner = _owners(contacts)
     own = response.own
-    soft = [COMPLIANCE * x for x in own]
+    pushes = any(contact.one_sided for contact in contacts)
+    share = STIFFER * COMPLIANCE if pushes else COMPLIANCE
+    soft = [share * x for x in own]
     if any(contact.adheres for contact in contacts):
         # How hard each pulls decides who lets go. Rows as compliant as each other share by the smallest forces, as in runs.
-        alike = (COMPLIANCE / len(owner)) * sum(own[1:], own[0])
+        alike = (share / len(owner)) * sum(own[1:], own[0])
         soft = [ops.fmin(alike, SOFTEST * x) for x in own]
     stiffness = [ops.if_else(parts[k], 1.0 / (soft[i] + TINY), 0.0) for i, k in enumerate(owner)]
     C = response.rows
     weighted = ops.block([[stiffness[i] * C[i : i + 1, :]] for i in range(len(owner))])
     A = response.mass + C.T @ weighted
     L: Any = np.zeros(len(owner))
-    pushes = any(contact.one_sided for contact in contacts)
     for k in range(REFINEMENTS):
         dv = ops.solve_spd(A, weighted.T @ missing + C.T @ L)
         left = missing - C @ dv

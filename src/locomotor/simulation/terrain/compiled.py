@@ -28,8 +28,12 @@ def _tables(surface: Surface) -> Tables:
 
 
 def search_of(surface: Surface, shape: Shape, rule: str) -> TerrainSearch | None:
-    """The search of a shape over a terrain in machine code; None without a compiler, and for the rule of the sources."""
-    if rule != "complete":
+    """The search of a shape over a terrain in machine code; None without a compiler, and for the rule of the sources.
+
+    None too for a shape that says nothing to machine code: Python searches then.
+    """
+    unknown = shape_numbers.dispatch(type(shape)) is shape_numbers.dispatch(object)
+    if rule != "complete" or unknown:
         return None
     search = TerrainSearch(*_tables(surface), *shape_numbers(shape))
     return search if search.works else None
