@@ -276,7 +276,7 @@ def test_an_open_contact_leaves_no_trail_and_events_are_marked(
 # -- screens ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("width", [360, 768])
+@pytest.mark.parametrize("width", [360, pytest.param(768, marks=pytest.mark.slow)])
 def test_narrow_screens_need_no_sideways_scrolling(open_tab: Callable[..., Any], file: str, width: int) -> None:
     tab = open_tab(file, viewport={"width": width, "height": 740}, device_scale_factor=2, has_touch=True)
     tab.keep(f"width-{width}")

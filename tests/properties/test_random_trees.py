@@ -254,6 +254,7 @@ def chain(n: int) -> System:
     return System(f"chain_{n}", made, joints, forces=(Gravity(tuple(GRAVITY)),))
 
 
+@pytest.mark.slow
 def test_operations_of_forward_dynamics_grow_linearly_with_the_tree() -> None:
     counts = {n: trace(chain(n)).dynamics.operations for n in (30, 60, 120)}
     assert counts[120] - counts[60] == pytest.approx(2 * (counts[60] - counts[30]), rel=0.05)

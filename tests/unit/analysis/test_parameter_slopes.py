@@ -66,6 +66,7 @@ def test_differences_come_nearer_with_the_square_of_their_size(name: str) -> Non
     assert errors[1] < 0.3 * errors[0] or errors[1] < 1e-6 * scale
 
 
+@pytest.mark.slow
 def test_the_slope_of_a_wheel_and_its_rate() -> None:
     """The rate of the rimless wheel grows as the root of sin(slope): d(rate)/d(slope) = rate/(2 tan(slope))."""
     cycle = lm.find_cycle(spoked(), {"yaw_rate": -1.5}, section="impact", step=0.005)
@@ -77,6 +78,7 @@ def test_the_slope_of_a_wheel_and_its_rate() -> None:
     assert found == pytest.approx(-0.5 * rate / math.tan(0.1), rel=1e-6)
 
 
+@pytest.mark.slow
 def test_a_ball_on_a_vibrating_table_and_the_amplitude() -> None:
     """It bounces at the phase with cos(w t) = -c/A, and moves on a parabola between: a closed form of the state at t = 0."""
     e, m, w, g = 0.7, 0.8, 6.0 * math.pi, 9.81

@@ -57,7 +57,9 @@ def dragged_period(v: float = 0.1, k: float = 30.0, m: float = 1.5, mu: float = 
     return 2 * A / v + (2 * math.pi - 2 * math.atan(A * w / v)) / w
 
 
-@pytest.mark.parametrize("section", ["sole slips", "sole sticks", "x_rate + 0.05 falling"])
+@pytest.mark.parametrize(
+    "section", ["sole slips", *(pytest.param(s, marks=pytest.mark.slow) for s in ("sole sticks", "x_rate + 0.05 falling"))]
+)
 def test_a_dragged_block_sticks_and_slips_with_the_period_of_the_closed_form(section: str) -> None:
     cycle = lm.find_cycle(dragged(), {}, section=section, step=0.005, longest=20.0)
     assert cycle.period == pytest.approx(dragged_period(), abs=3e-9)  # steps of 5 ms: 2e-8 with 10 ms, of fourth order

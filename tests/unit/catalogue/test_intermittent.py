@@ -72,7 +72,7 @@ def test_an_elastic_ball_bounces_off_the_bar() -> None:
 # -- rimless wheel --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("spokes", "inertia"), [(6, 0.0001), (12, 0.5)])
+@pytest.mark.parametrize(("spokes", "inertia"), [(6, 0.0001), pytest.param(12, 0.5, marks=pytest.mark.slow)])
 def test_every_impact_keeps_the_share_eta_of_the_rate(spokes: int, inertia: float) -> None:
     half = math.pi / spokes
     wheel = lm.catalogue.rimless_wheel(spokes=spokes, slope=0.15, inertia=inertia)
@@ -110,6 +110,7 @@ def test_the_walker_walks_on() -> None:
     assert run["forward"][-1] > 10 * 2 * math.sin(0.2) - 0.5
 
 
+@pytest.mark.slow
 def test_the_feet_without_mass_are_a_limit() -> None:
     """The gait depends on the foot's mass in proportion to it, for small masses."""
     from locomotor.scenarios.intermittent.examples import GUESS, stride

@@ -51,6 +51,7 @@ def test_all_cycles_of_a_grid(inside) -> None:  # type: ignore[no-untyped-def]
     assert "no cycle was found" in inside("cycle", "rocr", *nowhere, code=1).stdout
 
 
+@pytest.mark.slow
 def test_families_along_a_parameter(inside, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     start = ("--set", "phase=1.6", "--set", "yaw=7.06", "--set", "yaw_rate=-7.2")
     text = inside("cycle", "rocr", *HALF, *start, "--sweep", "phase=1.3:1.8:5", "--out", "family").stdout

@@ -364,6 +364,7 @@ def test_a_torque_that_sets_in_lifts_the_wheel_at_once() -> None:
     assert (event.name, event.time) == ("front lift-off", 0.1)
 
 
+@pytest.mark.slow
 def test_a_saturated_law_from_python_and_as_an_expression() -> None:
     from locomotor.lie import ops
 

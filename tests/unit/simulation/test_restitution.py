@@ -43,7 +43,7 @@ def test_a_bounce_leaves_the_share_that_a_parameter_says() -> None:
         assert hit.impulse[1] == pytest.approx(-(1 + grip) * 1.0 * m / 3.5, rel=1e-9)
 
 
-@pytest.mark.parametrize("contacts", ["time-stepping", "events"])
+@pytest.mark.parametrize("contacts", ["time-stepping", pytest.param("events", marks=pytest.mark.slow)])
 def test_every_instance_of_a_batch_has_its_own(contacts: str) -> None:
     """The height of the second flight is e² of the drop; without restitution the ball stays down."""
     compiled = lm.compile(ball("e", e=0.5), contacts=contacts, free=("e",))
