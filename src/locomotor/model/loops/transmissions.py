@@ -14,20 +14,13 @@ from locomotor.model.expressions import QuantityLike, VectorLike, known
 from locomotor.model.loops.closure import ANGLE, LENGTH, Closure
 
 
-def _check_radii(closure: Belt | RollingSpheres | RollingCylinders, values: Mapping[str, float]) -> None:
+def _check_radii(closure: Belt | _RollsOn, values: Mapping[str, float]) -> None:
     """Refuse a radius that is known not to be positive."""
     for name in ("radius_a", "radius_b"):
         radius = known(getattr(closure, name), values)
         if radius is not None and not radius > 0.0:
             origin = closure._origin(name)
             raise NonPositiveRadiusError(f"{closure.label}: {name} is {radius!r} m{origin}; give a positive one")
-
-
-def _check_fit(closure: RollingSpheres | RollingCylinders, values: Mapping[str, float]) -> None:
-    """Refuse what is to roll inside something smaller."""
-    a, b = known(closure.radius_a, values), known(closure.radius_b, values)
-    if closure.inside and a is not None and b is not None and not a > b:
-        raise ClosureError(f"{closure.label}: what has {b!r} m does not fit inside {a!r} m; give a smaller radius_b")
 
 
 @dataclass(frozen=True)
@@ -107,7 +100,25 @@ class RackAndPinion(Closure):
 
 
 @dataclass(frozen=True)
-class RollingSpheres(Closure):
+class _RollsOn(Closure):
+    """Something round of body_b that rolls on something round of body_a, or `inside` it."""
+
+    SCALARS: ClassVar[tuple[str, ...]] = ("radius_a", "radius_b")
+
+    radius_a: QuantityLike = field(kw_only=True)
+    radius_b: QuantityLike = field(kw_only=True)
+    inside: bool = field(default=False, kw_only=True)
+
+    def _check(self, values: Mapping[str, float]) -> None:
+        super()._check(values)
+        _check_radii(self, values)
+        a, b = known(self.radius_a, values), known(self.radius_b, values)
+        if self.inside and a is not None and b is not None and not a > b:
+            raise ClosureError(f"{self.label}: what has {b!r} m does not fit inside {a!r} m; give a smaller radius_b")
+
+
+@dataclass(frozen=True)
+class RollingSpheres(_RollsOn):
     """A sphere of body_b about at_b rolls on one of body_a about at_a: on it, or `inside` it (a ball in a shell).
 
     Rows are the velocity of the two material points where they touch, one relative to the other; multipliers are the force of
@@ -116,21 +127,11 @@ class RollingSpheres(Closure):
 
     ROWS: ClassVar[tuple[tuple[str, str], ...]] = (("x", LENGTH), ("y", LENGTH), ("z", LENGTH))
     POSITIONS: ClassVar[tuple[tuple[str, str], ...]] = (("gap", LENGTH),)
-    SCALARS: ClassVar[tuple[str, ...]] = ("radius_a", "radius_b")
     HOLONOMIC: ClassVar[bool] = False
-
-    radius_a: QuantityLike = field(kw_only=True)
-    radius_b: QuantityLike = field(kw_only=True)
-    inside: bool = field(default=False, kw_only=True)
-
-    def _check(self, values: Mapping[str, float]) -> None:
-        super()._check(values)
-        _check_radii(self, values)
-        _check_fit(self, values)
 
 
 @dataclass(frozen=True)
-class RollingCylinders(Closure):
+class RollingCylinders(_RollsOn):
     """A disc or cylinder of body_b rolls on one of body_a, or `inside` it, about parallel axes: disc on disc, wheel in a ring.
 
     Axes are kept parallel by other joints. The row `normal` is the distance of the axes, its multiplier the force that pushes
@@ -139,15 +140,6 @@ class RollingCylinders(Closure):
 
     ROWS: ClassVar[tuple[tuple[str, str], ...]] = (("normal", LENGTH), ("roll", LENGTH))
     UNIT_VECTORS: ClassVar[tuple[str, ...]] = ("axis_a",)
-    SCALARS: ClassVar[tuple[str, ...]] = ("radius_a", "radius_b")
     VELOCITIES: ClassVar[tuple[str, ...]] = ("roll",)
 
     axis_a: VectorLike = field(kw_only=True)
-    radius_a: QuantityLike = field(kw_only=True)
-    radius_b: QuantityLike = field(kw_only=True)
-    inside: bool = field(default=False, kw_only=True)
-
-    def _check(self, values: Mapping[str, float]) -> None:
-        super()._check(values)
-        _check_radii(self, values)
-        _check_fit(self, values)
