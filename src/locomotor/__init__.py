@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from locomotor.model import RollingCylinders as RollingCylinders
     from locomotor.model import RollingSpheres as RollingSpheres
     from locomotor.model import Coupling as Coupling
+    from locomotor.model import CrossSection as CrossSection
     from locomotor.model import DHLink as DHLink
     from locomotor.model import Fixed as Fixed
     from locomotor.model import FluidDrag as FluidDrag
@@ -242,7 +243,7 @@ _HOMES = {
         "ParameterSet Persistent Planar Plane PointDamper PointSpring Prismatic Revolute Riding RollingCapsule RollingDisc "
         "RollingEllipsoid RollingSphere RollingTorus Skate "
         "SlidingBox SlidingCapsule SlidingPoint SlidingSphere Spherical StickingBox StickingPoint System Terrain Torque "
-        "Adhesive Translation Unilateral Universal VelocityConstraint box_corners capsule_ends parse "
+        "Adhesive CrossSection Translation Unilateral Universal VelocityConstraint box_corners capsule_ends parse "
         "Box Capsule Cylinder Ellipsoid Mesh Plate Sphere Tube Wheel corners dh "
         "Belt Gear RackAndPinion RollingCylinders RollingSpheres "
         "CylindricalClosure FixedClosure HelicalClosure Orthogonal Parallel PlanarClosure PointOnLine "

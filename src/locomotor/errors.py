@@ -216,6 +216,10 @@ class ClosureError(ModelError):
     """What closes a loop holds nothing, or two bodies that are one."""
 
 
+class SoftBodyError(ModelError):
+    """A section that no slender body has, or modes and measures that make no soft body."""
+
+
 class FluidMatrixError(ModelError):
     """A matrix of added mass or drag is not symmetric, has a negative eigenvalue, or has the wrong size."""
 
