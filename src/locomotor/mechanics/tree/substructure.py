@@ -8,7 +8,6 @@ them.
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -39,8 +38,27 @@ class Substructure:
 
     @classmethod
     def of(cls, system: System) -> "Substructure":
-        """The substructure of a system (the same for equal systems)."""
-        return _substructure(system)
+        """The substructure of a system: found anew each time, as comparing systems would cost more."""
+        touching = {contact.body for contact in system.contacts}
+        bears = [body.name in touching for body in system.bodies]
+        for i in reversed(range(len(bears))):
+            if bears[i] and system.parents[i] >= 0:
+                bears[system.parents[i]] = True
+        reference: list[int] = []
+        distance: list[int] = []
+        cuts: list[int] = []
+        for i, parent in enumerate(system.parents):
+            if parent < 0:
+                reference.append(i)
+                distance.append(0)
+            elif system.layout.nv > LARGE and bears[i] and distance[parent] + 1 > SPAN:
+                cuts.append(i)
+                reference.append(i)
+                distance.append(0)
+            else:
+                reference.append(reference[parent])
+                distance.append(distance[parent] + 1)
+        return cls(tuple(cuts), tuple(reference), system.layout.nv)
 
     @property
     def size(self) -> int:
@@ -135,27 +153,3 @@ class Substructure:
         for i in reversed(chain[:-1]):
             found.append((i, found[-1][1] @ kinematics.links[i].pose))
         return list(reversed(found))
-
-
-@lru_cache(maxsize=256)
-def _substructure(system: System) -> Substructure:
-    touching = {contact.body for contact in system.contacts}
-    bears = [body.name in touching for body in system.bodies]
-    for i in reversed(range(len(bears))):
-        if bears[i] and system.parents[i] >= 0:
-            bears[system.parents[i]] = True
-    reference: list[int] = []
-    distance: list[int] = []
-    cuts: list[int] = []
-    for i, parent in enumerate(system.parents):
-        if parent < 0:
-            reference.append(i)
-            distance.append(0)
-        elif system.layout.nv > LARGE and bears[i] and distance[parent] + 1 > SPAN:
-            cuts.append(i)
-            reference.append(i)
-            distance.append(0)
-        else:
-            reference.append(reference[parent])
-            distance.append(distance[parent] + 1)
-    return Substructure(tuple(cuts), tuple(reference), system.layout.nv)
