@@ -75,9 +75,16 @@ def main() -> int:
     """Compare or update; the exit status tells whether anything grew."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--update", action="store_true", help="write the baseline anew")
-    update = parser.parse_args().update
-    found = {name: count(make()) for name, make in systems().items()}
+    parser.add_argument("names", nargs="*", help="of systems to count; all where none is given")
+    arguments = parser.parse_args()
+    known = systems()
+    for name in arguments.names:
+        if name not in known:
+            parser.error(f"no system {name!r}; there are: {', '.join(known)}")
+    found = {name: count(make()) for name, make in known.items() if not arguments.names or name in arguments.names}
     committed = baseline() if BASELINE.exists() else {}
+    if arguments.names:
+        found = committed | found
     moved = [
         change
         for name in sorted({*found, *committed})
@@ -85,7 +92,7 @@ def main() -> int:
     ]
     for _, sentence in moved:
         print(sentence)
-    if update:
+    if arguments.update:
         BASELINE.write_text(json.dumps(found, indent=2, sort_keys=True) + "\n", encoding="utf-8")
         print(f"wrote {BASELINE.name}")
         return 0

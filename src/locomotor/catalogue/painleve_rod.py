@@ -20,6 +20,9 @@ from locomotor.model import Body, Capsule, Contact, Gravity, RollingSphere, Stic
 PARADOX_FRICTION = 4.0 / 3.0
 """Below this coefficient every sliding motion of the rod has exactly one acceleration."""
 
+SLIDING = {"pitch": -1.2, "up": math.sin(1.2), "forward_rate": 1.0}
+"""A start with the tip on the ground, ahead of which the rod slides."""
+
 
 @door(friction=number)
 def paradox_angles(friction: float) -> tuple[float, float] | None:

@@ -27,6 +27,7 @@ from locomotor.catalogue.governor import governor
 from locomotor.catalogue.hopper import hopper
 from locomotor.catalogue.leaning_rod import leaning_rod
 from locomotor.catalogue.measured_bicycles import MEASURED, RIDER, RIDERS, value_of
+from locomotor.catalogue.painleve_rod import SLIDING, painleve_rod
 from locomotor.catalogue.rattleback import SPUN, rattleback
 from locomotor.catalogue.rimless_wheel import rimless_wheel
 from locomotor.catalogue.rocr import rocr
@@ -42,6 +43,7 @@ from locomotor.catalogue.three_balls import three_balls
 from locomotor.catalogue.three_link_biped import three_link_biped
 from locomotor.catalogue.trident_snake import TRIDENT_SNAKE_GAITS, trident_snake
 from locomotor.catalogue.trikke import TRIKKE_GAITS, trikke
+from locomotor.catalogue.tumbling_box import TOSSED, tumbling_box
 from locomotor.catalogue.two_wheel_platform import PLATFORM_GAITS, PLATFORM_RIDING, two_wheel_platform, unicycle
 from locomotor.catalogue.wheeled_snake import WHEELED_SNAKE_GAITS, wheeled_snake
 from locomotor.catalogue.woodpecker import PECKING, woodpecker
@@ -144,6 +146,8 @@ def _intermittent() -> tuple[Ready, ...]:
         Ready("compass_walker", "Simplest walking model; Garcia et al. 1998", compass_walker, cycle=WALKER_STEP),
         Ready("compass_biped", "Compass biped whose foot strikes; Génot 1998", compass_biped, start={"up": 0.2}),
         Ready("three_link_biped", "Biped of two legs and a trunk; Génot 1998", three_link_biped, start={"up": 0.05}),
+        Ready("tumbling_box", "Box thrown on a floor: tumbles, slides and rests", tumbling_box, start=TOSSED),
+        Ready("painleve_rod", "Rod that slides on one end: Painlevé's paradox", painleve_rod, start=SLIDING),
         Ready("chair", "Chair on four legs, with friction", chair),
         Ready("euler_disc", "Coin that wobbles on a table", euler_disc, start=WOBBLING),
         Ready("rattleback", "Stone that turns back; Kane and Levinson 1982", rattleback, start=SPUN),

@@ -11,6 +11,9 @@ from locomotor.catalogue.locomotion_parts import parameter_set
 from locomotor.checks import door, number
 from locomotor.model import Body, Box, Free, Gravity, Shape, StickingPoint, System, Tube, Unilateral
 
+TOSSED = {"z": 0.7, "roll": 0.3, "speed": 1.2, "pitch_rate": 4.0}
+"""A start in the air, turning."""
+
 
 @door(friction=number, slope=number, restitution=number)
 def tumbling_box(*, friction: float = 0.5, slope: float = 0.0, restitution: float = 0.0) -> System:
