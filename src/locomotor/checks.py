@@ -363,6 +363,21 @@ def door(**checks: Check) -> Callable[[Callable[P, R]], Callable[P, R]]:
     return decorate
 
 
+@functools.cache
+def _options_of(function: Callable[..., Any]) -> frozenset[str]:
+    return frozenset(inspect.signature(function).parameters) - {"self"}
+
+
+def options(given: Mapping[str, Any], function: Callable[..., Any], owner: str) -> None:
+    """Refuse keywords that are handed on to a function which does not take them."""
+    unknown = given.keys() - _options_of(function)
+    if unknown:
+        stray = min(unknown)
+        raise ArgumentTypeError(
+            f"{owner}: no option is named {shown(stray)}; there are {', '.join(sorted(_options_of(function)))}"
+        )
+
+
 @contextlib.contextmanager
 def arithmetic(what: str) -> Iterator[None]:
     """Computations inside: those that fail because numbers are too large, or not finite, are told in words."""
@@ -400,6 +415,6 @@ def room_for(what: str, numbers: int) -> Iterator[None]:
 
 __all__ = [
     "Check", "arithmetic", "choice", "door", "each", "either", "entries", "flag", "floats", "function", "instance", "is_number",
-    "line", "mapping", "name", "names", "number", "numbers_by_name", "optional", "path", "positive", "product", "room_for",
-    "shown", "span", "text", "threads", "whole",
+    "line", "mapping", "name", "names", "number", "numbers_by_name", "optional", "options", "path", "positive", "product",
+    "room_for", "shown", "span", "text", "threads", "whole",
 ]  # fmt: skip

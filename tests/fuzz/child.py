@@ -42,6 +42,14 @@ RARE = {
 OFTEN = {"simulate": 10.0, "CompiledSystem.rollout": 6.0, "System": 6.0, "trace": 2.0, "Terrain": 2.0}
 """Doors with many arguments are opened more often."""
 
+HANDED_ON = (
+    "nothing", "title", "levels", "by_contact", "every", "size", "rate", "speed", "time", "view", "megabytes", "halve",
+    "ground", "trails", "channels", "low", "high", "input", "output", "away", "passages", "inputs", "parameters",
+    "save_every", "stepper", "threads", "with_respect_to", "start_time", "measures", "ends", "about", "closed", "duration",
+    "step", "base", "contacts",
+)  # fmt: skip
+"""Keywords that doors hand on to a function behind them; what that does not know must be refused too."""
+
 
 class LateError(BaseException):
     """A call that takes too long; no `except Exception` may swallow it."""
@@ -69,6 +77,8 @@ def arguments(door: Door, chance: random.Random) -> tuple[list[Any], dict[str, A
                 positional.append(value)
             else:
                 named[parameter.name] = value
+    if door.hands_on and chance.random() < 0.5:
+        named[chance.choice(HANDED_ON)] = hostile(chance)
     return positional, named
 
 

@@ -86,6 +86,11 @@ class Door:
         kept = [p for p in found if p.kind is not p.VAR_KEYWORD and not p.name.startswith("_")]
         return kept[1:] if self.owner else kept
 
+    @property
+    def hands_on(self) -> bool:
+        """Whether it takes further keywords, for a function behind it."""
+        return any(p.kind is p.VAR_KEYWORD for p in inspect.signature(self.call).parameters.values())
+
 
 def doors() -> list[Door]:
     """All of them, in an order that never changes."""

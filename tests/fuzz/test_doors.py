@@ -16,6 +16,7 @@ import pytest
 
 from fuzz.surface import NOT_CALLED, doors
 from fuzz.values import legal, made
+from locomotor.errors import LocomotorError
 
 TESTS = Path(__file__).resolve().parents[1]
 CALLS = 20_000
@@ -46,6 +47,16 @@ def fuzz(first: int, count: int, folder: Path, limit: float) -> dict[str, Any]:
 def test_a_few_hundred_calls(tmp_path: Path) -> None:
     found = fuzz(0, 300, tmp_path, 120.0)
     assert found["refused"] > 100 and found["ok"] > 30
+
+
+@pytest.mark.parametrize("name", [door.name for door in doors() if door.hands_on])
+def test_a_keyword_that_nobody_takes_is_refused(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Doors that hand keywords on to a function behind them refuse what that does not take."""
+    monkeypatch.chdir(tmp_path)
+    (door,) = (each for each in doors() if each.name == name)
+    needed = {p.name: legal(door, p) for p in door.parameters if p.default is p.empty and p.kind is not p.VAR_POSITIONAL}
+    with pytest.raises(LocomotorError, match="nothing"):
+        door.call(*([made(door.owner)] if door.owner else []), **needed, nothing=1)
 
 
 @pytest.mark.slow

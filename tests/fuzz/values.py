@@ -141,6 +141,9 @@ LEGAL: dict[str, Callable[[], Any]] = {
 SPECIAL: dict[str, Callable[[], Any]] = {
     "Body.inertia": lambda: (1, 1, 1),
     "complementarity.coulomb.friction": lambda: [0.5],
+    "complementarity.impact_of.mass": lambda: np.eye(3),
+    "complementarity.impact_of.rows": lambda: np.eye(3),
+    "complementarity.impact_of.velocity": lambda: [0.1, 0.0, -1.0],
     "complementarity.contact_modes.friction": lambda: [0.5],
     "catalogue.paradox_angles.friction": lambda: 1.5,
     "complementarity.faceted.friction": lambda: [0.5],

@@ -11,12 +11,17 @@ from locomotor.learning.tasks import TASKS, find_task
 # As text: Gymnasium loads them when an environment is made, so that nothing here needs it before.
 SINGLE, VECTOR = "locomotor.learning.single:SingleEnv", "locomotor.learning.vector_env:VectorEnv"
 
+OF_GYMNASIUM = ("vectorization_mode", "vector_kwargs", "wrappers")
+"""Settings that Gymnasium's own `make_vec` takes."""
+
 
 def make_vec(task: Task | str, num_envs: int = 1, **settings: Any) -> Any:
     """A vector environment of a task, by its name or your own; see `VectorEnv` for the settings."""
     require_gymnasium()
     import gymnasium
 
+    own = {name: value for name, value in settings.items() if name not in OF_GYMNASIUM}
+    checks.options(own, gymnasium.envs.registration.load_env_creator(VECTOR), "make_vec")
     num_envs = checks.whole(num_envs, "num_envs", least=1, error=TaskError)
     spec = gymnasium.envs.registration.EnvSpec(_id(find_task(task)), vector_entry_point=VECTOR, kwargs={"task": task})
     return gymnasium.make_vec(spec, num_envs=num_envs, **settings)

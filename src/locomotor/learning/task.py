@@ -89,6 +89,7 @@ class Task:
 
     def replace(self, **changes: Any) -> Task:
         """A copy of the task with some fields changed, checked again."""
+        checks.options(changes, type(self), "Task.replace")
         return dataclasses.replace(self, **changes)
 
     # -- checks -----------------------------------------------------------------------------------------

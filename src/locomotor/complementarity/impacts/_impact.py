@@ -81,6 +81,7 @@ def impact_of(mass: Any, rows: Any, velocity: Any, friction: Any = None, *, held
     `motion` of the answer is v+ = v + M^-1 H^T L. Rows `held` keep their velocities, whatever impulse that takes: joints, and
     bodies that do not leave each other.
     """
+    checks.options(options, impact, "impact_of")
     M, H, v = mass, rows, velocity
     with checks.arithmetic("impact_of"):
         arguments.semidefinite(M, "impact_of: mass", "masses are symmetric and have no negative eigenvalue")

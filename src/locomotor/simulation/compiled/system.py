@@ -14,6 +14,7 @@ from locomotor.codegen import (
     Program,
     Roller,
     Rollout,
+    RolloutKernel,
     TangentManifold,
     VirtualRollout,
     compile_program,
@@ -182,6 +183,7 @@ class CompiledSystem:
 
     def roll(self, state: Vector, steps: int, dt: float, **options: Any) -> Rollout:
         """Steps of one instance by the compiled steppers; the first ones of a brief system without a compiler."""
+        checks.options(options, RolloutKernel.run, "roll")
         if not self.brief:
             return self.called_roller.run(state, steps, dt, **options)
         virtual = self._virtual(options.get("stepper", "rk4"))
@@ -226,6 +228,7 @@ class CompiledSystem:
 
     def jacobians(self, states: Any, steps: int, dt: float, **settings: Any) -> Jacobians:
         """Roll-outs with their derivatives; see `simulation.jacobians`."""
+        checks.options(settings, jacobians, "jacobians")
         return jacobians(self, states, steps, dt, **settings)
 
     @checks.door(ranges=checks.mapping, start=checks.optional(checks.numbers_by_name))

@@ -118,6 +118,7 @@ class SteppedSystem(CompiledSystem):
         There is one way to make a step, and `dt` is positive. An instance for which a step finds no mode (a contact that
         closed would pull and open would enter the ground) ends, with this as its reason.
         """
+        checks.options(settings, CompiledSystem.rollout, "rollout")
         check_steps(self.system.name, checks.number(dt, "rollout: dt"), settings.get("stepper", "rk4"))
         batch = super().rollout(states, steps, dt, **settings)
         pivots = len(self.traced.watched_contacts)

@@ -35,6 +35,7 @@ REMEDY = (
 )
 
 
+@checks.door(time=checks.optional(checks.number))
 def to_png(run: Run, path: str | Path, time: float | None = None, *, size: Any = (960, 600), view: View | None = None) -> Path:
     """Write the picture of a run at an instant (s): the recorded sample nearest to it, the last one unless given."""
     from PIL import Image
@@ -54,6 +55,7 @@ def to_png(run: Run, path: str | Path, time: float | None = None, *, size: Any =
     return target
 
 
+@checks.door()
 def to_video(
     run: Run, path: str | Path, *, size: Any = SIZE, rate: float = RATE, speed: float = 1.0, view: View | None = None
 ) -> Path:

@@ -13,8 +13,10 @@ import threading
 import webbrowser
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from locomotor import checks
 from locomotor.errors import UnknownNameError, ViewingError
 from locomotor.model import Riding, System
 from locomotor.names import suggestion
@@ -40,6 +42,21 @@ HEADERS = {
 class LiveView:
     """A running page: `url` opens it, `close()` ends it, `wait()` stays until it is closed or interrupted."""
 
+    @checks.door(
+        system=checks.instance(System),
+        start=checks.optional(checks.numbers_by_name),
+        duration=checks.positive,
+        inputs=checks.optional(checks.mapping),
+        parameters=checks.optional(checks.names),
+        step=checks.positive,
+        channels=checks.names,
+        closed=checks.optional(checks.names),
+        gaits=checks.optional(checks.mapping),
+        scenarios=checks.optional(checks.mapping),
+        first=checks.text,
+        riding=checks.optional(checks.instance(Riding)),
+        port=partial(checks.whole, most=65535),
+    )
     def __init__(
         self,
         system: System,
@@ -215,6 +232,7 @@ class LiveView:
         return hmac.compare_digest(token.encode("utf-8", "replace"), self._token.encode("ascii"))
 
 
+@checks.door(wait=checks.flag, browser=checks.flag)
 def view(system: System, *, wait: bool = True, browser: bool = True, **options: Any) -> LiveView:
     """Open the live page of a system; with `wait`, stay until it is interrupted. In a notebook, `close()` ends the page."""
     return show(LiveView(system, **options), wait=wait, browser=browser)

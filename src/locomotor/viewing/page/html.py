@@ -13,7 +13,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from locomotor import __version__
+from locomotor import __version__, checks
 from locomotor.errors import UnknownNameError
 from locomotor.files import write_text
 from locomotor.names import suggestion
@@ -41,6 +41,7 @@ class Page:
         return f"{len(self.text.encode('utf-8')) / 1e6:.2f} MB: {parts}"
 
 
+@checks.door(channels=checks.names, megabytes=checks.positive, halve=checks.flag)
 def build_page(run: Run, *, channels: Sequence[str] = (), megabytes: float = MEGABYTES, halve: bool = False) -> Page:
     """The page of a run.
 
@@ -58,6 +59,7 @@ def to_html(run: Run, path: str | Path, **options: Any) -> Path:
     return write_text(Path(path), build_page(run, **options).text)
 
 
+@checks.door(browser=checks.flag)
 def open_page(run: Run, *, browser: bool = True, **options: Any) -> Path:
     """Write the page of a run to a temporary file and show it: in the cell of a notebook, elsewhere in the browser."""
     folder = Path(tempfile.mkdtemp(prefix="locomotor-"))

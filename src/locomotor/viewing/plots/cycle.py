@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from locomotor import checks
 from locomotor.analysis import Cycle
 from locomotor.errors import UnknownNameError, ViewingError
 from locomotor.names import suggestion
@@ -55,6 +57,7 @@ def _title(cycle: Cycle, what: str, title: str | None) -> str:
 # -- orbit ------------------------------------------------------------------------------------------------------------
 
 
+@checks.door(names=checks.names, title=checks.optional(checks.text))
 def plot_orbit(cycle: Cycle, names: Sequence[str] = (), path: str | Path | None = None, *, title: str | None = None) -> Figure:
     """One period in the planes of coordinates and their rates; jumps dashed, the section marked.
 
@@ -115,6 +118,7 @@ def _draw_orbit(axis: Any, run: Run, x: str, y: str) -> None:
 # -- multipliers ------------------------------------------------------------------------------------------------------
 
 
+@checks.door(title=checks.optional(checks.text))
 def plot_multipliers(cycle: Cycle, path: str | Path | None = None, *, title: str | None = None) -> Figure:
     """Floquet multipliers in the complex plane, with the unit circle."""
     from matplotlib.patches import Circle
@@ -150,6 +154,9 @@ def plot_multipliers(cycle: Cycle, path: str | Path | None = None, *, title: str
 # -- the map ----------------------------------------------------------------------------------------------------------
 
 
+@checks.door(
+    names=checks.names, title=checks.optional(checks.text), away=checks.positive, passages=partial(checks.whole, least=1)
+)
 def plot_poincare(
     cycle: Cycle,
     names: Sequence[str] = (),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from locomotor import checks
 from locomotor.simulation import Run
 from locomotor.simulation.records import impact_work, work_done
 from locomotor.viewing.plots.style import QUIET, WIDTH, axis_label, head, legend_above, new_figure, save, styled, thin, words
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+@checks.door(title=checks.optional(checks.text))
 def plot_energy(run: Run, path: str | Path | None = None, *, title: str | None = None) -> Figure:
     """Change of kinetic, potential and total energy with the work done; below, what does not balance."""
     work = work_done(run)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from locomotor import checks
 from locomotor.simulation import Run
 from locomotor.viewing.plots.modes import ROW, draw_modes, switching_contacts
 from locomotor.viewing.plots.style import COLOURS, QUIET, WIDTH, axis_label, head, new_figure, save, styled, thin, words
@@ -18,6 +19,7 @@ LEAST = 1e-6
 """Smallest range of the energy that is shown, relative to it."""
 
 
+@checks.door(title=checks.optional(checks.text))
 def plot_events(run: Run, path: str | Path | None = None, *, title: str | None = None) -> Figure:
     """Strips while closed; gaps; normal impulses; total energy. Colours are those of the strips."""
     contacts = switching_contacts(run)

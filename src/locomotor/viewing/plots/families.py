@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from locomotor import checks
 from locomotor.analysis import Cycle, Family
 from locomotor.errors import UnknownNameError
 from locomotor.names import suggestion
@@ -98,6 +99,7 @@ def _place(value: float, cycle: Cycle) -> Any:
     return np.array([value, *(cycle.start[name] for name in cycle.unknowns)])
 
 
+@checks.door(names=checks.names, title=checks.optional(checks.text))
 def plot_family(
     family: Family, names: Sequence[str] = (), path: str | Path | None = None, *, title: str | None = None
 ) -> Figure:

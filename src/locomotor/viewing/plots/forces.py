@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from locomotor import checks
 from locomotor.errors import UnknownNameError
 from locomotor.simulation import Run
 from locomotor.viewing.plots.style import WIDTH, axis_label, head, legend_above, new_figure, save, styled, thin, words
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+@checks.door(title=checks.optional(checks.text))
 def plot_forces(run: Run, path: str | Path | None = None, *, title: str | None = None) -> Figure:
     """Vertical and horizontal ground reactions of every contact."""
     if not run.forces:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from locomotor import checks
 from locomotor.analysis import Linearisation
 from locomotor.analysis.stability import frequency_response
 from locomotor.errors import ArgumentError
@@ -23,6 +24,7 @@ def plot_linear(linear: Linearisation, kind: str, path: str | Path | None = None
     return {"poles": plot_poles, "bode": plot_bode}[kind](linear, path, **options)
 
 
+@checks.door(title=checks.optional(checks.text))
 def plot_poles(linear: Linearisation, path: str | Path | None = None, *, title: str | None = None) -> Figure:
     """Eigenvalues in the complex plane, stable half shaded, modes with their names."""
     with styled():
@@ -44,6 +46,9 @@ def plot_poles(linear: Linearisation, path: str | Path | None = None, *, title: 
         return save(figure, path)
 
 
+@checks.door(
+    input=checks.text, output=checks.text, low=checks.positive, high=checks.positive, title=checks.optional(checks.text)
+)
 def plot_bode(
     linear: Linearisation,
     path: str | Path | None = None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from locomotor import checks
 from locomotor.errors import UnknownNameError
 from locomotor.simulation import Run
 from locomotor.simulation.records import pieces
@@ -24,6 +25,7 @@ SAME = 1e-9
 """Times nearer than this (s) are one."""
 
 
+@checks.door(title=checks.optional(checks.text))
 def plot_modes(run: Run, path: str | Path | None = None, *, title: str | None = None) -> Figure:
     """Strips of all contacts that open and close, and below them the number that are closed."""
     contacts = switching_contacts(run)

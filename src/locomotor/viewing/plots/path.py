@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from locomotor import checks
 from locomotor.errors import UnknownNameError, ViewingError
 from locomotor.model import System
 from locomotor.names import suggestion
@@ -47,6 +48,7 @@ LINES: dict[str, dict[str, Any]] = {
 }
 
 
+@checks.door(every=checks.optional(checks.positive), title=checks.optional(checks.text), by_contact=checks.flag)
 def plot_path(
     run: Run,
     view: str = "top",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from locomotor import checks
 from locomotor.simulation import Run
 from locomotor.viewing.plots.contact_colours import colour_of, keys, stretches
 from locomotor.viewing.plots.modes import switching_contacts
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 SIDE = 4.6
 
 
+@checks.door(title=checks.optional(checks.text), by_contact=checks.flag)
 def plot_plane(
     run: Run, x: str, y: str, path: str | Path | None = None, *, title: str | None = None, by_contact: bool = False
 ) -> Figure:

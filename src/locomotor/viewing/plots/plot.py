@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from locomotor import checks
 from locomotor.checks import shown
 from locomotor.errors import UnknownNameError
 from locomotor.names import suggestion
@@ -45,6 +46,12 @@ FLATTENED = 0.08
 """A curve that would use less of the height than this gets a panel of its own."""
 
 
+@checks.door(
+    names=checks.names,
+    title=checks.optional(checks.text),
+    levels=checks.optional(checks.numbers_by_name),
+    by_contact=checks.flag,
+)
 def plot_channels(
     run: Run,
     names: Sequence[str] = (),

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from locomotor import __version__
+from locomotor import __version__, checks
 from locomotor.files import draft
 from locomotor.simulation import Run
 from locomotor.typing import Floats
@@ -42,6 +42,7 @@ LINES = 41
 """Grid lines each way at most."""
 
 
+@checks.door(rate=checks.positive, ground=checks.flag, trails=checks.flag)
 def to_glb(run: Run, path: str | Path, *, rate: float = RATE, ground: bool = True, trails: bool = True) -> Path:
     """Write the file; it appears only when it is complete."""
     target = Path(path)

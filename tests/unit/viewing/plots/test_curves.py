@@ -5,6 +5,8 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 import locomotor as lm
 from locomotor.errors import RunFileError, UnknownNameError
@@ -25,9 +27,9 @@ def run() -> lm.Run:
     )
 
 
-def texts(figure: mpl.figure.Figure) -> str:
+def texts(figure: Figure) -> str:
     """Everything written on a figure."""
-    found = [text.get_text() for text in figure.findobj(mpl.text.Text)]
+    found = [text.get_text() for text in figure.findobj(Text)]
     return "\n".join(text for text in found if text.strip())
 
 

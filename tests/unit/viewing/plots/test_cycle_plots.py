@@ -1,9 +1,10 @@
 """Plots of cycles and families: orbit, Poincaré map, multipliers in the unit circle, stability along a parameter."""
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib import pyplot
+from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 import locomotor as lm
 from locomotor.errors import UnknownNameError, ViewingError
@@ -27,8 +28,8 @@ def closing() -> object:
     pyplot.close("all")
 
 
-def texts(figure: mpl.figure.Figure) -> str:
-    return "\n".join(text.get_text() for text in figure.findobj(mpl.text.Text))
+def texts(figure: Figure) -> str:
+    return "\n".join(text.get_text() for text in figure.findobj(Text))
 
 
 def test_the_orbit_closes_and_its_jumps_are_dashed(climb: lm.Cycle) -> None:

@@ -5,6 +5,8 @@ import dataclasses
 import matplotlib as mpl
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 import locomotor as lm
 from locomotor.errors import UnknownNameError
@@ -34,8 +36,8 @@ def closing() -> object:
     pyplot.close("all")
 
 
-def texts(figure: mpl.figure.Figure) -> str:
-    return "\n".join(text.get_text() for text in figure.findobj(mpl.text.Text))
+def texts(figure: Figure) -> str:
+    return "\n".join(text.get_text() for text in figure.findobj(Text))
 
 
 def test_strips_are_the_times_between_impacts(wheel: lm.Run) -> None:
