@@ -105,6 +105,8 @@ def plain(text: str) -> str:
     """A text that leaves neither the comment nor the string literal it is put into, whoever wrote it.
 
     Without stars, quotes, backslashes, dollar signs, question marks (trigraphs) and characters that do not print, nothing
-    ends or opens a comment or a literal in any of the languages, and nothing is interpolated.
+    ends or opens a comment or a literal in any of the languages, and nothing is interpolated. Straight quotes become curved
+    ones, which no language takes for its own.
     """
-    return "".join(c if c.isalnum() or c in " _.,:;=()[]+/^-·°²³" else "_" for c in text[:LONGEST])
+    curved = text[:LONGEST].replace("'", "’").replace('"', "”")
+    return "".join(c if c.isalnum() or c in " _.,:;=()[]+/^-·°²³’”" else "_" for c in curved)
