@@ -119,8 +119,11 @@ def connection_card(connection: Connection) -> str:
         table(("", ""), [*rows, ("to", ", ".join(connection.base_names))]),
     ]
     if A is not None:
-        entries = [(n, *(f"{v:.6g}" for v in row)) for n, row in zip(connection.base_names, np.atleast_2d(A), strict=True)]
-        heads = ("A at the shape zero", *connection.shape_names)
+        # Adding zero makes -0 a plain 0.
+        entries = [
+            (n, *(f"{v:.6g}" for v in row)) for n, row in zip(connection.base_names, np.atleast_2d(A) + 0.0, strict=True)
+        ]
+        heads = ("matrix A where all shape coordinates are zero", *connection.shape_names)
         parts.append(table(heads, entries, connection.shape_names))
     return _card(parts)
 
