@@ -47,6 +47,8 @@ SAME = 1e-8
 TOUCHING = 1e-7
 """Gap below which a contact may have taken part in an impact (m)."""
 DIFFERENCE = 1e-6
+TIME = "time"
+"""What vanishes where an event happens at an instant that is given."""
 GUIDED = (
     "a slip on the way begins so slowly in space that forces tell its direction, not its history: the map has no "
     "exact derivative there. Take other parameters, such as another coefficient of friction"
@@ -233,7 +235,7 @@ class EventFlow:
     def _event(self, old: Segment, t: float) -> tuple[Floats, Floats] | None:
         """Derivatives of the event function whose zero ended a segment; None where the instant was given."""
         known = [(trigger, vanishing(trigger)) for trigger in old.triggers]
-        if any(isinstance(trigger, GripChanges) for trigger, _ in known) or not any(kind for _, kind in known):
+        if any(kind == TIME for _, kind in known) or not any(kind for _, kind in known):
             return None
         seen = self.kernels.look(old.mode, np.array([t]), old.states[-1][None], old.parameters[None])
         found = []
@@ -279,8 +281,16 @@ class EventFlow:
 
 @singledispatch
 def vanishing(trigger: Trigger) -> str:
-    """The event function that becomes zero where something happens, by its name in `Kernels.look`; none where time tells."""
+    """The event function that becomes zero where something happens, by its name in `Kernels.look`; `TIME` where time tells.
+
+    An event of which nothing is said goes along with others of its instant.
+    """
     return ""
+
+
+@vanishing.register
+def _(trigger: GripChanges) -> str:
+    return TIME
 
 
 @vanishing.register
