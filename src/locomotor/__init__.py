@@ -88,6 +88,9 @@ if TYPE_CHECKING:
     from locomotor.model import Persistent as Persistent
     from locomotor.model import Planar as Planar
     from locomotor.model import Plane as Plane
+    from locomotor.model import Ball as Ball
+    from locomotor.model import Bar as Bar
+    from locomotor.model import Block as Block
     from locomotor.model import PointDamper as PointDamper
     from locomotor.model import PointSpring as PointSpring
     from locomotor.model import Prismatic as Prismatic
@@ -243,7 +246,8 @@ _HOMES = {
         "ParameterSet Persistent Planar Plane PointDamper PointSpring Prismatic Revolute Riding RollingCapsule RollingDisc "
         "RollingEllipsoid RollingSphere RollingTorus Skate "
         "SlidingBox SlidingCapsule SlidingPoint SlidingSphere Spherical StickingBox StickingPoint System Terrain Torque "
-        "Adhesive CrossSection Translation Unilateral Universal VelocityConstraint box_corners capsule_ends parse "
+        "Adhesive Ball Bar Block CrossSection Translation Unilateral Universal VelocityConstraint box_corners capsule_ends "
+        "parse "
         "Box Capsule Cylinder Ellipsoid Mesh Plate Sphere Tube Wheel corners dh "
         "Belt Gear RackAndPinion RollingCylinders RollingSpheres "
         "CylindricalClosure FixedClosure HelicalClosure Orthogonal Parallel PlanarClosure PointOnLine "

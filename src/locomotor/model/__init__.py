@@ -10,6 +10,9 @@ from locomotor.model.constraint import Constraint as Constraint
 from locomotor.model.constraint import Coupling as Coupling
 from locomotor.model.constraint import VelocityConstraint as VelocityConstraint
 from locomotor.model.contacts import Adhesive as Adhesive
+from locomotor.model.contacts import Ball as Ball
+from locomotor.model.contacts import Bar as Bar
+from locomotor.model.contacts import Block as Block
 from locomotor.model.contacts import Contact as Contact
 from locomotor.model.contacts import ContactLaw as ContactLaw
 from locomotor.model.contacts import Grip as Grip

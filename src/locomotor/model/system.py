@@ -24,7 +24,7 @@ from locomotor.errors import (
 )
 from locomotor.model.body import Body, Frame
 from locomotor.model.constraint import Constraint, Coupling, VelocityConstraint
-from locomotor.model.contacts import Contact, ContactLaw, Plane, Support, Terrain
+from locomotor.model.contacts import Contact, ContactLaw, Plane, RoundGround, Support, Terrain
 from locomotor.model.drive import Motion
 from locomotor.model.ends import Ends, EndsLike, read_ends
 from locomotor.model.expressions import Quantity, QuantityLike, as_quantity, free_names, number, show_numbers
@@ -40,7 +40,7 @@ from locomotor.model.validation import validate, validate_parts
 from locomotor.names import TIME, WORLD, same_name, suggestion
 
 QUATERNION_TOLERANCE = 1e-9
-Ground = Plane | Terrain | Support
+Ground = Plane | Terrain | Support | RoundGround
 
 
 @dataclass(frozen=True, init=False, repr=False)

@@ -22,7 +22,7 @@ from locomotor.errors import (
 )
 from locomotor.model.body import Body, Frame
 from locomotor.model.constraint import Constraint, Coupling, VelocityConstraint
-from locomotor.model.contacts import Contact, ContactLaw, Plane, Support, Terrain
+from locomotor.model.contacts import Contact, ContactLaw, Plane, RoundGround, Support, Terrain
 from locomotor.model.description import Description
 from locomotor.model.drive import Motion
 from locomotor.model.expressions import Expression, as_quantity, expressions
@@ -43,7 +43,7 @@ _KINDS: tuple[tuple[str, tuple[type, ...]], ...] = (
     ("constraints", (Constraint,)),
     ("loops", (Closure,)),
     ("forces", (Force,)),
-    ("grounds", (Plane, Terrain, Support)),
+    ("grounds", (Plane, Terrain, RoundGround, Support)),
     ("inputs", (Input,)),
 )
 
@@ -129,6 +129,8 @@ class _Names:
 
 
 def _check_references(system: System) -> None:
+    for ground in system.grounds:
+        _check_ground(system, ground)
     for contact in system.contacts:
         _check_contact(system, contact)
     for force in system.forces:
@@ -137,7 +139,7 @@ def _check_references(system: System) -> None:
         _check_closure(system, closure)
 
 
-def _ground_of(system: System, part: Contact | CompliantContact) -> Plane | Terrain | Support:
+def _ground_of(system: System, part: Contact | CompliantContact) -> Plane | Terrain | Support | RoundGround:
     for ground in system.grounds:
         if ground.name == part.ground:
             return ground
@@ -145,6 +147,22 @@ def _ground_of(system: System, part: Contact | CompliantContact) -> Plane | Terr
     raise UnknownGroundError(
         f"{part.label}: its ground {part.ground!r} is no ground of the system: {suggestion(part.ground, names)}"
     )
+
+
+def _check_ground(system: System, ground: Plane | Terrain | Support | RoundGround) -> None:
+    """The body that carries it, if one does."""
+    carrier, bodies = ground.body, {body.name: body for body in system.bodies}
+    if carrier == WORLD:
+        return
+    if carrier not in bodies:
+        raise UnknownBodyError(
+            f"{ground.label}: its body {carrier!r} is no body of the system: {suggestion(carrier, (*bodies, WORLD))}"
+        )
+    if bodies[carrier].coordinates:
+        raise ContactKindError(
+            f"{ground.label}: its body {carrier!r} is a soft one, on which a ground would bend; fix a Frame to it with a Fixed "
+            "joint, and let that carry the ground"
+        )
 
 
 def _check_contact(system: System, contact: Contact) -> None:
@@ -155,6 +173,11 @@ def _check_contact(system: System, contact: Contact) -> None:
             f"{contact.label}: its body {contact.body!r} is no body of the system: {suggestion(contact.body, bodies)}"
         )
     ground = _ground_of(system, contact)
+    if ground.body == contact.body:
+        raise ContactKindError(
+            f"{contact.label}: its ground {contact.ground!r} is carried by its own body {contact.body!r}; a contact is between "
+            "a body and the ground of another one"
+        )
     if contact.PLANE_SET and isinstance(ground, Plane):
         raise ContactLawError(
             f"{contact.label}: its ground {contact.ground!r} is a Plane, which it touches with several points "
@@ -181,6 +204,11 @@ def _check_force(system: System, force: Force) -> None:
         raise ContactLawError(
             f"{force.label}: its ground {force.ground!r} is a Terrain; a contact that yields needs a Plane. Give the "
             "system a Plane beside the terrain, or use a contact with the law Unilateral()"
+        )
+    if isinstance(force, CompliantContact) and (carrier := _ground_of(system, force).body) != WORLD:
+        raise ContactLawError(
+            f"{force.label}: its ground {force.ground!r} is carried by the body {carrier!r}; a contact that yields needs a "
+            "Plane that stands still. Use a contact with the law Unilateral()"
         )
     bodies = [*(body.name for body in system.bodies), *([WORLD] if force.WORLD_ALLOWED else [])]
     for field in force.BODIES:

@@ -32,6 +32,7 @@ from locomotor.model import (
     evaluate,
 )
 from locomotor.model.expressions import as_expression
+from locomotor.names import WORLD
 from locomotor.robots.laws import free_inputs, polynomial, straight_line, unclamped
 from locomotor.robots.mjcf_text import tag, turn
 from locomotor.robots.parts import Notes
@@ -69,7 +70,7 @@ class Beside:
         """A plane for each plane of the system."""
         found = []
         for ground in self.system.grounds:
-            if not isinstance(ground, Plane):
+            if not isinstance(ground, Plane) or ground.body != WORLD:
                 self.notes.add("ignored", f"ground {ground.name!r}", f"MJCF has no {type(ground).__name__} of this kind")
                 continue
             at, R = self.vector(ground.point), turning_to(self.vector(ground.normal))
@@ -84,6 +85,10 @@ class Beside:
         law = contact.law
         if not law.pushes or law.is_gated:
             self.notes.add("ignored", "contacts", f"MJCF has none with the law {type(law).__name__}", contact.name)
+            return []
+        ground = self.system.ground(contact.ground)
+        if ground.body != WORLD:
+            self.notes.add("ignored", "contacts", f"its ground is carried by the body {ground.body!r}", contact.name)
             return []
         form = touching_form(contact, self.values)
         if form is None:

@@ -10,6 +10,7 @@ from locomotor.errors import LocomotorError
 from locomotor.mechanics.constraints import constraint_set
 from locomotor.mechanics.tree import Instant, forward
 from locomotor.model import Fixed, Frame, Free, Planar, Plane, System, evaluate
+from locomotor.names import WORLD
 from locomotor.typing import Floats
 
 SAMPLES = 4
@@ -59,7 +60,7 @@ def _normal(system: System) -> Floats | None:
     normals = []
     for contact in system.contacts:
         ground = system.ground(contact.ground)
-        if not isinstance(ground, Plane):
+        if not isinstance(ground, Plane) or ground.body != WORLD:
             return None
         normals.append(np.asarray(evaluate(ground.normal, system.parameters.values), dtype=float))
     if not normals or any(np.abs(normal - normals[0]).max() > ALIGNED for normal in normals):

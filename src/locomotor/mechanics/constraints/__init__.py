@@ -12,10 +12,10 @@ from locomotor.mechanics.constraints.elimination import choose_pivots as choose_
 from locomotor.mechanics.constraints.formula_rows import FormulaRow as FormulaRow
 from locomotor.mechanics.constraints.formula_rows import formulas_at as formulas_at
 from locomotor.mechanics.constraints.least_forces import virtual_velocity as virtual_velocity
+from locomotor.mechanics.constraints.placed import constraint_set as constraint_set
+from locomotor.mechanics.constraints.placed import contacts_at as contacts_at
 from locomotor.mechanics.constraints.rows import ConstraintSet as ConstraintSet
 from locomotor.mechanics.constraints.rows import ContactRows as ContactRows
-from locomotor.mechanics.constraints.rows import constraint_set as constraint_set
-from locomotor.mechanics.constraints.rows import contacts_at as contacts_at
 from locomotor.mechanics.constraints.supported import nearest_along as nearest_along
 from locomotor.mechanics.constraints.supported import nearest_on_circle as nearest_on_circle
 from locomotor.mechanics.constraints.supported import supported as supported

@@ -43,6 +43,8 @@ class Touch:
     """For a wheel, the squared sine of the angle between its plane and the ground: zero where it lies flat."""
     rubs: tuple[tuple[Array, Array], ...] | None = None
     """Of a contact that slips: unit directions (d, d_dot) along the ground in which friction acts; None for all of them."""
+    turning: Array | None = None
+    """Rate of the normal, of a contact whose ground is round; None where the ground does not see it turn."""
 
 
 @singledispatch

@@ -7,22 +7,20 @@ chain, a body nearer by (see `substructure`). The bias is the inertial accelerat
 v_dot = 0; it is exact on C v = 0, which is where constraints are enforced.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from locomotor.errors import ModelError
 from locomotor.lie import SE3, ops
-from locomotor.mechanics.constraints.contact_geometry import Touch, checked, touch_plane
-from locomotor.mechanics.constraints.formula_rows import FormulaRow, formula_rows
-from locomotor.mechanics.constraints.supported import supported
-from locomotor.mechanics.loops import LoopRow, loop_rows
+from locomotor.mechanics.constraints.contact_geometry import Touch
+from locomotor.mechanics.constraints.formula_rows import FormulaRow
+from locomotor.mechanics.constraints.standpoint import Accelerations, Standpoint
+from locomotor.mechanics.loops import LoopRow, common_carrier
 from locomotor.mechanics.tree import Kinematics, Row, Substructure, point_jacobian
-from locomotor.model import Contact, Terrain, evaluate
-from locomotor.model.contacts import NORMAL, Slipping, Support
+from locomotor.model import Contact, evaluate
+from locomotor.model.contacts import NORMAL, Slipping
 from locomotor.typing import Array
 
 AT_REST = 1e-11
@@ -38,16 +36,25 @@ class ContactRows:
     touch: Touch
     plane: Any
     """The ground of the contact: a `Plane`, or a `Support` on a terrain."""
-    up: Array
-    """Normal of the ground in world axes, towards the free side."""
+    level: Array
+    """Normal of the ground in the axes of what carries it, towards the free side."""
     labels: tuple[str, ...]
     kinematics: Kinematics
     substructure: Substructure
+    seen: Standpoint
+    """The body of the contact, as the ground sees it."""
+    apart: Any = None
+    """The gap, where it is no height above a plane that stands still."""
 
     @property
     def name(self) -> str:
         """Name of the contact."""
         return self.contact.name
+
+    @property
+    def up(self) -> Array:
+        """Normal of the ground in world axes."""
+        return self.level
 
     @cached_property
     def in_reference(self) -> SE3:
@@ -92,18 +99,20 @@ class ContactRows:
         return self._bias(self.kinematics.poses_in_root[self.body])
 
     def _bias(self, axes: SE3) -> Array:
-        a, w_dot = self.kinematics.free_accelerations[self.body]
-        omega = self.kinematics.omega[self.body]
-        acceleration = a + ops.cross(w_dot, self.touch.point) + ops.cross(omega, self.touch.drift)
+        acceleration = self.point_acceleration(self.kinematics.free_accelerations)
         if self.touch.directions is None:
             return axes.rotation @ acceleration
         return ops.vector(*(ops.dot(d, acceleration) + ops.dot(d_dot, self.velocity) for _, d, d_dot in self.touch.directions))
 
+    def point_acceleration(self, accelerations: Accelerations) -> Array:
+        """Rate of the velocity of whatever is at the contact point, in body axes, from the accelerations of the bodies."""
+        a, w_dot = self.seen.acceleration(accelerations)
+        return a + ops.cross(w_dot, self.touch.point) + ops.cross(self.seen.omega, self.touch.drift)
+
     @cached_property
     def velocity(self) -> Array:
-        """Velocity of the material point under the contact, in body axes."""
-        i = self.body
-        return self.kinematics.velocity[i] + ops.cross(self.kinematics.omega[i], self.touch.point)
+        """Velocity of the material point under the contact relative to the ground, in body axes."""
+        return self.seen.velocity + ops.cross(self.seen.omega, self.touch.point)
 
     @cached_property
     def normal(self) -> Array:
@@ -115,11 +124,10 @@ class ContactRows:
         """Rate of the gap."""
         return ops.dot(self.normal, self.velocity)
 
-    def gap_acceleration(self, accelerations: Sequence[tuple[Array, Array]]) -> Any:
+    def gap_acceleration(self, accelerations: Accelerations) -> Any:
         """Second derivative of the gap, from the classical accelerations of the bodies."""
-        a, w_dot = accelerations[self.body]
-        omega = self.kinematics.omega[self.body]
-        return ops.dot(self.normal, a + ops.cross(w_dot, self.touch.point) + ops.cross(omega, self.touch.drift))
+        found = ops.dot(self.normal, self.point_acceleration(accelerations))
+        return found if self.touch.turning is None else found + ops.dot(self.touch.turning, self.velocity)
 
     @cached_property
     def slip(self) -> Array:
@@ -149,14 +157,12 @@ class ContactRows:
         """Velocity of the material point along the ground, in body axes."""
         return self.along(self.velocity)
 
-    def slip_rate(self, accelerations: Sequence[tuple[Array, Array]]) -> Array:
+    def slip_rate(self, accelerations: Accelerations) -> Array:
         """Rate of the slip velocity in world axes, written in body axes, from the classical accelerations of the bodies.
 
         Where the directions of friction turn (a skate), their turning is left out of what is along them.
         """
-        a, w_dot = accelerations[self.body]
-        omega = self.kinematics.omega[self.body]
-        rate = self.along(a + ops.cross(w_dot, self.touch.point) + ops.cross(omega, self.touch.drift))
+        rate = self.along(self.point_acceleration(accelerations))
         for label, d, d_dot in self.touch.directions or ():
             if label != NORMAL:
                 rate = rate + ops.dot(d_dot, self.velocity) * d
@@ -206,6 +212,8 @@ class ContactRows:
     @cached_property
     def gap(self) -> Any:
         """Height of the contact point above the ground."""
+        if self.apart is not None:
+            return self.apart
         offset = self.position - evaluate(self.plane.point, self.kinematics.instant.values)
         return ops.dot(self.up, offset)
 
@@ -214,6 +222,52 @@ class ContactRows:
         """Row of the gap's rate: gap_dot = n . v(contact point), since the point wanders in the plane."""
         root = self.kinematics.links[self.kinematics.roots[self.body]].pose
         return self.jacobian.T @ (root.rotation.T @ self.up)
+
+
+@dataclass(frozen=True, eq=False)
+class CarriedRows(ContactRows):
+    """The rows of a contact whose ground another body carries: velocities are relative, and forces act on both bodies."""
+
+    carrier: int = -1
+    """The body that carries the ground."""
+
+    @property
+    def reference(self) -> int:
+        """The root of the contact's own body: rows that speak of two bodies are not cut into pieces."""
+        return self.kinematics.roots[self.body]
+
+    @cached_property
+    def in_reference(self) -> SE3:
+        """Pose of the body in its root."""
+        return self.kinematics.poses_in_root[self.body]
+
+    @cached_property
+    def jacobian(self) -> Array:
+        """3 x nv: velocity of the material contact point relative to that of the carrier, in root axes of the body."""
+        nearest = common_carrier(self.kinematics, self.body, self.carrier)
+        own = point_jacobian(self.kinematics, self.body, self.touch.point, nearest)
+        other = point_jacobian(self.kinematics, self.carrier, self.seen.pose.act(self.touch.point), nearest)
+        if nearest >= 0:
+            return own - other  # both have the same root
+        links, roots = self.kinematics.links, self.kinematics.roots
+        between = links[roots[self.body]].pose.rotation.T @ links[roots[self.carrier]].pose.rotation
+        return own - between @ other
+
+    @cached_property
+    def sparse(self) -> list[Row]:
+        """Rows over the velocities."""
+        dense, n = self.rows, int(self.rows.shape[1])
+        return [{j: dense[k, j] for j in range(n) if not ops.is_zero(dense[k, j])} for k in range(int(dense.shape[0]))]
+
+    @cached_property
+    def normal(self) -> Array:
+        """Normal of the ground, in body axes."""
+        return self.seen.pose.rotation.T @ self.level
+
+    @cached_property
+    def up(self) -> Array:  # type: ignore[override]
+        """Normal of the ground in world axes."""
+        return self.kinematics.poses[self.carrier].rotation @ self.level
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,38 +350,3 @@ class ConstraintSet:
     def conditions(self) -> tuple[ContactRows | FormulaRow | LoopRow, ...]:
         """What must vanish on the configuration: gaps of the contacts, positions of the couplings and of the loops."""
         return (*self.contacts, *(single for single in self.singles if single.is_holonomic), *self.positions)
-
-
-def constraint_set(kinematics: Kinematics) -> ConstraintSet:
-    """Constraints of the system at one instant."""
-    instant = kinematics.instant
-    contacts = contacts_at(kinematics, instant.system.contacts)
-    return ConstraintSet(kinematics, contacts, formula_rows(instant), *loop_rows(kinematics), Substructure.of(instant.system))
-
-
-def contacts_at(kinematics: Kinematics, contacts: Sequence[Contact]) -> tuple[ContactRows, ...]:
-    """Geometry and rows of contacts at one instant, whether the system enforces them or not."""
-    instant = kinematics.instant
-    grounds = {plane.name: plane for plane in instant.system.grounds}
-    substructure = Substructure.of(instant.system)
-    found: list[ContactRows] = []
-    for contact in contacts:
-        body = kinematics.index(contact.body)
-        ground = grounds[contact.ground]
-        if isinstance(ground, Terrain):
-            raise ModelError(
-                f"{contact.label}: its ground {ground.name!r} is a Terrain, and which part of it is touched changes with the "
-                "motion; `simulate` and batches with contacts='time-stepping' follow that, everything else needs a Plane: "
-                "system.replace(grounds=(Plane(...),))"
-            )
-        if isinstance(ground, Support):
-            normal, touched = supported(contact, ground, kinematics, body)
-            checked(contact, touched)
-            up = kinematics.poses[body].rotation @ normal
-        else:
-            up = evaluate(ground.normal, instant.values)
-            root = kinematics.links[kinematics.roots[body]].pose
-            normal = kinematics.poses_in_root[body].rotation.T @ (root.rotation.T @ up)
-            touched = touch_plane(contact, normal, kinematics.omega[body], instant.values)
-        found.append(ContactRows(contact, body, touched, ground, up, contact.BLOCKS, kinematics, substructure))
-    return tuple(found)

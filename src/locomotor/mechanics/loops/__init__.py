@@ -6,5 +6,6 @@ from locomotor.mechanics.loops.loop_rows import LoopRow as LoopRow
 from locomotor.mechanics.loops.loop_rows import loop_rows as loop_rows
 from locomotor.mechanics.loops.relative import Pair as Pair
 from locomotor.mechanics.loops.relative import Relative as Relative
+from locomotor.mechanics.loops.relative import common_carrier as common_carrier
 from locomotor.mechanics.loops.relative import free_body as free_body
 from locomotor.mechanics.loops.rolling import closing as closing

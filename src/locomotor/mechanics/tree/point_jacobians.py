@@ -24,8 +24,10 @@ def body_jacobian(kinematics: Kinematics, body: int) -> Array:
     return _fill(kinematics, found, 6)
 
 
-def point_jacobian(kinematics: Kinematics, body: int, point: Array) -> Array:
+def point_jacobian(kinematics: Kinematics, body: int, point: Array, beyond: int = -1) -> Array:
     """3 x nv matrix of the velocity of a point fixed in the body (at this instant), in the body's root axes.
+
+    It is the velocity relative to the body `beyond` farther in, which carries this one: joints up to there have no part in it.
 
     Root axes are those of the root body of the tree, in which the columns of a free root are the identity and
     minus the skew matrix of the point: that keeps the constraint rows sparse (Mauny 2018, (2.30)).
@@ -34,7 +36,7 @@ def point_jacobian(kinematics: Kinematics, body: int, point: Array) -> Array:
     point_r = g_r_b.act(point)
     found: dict[int, Array] = {}
     i = body
-    while i >= 0:
+    while i != beyond:
         link = kinematics.links[i]
         g_r_i = kinematics.poses_in_root[i]
         for part, matrix in link.columns:

@@ -71,6 +71,8 @@ def _is_revolution(system: System, name: str, about: Any, values: Mapping[str, f
     body = system.body(name)
     if any(_acts_on(force, body.name) for force in system.forces):
         return False
+    if any(ground.body == body.name for ground in system.grounds):
+        return False  # what others touch turns with it
     if any(body.name == getattr(closure, field) for closure in system.loops for field in closure.BODIES):
         return False
     if not all(is_symmetric(c, axis, values) for c in system.contacts if c.body == body.name):

@@ -1,6 +1,10 @@
 """What touches: contacts, the laws they obey, sets of them, and the ground they touch."""
 
 from locomotor.model.contacts.adhesive import Adhesive as Adhesive
+from locomotor.model.contacts.carried import Ball as Ball
+from locomotor.model.contacts.carried import Bar as Bar
+from locomotor.model.contacts.carried import Block as Block
+from locomotor.model.contacts.carried import RoundGround as RoundGround
 from locomotor.model.contacts.contact import EVERY_DIRECTION as EVERY_DIRECTION
 from locomotor.model.contacts.contact import NORMAL as NORMAL
 from locomotor.model.contacts.contact import Contact as Contact

@@ -20,6 +20,7 @@ from locomotor.model.contacts.law import ContactLaw, Persistent
 from locomotor.model.contacts.law_checks import check_fields
 from locomotor.model.description import Description, check_axis
 from locomotor.model.expressions import QuantityLike, VectorLike, as_quantity, as_vector, known
+from locomotor.names import WORLD
 
 EVERY_DIRECTION = ("x", "y", "z")
 """Directions of a contact that rolls or sticks: all of them, in the axes of the reference body."""
@@ -28,17 +29,20 @@ NORMAL = "normal"
 
 @dataclass(frozen=True)
 class Plane(Description):
-    """A fixed plane of the world: unit `normal`, pointing to the free side, and any `point` (m) on it.
+    """A plane of the world: unit `normal`, pointing to the free side, and any `point` (m) on it.
 
-    A slope is a tilted normal, for instance `normal=("sin(slope)", 0, "cos(slope)")`.
+    A slope is a tilted normal, for instance `normal=("sin(slope)", 0, "cos(slope)")`. With a `body` it is a plane that this
+    body carries, in its frame, and what touches it pushes that body: the top of a cart, endless like every plane.
     """
 
     name: str = "ground"
     normal: VectorLike = (0.0, 0.0, 1.0)
     point: VectorLike = (0.0, 0.0, 0.0)
+    body: str = WORLD
 
     def __post_init__(self) -> None:
         self._read_name("a plane")
+        self._read_references("body")
         self._store(
             normal=as_vector(self.normal, f"{self.label}: normal"),
             point=as_vector(self.point, f"{self.label}: point"),

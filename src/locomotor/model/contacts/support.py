@@ -15,9 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from locomotor.model.description import Description, check_axis
 from locomotor.model.expressions import VectorLike, as_vector
+from locomotor.names import WORLD
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,8 @@ class Support(Description):
 
     name: str
     point: VectorLike
+    body: ClassVar[str] = WORLD
+    """What carries it."""
 
     def __post_init__(self) -> None:
         self._read_name("a support")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,7 @@ from locomotor.errors import ArgumentError, QuantityError, TerrainShapeError
 from locomotor.model.contacts.triangulation import Triangulation, triangulate
 from locomotor.model.description import Description
 from locomotor.model.expressions import Expression, as_list
+from locomotor.names import WORLD
 from locomotor.typing import Floats, Integers
 
 Rows: TypeAlias = "Sequence[Sequence[float]] | NDArray[Any]"
@@ -46,6 +47,8 @@ class Terrain(Description):
     vertices: Rows = ()
     triangles: Rows = ()
     rule: str = "complete"
+    body: ClassVar[str] = WORLD
+    """What carries it."""
 
     def __post_init__(self) -> None:
         self._read_name("a terrain")

@@ -96,4 +96,7 @@ def _plane(run: Run, system: System, name: str) -> Pose:
     x = along - (along @ normal) * normal
     x /= np.linalg.norm(x)
     R = np.stack([x, np.cross(normal, x), normal], axis=1)
-    return Pose(np.tile(point, (len(run), 1)), np.tile(R, (len(run), 1, 1)))
+    if plane.body == WORLD:
+        return Pose(np.tile(point, (len(run), 1)), np.tile(R, (len(run), 1, 1)))
+    carrier = _pose(run, system, system.index(plane.body))
+    return Pose(carrier.position + carrier.rotation @ point, carrier.rotation @ R)

@@ -21,9 +21,10 @@ from locomotor.mechanics import ReducedMotion
 from locomotor.mechanics.constraints import ContactRows, contacts_at
 from locomotor.mechanics.tree import rotors
 from locomotor.model import Contact, System
+from locomotor.names import WORLD
 from locomotor.tracing.contacts.many_numbers import Tree, pass_on_numbers
 from locomotor.tracing.contacts.moves import coordinate_rates, retract
-from locomotor.tracing.contacts.switching import blocked_directions, point_acceleration, step_map, with_closed_loops
+from locomotor.tracing.contacts.switching import blocked_directions, step_map, with_closed_loops
 from locomotor.tracing.contacts.time_steps import SUNK, ContactSettings, TimeStepping, sunk_words
 from locomotor.tracing.core import Call, Traced
 from locomotor.typing import Array
@@ -91,6 +92,10 @@ class ManyStepping(TimeStepping):
             law = entry.law
             if not isinstance(entry, Contact) or not law.pushes or law.may_bounce or law.is_gated or law.adheres:
                 return f"{entry.name!r}: only contacts that push, without restitution, condition or adhesion"
+        carried = [ground.name for ground in flight.system.grounds if ground.body != WORLD]
+        for entry in flight.switching:
+            if isinstance(entry, Contact) and entry.ground in carried:
+                return f"{entry.name!r}: only grounds that stand still"
         rows = sum(len(place.directions) for place in self._places(flight.motion))
         return "" if rows * layout.nv <= LARGEST else f"{rows} rows of {layout.nv} velocities, which outgrow a thread"
 
@@ -136,7 +141,7 @@ class ManyStepping(TimeStepping):
             R = kinematics.poses[row.body].rotation
             chosen = None if row.name in self.flight.slots else self.system.parameters.values
             directions = blocked_directions(row, chosen)
-            rates = tuple(_rate(row, d, d_dot, accelerations[row.body]) for d, d_dot in directions)
+            rates = tuple(_rate(row, d, d_dot, accelerations) for d, d_dot in directions)
             found.append(_Place(row.gap, row.position, tuple(R @ d for d, _ in directions), rates))
         return found
 
@@ -256,8 +261,8 @@ class ManyStepping(TimeStepping):
         return self._with_impulses(ops.vector(*self._again.impulses), [place.gap for place in self._start], counts)
 
 
-def _rate(row: ContactRows, d: Array, d_dot: Array | None, acceleration: tuple[Array, Array]) -> Any:
-    rate = ops.dot(d, point_acceleration(row, acceleration))
+def _rate(row: ContactRows, d: Array, d_dot: Array | None, accelerations: Sequence[tuple[Array, Array]]) -> Any:
+    rate = ops.dot(d, row.point_acceleration(accelerations))
     return rate if d_dot is None else rate + ops.dot(d_dot, row.velocity)
 
 

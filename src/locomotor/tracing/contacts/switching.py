@@ -260,7 +260,7 @@ def rows_of(
         if entry.name in contacts:
             row = contacts[entry.name]
             chosen = None if entry.name in turning else defaults
-            rows, bias = _moving_rows(row, accelerations[row.body], chosen, entry.law.grips)
+            rows, bias = _moving_rows(row, accelerations, chosen, entry.law.grips)
             found.append(SwitchingRows(entry, rows, bias, row.gap, condition, names))
         else:
             formula = formulas[entry.name]
@@ -271,14 +271,17 @@ def rows_of(
 
 
 def _moving_rows(
-    row: ContactRows, acceleration: tuple[Array, Array], defaults: Mapping[str, float] | None, grips: bool
+    row: ContactRows,
+    accelerations: Sequence[tuple[Array, Array]],
+    defaults: Mapping[str, float] | None,
+    grips: bool,
 ) -> tuple[Array, Array]:
     """Rows as a matrix, with their bias; one along which nothing can move would only make the problem singular.
 
     The normal of a contact that pushes always comes first; a grip holds in any order.
     """
     kinematics = row.kinematics
-    of_point = point_acceleration(row, acceleration)
+    of_point = row.point_acceleration(accelerations)
     R = kinematics.poses_in_root[row.body].rotation
     rows: list[Array] = []
     bias: list[Any] = []
@@ -291,23 +294,18 @@ def _moving_rows(
     return ops.columns(*rows).T, ops.vector(*bias)
 
 
-def point_acceleration(row: ContactRows, acceleration: tuple[Array, Array]) -> Array:
-    """Rate of the velocity of whatever is at the contact point, in body axes, from the acceleration of the body."""
-    a, w_dot = acceleration
-    return a + ops.cross(w_dot, row.touch.point) + ops.cross(row.kinematics.omega[row.body], row.touch.drift)
-
-
 def blocked_directions(row: ContactRows, defaults: Mapping[str, float] | None) -> list[tuple[Array, Array | None]]:
-    """Blocked directions in body axes, the normal first, and how they turn in the world (None where they do not).
+    """Blocked directions in body axes, the normal first, and how the ground sees them turn (None where it does not).
 
-    Without `defaults` the tangents are chosen where the normal is known.
+    Without `defaults`, or where the normal turns, the tangents are chosen where the normal is known.
     """
+    turning = row.touch.turning
     if row.touch.directions is not None:
         others = [(d, d_dot) for label, d, d_dot in row.touch.directions if label != "normal"]
-        return [(row.normal, None), *others]
-    n = row.up
+        return [(row.normal, turning), *others]
+    n = row.level
     axis: Array
-    if defaults is None:
+    if defaults is None or turning is not None:
         across = ops.if_else(ops.less(ops.fabs(n[0]), 0.9), 1.0, 0.0)
         axis = ops.vector(across, 1.0 - across, 0.0)
     else:
@@ -315,8 +313,12 @@ def blocked_directions(row: ContactRows, defaults: Mapping[str, float] | None) -
         axis = np.array([1.0, 0.0, 0.0]) if level else np.array([0.0, 1.0, 0.0])
     along = axis - ops.dot(axis, n) * n
     first = (1.0 / ops.norm(along)) * along
-    to_body = row.kinematics.poses[row.body].rotation.T
-    return [(to_body @ d, None) for d in (n, first, ops.cross(n, first))]
+    to_body = row.seen.pose.rotation.T
+    found = [to_body @ d for d in (n, first, ops.cross(n, first))]
+    if turning is None:
+        return [(d, None) for d in found]
+    # With the normal the tangents turn as little as can be.
+    return [(found[0], turning), *((d, -ops.dot(d, turning) * found[0]) for d in found[1:])]
 
 
 SAMPLES = 3

@@ -55,6 +55,7 @@ from locomotor.model import (
     VelocityConstraint,
     evaluate,
 )
+from locomotor.names import WORLD
 from locomotor.tracing.core import Field, Port, Traced
 from locomotor.tracing.readings.held_loops import Seen, held
 from locomotor.tracing.system import TracedSystem
@@ -238,7 +239,7 @@ class World:
         found: list[Any] = []
         for contact in self.system.contacts:
             ground = next(g for g in self.system.grounds if g.name == contact.ground)
-            if not isinstance(ground, Plane):
+            if not isinstance(ground, Plane) or ground.body != WORLD:
                 _refuse("ground", ground)
             normal = casadi.SX(evaluate(ground.normal, self.values))
             found += list(blocked(contact, normal, self))

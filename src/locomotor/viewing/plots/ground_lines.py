@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from locomotor.model import Plane, System, Terrain
+from locomotor.names import WORLD
 from locomotor.typing import Values, Vector
 from locomotor.viewing.scene import numbers
 
@@ -19,7 +20,12 @@ def ground_lines(system: System, view: str, at: float = 0.0) -> list[Vector]:
     values = system.parameters.values
     touched = {contact.ground for contact in system.contacts}
     draw = cut if view == "side" else edges
-    return [line for ground in system.grounds if ground.name in touched for line in draw(ground, at, values)]
+    return [
+        line
+        for ground in system.grounds
+        if ground.name in touched and ground.body == WORLD
+        for line in draw(ground, at, values)
+    ]
 
 
 @singledispatch

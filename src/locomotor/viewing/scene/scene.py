@@ -34,6 +34,7 @@ from locomotor.names import WORLD
 from locomotor.typing import Values, Vector
 from locomotor.viewing.scene import drawing
 from locomotor.viewing.scene.drawing import Part, Strut, Surface
+from locomotor.viewing.scene.ground_shapes import ground_shapes
 from locomotor.viewing.scene.mesh import ellipsoid, merge, octants, rod
 from locomotor.viewing.scene.shapes import draw_shapes
 
@@ -97,7 +98,7 @@ def scene_of(system: System, parameters: Values | None = None) -> Scene:
     """The scene of a system, with its own parameter values or others."""
     values = {**system.parameters.values, **(parameters or {})}
     poses = forward(Instant(system, system.nominal_pose(values), np.zeros(system.layout.nv), parameters=values)).poses
-    shapes = [draw_shapes(body.shapes, values) for body in system.bodies]
+    shapes = [draw_shapes(body.shapes or ground_shapes(system, body.name), values) for body in system.bodies]
     skeletons = [_skeleton(system, i, values, shapes[i]) for i in range(len(system.bodies))]
     struts = [
         strut
@@ -112,7 +113,7 @@ def scene_of(system: System, parameters: Values | None = None) -> Scene:
         if joint.parent == WORLD and skeletons[i].drawn and not skeletons[i].shapes
         for part in drawing.draw_joint(joint, np.zeros(3), skeletons[i].hub, size, values)
     ]
-    world += draw_shapes(system.scenery, values)
+    world += draw_shapes(system.scenery or ground_shapes(system, WORLD), values)
     bodies = tuple(_body(system, i, skeletons, size, values) for i in range(len(system.bodies)))
     return Scene(
         name=system.name,
@@ -141,6 +142,7 @@ def _grounds(
     found = [
         surface
         for ground in system.grounds
+        if ground.body == WORLD
         if not isinstance(ground, Plane) or (not system.scenery and (ground.name in touched or ground != Plane()))
         if (surface := drawing.draw_ground(ground, up, size, values)) is not None
     ]

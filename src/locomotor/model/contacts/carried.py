@@ -1,0 +1,118 @@
+"""Grounds that a body carries: what others touch may move. A `Plane` with a `body` is one of them; here are round ones.
+
+All points and directions are in the frame of the body that carries the ground. A contact declares what touches, as on the floor
+of the world: `RollingSphere("touch", body="ball", ground="top", ...)` touches the ground "top" of another body, and the force
+acts on both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from locomotor import checks
+from locomotor.errors import NegativeLengthError, NonPositiveRadiusError
+from locomotor.model.description import Description
+from locomotor.model.expressions import QuantityLike, VectorLike, as_quantity, as_vector, known
+
+
+@dataclass(frozen=True)
+class RoundGround(Description):
+    """Base: the surface at a distance from a core (a point, a segment, a box) that the `body` carries."""
+
+    name: str
+    body: str
+
+    def __post_init__(self) -> None:
+        self._read_name("a ground")
+        self._read_references("body")
+        self._read()
+        self.check({})
+
+    def _read(self) -> None:
+        """Read the fields of this kind of ground."""
+
+    def _positive(self, name: str, values: Mapping[str, float], least_open: bool = True) -> None:
+        number = known(getattr(self, name), values)
+        if number is not None and not (number > 0.0 if least_open else number >= 0.0):
+            wanted = "positive" if least_open else "zero or positive"
+            raise NonPositiveRadiusError(f"{self.label}: {name} is {number!r} m{self._origin(name)}; it must be {wanted}")
+
+
+@dataclass(frozen=True)
+class Ball(RoundGround):
+    """A sphere of a body as a ground for others: `centre` (m) and `radius` (m); with `inside` it is a hollow one, a bowl."""
+
+    centre: VectorLike = field(default=(0.0, 0.0, 0.0), kw_only=True)
+    radius: QuantityLike = field(kw_only=True)
+    inside: bool = field(default=False, kw_only=True)
+
+    def _read(self) -> None:
+        self._store(
+            centre=as_vector(self.centre, f"{self.label}: centre"),
+            radius=as_quantity(self.radius, f"{self.label}: radius"),
+            inside=checks.flag(self.inside, f"{self.label}: inside"),
+        )
+
+    def _check(self, values: Mapping[str, float]) -> None:
+        self._positive("radius", values)
+
+
+@dataclass(frozen=True)
+class Bar(RoundGround):
+    """All within `radius` (m) of the segment from `start` to `end` (m) of a body, as a ground for others: a capsule."""
+
+    start: VectorLike = field(kw_only=True)
+    end: VectorLike = field(kw_only=True)
+    radius: QuantityLike = field(kw_only=True)
+
+    def _read(self) -> None:
+        self._store(
+            start=as_vector(self.start, f"{self.label}: start"),
+            end=as_vector(self.end, f"{self.label}: end"),
+            radius=as_quantity(self.radius, f"{self.label}: radius"),
+        )
+
+    def _check(self, values: Mapping[str, float]) -> None:
+        self._positive("radius", values)
+        start, end = known(self.start, values), known(self.end, values)
+        if start is not None and end is not None and np.array_equal(np.asarray(start), np.asarray(end)):
+            raise NegativeLengthError(
+                f"{self.label}: start and end are both {np.asarray(start).tolist()} m; use a Ball, or give it a length"
+            )
+
+
+@dataclass(frozen=True)
+class Block(RoundGround):
+    """A box along the axes of a body as a ground for spheres: `half_sizes` and `centre` (m).
+
+    Its edges and corners are rounded off by `rounding` (m), inside its sizes. Points need some: a sharp edge and a point
+    touch nowhere in particular.
+    """
+
+    half_sizes: VectorLike = field(kw_only=True)
+    centre: VectorLike = field(default=(0.0, 0.0, 0.0), kw_only=True)
+    rounding: QuantityLike = field(default=0.0, kw_only=True)
+
+    def _read(self) -> None:
+        self._store(
+            half_sizes=as_vector(self.half_sizes, f"{self.label}: half_sizes"),
+            centre=as_vector(self.centre, f"{self.label}: centre"),
+            rounding=as_quantity(self.rounding, f"{self.label}: rounding"),
+        )
+
+    def _check(self, values: Mapping[str, float]) -> None:
+        self._positive("rounding", values, least_open=False)
+        sizes, rounding = known(self.half_sizes, values), known(self.rounding, values)
+        if sizes is None:
+            return
+        smallest = float(np.asarray(sizes, dtype=float).min())
+        if not smallest > 0.0:
+            raise NegativeLengthError(f"{self.label}: half_sizes are {np.asarray(sizes).tolist()} m; all must be positive")
+        if rounding is not None and not rounding <= smallest:
+            raise NonPositiveRadiusError(
+                f"{self.label}: rounding is {rounding!r} m{self._origin('rounding')}, more than its smallest half size "
+                f"{smallest!r} m; it must fit inside"
+            )
