@@ -40,7 +40,12 @@ if TYPE_CHECKING:
     from locomotor import tracing as tracing
 
     # model
+    from locomotor.model import COEFFICIENTS as COEFFICIENTS
     from locomotor.model import AddedMass as AddedMass
+    from locomotor.model import Air as Air
+    from locomotor.model import Fin as Fin
+    from locomotor.model import Wing as Wing
+    from locomotor.model import coefficient_table as coefficient_table
     from locomotor.model import Balance as Balance
     from locomotor.model import Body as Body
     from locomotor.model import BodyForce as BodyForce
@@ -241,7 +246,8 @@ _MODULES = (
 )
 _HOMES = {
     "locomotor.model": (
-        "AddedMass Balance Body BodyForce BodyTorque CompliantContact Coupling DHLink Fixed FluidDrag Frame Free Gravity "
+        "AddedMass Air Balance Body BodyForce BodyTorque COEFFICIENTS CompliantContact Coupling DHLink Fin Fixed FluidDrag "
+        "Frame Free Gravity Wing coefficient_table "
         "Grip Handle Helical InertiaWarning Input JointDamper JointForce JointSpring KindWarning Mode Motion Parameter "
         "ParameterSet Persistent Planar Plane PointDamper PointSpring Prismatic Revolute Riding RollingCapsule RollingDisc "
         "RollingEllipsoid RollingSphere RollingTorus Skate "

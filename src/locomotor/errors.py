@@ -111,6 +111,18 @@ class NegativeLengthError(ModelError):
     """A length is negative."""
 
 
+class AirError(ModelError):
+    """The air is impossible, or a wing names an air that the system does not have."""
+
+
+class WingError(ModelError):
+    """A wing or fin cannot be: its chord, its length, its sections or its axes."""
+
+
+class CoefficientError(ModelError):
+    """A coefficient of lift or drag is not a finite number at some angle of attack, or cannot be read."""
+
+
 class MeshError(ModelError):
     """A mesh cannot be read, has too many triangles, or is not closed where it must be."""
 

@@ -54,10 +54,13 @@ from locomotor.model.expressions import apply as apply
 from locomotor.model.expressions import as_quantity as as_quantity
 from locomotor.model.expressions import evaluate as evaluate
 from locomotor.model.expressions import parse as parse
+from locomotor.model.forces import COEFFICIENTS as COEFFICIENTS
 from locomotor.model.forces import AddedMass as AddedMass
+from locomotor.model.forces import Air as Air
 from locomotor.model.forces import BodyForce as BodyForce
 from locomotor.model.forces import BodyTorque as BodyTorque
 from locomotor.model.forces import CompliantContact as CompliantContact
+from locomotor.model.forces import Fin as Fin
 from locomotor.model.forces import FluidDrag as FluidDrag
 from locomotor.model.forces import Force as Force
 from locomotor.model.forces import Gravity as Gravity
@@ -66,6 +69,8 @@ from locomotor.model.forces import JointForce as JointForce
 from locomotor.model.forces import JointSpring as JointSpring
 from locomotor.model.forces import PointDamper as PointDamper
 from locomotor.model.forces import PointSpring as PointSpring
+from locomotor.model.forces import Wing as Wing
+from locomotor.model.forces import coefficient_table as coefficient_table
 from locomotor.model.forces import hertz_stiffness as hertz_stiffness
 from locomotor.model.inertia_rule import judge_inertias as judge_inertias
 from locomotor.model.inertia_rule import passes as passes

@@ -26,6 +26,8 @@ class Description:
 
     LAWS: ClassVar[tuple[str, ...]] = ()
     """Fields that may depend on time, state and inputs; every other field depends on parameters only."""
+    OWN_NAMES: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """Names that mean something in one field only, such as the place along a wing: field -> names."""
 
     @property
     def label(self) -> str:

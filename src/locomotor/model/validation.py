@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from locomotor.checks import shown
 from locomotor.errors import (
+    AirError,
     ClosureError,
     ContactKindError,
     ContactLawError,
@@ -26,7 +27,7 @@ from locomotor.model.contacts import Contact, ContactLaw, Plane, RoundGround, Su
 from locomotor.model.description import Description
 from locomotor.model.drive import Motion
 from locomotor.model.expressions import Expression, as_quantity, expressions
-from locomotor.model.forces import CompliantContact, Force
+from locomotor.model.forces import Air, CompliantContact, Force
 from locomotor.model.joint import Joint
 from locomotor.model.layout import Input, Symbol
 from locomotor.model.loops import Closure
@@ -215,6 +216,14 @@ def _check_force(system: System, force: Force) -> None:
         name = getattr(force, field)
         if name not in bodies:
             raise UnknownBodyError(f"{force.label}: its {field} {name!r} is no body of the system: {suggestion(name, bodies)}")
+    fluids = [other.name for other in system.forces if isinstance(other, Air)]
+    for field in force.FLUIDS:
+        name = getattr(force, field)
+        if name not in fluids:
+            raise AirError(
+                f"{force.label}: its {field} {name!r} is no Air of the system: {suggestion(name, fluids)}. Add lm.Air() to its "
+                "forces; a density of zero is a vacuum"
+            )
     joints = {joint.name: joint for joint in system.joints}
     for field in force.JOINTS:
         name = getattr(force, field)
@@ -314,17 +323,29 @@ def _check_parameters(system: System, where: str, expression: Expression) -> Non
 def _check_fields(system: System, varying: Mapping[str, str], everything: Sequence[str]) -> None:
     """Fields of bodies, joints, contacts and forces: parameters only, and everything in laws."""
     for description in _descriptions(system):
+        own = _own_names(system, description)
         for field, expression in description.expressions(laws=False):
             where = f"{description.label}: {field}"
-            for name in sorted(expression.names - set(system.parameters)):
+            for name in sorted(expression.names - set(system.parameters) - own.get(field, frozenset())):
                 if name not in varying:
                     raise _unknown(where, name, expression, system.parameters)
                 raise ParameterScopeError(
                     f"{where} '{expression}' depends on {name!r}, {varying[name]}; only parameters may enter here"
                 )
         for field, expression in description.expressions(laws=True):
-            for name in sorted(expression.names - set(everything)):
+            for name in sorted(expression.names - set(everything) - own.get(field, frozenset())):
                 raise _unknown(f"{description.label}: {field}", name, expression, everything)
+
+
+def _own_names(system: System, description: Description) -> Mapping[str, frozenset[str]]:
+    """Names that only one field of a description knows; a parameter of such a name would be hidden there."""
+    for field, names in description.OWN_NAMES.items():
+        for name in sorted(set(names) & set(system.parameters)):
+            raise DuplicateNameError(
+                f"{description.label}: in its {field}, {name!r} has a meaning of its own, and a parameter has that name too; "
+                "rename the parameter"
+            )
+    return {field: frozenset(names) for field, names in description.OWN_NAMES.items()}
 
 
 def _check_drives(system: System, varying: Mapping[str, str], everything: Sequence[str]) -> None:

@@ -24,6 +24,7 @@ from locomotor.model import Constraint, Coupling, Prismatic, System, evaluate
 from locomotor.model.expressions import free_names
 from locomotor.model.loops import LENGTH
 from locomotor.tracing.core import Field
+from locomotor.tracing.wing_channels import wing_fields, wing_values
 
 WORLD_AXES = "xyz"
 
@@ -111,6 +112,7 @@ def observables(system: System) -> tuple[Observable, ...]:
             lambda m: ops.concat(*spatial_momentum(m.kinematics)),
         ),
         Observable("powers", _power_fields(system), _powers),
+        Observable("air", wing_fields(system), wing_values),
     ]
     return tuple(group for group in groups if group.fields)
 

@@ -1,5 +1,8 @@
 """What is applied: forces, compliance, drives; their energies and powers."""
 
+from locomotor.mechanics.loads.air import Section as Section
+from locomotor.mechanics.loads.air import sections as sections
+from locomotor.mechanics.loads.air import wrenches as wrenches
 from locomotor.mechanics.loads.drives import actuated_joints as actuated_joints
 from locomotor.mechanics.loads.drives import imposed_joints as imposed_joints
 from locomotor.mechanics.loads.energy import kinetic_energy as kinetic_energy

@@ -22,7 +22,8 @@ def has_potential(force: Force) -> bool:
 
 def working_forces(system: System) -> tuple[Force, ...]:
     """Forces whose work is not, or not all, in the potential energy."""
-    return tuple(force for force in system.forces if not has_potential(force) or isinstance(force, CompliantContact))
+    pushing = (force for force in system.forces if force.PUSHES)
+    return tuple(force for force in pushing if not has_potential(force) or isinstance(force, CompliantContact))
 
 
 def moving_constraints(system: System) -> tuple[str, ...]:

@@ -21,9 +21,10 @@ import numpy as np
 
 from locomotor.lie import SE3, ops
 from locomotor.mechanics.tree.flexibility import Flexibility, flexibility
+from locomotor.mechanics.tree.fluid import fluid_inertia
 from locomotor.mechanics.tree.inertia import RigidInertia, SpatialForm
 from locomotor.mechanics.tree.joints import motion, subspace, subspace_bias
-from locomotor.model import AddedMass, Frame, Joint, System, evaluate
+from locomotor.model import Frame, Joint, System, evaluate
 from locomotor.typing import Array
 
 
@@ -243,9 +244,10 @@ def _bracket(x: Array, y: Array) -> Array:
 def _added_masses(system: System, values: Mapping[str, Any]) -> dict[str, SpatialForm]:
     found: dict[str, SpatialForm] = {}
     for force in system.forces:
-        if isinstance(force, AddedMass):
-            form = SpatialForm.from_matrix(evaluate(force.matrix, values))
-            found[force.body] = found[force.body] + form if force.body in found else form
+        form = fluid_inertia(force, system, values)
+        if form is not None:
+            (body,) = (getattr(force, field) for field in force.BODIES)
+            found[body] = found[body] + form if body in found else form
     return found
 
 

@@ -12,16 +12,10 @@ import numpy as np
 
 from locomotor.mechanics.tree.joints import rotation_about
 from locomotor.model import (
-    AddedMass,
-    BodyForce,
-    BodyTorque,
-    CompliantContact,
     Contact,
-    FluidDrag,
+    Force,
     Frame,
     Free,
-    PointDamper,
-    PointSpring,
     Revolute,
     RollingDisc,
     RollingSphere,
@@ -90,10 +84,8 @@ def _on_axis(point: Any, axis: Floats) -> bool:
     return bool(np.abs(offset - axis * (axis @ offset)).max() <= TOLERANCE)
 
 
-def _acts_on(force: Any, body: str) -> bool:
-    if isinstance(force, PointSpring | PointDamper):
-        return body in (force.body_a, force.body_b)
-    return isinstance(force, AddedMass | BodyForce | BodyTorque | CompliantContact | FluidDrag) and force.body == body
+def _acts_on(force: Force, body: str) -> bool:
+    return any(getattr(force, field) == body for field in force.BODIES)
 
 
 @singledispatch

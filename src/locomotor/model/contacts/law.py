@@ -34,8 +34,6 @@ class ContactLaw(Description):
     `locomotor.lie.ops` for functions and choices.
     """
 
-    OWN_NAMES: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    """Names beside those of parameters that some fields may use."""
     ACTS: ClassVar[str] = ""
     """When it is closed. "always"; "pushes": it closes when its gap does, and opens where it would have to pull by more than
     its `largest_pull`; "grips": it is closed, wherever its point is, while its `condition` is positive."""

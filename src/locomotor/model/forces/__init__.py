@@ -1,5 +1,10 @@
 """What pushes: gravity, springs, dampers, fluids and compliant contacts."""
 
+from locomotor.model.forces.air import Air as Air
+from locomotor.model.forces.coefficients import ANGLE as ANGLE
+from locomotor.model.forces.coefficients import COEFFICIENTS as COEFFICIENTS
+from locomotor.model.forces.coefficients import Coefficients as Coefficients
+from locomotor.model.forces.coefficients import coefficient_table as coefficient_table
 from locomotor.model.forces.compliant import CompliantContact as CompliantContact
 from locomotor.model.forces.compliant import hertz_stiffness as hertz_stiffness
 from locomotor.model.forces.fluid import AddedMass as AddedMass
@@ -13,3 +18,8 @@ from locomotor.model.forces.force import JointForce as JointForce
 from locomotor.model.forces.force import JointSpring as JointSpring
 from locomotor.model.forces.force import PointDamper as PointDamper
 from locomotor.model.forces.force import PointSpring as PointSpring
+from locomotor.model.forces.wing import MECHANISMS as MECHANISMS
+from locomotor.model.forces.wing import PLACE_ALONG as PLACE_ALONG
+from locomotor.model.forces.wing import Fin as Fin
+from locomotor.model.forces.wing import Station as Station
+from locomotor.model.forces.wing import Wing as Wing

@@ -58,6 +58,8 @@ class _TwistForm(Force):
 class AddedMass(_TwistForm):
     """Inertia of the ideal fluid that a body moves with it: kinetic energy 1/2 eta^T matrix eta (kg, kg m, kg m²)."""
 
+    PUSHES: ClassVar[bool] = False
+
     name: str
     body: str
     matrix: FluidMatrix

@@ -33,11 +33,15 @@ class Force(Description):
     """Whether those may also name the world."""
     JOINTS: ClassVar[tuple[str, ...]] = ()
     """Fields that name a joint of one degree of freedom."""
+    FLUIDS: ClassVar[tuple[str, ...]] = ()
+    """Fields that name a fluid, such as the air."""
+    PUSHES: ClassVar[bool] = True
+    """Whether it adds to the forces: added mass is inertia, and a fluid acts through what is in it."""
 
     def __post_init__(self) -> None:
         """Read and check the fields of the description."""
         self._read_name("a force")
-        self._read_references(*self.BODIES, *self.JOINTS)
+        self._read_references(*self.BODIES, *self.JOINTS, *self.FLUIDS)
         for name in self.VECTORS:
             self._store(**{name: as_vector(getattr(self, name), f"{self.label}: {name}")})
         for name in self.SCALARS:

@@ -12,7 +12,7 @@ import numpy as np
 
 from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion
-from locomotor.model import AddedMass, Force, Joint, System, Torque
+from locomotor.model import Force, Joint, System, Torque
 from locomotor.tracing.core import Field, Port, Traced
 from locomotor.tracing.system import TracedSystem
 
@@ -54,18 +54,18 @@ def balance(traced: TracedSystem) -> tuple[Traced, tuple[Term, ...]]:
 
 
 def _causes(system: System) -> list[Force | Joint]:
-    """Forces and drives that act; added mass is inertia."""
-    forces: list[Force | Joint] = [force for force in system.forces if not isinstance(force, AddedMass)]
+    """Forces and drives that act; added mass is inertia, and a fluid acts through wings."""
+    forces: list[Force | Joint] = [force for force in system.forces if force.PUSHES]
     return forces + [joint for joint in system.joints if isinstance(joint.drive, Torque) and not joint.drive.is_zero]
 
 
 def _with(system: System, cause: Force | Joint | None) -> System:
-    """The system with one cause alone, or none; imposed motions and added mass stay."""
+    """The system with one cause alone, or none; imposed motions, added mass and fluids stay."""
     joints = tuple(
         replace(joint, drive=Torque(0.0)) if isinstance(joint.drive, Torque) and joint is not cause else joint
         for joint in system.joints
     )
-    return system.replace(joints=joints, forces=tuple(f for f in system.forces if f is cause or isinstance(f, AddedMass)))
+    return system.replace(joints=joints, forces=tuple(f for f in system.forces if f is cause or not f.PUSHES))
 
 
 def _right_side(motion: ReducedMotion, system: System) -> Any:

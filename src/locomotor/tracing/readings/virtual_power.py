@@ -198,8 +198,7 @@ class World:
     @cached_property
     def _fluid(self) -> list[tuple[Any, Any]]:
         """Inertia of the fluid that bodies move with them, and their twists in body axes."""
-        moved = (force for force in self.system.forces if isinstance(force, AddedMass))
-        return [(casadi.SX(evaluate(force.matrix, self.values)), _twist(force.body, self)) for force in moved]
+        return [pair for force in self.system.forces for pair in moves(force, self)]
 
     @cached_property
     def energy(self) -> Any:
@@ -435,6 +434,20 @@ def _(contact: Skate, normal: Any, world: World) -> Iterator[Any]:
     velocity = world.velocity(contact.body, evaluate(contact.at, world.values))
     yield casadi.dot(across / casadi.norm_2(across), velocity)
     yield casadi.dot(normal, velocity)
+
+
+# -- fluids: what they weigh --------------------------------------------------------------------------------------------
+
+
+@singledispatch
+def moves(force: Any, world: World) -> list[tuple[Any, Any]]:
+    """Matrices of inertia of a fluid that a force adds, each with the velocities it belongs to."""
+    return []
+
+
+@moves.register
+def _(force: AddedMass, world: World) -> list[tuple[Any, Any]]:
+    return [(casadi.SX(evaluate(force.matrix, world.values)), _twist(force.body, world))]
 
 
 # -- forces: what they push, and the velocity they work on -------------------------------------------------------------

@@ -1,0 +1,205 @@
+"""What the air does to wings, section by section: docs/theory.md, "Wings".
+
+With n the normal of a section, f the direction of its leading edge, V its velocity in the air and U the size of V in the plane
+of the section, the angle of attack is alpha = atan2(-V.n, V.f). Then, per length of span,
+
+    lift   1/2 rho c U² CL(alpha)   along   n cos alpha + f sin alpha   (at right angles to V),
+    drag   1/2 rho c U² CD(alpha)   against V,
+    rotation  -C_rot rho c² U Omega n,   C_rot = pi (3/4 - axis)
+
+which are (4.43)-(4.55) of Belkhiri 2013 with the signs that make lift normal to the velocity, drag opposite to it and the
+force of pitching a damping one; the source prints sets of signs that contradict each other.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from locomotor.lie import ops
+from locomotor.mechanics.loads.forces import Applied, act
+from locomotor.mechanics.loads.wind import Wind, wind_inertia
+from locomotor.mechanics.tree import Kinematics, air_of
+from locomotor.model import Air, Wing, evaluate
+from locomotor.model.expressions import Call, Expression, Name, Number, free_names
+from locomotor.model.forces import ANGLE, PLACE_ALONG, Station
+from locomotor.typing import Array
+
+TINY, SHIFT = 1e-36, 1e-15
+"""Added to squares, and to the speed of a section towards its leading edge (m/s): at rest there is an angle too."""
+BLASIUS = 1.328
+"""Friction of a laminar boundary layer: drag coefficient 1.328/sqrt(Re) a side."""
+
+
+@dataclass(frozen=True, eq=False)
+class Flow:
+    """The air as one section meets it, in body axes."""
+
+    station: Station
+    normal_speed: Any
+    forward_speed: Any
+    pitch_rate: Any
+    """About the direction of pitching: leading edge away from the normal."""
+    speed: Any
+    sine: Any
+    cosine: Any
+    """Of the angle of attack."""
+
+    @property
+    def angle(self) -> Any:
+        """Angle of attack."""
+        return ops.atan2(-self.normal_speed, self.forward_speed)
+
+    def coefficient(self, quantity: Any, names: Mapping[str, Any]) -> Any:
+        """A coefficient at this angle of attack; of whole multiples of the angle no angle is formed."""
+        if not isinstance(quantity, Expression):
+            return float(quantity)
+        reduced, orders = harmonics(quantity)
+        values = {**names, PLACE_ALONG: self.station.place}
+        c, s = 1.0, 0.0
+        for k in range(1, max(orders, default=0) + 1):
+            c, s = c * self.cosine - s * self.sine, s * self.cosine + c * self.sine
+            values[f"_cos_{k}"], values[f"_sin_{k}"] = c, s
+        if ANGLE in free_names(reduced):
+            values[ANGLE] = self.angle
+        return evaluate(reduced, values)
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """What acts on one section: lift and drag (N), and forces and points by mechanism, in body axes."""
+
+    flow: Flow
+    lift: Any
+    drag: Any
+    forces: dict[str, tuple[Array, Array]]
+    """Mechanism -> (point, force)."""
+    torques: dict[str, Array]
+
+
+def sections(wing: Wing, kinematics: Kinematics) -> list[Section]:
+    """All sections of a wing at an instant."""
+    air = air_of(wing, kinematics.instant.system)
+    density = evaluate(air.density, kinematics.instant.names)
+    if ops.is_zero(density):
+        density = 0.0
+    return [_section(wing, air, density, flow, kinematics) for flow in flows(wing, air, kinematics)]
+
+
+def flows(wing: Wing, air: Air, kinematics: Kinematics) -> list[Flow]:
+    """How every section moves in the air."""
+    instant = kinematics.instant
+    i = kinematics.index(wing.body)
+    V, W = kinematics.velocity[i], kinematics.omega[i]
+    axis = evaluate(wing.axis, instant.values)
+    wind = None if air.is_still else Wind(air, kinematics, i)
+    found = []
+    for station in wing.stations(instant.values):
+        probe = evaluate(wing.probed, {**instant.values, PLACE_ALONG: station.place})
+        point = station.behind(probe, axis)
+        velocity = V + ops.cross(W, point)
+        if wind is not None:
+            velocity = velocity - wind.at(point)
+        vn, vf = ops.dot(station.normal, velocity), ops.dot(station.forward, velocity) + SHIFT
+        speed = ops.sqrt(vn * vn + vf * vf + TINY)
+        slowness = 1.0 / speed
+        found.append(Flow(station, vn, vf, ops.dot(station.pitching, W), speed, -vn * slowness, vf * slowness))
+    return found
+
+
+def _section(wing: Wing, air: Air, density: Any, flow: Flow, kinematics: Kinematics) -> Section:
+    names = kinematics.instant.values
+    axis = evaluate(wing.axis, names)
+    station = flow.station
+    n, f, c, width = station.normal, station.forward, station.chord, station.width
+    centre = station.behind(flow.coefficient(wing.centre, names), axis)
+    forces: dict[str, tuple[Array, Array]] = {}
+    torques: dict[str, Array] = {}
+    pressure = 0.5 * density * c * width * flow.speed * flow.speed
+    lift = drag = 0.0
+    if wing.has("translation"):
+        lift = pressure * flow.coefficient(wing.lift, names)
+        drag = pressure * flow.coefficient(wing.drag, names)
+        along_n = lift * flow.cosine + drag * flow.sine
+        along_f = lift * flow.sine - drag * flow.cosine
+        forces["translation"] = (centre, along_n * n + along_f * f)
+    if wing.has("rotation"):
+        pushed = -wing.rotational(names) * density * c * c * width * flow.speed * flow.pitch_rate
+        forces["rotation"] = (centre, pushed * n)
+    if wing.has("viscous"):
+        viscosity = evaluate(air.viscosity, kinematics.instant.names)
+        rubbed = ops.sqrt(density * viscosity * c + TINY) * ops.sqrt(ops.sqrt(flow.forward_speed * flow.forward_speed + TINY))
+        forces["viscous"] = (station.line, (-BLASIUS * width * rubbed * flow.forward_speed) * f)
+    if wing.has("spin"):
+        lever = c * c * c * c * (axis**4 + (1.0 - axis) ** 4) / 4.0
+        rate = flow.pitch_rate
+        braked = -0.5 * evaluate(wing.spin, names) * density * lever * width * ops.sqrt(rate * rate + TINY) * rate
+        torques["spin"] = braked * station.pitching
+    return Section(flow, lift, drag, forces, torques)
+
+
+@act.register
+def _(force: Air, found: Applied) -> None:
+    """The air acts through wings and fins."""
+
+
+@act.register
+def _(force: Wing, found: Applied) -> None:
+    for wrench in wrenches(force, found.kinematics).values():
+        found.on_body(force.body, wrench)
+
+
+def wrenches(wing: Wing, kinematics: Kinematics) -> dict[str, Array]:
+    """Wrench of every mechanism about the origin of the body, in body axes; added mass has one of its own in wind only."""
+    total: dict[str, Array] = {}
+
+    def add(mechanism: str, wrench: Array) -> None:
+        total[mechanism] = total[mechanism] + wrench if mechanism in total else wrench
+
+    air = air_of(wing, kinematics.instant.system)
+    if air.density == 0.0:
+        return {}
+    for section in sections(wing, kinematics):
+        for mechanism, (point, push) in section.forces.items():
+            add(mechanism, ops.concat(push, ops.cross(point, push)))
+        for mechanism, torque in section.torques.items():
+            add(mechanism, ops.concat(np.zeros(3), torque))
+    if wing.has("added_mass") and not air.is_still:
+        add("added_mass", wind_inertia(wing, air, kinematics))
+    return total
+
+
+# -- coefficients without angles ---------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=256)
+def harmonics(expression: Expression) -> tuple[Expression, tuple[int, ...]]:
+    """The expression with sin(k alpha + phase) and cos(k alpha + phase), k whole, as products of `_cos_k` and `_sin_k`."""
+    orders: set[int] = set()
+
+    def visit(node: Expression, below: tuple[Expression, ...]) -> Expression:
+        if not isinstance(node, Call):
+            return node
+        if node.function in ("sin", "cos") and ANGLE in node.names:
+            order = _order(node.arguments[0])
+            if order is not None:
+                orders.add(abs(order))
+                phase = node.arguments[0].substitute({ANGLE: 0.0})
+                c, s = Name(f"_cos_{abs(order)}"), Name(f"_sin_{abs(order)}") * (1.0 if order > 0 else -1.0)
+                cp, sp = Call("cos", (phase,)), Call("sin", (phase,))
+                if phase.is_zero or (not phase.names and float(phase.evaluate({})) == 0.0):
+                    return s if node.function == "sin" else c
+                return s * cp + c * sp if node.function == "sin" else c * cp - s * sp
+        return Call(node.function, below)
+
+    return expression.fold(visit), tuple(sorted(orders))
+
+
+def _order(argument: Expression) -> int | None:
+    slope = argument.derivative(ANGLE)
+    if slope.names or not isinstance(slope, Number | Call):
+        return None
+    value = float(slope.evaluate({}))
+    return int(value) if value.is_integer() and 0 < abs(value) <= 32 else None
