@@ -142,7 +142,8 @@ class ReducedMotion(Step):
             part = forces[start : start + len(contact.labels)]
             start += len(contact.labels)
             if contact.touch.directions is None and contact.reference != self.kinematics.roots[contact.body]:
-                part = self.kinematics.poses_in_root[contact.reference].rotation @ part
+                turned = self.kinematics.poses_in_root[contact.reference].rotation @ part[0:3]
+                part = ops.concat(turned, part[3:]) if contact.spins else turned
             parts.append(part)
         if self.constraints.singles:  # an empty part of a single number is not an empty vector in CasADi
             parts.append(forces[start : start + len(self.constraints.singles)])

@@ -105,6 +105,9 @@ class Beside:
             text = "MuJoCo has friction in its place, here with the coefficient 10"
             self.notes.add("changed", "contacts that stick", text, contact.name)
         mu = 10.0 if friction is None else float(as_expression(friction).evaluate({**self.values, "slip": 0.0}))
+        if contact.pivots:
+            twist = 2.0 / 3.0 * mu * float(evaluate(contact.law.patch_at(self.values), self.values))
+            return {"condim": "4", "friction": f"{mu!r} {twist!r} 0", "priority": "1"}
         return {"condim": "3", "friction": f"{mu!r} 0 0", "priority": "1"}
 
     # --- what holds together ---

@@ -153,7 +153,7 @@ def _rows(system: System) -> list[tuple[str, str, str, str]]:
     found = [
         (f"{c.name}_{label}", f"contact {c.name!r}, direction {label!r} of its reference", "N", "m/s")
         for c in system.contacts
-        for label in c.BLOCKS
+        for label in c.blocks
     ]
     found += [(c.name, f"constraint {c.name!r}", *_units(system, c)) for c in system.constraints]
     return found + [

@@ -200,9 +200,8 @@ def _chosen_of_many(
         else:
             at_least(unit[0], 0.0)
         if choice.word == "stick" and not np.isinf(side.mu):
-            for angle in (0.0, np.pi) if side.tangents == 1 else np.arange(16) * np.pi / 8.0:
-                along = np.array([np.cos(angle), np.sin(angle)])[: side.tangents]
-                inner = 1.0 if side.tangents == 1 else np.cos(np.pi / 16.0)
+            facets, inner = _facets(side.tangents)
+            for along in facets:
                 at_least(inner * side.bound * unit[0] - along @ unit[1:], 0.0)
         if choice.begins and choice.direction is not None:
             block = choice.direction @ W[first + 1 : side.rows.stop]
@@ -214,6 +213,18 @@ def _chosen_of_many(
     return r
 
 
+def _facets(tangents: int) -> tuple[Floats, float]:
+    """Normals of a polytope around the unit ball, and how much it must shrink to be inside."""
+    if tangents == 1:
+        return np.array([[1.0], [-1.0]]), 1.0
+    if tangents == 2:
+        angles = np.arange(16) * np.pi / 8.0
+        return np.stack([np.cos(angles), np.sin(angles)], axis=1), float(np.cos(np.pi / 16.0))
+    signs = np.array([x for x in product((-1.0, 0.0, 1.0), repeat=tangents) if any(x)])
+    # The farthest corner of such a polytope in three dimensions is 1.14 from its centre.
+    return signs / np.linalg.norm(signs, axis=1, keepdims=True), 0.85 if tangents == 3 else 1.0 / np.sqrt(tangents)
+
+
 # --- directions of a first slip in space ------------------------------------------------------------------------------
 
 
@@ -221,6 +232,10 @@ def _directed(W: Floats, q: Floats, sides: Sequence[Side], chosen: list[Choice],
     """The combination with directions for those contacts that begin to slip, along which they would accelerate."""
     if not unknown:
         yield chosen
+        return
+
+    if any(sides[i].tangents > 2 for i in unknown):
+        yield from _directed_by_vectors(W, q, sides, chosen, unknown)
         return
 
     def with_angles(angles: Floats) -> list[Choice]:
@@ -257,3 +272,38 @@ def _directed(W: Floats, q: Floats, sides: Sequence[Side], chosen: list[Choice],
         found = root(across, np.array(start), tol=1e-14)
         if np.abs(across(found.x)).max() <= SIGN * (float(np.abs(q).max()) or 1.0):
             yield with_angles(found.x)
+
+
+def _directed_by_vectors(
+    W: Floats, q: Floats, sides: Sequence[Side], chosen: list[Choice], unknown: list[int]
+) -> Iterator[list[Choice]]:
+    """The same where a slip has more than two directions, as of a patch that also turns: from several starts."""
+    from scipy.optimize import root
+
+    places = np.cumsum([0, *(sides[i].tangents for i in unknown)])
+
+    def with_vectors(x: Floats) -> list[Choice]:
+        found = list(chosen)
+        for k, i in enumerate(unknown):
+            own = x[places[k] : places[k + 1]]
+            found[i] = Choice("slip", own / max(float(np.linalg.norm(own)), 1e-300), True)
+        return found
+
+    def missing(x: Floats) -> Floats:
+        """Accelerations across the directions, and how far vectors are from having length one."""
+        now = with_vectors(x)
+        A, b = equations(W, q, sides, now)
+        u = W @ np.linalg.lstsq(A, b, rcond=1e-11)[0] + q
+        size = float(np.abs(q).max(initial=0.0)) or 1.0
+        parts = []
+        for k, i in enumerate(unknown):
+            s, u_t, own = now[i].direction, u[sides[i].rows][1:], x[places[k] : places[k + 1]]
+            assert s is not None
+            parts.append((u_t - float(u_t @ s) * s) / size + (float(own @ own) - 1.0) * s)
+        return np.concatenate(parts)
+
+    ways = [np.vstack([np.eye(sides[i].tangents), -np.eye(sides[i].tangents)]) for i in unknown]
+    for start in product(*ways):
+        found = root(missing, np.concatenate(start) + 0.1, tol=1e-14)
+        if np.abs(missing(found.x)).max() <= SIGN:
+            yield with_vectors(found.x)

@@ -54,7 +54,7 @@ def _(ground: Support, contact: Contact, kinematics: Kinematics) -> ContactRows:
     checked(contact, touched)
     up = kinematics.poses[body].rotation @ normal
     seen = Standpoint(kinematics, body)
-    return ContactRows(contact, body, touched, ground, up, contact.BLOCKS, kinematics, substructure, seen)
+    return ContactRows(contact, body, touched, ground, up, contact.blocks, kinematics, substructure, seen)
 
 
 @rows_on.register
@@ -66,12 +66,12 @@ def _(ground: Plane, contact: Contact, kinematics: Kinematics) -> ContactRows:
         root = kinematics.links[kinematics.roots[body]].pose
         normal = kinematics.poses_in_root[body].rotation.T @ (root.rotation.T @ up)
         touched = touch_plane(contact, normal, seen.omega, values)
-        return ContactRows(contact, body, touched, ground, up, contact.BLOCKS, kinematics, substructure, seen)
+        return ContactRows(contact, body, touched, ground, up, contact.blocks, kinematics, substructure, seen)
     carrier, own = kinematics.index(ground.body), evaluate(ground.normal, values)
     view = FromBody(kinematics, body, carrier)
     touched = touch_plane(contact, view.pose.rotation.T @ own, view.omega, values)
     apart = ops.dot(own, view.pose.act(touched.point) - evaluate(ground.point, values))
-    return CarriedRows(contact, body, touched, ground, own, contact.BLOCKS, kinematics, substructure, view, apart, carrier)
+    return CarriedRows(contact, body, touched, ground, own, contact.blocks, kinematics, substructure, view, apart, carrier)
 
 
 @rows_on.register
@@ -82,10 +82,10 @@ def _(ground: RoundGround, contact: Contact, kinematics: Kinematics) -> ContactR
         normal, touched, apart = on_round(contact, ground, seen)
         checked(contact, touched)
         up = seen.pose.rotation @ normal
-        return ContactRows(contact, body, touched, ground, up, contact.BLOCKS, kinematics, substructure, seen, apart)
+        return ContactRows(contact, body, touched, ground, up, contact.blocks, kinematics, substructure, seen, apart)
     carrier = kinematics.index(ground.body)
     view = FromBody(kinematics, body, carrier)
     normal, touched, apart = on_round(contact, ground, view)
     checked(contact, touched)
     level = view.pose.rotation @ normal
-    return CarriedRows(contact, body, touched, ground, level, contact.BLOCKS, kinematics, substructure, view, apart, carrier)
+    return CarriedRows(contact, body, touched, ground, level, contact.blocks, kinematics, substructure, view, apart, carrier)

@@ -16,9 +16,10 @@ import numpy as np
 from locomotor.lie import SE3, ops
 from locomotor.mechanics.constraints.contact_geometry import Touch
 from locomotor.mechanics.constraints.formula_rows import FormulaRow
+from locomotor.mechanics.constraints.patch import ARM, patch_shares
 from locomotor.mechanics.constraints.standpoint import Accelerations, Standpoint
 from locomotor.mechanics.loops import LoopRow, common_carrier
-from locomotor.mechanics.tree import Kinematics, Row, Substructure, point_jacobian
+from locomotor.mechanics.tree import Kinematics, Row, Substructure, point_jacobian, turning_jacobian
 from locomotor.model import Contact, evaluate
 from locomotor.model.contacts import NORMAL, Slipping
 from locomotor.typing import Array
@@ -71,7 +72,12 @@ class ContactRows:
         """Rows over the velocities, and over the auxiliary twists of the substructure."""
         columns = self.substructure.point_columns(self.kinematics, self.body, self.touch.point)
         if self.touch.directions is None:
-            return [{j: column[axis] for j, column in columns.items()} for axis in range(3)]
+            found = [{j: column[axis] for j, column in columns.items()} for axis in range(3)]
+            if not self.spins:
+                return found
+            about = self.arm * (self.in_reference.rotation @ self.normal)
+            turning = self.substructure.turning_columns(self.kinematics, self.body)
+            return [*found, {j: ops.dot(about, column) for j, column in turning.items()}]
         blocked = [self.in_reference.rotation @ d for _, d, _ in self.touch.directions]
         return [{j: ops.dot(d, column) for j, column in columns.items()} for d in blocked]
 
@@ -84,7 +90,7 @@ class ContactRows:
     def rows(self) -> Array:
         """The rows as a matrix over all velocities, in root axes."""
         if self.touch.directions is None:
-            return self.jacobian
+            return ops.block([[self.jacobian], [ops.columns(self.spin_row).T]]) if self.spins else self.jacobian
         R = self.kinematics.poses_in_root[self.body].rotation
         return ops.columns(*(self.jacobian.T @ (R @ d) for _, d, _ in self.touch.directions)).T
 
@@ -101,7 +107,8 @@ class ContactRows:
     def _bias(self, axes: SE3) -> Array:
         acceleration = self.point_acceleration(self.kinematics.free_accelerations)
         if self.touch.directions is None:
-            return axes.rotation @ acceleration
+            found = axes.rotation @ acceleration
+            return ops.concat(found, ops.vector(self.spin_rate(self.kinematics.free_accelerations))) if self.spins else found
         return ops.vector(*(ops.dot(d, acceleration) + ops.dot(d_dot, self.velocity) for _, d, d_dot in self.touch.directions))
 
     def point_acceleration(self, accelerations: Accelerations) -> Array:
@@ -133,8 +140,43 @@ class ContactRows:
     def slip(self) -> Array:
         """Velocity in the blocked directions: zero as long as the constraint holds."""
         if self.touch.directions is None:
-            return self.in_reference.rotation @ self.velocity
+            found = self.in_reference.rotation @ self.velocity
+            return ops.concat(found, ops.vector(self.spin)) if self.spins else found
         return ops.vector(*(ops.dot(d, self.velocity) for _, d, _ in self.touch.directions))
+
+    # -- turning on the ground, at the arm of friction --------------------------------------------------------------------
+
+    @property
+    def spins(self) -> bool:
+        """Whether a row blocks turning about the normal."""
+        return self.contact.pivots and not self.slips
+
+    @cached_property
+    def arm(self) -> Any:
+        """Arm of friction on the spot (m), of a contact that touches with a patch."""
+        return ARM * self.contact.law.patch_at(self.kinematics.instant.values)
+
+    @cached_property
+    def turning_jacobian(self) -> Array:
+        """3 x nv: angular velocity of the body relative to its ground, in root axes."""
+        return turning_jacobian(self.kinematics, self.body)
+
+    @cached_property
+    def spin_row(self) -> Array:
+        """Row of `spin`."""
+        about = self.arm * (self.kinematics.poses_in_root[self.body].rotation @ self.normal)
+        return self.turning_jacobian.T @ about
+
+    @cached_property
+    def spin(self) -> Any:
+        """Velocity of turning about the normal, at the arm of friction."""
+        return self.arm * ops.dot(self.normal, self.seen.omega)
+
+    def spin_rate(self, accelerations: Accelerations) -> Any:
+        """Its rate, from the classical accelerations of the bodies."""
+        found = ops.dot(self.normal, self.seen.acceleration(accelerations)[1])
+        turning = self.touch.turning
+        return self.arm * (found if turning is None else found + ops.dot(turning, self.seen.omega))
 
     # -- along the ground ----------------------------------------------------------------------------------------------
 
@@ -154,8 +196,9 @@ class ContactRows:
 
     @cached_property
     def slip_velocity(self) -> Array:
-        """Velocity of the material point along the ground, in body axes."""
-        return self.along(self.velocity)
+        """Velocity of the material point along the ground, in body axes; where friction resists turning, the spin along n."""
+        found = self.along(self.velocity)
+        return found + self.spin * self.normal if self.contact.pivots else found
 
     def slip_rate(self, accelerations: Accelerations) -> Array:
         """Rate of the slip velocity in world axes, written in body axes, from the classical accelerations of the bodies.
@@ -168,7 +211,7 @@ class ContactRows:
                 rate = rate + ops.dot(d_dot, self.velocity) * d
         for d, d_dot in self.touch.rubs or ():
             rate = rate + ops.dot(d_dot, self.velocity) * d
-        return rate
+        return rate + self.spin_rate(accelerations) * self.normal if self.contact.pivots else rate
 
     @cached_property
     def slip_direction(self) -> Array:
@@ -187,22 +230,40 @@ class ContactRows:
 
     @cached_property
     def friction(self) -> Array:
-        """Force of friction for a unit normal force, in body axes, of a contact that slips: -mu e."""
+        """Force of friction for a unit normal force, in body axes, of a contact that slips: -mu e.
+
+        Of a patch the part along the normal is the torque about it, over the arm of friction.
+        """
         values = self.kinematics.instant.values
-        return -self.contact.law.sliding_at(values, ops.norm(self.slip_velocity)) * self.slip_direction
+        mu, e = self.contact.law.sliding_at(values, ops.norm(self.slip_velocity)), self.slip_direction
+        if not self.contact.pivots:
+            return -mu * e
+        about = ops.dot(self.normal, e)
+        along = e - about * self.normal
+        slide, spin = patch_shares(ops.dot(along, along), about * about)
+        return -mu * (slide * along + (spin * about) * self.normal)
 
     @cached_property
     def friction_column(self) -> Array:
         """The same as a generalised force over all velocities."""
-        return self.jacobian.T @ (self.kinematics.poses_in_root[self.body].rotation @ self.friction)
+        to_root = self.kinematics.poses_in_root[self.body].rotation
+        if not self.contact.pivots:
+            return self.jacobian.T @ (to_root @ self.friction)
+        return self.jacobian.T @ (to_root @ self.along(self.friction)) + ops.dot(self.normal, self.friction) * self.spin_row
+
+    def twisting(self, multipliers: Array) -> Any:
+        """Torque of friction about the normal over its arm (N), from the multipliers of this contact; zero without a patch."""
+        if self.spins:
+            return multipliers[3]
+        return multipliers[0] * ops.dot(self.normal, self.friction) if self.contact.pivots else 0.0
 
     def force(self, multipliers: Array) -> Array:
         """Force of the ground in world axes, from the multipliers of this contact; those of three rows are in root axes."""
         if self.touch.directions is None:
-            return self.kinematics.links[self.kinematics.roots[self.body]].pose.rotation @ multipliers
+            return self.kinematics.links[self.kinematics.roots[self.body]].pose.rotation @ multipliers[0:3]
         R = self.kinematics.poses[self.body].rotation
         force = sum((multipliers[k] * (R @ d) for k, (_, d, _) in enumerate(self.touch.directions)), np.zeros(3))
-        return force + multipliers[self.labels.index(NORMAL)] * (R @ self.friction) if self.slips else force
+        return force + multipliers[self.labels.index(NORMAL)] * (R @ self.along(self.friction)) if self.slips else force
 
     @cached_property
     def position(self) -> Array:
@@ -247,11 +308,21 @@ class CarriedRows(ContactRows):
         nearest = common_carrier(self.kinematics, self.body, self.carrier)
         own = point_jacobian(self.kinematics, self.body, self.touch.point, nearest)
         other = point_jacobian(self.kinematics, self.carrier, self.seen.pose.act(self.touch.point), nearest)
-        if nearest >= 0:
-            return own - other  # both have the same root
+        return own - other if nearest >= 0 else own - self._between @ other  # with the same root, or two
+
+    @cached_property
+    def turning_jacobian(self) -> Array:
+        """3 x nv: angular velocity relative to the carrier, in root axes of the body."""
+        nearest = common_carrier(self.kinematics, self.body, self.carrier)
+        own = turning_jacobian(self.kinematics, self.body, nearest)
+        other = turning_jacobian(self.kinematics, self.carrier, nearest)
+        return own - other if nearest >= 0 else own - self._between @ other
+
+    @cached_property
+    def _between(self) -> Array:
+        """From the root axes of the carrier to those of the body."""
         links, roots = self.kinematics.links, self.kinematics.roots
-        between = links[roots[self.body]].pose.rotation.T @ links[roots[self.carrier]].pose.rotation
-        return own - between @ other
+        return links[roots[self.body]].pose.rotation.T @ links[roots[self.carrier]].pose.rotation
 
     @cached_property
     def sparse(self) -> list[Row]:

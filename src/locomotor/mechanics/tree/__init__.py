@@ -21,6 +21,7 @@ from locomotor.mechanics.tree.momentum import spatial_momentum as spatial_moment
 from locomotor.mechanics.tree.newton_euler import inverse_dynamics as inverse_dynamics
 from locomotor.mechanics.tree.point_jacobians import body_jacobian as body_jacobian
 from locomotor.mechanics.tree.point_jacobians import point_jacobian as point_jacobian
+from locomotor.mechanics.tree.point_jacobians import turning_jacobian as turning_jacobian
 from locomotor.mechanics.tree.regularity import check_regular as check_regular
 from locomotor.mechanics.tree.substructure import LARGE as LARGE
 from locomotor.mechanics.tree.substructure import Row as Row

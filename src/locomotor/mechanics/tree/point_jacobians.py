@@ -48,6 +48,19 @@ def point_jacobian(kinematics: Kinematics, body: int, point: Array, beyond: int 
     return _fill(kinematics, found, 3)
 
 
+def turning_jacobian(kinematics: Kinematics, body: int, beyond: int = -1) -> Array:
+    """3 x nv matrix of the angular velocity of a body relative to the one `beyond`, in the body's root axes."""
+    found: dict[int, Array] = {}
+    i = body
+    while i != beyond:
+        link = kinematics.links[i]
+        for part, matrix in link.columns:
+            for k, index in enumerate(range(part.start, part.stop)):
+                found[index] = kinematics.poses_in_root[i].rotation @ matrix[3:6, k]
+        i = link.parent
+    return _fill(kinematics, found, 3)
+
+
 def _fill(kinematics: Kinematics, found: dict[int, Array], rows: int) -> Array:
     nv = kinematics.instant.system.layout.nv
     if not nv:

@@ -114,6 +114,19 @@ class Substructure:
                     found[column] = linear + ops.cross(angular, at - g_ref_i.translation)
         return found
 
+    def turning_columns(self, kinematics: Kinematics, body: int) -> dict[int, Array]:
+        """Angular velocity of a body per unit of each column it depends on, in the axes of the reference."""
+        reference = self.reference[body]
+        found: dict[int, Array] = {}
+        for i, g_ref_i in self._inward(kinematics, body):
+            if i == reference and reference in self.cuts:
+                found |= {column: np.eye(3)[k] for k, column in enumerate(self.auxiliary(reference)[3:])}
+                continue
+            for part, matrix in kinematics.links[i].columns:
+                for k, column in enumerate(range(part.start, part.stop)):
+                    found[column] = g_ref_i.rotation @ matrix[3:6, k]
+        return found
+
     def defining_rows(self, kinematics: Kinematics) -> list[Row]:
         """Six rows for each cut: its twist minus what the reference before it and the joints in between give."""
         return [row for cut in self.cuts for row in self._defining(kinematics, cut)]

@@ -7,6 +7,7 @@ from locomotor.model.contacts.carried import Block as Block
 from locomotor.model.contacts.carried import RoundGround as RoundGround
 from locomotor.model.contacts.contact import EVERY_DIRECTION as EVERY_DIRECTION
 from locomotor.model.contacts.contact import NORMAL as NORMAL
+from locomotor.model.contacts.contact import SPIN as SPIN
 from locomotor.model.contacts.contact import Contact as Contact
 from locomotor.model.contacts.contact import Plane as Plane
 from locomotor.model.contacts.contact import RollingDisc as RollingDisc

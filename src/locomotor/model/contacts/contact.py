@@ -25,6 +25,8 @@ from locomotor.names import WORLD
 EVERY_DIRECTION = ("x", "y", "z")
 """Directions of a contact that rolls or sticks: all of them, in the axes of the reference body."""
 NORMAL = "normal"
+SPIN = "spin"
+"""Name of the row that blocks turning about the normal: the velocity is counted at the arm of friction, and so is a force."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,11 @@ class Contact(Description):
                 f"{self.label}: the law is {shown(self.law)}; give a ContactLaw: Persistent(), Unilateral(restitution=...) or "
                 "Grip(when)"
             )
+        if self.law.pivots and not self._may_pivot:
+            raise ContactLawError(
+                f"{self.label}: its law has a patch, and a {type(self).__name__} does not stick or roll; leave the patch out, "
+                "or take a kind that does, such as RollingSphere or StickingPoint"
+            )
         self._read()
         check_fields(self, self.label)
         self.law.check_answers(self.label, {})
@@ -93,6 +100,21 @@ class Contact(Description):
     def slides(self) -> bool:
         """Whether the contact blocks the normal direction only."""
         return self.BLOCKS == (NORMAL,)
+
+    @property
+    def _may_pivot(self) -> bool:
+        """Whether friction may resist its turning."""
+        return self.BLOCKS == EVERY_DIRECTION
+
+    @property
+    def pivots(self) -> bool:
+        """Whether friction resists its turning about the normal."""
+        return self.law.pivots
+
+    @property
+    def blocks(self) -> tuple[str, ...]:
+        """Directions that it blocks while closed as declared: those of its kind, and turning where its law resists that."""
+        return (*self.BLOCKS, SPIN) if self.pivots else self.BLOCKS
 
     @property
     def rim(self) -> tuple[VectorLike, VectorLike] | None:

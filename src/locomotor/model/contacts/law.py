@@ -186,6 +186,15 @@ class ContactLaw(Description):
         return self.friction_at(values)
 
     @property
+    def pivots(self) -> bool:
+        """Whether friction resists turning about the normal too: the contact touches with a disc, not with a point."""
+        return False
+
+    def patch_at(self, values: Mapping[str, Any]) -> Any:
+        """Radius (m) of the disc with which a contact touches whose friction resists turning."""
+        raise ContactLawError(f"{self.label}: a contact with this law touches with a point, so that it has no patch")
+
+    @property
     def has_one_friction(self) -> bool:
         """Whether friction is the same at rest and at every speed."""
         return True

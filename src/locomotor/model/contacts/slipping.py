@@ -25,6 +25,15 @@ class Slipping(Contact):
     BLOCKS: ClassVar[tuple[str, ...]] = (NORMAL,)
 
     @property
+    def _may_pivot(self) -> bool:
+        return True
+
+    @property
+    def blocks(self) -> tuple[str, ...]:
+        """Its normal alone: turning is resisted by friction, not blocked."""
+        return self.BLOCKS
+
+    @property
     def rim(self) -> tuple[VectorLike, VectorLike] | None:
         """That of the contact which slips."""
         return self.of.rim

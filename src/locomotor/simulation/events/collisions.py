@@ -5,7 +5,7 @@ it, and the complementarity problem for accelerations is that of a plastic impac
 """
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -70,6 +70,10 @@ def rows_at(modes: Modes, q: Vector, footings: Mapping[str, Footing] | None = No
         normal = data.get(f"{contact.name}_normal")
         frame = data[f"{contact.name}_directions"] if normal is None else _frame(normal[0])
         rows[contact.name], frames[contact.name] = frame @ data[f"{contact.name}_jacobian"], frame
+        if contact.pivots:
+            # Turning is a slip along the normal, at the arm of friction.
+            rows[contact.name] = np.vstack([rows[contact.name], data[f"{contact.name}_spin"]])
+            frames[contact.name] = np.vstack([frame, frame[0]])
     held_contacts = []
     held: list[Vector] = []
     for contact in system.contacts:
@@ -171,7 +175,12 @@ class Aftermath:
 def collide(
     modes: Modes, rows: Rows, v: Vector, before: frozenset[str], closing: Sequence[int], resting: Sequence[int] = ()
 ) -> Aftermath:
-    """Impact of some switching contacts while those in `before` are closed; the `resting` ones stay closed, come what may."""
+    """Impact of some switching contacts while those in `before` are closed; the `resting` ones stay closed, come what may.
+
+    What touches with a patch is struck as a point is.
+    """
+    if any(isinstance(entry, Contact) and entry.pivots for entry in modes.switching):
+        rows = replace(rows, switching=tuple(x[:3] for x in rows.switching), frames=tuple(x[:3] for x in rows.frames))
     found = _collide(modes, rows, v, before, closing, resting, ())
     lifted = [i for i in resting if modes.names[i] not in found.closed]
     return _collide(modes, rows, v, before, closing, resting, lifted) if lifted else found

@@ -11,6 +11,7 @@ import numpy as np
 
 from locomotor.complementarity.friction import ContactSolution, Guess, Side, all_modes, exchange
 from locomotor.errors import ArgumentError
+from locomotor.mechanics.constraints import patch_shares
 from locomotor.model import Contact
 from locomotor.simulation.events import endings
 from locomotor.simulation.events.collisions import OPENS, condensed, rows_at
@@ -61,6 +62,8 @@ class Ground:
     sides: tuple[Side, ...]
     frames: tuple[Vector, ...]
     """Directions of the rows of each in world axes, the normal first."""
+    slips: tuple[Vector, ...]
+    """Unit directions of those that slip already, along their tangents; friction of a patch is not along its own."""
 
 
 def ground_at(plan: EventPlan, now: Moment, whole: Whole, seen: Seen, rest: Iterable[int], loosened: Iterable[int]) -> Ground:
@@ -73,7 +76,7 @@ def ground_at(plan: EventPlan, now: Moment, whole: Whole, seen: Seen, rest: Iter
     imposed = [np.eye(layout.nv)[[layout.v[joint.name].start]] for joint in modes.system.imposed]
     held = np.vstack([*grips, rows.held, *imposed])
     W = condensed(rows.mass, [rows.switching[i] for i in closed], held)
-    parts, sides, frames, u, r, first, at = [], [], [], [], [], 0, 0
+    parts, sides, frames, slips, u, r, first, at = [], [], [], [], [], [], 0, 0
     scale = float(np.abs(np.diag(W)).max(initial=0.0)) or 1.0
     for i in closed:
         entry, frame = modes.switching[i], rows.frames[i]
@@ -92,16 +95,28 @@ def ground_at(plan: EventPlan, now: Moment, whole: Whole, seen: Seen, rest: Iter
         speed = float(np.linalg.norm(along)) if slip.any() else 0.0
         mu = float(law.sliding_at(values, speed)) if frictional else np.inf
         static = (-1.0 if i in loosened else float(law.static_at(values))) if frictional else None
-        sides.append(Side(slice(first, first + len(own)), mu, slip, static))
+        rubs = frame[own[1:]] @ _of_patch(frame[0], slip @ frame[own[1:]]) if entry.law.pivots and slip.any() else slip
+        sides.append(Side(slice(first, first + len(own)), mu, rubs, static))
+        slips.append(slip)
         frames.append(frame[own])
         parts += [at + k for k in own]
         u += [0.0, *(frame[own[1:]] @ seen.slip_rate[i])]
         force = frame[own] @ seen.reaction[i] if isinstance(entry, Contact) else seen.reaction[i][:1]
+        if isinstance(entry, Contact) and entry.pivots and count - 1 in own:
+            force[-1] = seen.twisting[i]
         # What may pull counts from its largest pull on.
         r += [force[0] + float(seen.hold[i] - seen.normal_force[i]), *force[1:]]
         first, at = first + len(own), at + count
     W = W[np.ix_(parts, parts)]
-    return Ground(tuple(closed), W, np.array(u) - W @ np.array(r), tuple(sides), tuple(frames))
+    return Ground(tuple(closed), W, np.array(u) - W @ np.array(r), tuple(sides), tuple(frames), tuple(slips))
+
+
+def _of_patch(normal: Vector, slip: Vector) -> Vector:
+    """Against what friction acts, per mu N, of a patch whose slip has a direction, the spin along the normal."""
+    about = float(normal @ slip)
+    along = slip - about * normal
+    slide, spin = patch_shares(float(along @ along), about * about)
+    return np.asarray(slide * along + spin * about * normal)
 
 
 # -- at the end of everything that happens at an instant ------------------------------------------------------
@@ -149,6 +164,8 @@ def _solved(ground: Ground, change: Change, now: Moment, seen: Seen) -> ContactS
             guesses.append(Guess("open", loose=OPENS))
         elif i in change.yielding:
             force = -(frame[1:] @ seen.reaction[i])
+            if len(force) > 2:
+                force[-1] = -seen.twisting[i]
             guesses.append(Guess("slip", force / float(np.linalg.norm(force)), OPENS))
         elif side.slip.any() or side.tangents == 0 or side.frictionless:
             guesses.append(Guess("slip", side.slip))
@@ -180,7 +197,7 @@ def _decided(modes: Modes, now: Moment, ground: Ground, found: ContactSolution) 
         if word == "open":
             closed.remove(name)
         elif word == "slip" and side.tangents and not np.isinf(side.mu):
-            x, y, z = found.directions[k] @ ground.frames[k][1:]
+            x, y, z = (ground.slips[k] if ground.slips[k].any() else found.directions[k]) @ ground.frames[k][1:]
             slips[name] = (float(x), float(y), float(z))
     return Decision(frozenset(closed), slips)
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from locomotor.complementarity.friction import Choice, equations
 from locomotor.mechanics.impacts import Collision
+from locomotor.model import Contact
 from locomotor.simulation.events.collisions import rows_at
 from locomotor.simulation.events.friction import Ground, ground_at
 from locomotor.simulation.events.kinds import Trigger, respond
@@ -42,7 +43,8 @@ def guidance(plan: EventPlan, now: Moment) -> Moment | None:
         speed, rate = float(np.linalg.norm(seen.slip[i])), float(np.linalg.norm(seen.slip_rate[i]))
         times = LEAVES if names[i] in now.holds.guided else 1.0
         slow = speed < times * strength * plan.grid.step / (RESOLVED * SHARE)
-        if strength > 0.0 and slow and rate < times * SLUGGISH * strength:
+        patched = isinstance(plan.modes.switching[i], Contact) and plan.modes.switching[i].law.pivots
+        if strength > 0.0 and slow and rate < times * SLUGGISH * strength and not patched:
             guided.add(i)
     if not guided and not now.holds.guided:
         return None

@@ -67,6 +67,11 @@ class Seen:
         return self.numbers[..., NUMBER["push"], :]
 
     @property
+    def twisting(self) -> Vector:
+        """Of those that touch with a patch: torque of friction about the normal over its arm (N)."""
+        return self.numbers[..., NUMBER["twisting"], :]
+
+    @property
     def reaction(self) -> Vector:
         """Forces in world axes (N); that of a coupling is its multiplier, first."""
         return self.vectors[..., VECTOR["reaction"], :, :]

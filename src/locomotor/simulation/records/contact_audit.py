@@ -99,7 +99,7 @@ def _friction(run: Run) -> dict[str, float]:
     found: dict[str, float] = {}
     for name in _contacts(run):
         law, speed = _law(run, name), f"{name}_slip_speed"
-        if law is None or not law.slips or speed not in run or _on_terrain(run, name):
+        if law is None or not law.slips or law.pivots or speed not in run or _on_terrain(run, name):
             continue
         values, slip, normal = run.parameters, np.nan_to_num(run[speed]), run[f"{name}_normal_force"]
         force = np.stack([run[f"{name}_force_{axis}"] for axis in "xyz"])

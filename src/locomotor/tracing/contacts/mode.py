@@ -35,6 +35,7 @@ NUMBERS = {
     "hold": "N",
     "friction_left": "N",
     "push": "1",
+    "twisting": "N",
 }
 """Event functions that are a number for each contact, in order, and their units."""
 VECTORS = {"reaction": "N", "slip": "m/s", "slip_rate": "m/s^2"}
@@ -87,12 +88,14 @@ def event_functions(mode: TracedSystem, switching: Sequence[Switching]) -> Trace
 def _friction(motion: ReducedMotion, switching: Sequence[Switching], forces: Any, accelerations: Any) -> dict[str, list[Any]]:
     """Of closed contacts that may slip: slip velocity and its rate in world axes, how much friction is left, and the push.
 
-    Left is what a contact that sticks has, mu N less the force along the ground (N). The push is 1 without friction, and not
+    Left is what a contact that sticks has, mu N less the force along the ground (N), of a patch together with its twisting: the
+    torque about the normal over the arm of friction. The push is 1 without friction, and not
     positive where the normal force of a contact that slips does not push any more (`mechanics.sliding`).
     """
     closed = {row.name: row for row in motion.contacts}
     pushing = motion.sliding.pushes if motion.sliding else ()
     pushes = dict(zip((row.name for row in motion.contacts if row.slips), pushing, strict=True))
+    twists = _twists(motion)
     slips: list[Any] = []
     rates: list[Any] = []
     left: list[Any] = []
@@ -108,9 +111,22 @@ def _friction(motion: ReducedMotion, switching: Sequence[Switching], forces: Any
         rates.append(R @ row.slip_rate(accelerations))
         force, normal = forces[entry.name]
         bound = entry.law.static_at(motion.kinematics.instant.values) * normal
-        left.append(0.0 if row.slips else bound - ops.norm(row.along(R.T @ force)))
+        along, twist = row.along(R.T @ force), twists.get(entry.name, 0.0)
+        held = ops.sqrt(ops.dot(along, along) + twist * twist) if row.spins else ops.norm(along)
+        left.append(0.0 if row.slips else bound - held)
     push = [pushes.get(entry.name, 1.0) for entry in switching]
-    return {"slip": slips, "slip_rate": rates, "friction_left": left, "push": push}
+    twisting = [twists.get(entry.name, 0.0) for entry in switching]
+    return {"slip": slips, "slip_rate": rates, "friction_left": left, "push": push, "twisting": twisting}
+
+
+def _twists(motion: ReducedMotion) -> dict[str, Any]:
+    """Of closed contacts that touch with a patch: the torque of friction about the normal, over its arm."""
+    found, start = {}, 0
+    for row in motion.contacts:
+        if row.contact.pivots:
+            found[row.name] = row.twisting(motion.multipliers[start : start + len(row.labels)])
+        start += len(row.labels)
+    return found
 
 
 def snapshot(mode: TracedSystem) -> Traced:
@@ -150,8 +166,8 @@ def impact_data(system: System, free: tuple[str, ...] = ()) -> Traced:
     """Mass matrix, and of each contact and formula what its rows are made of, at an instant, by all coordinates.
 
     Of a contact: `jacobian`, the velocity of its point in world axes, and `directions`, those it blocks, the normal first, or
-    only the `normal` where all three are blocked. Of a contact on a terrain: `pose` and `twist` of its body in world axes. Of a
-    formula and of each row of a loop: its `row`.
+    only the `normal` where all three are blocked; of one with a patch the row of its `spin` as well. Of a contact on a
+    terrain: `pose` and `twist` of its body in world axes. Of a formula and of each row of a loop: its `row`.
     """
     layout = system.layout
     time, q = casadi.SX.sym("time", 1), casadi.SX.sym("coordinates", layout.nq)
@@ -177,6 +193,8 @@ def impact_data(system: System, free: tuple[str, ...] = ()) -> Traced:
         R = kinematics.poses[row.body].rotation
         others = [d for label, d, _ in row.touch.directions or () if label != "normal"]
         what = "normal" if row.touch.directions is None else "directions"
+        if row.contact.pivots:
+            outputs.append((_matrix(f"{row.name}_spin", ["spin"], names), _matrix_of([row.spin_row])))
         port = _matrix(f"{row.name}_{what}", [f"d{i}" for i in range(1 + len(others))], list("xyz"))
         outputs.append((port, _matrix_of([R @ d for d in (row.normal, *others)])))
     singles = [(formula.name, formula.normal_row) for formula in formulas_at(kinematics.instant, system.constraints)]

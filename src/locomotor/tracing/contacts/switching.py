@@ -291,6 +291,9 @@ def _moving_rows(
             rows.append(along)
             rate = ops.dot(d, of_point)
             bias.append(rate if d_dot is None else rate + ops.dot(d_dot, row.velocity))
+    if row.spins and not all(ops.is_zero(x) for x in ops.entries(row.spin_row)):
+        rows.append(row.spin_row)
+        bias.append(row.spin_rate(accelerations))
     return ops.columns(*rows).T, ops.vector(*bias)
 
 
