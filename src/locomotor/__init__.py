@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from locomotor.model import CrossSection as CrossSection
     from locomotor.model import DHLink as DHLink
     from locomotor.model import Fixed as Fixed
+    from locomotor.model import FlexibleBody as FlexibleBody
     from locomotor.model import FluidDrag as FluidDrag
     from locomotor.model import Frame as Frame
     from locomotor.model import Free as Free
@@ -252,8 +253,8 @@ _HOMES = {
         "ParameterSet Persistent Planar Plane PointDamper PointSpring Prismatic Revolute Riding RollingCapsule RollingDisc "
         "RollingEllipsoid RollingSphere RollingTorus Skate "
         "SlidingBox SlidingCapsule SlidingPoint SlidingSphere Spherical StickingBox StickingPoint System Terrain Torque "
-        "Adhesive Ball Bar Block CrossSection Translation Unilateral Universal VelocityConstraint box_corners capsule_ends "
-        "parse "
+        "Adhesive Ball Bar Block CrossSection FlexibleBody Translation Unilateral Universal VelocityConstraint box_corners "
+        "capsule_ends parse "
         "Box Capsule Cylinder Ellipsoid Mesh Plate Sphere Tube Wheel corners dh "
         "Belt Gear RackAndPinion RollingCylinders RollingSpheres "
         "CylindricalClosure FixedClosure HelicalClosure Orthogonal Parallel PlanarClosure PointOnLine "

@@ -42,7 +42,7 @@ class SprungMass(Body):
         return (Symbol(f"{self.name}_s", "m", "s", "stroke of the spring"),)
 
 
-class Sliding:
+class Sliding(Flexibility):
     """Flexibility of `SprungMass`: the slider is at MOVING + s a, its own centre of mass c behind that."""
 
     def __init__(self, description: SprungMass) -> None:
@@ -109,7 +109,7 @@ class Nested(Body):
         return tuple(replace(symbol, name=f"{self.name}_{i}") for i, symbol in enumerate(own))
 
 
-class Hiding:
+class Hiding(Flexibility):
     """Flexibility of `Nested`, from the kinematics of the hidden joint."""
 
     def __init__(self, description: Nested) -> None:

@@ -8,3 +8,4 @@ from locomotor.mechanics.reduced import ReducedMotion as ReducedMotion
 from locomotor.mechanics.reduction import Reduction as Reduction
 from locomotor.mechanics.reduction import choose_reduction as choose_reduction
 from locomotor.mechanics.reduction import sample_poses as sample_poses
+from locomotor.mechanics.soft import AssumedModes as AssumedModes

@@ -131,6 +131,7 @@ from locomotor.model.shapes import Tube as Tube
 from locomotor.model.shapes import Wheel as Wheel
 from locomotor.model.shapes import corners as corners
 from locomotor.model.soft import CrossSection as CrossSection
+from locomotor.model.soft import FlexibleBody as FlexibleBody
 from locomotor.model.system import System as System
 from locomotor.model.texts import TEXTS as TEXTS
 from locomotor.model.texts import read_described as read_described

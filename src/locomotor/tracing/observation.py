@@ -10,6 +10,8 @@ from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion
 from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols, contact_angle
 from locomotor.mechanics.loads import (
+    damped_bodies,
+    damping_power,
     drive_power,
     driven_joints,
     force_power,
@@ -265,6 +267,7 @@ def _power_fields(system: System) -> tuple[Field, ...]:
     sources = [(f"{j.name}_drive", f"drive of {j.name!r}") for j in driven_joints(system)]
     sources += [(f"{j.name}_imposed", f"imposed motion of {j.name!r}") for j in imposed_joints(system)]
     sources += [(force.name, f"force {force.name!r}") for force in working_forces(system)]
+    sources += [(f"{name}_damping", f"damping of {name!r}") for name in damped_bodies(system)]
     sources += [(name, f"moving constraint {name!r}") for name in moving_constraints(system)]
     sources += [(f"{c.name}_friction", f"friction of contact {c.name!r}") for c in system.contacts if c.law.slips]
     return tuple(Field(f"{name}_power", "W", "", f"power of the {what}") for name, what in sources)
@@ -282,6 +285,7 @@ def _powers(motion: ReducedMotion) -> Any:
     found = [drive_power(joint, kinematics) for joint in driven_joints(system)]
     found += [motion.imposed_torques[i] * motion.imposed[0][i] for i in range(len(imposed_joints(system)))]
     found += [force_power(force, kinematics) for force in working_forces(system)]
+    found += [damping_power(name, kinematics) for name in damped_bodies(system)]
     found += [motion.row_forces[i] * motion.constraints.singles[k].right for i, k in _moving_rows(motion)]
     normals = motion.sliding.normals if motion.sliding else ()
     rubbing = dict(zip((row.name for row in motion.contacts if row.slips), normals, strict=True))

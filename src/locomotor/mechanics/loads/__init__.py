@@ -9,6 +9,8 @@ from locomotor.mechanics.loads.energy import kinetic_energy as kinetic_energy
 from locomotor.mechanics.loads.energy import potential_energy as potential_energy
 from locomotor.mechanics.loads.forces import Applied as Applied
 from locomotor.mechanics.loads.forces import applied_forces as applied_forces
+from locomotor.mechanics.loads.power import damped_bodies as damped_bodies
+from locomotor.mechanics.loads.power import damping_power as damping_power
 from locomotor.mechanics.loads.power import drive_power as drive_power
 from locomotor.mechanics.loads.power import driven_joints as driven_joints
 from locomotor.mechanics.loads.power import force_power as force_power

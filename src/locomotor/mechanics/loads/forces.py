@@ -64,12 +64,23 @@ def applied_forces(kinematics: Kinematics) -> Applied:
     found = Applied(kinematics, generalised=[0.0] * instant.system.layout.nv)
     for force in instant.system.forces:
         act(force, found)
+    for i in range(len(kinematics.links)):
+        damp(i, found)
     for joint in instant.system.joints:
         if isinstance(joint.drive, Torque) and joint.nv == 1:
             torque = evaluate(joint.drive.law, instant.names)
             if not ops.is_zero(torque):
                 found.on_joint(joint.name, torque)
     return found
+
+
+def damp(i: int, found: Applied) -> None:
+    """Add what damps the own motion of a soft body."""
+    link, instant = found.kinematics.links[i], found.kinematics.instant
+    if link.soft is not None:
+        forces = link.soft.damping(instant.q[link.own_q], instant.v[link.own], instant.values)
+        for k, place in enumerate(range(link.own.start, link.own.stop) if forces is not None else ()):
+            found.generalised[place] = found.generalised[place] + forces[k]
 
 
 @singledispatch

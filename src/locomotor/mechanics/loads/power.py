@@ -4,11 +4,13 @@ potential and constraints that move, lambda^T b. Ideal contacts with fixed groun
 
 from typing import Any
 
+import numpy as np
+
 from locomotor.lie import ops
 from locomotor.mechanics.loads.compliance import elastic_power
 from locomotor.mechanics.loads.energy import stored
-from locomotor.mechanics.loads.forces import Applied, act
-from locomotor.mechanics.tree import Kinematics
+from locomotor.mechanics.loads.forces import Applied, act, damp
+from locomotor.mechanics.tree import Kinematics, flexibility
 from locomotor.model import CompliantContact, Joint, System, Torque, VelocityConstraint, evaluate
 from locomotor.model.expressions import free_names
 from locomotor.model.forces import Force
@@ -49,6 +51,25 @@ def force_power(force: Force, kinematics: Kinematics) -> Any:
         if not ops.is_zero(effort):
             total = total + effort * v[i]
     return total
+
+
+def damped_bodies(system: System) -> tuple[str, ...]:
+    """Soft bodies whose own motion is damped."""
+    found = []
+    for body in system.bodies:
+        soft = flexibility(body) if body.coordinates else None
+        n = np.zeros(len(body.coordinates))
+        if soft is not None and soft.damping(n, n, system.parameters.values) is not None:
+            found.append(body.name)
+    return tuple(found)
+
+
+def damping_power(body: str, kinematics: Kinematics) -> Any:
+    """Power of what damps the own motion of a soft body."""
+    v = kinematics.instant.v
+    alone = Applied(kinematics, generalised=[0.0] * kinematics.instant.system.layout.nv)
+    damp(kinematics.index(body), alone)
+    return sum(effort * v[i] for i, effort in enumerate(alone.generalised) if not ops.is_zero(effort))
 
 
 def drive_power(joint: Joint, kinematics: Kinematics) -> Any:

@@ -1,6 +1,9 @@
 """Bodies in a tree: joints, kinematics, inertia, and the recursions of Newton and Euler over them."""
 
 from locomotor.mechanics.tree.articulated_body import hybrid_dynamics as hybrid_dynamics
+from locomotor.mechanics.tree.flexibility import Flexibility as Flexibility
+from locomotor.mechanics.tree.flexibility import flexibility as flexibility
+from locomotor.mechanics.tree.inertia import RigidInertia as RigidInertia
 from locomotor.mechanics.tree.fluid import added_rows as added_rows
 from locomotor.mechanics.tree.fluid import air_of as air_of
 from locomotor.mechanics.tree.fluid import fluid_inertia as fluid_inertia

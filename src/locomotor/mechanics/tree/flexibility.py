@@ -15,7 +15,7 @@ from locomotor.typing import Array, SymbolicValues
 
 
 class Flexibility(Protocol):
-    """Mechanics of one body's own coordinates `e`, with rates `e_dot`."""
+    """Mechanics of one body's own coordinates `e`, with rates `e_dot`; subclass it, for what has a default."""
 
     def inertia(self, e: Array, values: SymbolicValues) -> RigidInertia:
         """Inertia of the deformed body about its frame's origin."""
@@ -48,6 +48,10 @@ class Flexibility(Protocol):
     def elastic_energy(self, e: Array, values: SymbolicValues) -> Any:
         """Stored elastic energy."""
         ...
+
+    def damping(self, e: Array, e_dot: Array, values: SymbolicValues) -> Array | None:
+        """Own forces (n) that take energy away; None where there are none."""
+        return None
 
 
 @singledispatch

@@ -1,5 +1,8 @@
-"""Bodies that deform: the sections they are made of."""
+"""Bodies that deform: sections they are made of, shapes they deform in, and their displacement fields."""
 
+from locomotor.model.soft.field import Integrals as Integrals
+from locomotor.model.soft.field import Place as Place
+from locomotor.model.soft.flexible import FlexibleBody as FlexibleBody
 from locomotor.model.soft.section import ALONG as ALONG
 from locomotor.model.soft.section import CrossSection as CrossSection
 from locomotor.model.soft.section import SliceAt as SliceAt

@@ -1,0 +1,230 @@
+"""Slender bodies that deform little about a frame that floats with them: `FlexibleBody`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from locomotor import checks
+from locomotor.errors import NegativeLengthError, SoftBodyError
+from locomotor.model.body import Body
+from locomotor.model.expressions import Expression, Quantity, QuantityLike, as_list, as_quantity, evaluate, free_names, known
+from locomotor.model.layout import Symbol
+from locomotor.model.shapes import Shape, read_shapes
+from locomotor.model.soft.field import Integrals, Place
+from locomotor.model.soft.modes import Shapes, check_independent, read_family, read_shapes_of, shapes
+from locomotor.model.soft.section import ALONG, CrossSection
+from locomotor.model.soft.slender import STIFFNESS, Slender, points_along, slender_integrals
+
+GIVEN = {"stretch": "stretch", "y": "bending_y", "z": "bending_z", "twist": "torsion"}
+"""Kind of deformation -> field that says how many shapes it has."""
+WORDS = {
+    "stretch": ("stretch", "m", "u", "stretch along its axis"),
+    "y": ("y", "m", "v", "deflection along y"),
+    "z": ("z", "m", "w", "deflection along z"),
+    "twist": ("twist", "rad", r"\vartheta", "twist"),
+}
+
+
+@dataclass(frozen=True)
+class FlexibleBody(Body):
+    """A slender body along x from the origin of its frame to `length` (m), which bends, twists and stretches a little.
+
+    `section` is its `CrossSection`. `bending_y` and `bending_z` are numbers of shapes with deflections along y and along z,
+    `torsion` and `stretch` those of twist and of stretch: each shape is a coordinate of the body, named `<body>_y1`,
+    `<body>_z1`, `<body>_twist1`, `<body>_stretch1`, whose value is the deflection (m) or the angle (rad) at its end. In place
+    of a number stands a list of formulas of `s`, which runs from 0 to 1 along the body: `bending_z=["s**2", "s**3"]`.
+
+    The shapes are of the family `modes`: "clamped-free" (those of a uniform beam clamped to the frame at the start),
+    "polynomial" (clamped to the frame too; they suit tapered sections and whatever the ends are made to do), "free-free" (the
+    frame floats along, for a body that a Free joint carries) and "pinned-pinned" (both ends stay on the axis of the frame).
+
+    `damping` is the ratio of every mode of the clamped body to critical damping; `rayleigh` instead the factors (1/s, s) of
+    mass and stiffness. `stiffening` adds the shortening of the axis by bending, of second order: what spins fast needs it.
+    Kinetic energy is exact for the assumed field, docs/theory.md (U1)-(U3).
+    """
+
+    mass: QuantityLike = field(init=False, repr=False, compare=False)
+    com: Any = field(init=False, repr=False, compare=False)
+    inertia: Any = field(init=False, repr=False, compare=False)
+    shapes: Iterable[Shape] = field(default=(), compare=False, repr=False, kw_only=True)
+    length: QuantityLike
+    section: CrossSection
+    bending_y: int | Iterable[str] = 0
+    bending_z: int | Iterable[str] = 0
+    torsion: int | Iterable[str] = 0
+    stretch: int | Iterable[str] = 0
+    modes: str = "clamped-free"
+    damping: QuantityLike | None = None
+    rayleigh: tuple[QuantityLike, QuantityLike] | None = None
+    stiffening: bool = False
+
+    def __post_init__(self) -> None:
+        """Read and check the fields, and sum up the mass."""
+        self._read_name("a body")
+        label = self.label
+        if not isinstance(self.section, CrossSection):
+            raise SoftBodyError(
+                f"{label}: section is {checks.shown(self.section)}; give a CrossSection, such as "
+                "CrossSection.circle(0.01, young=2e11, density=7800)"
+            )
+        self._store(
+            shapes=read_shapes(self.shapes, f"{label}: shapes"),
+            length=as_quantity(self.length, f"{label}: length"),
+            modes=read_family(self.modes, f"{label}: modes"),
+            stiffening=checks.flag(self.stiffening, f"{label}: stiffening", error=SoftBodyError),
+        )
+        for kind, name in GIVEN.items():
+            self._store(**{name: read_shapes_of(getattr(self, name), f"{label}: {name}", self.is_clamped)})
+            if isinstance(getattr(self, name), tuple):
+                check_independent(self._shapes(kind), f"{label}: {name}", self.is_clamped, kind in ("y", "z"))
+        if not self.coordinates:
+            raise SoftBodyError(
+                f"{label} has no shapes; give bending_y, bending_z, torsion or stretch a number of them. A rigid one is a Body"
+            )
+        self._read_damping()
+        self._read_mass()
+        self.check({})
+
+    def _read_damping(self) -> None:
+        if self.damping is not None and self.rayleigh is not None:
+            raise SoftBodyError(f"{self.label}: damping and rayleigh are both given; give one of the two")
+        if self.damping is not None:
+            self._store(damping=as_quantity(self.damping, f"{self.label}: damping"))
+        if self.rayleigh is not None:
+            pair = as_list(self.rayleigh)
+            if pair is None or len(pair) != 2:
+                raise SoftBodyError(
+                    f"{self.label}: rayleigh is {checks.shown(self.rayleigh)}; give two values, the factors of mass (1/s) "
+                    "and of stiffness (s)"
+                )
+            self._store(rayleigh=tuple(as_quantity(each, f"{self.label}: rayleigh") for each in pair))
+
+    def _read_mass(self) -> None:
+        """Mass, centre and inertia of the undeformed body, as numbers or expressions of parameters."""
+        L: Any = self.length
+        places, weights = points_along(self.section, 0)
+
+        def whole(value: Any, power: int) -> Any:
+            """int value s^power ds."""
+            if not isinstance(value, Expression) or ALONG not in value.names:
+                return value * (1.0 / (power + 1))
+            total: Any = 0.0
+            for s, weight in zip(places, weights, strict=True):
+                total = total + float(weight * s**power) * value.substitute({ALONG: float(s)})
+            return total if total.names else float(total.evaluate({}))
+
+        section = self.section
+        (y, z), (yy, zz, yz) = section.moment, section.second
+        m = L * whole(section.mass, 0)
+        S = (L * L * whole(section.mass, 1), L * whole(y, 0), L * whole(z, 0))
+        xx, xy, xz = L * L * L * whole(section.mass, 2), L * L * whole(y, 1), L * L * whole(z, 1)
+        # Second moments about the centre: int r r^T dm - S S^T/m.
+        J = [[xx, xy, xz], [xy, L * whole(yy, 0), L * whole(yz, 0)], [xz, L * whole(yz, 0), L * whole(zz, 0)]]
+        J = [[J[i][j] - S[i] * S[j] / m for j in range(3)] for i in range(3)]
+        inertia = tuple(tuple((J[0][0] + J[1][1] + J[2][2] if i == j else 0.0) - J[i][j] for j in range(3)) for i in range(3))
+        self._store(mass=m, com=tuple(S[i] / m for i in range(3)), inertia=inertia)
+
+    # -- what it is -----------------------------------------------------------------------------------------------
+
+    @property
+    def is_clamped(self) -> bool:
+        """Whether its start stays where its frame is."""
+        return self.modes in ("clamped-free", "polynomial")
+
+    @property
+    def coordinates(self) -> tuple[Symbol, ...]:
+        """One for each shape."""
+        found = []
+        for kind, name in GIVEN.items():
+            word, unit, letter, meaning = WORDS[kind]
+            given = getattr(self, name)
+            for k in range(1, (len(given) if isinstance(given, tuple) else given) + 1):
+                latex = rf"{letter}_{{\mathrm{{{self.name}}},{k}}}"
+                about = f"{meaning} of {self.name!r} at its end, shape {k}"
+                found.append(Symbol(f"{self.name}_{word}{k}", unit, latex, about))
+        return tuple(found)
+
+    @cached_property
+    def slender(self) -> Slender:
+        """Its shapes."""
+        return Slender({kind: self._shapes(kind) for kind in GIVEN}, self.stiffening)
+
+    def _shapes(self, kind: str) -> Shapes:
+        given: Any = getattr(self, GIVEN[kind])
+        return shapes(given, self.modes, kind in ("y", "z"))
+
+    @cached_property
+    def free_names(self) -> frozenset[str]:
+        """Parameters that its mass and stiffness depend on."""
+        return self.section.names | free_names(self.length)
+
+    def integrals(self, values: Mapping[str, Any]) -> Integrals:
+        """Integrals of its field over its mass, with values of the parameters (numbers or symbols)."""
+        return slender_integrals(self.slender, self.section, evaluate(self.length, values), values)
+
+    def place(self, point: Any, values: Mapping[str, Any]) -> Place:
+        """The field at a point of the undeformed body."""
+        return self.slender.place(evaluate(self.length, values), [point[i] for i in range(3)])
+
+    # -- checks ---------------------------------------------------------------------------------------------------
+
+    def expressions(self, laws: bool) -> Any:
+        """Those of its own fields, and those of its section."""
+        for name, expression in super().expressions(laws):
+            if name not in GIVEN.values():
+                yield name, expression
+        for name, expression in self.section.expressions(laws):
+            yield f"section: {name}", expression
+
+    def _check(self, values: Mapping[str, float]) -> None:
+        length = self._known("length", values)
+        if length is not None and not length > 0.0:
+            raise NegativeLengthError(f"{self.label}: length is {length!r} m{self._origin('length')}; it must be positive")
+        self.section.check(values)
+        for kind, name in GIVEN.items():
+            needed = STIFFNESS[kind][0]
+            if getattr(self, name) not in (0, ()) and getattr(self.section, needed) is None:
+                remedy = "give poisson= or shear= too" if kind == "twist" else f"give {needed}="
+                raise SoftBodyError(
+                    f"{self.label}: {name} needs {needed} of the section, which is not given; {remedy}, or leave {name} out"
+                )
+        self._check_damping(values)
+        super()._check(values)
+
+    def _check_damping(self, values: Mapping[str, float]) -> None:
+        given: tuple[tuple[str, Quantity | None], ...] = (
+            (("damping", self.damping),)
+            if self.rayleigh is None
+            else (
+                ("rayleigh factor of mass", self.rayleigh[0]),
+                ("rayleigh factor of stiffness", self.rayleigh[1]),
+            )
+        )
+        for what, value in given:
+            number = None if value is None else known(value, values)
+            if number is not None and not number >= 0.0:
+                raise SoftBodyError(f"{self.label}: {what} is {number!r}; it must not be negative")
+
+    def check_place(self, x: Any, what: str, values: Mapping[str, float]) -> None:
+        """Refuse a place beyond the ends."""
+        place, length = known(x, values), self._known("length", values)
+        if place is not None and length is not None and not -1e-9 * length <= place <= (1.0 + 1e-9) * length:
+            raise SoftBodyError(
+                f"{what} is at x = {place!r} m, and {self.label} goes from 0 to {length!r} m along x; put it within"
+            )
+
+    def numbers(self, values: Mapping[str, float]) -> tuple[Any, Any]:
+        """Mass and stiffness matrices of the own coordinates of the clamped body, as numbers."""
+        found, n = self.integrals(values), self.slender.count
+        M, K = np.zeros((n, n)), np.zeros((n, n))
+        for (a, b, row, column), value in found.second.items():
+            if row == column and 1 <= a <= n and 1 <= b <= n:
+                M[a - 1, b - 1] += value
+        for (i, j), value in found.stiffness.items():
+            K[i, j] = value
+        return M, K
