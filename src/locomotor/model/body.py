@@ -116,6 +116,9 @@ class Body(Description):
         """The body's own coordinates; a rigid body has none."""
         return ()
 
+    def check_place(self, at: VectorLike, what: str, values: Mapping[str, float]) -> None:
+        """Refuse a point where nothing can be attached; a rigid body has its points anywhere."""
+
     def mass_properties(self, values: Mapping[str, Any]) -> tuple[Any, Any, Any]:
         """Mass, centre of mass and inertia about it, with the parameter values (numbers or symbols)."""
         return evaluate(self.mass, values), evaluate(self.com, values), evaluate(self.inertia, values)

@@ -35,6 +35,7 @@ from locomotor.model.loops import Closure
 from locomotor.model.mode import Mode
 from locomotor.model.parameters import Parameter, ParameterSet
 from locomotor.model.shapes import Shape, read_shapes
+from locomotor.model.soft import with_stations
 from locomotor.model.tree import order_joints
 from locomotor.model.validation import validate, validate_parts
 from locomotor.names import TIME, WORLD, same_name, suggestion
@@ -125,6 +126,8 @@ class System:
         if not self.bodies:
             raise TreeError(f"system {name!r} has no bodies; give at least one Body, and the joint that carries it")
         validate_parts(self)
+        attached = {"contacts": self.contacts, "forces": self.forces, "loops": self.loops}
+        self._store(**with_stations(self.bodies, self.joints, attached))
         ordered = order_joints(self.bodies, self.joints)
         by_name = {body.name: body for body in self.bodies}
         self._store(joints=ordered, bodies=tuple(by_name[joint.child] for joint in ordered))

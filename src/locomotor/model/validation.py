@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from locomotor.checks import shown
 from locomotor.errors import (
     AirError,
-    ClosureError,
     ContactKindError,
     ContactLawError,
     DescriptionTypeError,
@@ -69,6 +68,7 @@ def validate(system: System) -> None:
     values = system.parameters.values
     for description in _descriptions(system):
         description.check(values)
+    _check_sites(system)
     _check_constraints(system)
     _check_independent(system)
     touching = frozenset(contact.body for contact in system.contacts)
@@ -252,16 +252,19 @@ def _check_closure(system: System, closure: Closure) -> None:
             raise UnknownBodyError(
                 f"{closure.label}: its {field} {name!r} is no body of the system: {suggestion(name, (*bodies, WORLD))}"
             )
-        if name != WORLD and bodies[name].coordinates:
-            raise ClosureError(
-                f"{closure.label}: its {field} {name!r} is a soft body, whose points move in its frame; fix a Frame to the "
-                "place of the closure with a Fixed joint, and name that"
-            )
     for expression in expressions(closure.laws):
         for name in sorted(expression.names - set(system.parameters) - {TIME}):
             raise ParameterScopeError(
                 f"{closure.label}: '{expression}' depends on {name!r}; what closes a loop may depend on t and parameters"
             )
+
+
+def _check_sites(system: System) -> None:
+    """Joints hang on points that their parents have."""
+    for joint, parent in zip(system.joints, system.parents, strict=True):
+        body = system.bodies[parent] if parent >= 0 else None
+        if isinstance(body, Body):
+            body.check_place(joint.at, joint.label, system.parameters.values)
 
 
 def _check_constraints(system: System) -> None:

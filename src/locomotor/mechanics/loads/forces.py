@@ -79,8 +79,9 @@ def damp(i: int, found: Applied) -> None:
     link, instant = found.kinematics.links[i], found.kinematics.instant
     if link.soft is not None:
         forces = link.soft.damping(instant.q[link.own_q], instant.v[link.own], instant.values)
-        for k, place in enumerate(range(link.own.start, link.own.stop) if forces is not None else ()):
-            found.generalised[place] = found.generalised[place] + forces[k]
+        if forces is not None:
+            for k, place in enumerate(range(link.own.start, link.own.stop)):
+                found.generalised[place] = found.generalised[place] + forces[k]
 
 
 @singledispatch

@@ -3,10 +3,10 @@
 from locomotor.mechanics.tree.articulated_body import hybrid_dynamics as hybrid_dynamics
 from locomotor.mechanics.tree.flexibility import Flexibility as Flexibility
 from locomotor.mechanics.tree.flexibility import flexibility as flexibility
-from locomotor.mechanics.tree.inertia import RigidInertia as RigidInertia
 from locomotor.mechanics.tree.fluid import added_rows as added_rows
 from locomotor.mechanics.tree.fluid import air_of as air_of
 from locomotor.mechanics.tree.fluid import fluid_inertia as fluid_inertia
+from locomotor.mechanics.tree.inertia import RigidInertia as RigidInertia
 from locomotor.mechanics.tree.inertia import SpatialForm as SpatialForm
 from locomotor.mechanics.tree.inertia import symmetric as symmetric
 from locomotor.mechanics.tree.joints import rotation_about as rotation_about

@@ -69,6 +69,8 @@ class Contact(Description):
     """Names of the directions it blocks while it is closed: `EVERY_DIRECTION`, or "normal" and others along the ground."""
     SMOOTH: ClassVar[str] = ""
     """Of a kind that sticks or rolls: the kind of the same shape that slides, if there is one."""
+    POINTS: ClassVar[tuple[str, ...]] = ()
+    """Fields that are points of the body, the first where it touches or about which it is round: for soft bodies."""
     PLANE_SET: ClassVar[str] = ""
     """Of a kind that is for terrain only: what takes its place on a plane."""
 
@@ -157,6 +159,7 @@ class _Wheel(Contact):
     axis: VectorLike
     radius: QuantityLike
     BLOCKS: ClassVar[tuple[str, ...]] = EVERY_DIRECTION
+    POINTS: ClassVar[tuple[str, ...]] = ("centre",)
 
     @property
     def rim(self) -> tuple[VectorLike, VectorLike] | None:
@@ -204,6 +207,7 @@ class RollingSphere(Contact):
     centre: VectorLike
     radius: QuantityLike
     BLOCKS: ClassVar[tuple[str, ...]] = EVERY_DIRECTION
+    POINTS: ClassVar[tuple[str, ...]] = ("centre",)
     SMOOTH: ClassVar[str] = "SlidingSphere"
 
     def _read(self) -> None:
@@ -221,6 +225,7 @@ class RollingEllipsoid(Contact):
     centre: VectorLike
     half_axes: VectorLike
     BLOCKS: ClassVar[tuple[str, ...]] = EVERY_DIRECTION
+    POINTS: ClassVar[tuple[str, ...]] = ("centre",)
 
     def _read(self) -> None:
         self._read_vector("centre")
@@ -240,6 +245,7 @@ class SlidingSphere(Contact):
     centre: VectorLike
     radius: QuantityLike
     BLOCKS: ClassVar[tuple[str, ...]] = (NORMAL,)
+    POINTS: ClassVar[tuple[str, ...]] = ("centre",)
 
     def _read(self) -> None:
         self._read_vector("centre")
@@ -259,6 +265,7 @@ class Skate(Contact):
     at: VectorLike
     heading: VectorLike
     BLOCKS: ClassVar[tuple[str, ...]] = ("lateral", NORMAL)
+    POINTS: ClassVar[tuple[str, ...]] = ("at",)
 
     @property
     def point(self) -> VectorLike | None:
@@ -284,6 +291,7 @@ class StickingPoint(Contact):
 
     at: VectorLike
     BLOCKS: ClassVar[tuple[str, ...]] = EVERY_DIRECTION
+    POINTS: ClassVar[tuple[str, ...]] = ("at",)
     SMOOTH: ClassVar[str] = "SlidingPoint"
 
     @property
@@ -301,6 +309,7 @@ class SlidingPoint(Contact):
 
     at: VectorLike
     BLOCKS: ClassVar[tuple[str, ...]] = (NORMAL,)
+    POINTS: ClassVar[tuple[str, ...]] = ("at",)
 
     @property
     def point(self) -> VectorLike | None:

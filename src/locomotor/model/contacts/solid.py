@@ -32,6 +32,7 @@ class _Capsule(Solid):
     start: VectorLike
     end: VectorLike
     radius: QuantityLike
+    POINTS: ClassVar[tuple[str, ...]] = ("start", "end")
     PLANE_SET: ClassVar[str] = "capsule_ends"
 
     def _read(self) -> None:
@@ -70,6 +71,7 @@ class _Box(Solid):
 
     half_sizes: VectorLike
     centre: VectorLike = (0.0, 0.0, 0.0)
+    POINTS: ClassVar[tuple[str, ...]] = ("centre",)
     PLANE_SET: ClassVar[str] = "box_corners"
 
     def _read(self) -> None:

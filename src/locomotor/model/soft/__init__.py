@@ -6,3 +6,5 @@ from locomotor.model.soft.flexible import FlexibleBody as FlexibleBody
 from locomotor.model.soft.section import ALONG as ALONG
 from locomotor.model.soft.section import CrossSection as CrossSection
 from locomotor.model.soft.section import SliceAt as SliceAt
+from locomotor.model.soft.stations import weld as weld
+from locomotor.model.soft.stations import with_stations as with_stations

@@ -12,7 +12,7 @@ import numpy as np
 from locomotor import checks
 from locomotor.errors import NegativeLengthError, SoftBodyError
 from locomotor.model.body import Body
-from locomotor.model.expressions import Expression, Quantity, QuantityLike, as_list, as_quantity, evaluate, free_names, known
+from locomotor.model.expressions import Expression, QuantityLike, as_list, as_quantity, evaluate, free_names, known
 from locomotor.model.layout import Symbol
 from locomotor.model.shapes import Shape, read_shapes
 from locomotor.model.soft.field import Integrals, Place
@@ -197,7 +197,7 @@ class FlexibleBody(Body):
         super()._check(values)
 
     def _check_damping(self, values: Mapping[str, float]) -> None:
-        given: tuple[tuple[str, Quantity | None], ...] = (
+        given: tuple[tuple[str, Any], ...] = (
             (("damping", self.damping),)
             if self.rayleigh is None
             else (
@@ -210,9 +210,9 @@ class FlexibleBody(Body):
             if number is not None and not number >= 0.0:
                 raise SoftBodyError(f"{self.label}: {what} is {number!r}; it must not be negative")
 
-    def check_place(self, x: Any, what: str, values: Mapping[str, float]) -> None:
-        """Refuse a place beyond the ends."""
-        place, length = known(x, values), self._known("length", values)
+    def check_place(self, at: Any, what: str, values: Mapping[str, float]) -> None:
+        """Refuse a point beyond the ends."""
+        place, length = known(at[0], values), self._known("length", values)
         if place is not None and length is not None and not -1e-9 * length <= place <= (1.0 + 1e-9) * length:
             raise SoftBodyError(
                 f"{what} is at x = {place!r} m, and {self.label} goes from 0 to {length!r} m along x; put it within"
