@@ -26,6 +26,7 @@ import report
 import right_hand_side
 import snakes
 import startup
+import stiff
 import terrain
 import trees
 
@@ -40,6 +41,7 @@ TOPICS = {
     "motion": motion.topic,
     "trees": trees.topic,
     "snakes": snakes.topic,
+    "stiff": stiff.topic,
     "cycles": cycles.topic,
     "intermittent": intermittent.topic,
     "complementarity": complementarity.topic,

@@ -167,6 +167,7 @@ if TYPE_CHECKING:
     from locomotor.simulation import EventSettings as EventSettings
     from locomotor.simulation import Final as Final
     from locomotor.simulation import FirstTime as FirstTime
+    from locomotor.simulation import Implicit as Implicit
     from locomotor.simulation import Integral as Integral
     from locomotor.simulation import Maximum as Maximum
     from locomotor.simulation import Mean as Mean
@@ -182,7 +183,9 @@ if TYPE_CHECKING:
     from locomotor.simulation import abm5 as abm5
     from locomotor.simulation import accelerations as accelerations
     from locomotor.simulation import compile as compile
+    from locomotor.simulation import generalised_alpha as generalised_alpha
     from locomotor.simulation import load as load
+    from locomotor.simulation import midpoint as midpoint
     from locomotor.simulation import observe as observe
     from locomotor.simulation import rk4 as rk4
     from locomotor.simulation import save as save
@@ -264,9 +267,9 @@ _HOMES = {
     "locomotor.tracing": ("Controller Traced TracedSystem trace"),
     "locomotor.symbolic": ("Certificate Equations certify equations read_robot"),
     "locomotor.simulation": (
-        "Adaptive Batch CompiledSystem ContactSettings ContactsWarning EventSettings Final FirstTime Integral Maximum Mean "
-        "Measure Method Minimum Run RunWarning Start Status SteppedSystem abm4 abm5 accelerations compile load observe rk4 "
-        "save simulate view"
+        "Adaptive Batch CompiledSystem ContactSettings ContactsWarning EventSettings Final FirstTime Implicit Integral Maximum "
+        "Mean Measure Method Minimum Run RunWarning Start Status SteppedSystem abm4 abm5 accelerations compile "
+        "generalised_alpha load midpoint observe rk4 save simulate view"
     ),
     "locomotor.analysis": (
         "Basin BatchedEigenvalues Classification Connection ContactReport Cycle Family Linearisation Mobility Regulator Search "

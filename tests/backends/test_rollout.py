@@ -156,7 +156,7 @@ def test_measured_order(stepper: str, order: int, rng: np.random.Generator) -> N
 
 @pytest.mark.parametrize("stepper", STEPPERS)
 def test_energy_and_quaternion_of_a_free_body(stepper: str, rng: np.random.Generator) -> None:
-    """Without torque kinetic energy and the length of the quaternion are constant."""
+    """Without torque kinetic energy and the length of the quaternion are constant; midpoint conserves the one exactly."""
 
     def rate(t, x, u, p):
         w = x[4:7]
@@ -165,7 +165,9 @@ def test_energy_and_quaternion_of_a_free_body(stepper: str, rng: np.random.Gener
     kernel = compile_rollout(dynamics("free", 7, 0, 3, rate), RIGID_BODY)
     run = kernel.run(rigid_states(rng, 4), 1000, 1e-3, parameters=INERTIA, stepper=stepper, save_every=100)
     energy = 0.5 * np.sum(INERTIA * run.states[..., 4:] ** 2, axis=-1)
-    np.testing.assert_allclose(energy, energy[:, :1] * np.ones(energy.shape[1]), rtol=1e-10)  # 1000 steps of h^5
+    # 1000 steps of h^5, of what Newton leaves open (1e-14), of h^3 and a dissipation of still higher order.
+    rtol = {"midpoint": 1e-11, "generalised-alpha": 1e-6}.get(stepper, 1e-10)
+    np.testing.assert_allclose(energy, energy[:, :1] * np.ones(energy.shape[1]), rtol=rtol)
     np.testing.assert_allclose(np.linalg.norm(run.states[..., :4], axis=-1), 1.0, rtol=4e-16)
 
 

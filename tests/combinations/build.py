@@ -14,6 +14,7 @@ from combinations import parts
 from combinations.features import AXES, SWITCHING, Choice
 from locomotor.mechanics.tree.kinematics import Instant, forward
 from locomotor.model.layout import Symbol
+from locomotor.simulation.steppers import FIXED
 from oracles.mechanics import contact_rows
 
 STEP, STEPS = 1e-3, 32
@@ -56,7 +57,7 @@ class Case:
         chosen = self.choice["stepper"]
         found: dict[str, Any] = {
             "start": self.start,
-            "stepper": chosen if chosen == "dop853" else {"rk4": lm.rk4, "abm4": lm.abm4, "abm5": lm.abm5}[chosen](STEP),
+            "stepper": chosen if chosen == "dop853" else FIXED[chosen](STEP),
             "inputs": self.inputs,
             "controller": parts.CONTROLLERS[self.choice["controller"]](),
             "target": self.choice["target"],

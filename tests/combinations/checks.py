@@ -17,7 +17,9 @@ import locomotor as lm
 from combinations import parts
 from combinations.build import STEP, STEPS, Case, with_law
 from combinations.saddle import saddle
+from locomotor import codegen
 from locomotor.analysis.stability.steady import chart_model
+from locomotor.simulation.steppers import FIXED
 
 Vector = np.ndarray
 
@@ -26,8 +28,12 @@ BALANCE = 1e-9
 from the samples, and `quadrature_error` says how well that can be done."""
 ADAMS = 1e-7
 """The same with the multistep methods, which start with larger errors and lose more at kinks."""
+IMPLICIT = 1e-4
+"""The same with the implicit ones, of order 2."""
 GAP = 1e-7
 """Metres: gaps are integrated, 32 steps with errors of 1e-10 at most; events are located to round-off."""
+IMPLICIT_GAP = 1e-4
+"""The same with the implicit steppers, of order 2."""
 SLIP = 1e-9
 """Blocked velocities (m/s) vanish by elimination: round-off times the condition of the rows."""
 PULL = 1e-6
@@ -70,7 +76,7 @@ class Done:
     @property
     def stepper(self) -> Any:
         """The same for roll-outs."""
-        return {"abm4": lm.abm4, "abm5": lm.abm5}.get(self.case.choice["stepper"], lm.rk4)
+        return FIXED.get(self.case.choice["stepper"], lm.rk4)
 
     @property
     def rolls(self) -> bool:
@@ -137,7 +143,8 @@ def _most(values: Vector) -> float:
 def energy_balances(done: Done) -> None:
     """Energy changes by the work of inputs, drives, springs, imposed motions and impacts, and by nothing else."""
     audit = done.run.audit()
-    floor = BALANCE if done.case.choice["stepper"] in ("rk4", "dop853") else ADAMS
+    stepper = done.case.choice["stepper"]
+    floor = BALANCE if stepper in ("rk4", "dop853") else IMPLICIT if stepper in codegen.IMPLICIT else ADAMS
     # The coarser integral uses every second sample and errs 16 times more; at a kink between samples, as much.
     allowed = floor + 3.0 * audit["quadrature_error"]
     assert audit["energy_balance"] <= allowed, f"energy and work differ by {audit['energy_balance']:.1e}, allowed {allowed:.1e}"
@@ -148,7 +155,8 @@ def energy_balances(done: Done) -> None:
 def contacts_hold(done: Done) -> None:
     """Gaps stay, blocked velocities vanish; what opens and closes neither sinks nor pulls; quaternions stay unit."""
     run, audit = done.run, done.run.audit()
-    limits = {"gap_drift": GAP, "largest_slip": SLIP, "largest_penetration": GAP, "quaternion_norm_error": SLIP}
+    gap = IMPLICIT_GAP if done.case.choice["stepper"] in codegen.IMPLICIT else GAP
+    limits = {"gap_drift": gap, "largest_slip": SLIP, "largest_penetration": GAP, "quaternion_norm_error": SLIP}
     for name, allowed in limits.items():
         assert audit.residuals.get(name, 0.0) <= allowed, f"{name} is {audit[name]:.1e}, allowed {allowed:.1e}"
     # A contact that is let go at an instant has a sample there, before it opens: forces of no duration are none.

@@ -48,7 +48,7 @@ AXES: dict[str, tuple[str, ...]] = {
     "drive": ("none", "torque", "imposed", "spring"),
     "input": ("constant", "smooth", "kinked", "jumps"),
     "controller": ("none", "traced", "called", "states"),
-    "stepper": ("rk4", "abm4", "abm5", "dop853"),
+    "stepper": ("rk4", "abm4", "abm5", "dop853", "midpoint", "generalised-alpha"),
     "target": ("c", "simd", "interpreter"),
     "runs": ("single", "batch"),
     "start": ("given", "assembled"),
@@ -58,7 +58,8 @@ AXES: dict[str, tuple[str, ...]] = {
 
 SWITCHING = ("plastic", "newton", "poisson", "stronge", "gated", "adhesive", "grip", "friction")
 """Laws by which contacts open and close."""
-MULTISTEP = ("abm4", "abm5", "dop853")
+OTHERS = ("abm4", "abm5", "dop853", "midpoint", "generalised-alpha")
+"""Steppers beside rk4."""
 REFUSED, ABSENT = "refused", "absent"
 
 
@@ -80,12 +81,12 @@ class Impossible:
 
 
 IMPOSSIBLE: tuple[Impossible, ...] = (
-    Impossible(("law", SWITCHING), ("stepper", MULTISTEP), REFUSED, "the event loop steps with rk4 only"),
+    Impossible(("law", SWITCHING), ("stepper", OTHERS), REFUSED, "the event loop steps with rk4 only"),
     Impossible(("law", ("persistent", "grip", "compliant")), ("ground", ("terrain",)), REFUSED, "a terrain ends and bends"),
     Impossible(("contact", ("capsule",)), ("ground", ("terrain",)), REFUSED, "the ends of a capsule see no edges between them"),
     Impossible(("law", ("poisson", "stronge")), ("runs", ("batch",)), REFUSED, "only Newton's rule is compiled into steps"),
     Impossible(("ground", ("terrain",)), ("runs", ("batch",)), REFUSED, "steps with events look up no terrain"),
-    Impossible(("ground", ("terrain",)), ("stepper", MULTISTEP), REFUSED, "contacts on terrain open and close"),
+    Impossible(("ground", ("terrain",)), ("stepper", OTHERS), REFUSED, "contacts on terrain open and close"),
     Impossible(("stepper", ("dop853",)), ("runs", ("batch",)), REFUSED, "roll-outs have fixed steps"),
     Impossible(("controller", ("traced", "called", "states")), ("runs", ("batch",)), ABSENT, "roll-outs take arrays of inputs"),
     Impossible(("contact", ("none", "velocity", "moving")), ("law", (*SWITCHING, "compliant")), ABSENT,

@@ -12,8 +12,12 @@ from locomotor.codegen.eigen import eigenvalues as eigenvalues
 from locomotor.codegen.eigen import solve as solve
 from locomotor.codegen.host import Problem as Problem
 from locomotor.codegen.host import roll_out as roll_out
+from locomotor.codegen.implicit import IMPLICIT as IMPLICIT
+from locomotor.codegen.implicit import Implicit as Implicit
+from locomotor.codegen.implicit import is_implicit as is_implicit
 from locomotor.codegen.kernel import Bound as Bound
 from locomotor.codegen.kernel import Kernel as Kernel
+from locomotor.codegen.kernel import as_floats as as_floats
 from locomotor.codegen.operations import OPERATIONS as OPERATIONS
 from locomotor.codegen.partition import Part as Part
 from locomotor.codegen.partition import split as split
@@ -21,6 +25,7 @@ from locomotor.codegen.program import Program as Program
 from locomotor.codegen.random import LOW as LOW
 from locomotor.codegen.random import philox as philox
 from locomotor.codegen.random import uniform as uniform
+from locomotor.codegen.results import shaped_arguments as shaped_arguments
 from locomotor.codegen.roller import Roller as Roller
 from locomotor.codegen.rollout import Rollout as Rollout
 from locomotor.codegen.rollout import RolloutKernel as RolloutKernel
@@ -28,6 +33,7 @@ from locomotor.codegen.rollout import compile_map as compile_map
 from locomotor.codegen.rollout import compile_program as compile_program
 from locomotor.codegen.rollout import compile_rollout as compile_rollout
 from locomotor.codegen.rollout_plan import IMPOSSIBLE as IMPOSSIBLE
+from locomotor.codegen.rollout_plan import UNSOLVED as UNSOLVED
 from locomotor.codegen.rollout_plan import Plan as Plan
 from locomotor.codegen.rollout_plan import Progress as Progress
 from locomotor.codegen.steady_program import NO_SOLUTION as NO_SOLUTION

@@ -15,11 +15,13 @@ from locomotor.codegen.emit_c import SCALAR, simd
 from locomotor.codegen.host import InputsOf, Law
 from locomotor.codegen.kernel import address
 from locomotor.codegen.program import Program
-from locomotor.codegen.rollout_plan import FINISHED, NOT_FINITE, STEPPERS, Plan, Progress, finite_rows
+from locomotor.codegen.rollout_plan import EXPLICIT, FINISHED, NOT_FINITE, Plan, Progress, finite_rows
 from locomotor.codegen.threads import Stop, share, stop_here
 from locomotor.codegen.toolchain import Toolchain
 from locomotor.typing import Floats
 
+ALIGNED = 16
+"""Numbers of the widest vectors: room for them begins at a multiple of their length."""
 LONG = 1e8
 """Operations (some hundredths of a second) from which a roll-out listens for interrupts while it runs."""
 
@@ -59,7 +61,7 @@ class Driver:
         stop = stop_here()
 
         def work(first: int, last: int) -> None:
-            function(ctypes.byref(_job(states, progress, u, p, plan, slice(first, last), stop)))
+            function(ctypes.byref(_job(states, progress, u, p, plan, slice(first, last), stop, self._program.work * width)))
 
         if count == 1 and plan.steps * batch * self._program.operations < LONG:
             work(0, batch)
@@ -84,7 +86,7 @@ class Driver:
                 raised.append(error)
 
         call = _Answer(answer)
-        job = _job(states, progress, u, p, plan, slice(0, 1), stop_here())
+        job = _job(states, progress, u, p, plan, slice(0, 1), stop_here(), self._program.work)
         job.sensed, job.given, job.answer = ctypes.addressof(sensed), ctypes.addressof(given), call
         function(ctypes.byref(job))
         if raised:
@@ -127,7 +129,7 @@ class Driver:
 
 
 _Answer = ctypes.CFUNCTYPE(None)
-_NUMBERS = {name: number for number, name in enumerate(STEPPERS)}
+_NUMBERS: dict[Any, int] = {name: number for number, name in enumerate(EXPLICIT)}
 
 
 class _Job(ctypes.Structure):
@@ -142,16 +144,20 @@ class _Job(ctypes.Structure):
         ("stop", ctypes.c_void_p),
         ("breaks", ctypes.POINTER(ctypes.c_double)),
         ("break_count", ctypes.c_int64),
+        *((name, ctypes.c_double) for name in ("a_m", "a_f", "gamma", "tolerance")),
+        ("work", ctypes.c_void_p),
         # Read by programs with a law on the host only.
         *((name, ctypes.c_void_p) for name in ("sensed", "given")),
         ("answer", _Answer),
     )
     flag: Stop
     """Keeps what `stop` points to alive."""
+    room: Floats
+    """Keeps what `work` points to alive."""
 
 
-def _job(states: Floats, progress: Progress, u: Floats, p: Floats, plan: Plan, rows: slice, stop: Stop) -> _Job:
-    """Job for some rows; the arrays must outlive it."""
+def _job(states: Floats, progress: Progress, u: Floats, p: Floats, plan: Plan, rows: slice, stop: Stop, work: int = 0) -> _Job:
+    """Job for some rows, with room for so many numbers; the arrays must outlive it."""
     everything = rows.start == 0 and rows.stop == len(states)
 
     def part(array: NDArray[Any]) -> int:
@@ -171,7 +177,7 @@ def _job(states: Floats, progress: Progress, u: Floats, p: Floats, plan: Plan, r
         steps=plan.steps,
         saves=plan.saves,
         save_every=plan.save_every,
-        stepper=_NUMBERS[plan.stepper],
+        stepper=_NUMBERS.get(plan.stepper, 0),
         input_stride=0 if len(u) == 1 else u.shape[1] * u.shape[2],
         input_step_stride=0 if u.shape[1] == 1 else u.shape[2],
         parameter_stride=0 if len(p) == 1 else p.shape[1],
@@ -182,4 +188,9 @@ def _job(states: Floats, progress: Progress, u: Floats, p: Floats, plan: Plan, r
         break_count=len(plan.breaks),
     )
     job.flag = stop
+    if plan.implicit is not None:
+        job.a_m, job.a_f, job.gamma = plan.implicit.coefficients
+        job.tolerance = plan.implicit.tolerance
+        job.room = np.empty(work + ALIGNED)
+        job.work = -(-job.room.ctypes.data // (8 * ALIGNED)) * 8 * ALIGNED
     return job

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from locomotor.codegen.rollout_plan import FINISHED, MONITOR, NO_STATE, NOT_FINITE, Plan, Progress, finite_rows
+from locomotor.codegen.host_implicit import ImplicitSteps, Rates, SlopesAt
+from locomotor.codegen.rollout_plan import FINISHED, MONITOR, NO_STATE, NOT_FINITE, UNSOLVED, Plan, Progress, finite_rows
 from locomotor.lie import Manifold, step_rk4
 from locomotor.typing import Flags, Floats
 
@@ -24,10 +25,6 @@ ON, SIDE, MAP_SIDE = 1e-9, 1e-10, 1e-13
 """A break this near to an end of a step, in steps, is at it; laws are looked at this far beside it (s); as in `rollout.h`."""
 PARTS = 4
 """Runge-Kutta steps in each of the first three steps of a multistep method."""
-
-Rates = Callable[[float, Floats], tuple[Floats, Floats]]
-"""(time, states) -> rates (batch, nd), monitors (batch, nm), the inputs being fixed."""
-
 
 Function = Callable[[float, Floats, Floats], Floats]
 """(time, states, inputs) -> values, all with the batch in front."""
@@ -48,6 +45,10 @@ class Problem:
     observation: Function | None = None
     measure: Function | None = None
     reductions: tuple[str, ...] = ()
+    slopes: Function | None = None
+    """Slopes of the rates (batch, nd, nd), for implicit steps."""
+    patience: int = 0
+    """Rounds of Newton's method after which they are renewed; see `implicit.patience_of`."""
 
 
 def roll_out(problem: Problem, progress: Progress, inputs_of: InputsOf, plan: Plan, every_stage: bool) -> None:
@@ -61,6 +62,7 @@ def roll_out(problem: Problem, progress: Progress, inputs_of: InputsOf, plan: Pl
     recorder = _Recorder(problem, progress, plan)
     history: list[Floats] = []
     breaks, since = list(plan.breaks), 0
+    implicit = None if plan.implicit is None else ImplicitSteps(plan.implicit, manifold, problem.patience)
     with np.errstate(all="ignore"):
         inputs = inputs_of(0, start, np.where(alive[:, None], x, 0.0))
         recorder.save(0, start, x, inputs, np.ones_like(alive))
@@ -77,6 +79,7 @@ def roll_out(problem: Problem, progress: Progress, inputs_of: InputsOf, plan: Pl
             parts = list(_parts(t, start + (n + 1) * h, h, breaks, SIDE if problem.step is None else MAP_SIDE))
             since = 0 if len(parts) > 1 or parts[0].first > parts[0].t else since
             y, monitors = x, np.zeros((len(x), 0))
+            unsolved = np.zeros_like(alive)
             for part in parts:
                 if problem.step is not None:
                     length = part.h - (part.first - part.t) - (part.t + part.h - part.last) if plan.breaks else h
@@ -85,16 +88,22 @@ def roll_out(problem: Problem, progress: Progress, inputs_of: InputsOf, plan: Pl
                     evaluate = _stage_rates(problem, inputs_of, n) if every_stage else _held_rates(problem, inputs)
                     if plan.breaks:
                         evaluate = _within(evaluate, part)
-                    rate, watched = evaluate(part.t, y)
-                    if plan.stepper != "rk4":
-                        history = [manifold.ambient_rate(y, rate), *history[:3]]
-                    if plan.stepper == "rk4":
-                        y = _step_rk4(manifold, evaluate, part.t, part.h, y, rate)
-                    elif since < 3:
-                        y = _step_first(manifold, evaluate, part.t, part.h, y, rate)
+                    if implicit is not None:
+                        slopes, begins = _slopes(problem, inputs_of if every_stage else None, n, inputs, part), since == 0
+                        tried = alive & ~unsolved
+                        y, watched, failed = implicit.step(evaluate, slopes, begins, part.t, part.h, y, tried)
+                        unsolved |= failed
                     else:
-                        y = _step_abm(manifold, evaluate, part.t, part.h, y, history, plan.stepper == "abm5")
-                    y = manifold.normalise(y)
+                        rate, watched = evaluate(part.t, y)
+                        if plan.stepper != "rk4":
+                            history = [manifold.ambient_rate(y, rate), *history[:3]]
+                        if plan.stepper == "rk4":
+                            y = _step_rk4(manifold, evaluate, part.t, part.h, y, rate)
+                        elif since < 3:
+                            y = _step_first(manifold, evaluate, part.t, part.h, y, rate)
+                        else:
+                            y = _step_abm(manifold, evaluate, part.t, part.h, y, history, plan.stepper == "abm5")
+                        y = manifold.normalise(y)
                 monitors = np.where(watched >= 0.0, monitors, watched) if part is not parts[0] else watched
             since = since + 1 if len(parts) == 1 else 0
             for index in range(monitors.shape[1]):
@@ -105,6 +114,8 @@ def roll_out(problem: Problem, progress: Progress, inputs_of: InputsOf, plan: Pl
             if problem.projection is not None:
                 correction = problem.projection(end, y, inputs)
                 y = manifold.normalise(manifold.retract(y, correction))
+            progress.stop(alive & unsolved, UNSOLVED, n)
+            alive &= ~unsolved
             lost = alive & ~finite_rows(y)
             progress.stop(lost, NOT_FINITE, n)
             alive &= ~lost
@@ -195,6 +206,18 @@ def _stage_rates(problem: Problem, inputs_of: InputsOf, step: int) -> Rates:
     dynamics = problem.dynamics
     assert dynamics is not None
     return lambda t, x: dynamics(t, x, inputs_of(step, t, x))
+
+
+def _slopes(problem: Problem, inputs_of: InputsOf | None, step: int, held: Floats, part: _Part) -> SlopesAt:
+    """Slopes with the inputs of a step, or of each state; no instant beyond those of the part is looked at."""
+    slopes = problem.slopes
+    assert slopes is not None
+
+    def at(t: float, x: Floats) -> Floats:
+        t = min(max(t, part.first), part.last)
+        return slopes(t, x, held if inputs_of is None else inputs_of(step, t, x))
+
+    return at
 
 
 def _step_rk4(manifold: Manifold, rates: Rates, t: float, h: float, x: Floats, first: Floats) -> Floats:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from locomotor.codegen.emit_c import Dialect, called_texts, emit_core, opening, prologue, runtime
+from locomotor.codegen.implicit import emit_implicit, patience_of, work_of
 from locomotor.codegen.manifold_text import emit, emit_check
 from locomotor.codegen.rollout_plan import Plan
+from locomotor.codegen.tangent import TangentManifold
 from locomotor.errors import ArgumentError
 from locomotor.lie import Manifold
-from locomotor.tracing.core import Port, Traced
+from locomotor.tracing.core import Port, Slopes, Traced, slopes_of
 
 REDUCTIONS = ("maximum", "minimum", "final", "integral", "first_time")
 """Ways to reduce a measure over a roll-out; see `runtime/reduce.h`."""
@@ -39,6 +42,8 @@ class Program:
     reductions: tuple[str, ...] = ()
     sense: Traced | None = None
     breaks: bool = False
+    slopes: Slopes | None = None
+    """Of the rate by the state: with them the steps are implicit."""
 
     def __post_init__(self) -> None:
         """Refuse functions that do not fit together."""
@@ -92,14 +97,28 @@ class Program:
     @property
     def functions(self) -> tuple[Traced, ...]:
         """All functions."""
-        parts = (self.dynamics, self.project, self.observe, self.measure, self.sense)
+        slopes = None if self.slopes is None else self.slopes.function
+        parts = (self.dynamics, self.project, self.observe, self.measure, self.sense, slopes)
         return tuple(part for part in parts if part is not None)
 
     @property
     def operations(self) -> int:
         """Arithmetic of all functions."""
-        parts = (self.dynamics, self.project, self.observe, self.measure)
+        slopes = None if self.slopes is None else self.slopes.function
+        parts = (self.dynamics, self.project, self.observe, self.measure, slopes)
         return sum(part.operations for part in parts if part is not None)
+
+    def implicit(self) -> Program:
+        """The same for implicit steps."""
+        if self.is_map or isinstance(self.manifold, TangentManifold):
+            what = "a step map" if self.is_map else "a roll-out with derivatives"
+            raise ArgumentError(f"{self.name}: {what} takes no implicit steps; use an explicit stepper, as 'rk4'")
+        return replace(self, slopes=slopes_of(self.dynamics, self.manifold))
+
+    @cached_property
+    def work(self) -> int:
+        """Numbers that implicit steps keep for each instance."""
+        return 0 if self.slopes is None else work_of(self.slopes, self.manifold)
 
     def emit(self, dialect: Dialect, call: str) -> str:
         """Complete text; `call` is the header that exports the roll-out."""
@@ -110,6 +129,8 @@ class Program:
         texts.append("\n".join(f"#define {name} {value}" for name, value in sizes.items()))
         if self.breaks:
             texts.append("#define LM_BREAKS")
+        if self.slopes is not None:
+            texts.append("#define LM_IMPLICIT")
         texts += [runtime("span.h"), *called_texts(self.functions)]
         texts += [*self._dynamics(dialect), self._observation(dialect), self._measures(dialect)]
         return "\n\n".join((*texts, runtime("rollout.h"), runtime(call)))
@@ -128,7 +149,11 @@ class Program:
             texts += [emit_core(self.sense, "lm_sense", dialect), f"#define NC {self.sense.outputs[0].size}", runtime("law.h")]
         if self.project is not None:
             texts += ["#define LM_PROJECT", emit_core(self.project, "lm_projection", dialect)]
-        return [*texts, emit(self.manifold)]
+        texts.append(emit(self.manifold))
+        if self.slopes is not None:
+            patience = patience_of(self.slopes, self.dynamics.operations)
+            texts.append(emit_implicit(self.slopes, self.manifold, patience, dialect))
+        return texts
 
     def _observation(self, dialect: Dialect) -> str:
         if self.observe is not None:
@@ -158,7 +183,7 @@ class Program:
 
 _MAP = """#define LM_MAP
 LM_FUNCTION void lm_advance(int64_t stepper, int64_t n, const lm_span *span, const real *x, const real *u, const real *p,
-                            real **f, real *y, real *monitor) {
+                            lm_memory *f, real *y, real *monitor) {
 #ifdef LM_BREAKS
     /* The map looks at instants of its own: it begins and ends a little inside. */
     const real time = LM_CONST(span->first);

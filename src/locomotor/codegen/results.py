@@ -18,8 +18,9 @@ class Rollout:
 
     `times` (saves,), `states` (saves, nx; or what is observed instead) with NaN after an instance stopped, `final` its last
     good state, `measures` the reductions, `status` 0 finished, 1 a monitor became negative, 2 the state was no longer finite,
-    3 a quaternion of the initial state has not length one, 4 its parameters are those of nothing real, `completed` the number
-    of steps to the last good state, `monitor` the index of the monitor that stopped the instance, else -1.
+    3 a quaternion of the initial state has not length one, 4 its parameters are those of nothing real, 5 an implicit step did
+    not converge, `completed` the number of steps to the last good state, `monitor` the index of the monitor that stopped the
+    instance, else -1.
     """
 
     times: Any

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from locomotor.codegen.host import Law
+from locomotor.codegen.implicit import Implicit
 from locomotor.codegen.program import BreaksOf, Program
 from locomotor.codegen.rollout import Rollout
 from locomotor.tracing.core import Traced
@@ -29,7 +30,7 @@ class Roller(Protocol):
         inputs: Any = None,
         parameters: Any = None,
         save_every: int = 1,
-        stepper: str = "rk4",
+        stepper: str | Implicit = "rk4",
         threads: int = 1,
         start_time: float = 0.0,
         feedback: Any = None,

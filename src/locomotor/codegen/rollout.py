@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +14,7 @@ from locomotor import checks
 from locomotor.codegen import host
 from locomotor.codegen._compile import WORTH_SIMD, InterpretedWarning, choose, compile, warn_failed
 from locomotor.codegen.driver import Driver
+from locomotor.codegen.implicit import Implicit, patience_of
 from locomotor.codegen.kernel import Kernel, as_floats
 from locomotor.codegen.program import BreaksOf, Program, with_breaks
 from locomotor.codegen.results import Rollout, shaped_arguments
@@ -73,7 +76,7 @@ def compile_program(
         width = lanes or toolchain.lanes
         try:
             driver.function(width if target == "simd" else 1)
-            return RolloutKernel(program, driver, target, width)
+            return RolloutKernel(program, driver, target, width, reproducible)
         except CompileError as error:
             if target != "auto":
                 raise
@@ -88,8 +91,9 @@ class RolloutKernel:
     the arithmetic of the dynamics; `source` is the C text, "" when interpreted.
     """
 
-    def __init__(self, program: Program, driver: Driver | None, target: str, lanes: int) -> None:
+    def __init__(self, program: Program, driver: Driver | None, target: str, lanes: int, reproducible: bool = False) -> None:
         dynamics = program.dynamics
+        self._reproducible = reproducible
         self.program = program
         self.dynamics = dynamics
         self.lanes = lanes
@@ -117,7 +121,7 @@ class RolloutKernel:
         inputs: ArrayLike | None = None,
         parameters: ArrayLike | None = None,
         save_every: int = 1,
-        stepper: str = "rk4",
+        stepper: str | Implicit = "rk4",
         threads: int = 1,
         start_time: float = 0.0,
         feedback: Feedback | None = None,
@@ -130,7 +134,8 @@ class RolloutKernel:
         `inputs`: (nu,) for all; with a batch (batch, nu), or (batch, steps, nu) held over each step; with a single
         state (steps, nu); zeros when left out. `parameters`: (np,) or (batch, np). The first saved state is the
         initial one.
-        `stepper`: "rk4" (order 4), "abm4" (4) or "abm5" (5: half the evaluations of "rk4"). `threads` share the batch.
+        `stepper`: "rk4" (order 4), "abm4" (4) or "abm5" (5: half the evaluations of "rk4"); implicit, for what is stiff,
+        "midpoint" (2), "generalised-alpha" (2) or an `Implicit`. `threads` share the batch.
 
         `feedback(t, x) -> u` computes the inputs in Python from the state, in the shape `states` was given:
         at the start of each step and held over it, or with sample="stage" at each evaluation of the dynamics. `law`, for a
@@ -138,6 +143,12 @@ class RolloutKernel:
         `breaks` finds the instants at which laws of time may jump, for a program that has such laws: steps end there.
         """
         plan = Plan(steps, dt, save_every, stepper, start_time)
+        if plan.implicit is not None and self.program.slopes is None:
+            settings: dict[str, Any] = {"threads": threads, "start_time": start_time, "feedback": feedback, "sample": sample}
+            settings |= {"law": law, "breaks": breaks}
+            return self.implicit.run(states, steps, dt, inputs, parameters, save_every, stepper, **settings)
+        if plan.implicit is None and self.program.slopes is not None:
+            raise ArgumentError(f"{self.dynamics.name}: it was compiled for implicit steps; {stepper!r} takes none")
         steps, threads = plan.steps, checks.threads(threads, "threads")
         if sample not in ("step", "stage"):
             raise ArgumentError(f"sample must be 'step' or 'stage', not {sample!r}")
@@ -169,6 +180,12 @@ class RolloutKernel:
             progress.monitor,
         )
         return Rollout(plan.times, *(result[0] if single else result for result in results))  # type: ignore[arg-type]
+
+    @cached_property
+    def implicit(self) -> RolloutKernel:
+        """Roll-outs by implicit steps, which are another text: it has the slopes of the rates in it."""
+        target = self.target if not self._wide_for_batches else "auto"
+        return compile_program(self.program.implicit(), target, self.lanes if target == "simd" else None, self._reproducible)
 
     # --- arguments ---------------------------------------------------------------------------------------------------
 
@@ -232,7 +249,17 @@ class RolloutKernel:
             observation=function(program.observe),
             measure=function(program.measure),
             reductions=program.reductions,
+            slopes=self._slopes(p),
+            patience=0 if program.slopes is None else patience_of(program.slopes, program.dynamics.operations),
         )
+
+    def _slopes(self, p: Floats) -> host.Function | None:
+        """The slopes of the rates as matrices, over a batch."""
+        slopes, n = self.program.slopes, self.program.manifold.tangent_size
+        if slopes is None:
+            return None
+        kernel = self._kernel(slopes.function)
+        return lambda t, x, u: slopes.matrices(lambda *along: kernel(np.array([t]), x, u, p, *along)[0], n)
 
     def _kernel(self, traced: Traced) -> Kernel:
         if id(traced) not in self._kernels:

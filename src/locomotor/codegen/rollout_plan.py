@@ -8,19 +8,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor import checks
+from locomotor.codegen.implicit import IMPLICIT, Implicit
 from locomotor.errors import ArgumentError
 from locomotor.typing import Flags, Floats, Integers
 
-STEPPERS = {"rk4": 4, "abm4": 4, "abm5": 5}
-"""Steppers and their orders: Runge-Kutta-Munthe-Kaas 4; Adams-Bashforth 4 with Adams-Moulton 4 or 5, one correction."""
+EXPLICIT = {"rk4": 4, "abm4": 4, "abm5": 5}
+"""Explicit steppers, with orders: Runge-Kutta-Munthe-Kaas 4; Adams-Bashforth 4 with Adams-Moulton 4 or 5, one correction."""
+STEPPERS = EXPLICIT | dict.fromkeys(IMPLICIT, 2)
+"""All of them; the implicit ones are midpoint and generalised alpha."""
 
 _A_STEPPER = checks.choice(*STEPPERS)
 
 MOST_STEPS = 2**53
 """Steps up to which the time of each is a number of its own."""
 
-FINISHED, MONITOR, NOT_FINITE, NO_STATE = 0, 1, 2, 3
-"""Values of `Progress.status`, as in `runtime/rollout.h`."""
+FINISHED, MONITOR, NOT_FINITE, NO_STATE, UNSOLVED = 0, 1, 2, 3, 5
+"""Values of `Progress.status`, as in `runtime/rollout.h`; the last is that of implicit steps without a solution."""
 
 IMPOSSIBLE = 4
 """Status of an instance that was not tried, because its parameters are those of nothing real."""
@@ -33,7 +36,7 @@ class Plan:
     steps: int
     dt: float
     save_every: int = 1
-    stepper: str = "rk4"
+    stepper: str | Implicit = "rk4"
     start_time: float = 0.0
     breaks: tuple[float, ...] = ()
     """Instants at which laws of time may jump, in order: steps end there."""
@@ -45,10 +48,15 @@ class Plan:
             save_every=checks.whole(self.save_every, "save_every", most=MOST_STEPS),
             dt=checks.number(self.dt, "dt"),
             start_time=checks.number(self.start_time, "start_time"),
-            stepper=_A_STEPPER(self.stepper, "stepper"),
+            stepper=self.stepper if isinstance(self.stepper, Implicit) else _A_STEPPER(self.stepper, "stepper"),
         )
         if self.dt == 0.0:
             raise ArgumentError("dt is 0.0 s; a step must not be zero: give dt > 0, or dt < 0 to run backwards")
+
+    @property
+    def implicit(self) -> Implicit | None:
+        """The implicit method, if it is one."""
+        return self.stepper if isinstance(self.stepper, Implicit) else IMPLICIT.get(self.stepper)
 
     @property
     def saves(self) -> int:

@@ -60,7 +60,7 @@ class TangentManifold(Manifold):
         for turning, _, d in base.slices():
             if turning:
                 theta = step[:, d]
-                a, b, p, _, _ = _factors(theta)
+                a, b, p, _, _ = tangent_factors(theta)
                 once, again = _cross(theta, W[:, d]), _cross(theta, E[:, d])
                 moved[:, d] += b * _cross(theta, once) - a * once + p * _cross(theta, again) - b * again
         return self._join(base.retract(x, step), moved)
@@ -74,7 +74,7 @@ class TangentManifold(Manifold):
         for turning, _, d in base.slices():
             if turning:
                 theta, omega = step[:, d], first[:, d, None]
-                _, _, _, c, slope = _factors(theta)
+                _, _, _, c, slope = tangent_factors(theta)
                 m = _cross(theta, omega)
                 once = _cross_columns(E[:, d], omega) + _cross(theta, F[:, d])
                 twice = _cross_columns(E[:, d], m) + _cross(theta, once)
@@ -146,7 +146,7 @@ _C = [1 / 12, 1 / 720, 1 / 30240, 1 / 1209600, 1 / 47900160, 691 / 1307674368000
 _C += [3617 / 10670622842880000, 43867 / 5109094217170944000]
 
 
-def _factors(theta: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+def tangent_factors(theta: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
     """a, b, d, c and the slope of c, as in `runtime/tangent.h`, each of shape (batch, 1, 1)."""
     s = np.einsum("bi,bi->b", theta, theta)
     with np.errstate(all="ignore"):

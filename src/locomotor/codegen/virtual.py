@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from threading import Lock
 from typing import Any
 
@@ -63,6 +64,11 @@ class VirtualRollout(RolloutKernel):
         self.lanes, self.target, self.operations = 1, "interpreter", 0
         self._driver, self._wide_for_batches = None, False
         self._virtuals: dict[int, Virtual] = {}
+
+    @cached_property
+    def implicit(self) -> VirtualRollout:
+        """Roll-outs by implicit steps."""
+        return VirtualRollout(self.program.implicit())
 
     def _kernel(self, traced: Traced) -> Any:
         virtual = self._virtuals.setdefault(id(traced), Virtual(traced))

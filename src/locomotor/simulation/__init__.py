@@ -1,5 +1,6 @@
 """Compiled systems in motion: steppers, consistent starts, controllers, and the `Run` that records it all."""
 
+from locomotor.codegen import Implicit as Implicit
 from locomotor.simulation._compile import ContactsWarning as ContactsWarning
 from locomotor.simulation._compile import compile as compile
 from locomotor.simulation._simulate import RunWarning as RunWarning
@@ -50,6 +51,8 @@ from locomotor.simulation.steppers import Adaptive as Adaptive
 from locomotor.simulation.steppers import FixedStep as FixedStep
 from locomotor.simulation.steppers import abm4 as abm4
 from locomotor.simulation.steppers import abm5 as abm5
+from locomotor.simulation.steppers import generalised_alpha as generalised_alpha
+from locomotor.simulation.steppers import midpoint as midpoint
 from locomotor.simulation.steppers import rk4 as rk4
 from locomotor.simulation.stepping import ContactSettings as ContactSettings
 from locomotor.simulation.stepping import EventSettings as EventSettings

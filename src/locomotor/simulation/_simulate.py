@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from locomotor.checks import door, either, floats, function, instance, is_number, mapping, optional, positive
+from locomotor.codegen import Implicit
 from locomotor.errors import QuantityError, StepperError
 from locomotor.model import System, a_system
 from locomotor.simulation.compiled import confirm_law
@@ -48,7 +49,7 @@ def simulate(
     *,
     start: Mapping[str, float] | Start | None = None,
     step: float | None = None,
-    stepper: str | Stepper = "rk4",
+    stepper: str | Stepper | Implicit = "rk4",
     inputs: Mapping[str, Any] | None = None,
     controller: Controller | Callable[[Channels], Mapping[str, Any]] | None = None,
     motions: Mapping[str, Any] | None = None,
@@ -76,7 +77,8 @@ def simulate(
         start: coordinates, angles and velocities by name; the rest follows from the contacts or is nominal, velocities from
             vanishing momenta with "momentum": 0. A `Start` holds them together with `closed`, `assemble` and `start_time`.
         step: seconds a step, for the fixed-step steppers (0.001 by default); shortened to divide the duration.
-        stepper: "rk4", "abm4", "abm5", "dop853", or an object of `simulation.steppers`.
+        stepper: "rk4", "abm4", "abm5", "dop853"; "midpoint" or "generalised-alpha" for what is stiff (or `lm.Implicit(...)`);
+            "auto" takes rk4 where it is stable at the start, else generalised alpha; or an object of `simulation.steppers`.
         inputs: values of inputs by name: numbers, or expressions of t and channels such as "0.3*sin(t)".
         controller: a function of named channels that returns inputs by name, or a `Controller` with states.
         motions: joints whose motion is imposed, as expressions of t.
@@ -114,7 +116,8 @@ def perform(plan: Plan) -> Run:
     course = moved(plan)
     traced = course.tracks[0].compiled.traced
     known = hybrid or plan.controller is None or traced.controller_is_traced
-    run = sound(record(plan.system, course, lambda: perform(plan.finer())), known and plan.samples.substeps == 1)
+    recorded = record(plan.system, course, lambda: perform(plan.finer()))
+    run = sound(recorded, known and plan.samples.substeps == 1, course.beyond)
     confirm_law(traced)
     if not run.status.ok:
         warnings.warn(f"{plan.system.name}: {run.status}", RunWarning, stacklevel=4)

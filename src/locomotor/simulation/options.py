@@ -6,6 +6,7 @@ from functools import cached_property, partial
 from typing import Any, TypeVar
 
 from locomotor.checks import Check, choice, flag, mapping, names, number, optional, positive
+from locomotor.codegen import Implicit
 from locomotor.errors import InconsistentStartError, LocomotorError, StepperError
 from locomotor.simulation.steppers import Adaptive, Stepper, as_stepper
 
@@ -51,7 +52,7 @@ class Method:
     What the fields mean is said at `simulate`, whose arguments of the same names they are.
     """
 
-    stepper: str | Stepper = "rk4"
+    stepper: str | Stepper | Implicit = "rk4"
     step: float | None = None
     drift_time: float | None = None
     project: bool | None = None

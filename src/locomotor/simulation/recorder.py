@@ -37,6 +37,8 @@ class Course:
     """Which samples of all tracks are recorded; None for all of them."""
     snapped: Callable[[Vector], Vector] | None = None
     """Instants as they are told, where steps keep beside those at which laws jump."""
+    beyond: Callable[[], str] = str
+    """Words for a step beyond the limit of stability of an explicit method, asked for where a run has gone wrong."""
 
 
 def described(traced: TracedSystem) -> dict[str, Channel]:

@@ -26,6 +26,8 @@ PARTS = 256
 INVOLVED = 0.2
 """A joint is named when it moves the pivot by this share of what the most influential one does."""
 NUDGE = 1e-6
+PARTS_OF_A_STEP = 64
+"""Into so many an implicit step is divided before it is given up; as in `codegen/runtime/implicit.h`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +154,7 @@ def check_start(compiled: CompiledSystem, state: Vector, time: float) -> None:
 # -- what to say ----------------------------------------------------------------------------------------------
 
 
-def explain(piece: Piece, outcome: Outcome, last_sample: float) -> str:
+def explain(piece: Piece, outcome: Outcome, last_sample: float, step: float = math.inf) -> str:
     """Which part of the system is concerned, and what to do; the last sample of the run may lie in an earlier piece."""
     if outcome in (Outcome.COMPLETED, Outcome.ENDED):
         return ""
@@ -176,6 +178,12 @@ def explain(piece: Piece, outcome: Outcome, last_sample: float) -> str:
         return (
             "its steps are so short that more than ten million would remain; something is far quicker than the motion: soften "
             "the spring or damper concerned, raise a tiny mass, give Adaptive(rtol=...) a larger tolerance, or less time"
+        )
+    if outcome is Outcome.UNSOLVED:
+        return (
+            f"Newton's method found no step there, nor one of {PARTS_OF_A_STEP} parts; use a step below "
+            f"{step / PARTS_OF_A_STEP:.2g} s, or look for what jumps or grows without bound just after: a law with a kink, a "
+            "distance that becomes zero"
         )
     if lost := lost_input(compiled, piece.end_time, piece.end_state, compiled.default_parameters):
         return lost

@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
 
+from locomotor.codegen import UNSOLVED, Implicit
 from locomotor.errors import ModelError, StepperError
 from locomotor.lie import Manifold
 from locomotor.simulation.adaptive import AdaptiveResult, integrate
@@ -19,13 +20,16 @@ from locomotor.simulation.records import in_stretches
 from locomotor.simulation.run_plan import Plan
 from locomotor.simulation.singular import Piece, check_start, comfortable, explain, near_singularity, retreat, trusted
 from locomotor.simulation.status import Outcome, Status, repivoted
-from locomotor.simulation.steppers import Adaptive, FixedStep
+from locomotor.simulation.steppers import AUTO, Adaptive, FixedStep
+from locomotor.simulation.stiffness import Stiffness, settled, stiffness
 from locomotor.simulation.turning import Track, angle_names
 from locomotor.tracing import trace
 from locomotor.typing import Flags, Vector
 
 MOST_REPIVOTS = 50
 DONE = (Outcome.COMPLETED, Outcome.ENDED)
+OUTCOMES = {0: Outcome.COMPLETED, 1: Outcome.SINGULAR, 2: Outcome.NOT_FINITE, UNSOLVED: Outcome.UNSOLVED}
+"""By the status of a roll-out."""
 
 
 def move_smoothly(plan: Plan) -> Course:
@@ -35,6 +39,7 @@ def move_smoothly(plan: Plan) -> Course:
     motion = SmoothMotion(plan)
     first = motion.compile(None, plan.start.time)
     state = motion.start(first)
+    motion = motion.settled(first, state)
     pieces, outcome = motion.integrate(first, state)
     return motion.course(pieces, outcome)
 
@@ -47,6 +52,8 @@ class SmoothMotion:
     made: list[Driven] = field(default_factory=list)
     """Compiled systems whose pivots have failed somewhere."""
     _driven: dict[CompiledSystem, Driven] = field(default_factory=dict)
+    chosen: str = ""
+    """Why "auto" has chosen the stepper of the plan, if it has."""
 
     # -- compile --------------------------------------------------------------------------------------
 
@@ -69,7 +76,8 @@ class SmoothMotion:
                 system, about=about, controller=plan.controller, drift_time=drift_time, static=plan.static, time=when
             )
             compiled = CompiledSystem(traced, target, project, brief=about is not None)
-        compiled.build(plan.ends, steps=isinstance(plan.stepper, FixedStep))
+        fixed = plan.stepper.method if isinstance(plan.stepper, FixedStep) else None
+        compiled.build(plan.ends, stepper=None if fixed == AUTO else fixed)
         return self._driven.setdefault(compiled, Driven(compiled, plan.constant))
 
     # -- start ----------------------------------------------------------------------------------------
@@ -83,6 +91,20 @@ class SmoothMotion:
         if plan.ends:
             driven.watch(plan.ends).check_start(plan.system.name, time, state)
         return state
+
+    def settled(self, driven: Driven, state: Vector) -> "SmoothMotion":
+        """The motion with the stepper that "auto" takes at this state; with others as it is."""
+        plan = self.plan
+        if not isinstance(plan.stepper, FixedStep) or plan.stepper.name != AUTO:
+            return self
+        stepper, why = settled(plan.stepper, lambda: self._stiffness(driven, plan.start.time, state, "rk4"))
+        driven.compiled.build(stepper=stepper.method)
+        method = replace(plan.method, stepper=stepper, step=None)
+        return replace(self, plan=replace(plan, method=method), chosen=why)
+
+    def _stiffness(self, driven: Driven, time: float, state: Vector, stepper: str) -> Stiffness:
+        inputs = driven.inputs if driven.law is None else driven.law(time, state)
+        return stiffness(driven.compiled.traced, time, state, inputs, driven.parameters, stepper)
 
     # -- integrate ------------------------------------------------------------------------------------
 
@@ -125,9 +147,9 @@ class SmoothMotion:
         plan, compiled = self.plan, driven.compiled
         steps = (len(samples) - 1) * substeps
         every = looked_at(bool(plan.ends or angle_names(compiled)), steps, substeps)
-        result = driven.roll(float(samples[0]), state, steps, dt, stepper=plan.stepper.name, save_every=every)
+        result = driven.roll(float(samples[0]), state, steps, dt, stepper=self._fixed.method, save_every=every)
         completed = int(result.completed)
-        outcome = (Outcome.COMPLETED, Outcome.SINGULAR, Outcome.NOT_FINITE)[int(result.status)]
+        outcome = OUTCOMES[int(result.status)]
         kept = completed // every + 1
         states = result.states[:kept]
         times = samples[:kept] if every == substeps else float(samples[0]) + dt * every * np.arange(kept, dtype=np.float64)
@@ -143,7 +165,7 @@ class SmoothMotion:
             _norm_error(compiled.traced.manifold, states[:: substeps // every]),
         )
         if plan.ends:
-            piece = cut(piece, driven.watch(plan.ends), dt, lambda *step: driven.roll(*step).states)
+            piece = cut(piece, driven.watch(plan.ends), dt, lambda *step: driven.roll(*step, stepper=self._making).states)
         return thinned(piece, substeps // every)
 
     def _adaptive_piece(self, driven: Driven, state: Vector, samples: Vector) -> Piece:
@@ -179,7 +201,20 @@ class SmoothMotion:
         def adaptively(t: float, x: Vector, count: int, h: float) -> Vector:
             return self._adaptively(driven, x, t + h * np.arange(count + 1, dtype=np.float64)).states
 
-        return adaptively if isinstance(self.plan.stepper, Adaptive) and driven.compiled.state_names else driven.states
+        adaptive = isinstance(self.plan.stepper, Adaptive) and driven.compiled.state_names
+        return adaptively if adaptive else partial(driven.states, stepper=self._making)
+
+    @property
+    def _fixed(self) -> FixedStep:
+        """The stepper, where its steps are fixed."""
+        assert isinstance(self.plan.stepper, FixedStep)
+        return self.plan.stepper
+
+    @property
+    def _making(self) -> str | Implicit:
+        """What makes a few steps of the motion again: Runge-Kutta for explicit methods, of which some need a past."""
+        stepper = self.plan.stepper
+        return stepper.implicit if isinstance(stepper, FixedStep) and stepper.implicit is not None else "rk4"
 
     # -- other pivots ---------------------------------------------------------------------------------
 
@@ -189,7 +224,7 @@ class SmoothMotion:
             return retreat(piece, 0.0)
 
         def states(t: float, x: Vector, count: int, every: int) -> Vector:
-            result = driven.roll(t, x, count, dt, stepper=self.plan.stepper.name, save_every=every)
+            result = driven.roll(t, x, count, dt, stepper=self._fixed.method, save_every=every)
             return np.asarray(result.states)[: int(result.completed) // every + 1]
 
         return retreat(piece, dt, states)
@@ -222,19 +257,19 @@ class SmoothMotion:
     def course(self, pieces: list[Piece], outcome: Outcome) -> Course:
         """The pieces end to end; each begins where the one before it ends, which is a sample or is not."""
         plan, last, stepper = self.plan, pieces[-1], self.plan.stepper
-        fixed = isinstance(stepper, FixedStep)
         recorded = _recorded(pieces, plan.samples.times) if len(pieces) > 1 else None
         times = np.concatenate([piece.times for piece in pieces])
         last_sample = float((times if recorded is None else times[recorded])[-1])
         return Course(
             tracks=[self._track(piece) for piece in pieces],
             about=described(pieces[0].compiled.traced),
-            status=Status(outcome, last.end_time, explain(last, outcome, last_sample)),
+            status=Status(outcome, last.end_time, self._words(last, outcome, last_sample)),
             end=last.end,
             ends=plan.ends,
             events=[repivoted(piece.end_time) for piece in pieces[:-1]],
             step=stepper.step if isinstance(stepper, FixedStep) else math.inf,
             recorded=recorded,
+            beyond=lambda: self._beyond(pieces[0]),
             settings={
                 "stepper": stepper.name,
                 "order": stepper.order,
@@ -242,11 +277,41 @@ class SmoothMotion:
                 "rtol": stepper.rtol if isinstance(stepper, Adaptive) else None,
                 "drift_time": plan.method.drift_time,
                 "project": plan.projects,
-                "target": pieces[0].compiled.called_roller.target if fixed and pieces[0].states.size else plan.method.target,
+                "target": self._target(pieces[0]),
                 "repivots": len(pieces) - 1,
                 "quaternion_norm_error": max(piece.norm_error for piece in pieces),
+                **({"chosen": self.chosen} if self.chosen else {}),
+                **self._rho(),
             },
         )
+
+    def _words(self, last: Piece, outcome: Outcome, last_sample: float) -> str:
+        """What is said of the end of a run: what has gone wrong, or why its stepper was taken."""
+        told = explain(last, outcome, last_sample, self.plan.samples.step)
+        if outcome is Outcome.NOT_FINITE and (beyond := self._beyond(last)):
+            told = f"{told}; {beyond}"
+        return told or self.chosen
+
+    def _beyond(self, piece: Piece) -> str:
+        """Words for an explicit step beyond the limit of stability where a piece begins; empty where it is none."""
+        stepper = self.plan.stepper
+        if not isinstance(stepper, FixedStep) or stepper.implicit is not None or not piece.states.size:
+            return ""
+        seen = self._stiffness(self._driven[piece.compiled], float(piece.times[0]), piece.states[0], stepper.name)
+        return "" if self.plan.samples.step <= seen.longest else f"{seen.words}, or take stepper='generalised-alpha'"
+
+    def _rho(self) -> dict[str, float]:
+        """The parameter of an implicit method."""
+        stepper = self.plan.stepper
+        implicit = stepper.implicit if isinstance(stepper, FixedStep) else None
+        return {} if implicit is None else {"rho_infinity": implicit.rho_infinity}
+
+    def _target(self, piece: Piece) -> str:
+        """What the steps were computed by."""
+        stepper = self.plan.stepper
+        if isinstance(stepper, FixedStep) and piece.states.size:
+            return piece.compiled.roller_for(stepper.method).target
+        return self.plan.method.target
 
     def _track(self, piece: Piece) -> Track:
         """The samples of a piece, how to read them and how to make their motion again."""

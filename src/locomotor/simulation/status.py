@@ -14,6 +14,7 @@ class Outcome(Enum):
     SINGULAR = "the constraints became singular and no other pivots are safe there"
     WRONG = "the motion went wrong"
     NOT_FINITE = "the state became infinite or not a number"
+    UNSOLVED = "the implicit step did not converge"
     STEP_TOO_SMALL = "the adaptive step became too small"
     STIFF = "the system is too stiff for the adaptive steps"
     CHATTERING = "events follow each other without end"

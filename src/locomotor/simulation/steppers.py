@@ -3,7 +3,11 @@
 from dataclasses import dataclass, replace
 
 from locomotor import checks
+from locomotor.codegen import IMPLICIT, Implicit
 from locomotor.errors import StepperError
+
+AUTO = "auto"
+"""The stepper that is chosen where a run begins, explicit or implicit; see `simulation.stiffness`."""
 
 
 @dataclass(frozen=True)
@@ -13,6 +17,13 @@ class FixedStep:
     step: float
     name: str
     order: int
+    implicit: Implicit | None = None
+    """The implicit method, if it is one."""
+
+    @property
+    def method(self) -> "str | Implicit":
+        """What a roll-out is told."""
+        return self.name if self.implicit is None else self.implicit
 
     def __post_init__(self) -> None:
         checks.choice(*FIXED, error=StepperError)(self.name, "the name of a fixed-step method")
@@ -57,13 +68,41 @@ def abm5(step: float = 1e-3) -> FixedStep:
     return FixedStep(step, "abm5", 5)
 
 
-FIXED = {"rk4": rk4, "abm4": abm4, "abm5": abm5}
+def midpoint(step: float = 1e-3) -> FixedStep:
+    """The implicit midpoint rule on the Lie group: it conserves quadratic energies, and fast modes neither grow nor shrink."""
+    return _implicit(IMPLICIT["midpoint"], step)
 
 
-def as_stepper(stepper: str | Stepper, step: float | None) -> Stepper:
+def generalised_alpha(step: float = 1e-3, rho_infinity: float = 0.8) -> FixedStep:
+    """The generalised alpha method on the Lie group: modes too fast for the step shrink by `rho_infinity` a step."""
+    return _implicit(Implicit(rho_infinity), step)
+
+
+def _implicit(method: Implicit, step: float) -> FixedStep:
+    return FixedStep(step, method.name, 2, method)
+
+
+def _auto(step: float) -> FixedStep:
+    """Runge-Kutta 4 where it is stable, else generalised alpha."""
+    return FixedStep(step, AUTO, 4)
+
+
+FIXED = {
+    "rk4": rk4,
+    "abm4": abm4,
+    "abm5": abm5,
+    "midpoint": midpoint,
+    "generalised-alpha": generalised_alpha,
+    AUTO: _auto,
+}
+
+
+def as_stepper(stepper: str | Stepper | Implicit, step: float | None) -> Stepper:
     """A stepper from its name, with the given step."""
     if isinstance(stepper, str) and stepper in FIXED:
         return FIXED[stepper](1e-3 if step is None else step)
+    if isinstance(stepper, Implicit):
+        return _implicit(stepper, 1e-3 if step is None else step)
     chosen = Adaptive() if isinstance(stepper, str) and stepper == "dop853" else stepper
     if isinstance(chosen, FixedStep | Adaptive):
         if step is not None:

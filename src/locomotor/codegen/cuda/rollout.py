@@ -10,14 +10,18 @@ from locomotor import checks
 from locomotor.codegen.cuda.device import Device, is_on_device, need_device
 from locomotor.codegen.cuda.text import BLOCK, dialect_of, rollout_text
 from locomotor.codegen.data import data_of
+from locomotor.codegen.implicit import Implicit
 from locomotor.codegen.program import BreaksOf, Program, with_breaks
 from locomotor.codegen.results import Rollout, shaped_arguments
 from locomotor.codegen.rollout_plan import Plan
 from locomotor.errors import ArgumentError
 
+COARSE = {"float64": 0.0, "float32": 1e-7}
+"""What Newton's method may leave open, at least."""
+
 
 class CudaRolloutKernel:
-    """Roll-outs of one program on the device; the same `run` as `RolloutKernel`, by Runge-Kutta 4 (or a step map) only.
+    """Roll-outs of one program on the device; the same `run` as `RolloutKernel`, by Runge-Kutta 4, a step map or implicitly.
 
     `registers` is what one thread takes, `local_bytes` what it keeps in memory beside them: values that are spilled, work
     arrays of long tapes, and the stack.
@@ -61,7 +65,7 @@ class CudaRolloutKernel:
         inputs: Any = None,
         parameters: Any = None,
         save_every: int = 1,
-        stepper: str = "rk4",
+        stepper: str | Implicit = "rk4",
         threads: int = 1,
         start_time: float = 0.0,
         feedback: Any = None,
@@ -71,8 +75,10 @@ class CudaRolloutKernel:
     ) -> Rollout:
         """Take steps; shapes and results as in `RolloutKernel.run`. Arrays of the device give arrays of the device."""
         plan = Plan(steps, dt, save_every, stepper, start_time)
-        if stepper != "rk4":
-            raise ArgumentError(f"{self.program.name}: the device has stepper 'rk4' only, not {stepper!r}; 'simd' has more")
+        implicit = plan.implicit
+        if (implicit is None and stepper != "rk4") or (implicit is None) != (self.program.slopes is None):
+            has = "stepper 'rk4' and implicit ones only" if self.program.slopes is None else "implicit steps here"
+            raise ArgumentError(f"{self.program.name}: the device has {has}, not {stepper!r}; 'simd' has more")
         if feedback is not None or law is not None:
             raise ArgumentError(f"{self.program.name}: the device runs no feedback in Python; write it as a law of the system")
         device, cupy = self.device, self.device.cupy
@@ -108,7 +114,9 @@ class CudaRolloutKernel:
             arrays = (x, u, p, saved, final, measured, status, completed, monitor)
             numbers = (*map(np.int64, (*whole, *strides)), np.float64(plan.start_time), np.float64(plan.dt))
             instants = cupy.asarray(plan.breaks or (0.0,), dtype=cupy.float64)
-            device.launch(self._kernel, batch, BLOCK, (*arrays, *numbers, instants, np.int64(len(plan.breaks))))
+            how = (0.0,) * 4 if implicit is None else (*implicit.coefficients, max(implicit.tolerance, COARSE[self.precision]))
+            settings = (np.int64(len(plan.breaks)), *map(np.float64, how))
+            device.launch(self._kernel, batch, BLOCK, (*arrays, *numbers, instants, *settings))
         results = (saved, final, measured, status, completed, monitor)
         if not stays:
             results = tuple(cupy.asnumpy(result) for result in results)

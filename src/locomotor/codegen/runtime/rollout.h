@@ -2,15 +2,14 @@
 
    The generated text before this file defines NX, ND, NU, NP, NM, NS, NR (sizes of state, tangent, inputs, parameters,
    monitor, saved rows and reductions), `lm_observe`, `lm_measure`, `lm_reduce`, and either `lm_dynamics` with the maps of
-   the manifold and, with LM_PROJECT, `lm_projection`; or, with LM_MAP, the step itself, `lm_advance`.
+   the manifold and, with LM_PROJECT, `lm_projection`, with LM_IMPLICIT `lm_step_implicit`; or, with LM_MAP, the step itself,
+   `lm_advance`.
 
    An instance stops when a monitor is not >= 0 at the start of a step, or when its state is no longer finite; it then
    keeps its last good state while the others go on. One that begins with a quaternion far from length one takes no step. */
 
-#define LM_AT_LEAST_ONE(n) ((n) > 0 ? (n) : 1)
-
 enum { LM_RK4 = 0, LM_ABM4 = 1, LM_ABM5 = 2 };
-enum { LM_FINISHED = 0, LM_MONITOR = 1, LM_NOT_FINITE = 2, LM_NO_STATE = 3 };
+enum { LM_FINISHED = 0, LM_MONITOR = 1, LM_NOT_FINITE = 2, LM_NO_STATE = 3, LM_UNSOLVED = 5 };
 
 typedef struct {
     const stored *states;     /* (batch, NX) */
@@ -28,6 +27,8 @@ typedef struct {
     const volatile int32_t *stop; /* not 0: come to an end, the results are not wanted; on the processor only */
     const double *breaks;     /* instants at which laws of time may jump, in order; read by programs with LM_BREAKS */
     int64_t break_count;
+    double a_m, a_f, gamma, tolerance; /* of implicit steps, and room for LM_WORK numbers of LANES */
+    stored *work;
 #ifdef LM_SENSE
     lm_law law;
 #endif
@@ -40,7 +41,7 @@ LM_INLINE mask lm_finite(const real *x, int n) {
     return sum == LM_CONST(0.0);
 }
 
-#ifndef LM_MAP
+#if !defined(LM_MAP) && !defined(LM_IMPLICIT)
 
 /* Runge-Kutta-Munthe-Kaas of order 4: classical Runge-Kutta on delta in x exp(delta). One call of the dynamics in a loop:
    a compiler that copies it here copies it once. `monitor` is that at x. */
@@ -105,9 +106,16 @@ LM_FUNCTION void lm_step_abm(const lm_span *step, const real *x, const real *u, 
             y[i] = x[i] + (LM_K(9.0) * g[i] + LM_K(19.0) * f[0][i] - LM_K(5.0) * f[1][i] + f[2][i]) * a;
 }
 
+#endif
+#ifndef LM_MAP
+
 /* Step number n since the start or the last break; `f` keeps the derivatives of the last steps for the multistep methods. */
 LM_FUNCTION void lm_advance(int64_t stepper, int64_t n, const lm_span *step, const real *x, const real *u, const real *p,
-                            real **f, real *y, real *monitor) {
+                            lm_memory *f, real *y, real *monitor) {
+#ifdef LM_IMPLICIT
+    (void)stepper;
+    lm_step_implicit(n, step, x, u, p, f, y, monitor);
+#else
     if (stepper == LM_RK4) {
         lm_step_rk4(step, x, u, p, y, monitor);
     } else {
@@ -123,6 +131,7 @@ LM_FUNCTION void lm_advance(int64_t stepper, int64_t n, const lm_span *step, con
             lm_step_abm(step, x, u, p, f, stepper == LM_ABM5, y);
     }
     lm_normalise(y);
+#endif
 #ifdef LM_PROJECT
     {
         const real end = LM_CONST(lm_instant(step, step->t + step->h));
@@ -177,7 +186,7 @@ LM_FUNCTION void lm_record(const lm_rollout_job *job, int64_t row, int64_t first
 #endif
 
 LM_FUNCTION void lm_advance_through(const lm_rollout_job *job, double t, double end, int64_t *next, int64_t *since,
-                                    const real *x, const real *u, const real *p, real **f, real *y, real *monitor) {
+                                    const real *x, const real *u, const real *p, lm_memory *f, real *y, real *monitor) {
     const double h = job->dt, near = LM_ON * h;
     real start[NX], watched[LM_AT_LEAST_ONE(NM)];
     double begin = t;
@@ -210,7 +219,15 @@ LM_FUNCTION void lm_rollout_block(const lm_rollout_job *job, int64_t first) {
     real x[NX], y[NX], monitor[LM_AT_LEAST_ONE(NM)];
     real input_rows[LM_AT_LEAST_ONE(NU)], parameter_rows[LM_AT_LEAST_ONE(NP)], state_rows[NX];
     real measured[LM_AT_LEAST_ONE(NR)], before[LM_AT_LEAST_ONE(NR)];
+#if defined(LM_IMPLICIT)
+    lm_memory solver, *f = &solver;
 #ifdef LM_ONE_STEP_METHOD
+    real work[LM_WORK];
+#else
+    real *work = (real *)job->work;
+#endif
+    lm_begin(f, work, job->a_m, job->a_f, job->gamma, job->tolerance);
+#elif defined(LM_ONE_STEP_METHOD)
     real **f = 0;
 #else
     real history[4][NX];
@@ -246,6 +263,9 @@ LM_FUNCTION void lm_rollout_block(const lm_rollout_job *job, int64_t first) {
         if (job->input_step_stride && n > 0)
             u = lm_load_rows(input_rows, job->inputs + n * job->input_step_stride, job->input_stride, first, job->batch,
                              NU);
+#ifdef LM_IMPLICIT
+        f->alive = alive;
+#endif
 #ifdef LM_BREAKS
         lm_advance_through(job, t, end, &next, &since, x, u, p, f, y, monitor);
 #else
@@ -262,6 +282,13 @@ LM_FUNCTION void lm_rollout_block(const lm_rollout_job *job, int64_t first) {
                 alive = alive & lm_not(stopped);
             }
         }
+#ifdef LM_IMPLICIT
+        const mask unsolved = alive & f->failed;
+        if (lm_any(unsolved)) {
+            lm_stop(job, first, unsolved, LM_UNSOLVED, n, -1);
+            alive = alive & lm_not(unsolved);
+        }
+#endif
         const mask lost = alive & lm_not(lm_finite(y, NX));
         if (lm_any(lost)) {
             lm_stop(job, first, lost, LM_NOT_FINITE, n, -1);

@@ -9,10 +9,11 @@ extern "C" __global__ void LM_BOUNDS
 lm_rollout(const stored *states, const stored *inputs, const stored *parameters, stored *saved, stored *final,
            stored *measures, int32_t *status, int64_t *completed, int32_t *monitor, int64_t batch, int64_t steps,
            int64_t saves, int64_t save_every, int64_t input_stride, int64_t input_step_stride, int64_t parameter_stride,
-           double start_time, double dt, const double *breaks, int64_t break_count) {
+           double start_time, double dt, const double *breaks, int64_t break_count, double a_m, double a_f, double gamma,
+           double tolerance) {
     const lm_rollout_job job = {states, inputs, parameters, saved, final, measures, status, completed, monitor, batch, steps,
                                 saves, save_every, LM_RK4, input_stride, input_step_stride, parameter_stride, start_time, dt,
-                                0, breaks, break_count};
+                                0, breaks, break_count, a_m, a_f, gamma, tolerance, 0};
     const int64_t first = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (first < batch) lm_rollout_block(&job, first);
 }

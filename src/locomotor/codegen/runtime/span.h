@@ -12,3 +12,9 @@ LM_INLINE double lm_instant(const lm_span *step, double t) {
 #else
 #define lm_instant(step, t) (t)
 #endif
+
+#define LM_AT_LEAST_ONE(n) ((n) > 0 ? (n) : 1)
+
+#ifndef LM_IMPLICIT
+typedef real *lm_memory; /* what a step remembers for the next: derivatives of the last ones */
+#endif

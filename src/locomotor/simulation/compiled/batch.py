@@ -22,7 +22,7 @@ class Batch:
     instance has ended. `batch["roll"]` is one of them. `final` is the last good state of each instance (in the order of
     `state_names`), `measures` the reductions by name, `status` 0 where all steps were taken, 1 where a monitor ended the
     instance (`reasons` says which), 2 where the state was no longer finite, 3 where it was no state to begin with, 4 where the
-    parameters are those of nothing real (`reasons` says which);
+    parameters are those of nothing real (`reasons` says which), 5 where an implicit step did not converge;
     `completed` counts the good steps.
 
     Arrays are on the CUDA device when the states given were there; `times` always is on the host.
@@ -61,7 +61,7 @@ class Batch:
 
     @property
     def status(self) -> Any:
-        """0: all steps taken; 1: ended by a monitor; 2: not finite; 3: no state; 4: impossible parameters."""
+        """0: all steps taken; 1: ended by a monitor; 2: not finite; 3: no state; 4: impossible parameters; 5: not converged."""
         return self.rollout.status
 
     @property
@@ -89,7 +89,7 @@ class Batch:
         """Why each instance ended, in words, as an array of text on the host."""
         status, monitor = (np.atleast_1d(to_host(a)) for a in (self.status, self.monitor))
         known = ["all steps taken", "", "the state was no longer finite", "a quaternion has not length one"]
-        known.append("the parameters are impossible")
+        known += ["the parameters are impossible", "the implicit step did not converge; use a smaller dt"]
         words = np.array(known, dtype=object)[status]
         for index in np.unique(monitor[monitor >= 0]):
             words[monitor == index] = self.ends[index] if index < len(self.ends) else f"monitor {index}"

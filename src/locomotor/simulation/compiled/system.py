@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from locomotor import checks, codegen
 from locomotor.codegen import (
+    Implicit,
     Kernel,
     Program,
     Roller,
@@ -18,6 +19,7 @@ from locomotor.codegen import (
     TangentManifold,
     VirtualRollout,
     compile_program,
+    is_implicit,
     patiently,
     virtual_kernel,
 )
@@ -26,12 +28,14 @@ from locomotor.errors import CompileError, ModelError
 from locomotor.lie import Manifold
 from locomotor.model import Ends, Expression, System, read_ends
 from locomotor.simulation.compiled.batch import Batch
+from locomotor.simulation.compiled.choosing import chosen_stepper
 from locomotor.simulation.compiled.jacobians import Explicit, Jacobians, jacobians
 from locomotor.simulation.compiled.measures import Mean, Measure, check_measures
 from locomotor.simulation.compiled.random_states import random_states
 from locomotor.simulation.compiled.screening import Screen, screen
 from locomotor.simulation.inputs import Breaks, breaks_of, breaks_of_rows, check_constraints, has_timed_constraints
 from locomotor.simulation.starts import starting_state
+from locomotor.simulation.steppers import AUTO
 from locomotor.tracing import Traced, TracedSystem, rk4_map, trace
 from locomotor.tracing.readings import all_channels, chosen_channels, ending, measured, watched_ends
 from locomotor.tracing.variations import with_deviations
@@ -135,17 +139,28 @@ class CompiledSystem:
             return self.roller
         return compile_program(self._program(traced.dynamics, self._projection, sense=traced.sensed), self._host)
 
-    def build(self, ends: Ends = (), *, steps: bool = True) -> None:
+    @cached_property
+    def implicit_roller(self) -> Roller:
+        """The same for implicit steps: model, slopes and Newton's method fused."""
+        traced = self.traced
+        sense = None if traced.controller is None or traced.controller_is_traced else traced.sensed
+        return compile_program(self._program(traced.dynamics, self._projection, sense=sense).implicit(), self._host)
+
+    def roller_for(self, stepper: str | Implicit) -> Roller:
+        """What takes the steps of a run by a stepper."""
+        return self.implicit_roller if is_implicit(stepper) else self.called_roller
+
+    def build(self, ends: Ends = (), *, stepper: str | Implicit | None = "rk4") -> None:
         """Trace and compile now what a run needs: the stages after it start and move the system, and build nothing.
 
-        `steps` says that a compiled stepper takes them, which is compiled with the model; one that chooses its steps calls the
-        model alone. What is brief gets no compiler: its first steps are interpreted.
+        `stepper` is compiled with the model; without one, as where steps are chosen on the way, the model alone is. What is
+        brief gets no compiler: its first steps are interpreted.
         """
         traced = self.traced
         for each in (traced.dynamics, traced.gaps_of_chart, traced.velocity_map, traced.driven_velocity, self.observation):
             assert each
         if self.state_names and not self.brief:
-            assert self.called_roller if steps else self.dynamics
+            assert self.dynamics if stepper is None else self.roller_for(stepper)
         if traced.controller is not None and not traced.controller_is_traced:
             assert self.sensed
         if ends:
@@ -166,7 +181,7 @@ class CompiledSystem:
         """What a controller called from Python reads."""
         return codegen.compile(self.traced.sensed, target=self._host)
 
-    def _virtual(self, stepper: str) -> VirtualRollout:
+    def _virtual(self, stepper: str | Implicit) -> VirtualRollout:
         """Roll-outs without a compiler: steps as one function where they can be, else stage by stage."""
         traced = self.traced
         called = traced.controller is not None and not traced.controller_is_traced
@@ -184,10 +199,11 @@ class CompiledSystem:
     def roll(self, state: Vector, steps: int, dt: float, **options: Any) -> Rollout:
         """Steps of one instance by the compiled steppers; the first ones of a brief system without a compiler."""
         checks.options(options, RolloutKernel.run, "roll")
+        stepper = options.get("stepper", "rk4")
         if not self.brief:
-            return self.called_roller.run(state, steps, dt, **options)
-        virtual = self._virtual(options.get("stepper", "rk4"))
-        return patiently(virtual, lambda: self.called_roller, PATIENCE, state, steps, dt, **options)
+            return self.roller_for(stepper).run(state, steps, dt, **options)
+        virtual = self._virtual(stepper)
+        return patiently(virtual, lambda: self.roller_for(stepper), PATIENCE, state, steps, dt, **options)
 
     @property
     def operations(self) -> int:
@@ -261,7 +277,7 @@ class CompiledSystem:
         channels: Sequence[str] | None = None,
         measures: Mapping[str, Measure] | None = None,
         ends: Mapping[str, str | Expression] | None = None,
-        stepper: str = "rk4",
+        stepper: str | Implicit = "rk4",
         threads: int = 1,
         start_time: float = 0.0,
         trusted: bool = False,
@@ -278,7 +294,8 @@ class CompiledSystem:
             channels: names of the channels to save instead of the state, any that a run has.
             measures: reductions by name, such as {"lean": lm.Maximum("abs(roll)")}.
             ends: expressions by name; an instance ends when one becomes negative, such as {"fallen": "1 - abs(roll)"}.
-            stepper: "rk4", "abm4" or "abm5".
+            stepper: "rk4", "abm4" or "abm5"; implicit "midpoint" or "generalised-alpha", or `lm.Implicit(...)`; "auto" takes
+                "rk4" where it is stable for a few of the states, else "generalised-alpha".
             threads: how many share the batch (processor only).
             start_time: time of the start.
             trusted: take the parameters as they are. Otherwise those that no real system has (a negative mass) are refused
@@ -292,10 +309,13 @@ class CompiledSystem:
         if has_timed_constraints(self.system):
             end = start_time + dt * checks.whole(steps, "rollout: steps")
             check_constraints(self.system, min(start_time, end), max(start_time, end))
+        if isinstance(stepper, str) and stepper == AUTO:
+            values = self.default_parameters if parameters is None else parameters
+            stepper = chosen_stepper(self.traced, states, dt, values, start_time)
         names = self.state_names if channels is None else checks.names(channels, "rollout: channels")
         reductions = check_measures(measures, names if save_every else ())
         stops = () if ends is None else read_ends(ends)
-        roller = self._roller(None if channels is None else names, tuple(reductions.items()), stops)
+        roller = self._roller(None if channels is None else names, tuple(reductions.items()), stops, is_implicit(stepper))
         screened = Screen(states) if trusted else screen(self.system, self.parameter_names, states, parameters)
         result = roller.run(
             screened.states,
@@ -323,11 +343,13 @@ class CompiledSystem:
         channels: tuple[str, ...] | None,
         measures: tuple[tuple[str, Measure], ...],
         ends: Ends,
+        implicit: bool = False,
     ) -> Roller:
         """Compiled roll-out that saves, reduces and watches these; kept for the next call."""
-        if channels is None and not measures and not ends:
+        if channels is None and not measures and not ends and not implicit:
             return self.roller
-        key = (channels, tuple((name, str(measure)) for name, measure in measures), tuple((n, str(e)) for n, e in ends))
+        named = tuple((name, str(measure)) for name, measure in measures), tuple((name, str(end)) for name, end in ends)
+        key = (channels, *named, implicit)
         if key not in self._rollers:
             traced = self.traced
             self._rollers[key] = self._compile(
@@ -335,6 +357,7 @@ class CompiledSystem:
                 None if channels is None else chosen_channels(traced, channels),
                 measured(traced.build, all_channels(traced), {n: m.expression for n, m in measures}) if measures else None,
                 tuple(measure.kind for _, measure in measures),
+                implicit,
             )
         return self._rollers[key]
 
@@ -355,9 +378,15 @@ class CompiledSystem:
         return Program(dynamics, manifold, project, observe, measure, reductions, sense, breaks)
 
     def _compile(
-        self, dynamics: Traced, observe: Traced | None = None, measure: Traced | None = None, reductions: tuple[str, ...] = ()
+        self,
+        dynamics: Traced,
+        observe: Traced | None = None,
+        measure: Traced | None = None,
+        reductions: tuple[str, ...] = (),
+        implicit: bool = False,
     ) -> Roller:
-        return self._rolling(self._program(dynamics, self._projection, observe, measure, reductions))
+        program = self._program(dynamics, self._projection, observe, measure, reductions)
+        return self._rolling(program.implicit() if implicit else program)
 
     def _rolling(self, program: Program) -> Roller:
         """A program compiled for the target."""

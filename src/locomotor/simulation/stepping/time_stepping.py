@@ -172,7 +172,12 @@ class SteppedSystem(CompiledSystem):
         return with_ends(self.stepping.flight, step, ends) if ends else step
 
     def _compile(
-        self, dynamics: Traced, observe: Traced | None = None, measure: Traced | None = None, reductions: tuple[str, ...] = ()
+        self,
+        dynamics: Traced,
+        observe: Traced | None = None,
+        measure: Traced | None = None,
+        reductions: tuple[str, ...] = (),
+        implicit: bool = False,
     ) -> Roller:
         breaks = bool(self.break_conditions)
         return compile_steps(self.stepping.flight, dynamics, self.target, self.precision, observe, measure, reductions, breaks)

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import casadi
 
+from locomotor.lie import Manifold
 from locomotor.tracing.core.columns import column, identifier
 from locomotor.tracing.core.signature import Field, Port
+
+
+def tangent_basis(manifold: Manifold, x: casadi.SX) -> casadi.SX:
+    """B(x): derivative of the state along its tangent, without its zeros."""
+    return casadi.sparsify(casadi.SX(manifold.basis(x)))
 
 
 def jacobian_function(function: casadi.Function, name: str, output: int, input: int) -> casadi.Function:

@@ -13,8 +13,7 @@ from collections.abc import Sequence
 import casadi
 
 from locomotor.lie import Manifold
-from locomotor.tracing.core import Field, Port, Traced, column
-from locomotor.tracing.variations.variational import tangent_basis
+from locomotor.tracing.core import Field, Port, Traced, column, tangent_basis
 
 
 def with_deviations(

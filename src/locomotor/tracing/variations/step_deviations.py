@@ -15,8 +15,7 @@ from collections.abc import Sequence
 import casadi
 
 from locomotor.tracing.contacts import FlyingSystem
-from locomotor.tracing.core import Field, Port, Traced, column
-from locomotor.tracing.variations.variational import tangent_basis
+from locomotor.tracing.core import Field, Port, Traced, column, tangent_basis
 
 
 def step_with_deviations(

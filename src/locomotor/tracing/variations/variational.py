@@ -13,22 +13,17 @@ from typing import Any
 import casadi
 import numpy as np
 
-from locomotor.lie import Manifold, ops
+from locomotor.lie import ops
 from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols
 from locomotor.mechanics.constraints import contacts_at, formulas_at
 from locomotor.mechanics.tree import Instant, Kinematics, forward, mass_matrix
 from locomotor.model import Constraint, Contact, Joint, System, evaluate
 from locomotor.model.expressions import Quantity
 from locomotor.tracing.contacts import NUMBERS, VECTORS, Switching, event_functions
-from locomotor.tracing.core import Field, Port, Traced, column
+from locomotor.tracing.core import Field, Port, Traced, column, tangent_basis
 from locomotor.tracing.readings import all_channels, value_of
 from locomotor.tracing.system import TracedSystem
 from locomotor.typing import Array
-
-
-def tangent_basis(manifold: Manifold, x: casadi.SX) -> casadi.SX:
-    """B(x): derivative of the state along its tangent, without its zeros."""
-    return casadi.sparsify(casadi.SX(manifold.basis(x)))
 
 
 def readout(mode: TracedSystem) -> Traced:
