@@ -126,6 +126,7 @@ if TYPE_CHECKING:
     from locomotor.model import box_corners as box_corners
     from locomotor.model import capsule_ends as capsule_ends
     from locomotor.model import parse as parse
+    from locomotor.model import with_rotor as with_rotor
 
     # shapes of bodies
     from locomotor.model import Box as Box
@@ -153,10 +154,15 @@ if TYPE_CHECKING:
 
     # read
     from locomotor.symbolic import Certificate as Certificate
+    from locomotor.symbolic import Derivation as Derivation
     from locomotor.symbolic import Equations as Equations
+    from locomotor.symbolic import FirstIntegral as FirstIntegral
     from locomotor.symbolic import certify as certify
+    from locomotor.symbolic import derive as derive
     from locomotor.symbolic import equations as equations
+    from locomotor.symbolic import first_integrals as first_integrals
     from locomotor.symbolic import read_robot as read_robot
+    from locomotor.symbolic import solve_constrained as solve_constrained
 
     # compile and simulate
     from locomotor.simulation import Adaptive as Adaptive
@@ -261,11 +267,13 @@ _HOMES = {
         "Box Capsule Cylinder Ellipsoid Mesh Plate Sphere Tube Wheel corners dh "
         "Belt Gear RackAndPinion RollingCylinders RollingSpheres "
         "CylindricalClosure FixedClosure HelicalClosure Orthogonal Parallel PlanarClosure PointOnLine "
-        "PointOnPlane PrismaticClosure RevoluteClosure Rod SphericalClosure UniversalClosure"
+        "PointOnPlane PrismaticClosure RevoluteClosure Rod SphericalClosure UniversalClosure with_rotor"
     ),
     "locomotor.robots": ("Imported RobotWarning import_robot"),
     "locomotor.tracing": ("Controller Traced TracedSystem trace"),
-    "locomotor.symbolic": ("Certificate Equations certify equations read_robot"),
+    "locomotor.symbolic": (
+        "Certificate Derivation Equations FirstIntegral certify derive equations first_integrals read_robot solve_constrained"
+    ),
     "locomotor.simulation": (
         "Adaptive Batch CompiledSystem ContactSettings ContactsWarning EventSettings Final FirstTime Implicit Integral Maximum "
         "Mean Measure Method Minimum Run RunWarning Start Status SteppedSystem abm4 abm5 accelerations compile "

@@ -116,6 +116,7 @@ from locomotor.model.possible import why_impossible as why_impossible
 from locomotor.model.riding import Balance as Balance
 from locomotor.model.riding import Handle as Handle
 from locomotor.model.riding import Riding as Riding
+from locomotor.model.rotors import with_rotor as with_rotor
 from locomotor.model.serialise import from_data as from_data
 from locomotor.model.serialise import to_data as to_data
 from locomotor.model.shapes import COLOURS as COLOURS

@@ -5,6 +5,11 @@ from locomotor.symbolic._equations import Equations as Equations
 from locomotor.symbolic._equations import equations as equations
 from locomotor.symbolic.certificate import Certificate as Certificate
 from locomotor.symbolic.certificate import certify as certify
+from locomotor.symbolic.derivation import Derivation as Derivation
+from locomotor.symbolic.derivation import derive as derive
+from locomotor.symbolic.formalisms import solve_constrained as solve_constrained
+from locomotor.symbolic.integrals import FirstIntegral as FirstIntegral
+from locomotor.symbolic.integrals import first_integrals as first_integrals
 from locomotor.symbolic.linear import LinearEquations as LinearEquations
 from locomotor.symbolic.robotdyn import Robot as Robot
 from locomotor.symbolic.robotdyn import RobotEquations as RobotEquations

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from locomotor.checks import door, names, optional, whole
+from locomotor.checks import choice, door, each, either, names, optional, whole
+from locomotor.errors import ModelError
 from locomotor.mechanics.chart import assembled
 from locomotor.model import System, a_system
 from locomotor.symbolic.closing import closing
+from locomotor.symbolic.formalisms import VIRTUAL_POWER, WAYS, Equations
 from locomotor.tracing import TracedSystem, trace
 from locomotor.tracing.readings import equation_parts, virtual_power
 from locomotor.typing import Floats
@@ -37,11 +39,15 @@ class Certificate:
     energy: float
     accelerations: float
     """How far accelerations that are solved for differ: round-off times the condition of the mass matrix."""
+    further: tuple[tuple[str, float], ...] = ()
+    """Further derivations by name, each with its largest difference in mass matrix and balance."""
+    left_out: tuple[tuple[str, str], ...] = ()
+    """Derivations that do not apply, and why."""
 
     @property
     def residual(self) -> float:
         """The largest of the differences that decide."""
-        return max(self.balance, self.mass, self.slip, self.energy)
+        return max(self.balance, self.mass, self.slip, self.energy, *(found for _, found in self.further))
 
     @property
     def agreed(self) -> bool:
@@ -55,28 +61,70 @@ class Certificate:
             f"at {self.states} random states (seed {self.seed}): largest relative difference {self.residual:.1e} (balance "
             f"{self.balance:.1e}, mass matrix {self.mass:.1e}, constraints {self.slip:.1e}, energy {self.energy:.1e}; solved "
             f"accelerations {self.accelerations:.1e})"
+            + "".join(f"; by {name} {found:.1e}" for name, found in self.further)
+            + "".join(f"; {reason}" for _, reason in self.left_out)
         )
 
 
-@door(system=a_system, states=partial(whole, least=1, most=1_000_000), seed=whole, closed=optional(names))
-def certify(system: System, *, states: int = 1000, seed: int = 0, closed: tuple[str, ...] | None = None) -> Certificate:
+@door(
+    system=a_system,
+    states=partial(whole, least=1, most=1_000_000),
+    seed=whole,
+    closed=optional(names),
+    ways=either(choice("all", *WAYS), each(choice(*WAYS))),
+)
+def certify(
+    system: System,
+    *,
+    states: int = 1000,
+    seed: int = 0,
+    closed: tuple[str, ...] | None = None,
+    ways: str | tuple[str, ...] = VIRTUAL_POWER,
+) -> Certificate:
     """Derive the equations of motion a second time and compare: M, kernel, energy and all accelerations at random states.
 
     The first derivation is ours: Newton-Euler recursions, rows, kernel, reduction. The second writes down positions only and
-    differentiates: virtual power with Lagrange multipliers, solved as one linear system. Contacts that open and close are open,
-    but for those named in `closed`.
+    differentiates: virtual power with Lagrange multipliers, solved as one linear system. `ways` names further ones: "lagrange",
+    "kane", "newton-euler" and "mampey", or "all" for those that apply. Contacts that open and close are open, but for those
+    named in `closed`.
     """
     chosen = closing(system, closed)
     traced = trace(chosen)
     first, second = equation_parts(traced), virtual_power(traced)
+    others, left_out = _others(traced, ways)
     rng = np.random.default_rng(seed)
-    worst = dict.fromkeys(("balance", "mass", "slip", "energy", "accelerations"), 0.0)
+    worst = dict.fromkeys(("balance", "mass", "slip", "energy", "accelerations", *others), 0.0)
     for _ in range(states):
-        _compare(traced, first, second, rng, worst)
-    return Certificate(system.name, states, seed, **worst)
+        _compare(traced, first, second, others, rng, worst)
+    further = tuple((name, worst.pop(name)) for name in others)
+    return Certificate(system.name, states, seed, **worst, further=further, left_out=left_out)
 
 
-def _compare(traced: TracedSystem, first: Any, second: Any, rng: np.random.Generator, worst: dict[str, float]) -> None:
+def _others(traced: TracedSystem, ways: str | tuple[str, ...]) -> tuple[dict[str, Equations], tuple[tuple[str, str], ...]]:
+    """Further derivations, and those among all that do not apply with their reasons."""
+    asked = tuple(WAYS) if ways == "all" else (ways,) if isinstance(ways, str) else ways
+    found: dict[str, Equations] = {}
+    left_out: list[tuple[str, str]] = []
+    for name in asked:
+        if name == VIRTUAL_POWER:
+            continue
+        try:
+            found[name] = WAYS[name](traced)
+        except ModelError as error:
+            if ways != "all":
+                raise
+            left_out.append((name, str(error)))
+    return found, tuple(left_out)
+
+
+def _compare(
+    traced: TracedSystem,
+    first: Any,
+    second: Any,
+    others: dict[str, Equations],
+    rng: np.random.Generator,
+    worst: dict[str, float],
+) -> None:
     layout, reduction = traced.system.layout, traced.reduction
     q = _pose(traced, rng)
     u = rng.normal(size=len(layout.inputs))
@@ -101,18 +149,25 @@ def _compare(traced: TracedSystem, first: Any, second: Any, rng: np.random.Gener
     matrix = np.block([[b["mass"], -rows.T], [rows, np.zeros((len(rows), len(rows)))]])
     other = np.linalg.lstsq(matrix, right, rcond=None)[0][: layout.nv]
     _note(worst, "accelerations", v_dot, other)
-    left = b["mass"] @ v_dot - b["force"]
-    left = left - rows.T @ np.linalg.lstsq(rows.T, left, rcond=None)[0] if len(rows) else left
-    size = 1.0 + float(
-        np.abs(b["mass"]).max(initial=0.0) * np.abs(v_dot).max(initial=0.0) + np.abs(b["force"]).max(initial=0.0)
-    )
     kept = b["rows"] @ v_dot + b["row_bias"]
     speed = 1.0 + float(np.abs(b["rows"]).max(initial=0.0) * np.abs(v_dot).max(initial=0.0))
-    unbalanced = max(float(np.abs(left).max(initial=0.0)) / size, float(np.abs(kept).max(initial=0.0)) / speed)
-    worst["balance"] = max(worst["balance"], unbalanced)
+    violated = float(np.abs(kept).max(initial=0.0)) / speed
+    worst["balance"] = max(worst["balance"], _unbalanced(b["mass"], b["force"], rows, v_dot), violated)
+    for name, equations in others.items():
+        mass, force = equations(0.0, q, v, u)
+        _note(worst, name, a["mass"], mass)
+        worst[name] = max(worst[name], _unbalanced(mass, force, rows, v_dot))
     _note(worst, "mass", a["mass"], b["mass"])
     _note(worst, "slip", b["slip"], np.zeros_like(b["slip"]))
     _note(worst, "energy", a["kinetic_energy"], b["energy"])
+
+
+def _unbalanced(mass: Floats, force: Floats, rows: Floats, v_dot: Floats) -> float:
+    """What is left of M v_dot - force beside the forces of rows, relative to its terms."""
+    left = mass @ v_dot - force
+    left = left - rows.T @ np.linalg.lstsq(rows.T, left, rcond=None)[0] if len(rows) else left
+    size = 1.0 + float(np.abs(mass).max(initial=0.0) * np.abs(v_dot).max(initial=0.0) + np.abs(force).max(initial=0.0))
+    return float(np.abs(left).max(initial=0.0)) / size
 
 
 def _pose(traced: TracedSystem, rng: np.random.Generator) -> Floats:

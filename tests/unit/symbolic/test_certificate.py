@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import locomotor as lm
@@ -32,8 +33,27 @@ def test_the_catalogue_is_certified(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [ready.name for ready in lm.catalogue.systems()])
 def test_all_of_the_catalogue_is_certified(name: str) -> None:
-    found = lm.certify(lm.catalogue.system(name), states=3)
+    found = lm.certify(lm.catalogue.system(name), states=3, ways="all")
     assert found.agreed, str(found)
+
+
+def test_five_ways_agree_on_every_kind_of_joint() -> None:
+    """Lagrange, Kane, Newton-Euler and Mampey beside virtual power; what does not apply is told, or refused if asked for."""
+    found = lm.certify(everything(), states=5, ways="all")
+    assert [name for name, _ in found.further] == ["lagrange", "kane", "newton-euler", "mampey"] and not found.left_out
+    assert found.agreed, str(found)
+    swimmer = lm.certify(lm.catalogue.swimmer(), states=1, ways="all")
+    assert swimmer.further == () and "added mass" in dict(swimmer.left_out)["kane"]
+    with pytest.raises(ModelError, match="added mass"):
+        lm.certify(lm.catalogue.swimmer(), states=1, ways="kane")
+
+
+def test_a_mistake_in_one_of_the_ways_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sign of Mampey's algorithm, on a pendulum that its cart carries."""
+    from locomotor.symbolic.formalisms import mampey
+
+    monkeypatch.setattr(mampey, "_crossed", lambda arm, moment: np.ones((3, 3)))
+    assert not lm.certify(lm.catalogue.cart_pendulum(), states=2, ways="mampey").agreed
 
 
 def everything() -> lm.System:

@@ -17,6 +17,7 @@ from locomotor.names import suggestion
 from locomotor.simulation.starts.assembly import closed_loops
 from locomotor.simulation.starts.resting import without_momentum
 from locomotor.tracing import TracedSystem
+from locomotor.tracing.core import Traced
 from locomotor.typing import Vector
 
 GAP_TOLERANCE = 1e-12
@@ -151,9 +152,9 @@ def _close_gaps(traced: TracedSystem, theta: Vector, movable: list[int], time: f
             break
         step = np.linalg.lstsq(slope[:, chosen], -gaps, rcond=None)[0]
         longest = float(np.abs(step).max())
-        step *= min(1.0, LONGEST_STEP / longest) if longest > 0 else 1.0
-        theta = theta.copy()
-        theta[np.array(movable)[chosen]] += step
+        whole = _stepped(theta, movable, chosen, step)
+        far = longest > LONGEST_STEP and not _closes(gaps_of, whole, time, free)
+        theta = _stepped(theta, movable, chosen, step * (LONGEST_STEP / longest)) if far else whole
         arguments = (np.array([time]), theta, free)
         (gaps,) = gaps_of(*arguments)
         if longest < 1e-15:
@@ -167,6 +168,18 @@ def _close_gaps(traced: TracedSystem, theta: Vector, movable: list[int], time: f
         f"found that closes it (moving {moved}); give fewer or other coordinates, or pass assemble=False to let each "
         "contact roll on a plane through its starting point"
     )
+
+
+def _stepped(theta: Vector, movable: list[int], chosen: list[int], step: Vector) -> Vector:
+    found = theta.copy()
+    found[np.array(movable)[chosen]] += step
+    return found
+
+
+def _closes(gaps_of: Traced, theta: Vector, time: float, free: Vector) -> bool:
+    """Whether nothing is left at the end of a whole step, however long: so it is with gears, whose gaps are linear."""
+    (gaps,) = gaps_of(np.array([time]), theta, free)
+    return bool(np.abs(gaps).max() <= GAP_TOLERANCE)
 
 
 def most_responsive(slope: Vector) -> list[int]:

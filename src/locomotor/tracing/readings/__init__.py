@@ -20,6 +20,8 @@ from locomotor.tracing.readings.connections import ShapeFunctions as ShapeFuncti
 from locomotor.tracing.readings.equation_parts import equation_parts as equation_parts
 from locomotor.tracing.readings.frames import body_poses as body_poses
 from locomotor.tracing.readings.frames import placed_bodies as placed_bodies
+from locomotor.tracing.readings.integrals import candidates as candidates
+from locomotor.tracing.readings.lagrange import lagrange as lagrange
 from locomotor.tracing.readings.linear_parts import elsewhere as elsewhere
 from locomotor.tracing.readings.linear_parts import linear_parts as linear_parts
 from locomotor.tracing.readings.steady_equations import steady_equations as steady_equations

@@ -9,7 +9,7 @@ and forces,
 Nothing of `mechanics` is used: no recursion, no twist in body axes of its own making, no contact geometry, no kernel.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, singledispatch
 from typing import Any, NoReturn
@@ -65,9 +65,10 @@ Pair = tuple[Any, Any]
 
 
 def virtual_power(traced: TracedSystem) -> Traced:
-    """Function of (time, coordinates, velocities, inputs, parameters): mass, force, rows, row_bias, slip and energy.
+    """Function of (time, coordinates, velocities, inputs, parameters): mass, force, rows, row_bias, slip, energy and applied.
 
-    M v_dot = force + C^T lambda and C v_dot + row_bias = 0; slip is C v - b, energy kinetic. Imposed joints are as any other.
+    M v_dot = force + C^T lambda and C v_dot + row_bias = 0; slip is C v - b, energy kinetic, applied what forces other than
+    gravity and drives contribute to force. Imposed joints are as any other.
     """
     system = traced.system
     layout = system.layout
@@ -80,22 +81,32 @@ def virtual_power(traced: TracedSystem) -> Traced:
     C = casadi.jacobian(rows, v) if rows.numel() else casadi.SX(0, n)
     bias = world.rate(rows) + casadi.jacobian(rows, time) if rows.numel() else casadi.SX(0, 1)
     outputs = [
-        (_port("mass", (n, n)), world.mass),
-        (_port("force", (n,)), world.force),
-        (_port("rows", (C.shape[0], n)), C if rows.numel() else np.zeros(0)),
-        (_port("row_bias", (C.shape[0],)), bias if rows.numel() else np.zeros(0)),
-        (_port("slip", (C.shape[0],)), rows if rows.numel() else np.zeros(0)),
-        (_port("energy", (1,)), world.energy),
+        (part_port("mass", (n, n)), world.mass),
+        (part_port("force", (n,)), world.force),
+        (part_port("rows", (C.shape[0], n)), C if rows.numel() else np.zeros(0)),
+        (part_port("row_bias", (C.shape[0],)), bias if rows.numel() else np.zeros(0)),
+        (part_port("slip", (C.shape[0],)), rows if rows.numel() else np.zeros(0)),
+        (part_port("energy", (1,)), world.energy),
+        (part_port("applied", (n,)), world.pushed(system.forces)),
     ]
+    return Traced.build(
+        f"{system.name}_virtual_power", world_arguments(traced, q, v), outputs, "equations of motion by virtual power"
+    )
+
+
+def world_arguments(traced: TracedSystem, q: Any, v: Any) -> list[tuple[Port, Any]]:
+    """Time, all coordinates, all velocities, inputs and parameters, as ports."""
+    layout = traced.system.layout
+    time, _, inputs, parameters = traced.arguments
     named = [
         (Port("coordinates", tuple(Field(s.name, s.unit) for s in layout.coordinates)), q),
         (Port("velocities", tuple(Field(s.name, s.unit) for s in layout.velocities)), v),
     ]
-    arguments = [(traced.ports[0], time), *named, (traced.input_port, inputs), (traced.parameter_port, parameters)]
-    return Traced.build(f"{system.name}_virtual_power", arguments, outputs, "equations of motion by virtual power")
+    return [(traced.ports[0], time), *named, (traced.input_port, inputs), (traced.parameter_port, parameters)]
 
 
-def _port(name: str, shape: tuple[int, ...]) -> Port:
+def part_port(name: str, shape: tuple[int, ...]) -> Port:
+    """A matrix as a port, its entries numbered."""
     count = int(np.prod(shape))
     return Port(name, tuple(Field(f"{name}_{k}") for k in range(count)), shape)
 
@@ -207,25 +218,37 @@ class World:
         found = found + sum((0.5 * rotor * self.v[place] ** 2 for place, rotor in self._rotors), casadi.SX(0))
         return found + sum((0.5 * casadi.dot(twist, matrix @ twist) for matrix, twist in self._fluid), casadi.SX(0))
 
-    @cached_property
-    def force(self) -> Any:
-        """Everything applied, less what accelerations at constant velocities need."""
-        total = casadi.SX.zeros(self.v.numel())
-        gravity = casadi.SX.zeros(3)
+    def pairs(self, forces: Sequence[Any]) -> list[Pair]:
+        """Pushes of some forces, gravity left out, and of the drives, each with the velocity it works on."""
         pairs: list[Pair] = []
-        for force in self.system.forces:
-            if isinstance(force, Gravity):
-                gravity = gravity + casadi.SX(evaluate(force.acceleration, self.values))
-            else:
+        for force in forces:
+            if not isinstance(force, Gravity):
                 pairs += works(force, self)
         for joint in self.system.joints:
             if isinstance(joint.drive, Torque) and joint.nv == 1:
                 place = self.system.layout.v[joint.name].start
                 pairs.append((evaluate(joint.drive.law, self.names), self.v[place]))
-        for pushed, velocity in pairs:
-            total = total + casadi.jacobian(velocity, self.v).T @ casadi.SX(pushed)
+        return pairs
+
+    def pushed(self, forces: Sequence[Any]) -> Any:
+        """Generalised forces: each push projected on its velocity."""
+        total = casadi.SX.zeros(self.v.numel())
+        for push, velocity in self.pairs(forces):
+            total = total + casadi.jacobian(velocity, self.v).T @ casadi.SX(push)
+        return total
+
+    @cached_property
+    def gravity(self) -> Any:
+        """Acceleration of free fall."""
+        given = [force.acceleration for force in self.system.forces if isinstance(force, Gravity)]
+        return sum((casadi.SX(evaluate(each, self.values)) for each in given), casadi.SX.zeros(3))
+
+    @cached_property
+    def force(self) -> Any:
+        """Everything applied, less what accelerations at constant velocities need."""
+        total = self.pushed(self.system.forces)
         for m, inertia, V, W in self._bodies:
-            total = total - casadi.jacobian(V, self.v).T @ (m * (self.rate(V) - gravity))
+            total = total - casadi.jacobian(V, self.v).T @ (m * (self.rate(V) - self.gravity))
             total = total - casadi.jacobian(W, self.v).T @ (inertia @ self.rate(W) + casadi.cross(W, inertia @ W))
         return total
 
@@ -543,7 +566,7 @@ def _(force: CompliantContact, world: World) -> list[Pair]:
     return [(casadi.fmax(push, 0), rate)]
 
 
-def _ends(force: PointSpring | PointDamper, world: World) -> tuple[Any, Any]:
+def ends_of(force: PointSpring | PointDamper, world: World) -> tuple[Any, Any]:
     """The length between two points, and its rate."""
     a, b = evaluate(force.at_a, world.values), evaluate(force.at_b, world.values)
     length = casadi.norm_2(world.point(force.body_b, b) - world.point(force.body_a, a))
@@ -552,11 +575,11 @@ def _ends(force: PointSpring | PointDamper, world: World) -> tuple[Any, Any]:
 
 @works.register
 def _(force: PointSpring, world: World) -> list[Pair]:
-    length, rate = _ends(force, world)
+    length, rate = ends_of(force, world)
     return [(-evaluate(force.stiffness, world.names) * (length - evaluate(force.length, world.names)), rate)]
 
 
 @works.register
 def _(force: PointDamper, world: World) -> list[Pair]:
-    _, rate = _ends(force, world)
+    _, rate = ends_of(force, world)
     return [(-evaluate(force.damping, world.names) * rate, rate)]
