@@ -7,6 +7,7 @@ instant is unknown, and velocities integrated along it never converge.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from locomotor.checks import choice, door, floats
 from locomotor.errors import NumericsError
 from locomotor.typing import Floats, Vector
 
-Answer = tuple[Vector, Vector]
+Answer = tuple[Any, Any]
 RANK = 1e-12
 
 
@@ -65,7 +66,7 @@ def kernel(C: Floats) -> Floats:
 
 
 @door(M=floats, C=floats, S=floats, c=floats, method=choice(*METHODS))
-def solve_constrained(M: Floats, C: Floats, S: Vector, c: Vector, *, method: str = "direct") -> Answer:
+def solve_constrained(M: Floats, C: Floats, S: Vector, c: Vector, *, method: str = "direct") -> tuple[Vector, Vector]:
     """Accelerations q'' and multipliers with M q'' = S + C^T lambda and C q'' = c, by one of four methods.
 
     `method` is "direct", "schur", "null space" or "reduced". M is symmetric and positive definite, rows of C are independent.
@@ -76,7 +77,7 @@ def solve_constrained(M: Floats, C: Floats, S: Vector, c: Vector, *, method: str
             f"solve_constrained: M is {M.shape}, C {C.shape}, S {S.shape} and c {c.shape}; give n x n, m x n, n and m numbers"
         )
     if not len(c):
-        return np.linalg.solve(M, S), np.zeros(0)
+        return np.asarray(np.linalg.solve(M, S), dtype=float), np.zeros(0)
     try:
         return METHODS[method](M, C, S, c)
     except np.linalg.LinAlgError as error:
