@@ -21,6 +21,7 @@ from locomotor.mechanics.tree.mass_matrix import projected_form as projected_for
 from locomotor.mechanics.tree.mass_matrix import projected_mass as projected_mass
 from locomotor.mechanics.tree.mass_matrix import rotors as rotors
 from locomotor.mechanics.tree.momentum import spatial_momentum as spatial_momentum
+from locomotor.mechanics.tree.newton_euler import body_wrenches as body_wrenches
 from locomotor.mechanics.tree.newton_euler import inverse_dynamics as inverse_dynamics
 from locomotor.mechanics.tree.point_jacobians import body_jacobian as body_jacobian
 from locomotor.mechanics.tree.point_jacobians import point_jacobian as point_jacobian

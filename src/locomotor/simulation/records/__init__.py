@@ -5,6 +5,7 @@ from locomotor.simulation.records.audit import impact_work as impact_work
 from locomotor.simulation.records.audit import work_done as work_done
 from locomotor.simulation.records.pose import Pose as Pose
 from locomotor.simulation.records.quadrature import pieces as pieces
+from locomotor.simulation.records.reactions import JointWrench as JointWrench
 from locomotor.simulation.records.run import Channel as Channel
 from locomotor.simulation.records.run import Run as Run
 from locomotor.simulation.records.run import load as load

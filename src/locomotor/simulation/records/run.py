@@ -19,6 +19,7 @@ from locomotor.simulation.records.audit import Audit, audit
 from locomotor.simulation.records.channel import Channel as Channel
 from locomotor.simulation.records.pose import Pose, pose_of
 from locomotor.simulation.records.quadrature import SAME
+from locomotor.simulation.records.reactions import AXES, JointWrench, reaction_of
 from locomotor.simulation.records.run_files import read_fields, write_run
 from locomotor.simulation.records.tables import as_dataset, as_frame, write_csv
 from locomotor.simulation.status import Event, Events, Status
@@ -125,6 +126,15 @@ class Run:
         `seen_from` is "world", a plane of the system, so that angles are relative to a slope, or another body.
         """
         return pose_of(self, body, seen_from)
+
+    @door(joint=checks.text, axes=checks.choice(*AXES))
+    def reaction(self, joint: str, *, axes: str = "world") -> JointWrench:
+        """What the parent of a joint does to its child: `run.reaction("knee").force` and `.moment`, each (samples, 3).
+
+        The moment is about the origin of the child. Components are along the axes of the "world", the "parent" or the "child".
+        Impacts, whose forces are not finite, are left out.
+        """
+        return reaction_of(self, joint, axes)
 
     @door(kind=checks.text)
     def group(self, kind: str) -> dict[str, Vector]:

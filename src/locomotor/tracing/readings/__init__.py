@@ -21,6 +21,8 @@ from locomotor.tracing.readings.equation_parts import equation_parts as equation
 from locomotor.tracing.readings.frames import body_poses as body_poses
 from locomotor.tracing.readings.frames import placed_bodies as placed_bodies
 from locomotor.tracing.readings.integrals import candidates as candidates
+from locomotor.tracing.readings.joint_wrenches import joint_wrenches as joint_wrenches
+from locomotor.tracing.readings.joint_wrenches import recorded_loads as recorded_loads
 from locomotor.tracing.readings.lagrange import lagrange as lagrange
 from locomotor.tracing.readings.linear_parts import elsewhere as elsewhere
 from locomotor.tracing.readings.linear_parts import linear_parts as linear_parts

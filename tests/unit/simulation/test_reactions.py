@@ -1,0 +1,99 @@
+"""Wrenches of joints along runs: closed forms, other formalisms, and what holds of every joint."""
+
+import math
+
+import numpy as np
+import pytest
+
+import locomotor as lm
+from locomotor.errors import UnknownNameError
+from locomotor.simulation.maximal import Maximal
+
+Q, V = np.array([0.6, -0.8]), np.array([1.2, 2.5])
+
+
+def double_pendulum() -> lm.System:
+    """Two bodies on hinges whose axes are not parallel."""
+    return lm.System(
+        "double",
+        [
+            lm.Body("first", 2.0, (0, 0, -0.5), (0.17, 0.16, 0.02)),
+            lm.Body("second", 1.5, (0.1, 0, -0.4), (0.09, 0.08, 0.015)),
+        ],
+        [
+            lm.Revolute(name="x", parent="world", child="first", axis=(1, 0, 0)),
+            lm.Revolute(name="y", parent="first", child="second", at=(0, 0, -1), axis=(0, 1, 0)),
+        ],
+        forces=[lm.Gravity(), lm.JointSpring("spring", "y", 3.0, 0.2)],
+    )
+
+
+def test_the_force_of_the_ground_on_a_double_pendulum() -> None:
+    """Numbers of an independent program, without the spring; with it, the moment about the axis is its effort."""
+    start = {"x": 0.6, "y": -0.8, "x_rate": 1.2, "y_rate": 2.5}
+    free = double_pendulum().replace(forces=[lm.Gravity()])
+    run = lm.simulate(free, 0.002, start=start, step=0.001, target="interpreter")
+    assert run.reaction("x").force[0] == pytest.approx([-8.2679727387, -11.634448047, 23.3473482643], abs=1e-9)
+    _, multipliers = Maximal(free).accelerations(0.0, Maximal(free).state(Q, V))
+    assert run.reaction("y").force[0] == pytest.approx(multipliers[5:8], abs=1e-9)
+    sprung = lm.simulate(double_pendulum(), 0.002, start=start, step=0.001, target="interpreter")
+    assert sprung.reaction("y", axes="child").moment[:, 1] == pytest.approx(-3.0 * (sprung["y"] - 0.2), abs=1e-12)
+    assert sprung.reaction("x", axes="parent").moment[:, 0] == pytest.approx(0.0, abs=1e-12)
+    world, parent = sprung.reaction("y"), sprung.reaction("y", axes="parent")
+    R = sprung.pose("first").rotation
+    assert np.einsum("nij,nj->ni", R, parent.force) == pytest.approx(world.force, abs=1e-12)
+
+
+def test_a_pendulum_pulls_by_its_weight_and_its_turning() -> None:
+    """Along the rod m (g cos + l theta'²) for a bob."""
+    m, length = 0.7, 0.8
+    bob = lm.Body("bob", m, (0, 0, -length), (1e-9,) * 3)
+    system = lm.System("p", [bob], [lm.Revolute(name="q", parent="world", child="bob", axis=(0, 1, 0))], forces=[lm.Gravity()])
+    run = lm.simulate(system, 0.5, start={"q": 1.0}, step=1e-3, sample=0.05)
+    found = run.reaction("q", axes="child")
+    assert found.force[:, 2] == pytest.approx(m * (9.81 * np.cos(run["q"]) + length * run["q_rate"] ** 2), abs=1e-7)
+    assert found.moment[:, 1] == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.slow
+def test_a_linkage_is_held_as_by_another_formalism() -> None:
+    """A four-bar linkage: wrenches of the tree and of the loop, against all joints as conditions."""
+    system = lm.catalogue.four_bar(closure="spherical")
+    run = lm.simulate(system, 0.01, start={"crank_rate": 5.0}, step=1e-3)
+    motion = Maximal(system)
+    q = np.array([run[s.name][0] for s in system.layout.coordinates])
+    v = np.array([run[s.name][0] for s in system.layout.velocities])
+    _, multipliers = motion.accelerations(0.0, motion.state(q, v))
+    for k, joint in enumerate(system.joints):  # five rows a hinge, three of them forces in world axes
+        ours = run.reaction(joint.name).force[0]
+        assert ours[[0, 2]] == pytest.approx(multipliers[5 * k : 5 * k + 3][[0, 2]], abs=1e-8)
+
+
+@pytest.mark.slow
+def test_contacts_gears_and_imposed_joints_are_balanced() -> None:
+    """A free root transmits nothing whatever acts: wheels on the ground, an imposed joint, a controller."""
+    bike = lm.catalogue.bicycle("meijaard2007").with_motions({"steer": "0.1*sin(3*t)"})
+    run = lm.simulate(bike, 0.3, start={"speed": 4.0}, step=0.005)
+    root = run.reaction(bike.joints[0].name)
+    assert np.abs(root.force).max() < 1e-7 and np.abs(root.moment).max() < 1e-7
+    wheel = run.reaction("front_wheel", axes="child")
+    assert np.abs(wheel.moment[:, 1]).max() < 1e-7 and np.abs(wheel.force).max() > 100.0  # turns freely, and carries
+    steer = next(joint for joint in bike.joints if joint.name == "steer")
+    axis = np.asarray(lm.model.evaluate(steer.axis, bike.parameters.values), dtype=float)
+    assert run.reaction("steer", axes="child").moment @ axis == pytest.approx(run.torques["steer"], abs=1e-7)
+
+
+def test_a_box_slides_with_friction_and_its_load_is_carried_below() -> None:
+    """Ball on a lane: the joint between carrier and ball transmits what friction does, in every mode of the run."""
+    run = lm.simulate(lm.catalogue.bowling_ball(), 1.5, start={"x_rate": 8.0, "spin_wy": 0.0}, step=0.01, sample=0.3)
+    spin = run.reaction("spin")
+    assert np.abs(spin.moment).max() < 1e-9 and np.abs(spin.force).max() < 1e-9  # a carrier without mass holds nothing
+    assert math.isclose(run["lane_force_z"][1], 6.0 * 9.81, rel_tol=1e-9)
+
+
+def test_unknown_joints_and_axes_are_refused() -> None:
+    run = lm.simulate(double_pendulum(), 0.002, step=0.001, target="interpreter")
+    with pytest.raises(UnknownNameError, match="no joint is named 'knee'"):
+        run.reaction("knee")
+    with pytest.raises(lm.errors.LocomotorError, match="'world', 'parent', 'child'"):
+        run.reaction("x", axes="body")
