@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from locomotor.model import RollingSpheres as RollingSpheres
     from locomotor.model import Coupling as Coupling
     from locomotor.model import CrossSection as CrossSection
+    from locomotor.model import Cylindrical as Cylindrical
     from locomotor.model import DHLink as DHLink
     from locomotor.model import Fixed as Fixed
     from locomotor.model import FlexibleBody as FlexibleBody
@@ -266,7 +267,7 @@ _HOMES = {
         "capsule_ends parse "
         "Box Capsule Cylinder Ellipsoid Mesh Plate Sphere Tube Wheel corners dh "
         "Belt Gear RackAndPinion RollingCylinders RollingSpheres "
-        "CylindricalClosure FixedClosure HelicalClosure Orthogonal Parallel PlanarClosure PointOnLine "
+        "Cylindrical CylindricalClosure FixedClosure HelicalClosure Orthogonal Parallel PlanarClosure PointOnLine "
         "PointOnPlane PrismaticClosure RevoluteClosure Rod SphericalClosure UniversalClosure with_rotor"
     ),
     "locomotor.robots": ("Imported RobotWarning import_robot"),

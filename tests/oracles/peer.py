@@ -13,6 +13,7 @@ import numpy as np
 import pinocchio as pin
 
 from locomotor.model import (
+    Cylindrical,
     Frame,
     Free,
     Helical,
@@ -76,6 +77,15 @@ class Peer:
     @add.register
     def _(self, joint: Helical, parent: int, placement: Any) -> tuple[int, Any]:
         return self._one(joint, pin.JointModelHelicalUnaligned(np.array(joint.axis), joint.pitch), parent, placement)
+
+    @add.register
+    def _(self, joint: Cylindrical, parent: int, placement: Any) -> tuple[int, Any]:
+        turn, slide = (
+            pin.JointModelRevoluteUnaligned(np.array(joint.axis)),
+            pin.JointModelPrismaticUnaligned(np.array(joint.axis)),
+        )
+        between, identity = self._one(joint, turn, parent, placement, "_turn")
+        return self._one(joint, slide, between, identity)
 
     @add.register
     def _(self, joint: Universal, parent: int, placement: Any) -> tuple[int, Any]:

@@ -20,6 +20,7 @@ from locomotor.mechanics.tree.newton_euler import inverse_dynamics
 from locomotor.mechanics.tree.point_jacobians import body_jacobian, point_jacobian
 from locomotor.model import (
     Body,
+    Cylindrical,
     Fixed,
     Frame,
     Free,
@@ -51,6 +52,7 @@ KINDS: dict[str, Callable[..., Joint]] = {
     "revolute": lambda rng, **at: Revolute(axis=axis(rng), **at),
     "prismatic": lambda rng, **at: Prismatic(axis=axis(rng), **at),
     "helical": lambda rng, **at: Helical(axis=axis(rng), pitch=rng.normal(), **at),
+    "cylindrical": lambda rng, **at: Cylindrical(axis=axis(rng), **at),
     "universal": lambda rng, **at: Universal(axes=(axis(rng), unit(rng)), **at),
     "spherical": lambda rng, **at: Spherical(**at),
     "fixed": lambda rng, **at: Fixed(**at),

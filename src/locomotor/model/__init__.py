@@ -74,6 +74,7 @@ from locomotor.model.forces import coefficient_table as coefficient_table
 from locomotor.model.forces import hertz_stiffness as hertz_stiffness
 from locomotor.model.inertia_rule import judge_inertias as judge_inertias
 from locomotor.model.inertia_rule import passes as passes
+from locomotor.model.joint import Cylindrical as Cylindrical
 from locomotor.model.joint import Fixed as Fixed
 from locomotor.model.joint import Free as Free
 from locomotor.model.joint import Helical as Helical

@@ -188,6 +188,32 @@ class Helical(_Scalar):
 
 
 @dataclass(frozen=True)
+class Cylindrical(Joint):
+    """A rod in a sleeve: rotation by the first coordinate (rad) about a unit axis, translation by the second (m) along it."""
+
+    nq: ClassVar[int] = 2
+    nv: ClassVar[int] = 2
+
+    axis: VectorLike
+
+    def _read(self) -> None:
+        self._store(axis=as_vector(self.axis, f"{self.label}: axis"))
+
+    def _check(self, values: Mapping[str, float]) -> None:
+        super()._check(values)
+        check_axis(self.axis, f"{self.label}: axis", values)
+
+    def symbols(self, root: bool) -> JointSymbols:
+        """`<joint>_turn`, `<joint>_slide` and their rates."""
+        latex = self.latex or latex_of(self.name)
+        both = tuple(
+            Symbol(f"{self.name}_{word}", unit, f"{{{latex}}}_\\mathrm{{{word}}}", self._about(about))
+            for word, unit, about in (("turn", "rad", "angle"), ("slide", "m", "displacement"))
+        )
+        return JointSymbols(both, tuple(rate_of(symbol) for symbol in both), (("vector", 2),), (0, 1))
+
+
+@dataclass(frozen=True)
 class Universal(Joint):
     """Two rotations (rad) in turn: motion(q) = exp(q1 a1^) exp(q2 a2^), the first carrying the second."""
 

@@ -19,7 +19,7 @@ from locomotor.model.description import AXIS_TOLERANCE, Description
 from locomotor.model.expressions import Expression, free_names
 from locomotor.model.forces import PointSpring
 from locomotor.model.inertia_rule import clearly_possible, judge_inertias, judge_moments, passes
-from locomotor.model.joint import ROTATION_TOLERANCE, Helical, Joint, Prismatic, Revolute, Universal
+from locomotor.model.joint import ROTATION_TOLERANCE, Cylindrical, Helical, Joint, Prismatic, Revolute, Universal
 from locomotor.model.system import System
 from locomotor.typing import Flags, Vector
 
@@ -169,6 +169,7 @@ def _(part: Joint, values: Columns, count: int) -> Flags:
 
 @possible.register(Revolute)
 @possible.register(Prismatic)
+@possible.register(Cylindrical)
 @possible.register(Helical)
 def _(part: Any, values: Columns, count: int) -> Flags:
     fine = possible.dispatch(Joint)(part, values, count)

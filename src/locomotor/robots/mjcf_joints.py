@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from locomotor.model import (
+    Cylindrical,
     Fixed,
     Free,
     Joint,
@@ -67,6 +68,13 @@ def _(joint: Revolute, at: At) -> list[str]:
 @joint_elements.register
 def _(joint: Prismatic, at: At) -> list[str]:
     return [tag("joint", name=joint.name, type="slide", pos=at.pos, axis=at.along(joint.axis), **_passive(joint, at))]
+
+
+@joint_elements.register
+def _(joint: Cylindrical, at: At) -> list[str]:
+    axis = at.along(joint.axis)
+    turn = tag("joint", name=f"{joint.name}_turn", type="hinge", pos=at.pos, axis=axis)
+    return [turn, tag("joint", name=f"{joint.name}_slide", type="slide", pos=at.pos, axis=axis)]
 
 
 @joint_elements.register

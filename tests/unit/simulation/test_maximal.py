@@ -160,6 +160,7 @@ def joined(kind: str) -> lm.System:
     joints = {
         "prismatic": lm.Prismatic(name="j", parent="world", child="one", axis=Z, rotation=(0.3, 0.1, 0.0)),
         "helical": lm.Helical(name="j", parent="world", child="one", axis=Z, pitch=0.1),
+        "cylindrical": lm.Cylindrical(name="j", parent="world", child="one", axis=(0.6, 0.0, 0.8), rotation=(0.3, 0.1, 0.0)),
         "universal": lm.Universal(name="j", parent="world", child="one", axes=(X, Y), at=(0.1, 0.0, 0.0)),
         "skew universal": lm.Universal(name="j", parent="world", child="one", axes=(X, (0.6, 0.8, 0.0))),
         "spherical": lm.Spherical(name="j", parent="world", child="one"),
@@ -188,7 +189,18 @@ def joined(kind: str) -> lm.System:
     )
 
 
-KINDS = ["prismatic", "helical", "universal", "skew universal", "spherical", "planar", "translation", "fixed", "free"]
+KINDS = [
+    "prismatic",
+    "cylindrical",
+    "helical",
+    "universal",
+    "skew universal",
+    "spherical",
+    "planar",
+    "translation",
+    "fixed",
+    "free",
+]
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ from locomotor.errors import ModelError
 from locomotor.lie import SE3, quaternion
 from locomotor.mechanics.tree import rotation_about
 from locomotor.model import (
+    Cylindrical,
     Fixed,
     Free,
     Helical,
@@ -51,6 +52,13 @@ def _(joint: Any, moved: SE3, before: Vector, values: Any) -> Vector:
 @coordinates_of.register
 def _(joint: Prismatic, moved: SE3, before: Vector, values: Any) -> Vector:
     return np.array([float(np.asarray(evaluate(joint.axis, values), dtype=float) @ moved.translation)])
+
+
+@coordinates_of.register
+def _(joint: Cylindrical, moved: SE3, before: Vector, values: Any) -> Vector:
+    axis = np.asarray(evaluate(joint.axis, values), dtype=float)
+    turn = _near(_angle_about(axis, np.asarray(moved.rotation)), float(before[0]))
+    return np.array([turn, float(axis @ moved.translation)])
 
 
 @coordinates_of.register

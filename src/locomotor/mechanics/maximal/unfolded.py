@@ -13,6 +13,8 @@ from locomotor.errors import ModelError
 from locomotor.model import (
     Body,
     Closure,
+    Cylindrical,
+    CylindricalClosure,
     Fixed,
     FixedClosure,
     Free,
@@ -126,6 +128,13 @@ def _(joint: Revolute, values: Any) -> tuple[Closure, ...]:
 @closures_of.register
 def _(joint: Prismatic, values: Any) -> tuple[Closure, ...]:
     return (PrismaticClosure(joint.name, joint.parent, joint.child, **_oriented(joint, values)),)
+
+
+@closures_of.register
+def _(joint: Cylindrical, values: Any) -> tuple[Closure, ...]:
+    R, at = _frame(joint, values)
+    axis = tuple(np.asarray(evaluate(joint.axis, values), dtype=float).tolist())
+    return (CylindricalClosure(joint.name, joint.parent, joint.child, at, axis_a=_turned(R, axis), axis_b=axis),)
 
 
 @closures_of.register

@@ -12,6 +12,7 @@ import numpy as np
 
 from locomotor.lie import SE3, ops, quaternion
 from locomotor.model import (
+    Cylindrical,
     Fixed,
     Free,
     Helical,
@@ -76,6 +77,12 @@ def _(joint: Helical, q: Array, values: SymbolicValues) -> SE3:
 
 
 @motion.register
+def _(joint: Cylindrical, q: Array, values: SymbolicValues) -> SE3:
+    axis = evaluate(joint.axis, values)
+    return SE3(rotation_about(axis, q[0]), q[1] * axis)
+
+
+@motion.register
 def _(joint: Universal, q: Array, values: SymbolicValues) -> SE3:
     first, second = (evaluate(axis, values) for axis in joint.axes)
     return SE3(rotation_about(first, q[0]) @ rotation_about(second, q[1]), ORIGIN)
@@ -129,6 +136,12 @@ def _(joint: Prismatic, q: Array, values: SymbolicValues) -> Array:
 def _(joint: Helical, q: Array, values: SymbolicValues) -> Array:
     axis = evaluate(joint.axis, values)
     return ops.columns(ops.concat(evaluate(joint.pitch, values) * axis, axis))
+
+
+@subspace.register
+def _(joint: Cylindrical, q: Array, values: SymbolicValues) -> Array:
+    axis = evaluate(joint.axis, values)
+    return ops.columns(ops.concat(ORIGIN, axis), ops.concat(axis, ORIGIN))
 
 
 @subspace.register

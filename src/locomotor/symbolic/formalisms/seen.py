@@ -14,6 +14,7 @@ from locomotor.errors import ModelError
 from locomotor.model import (
     AddedMass,
     Body,
+    Cylindrical,
     Fixed,
     Free,
     Gravity,
@@ -181,6 +182,12 @@ def _(joint: Prismatic, q: Any, values: Mapping[str, Any]) -> Moved:
 def _(joint: Helical, q: Any, values: Mapping[str, Any]) -> Moved:
     axis, pitch = np.asarray(evaluate(joint.axis, values), dtype=float), float(evaluate(joint.pitch, values))
     return _turn(axis, float(q[0])), pitch * float(q[0]) * axis, [(pitch * axis, axis, False)]
+
+
+@moved.register
+def _(joint: Cylindrical, q: Any, values: Mapping[str, Any]) -> Moved:
+    axis = np.asarray(evaluate(joint.axis, values), dtype=float)
+    return _turn(axis, float(q[0])), float(q[1]) * axis, [(NOWHERE, axis, False), (axis, NOWHERE, False)]
 
 
 @moved.register

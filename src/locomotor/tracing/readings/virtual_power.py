@@ -24,6 +24,7 @@ from locomotor.model import (
     BodyTorque,
     CompliantContact,
     Coupling,
+    Cylindrical,
     Fixed,
     FluidDrag,
     Free,
@@ -333,6 +334,12 @@ def _(joint: Prismatic, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
 def _(joint: Helical, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
     axis = evaluate(joint.axis, values)
     return _about(axis, q[0]), evaluate(joint.pitch, values) * q[0] * casadi.SX(axis)
+
+
+@pose.register
+def _(joint: Cylindrical, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
+    axis = evaluate(joint.axis, values)
+    return _about(axis, q[0]), q[1] * casadi.SX(axis)
 
 
 @pose.register
