@@ -1,4 +1,4 @@
-"""Force elements, coordinates of joints, imposed motions and multipliers (Llibre, ONERA, 2009, chapter 4); see `test_llibre.py`."""
+"""Force elements, coordinates of joints, imposed motions and multipliers (Llibre, ONERA, 2009, chapter 4)."""
 
 import numpy as np
 import pytest
