@@ -73,6 +73,8 @@ if TYPE_CHECKING:
     from locomotor.model import CrossSection as CrossSection
     from locomotor.model import Cylindrical as Cylindrical
     from locomotor.model import DHLink as DHLink
+    from locomotor.model import DistributedForce as DistributedForce
+    from locomotor.model import ElasticRod as ElasticRod
     from locomotor.model import Fixed as Fixed
     from locomotor.model import FlexibleBody as FlexibleBody
     from locomotor.model import FluidDrag as FluidDrag
@@ -116,6 +118,8 @@ if TYPE_CHECKING:
     from locomotor.model import Spherical as Spherical
     from locomotor.model import StickingBox as StickingBox
     from locomotor.model import StickingPoint as StickingPoint
+    from locomotor.model import Strain as Strain
+    from locomotor.model import Tendon as Tendon
     from locomotor.model import System as System
     from locomotor.model import Terrain as Terrain
     from locomotor.model import Torque as Torque
@@ -212,7 +216,11 @@ if TYPE_CHECKING:
     from locomotor.analysis import Regulator as Regulator
     from locomotor.analysis import Search as Search
     from locomotor.analysis import Section as Section
+    from locomotor.analysis import Equilibrium as Equilibrium
+    from locomotor.analysis import EquilibriumPath as EquilibriumPath
     from locomotor.analysis import SteadyMotion as SteadyMotion
+    from locomotor.analysis import continue_equilibrium as continue_equilibrium
+    from locomotor.analysis import equilibrium as equilibrium
     from locomotor.analysis import basin as basin
     from locomotor.analysis import batched_eigenvalues as batched_eigenvalues
     from locomotor.analysis import classify as classify
@@ -265,6 +273,7 @@ _HOMES = {
         "SlidingBox SlidingCapsule SlidingPoint SlidingSphere Spherical StickingBox StickingPoint System Terrain Torque "
         "Adhesive Ball Bar Block CrossSection FlexibleBody Translation Unilateral Universal VelocityConstraint box_corners "
         "capsule_ends parse "
+        "DistributedForce ElasticRod Strain Tendon "
         "Box Capsule Cylinder Ellipsoid Mesh Plate Sphere Tube Wheel corners dh "
         "Belt Gear RackAndPinion RollingCylinders RollingSpheres "
         "Cylindrical CylindricalClosure FixedClosure HelicalClosure Orthogonal Parallel PlanarClosure PointOnLine "
@@ -283,7 +292,8 @@ _HOMES = {
     "locomotor.analysis": (
         "Basin BatchedEigenvalues Classification Connection ContactReport Cycle Family Linearisation Mobility Regulator Search "
         "Section SteadyMotion basin batched_eigenvalues classify connection contact_report continue_cycle eigenvalue_curves "
-        "find_cycle find_cycles linearise lqr mobility steady_motion sweep_cycles"
+        "find_cycle find_cycles linearise lqr mobility steady_motion sweep_cycles "
+        "Equilibrium EquilibriumPath continue_equilibrium equilibrium"
     ),
     "locomotor.exports": ("Export export"),
     "locomotor.sweeps": ("sweep"),

@@ -302,6 +302,10 @@ class RobotFileError(TextFileError):
     """A robot's file (URDF, MJCF, SDF) is not one, is damaged, or says what no system can be."""
 
 
+class EquilibriumError(LocomotorError, RuntimeError):
+    """No equilibrium was found, or none can be."""
+
+
 class SteadyMotionError(LocomotorError, RuntimeError):
     """No steady motion was found."""
 

@@ -38,3 +38,7 @@ from locomotor.analysis.stability import follow as follow
 from locomotor.analysis.stability import linearise as linearise
 from locomotor.analysis.stability import lqr as lqr
 from locomotor.analysis.stability import steady_motion as steady_motion
+from locomotor.analysis.statics import Equilibrium as Equilibrium
+from locomotor.analysis.statics import EquilibriumPath as EquilibriumPath
+from locomotor.analysis.statics import continue_equilibrium as continue_equilibrium
+from locomotor.analysis.statics import equilibrium as equilibrium

@@ -65,6 +65,24 @@ def is_zero(x: Scalar) -> bool:
     return bool(x == 0)
 
 
+def is_same(a: Array, b: Array) -> bool:
+    """Whether two arrays are the same entry by entry: equal numbers, or the very same symbols."""
+    if _is_casadi(a) and _is_casadi(b):
+        return a.shape == b.shape and bool(casadi.is_equal(a, b, 0))
+    if _is_casadi(a) or _is_casadi(b):
+        return False
+    return np.shape(a) == np.shape(b) and bool(np.all(np.asarray(a) == np.asarray(b)))
+
+
+def constant(x: Scalar) -> float | None:
+    """The number that a scalar is, or None if it depends on symbols."""
+    if _is_casadi(x):
+        return float(x) if x.is_constant() else None
+    if _is_sympy_scalar(x):
+        return float(x) if x.is_number else None
+    return float(x)
+
+
 def symbols(name: str, n: int) -> Array:
     """Return a CasADi column of ``n`` fresh symbols ``name_0 ... name_{n-1}``."""
     return casadi.SX.sym(name, n)

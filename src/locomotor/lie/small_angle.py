@@ -24,7 +24,7 @@ from locomotor.lie.ops import Scalar
 #: round-off, and the closed forms, which lose a factor 1/x at each step upwards, are still good.
 SERIES_BELOW = 1.0
 
-_HIGHEST = 6
+_HIGHEST = 7
 _SERIES_START = 19
 
 #: At t^2 = 0.01 the first dropped term of atan(t) / t is t^18 / 19, below round-off. The closed form is good
@@ -34,7 +34,7 @@ _ATAN_TERMS = 8
 
 
 def stumpff(x: Scalar) -> tuple[Scalar, ...]:
-    """Return ``(c_0, ..., c_6)`` at ``x = theta^2 >= 0``."""
+    """Return ``(c_0, ..., c_7)`` at ``x = theta^2 >= 0``."""
     small = ops.less(x, SERIES_BELOW)
 
     # The branch not taken is handed a harmless argument: neither sqrt nor 1/x nor x^9 can spoil it.

@@ -9,3 +9,4 @@ from locomotor.mechanics.reduction import Reduction as Reduction
 from locomotor.mechanics.reduction import choose_reduction as choose_reduction
 from locomotor.mechanics.reduction import sample_poses as sample_poses
 from locomotor.mechanics.soft import AssumedModes as AssumedModes
+from locomotor.mechanics.soft import RodMechanics as RodMechanics

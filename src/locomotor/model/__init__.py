@@ -132,8 +132,16 @@ from locomotor.model.shapes import Sphere as Sphere
 from locomotor.model.shapes import Tube as Tube
 from locomotor.model.shapes import Wheel as Wheel
 from locomotor.model.shapes import corners as corners
+from locomotor.model.soft import ALONG as ALONG
+from locomotor.model.soft import STIFFNESS_OF as STIFFNESS_OF
 from locomotor.model.soft import CrossSection as CrossSection
+from locomotor.model.soft import DistributedForce as DistributedForce
+from locomotor.model.soft import ElasticRod as ElasticRod
 from locomotor.model.soft import FlexibleBody as FlexibleBody
+from locomotor.model.soft import QuadratureWarning as QuadratureWarning
+from locomotor.model.soft import Strain as Strain
+from locomotor.model.soft import Tendon as Tendon
+from locomotor.model.soft import slice_inertia as slice_inertia
 from locomotor.model.system import System as System
 from locomotor.model.texts import TEXTS as TEXTS
 from locomotor.model.texts import read_described as read_described

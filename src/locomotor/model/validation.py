@@ -229,6 +229,7 @@ def _check_force(system: System, force: Force) -> None:
                 f"{force.label}: its {field} {name!r} is no Air of the system: {suggestion(name, fluids)}. Add lm.Air() to its "
                 "forces; a density of zero is a vacuum"
             )
+    force.check_bodies({body.name: body for body in system.bodies})
     joints = {joint.name: joint for joint in system.joints}
     for field in force.JOINTS:
         name = getattr(force, field)

@@ -16,3 +16,4 @@ from locomotor.mechanics.loads.power import driven_joints as driven_joints
 from locomotor.mechanics.loads.power import force_power as force_power
 from locomotor.mechanics.loads.power import moving_constraints as moving_constraints
 from locomotor.mechanics.loads.power import working_forces as working_forces
+from locomotor.mechanics.loads.rod_loads import tendon_arms as tendon_arms

@@ -15,6 +15,7 @@ from locomotor.mechanics.tree.joints import subspace as subspace
 from locomotor.mechanics.tree.joints import tangent_rate as tangent_rate
 from locomotor.mechanics.tree.kinematics import Instant as Instant
 from locomotor.mechanics.tree.kinematics import Kinematics as Kinematics
+from locomotor.mechanics.tree.kinematics import Link as Link
 from locomotor.mechanics.tree.kinematics import forward as forward
 from locomotor.mechanics.tree.mass_matrix import mass_matrix as mass_matrix
 from locomotor.mechanics.tree.mass_matrix import projected_form as projected_form

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from locomotor.checks import shown
 from locomotor.errors import NegativeLengthError, UnknownFrameError
@@ -31,6 +31,8 @@ class Force(Description):
     """Fields that name a body."""
     WORLD_ALLOWED: ClassVar[bool] = False
     """Whether those may also name the world."""
+    ALONG_BODY: ClassVar[bool] = False
+    """Whether it acts all along a soft body, and not at a point of it."""
     JOINTS: ClassVar[tuple[str, ...]] = ()
     """Fields that name a joint of one degree of freedom."""
     FLUIDS: ClassVar[tuple[str, ...]] = ()
@@ -47,6 +49,9 @@ class Force(Description):
         for name in self.SCALARS:
             self._store(**{name: as_quantity(getattr(self, name), f"{self.label}: {name}")})
         self.check({})
+
+    def check_bodies(self, bodies: Mapping[str, Any]) -> None:
+        """Raise if it cannot act on the bodies it names; `bodies` are all of the system, by name."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +159,8 @@ class PointDamper(Force):
 # --- on a body ----------------------------------------------------------------------------------------------
 
 
-def _check_frame(frame: str, label: str) -> None:
+def check_frame(frame: str, label: str) -> None:
+    """Raise unless components are in world or body axes."""
     if not isinstance(frame, str) or frame not in FRAMES:
         raise UnknownFrameError(
             f"{label}: the components are in the frame {shown(frame)}; give 'world' or 'body' ({suggestion(frame, FRAMES)})"
@@ -176,7 +182,7 @@ class BodyForce(Force):
     frame: str = WORLD
 
     def _check(self, values: Mapping[str, float]) -> None:
-        _check_frame(self.frame, self.label)
+        check_frame(self.frame, self.label)
 
 
 @dataclass(frozen=True)
@@ -193,4 +199,4 @@ class BodyTorque(Force):
     frame: str = WORLD
 
     def _check(self, values: Mapping[str, float]) -> None:
-        _check_frame(self.frame, self.label)
+        check_frame(self.frame, self.label)

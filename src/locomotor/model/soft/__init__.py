@@ -3,8 +3,15 @@
 from locomotor.model.soft.field import Integrals as Integrals
 from locomotor.model.soft.field import Place as Place
 from locomotor.model.soft.flexible import FlexibleBody as FlexibleBody
+from locomotor.model.soft.rod import ElasticRod as ElasticRod
+from locomotor.model.soft.rod import QuadratureWarning as QuadratureWarning
+from locomotor.model.soft.rod import slice_inertia as slice_inertia
+from locomotor.model.soft.rod_forces import DistributedForce as DistributedForce
+from locomotor.model.soft.rod_forces import Tendon as Tendon
 from locomotor.model.soft.section import ALONG as ALONG
 from locomotor.model.soft.section import CrossSection as CrossSection
 from locomotor.model.soft.section import SliceAt as SliceAt
 from locomotor.model.soft.stations import weld as weld
 from locomotor.model.soft.stations import with_stations as with_stations
+from locomotor.model.soft.strain import STIFFNESS_OF as STIFFNESS_OF
+from locomotor.model.soft.strain import Strain as Strain

@@ -66,6 +66,8 @@ def _attachments(part: Description) -> list[tuple[str, tuple[str, ...]]]:
     if isinstance(part, Contact):
         return [("body", part.POINTS)]
     if isinstance(part, Force | Closure):
+        if isinstance(part, Force) and part.ALONG_BODY:
+            return []
         known = {entry.name for entry in dataclasses.fields(part)}  # type: ignore[arg-type]
         points = {field: f"at{field.removeprefix('body')}" for field in part.BODIES}
         return [(field, (point,) if point in known else ()) for field, point in points.items()]

@@ -1,0 +1,375 @@
+"""Equilibria: where a system stays at rest, whether its stiffness holds it there, and how that changes with a load."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+
+from locomotor.analysis.statics.balance import Balance, Solution, balance_of, newton, symmetric_eigenvalues
+from locomotor.analysis.statics.path import Follower, LoadedEquations, Point
+from locomotor.checks import arithmetic, door, name, number, numbers_by_name, optional, text, whole
+from locomotor.errors import EquilibriumError, UnknownNameError
+from locomotor.model import System, a_system
+from locomotor.names import suggestion
+from locomotor.typing import Floats, Vector
+
+LONGEST = 2000
+"""Points of a curve of equilibria at most, unless told otherwise."""
+WAY = 200
+"""Steps in which `equilibrium` comes from no load to the whole."""
+SKEW = 1e-6
+"""A stiffness whose skew part is above this share of it belongs to forces without a potential."""
+
+
+@dataclass(frozen=True, eq=False)
+class Equilibrium:
+    """A pose at which everything balances: coordinates, inputs and parameters by name."""
+
+    system: System
+    coordinates: Mapping[str, float]
+    inputs: Mapping[str, float]
+    parameters: Mapping[str, float]
+    """Values of the parameters that were varied to come here."""
+    residual: float
+    """Largest force (N, N m) or gap (m) that is left."""
+    stiffness: Floats
+    """Forces along the reduced velocities per unit of motion along them."""
+    status: str = "found"
+    """"found", or why the whole load was not reached: what is here is then the last equilibrium on the way."""
+    reached: float = 1.0
+    """Share of the inputs asked for that this equilibrium carries."""
+
+    @property
+    def found(self) -> bool:
+        """Whether it carries all that was asked for."""
+        return self.status == "found"
+
+    @cached_property
+    def eigenvalues(self) -> Vector:
+        """Eigenvalues of the symmetric part of the stiffness, the lowest first: a negative one is a way to buckle."""
+        return symmetric_eigenvalues(self.stiffness)
+
+    @property
+    def conservative(self) -> bool:
+        """Whether all forces have a potential here: the stiffness is symmetric."""
+        skew = np.abs(self.stiffness - self.stiffness.T).max(initial=0.0)
+        return bool(skew <= SKEW * np.abs(self.stiffness).max(initial=0.0))
+
+    @property
+    def stable(self) -> bool:
+        """Whether the stiffness resists every motion. Loads that follow may make it flutter all the same: see `linearise`."""
+        return bool(self.eigenvalues.size and self.eigenvalues[0] > 0.0)
+
+    @property
+    def start(self) -> dict[str, float]:
+        """Starting values for `simulate`, `linearise` and `equilibrium`."""
+        return dict(self.coordinates)
+
+    def __getitem__(self, name: str) -> float:
+        """A coordinate, an input or a varied parameter by name."""
+        text(name, "the name of a value", error=UnknownNameError)
+        for group in (self.coordinates, self.inputs, self.parameters):
+            if name in group:
+                return group[name]
+        known = [*self.coordinates, *self.inputs, *self.parameters]
+        raise UnknownNameError(f"the equilibrium has no value {name!r}: {suggestion(name, known)}")
+
+    def __repr__(self) -> str:
+        """The equilibrium in one line."""
+        kind = "stable" if self.stable else "not stable"
+        return f"<Equilibrium of {self.system.name!r}, {kind}, residual {self.residual:.2g}; {self.status}>"
+
+
+@dataclass(frozen=True)
+class LoadChange:
+    """A point of a curve of equilibria where something happens."""
+
+    kind: str
+    """"limit" (the load turns back) or "branch" (the stiffness loses or gains a direction: buckling)."""
+    load: float
+    equilibrium: Equilibrium
+
+
+@dataclass(frozen=True, eq=False)
+class EquilibriumPath:
+    """Equilibria along a load, in the order of the curve they form."""
+
+    along: str
+    loads: Vector
+    equilibria: tuple[Equilibrium, ...]
+    changes: tuple[LoadChange, ...]
+    ended: str
+    """Why the curve ends: the load asked for, or what went wrong and at which load."""
+
+    def __len__(self) -> int:
+        """Number of equilibria."""
+        return len(self.equilibria)
+
+    def __repr__(self) -> str:
+        """The curve in one line."""
+        reach = f"{self.along} from {self.loads[0]:.6g} to {self.loads[-1]:.6g}"
+        return f"<EquilibriumPath of {len(self)} equilibria, {reach}, {len(self.changes)} changes; {self.ended}>"
+
+    def of(self, name: str) -> Vector:
+        """A coordinate along the curve."""
+        return np.array([each[name] for each in self.equilibria])
+
+    @property
+    def stable(self) -> Vector:
+        """For each equilibrium whether its stiffness resists every motion."""
+        return np.array([each.stable for each in self.equilibria])
+
+
+@door(system=a_system, start=optional(numbers_by_name), inputs=optional(numbers_by_name))
+def equilibrium(
+    system: System, start: Mapping[str, float] | None = None, *, inputs: Mapping[str, float] | None = None
+) -> Equilibrium:
+    """Where the system stays at rest under constant inputs.
+
+    From a `start` Newton's method goes to the nearest equilibrium. Without one the inputs are raised from zero, so that what is
+    found is what a slowly growing load leads to, through limit points if need be; if the whole load is not reached, `status`
+    says at which share of it the way ended, and `reached` is that share.
+    """
+    with arithmetic(f"{system.name}: the equilibrium"):
+        balance = balance_of(system)
+        _refuse_time(balance)
+        p = balance.traced.default_parameters
+        u = balance.inputs(inputs)
+        guess = balance.start(start, p)
+        first = u if start is not None else np.zeros_like(u)
+        solution = newton(lambda x: balance.residual(x, first, p), lambda x: balance.slope("chart", x, first, p), guess)
+        if not solution.found and start is None:
+            solution = _released(balance, guess, first, p) or solution
+        if not solution.found:
+            raise EquilibriumError(
+                f"{system.name}: no equilibrium is found from {'the start' if start is not None else 'the nominal pose'} "
+                f"(forces of {solution.residual:.2g} are left); start nearer to one, or hold what moves freely"
+            )
+        if start is not None or not u.any():
+            return _made(balance, solution.x, first, p)
+        return _loaded(balance, solution.x, u, p)
+
+
+def _released(balance: Balance, x0: Vector, u: Vector, p: Vector) -> Solution | None:
+    """Newton's homotopy: forces that hold the start are taken away little by little."""
+    held = balance.residual(x0, u, p)
+    equations = LoadedEquations(
+        lambda x, load: balance.residual(x, u, p) - (1.0 - load) * held,
+        lambda x, load: balance.slope("chart", x, u, p),
+        lambda x, load: held,
+    )
+    follower = Follower(equations, x0)
+    for _ in range(WAY):
+        before = follower.now
+        now = follower.advance()
+        if now is None:
+            return None
+        if now.load >= 1.0:
+            guess = before.x + (1.0 - before.load) / (now.load - before.load) * (now.x - before.x)
+            return newton(lambda x: balance.residual(x, u, p), lambda x: balance.slope("chart", x, u, p), guess)
+    return None
+
+
+def _loaded(balance: Balance, x: Vector, u: Vector, p: Vector) -> Equilibrium:
+    """Inputs raised from zero to what is asked for."""
+    equations = LoadedEquations(
+        lambda x, load: balance.residual(x, load * u, p),
+        lambda x, load: balance.slope("chart", x, load * u, p),
+        lambda x, load: balance.slope("inputs", x, load * u, p) @ u,
+    )
+    follower = Follower(equations, x)
+    best = follower.now
+    for _ in range(WAY):
+        before = follower.now
+        now = follower.advance()
+        if now is None or now.load < -1.0:
+            break
+        if now.load >= 1.0:
+            guess = before.x + (1.0 - before.load) / (now.load - before.load) * (now.x - before.x)
+            last = newton(lambda x: balance.residual(x, u, p), lambda x: balance.slope("chart", x, u, p), guess)
+            if last.found:
+                return _made(balance, last.x, u, p)
+            break
+        best = now if now.load > best.load else best
+    told = f"no way to the whole load: it ends at {100.0 * best.load:.4g} % of the inputs"
+    return _made(balance, best.x, best.load * u, p, told, best.load)
+
+
+@door(system=a_system, along=name, to=number, start=optional(numbers_by_name), inputs=optional(numbers_by_name), most=whole)
+def continue_equilibrium(
+    system: System,
+    along: str,
+    to: float,
+    start: Mapping[str, float] | None = None,
+    *,
+    inputs: Mapping[str, float] | None = None,
+    begin: float | None = None,
+    most: int = LONGEST,
+) -> EquilibriumPath:
+    """Follow an equilibrium while an input or a parameter goes `to` a value, through limit points.
+
+    It begins at the value of `inputs` (zero) or of the parameter, or at `begin`. Loads at which the curve turns back, or at
+    which its stiffness loses a direction (buckling), are located and kept as `changes`. The curve ends at the load asked
+    for, as far on the other side of where it began, or after `most` points.
+    """
+    begin = None if begin is None else number(begin, "begin")
+    with arithmetic(f"{system.name}: the equilibria along {along!r}"):
+        is_input = along in [symbol.name for symbol in system.layout.inputs]
+        if not is_input and along not in system.parameters:
+            known = [*(symbol.name for symbol in system.layout.inputs), *system.parameters]
+            raise UnknownNameError(f"{system.name} has no input or parameter {along!r}: {suggestion(along, known)}")
+        balance = balance_of(system, () if is_input else (along,))
+        _refuse_time(balance)
+        u = balance.inputs(inputs)
+        p = balance.traced.default_parameters
+        place = balance.input_names.index(along) if is_input else 0
+        first = float((u if is_input else p)[place]) if begin is None else begin
+        if first == to:
+            raise EquilibriumError(
+                f"{system.name}: {along!r} begins at {first!r}, where it should end; give another value of to="
+            )
+        return _Curve(balance, along, is_input, place, u, p, first, float(to)).follow(start, most)
+
+
+class _Curve:
+    """A curve of equilibria along one input or parameter."""
+
+    def __init__(
+        self, balance: Balance, along: str, is_input: bool, place: int, u: Vector, p: Vector, first: float, last: float
+    ) -> None:
+        self.balance, self.along, self.is_input, self.place = balance, along, is_input, place
+        self.u, self.p, self.first, self.last = u, p, first, last
+
+    def value(self, load: float) -> float:
+        """Value of the load at a share of the range."""
+        return self.first + load * (self.last - self.first)
+
+    def arguments(self, load: float) -> tuple[Vector, Vector]:
+        """Inputs and parameters at a share of the range."""
+        u, p = self.u.copy(), self.p.copy()
+        (u if self.is_input else p)[self.place] = self.value(load)
+        return u, p
+
+    def _by_load(self, x: Vector, load: float) -> Vector:
+        slopes = self.balance.slope("inputs" if self.is_input else "parameters", x, *self.arguments(load))
+        return slopes[:, self.place] * (self.last - self.first)
+
+    def stiffnesses(self, point: Point) -> Vector:
+        """Eigenvalues of the symmetric stiffness, the lowest first."""
+        K = self.balance.stiffness(point.x, *self.arguments(point.load))
+        return symmetric_eigenvalues(K)
+
+    def _stiffness(self, k: int, point: Point) -> float:
+        return float(self.stiffnesses(point)[k])
+
+    def negative(self, point: Point) -> int:
+        """Directions that the stiffness does not resist."""
+        return int((self.stiffnesses(point) < 0.0).sum())
+
+    def made(self, point: Point) -> Equilibrium:
+        """The equilibrium of a point."""
+        return _made(self.balance, point.x, *self.arguments(point.load))
+
+    def follow(self, start: Mapping[str, float] | None, most: int) -> EquilibriumPath:
+        """Go along it."""
+        b = self.balance
+        u, p = self.arguments(0.0)
+        found = newton(lambda x: b.residual(x, u, p), lambda x: b.slope("chart", x, u, p), b.start(start, p))
+        if not found.found:
+            raise EquilibriumError(
+                f"{b.traced.system.name}: no equilibrium is found where the curve begins, {self.along} = {self.first!r} "
+                f"(forces of {found.residual:.2g} are left); give a start nearer to one"
+            )
+        equations = LoadedEquations(
+            lambda x, load: b.residual(x, *self.arguments(load)),
+            lambda x, load: b.slope("chart", x, *self.arguments(load)),
+            self._by_load,
+        )
+        follower = Follower(equations, found.x)
+        points, changes, ended = [follower.now], [], f"after {most} points"
+        count = self.negative(follower.now)
+        while len(points) < most:
+            before = follower.now
+            now = follower.advance()
+            if now is None:
+                ended = f"not to be followed beyond {self.along} = {self.value(before.load):.8g}"
+                break
+            behind = abs(now.load) >= 1.0
+            if behind:
+                now = self._ending(follower, before, 1.0 if now.load > 0.0 else -1.0)
+            left = self.negative(now)
+            if now.tangent[-1] * before.tangent[-1] < 0.0:
+                changes.append(self._located("limit", follower, before, lambda point: float(point.tangent[-1])))
+            elif left != count:
+                changes.append(self._located("branch", follower, before, partial(self._stiffness, min(left, count))))
+            follower.now, count = now, left
+            points.append(now)
+            if behind:
+                ended = f"{self.along} = {self.value(now.load):.8g} is reached"
+                break
+        return EquilibriumPath(
+            self.along,
+            np.array([self.value(point.load) for point in points]),
+            tuple(self.made(point) for point in points),
+            tuple(changes),
+            ended,
+        )
+
+    def _ending(self, follower: Follower, before: Point, load: float) -> Point:
+        """The last point, at the very end of the range."""
+        now, u_p = follower.now, self.arguments(load)
+        share = (load - before.load) / (now.load - before.load)
+        found = newton(
+            lambda x: self.balance.residual(x, *u_p),
+            lambda x: self.balance.slope("chart", x, *u_p),
+            before.x + share * (now.x - before.x),
+        )
+        return Point(found.x, load, now.tangent) if found.found else now
+
+    def _located(self, kind: str, follower: Follower, before: Point, sign: Callable[[Point], float]) -> LoadChange:
+        """Where a function of the point changes its sign in the last step."""
+        from scipy.optimize import brentq
+
+        after = follower.now
+        follower.now = before
+        length = float(np.linalg.norm(np.concatenate([(after.x - before.x) / follower.scale, [after.load - before.load]])))
+        seen: dict[float, Point] = {0.0: before}
+
+        def function(step: float) -> float:
+            if step not in seen:
+                made = follower.at(step)
+                if made is None:
+                    raise EquilibriumError(f"{self.along}: a change near {self.value(before.load):.6g} is not located")
+                seen[step] = made[0]
+            return sign(seen[step])
+
+        longest = length
+        while np.sign(function(longest)) == np.sign(function(0.0)) and longest < 1.5 * length:
+            longest *= 1.05
+        place = brentq(function, 0.0, longest, xtol=1e-14, rtol=1e-13) if function(0.0) * function(longest) < 0.0 else longest
+        function(place)
+        point = seen[place]
+        follower.now = after
+        return LoadChange(kind, self.value(point.load), self.made(point))
+
+
+def _refuse_time(balance: Balance) -> None:
+    if balance.function.reads("time"):
+        raise EquilibriumError(
+            f"{balance.traced.system.name}: its forces depend on t, so that nothing stays at rest; give them values that stay, "
+            "as inputs or parameters"
+        )
+
+
+def _made(balance: Balance, x: Vector, u: Vector, p: Vector, status: str = "found", reached: float = 1.0) -> Equilibrium:
+    return Equilibrium(
+        balance.traced.system,
+        dict(zip(balance.names, x.tolist(), strict=True)),
+        dict(zip(balance.input_names, u.tolist(), strict=True)),
+        dict(zip(balance.traced.free_parameters, p.tolist(), strict=True)),
+        float(np.abs(balance.residual(x, u, p)).max(initial=0.0)),
+        balance.stiffness(x, u, p),
+        status,
+        reached,
+    )
