@@ -1,162 +1,70 @@
-"""Stiff systems: implicit steps in runs and batches, what "auto" takes, and explicit steps that are too long."""
+"""Adaptive runs that cannot be finished: said in words, where and why, however sparse the samples."""
 
-import math
-from typing import Any
-
-import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.errors import ArgumentError, StepperError
-from locomotor.simulation.stiffness import stable
-from oracles.simple import cart, spinning_body
-
-START = {"upper": 0.5}
+from locomotor.simulation import Outcome, adaptive
 
 
-def double_pendulum(stiffness: float, damping: float = 0.0) -> lm.System:
-    """Two rods of 1 m and 1 kg, hinged to each other with a spring that keeps them in line."""
-    rod = {"mass": 1.0, "com": (0.0, 0.0, -0.5), "inertia": (1 / 12, 1 / 12, 0.0)}
-    forces: list[Any] = [lm.Gravity((0, 0, -9.81)), lm.JointSpring("spring", "lower", stiffness)]
-    if damping:
-        forces.append(lm.JointDamper("damper", "lower", damping))
+def test_a_stiff_system_is_given_up_with_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An oscillation at 1e15 rad/s: some 1e13 steps for a hundredth of a second."""
+    monkeypatch.setattr(adaptive, "LOOKED_AT", 50)
+    system = lm.System(
+        "spring",
+        [lm.Body("b", mass=1.0, inertia=(1, 1, 1))],
+        [lm.Prismatic(name="x1", parent="world", child="b", axis=(1, 0, 0))],
+        forces=[lm.JointSpring("k", "x1", 1e30)],
+    )
+    with pytest.warns(UserWarning, match="too stiff for the adaptive steps .* soften the spring or damper"):
+        run = lm.simulate(system, 0.01, start={"x1": 0.1}, stepper="dop853")
+    assert run.status.outcome is Outcome.STIFF and not run.status.ok
+
+
+def test_a_system_that_is_only_quick_is_not_called_stiff(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adaptive, "LOOKED_AT", 50)
+    system = lm.System(
+        "spring",
+        [lm.Body("b", mass=1.0, inertia=(1, 1, 1))],
+        [lm.Prismatic(name="x1", parent="world", child="b", axis=(1, 0, 0))],
+        forces=[lm.JointSpring("k", "x1", 1e6)],
+    )
+    assert lm.simulate(system, 0.1, start={"x1": 0.1}, stepper="dop853").status.completed
+
+
+@pytest.mark.parametrize("sample", [None, 1.0])
+def test_the_instant_of_a_singular_shape_does_not_depend_on_the_samples(sample: float | None) -> None:
+    """A snake whose joints become straight, all at once, at 5/3 s."""
+    straight = {"joint_1": "0.5 - 0.3*t", "joint_2": "0.3 - 0.18*t"}
+    with pytest.warns(UserWarning, match="the constraints became singular"):
+        run = lm.simulate(lm.catalogue.wheeled_snake(3), 2.0, motions=straight, stepper="dop853", sample=sample)
+    assert run.status.outcome is Outcome.SINGULAR
+    assert run.status.time == pytest.approx(5.0 / 3.0, abs=1e-6)
+
+
+def swinging(stiffness: str) -> lm.System:
     return lm.System(
-        "double pendulum",
-        bodies=(lm.Body("thigh", **rod), lm.Body("shank", **rod)),
-        joints=(
-            lm.Revolute((0, 1, 0), name="upper", parent="world", child="thigh"),
-            lm.Revolute((0, 1, 0), name="lower", parent="thigh", child="shank", at=(0, 0, -1.0)),
-        ),
-        forces=tuple(forces),
+        "swinging",
+        [lm.Body("b", mass=1.0, inertia=(1, 1, 1))],
+        [lm.Prismatic(name="x", parent="world", child="b", axis=(1, 0, 0), drive=lm.Torque(f"-({stiffness})*x"))],
     )
 
 
-def rigid_pendulum(times: Any) -> Any:
-    """The angle of one rod of 2 m by SciPy: theta'' = -3 g / (2 l) sin(theta)."""
-    from scipy.integrate import solve_ivp
-
-    rate = lambda t, y: [y[1], -1.5 * 9.81 / 2.0 * math.sin(y[0])]  # noqa: E731 - the law reads best on one line
-    return solve_ivp(rate, (0.0, times[-1]), [0.5, 0.0], t_eval=times, rtol=1e-12, atol=1e-12).y[0]
-
-
-@pytest.mark.parametrize("stepper", ["midpoint", "generalised-alpha", lm.Implicit(0.0)])
-def test_a_very_stiff_double_pendulum_is_one_rod(stepper: Any) -> None:
-    """The spring bends by 1e-7 rad, its mode takes 0.2 ms: steps of 10 and 5 ms converge to the rigid rod, at order 2."""
-    errors = []
-    for step in (0.01, 0.005):
-        run = lm.simulate(double_pendulum(1e8), 2.0, start=START, stepper=stepper, step=step)
-        assert run.status.ok and run.settings["target"] in ("c", "interpreter")
-        errors.append(np.abs(run["upper"] - rigid_pendulum(run.time)).max())
-    assert 3.3 < errors[0] / errors[1] < 4.7, errors
-    assert errors[1] < 2e-4
+def test_a_run_that_starts_late_has_its_own_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ninety steps of 10 ms, judged after fifty: forty are left, and thirty are allowed."""
+    monkeypatch.setattr(adaptive, "LOOKED_AT", 50)
+    monkeypatch.setattr(adaptive, "MOST_STEPS", 30)
+    stepper = lm.Adaptive(longest_step=0.01)
+    for start in (0.0, 100.0):
+        with pytest.warns(lm.RunWarning, match="too stiff"):
+            run = lm.simulate(swinging("1"), 0.9, start={"x": 0.1}, stepper=stepper, start_time=start)
+        assert 0.4 < run.status.time - start < 0.6
+    monkeypatch.setattr(adaptive, "MOST_STEPS", 60)
+    assert lm.simulate(swinging("1"), 0.9, start={"x": 0.1}, stepper=stepper, start_time=100.0).status.completed
 
 
-def test_implicit_and_explicit_steps_converge_to_each_other() -> None:
-    """A soft spring, where both can step: differences fall as h^2, the order of the implicit one."""
-    runs = {
-        (stepper, step): lm.simulate(double_pendulum(50.0), 1.0, start=START, stepper=stepper, step=step, sample=0.1)
-        for stepper in ("rk4", "midpoint")
-        for step in (0.01, 0.005)
-    }
-    apart = [np.abs(runs["rk4", h]["lower"] - runs["midpoint", h]["lower"]).max() for h in (0.01, 0.005)]
-    assert math.log2(apart[0] / apart[1]) == pytest.approx(2.0, abs=0.2), apart
-
-
-def test_midpoint_on_a_free_body() -> None:
-    """Kinetic energy is quadratic in the body's velocities and stays; quaternions stay unit, momentum to the order 2."""
-    start = {"roll_rate": 1.0, "pitch_rate": 2.0, "yaw_rate": 0.5, "speed": 1.0}
-    changes = []
-    for step in (0.02, 0.01):
-        run = lm.simulate(spinning_body(), 2.0, start=start, stepper="midpoint", step=step)
-        assert np.abs(run["kinetic_energy"] / run["kinetic_energy"][0] - 1).max() < 1e-12
-        assert run.settings["quaternion_norm_error"] < 1e-15
-        exact = lm.simulate(spinning_body(), 2.0, start=start, stepper=lm.Adaptive(rtol=1e-12), sample=2.0)
-        changes.append(max(abs(run[name][-1] - exact[name][-1]) for name in ("qw", "qx", "qy", "qz", "x", "y", "z")))
-    assert math.log2(changes[0] / changes[1]) == pytest.approx(2.0, abs=0.2)
-
-
-def test_energy_of_fast_modes() -> None:
-    """Released with the spring bent by 1 mrad: midpoint keeps those 50 J, the other method loses them within a few steps."""
-    system, start = double_pendulum(1e8), {"lower": 1e-3}
-    kept = lm.simulate(system, 0.5, start=start, stepper="midpoint", step=0.01)
-    lost = lm.simulate(system, 0.5, start=start, stepper="generalised-alpha", step=0.01)
-    assert kept.energy[0] - kept.energy.min() < 0.5 and lost.energy[0] - lost.energy[-1] > 49.0
-    assert lost.status.ok, "what a method takes from modes that are too fast is no fault"
-
-
-@pytest.mark.parametrize("target", ["c", "interpreter"])
-def test_batches_take_the_same_steps(target: str) -> None:
-    compiled = lm.compile(double_pendulum(1e8), target=target)
-    run = lm.simulate(double_pendulum(1e8), 0.3, start=START, stepper="midpoint", step=0.01, target=target)
-    states = np.array([compiled.start({"upper": angle}) for angle in (0.5, -0.2, 1.0)])
-    batch = compiled.rollout(states, 30, 0.01, stepper="midpoint", channels=("upper", "lower"))
-    np.testing.assert_allclose(batch["upper"][0], run["upper"], atol=1e-12)
-    assert (
-        compiled.rollout(states, 3, 0.01, stepper="auto").final
-        == compiled.rollout(states, 3, 0.01, stepper="generalised-alpha").final
-    ).all()
-
-
-# -- what "auto" takes ----------------------------------------------------------------------------------------
-
-
-def test_auto_takes_rk4_where_it_is_stable() -> None:
-    system = double_pendulum(50.0)
-    chosen = lm.simulate(system, 0.3, start=START, stepper="auto", step=0.01)
-    usual = lm.simulate(system, 0.3, start=START, stepper="rk4", step=0.01)
-    np.testing.assert_array_equal(chosen["lower"], usual["lower"])  # bit for bit
-    assert chosen.settings["stepper"] == "rk4" and "took rk4" in str(chosen.status)
-
-
-def test_auto_takes_an_implicit_method_where_rk4_is_not() -> None:
-    """The fastest mode by hand: the square of its frequency is k times an entry of the inverse mass matrix."""
-    run = lm.simulate(double_pendulum(1e8), 0.3, start={}, stepper="auto", step=0.01)
-    mass = np.array(
-        [[1 / 12 + 0.25 + 1 / 12 + 2.25, 1 / 12 + 0.75], [1 / 12 + 0.75, 1 / 12 + 0.25]]
-    )  # straight, absolute + relative
-    omega = math.sqrt(1e8 * np.linalg.inv(mass)[1, 1])
-    assert run.settings["stepper"] == "generalised-alpha"
-    assert f"oscillates at {omega:.3g} rad/s" in run.settings["chosen"]
-    assert f"stable with steps below {math.sqrt(8) / omega:.2g} s" in run.settings["chosen"]
-
-
-@pytest.mark.parametrize(
-    ("stepper", "value", "reach"),
-    [("rk4", -1.0, 2.785), ("rk4", 1j, 2.828), ("abm4", -1.0, 1.29), ("abm5", -1.0, 1.41)],
-)
-def test_regions_of_stability(stepper: str, value: complex, reach: float) -> None:
-    """Hairer, Wanner, section IV.2 for Runge-Kutta; the table of docs/steppers.md for the others."""
-    assert stable(stepper, value) == pytest.approx(reach, abs=0.02)
-
-
-# -- explicit steps that are too long, and what is refused ----------------------------------------------------
-
-
-def test_an_explicit_step_beyond_the_limit_is_told_with_the_limit() -> None:
-    with pytest.warns(lm.RunWarning, match=r"rk4 is stable with steps below 7\.6e-05 s.*stepper='generalised-alpha'"):
-        run = lm.simulate(double_pendulum(1e8), 0.3, start=START, step=0.01)
-    assert not run.status.ok
-
-
-def test_a_law_called_from_python_is_asked_in_every_round() -> None:
-    system = cart()
-    traced = lm.simulate(system, 1.0, start={"rail": 1.0}, stepper="midpoint", step=0.05, inputs={"pull": "-8*rail"})
-
-    def law(c: Any) -> dict[str, float]:
-        return {"pull": -8.0 * float(c["rail"])}
-
-    called = lm.simulate(system, 1.0, start={"rail": 1.0}, stepper="midpoint", step=0.05, controller=law)
-    np.testing.assert_allclose(called["rail"], traced["rail"], atol=1e-12)
-    jumps = lm.simulate(system, 1.0, stepper="midpoint", step=0.1, inputs={"pull": "4 if t < 0.337 else 0"})
-    assert jumps["rail"][-1] == pytest.approx(0.337**2 + 2 * 0.337 * (1 - 0.337), abs=1e-9)  # steps end where it jumps
-
-
-def test_what_goes_without_implicit_steps_says_so() -> None:
-    bouncing = lm.catalogue.rimless_wheel()
-    with pytest.raises(StepperError, match="is integrated with rk4, not midpoint"):
-        lm.simulate(bouncing, 0.1, stepper="midpoint")
-    with pytest.raises(StepperError, match="coordinates='maximal' steps with rk4, not generalised-alpha"):
-        lm.simulate(double_pendulum(1.0), 0.1, stepper="generalised-alpha", coordinates="maximal")
-    compiled = lm.compile(double_pendulum(1.0), target="interpreter")
-    with pytest.raises(ArgumentError, match="with derivatives takes no implicit steps"):
-        compiled.jacobians(compiled.start({}), 1, 0.1, stepper="midpoint")
+def test_what_becomes_stiff_is_judged_by_its_last_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(adaptive, "LOOKED_AT", 50)
+    monkeypatch.setattr(adaptive, "MOST_STEPS", 1000)
+    with pytest.warns(lm.RunWarning, match="too stiff"):
+        run = lm.simulate(swinging("1e8 if t > 1 else 1"), 2.0, start={"x": 0.1}, stepper="dop853")
+    assert 1.0 < run.status.time < 1.1
