@@ -143,7 +143,7 @@ class ReducedMotion(Step):
             start += len(contact.labels)
             if contact.touch.directions is None and contact.reference != self.kinematics.roots[contact.body]:
                 turned = self.kinematics.poses_in_root[contact.reference].rotation @ part[0:3]
-                part = ops.concat(turned, part[3:]) if contact.spins else turned
+                part = ops.concat(turned, part[3:]) if contact.turning_rows else turned
             parts.append(part)
         if self.constraints.singles:  # an empty part of a single number is not an empty vector in CasADi
             parts.append(forces[start : start + len(self.constraints.singles)])

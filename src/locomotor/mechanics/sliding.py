@@ -44,7 +44,7 @@ def sliding(
     """Friction of the contacts that slip; None where there are none. `H` is H_r, `MH` is M H_r, `unbalanced` is U."""
     rows, first = [], 0
     for contact in constraints.contacts:
-        if contact.slips:
+        if contact.rubs:
             rows.append((first, contact))
         first += len(contact.labels)
     if not rows:
@@ -53,11 +53,10 @@ def sliding(
     answer = ops.solve_spd(reduced_mass, H.T @ F)
     G = MH @ answer - F
     own = len(constraints.labels)
-    picked = [i for i, _ in rows]
 
     def of_rows(force: Array) -> list[Any]:
         found = row_forces(elimination, own, {j: force[j] for j in range(int(F.shape[0]))}, {})
-        return [found[i] for i in picked]
+        return [contact.normal_among(found, i) for i, contact in rows]
 
     parts = [of_rows(G[:, k]) for k in range(len(rows))]
     matrix = [[(1.0 if i == k else 0.0) - parts[k][i] for k in range(len(rows))] for i in range(len(rows))]

@@ -148,7 +148,7 @@ class Step:
     @cached_property
     def sliding(self) -> Sliding | None:
         """Normal forces and friction of the contacts that slip, None where none does."""
-        if not any(contact.slips for contact in self.constraints.contacts):
+        if not any(contact.rubs for contact in self.constraints.contacts):
             return None
         H, free = self.H_r, self.reduction.free
         MH = self.mass @ H if free else np.zeros((self._nv, 0))

@@ -192,10 +192,10 @@ def _check_contact(system: System, contact: Contact) -> None:
             f"contact and the others of its set without touching any; declare the body as one {contact.of_solid}(...), or "
             "its points and spheres one by one if nothing but these shall touch"
         )
-    if contact.pivots:
+    if contact.pivots or contact.resists:
         raise ContactLawError(
-            f"{contact.label}: its ground {contact.ground!r} is a Terrain, on whose edges no disc lies flat, and its law has a "
-            "patch; leave the patch out, or give it a Plane as its ground"
+            f"{contact.label}: its ground {contact.ground!r} is a Terrain, and its law has a patch or a rolling resistance, "
+            "which edges and corners have not; leave it out, or give it a Plane as its ground"
         )
     if not contact.law.pushes:
         raise ContactLawError(

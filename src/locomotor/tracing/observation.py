@@ -288,10 +288,6 @@ def _powers(motion: ReducedMotion) -> Any:
     found += [damping_power(name, kinematics) for name in damped_bodies(system)]
     found += [motion.row_forces[i] * motion.constraints.singles[k].right for i, k in _moving_rows(motion)]
     normals = motion.sliding.normals if motion.sliding else ()
-    rubbing = dict(zip((row.name for row in motion.contacts if row.slips), normals, strict=True))
-    found += [
-        rubbing[row.name] * ops.dot(row.friction, row.slip_velocity) if row.slips else 0.0
-        for row in motion.contacts
-        if row.contact.law.slips
-    ]
+    rubbing = dict(zip((row.name for row in motion.contacts if row.rubs), normals, strict=True))
+    found += [rubbing[row.name] * row.friction_power if row.rubs else 0.0 for row in motion.contacts if row.contact.law.slips]
     return _stack(found)

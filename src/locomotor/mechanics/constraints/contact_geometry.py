@@ -25,7 +25,7 @@ from locomotor.model import (
     StickingPoint,
     evaluate,
 )
-from locomotor.model.contacts import EVERY_DIRECTION, NORMAL, Slipping
+from locomotor.model.contacts import EVERY_DIRECTION, NORMAL, Slipping, Turning
 from locomotor.typing import Array, SymbolicValues
 
 
@@ -158,6 +158,11 @@ def _(contact: Skate, normal: Array, omega: Array, values: SymbolicValues) -> To
 @touch.register
 def _(contact: Slipping, normal: Array, omega: Array, values: SymbolicValues) -> Touch:
     return slipping_touch(touch_plane(contact.of, normal, omega, values), normal)
+
+
+@touch.register
+def _(contact: Turning, normal: Array, omega: Array, values: SymbolicValues) -> Touch:
+    return touch_plane(contact.of, normal, omega, values)
 
 
 def slipping_touch(whole: Touch, normal: Array) -> Touch:

@@ -18,7 +18,7 @@ from locomotor.lie import ops
 from locomotor.mechanics.constraints.contact_geometry import Touch
 from locomotor.mechanics.constraints.standpoint import Standpoint
 from locomotor.model import Contact, RollingSphere, SlidingPoint, SlidingSphere, StickingPoint, evaluate
-from locomotor.model.contacts import EVERY_DIRECTION, Ball, Bar, Block, RoundGround, Slipping
+from locomotor.model.contacts import EVERY_DIRECTION, Ball, Bar, Block, RoundGround, Slipping, Turning
 from locomotor.typing import Array, SymbolicValues
 
 NOWHERE = 1e-12
@@ -62,6 +62,11 @@ def _(contact: Any, values: SymbolicValues) -> tuple[Array, Any]:
 @core_of.register(SlidingPoint)
 def _(contact: Any, values: SymbolicValues) -> tuple[Array, Any]:
     return evaluate(contact.at, values), 0.0
+
+
+@core_of.register
+def _(contact: Turning, values: SymbolicValues) -> tuple[Array, Any]:
+    return core_of(contact.of, values)
 
 
 @core_of.register

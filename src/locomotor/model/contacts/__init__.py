@@ -7,6 +7,7 @@ from locomotor.model.contacts.carried import Block as Block
 from locomotor.model.contacts.carried import RoundGround as RoundGround
 from locomotor.model.contacts.contact import EVERY_DIRECTION as EVERY_DIRECTION
 from locomotor.model.contacts.contact import NORMAL as NORMAL
+from locomotor.model.contacts.contact import ROLLING as ROLLING
 from locomotor.model.contacts.contact import SPIN as SPIN
 from locomotor.model.contacts.contact import Contact as Contact
 from locomotor.model.contacts.contact import Plane as Plane
@@ -24,8 +25,11 @@ from locomotor.model.contacts.law import Persistent as Persistent
 from locomotor.model.contacts.sets import box_corners as box_corners
 from locomotor.model.contacts.sets import capsule_ends as capsule_ends
 from locomotor.model.contacts.slipping import Slipping as Slipping
+from locomotor.model.contacts.slipping import Turning as Turning
 from locomotor.model.contacts.slipping import slip_names as slip_names
 from locomotor.model.contacts.slipping import slipping as slipping
+from locomotor.model.contacts.slipping import turn_names as turn_names
+from locomotor.model.contacts.slipping import turning as turning
 from locomotor.model.contacts.solid import RollingCapsule as RollingCapsule
 from locomotor.model.contacts.solid import SlidingBox as SlidingBox
 from locomotor.model.contacts.solid import SlidingCapsule as SlidingCapsule

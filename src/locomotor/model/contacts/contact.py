@@ -25,6 +25,8 @@ from locomotor.names import WORLD
 EVERY_DIRECTION = ("x", "y", "z")
 """Directions of a contact that rolls or sticks: all of them, in the axes of the reference body."""
 NORMAL = "normal"
+ROLLING = ("roll_1", "roll_2")
+"""Names of the rows that block rolling: turning about two directions along the ground."""
 SPIN = "spin"
 """Name of the row that blocks turning about the normal: the velocity is counted at the arm of friction, and so is a force."""
 
@@ -93,6 +95,11 @@ class Contact(Description):
                 f"{self.label}: its law has a patch, and a {type(self).__name__} does not stick or roll; leave the patch out, "
                 "or take a kind that does, such as RollingSphere or StickingPoint"
             )
+        if self.law.resists and (not self._may_pivot or self.point is not None):
+            raise ContactLawError(
+                f"{self.label}: its law has a rolling resistance, and a {type(self).__name__} does not roll; leave `rolling` "
+                "out, or take a kind that does, such as RollingSphere"
+            )
         self._read()
         check_fields(self, self.label)
         self.law.check_answers(self.label, {})
@@ -115,8 +122,13 @@ class Contact(Description):
 
     @property
     def blocks(self) -> tuple[str, ...]:
-        """Directions that it blocks while closed as declared: those of its kind, and turning where its law resists that."""
-        return (*self.BLOCKS, SPIN) if self.pivots else self.BLOCKS
+        """Directions that it blocks while closed as declared: those of its kind, and turning where its law does."""
+        return (*self.BLOCKS, *((SPIN,) if self.pivots else ()), *(ROLLING if self.resists else ()))
+
+    @property
+    def resists(self) -> bool:
+        """Whether it resists rolling."""
+        return self.law.resists
 
     @property
     def rim(self) -> tuple[VectorLike, VectorLike] | None:

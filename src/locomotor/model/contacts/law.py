@@ -195,6 +195,15 @@ class ContactLaw(Description):
         raise ContactLawError(f"{self.label}: a contact with this law touches with a point, so that it has no patch")
 
     @property
+    def resists(self) -> bool:
+        """Whether a closed contact resists rolling: at rest it does not roll, up to a moment."""
+        return False
+
+    def resistance_at(self, values: Mapping[str, Any]) -> Any:
+        """Rolling resistance (m): the moment along the ground is at most so many times the normal force."""
+        raise ContactLawError(f"{self.label}: a contact with this law rolls freely, so that it has no rolling resistance")
+
+    @property
     def has_one_friction(self) -> bool:
         """Whether friction is the same at rest and at every speed."""
         return True

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from locomotor.model.contacts.contact import NORMAL, Contact
+from locomotor.model.contacts.contact import EVERY_DIRECTION, NORMAL, SPIN, Contact
 from locomotor.model.expressions import QuantityLike, VectorLike
 
 
@@ -22,6 +22,8 @@ class Slipping(Contact):
     of: Contact
     towards: VectorLike
     guided: QuantityLike
+    turning: VectorLike = field(default=(0.0, 0.0, 0.0), kw_only=True)
+    """Of a contact that resists rolling: about where it turned when this was noted."""
     BLOCKS: ClassVar[tuple[str, ...]] = (NORMAL,)
 
     @property
@@ -30,7 +32,7 @@ class Slipping(Contact):
 
     @property
     def blocks(self) -> tuple[str, ...]:
-        """Its normal alone: turning is resisted by friction, not blocked."""
+        """Its normal alone: turning is resisted, not blocked."""
         return self.BLOCKS
 
     @property
@@ -46,16 +48,58 @@ class Slipping(Contact):
     def _read(self) -> None:
         self._read_vector("towards")
         self._read_quantity("guided")
+        self._read_vector("turning")
 
 
-def slipping(contact: Contact) -> tuple[Slipping, tuple[str, str, str, str]]:
-    """A contact while it slips, and the names of the parameters that hold its direction."""
+@dataclass(frozen=True)
+class Turning(Contact):
+    """The contact `of`, which resists rolling, while it rolls: it does not slip, and a moment acts against its turning.
+
+    Made by event-driven runs for as long as it rolls. The normal force N comes with the moment -r N e, where e is the direction
+    along the ground about which it turns; the parameters `turning` (world axes) tell it from rest on, and decide its sign.
+    """
+
+    of: Contact
+    turning: VectorLike
+    BLOCKS: ClassVar[tuple[str, ...]] = EVERY_DIRECTION
+
+    @property
+    def blocks(self) -> tuple[str, ...]:
+        """All that the contact blocks but its rolling."""
+        return (*self.BLOCKS, SPIN) if self.pivots else self.BLOCKS
+
+    @property
+    def rim(self) -> tuple[VectorLike, VectorLike] | None:
+        """That of the contact which rolls."""
+        return self.of.rim
+
+    def _read(self) -> None:
+        self._read_vector("turning")
+
+
+def slipping(contact: Contact) -> tuple[Slipping, tuple[str, ...]]:
+    """A contact while it slips, and the names of the parameters that hold its directions."""
     names = slip_names(contact.name)
     slips = Slipping(contact.name, contact.body, contact, names[:3], names[3], ground=contact.ground, law=contact.law)
-    return slips, names
+    if not contact.resists:
+        return slips, names
+    turns = turn_names(contact.name)
+    return replace(slips, turning=turns), (*names, *turns)
+
+
+def turning(contact: Contact) -> tuple[Turning, tuple[str, ...]]:
+    """A contact that resists rolling while it rolls, and the names of the parameters that hold the direction of its turning."""
+    names = turn_names(contact.name)
+    return Turning(contact.name, contact.body, contact, names, ground=contact.ground, law=contact.law), names
 
 
 def slip_names(contact: str) -> tuple[str, str, str, str]:
     """Names of the parameters that hold the direction in which a contact slips, and whether it is guided."""
     x, y, z = (f"{contact}_slips_towards_{axis}" for axis in "xyz")
     return x, y, z, f"{contact}_slips_guided"
+
+
+def turn_names(contact: str) -> tuple[str, str, str]:
+    """Names of the parameters that hold the direction about which a contact rolls."""
+    x, y, z = (f"{contact}_turns_about_{axis}" for axis in "xyz")
+    return x, y, z

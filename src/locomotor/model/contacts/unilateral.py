@@ -47,6 +47,9 @@ class Unilateral(ContactLaw):
     also resists turning about the normal, with 2/3 of mu N patch on the spot and less while it slides, as it resists sliding
     less while it spins (Coulomb and Contensou, even pressure). At rest, and in time-stepping, both share an ellipse. Without
     a patch the contact is a point, on which everything spins freely; an impact always is that of a point.
+
+    `rolling` is the rolling resistance (m) of a round contact with friction: a moment against its rolling of so many times the
+    normal force, and up to that at rest, as if the normal force acted by that much ahead.
     """
 
     restitution: QuantityLike = 0.0
@@ -57,6 +60,7 @@ class Unilateral(ContactLaw):
     static: QuantityLike | None = None
     from_others: Mapping[str, QuantityLike] | Sequence[tuple[str, QuantityLike]] = ()
     patch: QuantityLike | None = None
+    rolling: QuantityLike | None = None
     LAWS: ClassVar[tuple[str, ...]] = ("when",)
     OWN_NAMES: ClassVar[Mapping[str, tuple[str, ...]]] = {"friction": (SLIP,)}
     ACTS: ClassVar[str] = PUSHES
@@ -77,12 +81,14 @@ class Unilateral(ContactLaw):
                     f"Unilateral: static is {shown(self.static)} and there is no friction; give the coefficient of a contact "
                     "that slips, friction=..., too"
                 )
-        if self.patch is not None:
-            self._store(patch=as_quantity(self.patch, "the patch of a Unilateral"))
+        for name in ("patch", "rolling"):
+            given = getattr(self, name)
+            if given is None:
+                continue
+            self._store(**{name: as_quantity(given, f"Unilateral: {name}")})
             if self.friction is None:
                 raise ContactLawError(
-                    f"Unilateral: patch is {shown(self.patch)} and there is no friction; give its coefficient, friction=..., "
-                    "too"
+                    f"Unilateral: {name} is {shown(given)} and there is no friction; give its coefficient, friction=..., too"
                 )
         self.check({})
         checks.choice(*IMPACT_RULES, error=ContactLawError)(self.rule, "Unilateral: rule")
@@ -174,13 +180,22 @@ class Unilateral(ContactLaw):
         return super().patch_at(values) if self.patch is None else evaluate(self.patch, values)
 
     @property
+    def resists(self) -> bool:
+        """Whether it has a rolling resistance."""
+        return self.rolling is not None
+
+    def resistance_at(self, values: Mapping[str, Any]) -> Any:
+        """Its rolling resistance."""
+        return super().resistance_at(values) if self.rolling is None else evaluate(self.rolling, values)
+
+    @property
     def has_one_friction(self) -> bool:
         """Whether friction is the same at rest and at every speed."""
         return self.static is None and (self.friction is None or SLIP not in free_names(self.friction))
 
     def sticking(self) -> ContactLaw:
         """The same law without friction's bound."""
-        return replace(self, friction=None, static=None, patch=None)
+        return replace(self, friction=None, static=None, patch=None, rolling=None)
 
     @property
     def words(self) -> str:
@@ -221,6 +236,12 @@ class Unilateral(ContactLaw):
         if patch is not None and not patch > 0.0:
             raise ContactLawError(
                 f"Unilateral: patch is {patch!r} m{self._origin('patch')}; it must be positive, or left out for a point"
+            )
+        rolling = None if self.rolling is None else known(self.rolling, values)
+        if rolling is not None and not rolling >= 0.0:
+            raise ContactLawError(
+                f"Unilateral: rolling is {rolling!r} m{self._origin('rolling')}; it must be zero or positive, or left out for "
+                "a contact that rolls freely"
             )
         static = None if self.static is None else known(self.static, values)
         begins = known(self.friction, {**values, SLIP: 0.0} if varies else values)

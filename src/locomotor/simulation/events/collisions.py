@@ -5,7 +5,7 @@ it, and the complementarity problem for accelerations is that of a plastic impac
 """
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,8 @@ class Rows:
     """How many of the held rows have no velocity; the others keep theirs."""
     groups: tuple[int, ...] | None
     """A number for each switching contact, the same for slots of one part of one body on terrain; None without terrain."""
+    turning: Mapping[str, Vector] = field(default_factory=dict)
+    """Of contacts that resist rolling: turning about their directions along the ground."""
     pinned: frozenset[int] = frozenset()
     """Switching contacts that stand on something sharp, and stick there whatever that takes."""
 
@@ -60,6 +62,7 @@ def rows_at(modes: Modes, q: Vector, footings: Mapping[str, Footing] | None = No
     nv = system.layout.nv
     rows: dict[str, Vector] = {}
     frames: dict[str, Vector] = {}
+    turning: dict[str, Vector] = {}
     on_terrain = {rough.name: rough for rough in modes.roughs}
     for contact in system.contacts:
         if contact.name in on_terrain:
@@ -74,6 +77,8 @@ def rows_at(modes: Modes, q: Vector, footings: Mapping[str, Footing] | None = No
             # Turning is a slip along the normal, at the arm of friction.
             rows[contact.name] = np.vstack([rows[contact.name], data[f"{contact.name}_spin"]])
             frames[contact.name] = np.vstack([frame, frame[0]])
+        if contact.resists:
+            turning[contact.name] = frame[1:] @ data[f"{contact.name}_turning"]
     held_contacts = []
     held: list[Vector] = []
     for contact in system.contacts:
@@ -98,6 +103,7 @@ def rows_at(modes: Modes, q: Vector, footings: Mapping[str, Footing] | None = No
         tuple(held_contacts),
         still,
         _groups(modes, footings or {}),
+        turning,
         frozenset(i for i, name in enumerate(modes.names) if footings and name in footings and footings[name].pins),
     )
 

@@ -22,7 +22,7 @@ from locomotor.simulation.events.pivots import switch
 from locomotor.simulation.events.plan import EventPlan
 from locomotor.simulation.events.probe import Seen, Whole
 from locomotor.simulation.events.slip import REST
-from locomotor.simulation.events.stances import Slips
+from locomotor.simulation.events.stances import slipping_among, stances_of
 from locomotor.simulation.status import Outcome
 from locomotor.typing import Vector
 
@@ -45,7 +45,9 @@ def enter(plan: EventPlan, change: Change, decision: Decision, whole: Whole, v: 
     """Continue with contacts that stick and slip as decided."""
     now = change.now
     there = change.at(replace(now, holds=now.holds.slipping(decision.slips)))
-    return switch(plan, there, decision.closed, whole, v, dict.fromkeys(decision.slips, Slips()))
+    turns = [name for name in now.holds.turns if name in decision.closed]
+    stances = stances_of(plan.modes.switching, decision.slips, turns)
+    return switch(plan, there, decision.closed, whole, v, stances)
 
 
 # -- the problem of accelerations -----------------------------------------------------------------------------
@@ -74,7 +76,9 @@ def ground_at(plan: EventPlan, now: Moment, whole: Whole, seen: Seen, rest: Iter
     grips = [rows.switching[i] for i, entry in enumerate(modes.switching) if entry.name in now.mode.closed and entry.law.grips]
     layout = modes.system.layout
     imposed = [np.eye(layout.nv)[[layout.v[joint.name].start]] for joint in modes.system.imposed]
-    held = np.vstack([*grips, rows.held, *imposed])
+    # What keeps from rolling stays as it is: whether that lasts is decided after this.
+    still = [rows.turning[modes.names[i]] for i in now.mode.resting.tolist()]
+    held = np.vstack([*grips, rows.held, *imposed, *still])
     W = condensed(rows.mass, [rows.switching[i] for i in closed], held)
     parts, sides, frames, slips, u, r, first, at = [], [], [], [], [], [], 0, 0
     scale = float(np.abs(np.diag(W)).max(initial=0.0)) or 1.0
@@ -148,7 +152,7 @@ def settle_with_friction(plan: EventPlan, change: Change) -> Change:
         return done.stopping(Outcome.INCONSISTENT, endings.undecided(plan.modes, names, found))
     decision = _decided(plan.modes, now, ground, found)
     freed = now.mode.closed - decision.closed
-    same = not freed and decision.slips == now.holds.slips and set(decision.slips) == set(now.mode.stances)
+    same = not freed and decision.slips == now.holds.slips and set(decision.slips) == slipping_among(now.mode.stances)
     if not same:
         done = enter(plan, done, decision, whole, whole.v)
     if freed:

@@ -7,8 +7,8 @@ from locomotor.errors import InconsistentStartError
 from locomotor.simulation.events.collisions import rows_at
 from locomotor.simulation.events.modes import Closed, Mode, Modes
 from locomotor.simulation.events.probe import Probe, Whole
-from locomotor.simulation.events.slip import by_velocity
-from locomotor.simulation.events.stances import Slips
+from locomotor.simulation.events.slip import by_velocity, turns_by_velocity
+from locomotor.simulation.events.stances import Stance, stances_of
 from locomotor.simulation.starts import starting_state
 from locomotor.simulation.terrain import Footholds
 from locomotor.typing import Vector
@@ -27,7 +27,12 @@ class Landing:
 
     def mode(self, slipping: Closed) -> Mode:
         """The mode in which some of the contacts slip."""
-        stances = dict.fromkeys(sorted(slipping), Slips())
+        # What resists rolling rolls, until velocities tell that it does not.
+        rolls = [e.name for e in self.modes.switching if e.law.resists and e.name in self.closed]
+        return self.mode_with(stances_of(self.modes.switching, sorted(slipping), rolls))
+
+    def mode_with(self, stances: Mapping[str, Stance]) -> Mode:
+        """The mode in which contacts are held so."""
         return self.modes.mode(self.closed, footings=self.holds.footings, hint=self.hint, time=self.time, stances=stances)
 
     def state(self, slipping: Closed, start: Mapping[str, float] | None) -> tuple[Mode, Vector]:
@@ -56,10 +61,12 @@ def landed(landing: Landing, start: Mapping[str, float] | None) -> tuple[Mode, V
             raise
         mode, x = _sliding(landing, start, may)
     whole = landing.whole(mode, x)
-    slips = by_velocity(modes, rows_at(modes, whole.q, landing.holds.footings, landing.time), landing.closed, whole.v)
-    holds = landing.holds.slipping(slips)
-    if frozenset(slips) != frozenset(mode.stances):
-        mode = landing.mode(frozenset(slips))
+    rows = rows_at(modes, whole.q, landing.holds.footings, landing.time)
+    slips, turns = (find(modes, rows, landing.closed, whole.v) for find in (by_velocity, turns_by_velocity))
+    holds = landing.holds.slipping(slips).turning(turns)
+    stances = stances_of(modes.switching, sorted(slips), turns)
+    if stances != dict(mode.stances):
+        mode = landing.mode_with(stances)
         x = mode.state_of(whole.q, whole.v, whole.own)
     return mode, x, holds
 

@@ -19,6 +19,7 @@ import numpy as np
 from locomotor.simulation.events import contact_events as contact_events  # their kinds of events are registered
 from locomotor.simulation.events import endings
 from locomotor.simulation.events import friction_events as friction_events
+from locomotor.simulation.events import rolling_events as rolling_events
 from locomotor.simulation.events.endings import NoModeError
 from locomotor.simulation.events.friction import tell_stances
 from locomotor.simulation.events.guide import Guides, guidance, guided
@@ -73,6 +74,7 @@ def beginning(plan: EventPlan, mode: Mode, state: Vector, holds: Footholds | Non
     change = _attempt(partial(settle, plan), Change(moment))
     if plan.modes.has_friction and change.goes_on:
         # Whether contacts stick was only a guess: forces of that guess are no part of the record.
+        change = _attempt(partial(rolling_events.with_turns, plan), change)
         change = replace(_attempt(partial(guided, plan), change), entered=())
         return Trail.starting(change.now).then(change)
     return Trail.starting(moment).then(change)
@@ -122,7 +124,7 @@ def advance(plan: EventPlan, moment: Moment) -> Steps:
     t, grid = moment.time, plan.grid
     until = min([grid.next_stop(t), *(rest for rest in moment.rests if rest > t + TIME_TOLERANCE)])
     h, steps, target = grid.plan(t, until, 1 if moment.holds.guided else moment.chunk)
-    if len(moment.mode.slipping) and (longest := longest_step(plan, moment)) < h:
+    if moment.mode.is_rubbing and (longest := longest_step(plan, moment)) < h:
         h, _, target = grid.plan(t, until, 1)
         count = math.ceil(h / longest)
         h, steps = h / count, min(count, TOGETHER)
@@ -154,7 +156,7 @@ def locate(plan: EventPlan, steps: Steps) -> Stretch:
     done = len(times) - 1
     # Steps that were shortened for a slip are short enough for as many as are taken together.
     shortened = h < WHOLE * plan.grid.step
-    if len(now.mode.slipping) and not shortened and (slow := first_slow(plan, now, seen, h)) < done:
+    if now.mode.is_rubbing and not shortened and (slow := first_slow(plan, now, seen, h)) < done:
         done, chunk, over = slow, FIRST_CHUNK, None if over is None or over > slow else over
         times, states, seen = times[: done + 1], states[: done + 1], seen.up_to(done + 1)
     for k, triggers in search.crossings(seen, times, states):
@@ -239,7 +241,7 @@ def _recording(
     extra: bool = False,
 ) -> Stretch:
     """The samples of some steps after the first that are to be recorded, with an extra one at the end where wanted."""
-    inner = bool(len(now.mode.slipping)) and len(times) > 1 and bool(times[1] - times[0] < WHOLE * plan.grid.step)
+    inner = now.mode.is_rubbing and len(times) > 1 and bool(times[1] - times[0] < WHOLE * plan.grid.step)
     instants, chosen = plan.recorded(times[1:], now.rests, inner)
     kept = states[1:][chosen]
     if seen is not None:
@@ -289,6 +291,7 @@ def handle(plan: EventPlan, moment: Moment, triggers: Sequence[Trigger]) -> Chan
             break
         change = _attempt(partial(impact, plan), change)
     change = _attempt(partial(settle, plan), replace(change, closing=frozenset()))
+    change = _attempt(partial(rolling_events.with_turns, plan), change)
     change = _attempt(partial(tell_stances, plan, moment), change)
     change = _attempt(partial(guided, plan), change)
     change = replace(change, told=without_idle_crossings(change.told))

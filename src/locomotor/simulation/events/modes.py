@@ -17,7 +17,7 @@ from locomotor.codegen import Kernel
 from locomotor.mechanics.tree import cyclic_joints
 from locomotor.model import Contact, Coupling, System
 from locomotor.simulation.compiled import CompiledSystem
-from locomotor.simulation.events.stances import Slips, Stance, held
+from locomotor.simulation.events.stances import Slips, Stance, held, slipping_among
 from locomotor.simulation.inputs import ExpressionLaw
 from locomotor.simulation.terrain import Footholds, Footing, Rough, parameter_names, rough_contacts, standing
 from locomotor.tracing import Controller, trace
@@ -100,8 +100,27 @@ class Mode:
     @cached_property
     def clinging(self) -> Integers:
         """Closed contacts that stick as long as friction lasts, by their numbers."""
-        held = self.pinned.union(self.stances)
+        held = self.pinned.union(slipping_among(self.stances))
         found = [i for i in self.pushing.tolist() if self.switching[i].law.slips and self.switching[i].name not in held]
+        return np.array(found, dtype=np.int64)
+
+    @cached_property
+    def turning(self) -> Integers:
+        """Closed contacts that roll, or slip, against a rolling resistance, by their numbers."""
+        found = [i for i, c in enumerate(self.switching) if c.law.resists and c.name in self.stances]
+        return np.array(found, dtype=np.int64)
+
+    @cached_property
+    def is_rubbing(self) -> bool:
+        """Whether something slips, or rolls against a resistance."""
+        return bool(len(self.slipping) or len(self.turning))
+
+    @cached_property
+    def resting(self) -> Integers:
+        """Closed contacts that do not roll as long as their resistance lasts, by their numbers."""
+        found = [
+            i for i in self.pushing.tolist() if self.switching[i].law.resists and self.switching[i].name not in self.stances
+        ]
         return np.array(found, dtype=np.int64)
 
     @cached_property
@@ -288,6 +307,11 @@ class Modes:
     def has_friction(self) -> bool:
         """Whether some contact may slip."""
         return any(entry.law.slips for entry in self.switching)
+
+    @cached_property
+    def has_resistance(self) -> bool:
+        """Whether some contact resists rolling."""
+        return any(entry.law.resists for entry in self.switching)
 
     @cached_property
     def has_grips(self) -> bool:

@@ -31,7 +31,7 @@ TOGETHER = 4
 def longest_step(plan: EventPlan, now: Moment) -> float:
     """Length (s) of the longest step from a moment at which contacts slip; infinite where their slips are straight."""
     free = unguided(now)
-    if not len(free):
+    if not len(free) and not len(now.mode.turning):
         return np.inf
     seen = now.look(plan)
     found = float(_lengths(now, Seen(*(values[None] for values in vars(seen).values())), free)[0])
@@ -46,16 +46,26 @@ def unguided(now: Moment) -> Integers:
 
 def _lengths(now: Moment, seen: Seen, free: Integers) -> Vector:
     """By the slips alone: how long a step may be from each of some samples. Near zero anything across them is all there is."""
-    slip, rate = seen.slip[:, free], seen.slip_rate[:, free]
+    slip, rate, noted = _moving(now, seen, free)
     speed, size = np.linalg.norm(slip, axis=-1), np.linalg.norm(rate, axis=-1)
     across = _across(slip, rate)
-    noted = np.array([now.holds.slips[now.mode.switching[i].name] for i in free.tolist()])
     aside = _across(slip, noted)
     with np.errstate(divide="ignore", invalid="ignore"):
         turns, fades = TURN * speed * speed / across, 0.5 / TOGETHER * speed / size
     turns = np.where(across > STRAIGHT * speed * size, turns, np.inf)
     fades = np.where(aside > ALIGNED * speed, fades, np.inf)
     return np.asarray(np.where(speed > STOPPED, np.minimum(turns, fades), np.inf).min(axis=-1))
+
+
+def _moving(now: Moment, seen: Seen, free: Integers) -> tuple[Vector, Vector, Vector]:
+    """Slips, and rolling against a resistance, which is braked in the same way: velocities, rates, and directions noted."""
+    names, turning = now.mode.switching, now.mode.turning
+    noted = [now.holds.slips[names[i].name] for i in free.tolist()]
+    noted += [now.holds.turns.get(names[i].name, (0.0, 0.0, 0.0)) for i in turning.tolist()]
+    if not len(turning):
+        return seen.slip[:, free], seen.slip_rate[:, free], np.array(noted)
+    slip = np.concatenate([seen.slip[:, free], seen.turn[:, turning]], axis=1)
+    return slip, np.concatenate([seen.slip_rate[:, free], seen.turn_rate[:, turning]], axis=1), np.array(noted)
 
 
 def _across(a: Vector, b: Vector) -> Vector:
@@ -69,13 +79,13 @@ def _across(a: Vector, b: Vector) -> Vector:
 def first_slow(plan: EventPlan, now: Moment, seen: Seen, h: float) -> int:
     """The first sample, from 1 on, after which steps of a length are too long; beyond the last where there is none."""
     free = unguided(now)
-    if not len(free):
+    if not len(free) and not len(now.mode.turning):
         return len(seen.slip)
     lengths = _lengths(now, seen, free)[1:]
     bent = np.isfinite(lengths)
     if not bent.any():
         return len(seen.slip)
-    speed = np.linalg.norm(seen.slip[:, free], axis=-1).min(axis=-1)
+    speed = np.linalg.norm(_moving(now, seen, free)[0], axis=-1).min(axis=-1)
     needed = _damping(plan, now, now.look(plan), free) * max(float(speed[0]), STOPPED) * h / SHARE
     short = bent & ((lengths < h) | (speed[1:] < needed))
     return int(short.argmax()) + 1 if short.any() else len(seen.slip)
@@ -85,7 +95,27 @@ def _damping(plan: EventPlan, now: Moment, seen: Seen, free: Integers) -> float:
     """A bound on the rate (1/s) at which friction damps what is across the slips."""
     strengths = braking(plan, now, seen)
     speeds = {i: max(float(np.linalg.norm(seen.slip[i])), STOPPED) for i in free.tolist()}
-    return max(sum(strengths[i] / speed for i, speed in speeds.items()), 1e-300)
+    found = sum(strengths[i] / speed for i, speed in speeds.items())
+    for i, strength in resisting(plan, now, seen).items():
+        found += strength / max(float(np.linalg.norm(seen.turn[i])), STOPPED)
+    return max(found, 1e-300)
+
+
+def resisting(plan: EventPlan, now: Moment, seen: Seen) -> dict[int, float]:
+    """Of each contact that rolls against a resistance: a bound on what its moment does to its rolling (rad/s²)."""
+    modes, turning = plan.modes, now.mode.turning.tolist()
+    if not turning:
+        return {}
+    rows = rows_at(modes, now.whole(plan).q, now.holds.footings, now.time)
+    slipping = now.mode.slipping.tolist()
+    closed = [(i, rows.switching[i]) for i, entry in enumerate(modes.switching) if entry.name in now.mode.closed]
+    held = np.vstack([rows.held, *(own[:1] if i in slipping else own for i, own in closed)])
+    found = {}
+    for i in turning:
+        answers = np.linalg.eigvalsh(condensed(rows.mass, [rows.turning[modes.names[i]]], held))
+        bound = float(modes.switching[i].law.resistance_at(modes.values)) * max(float(seen.normal_force[i]), 0.0)
+        found[i] = bound * float(answers.max(initial=0.0))
+    return found
 
 
 def braking(plan: EventPlan, now: Moment, seen: Seen) -> dict[int, float]:

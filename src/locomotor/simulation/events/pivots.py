@@ -13,8 +13,8 @@ from locomotor.simulation.events.modes import Closed, Mode
 from locomotor.simulation.events.moment import FIRST_CHUNK, Change, Moment, entering
 from locomotor.simulation.events.plan import EventPlan
 from locomotor.simulation.events.probe import Whole
-from locomotor.simulation.events.slip import by_velocity
-from locomotor.simulation.events.stances import Slips, Stance
+from locomotor.simulation.events.slip import by_velocity, turns_by_velocity
+from locomotor.simulation.events.stances import Stance, stances_of
 from locomotor.simulation.status import Outcome, repivoted
 from locomotor.typing import Vector
 
@@ -40,8 +40,10 @@ def switch(
     """
     moved, now = replace(whole, v=v), change.now
     if stances is None and plan.modes.has_friction:
-        slips = by_velocity(plan.modes, rows_at(plan.modes, whole.q, now.holds.footings, now.time), closed, v)
-        now, stances = replace(now, holds=now.holds.slipping(slips)), dict.fromkeys(slips, Slips())
+        rows = rows_at(plan.modes, whole.q, now.holds.footings, now.time)
+        slips, turns = by_velocity(plan.modes, rows, closed, v), turns_by_velocity(plan.modes, rows, closed, v)
+        now = replace(now, holds=now.holds.slipping(slips).turning(turns))
+        stances = stances_of(plan.modes.switching, slips, turns)
     mode = _mode_at(plan, now, closed, moved, now.mode.stances if stances is None else stances)
     if not _keeps(plan, now, mode, moved):
         other = other_pivots(plan, now, mode, moved, whole.q)

@@ -72,6 +72,26 @@ class Seen:
         return self.numbers[..., NUMBER["twisting"], :]
 
     @property
+    def rolling_left(self) -> Vector:
+        """Of those that do not roll: by how much the moment against rolling may still grow (N m)."""
+        return self.numbers[..., NUMBER["rolling_left"], :]
+
+    @property
+    def turn(self) -> Vector:
+        """Of closed contacts that resist rolling: turning along the ground in world axes (rad/s)."""
+        return self.vectors[..., VECTOR["turn"], :, :]
+
+    @property
+    def turn_rate(self) -> Vector:
+        """Its rate (rad/s²)."""
+        return self.vectors[..., VECTOR["turn_rate"], :, :]
+
+    @property
+    def moment(self) -> Vector:
+        """Of those that do not roll: the moment that keeps them from it, in world axes (N m)."""
+        return self.vectors[..., VECTOR["moment"], :, :]
+
+    @property
     def reaction(self) -> Vector:
         """Forces in world axes (N); that of a coupling is its multiplier, first."""
         return self.vectors[..., VECTOR["reaction"], :, :]

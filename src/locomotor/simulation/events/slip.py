@@ -16,6 +16,20 @@ Slip = dict[str, tuple[float, float, float]]
 """Contacts that slip, and in which direction, in world axes."""
 
 
+def turns_by_velocity(modes: Modes, rows: Rows, closed: Closed, v: Vector) -> Slip:
+    """Closed contacts that roll against a resistance with these velocities, and about which direction."""
+    found: Slip = {}
+    for i, entry in enumerate(modes.switching):
+        if entry.name not in closed or not entry.law.resists:
+            continue
+        turn = rows.frames[i][1:3].T @ (rows.turning[entry.name] @ v)
+        speed = float(np.linalg.norm(turn))
+        if speed > REST:
+            x, y, z = turn / speed
+            found[entry.name] = (float(x), float(y), float(z))
+    return found
+
+
 def by_velocity(modes: Modes, rows: Rows, closed: Closed, v: Vector) -> Slip:
     """Closed contacts that slip with these velocities, and where to; those at rest are left out."""
     found: Slip = {}

@@ -12,12 +12,14 @@ and a mode is entered with it by `pivots.switch(..., stances={"foot": Slips(...)
 parameters of the mode, which it names, so that equal stances share a compiled model whatever their values.
 """
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import singledispatch
+from typing import Any
 
 from locomotor.errors import ModelError
-from locomotor.model import Parameter, System
-from locomotor.model.contacts import slip_names, slipping
+from locomotor.model import Contact, Parameter, System
+from locomotor.model.contacts import slip_names, slipping, turn_names, turning
 
 
 @dataclass(frozen=True)
@@ -40,15 +42,52 @@ def held(stance: Stance, system: System, contact: str) -> System:
 class Slips(Stance):
     """The contact slips: it stays on the ground, with friction against its slip."""
 
+    resists: bool = False
+    """Whether a moment acts against its rolling as well."""
+
     def parameters(self, contact: str) -> tuple[str, ...]:
-        """The direction in which it slips."""
-        return slip_names(contact)
+        """The direction in which it slips, and that about which it turns."""
+        return (*slip_names(contact), *(turn_names(contact) if self.resists else ()))
+
+
+@dataclass(frozen=True)
+class Turns(Stance):
+    """The contact rolls, with a moment against it."""
+
+    def parameters(self, contact: str) -> tuple[str, ...]:
+        """The direction about which it turns."""
+        return turn_names(contact)
+
+
+def stances_of(switching: Iterable[Any], slips: Iterable[str], turns: Iterable[str]) -> dict[str, Stance]:
+    """How contacts are held of which some slip, and some roll against a resistance."""
+    resist = {entry.name for entry in switching if entry.law.resists}
+    slipping = {name: Slips(name in resist) for name in slips}
+    return {**slipping, **{name: Turns() for name in turns if name not in slipping}}
+
+
+def slipping_among(stances: Mapping[str, Stance]) -> frozenset[str]:
+    """Contacts that slip."""
+    return frozenset(name for name, stance in stances.items() if isinstance(stance, Slips))
 
 
 @held.register
 def _(stance: Slips, system: System, contact: str) -> System:
-    found = {entry.name: entry for entry in system.contacts}
-    found[contact], names = slipping(found[contact])
-    towards = [Parameter(name, 0.0, description="where the contact slips to") for name in names]
-    parameters = (*(system.parameters[name] for name in system.parameters), *towards)
-    return system.replace(contacts=tuple(found.values()), parameters=parameters, independent=None)
+    return _held_as(system, contact, *slipping(_named(system, contact)))
+
+
+@held.register
+def _(stance: Turns, system: System, contact: str) -> System:
+    return _held_as(system, contact, *turning(_named(system, contact)))
+
+
+def _named(system: System, contact: str) -> Contact:
+    return next(entry for entry in system.contacts if entry.name == contact)
+
+
+def _held_as(system: System, name: str, contact: Contact, names: tuple[str, ...]) -> System:
+    """The system with a contact in another's place, and with its parameters."""
+    contacts = tuple(contact if entry.name == name else entry for entry in system.contacts)
+    told = [Parameter(own, 0.0, description="where the contact slips to, or about which it rolls") for own in names]
+    parameters = (*(system.parameters[own] for own in system.parameters), *told)
+    return system.replace(contacts=contacts, parameters=parameters, independent=None)

@@ -14,7 +14,7 @@ import numpy as np
 
 from locomotor.geometry import Candidate, Feature, Tracker
 from locomotor.lie import SE3
-from locomotor.model.contacts import slip_names
+from locomotor.model.contacts import slip_names, turn_names
 from locomotor.simulation.terrain.footing import Footing, Rough, footing
 from locomotor.typing import Vector
 
@@ -61,6 +61,8 @@ class Footholds:
     """Of each contact, what answers its queries; it remembers where it was asked last, which changes no answer."""
     slips: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
     """Contacts that slip, on terrain or not, and the direction in which they do, in world axes."""
+    turns: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
+    """Contacts that roll against a resistance, and the direction about which they do, in world axes."""
     guided: frozenset[str] = frozenset()
     """Those that slip in the direction noted, whatever their velocity (see `events.guide`)."""
 
@@ -74,7 +76,13 @@ class Footholds:
         found = {name: value for slot, entry in self.footings.items() for name, value in entry.values(slot).items()}
         for contact, direction in self.slips.items():
             found.update(zip(slip_names(contact), (*direction, float(contact in self.guided)), strict=True))
+        for contact, direction in self.turns.items():
+            found.update(zip(turn_names(contact), direction, strict=True))
         return found
+
+    def turning(self, turns: Mapping[str, tuple[float, float, float]]) -> Footholds:
+        """Footholds with other contacts that roll."""
+        return self if turns == self.turns else replace(self, turns=turns)
 
     def slipping(self, slips: Mapping[str, tuple[float, float, float]], guided: frozenset[str] = frozenset()) -> Footholds:
         """Footholds with other contacts that slip."""
@@ -86,6 +94,8 @@ class Footholds:
             return self.slipping({name: d for name, d in self.slips.items() if name in closed}, self.guided & closed).keep(
                 closed
             )
+        if not closed.issuperset(self.turns):
+            return self.turning({name: d for name, d in self.turns.items() if name in closed}).keep(closed)
         if closed.issuperset(self.footings):
             return self
         return self.standing_on({slot: entry for slot, entry in self.footings.items() if slot in closed})

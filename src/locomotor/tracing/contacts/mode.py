@@ -36,9 +36,10 @@ NUMBERS = {
     "friction_left": "N",
     "push": "1",
     "twisting": "N",
+    "rolling_left": "N m",
 }
 """Event functions that are a number for each contact, in order, and their units."""
-VECTORS = {"reaction": "N", "slip": "m/s", "slip_rate": "m/s^2"}
+VECTORS = {"reaction": "N", "slip": "m/s", "slip_rate": "m/s^2", "turn": "rad/s", "turn_rate": "rad/s^2", "moment": "N m"}
 """Those that are a vector in world axes for each contact."""
 
 
@@ -72,7 +73,7 @@ def event_functions(mode: TracedSystem, switching: Sequence[Switching]) -> Trace
         else:
             found["gap_rate"].append(row.slip[0])
             found["gap_acceleration"].append(row.gap_acceleration(motion.v_dot))
-    found |= _friction(motion, switching, forces, accelerations)
+    found |= _friction(motion, switching, forces, accelerations) | _rolling(motion, switching, forces, accelerations)
     each, watched = [entry.name for entry in switching], motion.watched_pivots
     numbers = tuple(Field(f"{name}_{kind}", unit) for kind, unit in NUMBERS.items() for name in each)
     vectors = tuple(Field(f"{name}_{kind}_{axis}", unit) for kind, unit in VECTORS.items() for name in each for axis in "xyz")
@@ -94,7 +95,7 @@ def _friction(motion: ReducedMotion, switching: Sequence[Switching], forces: Any
     """
     closed = {row.name: row for row in motion.contacts}
     pushing = motion.sliding.pushes if motion.sliding else ()
-    pushes = dict(zip((row.name for row in motion.contacts if row.slips), pushing, strict=True))
+    pushes = dict(zip((row.name for row in motion.contacts if row.rubs), pushing, strict=True))
     twists = _twists(motion)
     slips: list[Any] = []
     rates: list[Any] = []
@@ -117,6 +118,31 @@ def _friction(motion: ReducedMotion, switching: Sequence[Switching], forces: Any
     push = [pushes.get(entry.name, 1.0) for entry in switching]
     twisting = [twists.get(entry.name, 0.0) for entry in switching]
     return {"slip": slips, "slip_rate": rates, "friction_left": left, "push": push, "twisting": twisting}
+
+
+def _rolling(motion: ReducedMotion, switching: Sequence[Switching], forces: Any, accelerations: Any) -> dict[str, list[Any]]:
+    """Of closed contacts that resist rolling: turning along the ground and its rate in world axes, the moment at rest, and how
+    much larger that may become.
+    """
+    found: dict[str, list[Any]] = {"turn": [], "turn_rate": [], "moment": [], "rolling_left": []}
+    closed, starts, start = {row.name: row for row in motion.contacts}, {}, 0
+    for row in motion.contacts:
+        starts[row.name], start = start, start + len(row.labels)
+    for entry in switching:
+        row = closed.get(entry.name)
+        if row is None or not entry.law.resists:
+            for kind in ("turn", "turn_rate", "moment"):
+                found[kind].append(np.zeros(3))
+            found["rolling_left"].append(0.0)
+            continue
+        R, first = motion.kinematics.poses[row.body].rotation, starts[row.name]
+        moment = row.moment(motion.multipliers[first : first + len(row.labels)])
+        bound = entry.law.resistance_at(motion.kinematics.instant.values) * forces[entry.name][1]
+        found["turn"].append(R @ row.turn)
+        found["turn_rate"].append(R @ row.turn_rate(accelerations))
+        found["moment"].append(moment)
+        found["rolling_left"].append(bound - ops.norm(moment) if row.rests else 0.0)
+    return found
 
 
 def _twists(motion: ReducedMotion) -> dict[str, Any]:
@@ -195,6 +221,8 @@ def impact_data(system: System, free: tuple[str, ...] = ()) -> Traced:
         what = "normal" if row.touch.directions is None else "directions"
         if row.contact.pivots:
             outputs.append((_matrix(f"{row.name}_spin", ["spin"], names), _matrix_of([row.spin_row])))
+        if row.contact.resists:
+            outputs.append((_matrix(f"{row.name}_turning", list("xyz"), names), axes @ row.turning_jacobian))
         port = _matrix(f"{row.name}_{what}", [f"d{i}" for i in range(1 + len(others))], list("xyz"))
         outputs.append((port, _matrix_of([R @ d for d in (row.normal, *others)])))
     singles = [(formula.name, formula.normal_row) for formula in formulas_at(kinematics.instant, system.constraints)]

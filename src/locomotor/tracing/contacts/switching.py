@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import casadi
 import numpy as np
 
+from locomotor.errors import ContactLawError
 from locomotor.lie import Manifold, ops
 from locomotor.mechanics import ReducedMotion
 from locomotor.mechanics.constraints import ContactRows, contacts_at, formulas_at
@@ -291,6 +292,11 @@ def _moving_rows(
             rows.append(along)
             rate = ops.dot(d, of_point)
             bias.append(rate if d_dot is None else rate + ops.dot(d_dot, row.velocity))
+    if row.contact.resists:
+        raise ContactLawError(
+            f"{row.contact.label}: its law has a rolling resistance, which time-stepping and reports of contacts do not know; "
+            "leave `rolling` out, or simulate, which finds events"
+        )
     if row.spins and not all(ops.is_zero(x) for x in ops.entries(row.spin_row)):
         rows.append(row.spin_row)
         bias.append(row.spin_rate(accelerations))

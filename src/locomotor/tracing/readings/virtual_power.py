@@ -264,8 +264,8 @@ class World:
             ground = next(g for g in self.system.grounds if g.name == contact.ground)
             if not isinstance(ground, Plane) or ground.body != WORLD:
                 _refuse("ground", ground)
-            if contact.pivots:
-                _refuse("contact with a patch", contact)
+            if contact.pivots or contact.resists:
+                _refuse("contact with a patch or a rolling resistance", contact)
             normal = casadi.SX(evaluate(ground.normal, self.values))
             found += list(blocked(contact, normal, self))
         for constraint in self.system.constraints:

@@ -1,0 +1,171 @@
+"""Events of rolling resistance: what lies still begins to roll, what rolls stops, or turns about another direction."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from locomotor.simulation.events.friction import EXHAUSTED
+from locomotor.simulation.events.kinds import (
+    OfContact,
+    Search,
+    first_samples,
+    largest_so_far,
+    length_to,
+    length_to_zero,
+    respond,
+    watcher,
+)
+from locomotor.simulation.events.moment import Change, entering, tell, without_impulse
+from locomotor.simulation.events.pivots import switch
+from locomotor.simulation.events.plan import EventPlan
+from locomotor.simulation.events.probe import Seen
+from locomotor.simulation.events.slip import REST, STOPPED, Slip
+from locomotor.simulation.events.stances import slipping_among, stances_of
+from locomotor.simulation.roots import ROUND_OFF, root_between
+from locomotor.typing import Vector
+
+TURNED = 0.5
+"""Cosine of the angle by which rolling may turn before its direction is noted anew."""
+
+
+# -- resistance is exhausted ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RollingBegins(OfContact):
+    """The moment that keeps a contact from rolling becomes larger than its resistance."""
+
+    ORDER = 5
+
+
+@watcher
+def _beginning(search: Search, seen: Seen, times: Vector, states: Vector) -> Iterator[tuple[int, RollingBegins]]:
+    resting = search.mode.resting
+    if not len(resting):
+        return
+    beyond = seen.rolling_left[1:, resting] < -EXHAUSTED * largest_so_far(seen.moment)
+    for sample, i in first_samples(resting, beyond):
+        yield sample, RollingBegins(i)
+
+
+@length_to.register
+def _(trigger: RollingBegins, search: Search, t: float, x: Vector, h: float) -> float:
+    return length_to_zero(search, t, x, h, lambda seen: seen.rolling_left[trigger.contact])
+
+
+@respond.register
+def _(trigger: RollingBegins, plan: EventPlan, change: Change) -> Change:
+    found = _begun(plan, change, trigger.contact)
+    name = plan.modes.names[trigger.contact]
+    return tell(plan, found, [without_impulse(name, "starts")], found.now.whole(plan).energy)
+
+
+def _begun(plan: EventPlan, change: Change, contact: int) -> Change:
+    """The change after a contact has begun to roll, against the moment that kept it from it."""
+    moment = change.now.look(plan).moment[contact]
+    return _rolling(plan, change, {**change.now.holds.turns, plan.modes.names[contact]: _unit(-moment)})
+
+
+def _unit(vector: Vector) -> tuple[float, float, float]:
+    x, y, z = vector / max(float(np.linalg.norm(vector)), 1e-300)
+    return float(x), float(y), float(z)
+
+
+def _rolling(plan: EventPlan, change: Change, turns: Slip) -> Change:
+    """The change with these contacts rolling, and no others."""
+    now = change.now
+    whole = now.whole(plan)
+    stances = stances_of(plan.modes.switching, sorted(slipping_among(now.mode.stances)), turns)
+    return switch(plan, change.at(replace(now, holds=now.holds.turning(turns))), now.mode.closed, whole, whole.v, stances)
+
+
+def with_turns(plan: EventPlan, change: Change) -> Change:
+    """The change with a direction for contacts that slip, resist rolling and do not turn yet: about where they will."""
+    now = change.now
+    missing = [i for i in now.mode.turning.tolist() if plan.modes.names[i] not in now.holds.turns]
+    if not missing or not change.goes_on:
+        return change
+    rates = now.look(plan).turn_rate
+    turns = {**now.holds.turns, **{plan.modes.names[i]: _unit(rates[i]) for i in missing if rates[i].any()}}
+    return change.into(entering(plan, replace(now, holds=now.holds.turning(turns)), now.mode, now.state))
+
+
+# -- rolling stops, or turns ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RollingEnds(OfContact):
+    """The rolling of a contact passes through zero."""
+
+    ORDER = 5
+
+
+@dataclass(frozen=True)
+class RollingTurns(OfContact):
+    """A contact rolls about another direction than was noted for it; nothing else happens."""
+
+    COLLIDES = False
+
+
+def _along(search: Search, seen: Seen, i: int) -> Vector:
+    """Turning about the direction that was noted: negative beyond zero."""
+    noted = search.holds.turns.get(search.mode.switching[i].name, (0.0, 0.0, 0.0))
+    return np.asarray(seen.turn[..., i, :] @ np.asarray(noted))
+
+
+@watcher
+def _ending(search: Search, seen: Seen, times: Vector, states: Vector) -> Iterator[tuple[int, OfContact]]:
+    for i in search.mode.turning.tolist():
+        along, speed = _along(search, seen, i), np.linalg.norm(seen.turn[:, i], axis=-1)
+        slows = (seen.turn[1:, i] * seen.turn_rate[1:, i]).sum(axis=-1) < 0.0
+        fades = (speed[1:] < STOPPED) & (speed[:-1] >= STOPPED) & slows
+        ends = np.flatnonzero(((along[1:] < -REST) & (along[:-1] >= -REST)) | fades)
+        if len(ends):
+            yield int(ends[0]) + 1, RollingEnds(i)
+        turned = np.flatnonzero((speed[1:] > REST) & (along[1:] >= 0.0) & (along[1:] < TURNED * speed[1:]))
+        if len(turned):
+            yield int(turned[0]) + 1, RollingTurns(i)
+
+
+@length_to.register
+def _(trigger: RollingEnds, search: Search, t: float, x: Vector, h: float) -> float:
+    i = trigger.contact
+    if float(_along(search, search.probe.look(t, x), i)) <= 0.0:
+        return 0.0
+    if float(_along(search, search.at(t, x, h), i)) >= 0.0:
+        return h  # it fades away
+    return root_between(lambda s: float(_along(search, search.at(t, x, s), i)), 0.0, h, xtol=ROUND_OFF)
+
+
+@respond.register
+def _(trigger: RollingEnds, plan: EventPlan, change: Change) -> Change:
+    i, now = trigger.contact, change.now
+    name, seen = plan.modes.names[i], now.look(plan)
+    if float(np.linalg.norm(seen.turn[i])) > STOPPED:
+        return _noted(plan, change, i)  # it only turns, within one step
+    if name in slipping_among(now.mode.stances):
+        # What slips is turned on by friction: about where it accelerates to.
+        return _about(plan, change, name, _unit(seen.turn_rate[i]))
+    before = dict(now.holds.turns)
+    found = _rolling(plan, change, {other: d for other, d in before.items() if other != name})
+    seen = found.now.look(plan)
+    if seen.rolling_left[i] < -EXHAUSTED * float(np.abs(seen.moment).max(initial=0.0)):
+        return _begun(plan, found, i)
+    return tell(plan, found, [without_impulse(name, "stops")], found.now.whole(plan).energy)
+
+
+@respond.register
+def _(trigger: RollingTurns, plan: EventPlan, change: Change) -> Change:
+    return _noted(plan, change, trigger.contact)
+
+
+def _noted(plan: EventPlan, change: Change, contact: int) -> Change:
+    """With the direction of rolling noted as it is now."""
+    return _about(plan, change, plan.modes.names[contact], _unit(change.now.look(plan).turn[contact]))
+
+
+def _about(plan: EventPlan, change: Change, name: str, direction: tuple[float, float, float]) -> Change:
+    now = change.now
+    holds = now.holds.turning({**now.holds.turns, name: direction})
+    return change.into(entering(plan, replace(now, holds=holds), now.mode, now.state))
