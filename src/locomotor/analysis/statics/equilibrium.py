@@ -127,9 +127,9 @@ def equilibrium(
 ) -> Equilibrium:
     """Where the system stays at rest under constant inputs.
 
-    From a `start` Newton's method goes to the nearest equilibrium. Without one the inputs are raised from zero, so that what is
-    found is what a slowly growing load leads to, through limit points if need be; if the whole load is not reached, `status`
-    says at which share of it the way ended, and `reached` is that share.
+    From a `start` Newton's method goes to the nearest equilibrium. Without one the nominal pose is let go slowly and then the
+    inputs are raised from zero, so that what is found is what a slowly growing load leads to, through limit points if need
+    be; if the whole load is not reached, `status` says where the way ended, and `reached` is the share that is carried.
     """
     with arithmetic(f"{system.name}: the equilibrium"):
         balance = balance_of(system)
@@ -138,9 +138,10 @@ def equilibrium(
         u = balance.inputs(inputs)
         guess = balance.start(start, p)
         first = u if start is not None else np.zeros_like(u)
-        solution = newton(lambda x: balance.residual(x, first, p), lambda x: balance.slope("chart", x, first, p), guess)
-        if not solution.found and start is None:
-            solution = _released(balance, guess, first, p) or solution
+        # From a pose far from equilibrium a step of Newton may land on another one, coiled up: what holds it is let go slowly.
+        solution = _released(balance, guess, first, p) if start is None else None
+        if solution is None or not solution.found:
+            solution = newton(lambda x: balance.residual(x, first, p), lambda x: balance.slope("chart", x, first, p), guess)
         if not solution.found:
             raise EquilibriumError(
                 f"{system.name}: no equilibrium is found from {'the start' if start is not None else 'the nominal pose'} "
@@ -154,6 +155,8 @@ def equilibrium(
 def _released(balance: Balance, x0: Vector, u: Vector, p: Vector) -> Solution | None:
     """Newton's homotopy: forces that hold the start are taken away little by little."""
     held = balance.residual(x0, u, p)
+    if not held.any():
+        return None
     equations = LoadedEquations(
         lambda x, load: balance.residual(x, u, p) - (1.0 - load) * held,
         lambda x, load: balance.slope("chart", x, u, p),
