@@ -33,6 +33,7 @@ from locomotor.viewing.live.rider import Rider
 from locomotor.viewing.live.smooth import LONGEST, SmoothMotion
 from locomotor.viewing.live.stability import Chart, along_parameter, along_velocity
 from locomotor.viewing.live.switching import SwitchingMotion
+from locomotor.viewing.scene import drawn
 
 REACH, PUSH = 10.0, 0.2
 """Largest value of the stability chart (or twice the start's), and the push of a start nobody gave."""
@@ -91,7 +92,7 @@ class Engine:
 
     @cached_property
     def _poses(self) -> Kernel:
-        return codegen.compile(body_poses(self.system, self.free), target="interpreter")
+        return codegen.compile(body_poses(drawn(self.system), self.free), target="interpreter")
 
     def posing(self, run: Run) -> Callable[[Vector], Vector]:
         """Poses of bodies of one of our runs, without tracing again."""

@@ -10,7 +10,7 @@ from string import Template
 
 from locomotor import __version__, simulation
 from locomotor.exports import Function, Model, model_script
-from locomotor.tracing import Port
+from locomotor.tracing import Port, TracedSystem, trace
 from locomotor.tracing.readings import balance, placed_bodies
 from locomotor.viewing.living.facts import (
     LAW,
@@ -25,7 +25,7 @@ from locomotor.viewing.living.facts import (
 )
 from locomotor.viewing.living.printed import printed
 from locomotor.viewing.page import ALONE, CLIENT, Payload, bundle, payload_of, renderer_script
-from locomotor.viewing.scene import playback_of
+from locomotor.viewing.scene import drawn, playback_of
 
 HERE = Path(__file__).parent / "client"
 STEP = 0.001
@@ -60,7 +60,7 @@ def _extended(model: Model) -> tuple[Model, dict[str, object]]:
     function, terms = balance(traced)
     read = [f for f in model.read if f.name in ("outputs", "energy", "residuals", "margins")]
     read += [Function("terms", "terms of the equations", function)]
-    read += [Function("poses", "rotation and place of every body", placed_bodies(traced))]
+    read += [Function("poses", "rotation and place of every body", placed_bodies(_seen(traced)))]
     gaps = next((group for group in traced.observables if group.kind == "gaps"), None)
     if gaps is not None:
         port = Port("gaps", gaps.fields)
@@ -81,6 +81,12 @@ def _extended(model: Model) -> tuple[Model, dict[str, object]]:
         "left_out": list(model.left_out),
     }
     return replace(model, read=tuple(read)), facts
+
+
+def _seen(traced: TracedSystem) -> TracedSystem:
+    """The system with the pieces that its soft bodies are drawn by: what the scene has."""
+    system = drawn(traced.system)
+    return traced if system is traced.system else trace(system, free=traced.free_parameters)
 
 
 def _scene(model: Model) -> Payload:

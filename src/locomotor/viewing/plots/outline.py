@@ -15,7 +15,9 @@ from locomotor.geometry import shape_of
 from locomotor.mechanics.tree import Instant, forward
 from locomotor.model import (
     Body,
+    Box,
     Contact,
+    Cylinder,
     Prismatic,
     RollingCapsule,
     RollingDisc,
@@ -32,6 +34,7 @@ from locomotor.model import (
 from locomotor.names import WORLD
 from locomotor.simulation import Run
 from locomotor.typing import Floats, SymbolicValues
+from locomotor.viewing.scene import is_station
 
 CIRCLE = 49
 SMALL = 1e-3
@@ -54,7 +57,9 @@ def outline(system: System) -> tuple[Line, ...]:
     values = system.parameters.values
     found: list[Line] = []
     for i, body in enumerate(system.bodies):
-        found += [Line(i, points, "link") for points in _links(system, i, values)]
+        if body.coordinates and any(is_station(system, k) and system.bodies[k].shapes for k in system.children[i]):
+            continue  # seen by its pieces
+        found += [Line(i, points, "link") for points in _pieces(system, i) or _links(system, i, values)]
         if isinstance(body, Body):
             found.append(Line(i, _array(body.com, values)[None], "mass"))
     for joint in system.joints:
@@ -116,6 +121,13 @@ def _links(system: System, i: int, values: SymbolicValues) -> list[Floats]:
         if all(np.linalg.norm(centre - other) > SMALL for other in corners):
             return [np.array([corner, centre]) for corner in corners] + _ring(corners)
     return _ring(corners)
+
+
+def _pieces(system: System, i: int) -> list[Floats]:
+    """A piece of a soft body: a line along its axis."""
+    boxes = [shape for shape in system.bodies[i].shapes if isinstance(shape, Box | Cylinder)] if is_station(system, i) else []
+    half = [0.5 * float(shape.size[0]) if isinstance(shape, Box) else float(shape.end[0]) for shape in boxes]  # type: ignore[index]
+    return [np.array([[-x, 0.0, 0.0], [x, 0.0, 0.0]]) for x in half]
 
 
 def _ring(corners: list[Floats]) -> list[Floats]:

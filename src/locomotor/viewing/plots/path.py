@@ -30,6 +30,7 @@ from locomotor.viewing.plots.style import (
     thin_path,
     words,
 )
+from locomotor.viewing.scene import drawn as with_pieces
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -139,8 +140,9 @@ def _extent(parts: Sequence[Floats], across: int, up: int, least: float) -> tupl
 
 def _snapshots(run: Run, system: System, every: float | None) -> list[list[tuple[str, Floats]]]:
     """Lines of the system in the world, at regular intervals."""
-    lines = outline(system)
-    return [placed(lines, poses(run, system, sample)) for sample in _shot_samples(run, every)]
+    pieced = with_pieces(system)
+    lines = outline(pieced)
+    return [placed(lines, poses(run, pieced, sample)) for sample in _shot_samples(run, every)]
 
 
 def _shot_samples(run: Run, every: float | None) -> list[int]:

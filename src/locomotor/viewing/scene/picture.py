@@ -19,6 +19,7 @@ from locomotor.viewing.scene.drawing import Surface
 from locomotor.viewing.scene.materials import MATERIALS, colours
 from locomotor.viewing.scene.mesh import Mesh, facets, frame_about, mesh, moved
 from locomotor.viewing.scene.scene import HIDDEN, Scene, scene_of
+from locomotor.viewing.scene.soft import drawn as with_pieces
 
 Pixels = NDArray[np.uint8]
 Lines = Sequence[tuple[Vector, str]]
@@ -87,6 +88,7 @@ def picture(
 
     `lines` are drawn over it: points (n, 3) in the world and a colour, such as "#c8501e", or "#c8501e--" for a dashed one.
     """
+    system = with_pieces(system)
     values = system.parameters.values
     q = system.nominal_pose() if coordinates is None else np.asarray(coordinates, dtype=float)
     poses = forward(Instant(system, q, np.zeros(system.layout.nv), parameters=dict(values))).poses

@@ -19,6 +19,7 @@ from locomotor.simulation import Run
 from locomotor.tracing.readings import body_poses
 from locomotor.typing import Vector
 from locomotor.viewing.scene.scene import Scene, scene_of
+from locomotor.viewing.scene.soft import drawn
 
 Single = NDArray[np.float32]
 Posing = Callable[[Vector], Vector]
@@ -80,7 +81,7 @@ def playback_of(
             f"the run of {run.name!r} does not know its system, so there is nothing to draw; view a run made by "
             "simulate, or one saved by a version of locomotor that stores the system"
         )
-    system = run.system
+    system = drawn(run.system)
     coordinates = [symbol.name for symbol in system.layout.coordinates]
     if missing := [name for name in coordinates if name not in run]:
         raise ViewingError(f"the run of {run.name!r} lacks the coordinate {missing[0]!r} of its system; save it again")

@@ -37,6 +37,7 @@ from locomotor.viewing.scene.drawing import Part, Strut, Surface
 from locomotor.viewing.scene.ground_shapes import ground_shapes
 from locomotor.viewing.scene.mesh import ellipsoid, merge, octants, rod
 from locomotor.viewing.scene.shapes import draw_shapes
+from locomotor.viewing.scene.soft import is_station
 
 ROD, MARK = 0.0095, 0.02
 """Radius of rods and of centre-of-mass marks, in units of the size of the system."""
@@ -300,10 +301,11 @@ def _corners(box: Vector) -> list[Vector]:
 def _sticks(system: System, index: int, skeletons: list[_Skeleton], size: float, values: Values) -> list[Part]:
     """A body without shapes: its contacts, rods to where it is joined, and the joints it bears."""
     body, skeleton = system.bodies[index], skeletons[index]
-    if isinstance(body, Frame) and any(other.shapes for other in skeletons):
-        return []  # beside bodies that look like something, a massless frame is nothing to see
     contacts = [c for c in system.contacts if c.body == body.name]
     parts = [part for c in contacts for part in drawing.draw_contact(c, skeleton.hub, size, values)]
+    if isinstance(body, Frame) and any(other.shapes for other in skeletons):
+        # Beside bodies that look like something, a massless frame is nothing to see, but what a soft body touches with.
+        return parts if is_station(system, index) else []
     rods = [
         rod(skeleton.hub, anchor, ROD * size)
         for anchor in skeleton.anchors
