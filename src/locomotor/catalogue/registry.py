@@ -17,6 +17,7 @@ from locomotor.catalogue.chair import chair
 from locomotor.catalogue.compass_biped import compass_biped
 from locomotor.catalogue.compass_walker import GARCIA_CYCLE, compass_walker
 from locomotor.catalogue.delta_robot import delta_robot
+from locomotor.catalogue.elastic_snakeboard import ELASTIC_GAITS, elastic_snakeboard
 from locomotor.catalogue.elliptic_pendulum import elliptic_pendulum
 from locomotor.catalogue.elroy_beanie import ELROY_BEANIE_GAITS, elroy_beanie
 from locomotor.catalogue.euler_disc import WOBBLING, euler_disc
@@ -183,6 +184,7 @@ def _locomotion() -> tuple[Ready, ...]:
             WHEELED_SNAKE_GAITS,
         ),
         Ready("snakeboard", "Snakeboard with opposite axles and a rotor", snakeboard, SNAKEBOARD_GAITS),
+        Ready("elastic_snakeboard", "Snakeboard with two elastic beams for a rotor", elastic_snakeboard, ELASTIC_GAITS),
         Ready("trikke", "Trikke: three wheels and a rider who swings", trikke, TRIKKE_GAITS),
         Ready("cart_pendulum", "Cart on two driven wheels with a pendulum", cart_pendulum, CART_PENDULUM_GAITS),
         Ready("four_bar", "Four-bar linkage: crank, coupler and rocker", four_bar, start={"crank_rate": 12.0}),

@@ -21,10 +21,10 @@ def snakeboard() -> System:
     return System(
         "snakeboard",
         bodies=(
-            Body("board", mass="m - m_r - 2*m_a", inertia=("J - 2*m_a*l**2",) * 3, shapes=_board()),
+            Body("board", mass="m - m_r - 2*m_a", inertia=("J - 2*m_a*l**2",) * 3, shapes=board_shapes()),
             Body("propeller", mass="m_r", inertia=("J_r", "J_r", "J_r"), shapes=_rotor()),
-            Body("rear_axle", mass="m_a", inertia=("J_w", "J_w", "J_w"), shapes=_axle()),
-            Body("front_axle", mass="m_a", inertia=("J_w", "J_w", "J_w"), shapes=_axle()),
+            Body("rear_axle", mass="m_a", inertia=("J_w", "J_w", "J_w"), shapes=axle_shapes()),
+            Body("front_axle", mass="m_a", inertia=("J_w", "J_w", "J_w"), shapes=axle_shapes()),
         ),
         joints=(
             Planar(name="base", parent="world", child="board"),
@@ -61,7 +61,7 @@ DECK = 0.075
 """Height of the deck above the ground (m), as drawn."""
 
 
-def _board() -> list[Shape]:
+def board_shapes() -> list[Shape]:
     """A bar from axle to axle, and the column that bears the rotor."""
     outline = [("-1.05*l", -0.03), ("-0.3*l", -0.045), ("0.3*l", -0.045), ("1.05*l", -0.03)]
     outline += [(x, -float(y)) for x, y in reversed(outline)]
@@ -71,7 +71,7 @@ def _board() -> list[Shape]:
     ]
 
 
-def _axle() -> list[Shape]:
+def axle_shapes() -> list[Shape]:
     """A foot plate that turns, with the axle and two wheels under it."""
     outline = [(-0.07, -0.085), (0.07, -0.085), (0.095, -0.05), (0.095, 0.05), (0.07, 0.085), (-0.07, 0.085)]
     outline += [(-0.095, 0.05), (-0.095, -0.05)]
