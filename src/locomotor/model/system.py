@@ -126,7 +126,7 @@ class System:
         if not self.bodies:
             raise TreeError(f"system {name!r} has no bodies; give at least one Body, and the joint that carries it")
         validate_parts(self)
-        attached = {"contacts": self.contacts, "forces": self.forces, "loops": self.loops}
+        attached = {"contacts": self.contacts, "forces": self.forces, "loops": self.loops, "grounds": self.grounds}
         self._store(**with_stations(self.bodies, self.joints, attached))
         ordered = order_joints(self.bodies, self.joints)
         by_name = {body.name: body for body in self.bodies}

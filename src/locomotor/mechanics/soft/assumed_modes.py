@@ -9,7 +9,7 @@ is a contraction W(a, b) = sum_AB a_A b_B N_AB. The Coriolis term has the factor
 (Belkhiri 2013, (4.24)-(4.28), has it on the velocity of the frame).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -44,18 +44,26 @@ class Contracted:
     def second(self, a: Coefficients, b: Coefficients) -> list[list[Any]]:
         """sum_AB a_A b_B N_AB, three rows: int (B a)(B b)^T dm."""
         found: list[list[Any]] = [[0.0] * 3 for _ in range(3)]
-        for (i, j, row, column), value in self.of.second.items():
-            if not (ops.is_zero(a[i]) or ops.is_zero(b[j])):
-                found[row][column] = found[row][column] + a[i] * b[j] * value
+        for i, j, row, column, value in self._entries(a, b):
+            found[row][column] = found[row][column] + a[i] * b[j] * value
         return found
 
     def trace(self, a: Coefficients, b: Coefficients) -> Any:
         """int (B a).(B b) dm."""
         total: Any = 0.0
-        for (i, j, row, column), value in self.of.second.items():
-            if row == column and not (ops.is_zero(a[i]) or ops.is_zero(b[j])):
+        for i, j, row, column, value in self._entries(a, b):
+            if row == column:
                 total = total + a[i] * b[j] * value
         return total
+
+    def _entries(self, a: Coefficients, b: Coefficients) -> Iterator[tuple[int, int, int, int, Any]]:
+        """What is left of N where the coefficients are not zero."""
+        some = [not ops.is_zero(each) for each in b]
+        for i, coefficient in enumerate(a):
+            if not ops.is_zero(coefficient):
+                for j, row, column, value in self.of.rows.get(i, ()):
+                    if some[j]:
+                        yield i, j, row, column, value
 
 
 def axial(matrix: Sequence[Sequence[Any]]) -> Array:

@@ -11,7 +11,8 @@ whatever the deformation: kinetic energy is exact for the assumed field.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 Monomial = tuple[int, ...]
@@ -30,7 +31,14 @@ class Integrals:
     """(A, B, row, column) -> N_AB, all of A and B."""
     stiffness: Mapping[tuple[int, int], Any]
     """(i, j) -> stiffness of the own coordinates."""
-    damping: Mapping[tuple[int, int], Any] = field(default_factory=dict)
+
+    @cached_property
+    def rows(self) -> Mapping[int, tuple[tuple[int, int, int, Any], ...]]:
+        """A -> (B, row, column, N_AB): few of the coefficients that N is contracted with are not zero."""
+        found: dict[int, list[tuple[int, int, int, Any]]] = {}
+        for (a, b, row, column), value in self.second.items():
+            found.setdefault(a, []).append((b, row, column, value))
+        return {a: tuple(entries) for a, entries in found.items()}
 
 
 @dataclass(frozen=True, eq=False)

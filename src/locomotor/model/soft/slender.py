@@ -60,6 +60,7 @@ class Slender:
     def entries(self, s: Any) -> list[list[Entry]]:
         """For each monomial the entries of its displacement at the places s (an array, a number or a symbol)."""
         at = {kind: self.shapes[kind].at(s) for kind in KINDS}
+        shorter = {kind: self._shortened(kind, s) for kind in ("y", "z")} if self.shortening else {}
         found: list[list[Entry]] = []
         for monomial in self.monomials:
             if not monomial:
@@ -68,21 +69,21 @@ class Slender:
                 kind, k = self.owners[monomial[0]]
                 found.append(_linear(kind, at[kind][k]))
             else:
-                i, j = monomial
-                share = -0.5 if i == j else -1.0
-                found.append([(0, 0, -1, share * self._shortened(i, j, s))])
+                (kind, a), (_, b) = (self.owners[i] for i in monomial)
+                share = -0.5 if a == b else -1.0
+                found.append([(0, 0, -1, share * shorter[kind][a, b])])
         return found
 
-    def _shortened(self, i: int, j: int, s: Any) -> Any:
-        """int_0^s phi_i' phi_j' ds, by Gauss on [0, s]."""
-        kind, a = self.owners[i]
-        _, b = self.owners[j]
-        points, weights = gauss(12 + 2 * len(self.shapes[kind]))
-        total: Any = 0.0 * s
+    def _shortened(self, kind: str, s: Any) -> dict[tuple[int, int], Any]:
+        """int_0^s phi_a' phi_b' ds for a <= b, by Gauss on [0, s]."""
+        n = len(self.shapes[kind])
+        points, weights = gauss(12 + 2 * n)
+        total: dict[tuple[int, int], Any] = {(a, b): 0.0 * s for a in range(n) for b in range(a, n)}
         for point, weight in zip(points, weights, strict=True):
-            slopes = self.shapes[kind].at(s * point)
-            total = total + weight * (slopes[a][1] * slopes[b][1])
-        return s * total
+            slopes = [slope for _, slope, _ in self.shapes[kind].at(s * point)]
+            for a, b in total:
+                total[a, b] = total[a, b] + weight * (slopes[a] * slopes[b])
+        return {pair: s * value for pair, value in total.items()}
 
     def place(self, length: Any, point: Sequence[Any]) -> Place:
         """The field at a material point of the undeformed body (numbers or symbols)."""

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from locomotor.errors import SoftBodyError
 from locomotor.model.body import Body, Frame
-from locomotor.model.contacts import Contact
+from locomotor.model.contacts import Contact, Plane, RoundGround
 from locomotor.model.description import Description
 from locomotor.model.expressions import VectorLike
 from locomotor.model.forces import Force
@@ -21,6 +21,8 @@ from locomotor.model.joint import Fixed, Joint
 from locomotor.model.loops import Closure
 
 ORIGIN = (0.0, 0.0, 0.0)
+GROUND_POINTS = ("point", "centre", "start", "end")
+"""Fields of grounds that a body carries which are points of it."""
 D = TypeVar("D", bound=Description)
 
 
@@ -65,6 +67,9 @@ def _attachments(part: Description) -> list[tuple[str, tuple[str, ...]]]:
     """Each field that names a body, with the fields that are points of that body."""
     if isinstance(part, Contact):
         return [("body", part.POINTS)]
+    if isinstance(part, Plane | RoundGround):
+        known = {entry.name for entry in dataclasses.fields(part)}
+        return [("body", tuple(point for point in GROUND_POINTS if point in known))]
     if isinstance(part, Force | Closure):
         if isinstance(part, Force) and part.ALONG_BODY:
             return []
