@@ -123,13 +123,37 @@ def test_a_ball_that_rolls_across_a_slope_curves_and_stops():
     np.testing.assert_allclose([run["x"][-1], run["y"][-1]], other.y[:2, -1], rtol=0.0, atol=1e-8)
 
 
+@pytest.mark.slow
+def test_a_ball_in_steps_stops_and_stays():
+    """Time-stepping: braked by 5/7 r g/R in every step, and at rest for good from the step on in which it would roll back."""
+    compiled = lm.compile(ball(), contacts="time-stepping", target="interpreter")
+    brake, place = 5.0 / 7.0 * RESISTANCE * GRAVITY / RADIUS, compiled.state_names.index("x_rate")
+    start = compiled.start({"z": RADIUS, "x_rate": 0.5, "turn_rate": 0.5 / RADIUS})
+    found = compiled.rollout(start, 250, 0.01).states[:, place]
+    moving = int(0.5 / brake / 0.01)
+    np.testing.assert_allclose(found[: moving + 1], 0.5 - brake * 0.01 * np.arange(moving + 1), rtol=0.0, atol=1e-12)
+    assert abs(found[moving + 1 :]).max() < 1e-15
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("share", "moves"), [(0.99, False), (1.5, True)])
+def test_a_ball_on_a_slope_in_steps_rolls_as_in_runs(share, moves):
+    slope = math.atan(share * RESISTANCE / RADIUS)
+    compiled = lm.compile(ball(), contacts="time-stepping", target="interpreter", free=("slope",))
+    place = compiled.state_names.index("x_rate")
+    found = compiled.rollout(compiled.start({"z": RADIUS}), 100, 0.01, parameters=[slope]).states[:, place]
+    pull = 5.0 / 7.0 * GRAVITY * (math.sin(slope) - RESISTANCE / RADIUS * math.cos(slope)) if moves else 0.0
+    np.testing.assert_allclose(found, pull * 0.01 * np.arange(101), rtol=0.0, atol=1e-12)
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [
         (lambda: lm.Unilateral(rolling=0.1), "no friction"),
         (lambda: lm.Unilateral(friction=0.3, rolling=-0.1), "zero or positive"),
         (lambda: lm.StickingPoint("a", "b", (0, 0, 0), law=lm.Unilateral(friction=0.3, rolling=0.1)), "does not roll"),
-        (lambda: lm.compile(ball(), contacts="time-stepping", target="interpreter").stepping.step, "rolling resistance"),
+        (lambda: lm.contact_report(ball(), {"z": RADIUS}), "resists rolling"),
+        (lambda: ball().replace(grounds=(lm.Terrain.plane(),)), "Terrain"),
     ],
 )
 def test_rolling_resistance_that_makes_no_sense_is_refused(make, words):

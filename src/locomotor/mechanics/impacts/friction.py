@@ -124,14 +124,8 @@ class _Block:
         turns = [[0], *([i] for i in reversed(range(1, self.count)))]  # the normal stays where they depend on each other
         inverse = [ops.entries(solve_semidefinite(entries, list(unit), turns)) for unit in np.eye(self.count)]
         self.slides = contact.one_sided and contact.friction is not None and self.count > 1
-        # A step this long down the tangential velocity never goes too far: the largest sum of a row bounds the eigenvalues.
-        step: Any = 0.0
-        if self.slides:
-            sums = [sum((ops.fabs(entries[i][j]) for j in range(1, self.count)), 0.0) for i in range(1, self.count)]
-            bound = sums[0]
-            for entry in sums[1:]:
-                bound = ops.fmax(bound, entry)
-            step = 1.0 / (bound + TINY)
+        self.along = self.count - contact.turning  # where the rows of rolling begin
+        step = _longest(entries, range(1, self.along)) if self.slides else 0.0
         column = [1.0 / (entries[0][0] + TINY), *(entries[i][0] for i in range(1, self.count))]
         rows = [value for i in range(own.start, own.stop) for value in ops.entries(response.rows[i, :].T)]
         answers = [value for i in range(own.start, own.stop) for value in ops.entries(response.columns[:, i])]
@@ -140,7 +134,14 @@ class _Block:
             *(acts, *rows, *answers, *(response.own[i] for i in range(own.start, own.stop))),
             *(value for line in inverse for value in line),
             *([*column, step, contact.friction] if self.slides else []),
+            *(self._of_rolling(entries) if self.slides and contact.turning else []),
         ]
+
+    def _of_rolling(self, entries: list[list[Any]]) -> list[Any]:
+        """Length of a step down the rolling velocity, the resistance, and how rolling answers to impulses along the ground."""
+        own = range(self.along, self.count)
+        answers = [entries[i][j] for i in own for j in range(1, self.along)]
+        return [_longest(entries, own), self.contact.resistance, *answers]
 
     def may_stick(self, missing: list[Any]) -> Any:
         """1 where the contact acts and does not slide so fast along the ground that no friction stops it in one step."""
@@ -148,7 +149,7 @@ class _Block:
         if not self.slides:
             return ops.if_else(acts, 1.0, 0.0)
         most = FAST * (1.0 + self.contact.friction) * missing[0]
-        slow = ops.less(_dot(missing[1:], missing[1:]), most * most + TINY)
+        slow = ops.less(_square(missing[1 : self.along]), most * most + TINY)
         return ops.if_else(ops.logic_and(acts, slow), 1.0, 0.0)
 
     def turn(self, data: Sequence[Values], carry: Values) -> Values:
@@ -177,18 +178,52 @@ class _Block:
         pushes = ops.logic_and(acts, ops.less(0.0, stick[0]))
         if not self.slides:
             return _choice(pushes, stick, nothing)
-        soft, *coupling, step, friction = data[count * count :]
+        soft, *coupling = data[count * count : count * count + count]
+        step, friction, *rolling = data[count * count + count :]
         limit = friction * stick[0]
-        holds = ops.logic_and(pushes, ops.less(_dot(stick[1:], stick[1:]), limit * limit))
+        holds = ops.logic_and(pushes, ops.less(_square(stick[1 : self.along]), limit * limit))
+        if rolling:
+            most = rolling[1] * stick[0]
+            holds = ops.logic_and(holds, ops.less(_square(stick[self.along :]), most * most))
         normal = ops.fmax(L[0] + lacking[0] * soft, 0.0)
         # With the new normal impulse the tangential velocity has changed.
         change = normal - L[0]
-        wanted = [L[i] + step * (lacking[i] - coupling[i - 1] * change) for i in range(1, count)]
-        length = ops.sqrt(_dot(wanted, wanted) + TINY)  # its derivative at zero would be infinite
-        bound = friction * normal
-        share = ops.if_else(ops.less(bound, length), bound / ops.fmax(length, 1e-30), 1.0)
-        slide = _choice(acts, [normal, *(share * value for value in wanted)], nothing)
-        return _choice(holds, stick, slide)
+        wanted = [L[i] + step * (lacking[i] - coupling[i - 1] * change) for i in range(1, self.along)]
+        found = [normal, *_within(wanted, friction * normal)]
+        if rolling:
+            moved = [found[j] - L[j] for j in range(1, self.along)]
+            answers = rolling[2:]
+            turned = []
+            for k, i in enumerate(range(self.along, count)):
+                own = answers[k * len(moved) : (k + 1) * len(moved)]
+                left = lacking[i] - coupling[i - 1] * change - sum((x * y for x, y in zip(own, moved, strict=True)), 0.0)
+                turned.append(L[i] + rolling[0] * left)
+            found += _within(turned, rolling[1] * normal)
+        return _choice(holds, stick, _choice(acts, found, nothing))
+
+
+def _longest(entries: list[list[Any]], rows: range) -> Any:
+    """A step this long down the velocity of some rows never goes too far: the largest sum of a row bounds the eigenvalues."""
+    if not len(rows):
+        return 0.0
+    sums = [sum((ops.fabs(entries[i][j]) for j in rows), 0.0) for i in rows]
+    bound = sums[0]
+    for entry in sums[1:]:
+        bound = ops.fmax(bound, entry)
+    return 1.0 / (bound + TINY)
+
+
+def _within(wanted: list[Any], bound: Any) -> list[Any]:
+    """Impulses brought back to a length."""
+    if not wanted:
+        return wanted
+    length = ops.sqrt(_dot(wanted, wanted) + TINY)  # its derivative at zero would be infinite
+    share = ops.if_else(ops.less(bound, length), bound / ops.fmax(length, 1e-30), 1.0)
+    return [share * value for value in wanted]
+
+
+def _square(values: Sequence[Any]) -> Any:
+    return _dot(values, values) if values else 0.0
 
 
 def _choice(condition: Any, a: Sequence[Any], b: Sequence[Any]) -> list[Any]:

@@ -53,6 +53,10 @@ class Touching:
     """Whether it may leave again: its rows may then ask for what a mechanism with few velocities cannot do at once."""
     adheres: bool = False
     """Whether it may pull before it lets go."""
+    turning: int = 0
+    """How many of its rows, the last ones, are its rolling, which it resists."""
+    resistance: Any = None
+    """Of a contact that resists rolling: the moment along the ground is at most so many times the normal impulse."""
     counted_from: Any = None
     """The largest pull, where normal impulses are counted from there: no impulse at all is then this number. None for zero."""
 

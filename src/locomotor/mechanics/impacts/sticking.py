@@ -102,12 +102,20 @@ class _Part:
             moves = ops.logic_and(contact.active, ops.less(TINY, own))
             stiffness.append(ops.if_else(moves, 1.0 / (COMPLIANCE * ops.fmax(own, TINY)), 0.0))
         C = [value for i in self.rows for value in ops.entries(response.rows[i, :].T)]
-        self.data = [ops.if_else(contact.active, 1.0, 0.0), *C, *stiffness, *([contact.friction] if self.slides else [])]
+        self.along = self.count - contact.turning  # where the rows of rolling begin
+        bounds = [contact.friction, *([contact.resistance] if contact.turning else [])] if self.slides else []
+        self.data = [ops.if_else(contact.active, 1.0, 0.0), *C, *stiffness, *bounds]
 
-    def _open(self, data: Values) -> tuple[list[Values], Values, Any]:
+    def _open(self, data: Values) -> tuple[list[Values], Values, Values]:
         n, count = self.n, self.count
         C = [data[1 + n * i : 1 + n * i + n] for i in range(count)]
-        return C, data[1 + n * count : 1 + n * count + count], data[-1]
+        return C, data[1 + n * count : 1 + n * count + count], data[1 + n * count + count :]
+
+    @property
+    def _cones(self) -> list[slice]:
+        """Rows along the ground, and those of rolling: the bound of each is a multiple of the normal impulse."""
+        found = [slice(1, self.along)] if self.along > 1 else [slice(1, 1)]
+        return [*found, slice(self.along, self.count)] if self.count > self.along else found
 
     def stiffen(self, data: Sequence[Values], A: Values) -> Values:
         """A + C^T E^-1 C."""
@@ -122,20 +130,22 @@ class _Part:
 
     def press(self, data: Sequence[Values], carry: Values) -> Values:
         """Its impulses back in the cone, and the right side with them."""
-        C, stiffness, friction = self._open(data[0])
+        C, stiffness, bounds = self._open(data[0])
         L, right = list(carry[: self.count]), list(carry[self.count :])
         if self.one_sided:
             L[0] = ops.fmax(L[0], 0.0)
-        if self.slides:
-            squares, bound = _dot(L[1:], L[1:]), friction * L[0]
+        for own, most in zip(self._cones, bounds, strict=True) if self.slides else ():
+            if not L[own]:
+                continue
+            squares, bound = _dot(L[own], L[own]), most * L[0]
             share = ops.if_else(ops.less(bound * bound, squares), INSIDE * bound / ops.sqrt(squares + TINY), 1.0)
-            L[1:] = [share * value for value in L[1:]]
+            L[own] = [share * value for value in L[own]]
         pressed = [k * value + x for k, value, x in zip(stiffness, data[1], L, strict=True)]
         return [*L, *(old + _dot([row[j] for row in C], pressed) for j, old in enumerate(right))]
 
     def correct(self, data: Sequence[Values], carry: Values) -> Values:
         """Its impulses with what it is still missing, and what there is to judge them by."""
-        C, stiffness, friction = self._open(data[0])
+        C, stiffness, bounds = self._open(data[0])
         L, dv = carry[: self.count], carry[self.count : self.count + self.n]
         normal, tangential, most, excess, missed = carry[self.count + self.n :]
         left = [value - _dot(row, dv) for value, row in zip(data[1], C, strict=True)]
@@ -143,8 +153,10 @@ class _Part:
         missed = missed + sum((ops.fabs(value) for value in left[1:]), ops.fabs(left[0]))
         if self.one_sided:
             normal, excess = normal + ops.fabs(L[0]), ops.fmax(excess, -L[0])
-        if self.slides:
-            length, bound = ops.sqrt(_dot(L[1:], L[1:]) + TINY), friction * ops.fmax(L[0], 0.0)
+        for own, largest in zip(self._cones, bounds, strict=True) if self.slides else ():
+            if not L[own]:
+                continue
+            length, bound = ops.sqrt(_dot(L[own], L[own]) + TINY), largest * ops.fmax(L[0], 0.0)
             tangential, most, excess = tangential + length, most + bound, ops.fmax(excess, length - bound)
         return [*L, *dv, normal, tangential, most, excess, missed]
 

@@ -96,8 +96,8 @@ class ManyStepping(TimeStepping):
         for entry in flight.switching:
             if isinstance(entry, Contact) and entry.ground in carried:
                 return f"{entry.name!r}: only grounds that stand still"
-            if isinstance(entry, Contact) and entry.pivots:
-                return f"{entry.name!r}: only contacts that touch with a point"
+            if isinstance(entry, Contact) and (entry.pivots or entry.resists):
+                return f"{entry.name!r}: only contacts that touch with a point and roll freely"
         rows = sum(len(place.directions) for place in self._places(flight.motion))
         return "" if rows * layout.nv <= LARGEST else f"{rows} rows of {layout.nv} velocities, which outgrow a thread"
 

@@ -126,8 +126,8 @@ def _rolling(motion: ReducedMotion, switching: Sequence[Switching], forces: Any,
     """
     found: dict[str, list[Any]] = {"turn": [], "turn_rate": [], "moment": [], "rolling_left": []}
     closed, starts, start = {row.name: row for row in motion.contacts}, {}, 0
-    for row in motion.contacts:
-        starts[row.name], start = start, start + len(row.labels)
+    for each in motion.contacts:
+        starts[each.name], start = start, start + len(each.labels)
     for entry in switching:
         row = closed.get(entry.name)
         if row is None or not entry.law.resists:

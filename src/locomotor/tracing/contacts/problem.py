@@ -1,8 +1,9 @@
 """The forces that contacts may have at one state, as a problem on plain matrices: u = W r + q."""
 
+from locomotor.errors import ContactLawError
 from locomotor.lie import ops
 from locomotor.model import System, evaluate
-from locomotor.tracing.contacts.switching import FlyingSystem, in_flight, rows_of
+from locomotor.tracing.contacts.switching import FlyingSystem, SwitchingRows, in_flight, rows_of
 from locomotor.tracing.core import Field, Port, Traced
 
 
@@ -14,7 +15,7 @@ def contact_problem(system: System) -> tuple[FlyingSystem, Traced, tuple[int, ..
     """
     flight = in_flight(system, (), ())
     motion = flight.motion
-    rows = rows_of(motion, flight.switching, system.parameters.values)
+    rows = _plain(rows_of(motion, flight.switching, system.parameters.values))
     sizes = tuple(int(row.rows.shape[0]) for row in rows)
     names = [f"{row.entry.name}_{k}" for row, size in zip(rows, sizes, strict=True) for k in range(size)]
     C = ops.block([[row.rows] for row in rows])
@@ -38,11 +39,22 @@ def contact_problem(system: System) -> tuple[FlyingSystem, Traced, tuple[int, ..
     )
 
 
+def _plain(rows: list[SwitchingRows]) -> list[SwitchingRows]:
+    """The rows, of contacts that roll freely."""
+    for row in rows:
+        if row.rolling:
+            raise ContactLawError(
+                f"contact {row.entry.name!r} resists rolling, which reports of contacts do not know; leave `rolling` out of "
+                "its law"
+            )
+    return rows
+
+
 def support_rows(system: System) -> tuple[FlyingSystem, Traced, tuple[int, ...]]:
     """The system in flight, its masses and the rows of its contacts over its velocities, and how many rows each contact has."""
     flight = in_flight(system, (), ())
     motion = flight.motion
-    rows = rows_of(motion, flight.switching, system.parameters.values)
+    rows = _plain(rows_of(motion, flight.switching, system.parameters.values))
     sizes = tuple(int(row.rows.shape[0]) for row in rows)
     C = ops.block([[row.rows] for row in rows]) @ motion.H_r
     n = int(motion.reduced_mass.shape[0])

@@ -8,7 +8,6 @@ from typing import Any, Protocol
 import casadi
 import numpy as np
 
-from locomotor.errors import ContactLawError
 from locomotor.lie import Manifold, ops
 from locomotor.mechanics import ReducedMotion
 from locomotor.mechanics.constraints import ContactRows, contacts_at, formulas_at
@@ -39,6 +38,8 @@ class SwitchingRows:
     """The contact takes part only where this is positive."""
     names: Mapping[str, Any]
     """Every name that the law may use: t, coordinates, velocities and parameters."""
+    rolling: int = 0
+    """How many of the rows, the last ones, are the rolling of a contact that resists it."""
 
     def hold(self, force: Any) -> Any:
         """A normal force counted from the largest pull of the law."""
@@ -261,8 +262,8 @@ def rows_of(
         if entry.name in contacts:
             row = contacts[entry.name]
             chosen = None if entry.name in turning else defaults
-            rows, bias = _moving_rows(row, accelerations, chosen, entry.law.grips)
-            found.append(SwitchingRows(entry, rows, bias, row.gap, condition, names))
+            rows, bias, rolling = _moving_rows(row, accelerations, chosen, entry.law.grips)
+            found.append(SwitchingRows(entry, rows, bias, row.gap, condition, names, rolling))
         else:
             formula = formulas[entry.name]
             bias = ops.vector(formula.bias if known is None else formula.gap_acceleration(known))
@@ -276,10 +277,11 @@ def _moving_rows(
     accelerations: Sequence[tuple[Array, Array]],
     defaults: Mapping[str, float] | None,
     grips: bool,
-) -> tuple[Array, Array]:
+) -> tuple[Array, Array, int]:
     """Rows as a matrix, with their bias; one along which nothing can move would only make the problem singular.
 
-    The normal of a contact that pushes always comes first; a grip holds in any order.
+    The normal of a contact that pushes always comes first; a grip holds in any order. The last ones, so many as is told, are
+    the rolling of a contact that resists it.
     """
     kinematics = row.kinematics
     of_point = row.point_acceleration(accelerations)
@@ -292,15 +294,15 @@ def _moving_rows(
             rows.append(along)
             rate = ops.dot(d, of_point)
             bias.append(rate if d_dot is None else rate + ops.dot(d_dot, row.velocity))
-    if row.contact.resists:
-        raise ContactLawError(
-            f"{row.contact.label}: its law has a rolling resistance, which time-stepping and reports of contacts do not know; "
-            "leave `rolling` out, or simulate, which finds events"
-        )
-    if row.spins and not all(ops.is_zero(x) for x in ops.entries(row.spin_row)):
-        rows.append(row.spin_row)
-        bias.append(row.spin_rate(accelerations))
-    return ops.columns(*rows).T, ops.vector(*bias)
+    rolling = 0
+    rates = row.turning_rates(accelerations) if row.turning_rows else []
+    for k, (rate, (d, _)) in enumerate(zip(rates, row.turning_rows, strict=True)):
+        about = row.turning_jacobian.T @ (R @ d)
+        if not all(ops.is_zero(x) for x in ops.entries(about)):
+            rows.append(about)
+            bias.append(rate)
+            rolling += not row.spins or k > 0
+    return ops.columns(*rows).T, ops.vector(*bias), rolling
 
 
 def blocked_directions(row: ContactRows, defaults: Mapping[str, float] | None) -> list[tuple[Array, Array | None]]:

@@ -208,6 +208,8 @@ class TimeStepping:
             friction = row.law.friction_at(self._values) if row.law.slips else None
             count = int(row.rows.shape[0])
             touching = Touching(slice(at, at + count), active, row.law.pushes, friction, row.law.may_bounce)
+            if row.rolling:
+                touching = replace(touching, turning=row.rolling, resistance=row.law.resistance_at(self._values))
             if row.law.adheres:
                 touching = replace(touching, adheres=True, counted_from=self._largest_pull(row, active))
             found.append(touching)
