@@ -16,6 +16,7 @@ import contacts
 import cycles
 import derivation
 import equations
+import flight
 import gpu
 import intermittent
 import lanes
@@ -43,6 +44,7 @@ TOPICS = {
     "snakes": snakes.topic,
     "stiff": stiff.topic,
     "cycles": cycles.topic,
+    "flight": flight.topic,
     "intermittent": intermittent.topic,
     "complementarity": complementarity.topic,
     "terrain": terrain.topic,

@@ -235,6 +235,7 @@ if TYPE_CHECKING:
     from locomotor.analysis import mobility as mobility
     from locomotor.analysis import steady_motion as steady_motion
     from locomotor.analysis import sweep_cycles as sweep_cycles
+    from locomotor.analysis import trim as trim
 
     # other languages
     from locomotor.exports import Export as Export
@@ -292,7 +293,7 @@ _HOMES = {
     "locomotor.analysis": (
         "Basin BatchedEigenvalues Classification Connection ContactReport Cycle Family Linearisation Mobility Regulator Search "
         "Section SteadyMotion basin batched_eigenvalues classify connection contact_report continue_cycle eigenvalue_curves "
-        "find_cycle find_cycles linearise lqr mobility steady_motion sweep_cycles "
+        "find_cycle find_cycles linearise lqr mobility steady_motion sweep_cycles trim "
         "Equilibrium EquilibriumPath continue_equilibrium equilibrium"
     ),
     "locomotor.exports": ("Export export"),

@@ -14,7 +14,11 @@ def compared(entry: Entry) -> dict[str, Comparison]:
 
 @pytest.mark.parametrize(
     ("entry", "number"),
-    [pytest.param(entry, number, id=f"{entry.name}: {number.key}") for entry in scenarios() for number in entry.numbers],
+    [
+        pytest.param(entry, number, id=f"{entry.name}: {number.key}", marks=pytest.mark.slow if entry.slow else ())
+        for entry in scenarios()
+        for number in entry.numbers
+    ],
 )
 def test_number(entry: Entry, number: Number) -> None:
     found = compared(entry)[number.key]

@@ -25,6 +25,7 @@ from locomotor.analysis.cycles import find_cycle as find_cycle
 from locomotor.analysis.cycles import find_cycles as find_cycles
 from locomotor.analysis.cycles import poincare_map as poincare_map
 from locomotor.analysis.cycles import sweep_cycles as sweep_cycles
+from locomotor.analysis.cycles import trim as trim
 from locomotor.analysis.freedoms import Mobility as Mobility
 from locomotor.analysis.freedoms import mobility as mobility
 from locomotor.analysis.stability import BatchedEigenvalues as BatchedEigenvalues

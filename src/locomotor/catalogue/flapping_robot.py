@@ -1,12 +1,11 @@
 """The flapping robot EVA and the wing kinematics of insects (Belkhiri 2013, sections 1.3 and 1.5).
 
-EVA is a specification, not a machine with one set of numbers: every entry is a range. Wing angles are Fourier series of
-third order,
+EVA is a specification, not a machine with one set of numbers: every entry is a range. Wing angles are Fourier series,
 
-    theta(t) = sum_n theta_cn cos(n omega t) + theta_sn sin(n omega t),     n = 0 ... 3     (1.1)
+    theta(t) = sum_n theta_cn cos(n omega t) + theta_sn sin(n omega t),     n = 0 ... N     (1.1)
 
-and likewise for the feathering and the elevation; the coefficients are the user's (those of Willmott and Ellington 1997
-are not printed).
+and likewise for the feathering and the elevation: of third order in the source, of any order here. The coefficients are the
+user's (those of Willmott and Ellington 1997 are not printed); from samples of a period, `FourierAngle.through` finds them.
 """
 
 from __future__ import annotations
@@ -15,6 +14,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from locomotor import checks
 from locomotor.errors import QuantityError, UnknownNameError
 from locomotor.model import Expression, Motion, Quantity, QuantityLike, as_quantity
@@ -22,8 +23,8 @@ from locomotor.model.expressions import Name, Number, apply, as_expression
 from locomotor.names import TIME, suggestion
 
 SOURCE = "Belkhiri, PhD thesis (2013), section 1.3"
-ORDER = 3
-"""Highest harmonic of (1.1)."""
+MOST = 64
+"""Highest harmonic of a wing angle: more is noise, and a long formula."""
 
 
 @dataclass(frozen=True)
@@ -92,8 +93,40 @@ EVA = Specification(
 
 
 @dataclass(frozen=True)
+class Measured:
+    """Values measured or computed once, in the order of the source, with what is to be known about them."""
+
+    name: str
+    values: tuple[float, ...]
+    unit: str
+    source: str
+    remark: str = ""
+
+
+MANDUCA_MODES = Measured(
+    "modes of a fore wing of Manduca sexta, clamped", (85.0, 105.0, 138.0, 170.0), "Hz",
+    "Norris et al., in Belkhiri, PhD thesis (2013), section 4.1", "flexion, torsion, saddle, bisaddle; a cut wing, which dries",
+)  # fmt: skip
+"""Measured on a cut fore wing."""
+WING_MODES = Measured(
+    "modes of EVA's wing, alone", (17.0, 35.0, 60.0), "Hz", "Belkhiri, PhD thesis (2013), section 4.2", "by finite elements"
+)
+"""Of EVA's wing alone."""
+ASSEMBLED_MODES = Measured(
+    "modes of wing, thorax and actuator", (7.24, 26.3, 88.0), "Hz", "Belkhiri, PhD thesis (2013), section 4.2",
+    "the source says that all are lower than those of the wing alone; the third is higher. The lift is largest near the second",
+)  # fmt: skip
+"""Of EVA's wing on its bench."""
+EVA_LIFT = Measured(
+    "largest mean lift of both wings", (3.5e-3 * 9.81,), "N", "Belkhiri, PhD thesis (2013), section 4.2",
+    "printed as 3.5e-3 N, that is 3.5 g: 3.5 g weigh 34e-3 N, and 3.5e-3 is in kgf",
+)  # fmt: skip
+"""What the bench measured, with a remark on its unit."""
+
+
+@dataclass(frozen=True)
 class FourierAngle:
-    """One wing angle: coefficients of cos(n omega t), n = 0 ... 3, and of sin(n omega t), n = 1 ... 3.
+    """One wing angle: coefficients of cos(n omega t), n = 0 ... N, and of sin(n omega t), n = 1 ... N.
 
     Coefficients and frequency are numbers or expressions of parameters; missing harmonics are zero.
     """
@@ -109,22 +142,35 @@ class FourierAngle:
         for name in ("cosines", "sines"):
             given = checks.entries(getattr(self, name), f"the {name} of a wing angle", "give a list of numbers", QuantityError)
             object.__setattr__(self, name, given)
-        if len(self.cosines) > ORDER + 1 or len(self.sines) > ORDER:
+        if len(self.cosines) > MOST + 1 or len(self.sines) > MOST:
             raise QuantityError(
-                f"a wing angle has {len(self.cosines)} cosines and {len(self.sines)} sines; the series (1.1) ends with the "
-                f"third harmonic: give at most {ORDER + 1} cosines (from n = 0) and {ORDER} sines (from n = 1)"
+                f"a wing angle has {len(self.cosines)} cosines and {len(self.sines)} sines; give at most {MOST + 1} cosines "
+                f"(from n = 0) and {MOST} sines (from n = 1)"
             )
         frequency = as_quantity(self.frequency, "frequency of a wing")
         cosines = tuple(as_quantity(c, f"cosine {n} of a wing angle") for n, c in enumerate(self.cosines))
         sines = tuple(as_quantity(s, f"sine {n} of a wing angle") for n, s in enumerate(self.sines, 1))
         total: Expression = as_expression(cosines[0]) if cosines else Number(0.0)
-        for n in range(1, ORDER + 1):
+        for n in range(1, max(len(cosines), len(sines) + 1)):
             phase = 2.0 * math.pi * n * (as_expression(frequency) * Name(TIME))
             for function, terms, k in (("cos", cosines, n), ("sin", sines, n - 1)):
                 if k < len(terms) and terms[k] != 0.0:
                     total = as_expression(terms[k]) * apply(function, phase) + total
         for name, value in (("frequency", frequency), ("cosines", cosines), ("sines", sines), ("law", total)):
             object.__setattr__(self, name, value)
+
+    @classmethod
+    def through(cls, frequency: QuantityLike, samples: Sequence[float], order: int = 3) -> FourierAngle:
+        """The series of an order through angles (rad) measured at even instants of one period, by least squares."""
+        values = checks.floats(samples, "the samples of a wing angle", dimensions=(1,), finite=True, error=QuantityError)
+        if isinstance(order, bool) or not isinstance(order, int) or not 0 <= order <= min(MOST, (len(values) - 1) // 2):
+            most = max(min(MOST, (len(values) - 1) // 2), 0)
+            raise QuantityError(
+                f"the order is {checks.shown(order)} for {len(values)} samples; give a whole number from 0 to {most}"
+            )
+        phases = 2.0 * math.pi * np.arange(len(values)) / len(values)
+        cosines = [float(np.mean(values)), *(2.0 * float(np.mean(values * np.cos(n * phases))) for n in range(1, order + 1))]
+        return cls(frequency, cosines, [2.0 * float(np.mean(values * np.sin(n * phases))) for n in range(1, order + 1)])
 
     @property
     def motion(self) -> Motion:

@@ -22,17 +22,22 @@ from locomotor.catalogue.elliptic_pendulum import elliptic_pendulum
 from locomotor.catalogue.elroy_beanie import ELROY_BEANIE_GAITS, elroy_beanie
 from locomotor.catalogue.euler_disc import WOBBLING, euler_disc
 from locomotor.catalogue.falling_cat import falling_cat, falling_cat_gaits
+from locomotor.catalogue.falling_plate import falling_plate
 from locomotor.catalogue.four_bar import four_bar
 from locomotor.catalogue.four_bar_row import four_bar_row
 from locomotor.catalogue.governor import governor
 from locomotor.catalogue.hopper import hopper
+from locomotor.catalogue.insects import fruit_fly, hawkmoth
 from locomotor.catalogue.leaning_rod import leaning_rod
 from locomotor.catalogue.measured_bicycles import MEASURED, RIDER, RIDERS, value_of
+from locomotor.catalogue.micro_flyer import micro_flyer
+from locomotor.catalogue.ornithopter import CRUISE, ornithopter
 from locomotor.catalogue.painleve_rod import SLIDING, painleve_rod
 from locomotor.catalogue.rattleback import SPUN, rattleback
 from locomotor.catalogue.rimless_wheel import rimless_wheel
 from locomotor.catalogue.rocr import rocr
 from locomotor.catalogue.satellite import SATELLITE_GAITS, satellite
+from locomotor.catalogue.segmented_flyer import segmented_flyer
 from locomotor.catalogue.slider_crank import slider_crank
 from locomotor.catalogue.snakeboard import SNAKEBOARD_GAITS, snakeboard
 from locomotor.catalogue.squeezer import squeezer
@@ -42,6 +47,7 @@ from locomotor.catalogue.supported_bar import supported_bar
 from locomotor.catalogue.swimmer import SCALLOP_GAITS, SWIMMER_GAITS, scallop, swimmer
 from locomotor.catalogue.three_balls import three_balls
 from locomotor.catalogue.three_link_biped import three_link_biped
+from locomotor.catalogue.torsion_flyer import torsion_flyer
 from locomotor.catalogue.trident_snake import TRIDENT_SNAKE_GAITS, trident_snake
 from locomotor.catalogue.trikke import TRIKKE_GAITS, trikke
 from locomotor.catalogue.tumbling_box import TOSSED, tumbling_box
@@ -131,6 +137,21 @@ def systems() -> tuple[Ready, ...]:
         ),
         *_locomotion(),
         *_intermittent(),
+        *_flying(),
+    )
+
+
+def _flying() -> tuple[Ready, ...]:
+    """What flies, or falls through air."""
+    return (
+        Ready("segmented_flyer", "Vehicle with soft wings of 4 segments, 17 bodies; Belkhiri 2013", segmented_flyer),
+        Ready("torsion_flyer", "Three bodies, wings that twist; Belkhiri 2013, chapter 4", torsion_flyer),
+        Ready("fruit_fly", "Fruit fly that hovers; Fry et al. 2005", fruit_fly),
+        Ready("hawkmoth", "Hawkmoth that hovers; Berman and Wang 2007", hawkmoth),
+        Ready("micro_flyer", "80 mg flyer with passive pitch, after the RoboBee", micro_flyer),
+        Ready("falling_plate/flutter", "Card that flutters as it falls", falling_plate, start={"yaw": 0.4}),
+        Ready("falling_plate/tumble", "Card that tumbles as it falls", partial(falling_plate, "tumble"), start={"yaw": 0.4}),
+        Ready("ornithopter", "Ornithopter with passive twist and a tail", ornithopter, start=CRUISE),
     )
 
 

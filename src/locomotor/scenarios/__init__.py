@@ -10,6 +10,7 @@ from locomotor.scenarios import locomotion as locomotion
 from locomotor.scenarios import rocr as rocr
 from locomotor.scenarios import intermittent as intermittent
 from locomotor.scenarios import linkages as linkages
+from locomotor.scenarios import flight as flight
 # isort: on
 
 from locomotor.scenarios.registry import MERGED as MERGED

@@ -119,6 +119,8 @@ class Entry(ABC):
     aliases: tuple[str, ...] = field(default=(), kw_only=True)
     figures: tuple[FigureOf, ...] = field(default=(), kw_only=True)
     """What the source draws of it."""
+    slow: bool = field(default=False, kw_only=True)
+    """Whether it takes so long that its numbers are tested with the slow tests."""
 
     def __post_init__(self) -> None:
         """Refuse two numbers of one key."""

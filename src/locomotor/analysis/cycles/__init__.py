@@ -19,3 +19,4 @@ from locomotor.analysis.cycles.sections import drive_period as drive_period
 from locomotor.analysis.cycles.sections import repeating_gaits as repeating_gaits
 from locomotor.analysis.cycles.shooting import find_cycle as find_cycle
 from locomotor.analysis.cycles.shooting import newton as newton
+from locomotor.analysis.cycles.trim import trim as trim

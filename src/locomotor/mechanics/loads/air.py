@@ -12,13 +12,13 @@ force of pitching a damping one; the source prints sets of signs that contradict
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from locomotor.lie import ops
+from locomotor.lie import SE3, ops
 from locomotor.mechanics.loads.forces import Applied, act
 from locomotor.mechanics.loads.wind import Wind, wind_inertia
 from locomotor.mechanics.tree import Kinematics, air_of
@@ -34,8 +34,24 @@ BLASIUS = 1.328
 
 
 @dataclass(frozen=True, eq=False)
+class Carried:
+    """Where a section of a soft body has been carried: its axes and its place are no longer those of the body."""
+
+    site: SE3
+    """Pose in the body of the site that was parallel to the body, on the span line."""
+    columns: Array
+    """Twist of the site by the own rates of the body, in site axes."""
+    own: slice
+
+    def to_body(self, wrench: Array) -> Array:
+        """A wrench about the site in its axes, as one about the origin of the body in body axes."""
+        force = self.site.rotation @ wrench[0:3]
+        return ops.concat(force, self.site.rotation @ wrench[3:6] + ops.cross(self.site.translation, force))
+
+
+@dataclass(frozen=True, eq=False)
 class Flow:
-    """The air as one section meets it, in body axes."""
+    """The air as one section meets it, in the axes of the body, or of its site on a soft one."""
 
     station: Station
     normal_speed: Any
@@ -46,6 +62,7 @@ class Flow:
     sine: Any
     cosine: Any
     """Of the angle of attack."""
+    carried: Carried | None = None
 
     @property
     def angle(self) -> Any:
@@ -78,6 +95,11 @@ class Section:
     """Mechanism -> (point, force)."""
     torques: dict[str, Array]
 
+    def wrenches(self) -> list[tuple[str, Array]]:
+        """Mechanisms and their wrenches about the origin of what the section is told in."""
+        found = [(mechanism, ops.concat(push, ops.cross(point, push))) for mechanism, (point, push) in self.forces.items()]
+        return found + [(mechanism, ops.concat(np.zeros(3), torque)) for mechanism, torque in self.torques.items()]
+
 
 def sections(wing: Wing, kinematics: Kinematics) -> list[Section]:
     """All sections of a wing at an instant."""
@@ -92,21 +114,38 @@ def flows(wing: Wing, air: Air, kinematics: Kinematics) -> list[Flow]:
     """How every section moves in the air."""
     instant = kinematics.instant
     i = kinematics.index(wing.body)
-    V, W = kinematics.velocity[i], kinematics.omega[i]
     axis = evaluate(wing.axis, instant.values)
     wind = None if air.is_still else Wind(air, kinematics, i)
     found = []
-    for station in wing.stations(instant.values):
+    for undeformed in wing.stations(instant.values):
+        station, V, W, carried = _carry(undeformed, kinematics, i)
         probe = evaluate(wing.probed, {**instant.values, PLACE_ALONG: station.place})
         point = station.behind(probe, axis)
         velocity = V + ops.cross(W, point)
         if wind is not None:
-            velocity = velocity - wind.at(point)
+            blown = wind.at(point) if carried is None else carried.site.rotation.T @ wind.at(carried.site.act(point))
+            velocity = velocity - blown
         vn, vf = ops.dot(station.normal, velocity), ops.dot(station.forward, velocity) + SHIFT
         speed = ops.sqrt(vn * vn + vf * vf + TINY)
         slowness = 1.0 / speed
-        found.append(Flow(station, vn, vf, ops.dot(station.pitching, W), speed, -vn * slowness, vf * slowness))
+        pitch_rate = ops.dot(station.pitching, W)
+        found.append(Flow(station, vn, vf, pitch_rate, speed, -vn * slowness, vf * slowness, carried))
     return found
+
+
+def _carry(station: Station, kinematics: Kinematics, i: int) -> tuple[Station, Array, Array, Carried | None]:
+    """A section where it is now, and the velocity and angular velocity of what it is told in: the body, or a site of it."""
+    link, V, W = kinematics.links[i], kinematics.velocity[i], kinematics.omega[i]
+    if link.soft is None:
+        return station, V, W, None
+    instant = kinematics.instant
+    e, e_dot, values = instant.q[link.own_q], instant.v[link.own], instant.values
+    placement = SE3(np.eye(3), station.line)
+    site, columns = link.soft.site(placement, e, values), link.soft.site_columns(placement, e, values)
+    own = columns @ e_dot
+    R = site.rotation
+    moving = R.T @ (V + ops.cross(W, site.translation)) + own[0:3]
+    return replace(station, line=np.zeros(3)), moving, R.T @ W + own[3:6], Carried(site, columns, link.own)
 
 
 def _section(wing: Wing, air: Air, density: Any, flow: Flow, kinematics: Kinematics) -> Section:
@@ -147,27 +186,52 @@ def _(force: Air, found: Applied) -> None:
 
 @act.register
 def _(force: Wing, found: Applied) -> None:
-    for wrench in wrenches(force, found.kinematics).values():
-        found.on_body(force.body, wrench)
+    for part in parts(force, found.kinematics):
+        found.on_body(force.body, part.on_body)
+        if part.carried is not None:
+            pushed = part.carried.columns.T @ part.wrench
+            for k, place in enumerate(range(part.carried.own.start, part.carried.own.stop)):
+                found.generalised[place] = found.generalised[place] + pushed[k]
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What one mechanism does, on all of a rigid body or on one section of a soft one."""
+
+    mechanism: str
+    wrench: Array
+    """About the origin of the body in its axes, or about the site of the section in those of the site."""
+    carried: Carried | None = None
+
+    @property
+    def on_body(self) -> Array:
+        """About the origin of the body, in body axes."""
+        return self.wrench if self.carried is None else self.carried.to_body(self.wrench)
+
+
+def parts(wing: Wing, kinematics: Kinematics) -> list[Part]:
+    """Everything that the air does to a wing, added mass in still air apart, which is inertia."""
+    air = air_of(wing, kinematics.instant.system)
+    if air.density == 0.0:
+        return []
+    found: list[Part] = []
+    whole: dict[str, Array] = {}
+    for section in sections(wing, kinematics):
+        for mechanism, wrench in section.wrenches():
+            if section.flow.carried is None:
+                whole[mechanism] = whole[mechanism] + wrench if mechanism in whole else wrench
+            else:
+                found.append(Part(mechanism, wrench, section.flow.carried))
+    if wing.has("added_mass") and not air.is_still:
+        whole["added_mass"] = wind_inertia(wing, air, kinematics)
+    return [*found, *(Part(mechanism, wrench) for mechanism, wrench in whole.items())]
 
 
 def wrenches(wing: Wing, kinematics: Kinematics) -> dict[str, Array]:
     """Wrench of every mechanism about the origin of the body, in body axes; added mass has one of its own in wind only."""
     total: dict[str, Array] = {}
-
-    def add(mechanism: str, wrench: Array) -> None:
-        total[mechanism] = total[mechanism] + wrench if mechanism in total else wrench
-
-    air = air_of(wing, kinematics.instant.system)
-    if air.density == 0.0:
-        return {}
-    for section in sections(wing, kinematics):
-        for mechanism, (point, push) in section.forces.items():
-            add(mechanism, ops.concat(push, ops.cross(point, push)))
-        for mechanism, torque in section.torques.items():
-            add(mechanism, ops.concat(np.zeros(3), torque))
-    if wing.has("added_mass") and not air.is_still:
-        add("added_mass", wind_inertia(wing, air, kinematics))
+    for part in parts(wing, kinematics):
+        total[part.mechanism] = total[part.mechanism] + part.on_body if part.mechanism in total else part.on_body
     return total
 
 

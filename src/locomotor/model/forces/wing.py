@@ -86,6 +86,7 @@ class Wing(Force):
     )  # fmt: skip
     BODIES: ClassVar[tuple[str, ...]] = ("body",)
     FLUIDS: ClassVar[tuple[str, ...]] = ("air",)
+    ALONG_BODY: ClassVar[bool] = True
     OWN_NAMES: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "chord": (PLACE_ALONG,),
         "twist": (PLACE_ALONG,),
@@ -206,6 +207,14 @@ class Wing(Force):
                         f"{self.label}: {which} is {found!r}{self._origin(which)} at the angle of attack {angle:.4g} rad; it "
                         "must be a finite number from -pi to pi"
                     )
+
+    def check_bodies(self, bodies: Mapping[str, Any]) -> None:
+        """Refuse added mass on a soft body, whose inertia it would have to follow."""
+        if bodies[self.body].coordinates and self.has("added_mass"):
+            raise WingError(
+                f"{self.label}: its body {self.body!r} is soft, where added mass is not known; leave it out: "
+                'mechanisms=("translation", "rotation")'
+            )
 
     # --- what the mechanics reads ---
 

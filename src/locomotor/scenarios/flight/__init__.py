@@ -1,0 +1,9 @@
+"""Flapping flight: the vehicle with segmented wings, hovering insects."""
+
+# Each file registers its entries; their order here is the order of the validation page.
+# isort: off
+from locomotor.scenarios.flight import torsion as torsion
+from locomotor.scenarios.flight import segmented as segmented
+from locomotor.scenarios.flight import insects as insects
+from locomotor.scenarios.flight import hover as hover
+# isort: on

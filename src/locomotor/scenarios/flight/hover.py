@@ -1,0 +1,74 @@
+"""Hover as a cycle: how far to stroke, and whether what is left alone stays upright."""
+
+import numpy as np
+
+from locomotor.analysis import trim
+from locomotor.catalogue import UPRIGHT_LAW, fruit_fly, micro_flyer
+from locomotor.scenarios.registry import Computation, Number, register, vanishing
+
+SUN = "Sun and Xiong, J. Exp. Biol. 208 (2005) 447, and others: hovering insects are unstable without control"
+HOVER, SEARCH = "law of mechanics: hover", "the tolerance of the search"
+DIFFERENCES = "closed form: exact derivative and central differences of the map are the same"
+
+
+def _fly() -> dict[str, float]:
+    measured = fruit_fly().parameters.values["amplitude"]
+    hover = trim(fruit_fly(), solve_for=["amplitude"], advance={"z": 0.0}, period=1.0 / 218.0)
+    return {
+        "rise in a stroke": hover.displacement["z"],
+        "drift in a stroke": float(np.hypot(hover.displacement["x"], hover.displacement["y"])),
+        "largest multiplier": float(np.abs(hover.multipliers).max()),
+        "stroke over the measured one": hover.system.parameters.values["amplitude"] / measured,
+        "derivative less differences": hover.check(),
+    }
+
+
+register(
+    Computation(
+        "fruit_fly/trim",
+        "Fruit fly that hovers: stroke and multipliers",
+        "Fry, Sayaman and Dickinson, J. Exp. Biol. 208 (2005) 2303",
+        compute=_fly,
+        slow=True,
+        numbers=(
+            *vanishing(["rise in a stroke", "drift in a stroke"], 1e-9, HOVER, "m", SEARCH),
+            Number("largest multiplier", 1.5, 0.499, "more than one, and less than two a stroke", SUN),
+            Number(
+                "stroke over the measured one",
+                1.0,
+                0.1,
+                "half of 15 %: lift grows with its square",
+                "Fry 2005: the stroke",
+            ),
+            *vanishing(["derivative less differences"], 1e-6, DIFFERENCES, "1", "differences of 1e-5"),
+        ),
+    )
+)
+
+
+def _micro() -> dict[str, float]:
+    options = {"solve_for": ["torque"], "advance": {"z": 0.0}, "period": 1.0 / 120.0}
+    alone, held = trim(micro_flyer(), **options), trim(micro_flyer(), **options, inputs=UPRIGHT_LAW)
+    return {
+        "largest multiplier, left alone": float(np.abs(alone.multipliers).max()),
+        "largest multiplier, with the controller": float(np.abs(held.multipliers).max()),
+        "rise in a stroke": max(abs(cycle.displacement["z"]) for cycle in (alone, held)),
+        "derivative less differences": alone.check(),
+    }
+
+
+register(
+    Computation(
+        "micro_flyer/hover",
+        "80 mg flyer that hovers: unstable by itself, stable with feedback of roll and pitch",
+        "Ma, Chirarattananon, Fuller and Wood, Science 340 (2013) 603",
+        compute=_micro,
+        slow=True,
+        numbers=(
+            Number("largest multiplier, left alone", 1.5, 0.499, "more than one", "Ma 2013: unstable without active control"),
+            Number("largest multiplier, with the controller", 0.5, 0.499, "less than one", "ours: the controller is"),
+            *vanishing(["rise in a stroke"], 1e-9, HOVER, "m", SEARCH),
+            *vanishing(["derivative less differences"], 1e-6, DIFFERENCES, "1", "differences of 1e-5"),
+        ),
+    )
+)
