@@ -26,6 +26,7 @@ from locomotor.catalogue.flapping_robot import FourierAngle as FourierAngle
 from locomotor.catalogue.flapping_robot import WingKinematics as WingKinematics
 from locomotor.catalogue.four_bar import four_bar as four_bar
 from locomotor.catalogue.four_bar_row import four_bar_row as four_bar_row
+from locomotor.catalogue.geared_robot import geared_robot as geared_robot
 from locomotor.catalogue.governor import governor as governor
 from locomotor.catalogue.hopper import hopper as hopper
 from locomotor.catalogue.insects import fruit_fly as fruit_fly
@@ -57,9 +58,11 @@ from locomotor.catalogue.segmented_flyer import segmented_flyer as segmented_fly
 from locomotor.catalogue.slider_crank import slider_crank as slider_crank
 from locomotor.catalogue.snakeboard import snakeboard as snakeboard
 from locomotor.catalogue.squeezer import squeezer as squeezer
+from locomotor.catalogue.steering import steering as steering
 from locomotor.catalogue.stewart_platform import stewart_platform as stewart_platform
 from locomotor.catalogue.strandbeest import strandbeest_leg as strandbeest_leg
 from locomotor.catalogue.supported_bar import supported_bar as supported_bar
+from locomotor.catalogue.suspension import suspension as suspension
 from locomotor.catalogue.swimmer import scallop as scallop
 from locomotor.catalogue.swimmer import swimmer as swimmer
 from locomotor.catalogue.three_balls import three_balls as three_balls

@@ -25,6 +25,7 @@ from locomotor.catalogue.falling_cat import falling_cat, falling_cat_gaits
 from locomotor.catalogue.falling_plate import falling_plate
 from locomotor.catalogue.four_bar import four_bar
 from locomotor.catalogue.four_bar_row import four_bar_row
+from locomotor.catalogue.geared_robot import geared_robot
 from locomotor.catalogue.governor import governor
 from locomotor.catalogue.hopper import hopper
 from locomotor.catalogue.insects import fruit_fly, hawkmoth
@@ -41,9 +42,11 @@ from locomotor.catalogue.segmented_flyer import segmented_flyer
 from locomotor.catalogue.slider_crank import slider_crank
 from locomotor.catalogue.snakeboard import SNAKEBOARD_GAITS, snakeboard
 from locomotor.catalogue.squeezer import squeezer
+from locomotor.catalogue.steering import steering
 from locomotor.catalogue.stewart_platform import stewart_platform
 from locomotor.catalogue.strandbeest import strandbeest_leg
 from locomotor.catalogue.supported_bar import supported_bar
+from locomotor.catalogue.suspension import suspension
 from locomotor.catalogue.swimmer import SCALLOP_GAITS, SWIMMER_GAITS, scallop, swimmer
 from locomotor.catalogue.three_balls import three_balls
 from locomotor.catalogue.three_link_biped import three_link_biped
@@ -217,6 +220,9 @@ def _locomotion() -> tuple[Ready, ...]:
         Ready("strandbeest_leg", "Leg of a Strandbeest", strandbeest_leg, start={"crank_rate": 6.0}),
         Ready("stewart_platform", "Stewart platform: a plate on six legs", stewart_platform),
         Ready("delta_robot", "Delta robot: three arms, three pairs of rods", delta_robot),
+        Ready("geared_robot", "Robot of four joints behind gears", geared_robot, start={"tilt": -0.5, "wrist": 0.9}),
+        Ready("steering", "Ackermann's steering: two knuckles and a tie rod", steering, start={"left_rate": 1.0}),
+        Ready("suspension", "Corner of a car: wishbones, wheel, spring and damper", suspension, start={"heave": 0.3}),
         Ready("elliptic_pendulum", "Euler's elliptic pendulum", elliptic_pendulum, start={"theta": 1.0}),
         *(
             Ready(f"swimmer/{f}", f"Fish of three links, {word} fluid", partial(swimmer, f), SWIMMER_GAITS)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from locomotor.checks import door, floats, name, number, positive
+from locomotor.checks import door, floats, instance, name, number, positive
 from locomotor.errors import AxisError, InertiaError, ModelError, UnknownJointError
 from locomotor.model.body import Body
 from locomotor.model.constraint import Coupling
 from locomotor.model.doors import a_system
-from locomotor.model.joint import Revolute
+from locomotor.model.drive import Torque
+from locomotor.model.joint import PASSIVE, Revolute
 from locomotor.model.system import System
 from locomotor.names import suggestion
 
@@ -25,6 +26,7 @@ UNIT = 1e-9
     across=positive,
     axis=lambda value, what: floats(value, what, dimensions=(1,), last=3, finite=True),
     at=lambda value, what: floats(value, what, dimensions=(1,), last=3, finite=True),
+    drive=instance(Torque, remedy="give a Torque"),
 )
 def with_rotor(
     system: System,
@@ -36,14 +38,15 @@ def with_rotor(
     across: float,
     axis: tuple[float, float, float],
     at: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    drive: Torque = PASSIVE,
 ) -> System:
     """The system with the rotor of a motor that drives a joint of one freedom through a gear.
 
     The rotor is carried by the parent of the joint, at the point `at` of it, and turns about `axis` (unit, in the frame of the
     parent, which need not be the axis of the joint) by `ratio` times the joint's coordinate. `mass` (kg), `inertia` about its
     axis and `across` it (kg m²) are its own: with the couple that its turning takes when the parent turns, which the field
-    `rotor` of a joint leaves out. Its coordinate is `<joint>_rotor`, the multiplier of `<joint>_gear` the torque of the gear
-    on the rotor.
+    `rotor` of a joint leaves out. `drive` is the torque (N m) of the parent on it. Its coordinate is `<joint>_rotor`, the
+    multiplier of `<joint>_gear` the torque of the gear on it.
     """
     driven = next((each for each in system.joints if each.name == joint), None)
     if driven is None:
@@ -70,6 +73,7 @@ def with_rotor(
         child=body.name,
         at=tuple(np.asarray(at, dtype=float).tolist()),
         axis=tuple(u.tolist()),
+        drive=drive,
         description=f"angle of the rotor that drives {joint}",
     )
     gear = Coupling(f"{joint}_gear", f"{rotor} - {ratio!r}*({joint} - ({start}))")

@@ -91,6 +91,26 @@ def test_a_box_slides_with_friction_and_its_load_is_carried_below() -> None:
     assert math.isclose(run["lane_force_z"][1], 6.0 * 9.81, rel_tol=1e-9)
 
 
+def test_what_stands_on_a_body_is_carried_by_its_joint() -> None:
+    """A block on the top of a cart: the cart's joint carries both weights."""
+    system = lm.System(
+        "stack",
+        [lm.Body("cart", 3.0, inertia=(0.1, 0.1, 0.1)), lm.Body("block", 2.0, inertia=(0.1, 0.1, 0.1))],
+        [
+            lm.Prismatic(name="x", parent="world", child="cart", axis=(1, 0, 0)),
+            lm.Prismatic(name="z", parent="world", child="block", axis=(0, 0, 1)),
+        ],
+        contacts=[lm.SlidingPoint("foot", body="block", at=(0.1, 0.0, 0.0), ground="top")],
+        grounds=[lm.Plane("top", body="cart", point=(0, 0, 0.2))],
+        forces=[lm.Gravity()],
+        nominal={"z": 0.2},
+    )
+    run = lm.simulate(system, 0.002, step=0.001, target="interpreter")
+    assert run.reaction("x").force[0] == pytest.approx([0.0, 0.0, 5.0 * 9.81], abs=1e-10)
+    assert run.reaction("x").moment[0] == pytest.approx([0.0, -0.1 * 2.0 * 9.81, 0.0], abs=1e-10)
+    assert run.reaction("z").force[0] == pytest.approx([0.0, 0.0, 0.0], abs=1e-10)  # the contact carries it
+
+
 def test_unknown_joints_and_axes_are_refused() -> None:
     run = lm.simulate(double_pendulum(), 0.002, step=0.001, target="interpreter")
     with pytest.raises(UnknownNameError, match="no joint is named 'knee'"):

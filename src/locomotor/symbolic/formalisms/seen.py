@@ -12,7 +12,6 @@ import numpy as np
 
 from locomotor.errors import ModelError
 from locomotor.model import (
-    AddedMass,
     Body,
     Cylindrical,
     Fixed,
@@ -29,6 +28,8 @@ from locomotor.model import (
     Universal,
     evaluate,
 )
+from locomotor.tracing import TracedSystem
+from locomotor.tracing.readings import fluid_forces
 from locomotor.typing import Floats, Vector
 
 AXES = np.eye(3)
@@ -88,10 +89,10 @@ class Seen:
         return self.links[link.parent].spin if link.parent >= 0 else np.zeros(3)
 
 
-def refuse_what_is_not_rigid(system: System, way: str) -> None:
+def refuse_what_is_not_rigid(traced: TracedSystem, way: str) -> None:
     """Bodies that bend and fluids that move along have inertia of other kinds."""
-    soft = [body.name for body in system.bodies if body.coordinates]
-    fluid = [force.name for force in system.forces if isinstance(force, AddedMass)]
+    soft = [body.name for body in traced.system.bodies if body.coordinates]
+    fluid = fluid_forces(traced)
     if soft or fluid:
         what = f"body {soft[0]!r} is soft" if soft else f"force {fluid[0]!r} is added mass"
         raise ModelError(f"{way}: {what}, and only rigid bodies are written down here; take another way, or leave it out")

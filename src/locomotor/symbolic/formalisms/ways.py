@@ -38,7 +38,7 @@ def _on_bodies(name: str, formalism: Callable[[Seen], tuple[Floats, Vector]]) ->
     """A formalism of rigid bodies and their weights; what else is applied comes from its virtual power."""
 
     def made(traced: TracedSystem) -> Equations:
-        refuse_what_is_not_rigid(traced.system, name)
+        refuse_what_is_not_rigid(traced, name)
         power = virtual_power(traced)
         place = [port.name for port in power.outputs].index("applied")
 

@@ -28,4 +28,5 @@ from locomotor.tracing.readings.linear_parts import elsewhere as elsewhere
 from locomotor.tracing.readings.linear_parts import linear_parts as linear_parts
 from locomotor.tracing.readings.statics import static_forces as static_forces
 from locomotor.tracing.readings.steady_equations import steady_equations as steady_equations
+from locomotor.tracing.readings.virtual_power import fluid_forces as fluid_forces
 from locomotor.tracing.readings.virtual_power import virtual_power as virtual_power

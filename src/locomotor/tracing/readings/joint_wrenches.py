@@ -17,6 +17,7 @@ from locomotor.mechanics.loads import applied_forces
 from locomotor.mechanics.loops import Jet, Pair, closing, free_body
 from locomotor.mechanics.tree import Instant, Kinematics, body_wrenches, forward, inverse_dynamics, mass_matrix
 from locomotor.model import System
+from locomotor.names import WORLD
 from locomotor.tracing.core import Field, Port, Traced
 
 TWIST = 6
@@ -75,8 +76,10 @@ def _loads(kinematics: Kinematics, loads: Mapping[str, Any]) -> tuple[Any, dict[
     for contact in system.contacts:
         i = system.index(contact.body)
         push, point = (ops.vector(*(loads[f"{contact.name}_{what}_{a}"] for a in "xyz")) for what in ("force", "point"))
-        R, p = kinematics.poses[i].rotation, kinematics.poses[i].translation
-        _add(wrenches, i, ops.concat(R.T @ push, R.T @ ops.cross(point - p, push)))
+        _push(kinematics, wrenches, i, push, point)
+        below = getattr(system.ground(contact.ground), "body", WORLD)
+        if below != WORLD:  # what stands on a body pushes it back
+            _push(kinematics, wrenches, system.index(below), -push, point)
     for row in formulas_at(kinematics.instant, system.constraints):
         efforts = efforts + loads[f"{row.name}_multiplier"] * row.normal_row
     unit = np.eye(system.layout.nv)
@@ -101,6 +104,12 @@ def _add_loop(kinematics: Kinematics, closure: Any, loads: Mapping[str, Any], wr
             if body != "world":
                 part = ops.vector(*(row.get(TWIST * n + j, 0.0) for j in range(TWIST)))
                 _add(wrenches, system.index(body), loads[f"{name}_multiplier"] * part)
+
+
+def _push(kinematics: Kinematics, wrenches: dict[int, Any], i: int, push: Any, point: Any) -> None:
+    """A force in world axes at a point of the world, on a body."""
+    R, p = kinematics.poses[i].rotation, kinematics.poses[i].translation
+    _add(wrenches, i, ops.concat(R.T @ push, R.T @ ops.cross(point - p, push)))
 
 
 def _add(wrenches: dict[int, Any], i: int, wrench: Any) -> None:

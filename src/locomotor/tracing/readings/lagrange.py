@@ -14,9 +14,9 @@ from typing import Any
 import casadi
 
 from locomotor.errors import ModelError
-from locomotor.model import AddedMass, Force, Gravity, JointDamper, JointSpring, PointDamper, PointSpring, evaluate
+from locomotor.model import Force, Gravity, JointDamper, JointSpring, PointDamper, PointSpring, evaluate
 from locomotor.tracing.core import Traced
-from locomotor.tracing.readings.virtual_power import World, ends_of, part_port, world_arguments
+from locomotor.tracing.readings.virtual_power import World, ends_of, fluid_forces, part_port, world_arguments
 from locomotor.tracing.system import TracedSystem
 
 
@@ -97,8 +97,11 @@ def lagrange(traced: TracedSystem, *, given: str = "work") -> Traced:
     values = traced.values(parameters)
     world = World(system, time, q, v, inputs, values)
     rated = Rated(system, time, q, _rates_of_scalars(system, x_dot), inputs, values, x_dot)
-    if any(isinstance(force, AddedMass) for force in system.forces):
-        raise ModelError("Lagrange: added mass is momentum of the fluid in body axes; take another way, or leave it out")
+    if fluid_forces(traced):
+        raise ModelError(
+            f"Lagrange: force {fluid_forces(traced)[0]!r} is added mass, momentum of a fluid in body axes; take another way, "
+            "or leave it out"
+        )
     T, V = rated.energy, rated.potential
     momentum = casadi.gradient(T, x_dot)
     B, acceleration = casadi.jacobian(world.q_dot, v), world.rate(world.q_dot)

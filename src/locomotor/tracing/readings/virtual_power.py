@@ -95,6 +95,15 @@ def virtual_power(traced: TracedSystem) -> Traced:
     )
 
 
+def fluid_forces(traced: TracedSystem) -> tuple[str, ...]:
+    """Names of the forces that are inertia of a fluid."""
+    system, layout = traced.system, traced.system.layout
+    time, _, inputs, parameters = traced.arguments
+    q, v = casadi.SX.sym("q", layout.nq), casadi.SX.sym("v", layout.nv)
+    world = World(system, time, q, v, inputs, traced.values(parameters))
+    return tuple(force.name for force in system.forces if moves(force, world))
+
+
 def world_arguments(traced: TracedSystem, q: Any, v: Any) -> list[tuple[Port, Any]]:
     """Time, all coordinates, all velocities, inputs and parameters, as ports."""
     layout = traced.system.layout
