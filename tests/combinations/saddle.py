@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 import locomotor as lm
-from locomotor.mechanics.constraints.rows import constraint_set
+from locomotor.mechanics.constraints import constraint_set
 from locomotor.mechanics.loads.forces import applied_forces
 from locomotor.mechanics.tree.kinematics import Instant, forward
 from locomotor.mechanics.tree.mass_matrix import mass_matrix

@@ -8,7 +8,7 @@ import pytest
 import locomotor as lm
 from locomotor.lie import quaternion
 from locomotor.mechanics import ReducedMotion, choose_reduction
-from locomotor.mechanics.constraints.rows import constraint_set
+from locomotor.mechanics.constraints import constraint_set
 from locomotor.mechanics.tree.kinematics import Instant, forward
 from locomotor.mechanics.tree.mass_matrix import mass_matrix
 from locomotor.mechanics.tree.newton_euler import inverse_dynamics

@@ -11,6 +11,7 @@ from locomotor.model.constraint import Coupling
 from locomotor.model.doors import a_system
 from locomotor.model.drive import Torque
 from locomotor.model.joint import PASSIVE, Revolute
+from locomotor.model.shapes import Cylinder
 from locomotor.model.system import System
 from locomotor.names import suggestion
 
@@ -66,7 +67,8 @@ def with_rotor(
     tensor = across * np.eye(3) + (inertia - across) * np.outer(u, u)
     rotor, start = f"{joint}_rotor", dict(system.nominal).get(joint, 0.0)
     kept = system.independent or ()
-    body = Body(f"{rotor}_body", mass=mass, inertia=tuple(map(tuple, tensor.tolist())))
+    shown = Cylinder(tuple((-0.02 * u).tolist()), tuple((0.02 * u).tolist()), 0.02, colour="accent")
+    body = Body(f"{rotor}_body", mass=mass, inertia=tuple(map(tuple, tensor.tolist())), shapes=[shown])
     turning = Revolute(
         name=rotor,
         parent=driven.parent,

@@ -10,7 +10,7 @@ import locomotor as lm
 from locomotor.errors import AxisError
 from locomotor.lie import SE3, SO3
 from locomotor.mechanics.chart.poses import stepped
-from locomotor.mechanics.constraints.rows import ContactRows, contacts_at
+from locomotor.mechanics.constraints import ContactRows, contacts_at
 from locomotor.mechanics.tree.kinematics import Instant, forward
 from locomotor.model import Contact, System
 from locomotor.model.contacts.support import Rail, Ridge

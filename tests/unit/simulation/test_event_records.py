@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 import locomotor as lm
-from locomotor.mechanics.constraints.rows import contacts_at
+from locomotor.mechanics.constraints import contacts_at
 from locomotor.mechanics.tree.kinematics import Instant, forward
 from locomotor.mechanics.tree.momentum import spatial_momentum
 from locomotor.simulation.records.quadrature import integral, jumps, pieces

@@ -12,7 +12,7 @@ Nothing of `mechanics` is used: no recursion, no twist in body axes of its own m
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, singledispatch
-from typing import Any, NoReturn
+from typing import Any
 
 import casadi
 import numpy as np
@@ -24,22 +24,14 @@ from locomotor.model import (
     BodyTorque,
     CompliantContact,
     Coupling,
-    Cylindrical,
-    Fixed,
     FluidDrag,
-    Free,
     Gravity,
-    Helical,
-    Joint,
     JointDamper,
     JointForce,
     JointSpring,
-    Planar,
     Plane,
     PointDamper,
     PointSpring,
-    Prismatic,
-    Revolute,
     RollingDisc,
     RollingEllipsoid,
     RollingSphere,
@@ -47,17 +39,15 @@ from locomotor.model import (
     Skate,
     SlidingPoint,
     SlidingSphere,
-    Spherical,
     StickingPoint,
     System,
     Torque,
-    Translation,
-    Universal,
     VelocityConstraint,
     evaluate,
 )
 from locomotor.names import WORLD
 from locomotor.tracing.core import Field, Port, Traced
+from locomotor.tracing.readings.child_poses import ORIGIN, pose, rates, refuse
 from locomotor.tracing.readings.held_loops import Seen, held
 from locomotor.tracing.system import TracedSystem
 
@@ -272,9 +262,9 @@ class World:
         for contact in self.system.contacts:
             ground = next(g for g in self.system.grounds if g.name == contact.ground)
             if not isinstance(ground, Plane) or ground.body != WORLD:
-                _refuse("ground", ground)
+                refuse("ground", ground)
             if contact.pivots or contact.resists:
-                _refuse("contact with a patch or a rolling resistance", contact)
+                refuse("contact with a patch or a rolling resistance", contact)
             normal = casadi.SX(evaluate(ground.normal, self.values))
             found += list(blocked(contact, normal, self))
         for constraint in self.system.constraints:
@@ -285,122 +275,12 @@ class World:
                 total = sum((evaluate(c, self.names) * self.names[name] for name, c in pairs), casadi.SX(0))
                 found.append(total - evaluate(constraint.equals, self.names))
             else:
-                _refuse("constraint", constraint)
+                refuse("constraint", constraint)
         for closure in self.system.loops:
             seen = Seen(closure, self.point, lambda body, d: self.poses[body][0] @ casadi.SX(d), self._value)
             for position in held(closure, seen):
                 found.append(self.rate(position) + casadi.jacobian(position, self.time))
         return casadi.vertcat(*found) if found else casadi.SX(0, 1)
-
-
-def _refuse(what: str, thing: Any) -> NoReturn:
-    raise ModelError(
-        f"certify: a {what} of the kind {type(thing).__name__} has no second derivation; certify a system without it"
-    )
-
-
-# -- joints: where the child is, and how fast coordinates go -----------------------------------------------------------
-
-
-def _about(axis: Any, angle: Any) -> Any:
-    """Rotation by I + sin K + (1 - cos) K^2."""
-    K = casadi.skew(casadi.SX(axis))
-    return casadi.SX.eye(3) + casadi.sin(angle) * K + (1 - casadi.cos(angle)) * (K @ K)
-
-
-def _of_quaternion(x: Any) -> Any:
-    """Columns are the quaternion products x e x* of the axes."""
-    w, u = x[0], x[1:4]
-    K = casadi.skew(u)
-    return casadi.SX.eye(3) + 2 * w * K + 2 * (K @ K)
-
-
-def _quaternion_rate(x: Any, W: Any) -> Any:
-    w, u = x[0], x[1:4]
-    return 0.5 * casadi.vertcat(-casadi.dot(u, W), w * W + casadi.cross(u, W))
-
-
-_ORIGIN = np.zeros(3)
-
-
-@singledispatch
-def pose(joint: Joint, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
-    """Rotation and displacement of the child."""
-    _refuse("joint", joint)
-
-
-@pose.register
-def _(joint: Revolute, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
-    return _about(evaluate(joint.axis, values), q[0]), _ORIGIN
-
-
-@pose.register
-def _(joint: Prismatic, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
-    return casadi.SX.eye(3), q[0] * casadi.SX(evaluate(joint.axis, values))
-
-
-@pose.register
-def _(joint: Helical, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
-    axis = evaluate(joint.axis, values)
-    return _about(axis, q[0]), evaluate(joint.pitch, values) * q[0] * casadi.SX(axis)
-
-
-@pose.register
-def _(joint: Cylindrical, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
-    axis = evaluate(joint.axis, values)
-    return _about(axis, q[0]), q[1] * casadi.SX(axis)
-
-
-@pose.register
-def _(joint: Universal, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
-    first, second = (evaluate(axis, values) for axis in joint.axes)
-    return _about(first, q[0]) @ _about(second, q[1]), _ORIGIN
-
-
-@pose.register
-def _(joint: Spherical, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
-    return _of_quaternion(q), _ORIGIN
-
-
-@pose.register
-def _(joint: Free, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
-    return _of_quaternion(q[3:7]), q[0:3]
-
-
-@pose.register
-def _(joint: Planar, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
-    return _about((0.0, 0.0, 1.0), q[2]), casadi.vertcat(q[0], q[1], 0)
-
-
-@pose.register
-def _(joint: Translation, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
-    return casadi.SX.eye(3), q
-
-
-@pose.register
-def _(joint: Fixed, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
-    return casadi.SX.eye(3), _ORIGIN
-
-
-@singledispatch
-def rates(joint: Joint, q: Any, v: Any) -> Any:
-    """Rates of the coordinates of a joint: its velocities, where these are rates."""
-    return v
-
-
-@rates.register
-def _(joint: Spherical, q: Any, v: Any) -> Any:
-    return _quaternion_rate(q, v)
-
-
-@rates.register
-def _(joint: Free, q: Any, v: Any) -> Any:
-    return casadi.vertcat(_of_quaternion(q[3:7]) @ v[0:3], _quaternion_rate(q[3:7], v[3:6]))
-
-
-@rates.register
-def _(joint: Planar, q: Any, v: Any) -> Any:
-    return casadi.vertcat((_about((0.0, 0.0, 1.0), q[2]) @ casadi.vertcat(v[0], v[1], 0))[0:2], v[2])
 
 
 # -- contacts: velocities that they keep at zero -----------------------------------------------------------------------
@@ -409,7 +289,7 @@ def _(joint: Planar, q: Any, v: Any) -> Any:
 @singledispatch
 def blocked(contact: Any, normal: Any, world: World) -> Iterator[Any]:
     """Velocities along the blocked directions, as functions of coordinates and velocities."""
-    _refuse("contact", contact)
+    refuse("contact", contact)
 
 
 def _carried(world: World, body: str, centre: Any, arm: Any) -> Any:
@@ -497,7 +377,7 @@ def _(force: AddedMass, world: World) -> list[tuple[Any, Any]]:
 @singledispatch
 def works(force: Any, world: World) -> list[Pair]:
     """Pairs of a force and the velocity on which it works."""
-    _refuse("force", force)
+    refuse("force", force)
 
 
 def _joint_pair(name: str, push: Any, world: World) -> list[Pair]:
@@ -540,7 +420,7 @@ def _(force: BodyTorque, world: World) -> list[Pair]:
 def _twist(body: str, world: World) -> Any:
     """Velocity of the origin and angular velocity of a body, along its axes."""
     R, _ = world.poses[body]
-    return casadi.vertcat(R.T @ world.velocity(body, _ORIGIN), R.T @ world.spin(body))
+    return casadi.vertcat(R.T @ world.velocity(body, ORIGIN), R.T @ world.spin(body))
 
 
 @works.register
@@ -555,7 +435,7 @@ def _(force: AddedMass, world: World) -> list[Pair]:
     R, _ = world.poses[force.body]
     momentum = casadi.SX(evaluate(force.matrix, world.values)) @ _twist(force.body, world)
     p, about = R @ momentum[0:3], R @ momentum[3:6]
-    V, W = world.velocity(force.body, _ORIGIN), world.spin(force.body)
+    V, W = world.velocity(force.body, ORIGIN), world.spin(force.body)
     return [(-world.rate(p), V), (-(world.rate(about) + casadi.cross(V, p)), W)]
 
 
@@ -564,7 +444,7 @@ def _(force: CompliantContact, world: World) -> list[Pair]:
     """It works on the gap: K d^n (1 + a d_dot) for the depth d, a from the restitution, never a pull."""
     ground = next(g for g in world.system.grounds if g.name == force.ground)
     if not isinstance(ground, Plane):
-        _refuse("ground", ground)
+        refuse("ground", ground)
     normal = casadi.SX(evaluate(ground.normal, world.values))
     centre = world.point(force.body, evaluate(force.at, world.values))
     gap = casadi.dot(normal, centre - casadi.SX(evaluate(ground.point, world.values)))
