@@ -1,28 +1,24 @@
-"""One stretch of a rod: from the strain twist at two collocation points to the pose, its differential and its rates.
+"""One stretch of a rod: from the strain twist along it to the pose of its end, its differential and its rates.
 
 With g' = g hat(xi) along the rod, the pose of the end of a stretch of length h in its beginning is exp(Omega), where
 
-    Omega = h/2 (xi_1 + xi_2) + sqrt(3)/12 h² [xi_1, xi_2] + O(h^5)
+    Omega = m_0 + [m_0, m_1] + O(h^5),      m_0 = int xi dX,      m_1 = (1/h) int (X - X_middle) xi dX
 
-and xi_1, xi_2 are taken at the two points of Gauss (A. Zanna, Collocation and relaxed collocation for the Fer and the Magnus
-expansions, 1999). Where the strain is constant, exp(h xi) is exact. What follows here is the exact differential of that map, so
-that energies and momenta of the discrete rod balance whatever the length of the stretches.
+(W. Magnus 1954, with moments in place of points of collocation: S. Blanes, F. Casas, J. A. Oteo and J. Ros, The Magnus
+expansion and some of its applications, 2009). Where the strain is constant exp(h xi) is exact, and so is everything of first
+order in the bending of a straight rod, because brackets of its strain without load with itself vanish. What follows here is
+the exact differential of that map, so that energies and momenta of the discrete rod balance whatever the length of the
+stretches.
 
 Twists are dual vectors, angular part + epsilon linear part (principle of transference): a formula of SO(3), written with dual
 products, is that of SE(3).
 """
 
 from dataclasses import dataclass
-from math import sqrt
 from typing import Any
 
 from locomotor.lie import SE3, ops, small_angle
 from locomotor.typing import Array
-
-COMMUTATOR = sqrt(3.0) / 12.0
-"""Weight of the bracket in the expansion."""
-COLLOCATION = (0.5 - sqrt(3.0) / 6.0, 0.5 + sqrt(3.0) / 6.0)
-"""Where on a stretch of length one the strain is taken."""
 
 Dual = tuple[Any, Any]
 

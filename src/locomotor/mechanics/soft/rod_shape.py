@@ -1,11 +1,11 @@
 """A deformed rod: poses of its sections, how they move with its strain coordinates, and what they do when it moves.
 
 The rod is followed through nodes: the points of Gauss at which inertia is integrated, and the ends of pieces. Between two nodes
-the strain twist xi = xi_0 + B e is taken at two points of collocation (`magnus`). What moves with the coordinates is written in
+the strain twist xi = xi_0 + B e enters by its two first moments (`magnus`). What moves with the coordinates is written in
 the axes of the first section, where columns of several stretches simply add up.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -14,38 +14,38 @@ from typing import Any
 import numpy as np
 
 from locomotor.lie import SE3, ops
-from locomotor.mechanics.soft.magnus import COLLOCATION, COMMUTATOR, Turn, bracket
+from locomotor.mechanics.soft.magnus import Turn, bracket
 from locomotor.mechanics.tree import RigidInertia
 from locomotor.model import ElasticRod, evaluate, slice_inertia
 from locomotor.typing import Array, Floats
 
+FREE_POINTS = 4
+"""Points at which the strain without load is taken on a stretch, where it varies."""
+NOISE = 1e-15
+"""Moments below this share are those of functions that do not vary on a stretch."""
+
 
 @dataclass(frozen=True, eq=False)
 class Stretch:
-    """Numbers of one stretch between two nodes: ends, and the functions of the strains at its two points of collocation."""
+    """Numbers of one stretch between two nodes: its ends, and moments of the functions of the strains on it."""
 
     start: float
     end: float
-    places: tuple[float, float]
-    rows: tuple[Floats, Floats]
-    """6 x n each: the matrix B, rows of strains that do not vary are zero."""
+    moments: tuple[Floats, Floats]
+    """6 x n each: integrals of B over s, and of B (s - middle) divided by the length in s."""
     weight: float
     """Weight of Gauss of the node at its end; zero for the end of a piece."""
 
-    @property
-    def axes(self) -> tuple[int, ...]:
-        """Strains that vary here."""
-        return tuple(int(k) for k in np.flatnonzero(np.abs(self.rows[0]).sum(axis=1) + np.abs(self.rows[1]).sum(axis=1)))
+    @cached_property
+    def axes(self) -> tuple[list[int], list[int]]:
+        """Strains that have each of the moments."""
+        first, second = (np.flatnonzero(np.abs(moment).sum(axis=1)).tolist() for moment in self.moments)
+        return first, second
 
     @property
     def acting(self) -> int:
         """How many coordinates act on it."""
-        return int(np.count_nonzero(np.abs(self.rows[0]).sum(axis=0) + np.abs(self.rows[1]).sum(axis=0)))
-
-    @property
-    def is_even(self) -> bool:
-        """Whether the functions are constant on it."""
-        return bool((self.rows[0] == self.rows[1]).all())
+        return int(np.count_nonzero(sum(np.abs(moment).sum(axis=0) for moment in self.moments)))
 
 
 def strain_matrix(rod: ElasticRod, place: float) -> Floats:
@@ -60,20 +60,32 @@ def strain_matrix(rod: ElasticRod, place: float) -> Floats:
 
 def stretch_between(rod: ElasticRod, start: float, end: float, weight: float = 0.0) -> Stretch:
     """The stretch between two places of one piece."""
-    first, second = (start + share * (end - start) for share in COLLOCATION)
-    return Stretch(start, end, (first, second), (strain_matrix(rod, first), strain_matrix(rod, second)), weight)
+    n = len(rod.coordinates)
+    first, second = np.zeros((6, n)), np.zeros((6, n))
+    # Functions of degree d: as many points integrate degree 2 d + 1, one more than the second moment needs.
+    for place, share in gauss_between(start, end, max(each.degree for each in rod.strains) + 1):
+        B = strain_matrix(rod, place)
+        first += share * B
+        second += share * (place - 0.5 * (start + end)) / (end - start) * B
+    second[np.abs(second) < NOISE * (end - start)] = 0.0
+    return Stretch(start, end, (first, second), weight)
+
+
+def gauss_between(start: float, end: float, count: int) -> Iterator[tuple[float, float]]:
+    """Points and weights of Gauss between two places."""
+    places, weights = np.polynomial.legendre.leggauss(count)
+    for place, weight in zip(places, weights, strict=True):
+        yield start + 0.5 * (end - start) * (1.0 + float(place)), 0.5 * (end - start) * float(weight)
 
 
 def stretches(rod: ElasticRod) -> tuple[Stretch, ...]:
     """All stretches of a rod, from its first section to its last."""
     assert rod.points is not None
-    places, weights = np.polynomial.legendre.leggauss(rod.points)
     found: list[Stretch] = []
     for start, end in pairwise(rod.breaks):
         at = start
-        for place, weight in zip(0.5 * (places + 1.0), 0.5 * weights, strict=True):
-            node = start + (end - start) * float(place)
-            found.append(stretch_between(rod, at, node, float(weight) * (end - start)))
+        for node, weight in gauss_between(start, end, rod.points):
+            found.append(stretch_between(rod, at, node, weight))
             at = node
         found.append(stretch_between(rod, at, end))
     return tuple(found)
@@ -87,26 +99,30 @@ class Node:
     turn: Turn
     """From the node before to this one."""
     omega_of: tuple[Array, Array]
-    """How Omega of the stretch depends on the strain twist at its two points: vectors of the strains that vary, 6 x k each."""
+    """How Omega of the stretch depends on the moments of the strains on it: 6 x k each, a column for each that has one."""
     pose: SE3
     """In the frame of the rod."""
     generators: tuple[Array, Array]
-    """Twist of all that lies beyond, in the frame of the rod, per unit of those strains: 6 x k each."""
+    """Twist of all that lies beyond, in the frame of the rod, per unit of those moments."""
 
     @property
     def columns(self) -> Array:
         """What this stretch adds to the twist of all that lies beyond, per unit of each coordinate (6 x n)."""
-        axes = list(self.stretch.axes)
-        first, second = self.stretch.rows
-        if self.stretch.is_even:
-            return self.generators[0] @ first[axes]
-        return self.generators[0] @ first[axes] + self.generators[1] @ second[axes]
+        return self._sum(lambda k, moment: self.generators[k] @ moment)
 
     def pull(self, wrench: Array) -> Array:
         """Forces on the coordinates of a wrench on all that lies beyond, about the origin of the rod."""
-        axes = list(self.stretch.axes)
-        found = self.stretch.rows[0][axes].T @ (self.generators[0].T @ wrench)
-        return found if self.stretch.is_even else found + self.stretch.rows[1][axes].T @ (self.generators[1].T @ wrench)
+        return self._sum(lambda k, moment: moment.T @ (self.generators[k].T @ wrench))
+
+    def rate(self, e_dot: Array) -> Array:
+        """Rate of Omega."""
+        return self._sum(lambda k, moment: self.omega_of[k] @ (moment @ e_dot))
+
+    def _sum(self, term: Callable[[int, Floats], Array]) -> Array:
+        """Sum over the moments of the strains."""
+        axes, moments = self.stretch.axes, self.stretch.moments
+        found = term(0, moments[0][axes[0]])
+        return found + term(1, moments[1][axes[1]]) if axes[1] else found
 
 
 class RodShape:
@@ -122,26 +138,33 @@ class RodShape:
             pose = found[-1].pose
         self.nodes = tuple(found)
 
-    def _strain(self, part: Stretch, k: int) -> Array:
-        return self.rod.free_strain(part.places[k], self.values) + part.rows[k] @ self.e
+    def _moments(self, part: Stretch) -> tuple[Array, Array | None]:
+        """Integral of the strain twist over the stretch, and its first moment about the middle over its length; None: zero."""
+        rod, values = self.rod, self.values
+        first = part.moments[0] @ self.e
+        second = part.moments[1] @ self.e if part.axes[1] else None
+        if not rod.varies_without_load:
+            return self.length * ((part.end - part.start) * rod.free_strain(part.start, values) + first), _times(
+                self.length, second
+            )
+        free: Any = np.zeros(6)
+        turned: Any = np.zeros(6)
+        for place, share in gauss_between(part.start, part.end, FREE_POINTS):
+            strain = rod.free_strain(place, values)
+            free = free + share * strain
+            turned = turned + (share * (place - 0.5 * (part.start + part.end)) / (part.end - part.start)) * strain
+        return self.length * (free + first), self.length * (turned if second is None else turned + second)
 
     def beyond(self, pose: SE3, part: Stretch) -> Node:
         """The node at the end of a stretch that begins at a pose."""
-        h = (part.end - part.start) * self.length
-        units = [np.eye(6)[:, k] for k in part.axes]
-        if part.is_even and not self.rod.varies_without_load:
-            turn = Turn.at(h * self._strain(part, 0))
-            of: tuple[list[Array], list[Array]] = ([h * unit for unit in units], [])
+        first, second = self._moments(part)
+        units = [[self.length * np.eye(6)[:, k] for k in axes] for axes in part.axes]
+        if second is None:
+            turn = Turn.at(first)
+            of = [units[0], []]
         else:
-            first, second = self._strain(part, 0), self._strain(part, 1)
-            c = COMMUTATOR * h * h
-            turn = Turn.at(0.5 * h * (first + second) + c * bracket(first, second))
-            of = (
-                [0.5 * h * unit - c * bracket(second, unit) for unit in units],
-                [0.5 * h * unit + c * bracket(first, unit) for unit in units],
-            )
-            if part.is_even:  # only the shape without load varies here
-                of = ([a + b for a, b in zip(*of, strict=True)], [])
+            turn = Turn.at(first + bracket(first, second))
+            of = [[unit - bracket(second, unit) for unit in units[0]], [bracket(first, unit) for unit in units[1]]]
         after = pose @ turn.pose
         to_root = after.Ad()
         moved = [[to_root @ turn.differential(each) for each in some] for some in of]
@@ -217,17 +240,11 @@ class RodShape:
     def relative(self, node: Node, e_dot: Array) -> tuple[Array, Array]:
         """Twist of a node relative to the one before, in its axes, and how it changes at constant e_dot."""
         part, turn = node.stretch, node.turn
-        axes = list(part.axes)
-        rates = [part.rows[k] @ e_dot for k in (0, 1)]
-        rate = (
-            node.omega_of[0] @ rates[0][axes]
-            if part.is_even
-            else node.omega_of[0] @ rates[0][axes] + node.omega_of[1] @ rates[1][axes]
-        )
+        rate = node.rate(e_dot)
         change = turn.change(rate)
-        if not part.is_even:
-            h = (part.end - part.start) * self.length
-            change = change + turn.differential((2.0 * COMMUTATOR * h * h) * bracket(rates[0], rates[1]))
+        if part.axes[1]:
+            square = 2.0 * self.length * self.length
+            change = change + turn.differential(square * bracket(part.moments[0] @ e_dot, part.moments[1] @ e_dot))
         return turn.differential(rate), change
 
     def moving(self, nodes: tuple[Node, ...], e_dot: Array, omega: Array) -> "list[Moving]":
@@ -280,3 +297,7 @@ class Moving:
 
 def _columns(vectors: list[Array]) -> Array:
     return ops.columns(*vectors) if vectors else np.zeros((6, 0))
+
+
+def _times(factor: Any, vector: Array | None) -> Array | None:
+    return None if vector is None else factor * vector
