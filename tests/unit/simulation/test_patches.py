@@ -144,6 +144,17 @@ def test_a_ball_that_spins_on_the_spot_stops_after_a_known_time():
     assert run.events[0].time == pytest.approx(ends, rel=1e-10)
 
 
+@pytest.mark.slow
+def test_a_report_knows_the_friction_of_a_patch_that_slips():
+    """The accelerations are -mu g F along the slide and -2 mu g/R T about the normal, which the spin has at its arm 2R/3."""
+    report = lm.contact_report(puck(), {"x_rate": 0.6, "yaw_rate": 5.0})
+    (way,) = report.solutions
+    force, torque = farkas(0.6 / (5.0 * RADIUS))
+    along, spin = -FRICTION * GRAVITY * force, -2.0 * FRICTION * GRAVITY / RADIUS * torque
+    assert way.modes == {"foot": "slip"}
+    np.testing.assert_allclose(way.accelerations["foot"], [0.0, along, 0.0, 2.0 / 3.0 * RADIUS * spin], rtol=1e-9, atol=1e-9)
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [

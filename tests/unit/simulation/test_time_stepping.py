@@ -15,7 +15,7 @@ from locomotor.errors import CompileError, ContactLawError, InconsistentStartErr
 from locomotor.model import Body, Coupling, Gravity, Motion, Persistent, Plane, Prismatic, SlidingPoint, System, Unilateral
 from locomotor.simulation.stepping.time_stepping import SteppedSystem, compile_stepping
 from locomotor.tracing.contacts.event_steps import EventSettings
-from locomotor.tracing.contacts.time_steps import ContactSettings
+from locomotor.tracing.contacts.settings import ContactSettings
 
 Array = NDArray[np.float64]
 G = 9.81

@@ -13,6 +13,7 @@ import numpy as np
 from locomotor.checks import door, mapping, number, numbers_by_name, optional
 from locomotor.complementarity.friction import Side, all_modes
 from locomotor.errors import ArgumentError, UnknownNameError
+from locomotor.mechanics.constraints import patch_shares
 from locomotor.model import System, a_system
 from locomotor.names import suggestion
 from locomotor.simulation import compile_system
@@ -86,7 +87,7 @@ def contact_report(
     names = [entry.name for entry in switching_of(system)]
     if not names:
         raise ArgumentError(f"contact_report: no contact of {system.name!r} may open; give one the law Unilateral(...)")
-    flight, function, sizes = contact_problem(system)
+    flight, function, sizes, spins = contact_problem(system)
     compiled = compile_system(flight.system)
     x = compiled.start(state, time=time)
     known = compiled.input_names
@@ -107,6 +108,9 @@ def contact_report(
         along = np.asarray(v)[ends[i] + 1 : ends[i + 1]]
         speed = float(np.linalg.norm(along))
         slip = along / speed if speed > RESTS else np.zeros(len(along))
+        if spins[i] and slip.any():
+            slide, spin = patch_shares(float(slip[:-1] @ slip[:-1]), float(slip[-1]) ** 2)
+            slip = np.array([*(slide * slip[:-1]), spin * slip[-1]])
         friction = float(mu[i])
         sides.append(Side(slice(first, first + sizes[i]), np.inf if np.isnan(friction) else friction, slip))
         first += sizes[i]

@@ -15,10 +15,10 @@ from locomotor.tracing.contacts.pieces import piece_of as piece_of
 from locomotor.tracing.contacts.pieces import support_names as support_names
 from locomotor.tracing.contacts.problem import contact_problem as contact_problem
 from locomotor.tracing.contacts.problem import support_rows as support_rows
+from locomotor.tracing.contacts.settings import ContactSettings as ContactSettings
 from locomotor.tracing.contacts.switching import FlyingSystem as FlyingSystem
 from locomotor.tracing.contacts.switching import Stepping as Stepping
 from locomotor.tracing.contacts.switching import rows_of as rows_of
 from locomotor.tracing.contacts.switching import switching_of as switching_of
 from locomotor.tracing.contacts.switching import with_ends as with_ends
-from locomotor.tracing.contacts.time_steps import ContactSettings as ContactSettings
 from locomotor.tracing.contacts.time_steps import TimeStepping as TimeStepping

@@ -24,8 +24,9 @@ from locomotor.model import Contact, System
 from locomotor.names import WORLD
 from locomotor.tracing.contacts.many_numbers import Tree, pass_on_numbers
 from locomotor.tracing.contacts.moves import coordinate_rates, retract
+from locomotor.tracing.contacts.settings import ContactSettings
 from locomotor.tracing.contacts.switching import blocked_directions, step_map, with_closed_loops
-from locomotor.tracing.contacts.time_steps import SUNK, ContactSettings, TimeStepping, sunk_words
+from locomotor.tracing.contacts.time_steps import SUNK, TimeStepping, sunk_words
 from locomotor.tracing.core import Call, Traced
 from locomotor.typing import Array
 

@@ -7,8 +7,9 @@ from locomotor.tracing.contacts.switching import FlyingSystem, SwitchingRows, in
 from locomotor.tracing.core import Field, Port, Traced
 
 
-def contact_problem(system: System) -> tuple[FlyingSystem, Traced, tuple[int, ...]]:
-    """The system in flight, a function of its arguments, and how many rows each contact that may open has (normal first).
+def contact_problem(system: System) -> tuple[FlyingSystem, Traced, tuple[int, ...], tuple[bool, ...]]:
+    """The system in flight, a function of its arguments, how many rows each contact that may open has (normal first), and
+    whether the last of these is the turning of a patch.
 
     Outputs: `delassus` W, row by row; `acceleration` q of the rows without forces; `velocity` of the rows; `gap` of each
     contact; `friction`, the coefficient of each, NaN for one that sticks whatever it takes.
@@ -36,6 +37,7 @@ def contact_problem(system: System) -> tuple[FlyingSystem, Traced, tuple[int, ..
         flight,
         flight.build("contacts", outputs, "contacts that may open: W, and accelerations without forces"),
         sizes,
+        tuple(row.spins for row in rows),
     )
 
 

@@ -38,6 +38,8 @@ class SwitchingRows:
     """The contact takes part only where this is positive."""
     names: Mapping[str, Any]
     """Every name that the law may use: t, coordinates, velocities and parameters."""
+    spins: bool = False
+    """Whether the last row, before those of rolling, is the turning of a patch."""
     rolling: int = 0
     """How many of the rows, the last ones, are the rolling of a contact that resists it."""
 
@@ -262,8 +264,8 @@ def rows_of(
         if entry.name in contacts:
             row = contacts[entry.name]
             chosen = None if entry.name in turning else defaults
-            rows, bias, rolling = _moving_rows(row, accelerations, chosen, entry.law.grips)
-            found.append(SwitchingRows(entry, rows, bias, row.gap, condition, names, rolling))
+            rows, bias, spins, rolling = _moving_rows(row, accelerations, chosen, entry.law.grips)
+            found.append(SwitchingRows(entry, rows, bias, row.gap, condition, names, spins, rolling))
         else:
             formula = formulas[entry.name]
             bias = ops.vector(formula.bias if known is None else formula.gap_acceleration(known))
@@ -277,11 +279,11 @@ def _moving_rows(
     accelerations: Sequence[tuple[Array, Array]],
     defaults: Mapping[str, float] | None,
     grips: bool,
-) -> tuple[Array, Array, int]:
+) -> tuple[Array, Array, bool, int]:
     """Rows as a matrix, with their bias; one along which nothing can move would only make the problem singular.
 
-    The normal of a contact that pushes always comes first; a grip holds in any order. The last ones, so many as is told, are
-    the rolling of a contact that resists it.
+    The normal of a contact that pushes always comes first; a grip holds in any order. After the directions along the ground
+    come the turning of a patch, if told so, and the rolling of a contact that resists it, as many rows as is told.
     """
     kinematics = row.kinematics
     of_point = row.point_acceleration(accelerations)
@@ -294,15 +296,16 @@ def _moving_rows(
             rows.append(along)
             rate = ops.dot(d, of_point)
             bias.append(rate if d_dot is None else rate + ops.dot(d_dot, row.velocity))
-    rolling = 0
+    spins, rolling = False, 0
     rates = row.turning_rates(accelerations) if row.turning_rows else []
     for k, (rate, (d, _)) in enumerate(zip(rates, row.turning_rows, strict=True)):
         about = row.turning_jacobian.T @ (R @ d)
         if not all(ops.is_zero(x) for x in ops.entries(about)):
             rows.append(about)
             bias.append(rate)
-            rolling += not row.spins or k > 0
-    return ops.columns(*rows).T, ops.vector(*bias), rolling
+            of_patch = row.spins and k == 0
+            spins, rolling = spins or of_patch, rolling + (not of_patch)
+    return ops.columns(*rows).T, ops.vector(*bias), spins, rolling
 
 
 def blocked_directions(row: ContactRows, defaults: Mapping[str, float] | None) -> list[tuple[Array, Array | None]]:

@@ -23,23 +23,22 @@ from typing import Any
 import casadi
 import numpy as np
 
-from locomotor import checks
-from locomotor.errors import ContactLawError, ModelError
+from locomotor.errors import ContactLawError
 from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion, gap_correction
 from locomotor.mechanics.impacts import (
     STEADY,
-    Pushed,
     Response,
     Sliding,
     Touching,
-    harmless_share,
     rounds_of,
     sticking_impulses,
 )
 from locomotor.model import Motion, System
 from locomotor.tracing.contacts.moves import coordinate_rates, retract
 from locomotor.tracing.contacts.rough import looked_up, on_slots
+from locomotor.tracing.contacts.settings import ContactSettings
+from locomotor.tracing.contacts.step_pass import MidPoint, StepPass
 from locomotor.tracing.contacts.switching import (
     FlyingSystem,
     SwitchingRows,
@@ -51,33 +50,6 @@ from locomotor.tracing.contacts.switching import (
 )
 from locomotor.tracing.core import Field, Port, Recorder, Traced
 from locomotor.typing import Array
-
-MOST_REPEATS = 1000
-"""Sweeps, rounds or events in a step: each is written out in the compiled step."""
-
-
-@dataclass(frozen=True)
-class ContactSettings:
-    """How contact problems are solved inside a step, with a number of operations that is known beforehand."""
-
-    sweeps: int = 12
-    """Most Gauss-Seidel sweeps in a step, where some contact has a coefficient of friction and not all of them stick."""
-    rounds: int = 3
-    """Contacts that may let go in one impact, where all contacts stick."""
-    shortest_bounce: float = 1.0
-    """A contact that approaches with less than the speed gained in so many steps of free motion comes to rest."""
-    solver: str = "auto"
-    """"traced": contacts are written out in the step; "runtime": a loop of the runtime makes and solves the rows of those that
-    act, for many contacts without restitution; "auto": by their number."""
-
-    def __post_init__(self) -> None:
-        for name, least in (("sweeps", 1), ("rounds", 0)):
-            given = getattr(self, name)
-            value = checks.whole(given, f"ContactSettings: {name}", least=least, most=MOST_REPEATS, error=ModelError)
-            object.__setattr__(self, name, value)
-        bounce = checks.number(self.shortest_bounce, "ContactSettings: shortest_bounce", least=0.0, error=ModelError)
-        object.__setattr__(self, "shortest_bounce", bounce)
-        checks.choice("auto", "traced", "runtime")(self.solver, "ContactSettings: solver")
 
 
 @dataclass(frozen=True, eq=False)
@@ -283,15 +255,21 @@ class TimeStepping:
     # -- velocities -----------------------------------------------------------------------------------
 
     @cached_property
-    def _first(self) -> "_Pass":
-        """The step with forces at the velocities of the start."""
-        return _Pass(self, self._middle, self._rows)
+    def _mid_point(self) -> MidPoint:
+        sliding = Sliding(self._response, self._touching, self._loops) if self._with_friction else None
+        shared = self._adhesion, self._values, self.settings
+        return MidPoint(self._h, self._v, self._middle, self._touching, self._C, self._response, sliding, *shared)
 
     @cached_property
-    def _second(self) -> "_Pass":
+    def _first(self) -> StepPass:
+        """The step with forces at the velocities of the start."""
+        return StepPass(self._mid_point, self._middle, self._rows)
+
+    @cached_property
+    def _second(self) -> StepPass:
         """The step with forces at the mean velocities of the first."""
         mean = replace(self._middle, v_r=0.5 * (self._v + self._first.velocity))
-        return _Pass(self, mean, self._rows_of(mean), self._first)
+        return StepPass(self._mid_point, mean, self._rows_of(mean), self._first)
 
     @cached_property
     def _with_friction(self) -> bool:
@@ -300,10 +278,6 @@ class TimeStepping:
     @cached_property
     def _loops(self) -> Recorder:
         return Recorder(STEADY)
-
-    @cached_property
-    def _sliding(self) -> Sliding:
-        return Sliding(self._response, self._touching, self._loops)
 
     # -- coordinates ----------------------------------------------------------------------------------
 
@@ -360,155 +334,12 @@ class TimeStepping:
         return ops.vector(*found) if found else np.zeros(0)
 
 
-@dataclass(frozen=True, eq=False)
-class _Pass:
-    """Velocities after a step, with forces and the turning of the rows taken at given velocities."""
-
-    of: TimeStepping
-    motion: ReducedMotion
-    rows: list[SwitchingRows]
-    before: "_Pass | None" = None
-    """The pass that went before, whose impulses are a first guess."""
-
-    @cached_property
-    def free(self) -> Array:
-        """Reduced velocities after the step without contacts, but for the largest pulls of those that adhere."""
-        a = ops.solve_spd(self.of._middle.reduced_mass, -(self.motion.H_r.T @ self.motion.bias))
-        moved = self.of._v + self.of._h * a
-        return moved if self.of._adhesion is None else moved + self.of._response.columns @ self.of._adhesion
-
-    @cached_property
-    def row_velocities(self) -> tuple[Array, Array]:
-        """Velocities along the rows at the start of the step, and at its end without contacts.
-
-        Rows are those of the mid-point; what they do on either side of it is in their bias.
-        """
-        C = self.of._response.rows
-        biases = [
-            ops.if_else(touching.active, row.bias, np.zeros(ops.size(row.bias)))
-            for row, touching in zip(self.rows, self.of._touching, strict=True)
-        ]
-        turning = (0.5 * self.of._h) * ops.concat(*biases)
-        before, after = C @ self.of._v - turning, C @ self.free + turning
-        if self.motion.driven is not None:
-            driven = self.of._C @ self.motion.driven
-            before, after = before + driven, after + driven
-        return before, after
-
-    @cached_property
-    def _approaches(self) -> list[Any]:
-        """For each contact that only pushes, whether it approaches fast enough for a bounce of its own or of others."""
-        before, without = self.row_velocities
-        found: list[Any] = []
-        for touching in self.of._touching:
-            k = touching.rows.start
-            gained = ops.fmax(before[k] - without[k], 0.0)
-            found.append(ops.less(before[k], -self.of.settings.shortest_bounce * gained))
-        return found
-
-    @cached_property
-    def _departures(self) -> list[Any]:
-        """For each contact, the normal velocity at which its law wants it to leave; None where it never bounces."""
-        before = self.row_velocities[0]
-        starts = {row.entry.name: touching.rows.start for row, touching in zip(self.rows, self.of._touching, strict=True)}
-        fast = dict(zip(starts, self._approaches, strict=True))
-        found: list[Any] = []
-        for row in self.rows:
-            name, law = row.entry.name, row.law
-            if not law.may_bounce:
-                found.append(None)
-                continue
-            shares = law.shares(self.of._values)
-            if not law.is_plastic:
-                shares[name] = law.coefficients_at(self.of._values, -before[starts[name]])[0]
-            terms = [ops.if_else(fast[other], -share * before[starts[other]], 0.0) for other, share in shares.items()]
-            found.append(sum(terms[1:], terms[0]))
-        return found
-
-    @cached_property
-    def bounces(self) -> list[Any]:
-        """For each contact, whether it bounces; None where it cannot."""
-        found: list[Any] = []
-        for row, fast, leaves in zip(self.rows, self._approaches, self._departures, strict=True):
-            found.append(None if leaves is None else fast if row.law.always_bounces else ops.less(0.0, leaves))
-        return found
-
-    @cached_property
-    def _newton(self) -> Pushed:
-        """By the laws of the contacts."""
-        before, without = self.row_velocities
-        missing: list[Any] = []
-        parts = zip(self.rows, self.of._touching, self.bounces, self._departures, strict=True)
-        for row, touching, bounces, leaves in parts:
-            for k in range(touching.rows.start, touching.rows.stop):
-                target: Any = 0.0
-                if bounces is not None:
-                    first = touching.rows.start
-                    along = None if k == first else row.law.coefficients_at(self.of._values, -before[first])[1]
-                    target = leaves if along is None else ops.if_else(bounces, -along * before[k], 0.0)
-                missing.append(target - without[k])
-        return self._respond(ops.vector(*missing), None if self.before is None else self.before._newton)
-
-    @cached_property
-    def _plastic(self) -> Pushed:
-        """If nothing bounced."""
-        return self._respond(-self.row_velocities[1], None if self.before is None else self.before._plastic)
-
-    def _respond(self, missing: Array, guess: Pushed | None) -> Pushed:
-        of, settings = self.of, self.of.settings
-        if of._with_friction:
-            half = max(settings.sweeps // 2, 1)
-            return of._sliding.impulses(missing, half if guess is None else max(settings.sweeps - half, 1), guess)
-        L = sticking_impulses(of._response, missing, of._touching, rounds_of(of._touching, settings.rounds))[0]
-        return Pushed(L, of._response.columns @ L, 0.0)
-
-    @cached_property
-    def _pushed(self) -> tuple[Array, Array]:
-        """Impulses of all rows, and what they change in the reduced velocities.
-
-        With friction only as much of a bounce is given as makes no energy.
-        """
-        newton, jump = (_vector(part) for part in (self._newton.impulses, self._newton.moved))
-        if not self.of._with_friction or all(bounces is None for bounces in self.bounces):
-            return newton, jump
-        plastic, held = (_vector(part) for part in (self._plastic.impulses, self._plastic.moved))
-        (before, without), rows = self.row_velocities, self.of._response.rows
-        more = newton - plastic
-        mean = 0.5 * (before + without + rows @ held)
-        share = harmless_share(plastic, more, mean, rows @ (jump - held))
-        return plastic + share * more, held + share * (jump - held)
-
-    @property
-    def impulses(self) -> Array:
-        """Impulses of all rows, counted from the largest pull."""
-        return self._pushed[0]
-
-    @property
-    def jump(self) -> Array:
-        """What the contacts change in the reduced velocities."""
-        return self._pushed[1]
-
-    @property
-    def velocity(self) -> Array:
-        """Reduced velocities after the step."""
-        return self.free + self.jump
-
-    @property
-    def row_velocities_after(self) -> Array:
-        """Velocities along the rows after the step."""
-        return self.row_velocities[1] + self.of._response.rows @ self.jump
-
-
 def sunk_words(name: str) -> str:
     """Why an instance ends whose contact is inside its ground."""
     return (
         f"contact {name!r} is more than {SUNK:g} m inside its ground; take a smaller step or more sweeps, or lift what begins "
         "inside"
     )
-
-
-def _vector(values: Any) -> Array:
-    return ops.vector(*values) if isinstance(values, list) else values
 
 
 RESTS = 0.1

@@ -1,0 +1,186 @@
+"""One pass of a step of time-stepping: velocities after it, with forces and the turning of rows at given velocities."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import casadi
+import numpy as np
+
+from locomotor.lie import ops
+from locomotor.mechanics import ReducedMotion
+from locomotor.mechanics.impacts import Pushed, Response, Sliding, Touching, harmless_share, rounds_of, sticking_impulses
+from locomotor.tracing.contacts.settings import ContactSettings
+from locomotor.tracing.contacts.switching import SwitchingRows
+from locomotor.typing import Array
+
+
+@dataclass(frozen=True, eq=False)
+class MidPoint:
+    """All that the passes of a step share: the configuration in its middle, who acts there, and how velocities answer."""
+
+    h: casadi.SX
+    velocity: Array
+    """Reduced velocities at the start."""
+    motion: ReducedMotion
+    """The motion without contacts, with the velocities of the start."""
+    touching: tuple[Touching, ...]
+    rows: Array
+    """All rows over all velocities, zero where a contact does not act."""
+    response: Response
+    sliding: Sliding | None
+    """Contacts with friction; None where all of them stick."""
+    adhesion: Array | None
+    values: Mapping[str, Any]
+    settings: ContactSettings
+
+    @property
+    def with_friction(self) -> bool:
+        """Whether some contact may slip."""
+        return self.sliding is not None
+
+
+@dataclass(frozen=True, eq=False)
+class StepPass:
+    """Velocities after a step, with forces and the turning of the rows taken at given velocities."""
+
+    of: MidPoint
+    motion: ReducedMotion
+    rows: list[SwitchingRows]
+    before: StepPass | None = None
+    """The pass that went before, whose impulses are a first guess."""
+
+    @cached_property
+    def free(self) -> Array:
+        """Reduced velocities after the step without contacts, but for the largest pulls of those that adhere."""
+        a = ops.solve_spd(self.of.motion.reduced_mass, -(self.motion.H_r.T @ self.motion.bias))
+        moved = self.of.velocity + self.of.h * a
+        return moved if self.of.adhesion is None else moved + self.of.response.columns @ self.of.adhesion
+
+    @cached_property
+    def row_velocities(self) -> tuple[Array, Array]:
+        """Velocities along the rows at the start of the step, and at its end without contacts.
+
+        Rows are those of the mid-point; what they do on either side of it is in their bias.
+        """
+        C = self.of.response.rows
+        biases = [
+            ops.if_else(touching.active, row.bias, np.zeros(ops.size(row.bias)))
+            for row, touching in zip(self.rows, self.of.touching, strict=True)
+        ]
+        turning = (0.5 * self.of.h) * ops.concat(*biases)
+        before, after = C @ self.of.velocity - turning, C @ self.free + turning
+        if self.motion.driven is not None:
+            driven = self.of.rows @ self.motion.driven
+            before, after = before + driven, after + driven
+        return before, after
+
+    @cached_property
+    def _approaches(self) -> list[Any]:
+        """For each contact that only pushes, whether it approaches fast enough for a bounce of its own or of others."""
+        before, without = self.row_velocities
+        found: list[Any] = []
+        for touching in self.of.touching:
+            k = touching.rows.start
+            gained = ops.fmax(before[k] - without[k], 0.0)
+            found.append(ops.less(before[k], -self.of.settings.shortest_bounce * gained))
+        return found
+
+    @cached_property
+    def _departures(self) -> list[Any]:
+        """For each contact, the normal velocity at which its law wants it to leave; None where it never bounces."""
+        before = self.row_velocities[0]
+        starts = {row.entry.name: touching.rows.start for row, touching in zip(self.rows, self.of.touching, strict=True)}
+        fast = dict(zip(starts, self._approaches, strict=True))
+        found: list[Any] = []
+        for row in self.rows:
+            name, law = row.entry.name, row.law
+            if not law.may_bounce:
+                found.append(None)
+                continue
+            shares = law.shares(self.of.values)
+            if not law.is_plastic:
+                shares[name] = law.coefficients_at(self.of.values, -before[starts[name]])[0]
+            terms = [ops.if_else(fast[other], -share * before[starts[other]], 0.0) for other, share in shares.items()]
+            found.append(sum(terms[1:], terms[0]))
+        return found
+
+    @cached_property
+    def bounces(self) -> list[Any]:
+        """For each contact, whether it bounces; None where it cannot."""
+        found: list[Any] = []
+        for row, fast, leaves in zip(self.rows, self._approaches, self._departures, strict=True):
+            found.append(None if leaves is None else fast if row.law.always_bounces else ops.less(0.0, leaves))
+        return found
+
+    @cached_property
+    def _newton(self) -> Pushed:
+        """By the laws of the contacts."""
+        before, without = self.row_velocities
+        missing: list[Any] = []
+        parts = zip(self.rows, self.of.touching, self.bounces, self._departures, strict=True)
+        for row, touching, bounces, leaves in parts:
+            for k in range(touching.rows.start, touching.rows.stop):
+                target: Any = 0.0
+                if bounces is not None:
+                    first = touching.rows.start
+                    along = None if k == first else row.law.coefficients_at(self.of.values, -before[first])[1]
+                    target = leaves if along is None else ops.if_else(bounces, -along * before[k], 0.0)
+                missing.append(target - without[k])
+        return self._respond(ops.vector(*missing), None if self.before is None else self.before._newton)
+
+    @cached_property
+    def _plastic(self) -> Pushed:
+        """If nothing bounced."""
+        return self._respond(-self.row_velocities[1], None if self.before is None else self.before._plastic)
+
+    def _respond(self, missing: Array, guess: Pushed | None) -> Pushed:
+        of, settings = self.of, self.of.settings
+        if of.sliding is not None:
+            half = max(settings.sweeps // 2, 1)
+            return of.sliding.impulses(missing, half if guess is None else max(settings.sweeps - half, 1), guess)
+        L = sticking_impulses(of.response, missing, of.touching, rounds_of(of.touching, settings.rounds))[0]
+        return Pushed(L, of.response.columns @ L, 0.0)
+
+    @cached_property
+    def _pushed(self) -> tuple[Array, Array]:
+        """Impulses of all rows, and what they change in the reduced velocities.
+
+        With friction only as much of a bounce is given as makes no energy.
+        """
+        newton, jump = (_vector(part) for part in (self._newton.impulses, self._newton.moved))
+        if not self.of.with_friction or all(bounces is None for bounces in self.bounces):
+            return newton, jump
+        plastic, held = (_vector(part) for part in (self._plastic.impulses, self._plastic.moved))
+        (before, without), rows = self.row_velocities, self.of.response.rows
+        more = newton - plastic
+        mean = 0.5 * (before + without + rows @ held)
+        share = harmless_share(plastic, more, mean, rows @ (jump - held))
+        return plastic + share * more, held + share * (jump - held)
+
+    @property
+    def impulses(self) -> Array:
+        """Impulses of all rows, counted from the largest pull."""
+        return self._pushed[0]
+
+    @property
+    def jump(self) -> Array:
+        """What the contacts change in the reduced velocities."""
+        return self._pushed[1]
+
+    @property
+    def velocity(self) -> Array:
+        """Reduced velocities after the step."""
+        return self.free + self.jump
+
+    @property
+    def row_velocities_after(self) -> Array:
+        """Velocities along the rows after the step."""
+        return self.row_velocities[1] + self.of.response.rows @ self.jump
+
+
+def _vector(values: Any) -> Array:
+    return ops.vector(*values) if isinstance(values, list) else values
