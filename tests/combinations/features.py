@@ -52,7 +52,7 @@ AXES: dict[str, tuple[str, ...]] = {
     "target": ("c", "simd", "interpreter"),
     "runs": ("single", "batch"),
     "start": ("given", "assembled"),
-    "medium": ("none", "damped", "fluid"),
+    "medium": ("none", "damped", "fluid", "air"),
     "ends": ("none", "watched"),
 }
 

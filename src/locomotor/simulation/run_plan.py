@@ -11,7 +11,7 @@ from locomotor.errors import StepperError
 from locomotor.model import Ends, System
 from locomotor.simulation.compiled import as_controller
 from locomotor.simulation.ends import EndsGiven, chosen_ends
-from locomotor.simulation.inputs import as_motions, check_constraints, check_inputs_act, check_motions
+from locomotor.simulation.inputs import as_motions, check_constraints, check_inputs_act, check_motions, check_resolution
 from locomotor.simulation.options import Method, Start
 from locomotor.simulation.records import uneven_samples
 from locomotor.simulation.steppers import Adaptive, FixedStep, Stepper, refined
@@ -116,6 +116,8 @@ def plan_run(
     constant, law = as_controller(system, inputs, controller)
     check_motions(system, start.time, start.time + duration)
     check_constraints(system, start.time, start.time + duration)
+    if isinstance(stepper, FixedStep):
+        check_resolution(system, min(stepper.step, duration))
     samples = sampling(duration, stepper, sample, start.time)
     return Plan(system, duration, start, method, samples, constant, law, static, chosen_ends(system, ends))
 

@@ -11,8 +11,9 @@ import numpy as np
 from locomotor.analysis.cycles.options import Section
 from locomotor.errors import SectionError
 from locomotor.model import Description, Expression, System, parse
-from locomotor.model.expressions import Call, expressions
+from locomotor.model.expressions import expressions
 from locomotor.names import TIME, suggestion
+from locomotor.simulation.inputs import calls_of
 
 KINDS = ("impact", "lift-off", "rest", "slips", "sticks", "rolls")
 BEFORE = {"lift-off": "hold", "slips": "friction_left"}
@@ -174,7 +175,7 @@ def drive_period(system: System, values: Mapping[str, float], inputs: Sequence[E
     """Common period of every sine and cosine of time in laws and inputs; None if there is none, or if time enters otherwise."""
     periods: list[float] = []
     for law in timed_laws(system, inputs):
-        turning = [node for node in _nodes(law) if node.function in ("sin", "cos") and TIME in node.names]
+        turning = [node for node in calls_of(law) if node.function in ("sin", "cos") and TIME in node.names]
         for node in turning:
             speed = node.arguments[0].derivative(TIME)
             if speed.names <= values.keys() and (omega := abs(float(speed.evaluate(values)))) > 0.0:
@@ -191,7 +192,7 @@ def period_names(system: System, inputs: Sequence[Expression] = ()) -> frozenset
     """Parameters that the period of the drives depends on."""
     found: set[str] = set()
     for law in timed_laws(system, inputs):
-        for node in _nodes(law):
+        for node in calls_of(law):
             if node.function in ("sin", "cos") and TIME in node.names:
                 found |= node.arguments[0].derivative(TIME).names
     return frozenset(found)
@@ -219,14 +220,3 @@ def timed_laws(system: System, inputs: Sequence[Expression] = ()) -> Iterator[Ex
         for expression in expressions(part):
             if TIME in expression.names:
                 yield expression
-
-
-def _nodes(expression: Expression) -> list[Call]:
-    found: list[Call] = []
-
-    def visit(node: Expression, _: tuple[None, ...]) -> None:
-        if isinstance(node, Call):
-            found.append(node)
-
-    expression.fold(visit)
-    return found

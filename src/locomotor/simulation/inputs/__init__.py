@@ -15,3 +15,5 @@ from locomotor.simulation.inputs.motions import check_inputs_act as check_inputs
 from locomotor.simulation.inputs.motions import check_motion as check_motion
 from locomotor.simulation.inputs.motions import check_motions as check_motions
 from locomotor.simulation.inputs.motions import has_timed_constraints as has_timed_constraints
+from locomotor.simulation.inputs.resolution import calls_of as calls_of
+from locomotor.simulation.inputs.resolution import check_resolution as check_resolution
