@@ -67,7 +67,7 @@ class Done:
     def plain(self) -> lm.Run:
         """The run without controller and with a stepper of roll-outs, which have neither controllers nor error control."""
         choice = self.case.choice
-        if choice["controller"] == "none" and choice["stepper"] != "dop853":
+        if choice["controller"] == "none" and self.stepper(STEP).name == choice["stepper"]:
             return self.run
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", lm.RunWarning)
@@ -75,8 +75,8 @@ class Done:
 
     @property
     def stepper(self) -> Any:
-        """The same for roll-outs."""
-        return FIXED.get(self.case.choice["stepper"], lm.rk4)
+        """The same for roll-outs, of which those with contacts have one way of stepping."""
+        return lm.rk4 if self.case.switches else FIXED.get(self.case.choice["stepper"], lm.rk4)
 
     @property
     def rolls(self) -> bool:
@@ -120,7 +120,8 @@ class Done:
         states[1:, _velocity_columns(self.compiled)] += np.array([[1e-2], [-1e-2]])
         choice = self.case.choice
         # What cannot be, dop853 or another stepper for contacts, is asked for as it stands where the case is a roll-out.
-        stepper = choice["stepper"] if self.is_batch else self.stepper().name
+        asked = choice["stepper"] if self.is_batch and choice["stepper"] != "midpoint" else None
+        stepper = asked or self.stepper().name
         return self.compiled.rollout(states, STEPS, STEP, stepper=stepper, ends=parts.ENDS[choice["ends"]])
 
 

@@ -58,8 +58,8 @@ AXES: dict[str, tuple[str, ...]] = {
 
 SWITCHING = ("plastic", "newton", "poisson", "stronge", "gated", "adhesive", "grip", "friction")
 """Laws by which contacts open and close."""
-OTHERS = ("abm4", "abm5", "dop853", "midpoint", "generalised-alpha")
-"""Steppers beside rk4."""
+REMEMBERS = ("abm4", "abm5", "dop853", "generalised-alpha")
+"""Steppers that remember their last step, or choose the next."""
 REFUSED, ABSENT = "refused", "absent"
 
 
@@ -81,12 +81,12 @@ class Impossible:
 
 
 IMPOSSIBLE: tuple[Impossible, ...] = (
-    Impossible(("law", SWITCHING), ("stepper", OTHERS), REFUSED, "the event loop steps with rk4 only"),
+    Impossible(("law", SWITCHING), ("stepper", REMEMBERS), REFUSED, "the event loop steps with rk4 and midpoint"),
     Impossible(("law", ("persistent", "grip", "compliant")), ("ground", ("terrain",)), REFUSED, "a terrain ends and bends"),
     Impossible(("contact", ("capsule",)), ("ground", ("terrain",)), REFUSED, "the ends of a capsule see no edges between them"),
     Impossible(("law", ("poisson", "stronge")), ("runs", ("batch",)), REFUSED, "only Newton's rule is compiled into steps"),
     Impossible(("ground", ("terrain",)), ("runs", ("batch",)), REFUSED, "steps with events look up no terrain"),
-    Impossible(("ground", ("terrain",)), ("stepper", OTHERS), REFUSED, "contacts on terrain open and close"),
+    Impossible(("ground", ("terrain",)), ("stepper", REMEMBERS), REFUSED, "contacts on terrain open and close"),
     Impossible(("stepper", ("dop853",)), ("runs", ("batch",)), REFUSED, "roll-outs have fixed steps"),
     Impossible(("controller", ("traced", "called", "states")), ("runs", ("batch",)), ABSENT, "roll-outs take arrays of inputs"),
     Impossible(("contact", ("none", "velocity", "moving")), ("law", (*SWITCHING, "compliant")), ABSENT,

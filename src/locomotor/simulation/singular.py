@@ -180,11 +180,7 @@ def explain(piece: Piece, outcome: Outcome, last_sample: float, step: float = ma
             "the spring or damper concerned, raise a tiny mass, give Adaptive(rtol=...) a larger tolerance, or less time"
         )
     if outcome is Outcome.UNSOLVED:
-        return (
-            f"Newton's method found no step there, nor one of {PARTS_OF_A_STEP} parts; use a step below "
-            f"{step / PARTS_OF_A_STEP:.2g} s, or look for what jumps or grows without bound just after: a law with a kink, a "
-            "distance that becomes zero"
-        )
+        return unsolved(step)
     if lost := lost_input(compiled, piece.end_time, piece.end_state, compiled.default_parameters):
         return lost
     state = dict(zip(traced.state_port.names, piece.end_state, strict=True))
@@ -196,6 +192,15 @@ def explain(piece: Piece, outcome: Outcome, last_sample: float, step: float = ma
     if traced.motion.wheels:
         remedies.append("look for a wheel that lies flat")
     return f"the last good state is at that time{largest}; {', or '.join(remedies)}"
+
+
+def unsolved(step: float) -> str:
+    """What to do about an implicit step without solution."""
+    return (
+        f"Newton's method found no step there, nor one of {PARTS_OF_A_STEP} parts; use a step below "
+        f"{step / PARTS_OF_A_STEP:.2g} s, or look for what jumps or grows without bound just after: a law with a kink, a "
+        "distance that becomes zero"
+    )
 
 
 def _failing(compiled: CompiledSystem, weakest: int) -> tuple[str, bool]:

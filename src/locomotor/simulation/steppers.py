@@ -27,6 +27,8 @@ class FixedStep:
 
     def __post_init__(self) -> None:
         checks.choice(*FIXED, error=StepperError)(self.name, "the name of a fixed-step method")
+        if self.implicit is None and self.name in IMPLICIT:
+            object.__setattr__(self, "implicit", IMPLICIT[self.name])
         object.__setattr__(self, "step", checks.positive(self.step, f"{self.name}: the step (s)", error=StepperError))
 
 

@@ -53,13 +53,15 @@ def stiffness(
     return Stiffness(complex(values[np.abs(values).argmax()]), float(longest.min()), stepper)
 
 
-def settled(stepper: FixedStep, found: Callable[[], Stiffness]) -> tuple[FixedStep, str]:
+def settled(
+    stepper: FixedStep, found: Callable[[], Stiffness], implicit: Callable[[float], FixedStep] = generalised_alpha
+) -> tuple[FixedStep, str]:
     """The stepper that "auto" stands for where a run begins, and why; others stay as they are, for no reason."""
     if stepper.name != AUTO:
         return stepper, ""
     seen = found()
     enough = stepper.step <= seen.longest
-    chosen = rk4(stepper.step) if enough else generalised_alpha(stepper.step)
+    chosen = rk4(stepper.step) if enough else implicit(stepper.step)
     return chosen, f"stepper='auto' took {chosen.name}: {seen.words}, and the step is {stepper.step:.3g} s"
 
 

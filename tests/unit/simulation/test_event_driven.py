@@ -521,7 +521,7 @@ def test_conditions_of_laws_are_checked_with_the_system() -> None:
 
 
 def test_settings_that_make_no_sense() -> None:
-    with pytest.raises(StepperError, match="is integrated with rk4, not dop853"):
+    with pytest.raises(StepperError, match="is integrated with rk4 or midpoint, not dop853"):
         lm.simulate(plank(), 1.0, stepper="dop853")
     with pytest.raises(StepperError, match="static is given"):
         lm.simulate(plank(), 1.0, static={"left_x": 0.0})

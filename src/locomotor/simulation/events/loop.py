@@ -16,6 +16,7 @@ from functools import partial
 
 import numpy as np
 
+from locomotor.codegen import UNSOLVED
 from locomotor.simulation.events import contact_events as contact_events  # their kinds of events are registered
 from locomotor.simulation.events import endings
 from locomotor.simulation.events import friction_events as friction_events
@@ -135,7 +136,8 @@ def advance(plan: EventPlan, moment: Moment) -> Steps:
     states.setflags(write=False)
     failed: tuple[Trigger, ...] = ()
     if int(result.status):
-        failed = (PivotsFail(np.asarray(result.final) if done else moment.state) if int(result.status) == 1 else BlowsUp(),)
+        last = np.asarray(result.final) if done else moment.state
+        failed = (PivotsFail(last) if int(result.status) == 1 else BlowsUp(int(result.status) == UNSOLVED, h),)
     return Steps(moment, t + h * np.arange(done + 1, dtype=np.float64), states, h, target, done == steps, failed)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from locomotor.codegen import Implicit
 from locomotor.model import Ends, evaluate
 from locomotor.simulation.ends import Watch
 from locomotor.simulation.events.modes import Mode, Modes
@@ -45,6 +46,8 @@ class EventPlan:
     ends: Ends = ()
     absent: Mapping[str, float] = field(default_factory=dict)
     """Channels of contacts while they are open."""
+    stepper: str | Implicit = "rk4"
+    """A method that remembers nothing of its last step: events are located by steps of other lengths."""
     every_step: bool = False
     """Whether steps shorter than those of the grid are recorded too, as who differentiates the motion needs."""
     _probes: dict[tuple[Mode, bytes], Probe] = field(default_factory=dict, repr=False)
@@ -65,7 +68,7 @@ class EventPlan:
         """The functions of a mode with the inputs of this run and some values of its free parameters."""
         key = mode, parameters.tobytes()
         if key not in self._probes:
-            self._probes[key] = Probe(mode, self.inputs, parameters)
+            self._probes[key] = Probe(mode, self.inputs, parameters, self.stepper)
         return self._probes[key]
 
     def probe_on(self, mode: Mode, holds: Footholds) -> Probe:

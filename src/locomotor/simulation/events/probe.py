@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from locomotor.codegen import Rollout
+from locomotor.codegen import Implicit, Rollout
 from locomotor.simulation.driven import Driven
 from locomotor.simulation.events.modes import Mode
 from locomotor.tracing.contacts import NUMBERS, VECTORS
@@ -133,9 +133,9 @@ class Whole:
 class Probe(Driven):
     """A mode, driven as the run tells, with its event functions."""
 
-    def __init__(self, mode: Mode, inputs: Mapping[str, float], parameters: Vector) -> None:
+    def __init__(self, mode: Mode, inputs: Mapping[str, float], parameters: Vector, stepper: str | Implicit = "rk4") -> None:
         super().__init__(mode.compiled, inputs, parameters)
-        self.mode = mode
+        self.mode, self.stepper = mode, stepper
         arguments = (np.zeros(1), np.zeros(mode.compiled.traced.state_port.size), self.inputs, self.parameters)
         self._events = mode.events.bind(*arguments)
         self._snapshot = mode.snapshot.bind(*arguments)
@@ -172,7 +172,8 @@ class Probe(Driven):
     def roll(self, t: float, x: Vector, steps: int, h: float, **options: Any) -> Rollout:
         """Some steps of a length; where laws jump is looked after by who takes them."""
         given: dict[str, Any] = {"inputs": self.inputs} if self.law is None else {"law": self.law.answer}
-        return self.compiled.called_roller.run(x, steps, h, parameters=self.parameters, start_time=t, **given, **options)  # type: ignore[no-any-return]
+        roller = self.compiled.roller_for(self.stepper)
+        return roller.run(x, steps, h, parameters=self.parameters, start_time=t, stepper=self.stepper, **given, **options)
 
     def after(self, t: float, x: Vector, h: float) -> Vector:
         """State after one step of a length; infinite where the step fails."""

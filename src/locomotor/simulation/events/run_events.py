@@ -12,6 +12,7 @@ from locomotor.simulation.events.moment import Change, entering
 from locomotor.simulation.events.pivots import back_to_comfort, with_pivots_of
 from locomotor.simulation.events.plan import EventPlan
 from locomotor.simulation.events.terrain_events import SUNK
+from locomotor.simulation.singular import unsolved
 from locomotor.simulation.status import Outcome
 from locomotor.typing import Vector
 
@@ -84,14 +85,18 @@ def _(trigger: PivotsWane, plan: EventPlan, change: Change) -> Change:
 
 @dataclass(frozen=True)
 class BlowsUp(Trigger):
-    """The next state is infinite, or not a number."""
+    """The next state is infinite, or not a number; or an implicit step to it, of a length, did not converge."""
 
+    unsolved: bool = False
+    length: float = 0.0
     COLLIDES = False
 
 
 @respond.register
 def _(trigger: BlowsUp, plan: EventPlan, change: Change) -> Change:
     now = change.now
+    if trigger.unsolved:
+        return change.stopping(Outcome.UNSOLVED, unsolved(trigger.length))
     lost = lost_input(now.mode.compiled, now.time, now.state, now.parameters)
     return change.stopping(Outcome.NOT_FINITE, lost or endings.not_finite(now.mode, now.state))
 

@@ -1,6 +1,7 @@
 """Runs of systems whose contacts open and close: the event-driven loop, recorded as a `Run`."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -23,11 +24,15 @@ from locomotor.simulation.records import Channel, Run
 from locomotor.simulation.run_plan import Plan
 from locomotor.simulation.starts import LOOPS, starting_state
 from locomotor.simulation.status import Status
-from locomotor.simulation.steppers import FixedStep
+from locomotor.simulation.steppers import AUTO, FixedStep, midpoint
+from locomotor.simulation.stiffness import Stiffness, settled, stiffness
 from locomotor.simulation.terrain import Footholds, gaps_of
 from locomotor.simulation.turning import Track
 from locomotor.tracing import observables
 from locomotor.typing import Vector
+
+STEPPERS = ("rk4", "midpoint", AUTO)
+"""Methods that remember nothing of their last step."""
 
 
 def is_hybrid(system: System) -> bool:
@@ -40,8 +45,10 @@ def move_with_events(plan: Plan) -> Course:
     system, method, stepper = plan.system, plan.method, plan.stepper
     if plan.static:
         raise StepperError(f"static is given, but contacts of {system.name} open and close; leave it out")
-    if not isinstance(stepper, FixedStep) or stepper.name != "rk4":
-        raise StepperError(f"{system.name}: a motion whose contacts open and close is integrated with rk4, not {stepper.name}")
+    if not isinstance(stepper, FixedStep) or stepper.name not in STEPPERS:
+        why = ", which remembers its last step" if isinstance(stepper, FixedStep) else ""
+        opens = f"{system.name}: a motion whose contacts open and close"
+        raise StepperError(f"{opens} is integrated with rk4 or midpoint, not {stepper.name}{why}")
     modes = modes_of(system, plan.controller, method.target, method.drift_time, method.project)
     if (method.project or method.drift_time is not None) and modes.has_grips:
         raise StepperError(
@@ -50,9 +57,18 @@ def move_with_events(plan: Plan) -> Course:
     mode, x, holds = hybrid_start(modes, plan.start.values, plan.start.time, plan.start.closed, plan.start.assemble)
     about = described(system, modes)
     events = event_plan(plan, modes, about)
+    chosen, why = settled(stepper, lambda: _stiffness(events.probe_on(mode, holds), plan.start.time, x), midpoint)
+    events = replace(events, stepper=chosen.method, _probes={})
     if plan.ends:
         events.watch(events.probe_on(mode, holds)).check_start(system.name, plan.start.time, x)
-    return course_of(events, run_with_events(events, mode, x, holds), stepper, about)
+    course = course_of(events, run_with_events(events, mode, x, holds), chosen, about)
+    return replace(course, settings={**course.settings, "chosen": why}) if why else course
+
+
+def _stiffness(probe: Probe, time: float, x: Vector) -> Stiffness:
+    """How stiff the mode is in which a run begins."""
+    inputs = probe.inputs if probe.law is None else probe.law(time, x)
+    return stiffness(probe.compiled.traced, time, x, inputs, probe.parameters)
 
 
 def event_plan(plan: Plan, modes: Modes, about: Mapping[str, Channel]) -> EventPlan:
@@ -174,9 +190,10 @@ def course_of(plan: EventPlan, trail: Trail, stepper: FixedStep, about: Mapping[
             "scheme": plan.scheme,
             "drift_time": modes.drift_time,
             "project": bool(modes.system.loops) if modes.project is None else modes.project,
-            "target": segments[0].mode.compiled.called_roller.target,
+            "target": segments[0].mode.compiled.roller_for(stepper.method).target,
             "segments": len(segments),
             "repivots": sum(event.name == "repivot" for event in trail.events),
+            **({} if stepper.implicit is None else {"rho_infinity": stepper.implicit.rho_infinity}),
         },
     )
 
