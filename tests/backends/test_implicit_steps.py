@@ -84,6 +84,17 @@ def test_a_step_without_solution_stops_its_instance_alone(target: str, lanes: in
     np.testing.assert_array_equal(run.states[[0, 2, 3, 4]], good.states)
 
 
+@pytest.mark.parametrize(("target", "lanes"), WIDTHS)
+def test_no_other_solution_is_taken_for_the_motion(target: str, lanes: int | None) -> None:
+    """x'' = x^3 from x = 1 grows without bound within 2 s: steps across have solutions, on the other side of zero."""
+    grows = dynamics("grows", 2, 0, 0, lambda t, x, u, p: casadi.vertcat(x[1], x[0] ** 3))
+    run = compile_rollout(grows, Manifold([("vector", 2)]), target=target, lanes=lanes).run(
+        [[1.0, 0.0]], 200, 0.05, stepper="midpoint"
+    )
+    assert run.status.tolist() == [UNSOLVED]
+    assert np.all(np.diff(run.states[0, : run.completed[0] + 1, 0]) >= 0.0)
+
+
 @needs_compiler
 def test_slopes_column_by_column_are_the_same(monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator) -> None:
     x = rigid_states(rng, 3)

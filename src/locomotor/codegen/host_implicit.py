@@ -13,7 +13,7 @@ from locomotor.lie import Manifold
 from locomotor.typing import Flags, Floats
 
 ROUNDS, MOST_PARTS = 20, 64
-SLOW, ROUND_OFF, SMALL, LOST = 0.3, 1e-9, 1e-3, 1e12
+SLOW, ROUND_OFF, GROWING, SMALL, LOST = 0.3, 1e-9, 1.0, 1e-3, 1e12
 """As in `runtime/implicit.h`, which says what they are."""
 
 Rates = Callable[[float, Floats], tuple[Floats, Floats]]
@@ -33,6 +33,8 @@ class ImplicitSteps:
     """r of the method."""
     _matrices: Floats = field(default_factory=lambda: np.zeros((0, 0, 0)))
     _weights: Floats = field(default_factory=lambda: np.zeros(0))
+    _signs: Floats = field(default_factory=lambda: np.zeros(0))
+    """Of the determinants of the matrices: not positive where a step is too long for a growing mode."""
     _tired: Flags = field(default_factory=lambda: np.zeros(0, dtype=bool))
 
     def step(
@@ -42,6 +44,7 @@ class ImplicitSteps:
         batch, n = len(x), self.manifold.tangent_size
         if not len(self._weights):
             self._matrices, self._weights = np.zeros((batch, n, n)), np.zeros(batch)
+            self._signs = np.ones(batch)
             self._tired, self.rate = np.ones(batch, dtype=bool), np.zeros((batch, n))
         a_m, _, gamma = self.method.coefficients
         c = gamma / a_m
@@ -76,7 +79,7 @@ class ImplicitSteps:
         delta, before, rounds = np.zeros_like(r), np.zeros(len(x)), np.zeros(len(x))
         own, left, found = _sizes(manifold, x), tried.copy(), np.zeros(len(x), dtype=bool)
         renewed, wanted = found.copy(), self._tired | (self._weights != w)
-        monitors = None
+        monitors, largest = None, np.full(len(x), SMALL)
         for n in range(ROUNDS):
             if not left.any() and monitors is not None:
                 break
@@ -87,13 +90,16 @@ class ImplicitSteps:
             g = f * (h * c) - delta
             if c != 1.0:
                 g = g + r * (h * (1.0 - c))
+            known = renewed.copy()
             wanted &= left
             if wanted.any():
                 self._renew(wanted, w, slopes(time, stage), theta)
                 renewed |= wanted
+            left &= self._signs > 0.0
             g = _solved(self._matrices, g, left)
             delta = np.where(left[:, None], delta + g, delta)
-            largest = np.maximum(np.abs(delta).max(axis=1, initial=0.0), SMALL)
+            if n == 0:  # a scale that stays
+                largest = np.maximum(np.abs(delta).max(axis=1, initial=0.0), SMALL)
             size = (np.abs(g) / (own + largest[:, None])).max(axis=1, initial=0.0)
             rounds[left] = n + 1
             ratio = size / before
@@ -102,6 +108,7 @@ class ImplicitSteps:
                 small |= (ratio < 1.0) & (size * ratio <= tolerance * (1.0 - ratio))
                 small |= (size <= np.where(renewed, ROUND_OFF, 1e-3 * ROUND_OFF)) & (ratio > 0.5)
                 wanted = ~(ratio <= SLOW)
+                left &= ~(known & (ratio > GROWING) & ~small)
             else:
                 wanted = np.zeros(len(x), dtype=bool)
             found |= left & small
@@ -120,6 +127,7 @@ class ImplicitSteps:
                 once = np.cross(np.eye(3)[None], theta[:, d][:, None])  # theta x as a matrix
                 slopes[:, :, d] = slopes[:, :, d] @ (np.eye(3) - b * once + p * once @ once)
         self._matrices[which] = np.eye(slopes.shape[1]) - w * slopes[which]
+        self._signs[which] = np.linalg.slogdet(self._matrices[which])[0]
         self._weights[which] = w
 
 

@@ -16,6 +16,7 @@ enum { LM_ROUNDS = 20, LM_MOST_PARTS = 64 };
 #define LM_SLOW 0.3       /* corrections that shrink less from round to round want new slopes */
 /* Corrections this small that no longer shrink are round-off; a thousandth, with old slopes. */
 #define LM_ROUND_OFF (sizeof(stored) == 4 ? 1e-4 : 1e-9)
+#define LM_GROWING 1.0    /* corrections that grow, with slopes of this step, lead elsewhere */
 #define LM_SMALL 1e-3     /* changes of this size are measured by themselves, smaller ones by this */
 
 typedef struct {
@@ -24,6 +25,7 @@ typedef struct {
     mask failed;                           /* out: lanes whose step has no solution */
     real rate[ND];                         /* r */
     real weight;                           /* h c a_f of the factors, 0 before there are any */
+    real sign;                             /* of their determinant */
     mask tired;                            /* lanes that want new slopes at the next step */
     real *slopes, *new_slopes;             /* LM_ENTRIES each */
     real *factors, *new_factors;           /* NK * NK each */
@@ -35,7 +37,7 @@ typedef struct {
 /* Nothing is known yet, neither slopes nor rates. */
 LM_FUNCTION void lm_begin(lm_memory *m, real *work, double a_m, double a_f, double gamma, double tolerance) {
     m->a_m = a_m, m->a_f = a_f, m->gamma = gamma, m->tolerance = tolerance;
-    m->weight = LM_CONST(0.0), m->tired = lm_all_true(), m->failed = lm_not(lm_all_true());
+    m->weight = LM_CONST(0.0), m->sign = LM_CONST(1.0), m->tired = lm_all_true(), m->failed = lm_not(lm_all_true());
     m->slopes = work, m->new_slopes = work + LM_ENTRIES;
     m->factors = work + 2 * LM_ENTRIES, m->new_factors = m->factors + NK * NK;
     for (int i = 0; i < ND; ++i) m->rate[i] = LM_CONST(0.0);
@@ -75,8 +77,10 @@ LM_FUNCTION void lm_newton_matrix(double w, const real *slopes, real *matrix) {
     }
 }
 
-/* LU factors in place, rows exchanged where another pivot is ten times larger; the diagonal holds the inverses of the pivots. */
-LM_FUNCTION void lm_factor(real *matrix, int32_t *pivots) {
+/* LU factors in place, rows exchanged where another pivot is ten times larger; the diagonal holds the inverses of the pivots.
+   The sign of the determinant: it is that of 1 where h is small, and changes where h is too long for a growing mode. */
+LM_FUNCTION real lm_factor(real *matrix, int32_t *pivots) {
+    real sign = LM_CONST(1.0);
     for (int k = 0; k < NK; ++k) {
         real best = LM_K(10.0) * lm_fabs(matrix[k * NK + k]), at = LM_CONST(k);
         for (int i = k + 1; i < NK; ++i) {
@@ -88,12 +92,14 @@ LM_FUNCTION void lm_factor(real *matrix, int32_t *pivots) {
         for (int lane = 0; lane < LANES; ++lane) {
             const int row = (int)lm_get(at, lane);
             pivots[k * LANES + lane] = row;
-            if (row != k)
+            if (row != k) {
                 for (int j = 0; j < NK; ++j) {
                     const stored kept = lm_get(matrix[k * NK + j], lane);
                     lm_put(matrix + k * NK + j, lane, lm_get(matrix[row * NK + j], lane));
                     lm_put(matrix + row * NK + j, lane, kept);
                 }
+                lm_put(&sign, lane, -lm_get(sign, lane));
+            }
         }
         const real *restrict above = matrix + k * NK;
         const real inverse = LM_K(1.0) / above[k];
@@ -103,8 +109,10 @@ LM_FUNCTION void lm_factor(real *matrix, int32_t *pivots) {
             row[k] = factor;
             for (int j = k + 1; j < NK; ++j) row[j] = row[j] - factor * above[j];
         }
+        sign = lm_select(inverse < LM_CONST(0.0), -sign, sign);
         matrix[k * NK + k] = inverse;
     }
+    return sign;
 }
 
 /* Solve (1 - w A) d = g in place. */
@@ -141,7 +149,8 @@ LM_FUNCTION void lm_renew(lm_memory *m, mask lanes, double w, const real *time, 
     lm_slopes_at(time, stage, u, p, m->new_slopes);
     lm_turn_slopes(theta, m->new_slopes);
     lm_newton_matrix(w, m->new_slopes, m->new_factors);
-    lm_factor(m->new_factors, m->new_pivots);
+    const real sign = lm_factor(m->new_factors, m->new_pivots);
+    m->sign = lm_select(lanes, sign, m->sign);
     for (int i = 0; i < LM_ENTRIES; ++i) m->slopes[i] = lm_select(lanes, m->new_slopes[i], m->slopes[i]);
     for (int i = 0; i < NK * NK; ++i) m->factors[i] = lm_select(lanes, m->new_factors[i], m->factors[i]);
     for (int lane = 0; lane < LANES; ++lane)
@@ -159,7 +168,7 @@ LM_FUNCTION mask lm_displacement(lm_memory *m, const lm_span *step, mask tried, 
     real stage[NX], theta[ND], g[ND], watched[LM_AT_LEAST_ONE(NM)], before = LM_CONST(0.0);
     mask open = tried, found = lm_not(lm_all_true()), renewed = found;
     mask wanted = m->tired | lm_not(m->weight == LM_CONST(w));
-    real rounds = LM_CONST(0.0);
+    real rounds = LM_CONST(0.0), largest = LM_CONST(LM_SMALL); /* of the first displacement: a scale that stays */
     for (int i = 0; i < ND; ++i) delta[i] = LM_CONST(0.0);
     LM_ROLLED for (int n = 0; n < LM_ROUNDS && lm_any(open); ++n) {
         for (int i = 0; i < ND; ++i) theta[i] = delta[i] * LM_K(m->a_f);
@@ -174,16 +183,18 @@ LM_FUNCTION mask lm_displacement(lm_memory *m, const lm_span *step, mask tried, 
             g[i] = g[i] * LM_K(h * c) - delta[i];
             if (c != 1.0) g[i] = g[i] + r[i] * LM_K(h * (1.0 - c));
         }
+        const mask known = renewed; /* lanes whose slopes were made in this step, before this round */
         wanted = wanted & open;
         if (lm_any(wanted)) {
             lm_renew(m, wanted, w, &time, stage, theta, u, p);
             renewed = renewed | wanted;
         }
+        open = open & (m->sign > LM_CONST(0.0));
         lm_newton_solve(w, m, g);
-        real largest = LM_CONST(LM_SMALL), size = LM_CONST(0.0);
+        real size = LM_CONST(0.0);
         for (int i = 0; i < ND; ++i) {
             delta[i] = lm_select(open, delta[i] + g[i], delta[i]);
-            largest = lm_select(lm_fabs(delta[i]) > largest, lm_fabs(delta[i]), largest);
+            if (n == 0) largest = lm_select(lm_fabs(delta[i]) > largest, lm_fabs(delta[i]), largest);
         }
         for (int i = 0; i < ND; ++i) {
             const real part = lm_fabs(g[i]) / (lm_size_of(x, i) + largest);
@@ -197,6 +208,8 @@ LM_FUNCTION mask lm_displacement(lm_memory *m, const lm_span *step, mask tried, 
             const real floor = lm_select(renewed, LM_CONST(LM_ROUND_OFF), LM_CONST(1e-3 * LM_ROUND_OFF));
             small = small | ((size <= floor) & (ratio > LM_CONST(0.5)));
             wanted = lm_not(ratio <= LM_CONST(LM_SLOW));
+            /* It grows: what it may find in the end is another solution than that which continues the motion. */
+            open = open & lm_not(known & (ratio > LM_CONST(LM_GROWING)) & lm_not(small));
         } else {
             wanted = lm_not(lm_all_true());
         }

@@ -20,7 +20,7 @@ from locomotor.tracing.core.signature import Field, Port
 from locomotor.tracing.core.traced import Traced
 from locomotor.typing import Flags, Floats
 
-LONG = 60_000
+LONG = 20_000
 """Operations of all slopes, as estimated, above which they are computed column by column: less to compile, as much to run."""
 
 
