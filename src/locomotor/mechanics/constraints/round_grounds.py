@@ -8,6 +8,7 @@ point m of its body: a sphere about its centre, or with r' = 0 a point. With q t
 rates as the ground sees them (docs/theory.md (C8)). Inside a bowl all signs of n are the others.
 """
 
+from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
 
@@ -17,30 +18,135 @@ from locomotor.errors import ContactKindError
 from locomotor.lie import ops
 from locomotor.mechanics.constraints.contact_geometry import Touch
 from locomotor.mechanics.constraints.standpoint import Standpoint
-from locomotor.model import Contact, RollingSphere, SlidingPoint, SlidingSphere, StickingPoint, evaluate
+from locomotor.model import (
+    Contact,
+    RollingCapsule,
+    RollingSphere,
+    SlidingCapsule,
+    SlidingPoint,
+    SlidingSphere,
+    StickingPoint,
+    evaluate,
+)
 from locomotor.model.contacts import EVERY_DIRECTION, Ball, Bar, Block, RoundGround, Slipping, Turning
 from locomotor.typing import Array, SymbolicValues
 
 NOWHERE = 1e-12
 """What is nearer than this (m) to the core of its ground has no normal of its own."""
+PARALLEL = 1e-10
+"""Squared sine of the angle between two segments below which they are parallel."""
 UP = np.array([0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Meeting:
+    """Where the core of a contact and that of its ground are nearest, in the axes of the contact's body."""
+
+    point: Array
+    """Of the contact's core."""
+    sliding: Array
+    """How fast that point moves along the core."""
+    margin: Any
+    apart: Array
+    """From the core of the ground to that of the contact."""
+    parting: Array
+    """Its rate, as the ground sees it."""
+    radius: Any
+    side: float
+    """1 outside, -1 inside a bowl."""
 
 
 def on_round(contact: Contact, ground: RoundGround, seen: Standpoint) -> tuple[Array, Touch, Any]:
     """The normal in body axes, towards the body of the contact, where it touches, and the gap."""
+    met = meeting(contact, ground, seen)
+    w, w_dot, side, margin = met.apart, met.parting, met.side, met.margin
+    length = ops.fmax(ops.norm(w), NOWHERE)
+    # A nominal pose may have everything at one place.
+    normal = ops.if_else(ops.less(NOWHERE, length), (side / length) * w, UP)
+    turning = (side / length) * (w_dot - ops.dot(normal, w_dot) * normal)
+    drift = ops.cross(seen.omega, met.point) + met.sliding - margin * turning
+    blocked = None if contact.BLOCKS == EVERY_DIRECTION else (("normal", normal, turning),)
+    touched = Touch(met.point - margin * normal, drift, blocked, turning=turning)
+    return normal, touched, side * (length - met.radius) - margin
+
+
+@singledispatch
+def meeting(contact: Any, ground: RoundGround, seen: Standpoint) -> Meeting:
+    """Where a contact is nearest to its ground: one that is round about a point, unless registered otherwise."""
     values = seen.kinematics.instant.values
     middle, margin = core_of(contact, values)
     R = seen.pose.rotation
     place, rate = seen.pose.act(middle), R @ (seen.velocity + ops.cross(seen.omega, middle))
     nearest, following, radius, side = nearest_on(ground, place, rate, values)
-    w, w_dot = R.T @ (place - nearest), R.T @ (rate - following)
-    length = ops.fmax(ops.norm(w), NOWHERE)
-    # A nominal pose may have everything at one place.
-    normal = ops.if_else(ops.less(NOWHERE, length), (side / length) * w, UP)
-    turning = (side / length) * (w_dot - ops.dot(normal, w_dot) * normal)
-    drift = ops.cross(seen.omega, middle) - margin * turning
-    blocked = None if contact.BLOCKS == EVERY_DIRECTION else (("normal", normal, turning),)
-    return normal, Touch(middle - margin * normal, drift, blocked, turning=turning), side * (length - radius) - margin
+    return Meeting(middle, ops.zeros(3), margin, R.T @ (place - nearest), R.T @ (rate - following), radius, side)
+
+
+@meeting.register(Slipping)
+@meeting.register(Turning)
+def _(contact: Any, ground: RoundGround, seen: Standpoint) -> Meeting:
+    return meeting(contact.of, ground, seen)
+
+
+@meeting.register(RollingCapsule)
+@meeting.register(SlidingCapsule)
+def _(contact: Any, ground: RoundGround, seen: Standpoint) -> Meeting:
+    """Two segments, a + s u of the contact and b + t d of the ground; w, between them, is normal to both inside both.
+
+    Where they are parallel any pair is nearest; the middle of the contact is taken.
+    """
+    values, back = seen.kinematics.instant.values, seen.pose.rotation.T
+    a = evaluate(contact.start, values)
+    u = evaluate(contact.end, values) - a
+    b, span, radius = segment_of(ground, values)
+    d = back @ span
+    between = back @ (seen.pose.act(a) - b)
+    A, D, B = ops.dot(u, u), ops.fmax(ops.dot(d, d), NOWHERE), ops.dot(u, d)
+    p, r, skew = ops.dot(between, u), ops.dot(between, d), A * D - B * B
+    crossed = ops.less(PARALLEL * A * D, skew)
+    s = ops.if_else(crossed, (B * r - D * p) / ops.fmax(skew, PARALLEL * A * D), 0.5)
+    t = _clamped((r + _clamped(s) * B) / D)
+    s = ops.if_else(crossed, _clamped((t * B - p) / A), _clamped(s))
+    u_dot = ops.cross(seen.omega, u)
+    moved = seen.velocity + ops.cross(seen.omega, a) + s * u_dot
+    w = between + s * u - t * d
+    first, second = ops.dot(moved, u) + ops.dot(w, u_dot), ops.dot(moved, d)
+    slides, follows = ops.logic_and(crossed, _inside(s)), _inside(t)
+    both, solved = ops.logic_and(slides, follows), ops.fmin(B * B - A * D, -PARALLEL * A * D)
+    s_dot = ops.if_else(both, (first * D - B * second) / solved, ops.if_else(slides, -first / A, 0.0))
+    t_dot = ops.if_else(both, (B * first - A * second) / solved, ops.if_else(follows, second / D, 0.0))
+    return Meeting(a + s * u, s_dot * u, evaluate(contact.radius, values), w, moved + s_dot * u - t_dot * d, radius, 1.0)
+
+
+def _clamped(share: Any) -> Any:
+    return ops.fmin(ops.fmax(share, 0.0), 1.0)
+
+
+def _inside(share: Any) -> Any:
+    return ops.logic_and(ops.less(0.0, share), ops.less(share, 1.0))
+
+
+@singledispatch
+def segment_of(ground: Any, values: SymbolicValues) -> tuple[Array, Array, Any]:
+    """Start and span of a ground whose core is a segment or a point, and its radius."""
+    raise ContactKindError(
+        f"{ground.label}: nothing says how a capsule touches a {type(ground).__name__}; take a Ball or a Bar, or let the "
+        "capsule be two spheres (capsule_ends)"
+    )
+
+
+@segment_of.register
+def _(ground: Bar, values: SymbolicValues) -> tuple[Array, Array, Any]:
+    start = evaluate(ground.start, values)
+    return start, evaluate(ground.end, values) - start, evaluate(ground.radius, values)
+
+
+@segment_of.register
+def _(ground: Ball, values: SymbolicValues) -> tuple[Array, Array, Any]:
+    if ground.inside:
+        raise ContactKindError(
+            f"{ground.label}: nothing says how a capsule touches a bowl; let it be two spheres (capsule_ends)"
+        )
+    return evaluate(ground.centre, values), ops.zeros(3), evaluate(ground.radius, values)
 
 
 @singledispatch
@@ -62,16 +168,6 @@ def _(contact: Any, values: SymbolicValues) -> tuple[Array, Any]:
 @core_of.register(SlidingPoint)
 def _(contact: Any, values: SymbolicValues) -> tuple[Array, Any]:
     return evaluate(contact.at, values), 0.0
-
-
-@core_of.register
-def _(contact: Turning, values: SymbolicValues) -> tuple[Array, Any]:
-    return core_of(contact.of, values)
-
-
-@core_of.register
-def _(contact: Slipping, values: SymbolicValues) -> tuple[Array, Any]:
-    return core_of(contact.of, values)
 
 
 @singledispatch

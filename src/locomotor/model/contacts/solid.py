@@ -49,7 +49,7 @@ class _Capsule(Solid):
 
 @dataclass(frozen=True)
 class RollingCapsule(_Capsule):
-    """A capsule on a `Terrain` that rolls without slipping: ends at `start` and `end` (m), `radius` (m).
+    """A capsule on a `Terrain`, a `Bar` or a `Ball` that rolls without slipping: ends at `start` and `end` (m), `radius` (m).
 
     It touches faces with its ends, and edges and corners of the ground with its side as well.
     """
@@ -60,7 +60,7 @@ class RollingCapsule(_Capsule):
 
 @dataclass(frozen=True)
 class SlidingCapsule(_Capsule):
-    """A smooth capsule on a `Terrain`: it slides and spins freely there; ends at `start` and `end` (m), `radius` (m)."""
+    """A smooth capsule on a `Terrain`, a `Bar` or a `Ball`: it slides and spins freely there; fields as of `RollingCapsule`."""
 
     BLOCKS: ClassVar[tuple[str, ...]] = (NORMAL,)
 
