@@ -25,6 +25,7 @@ import motion
 import quote
 import report
 import right_hand_side
+import robots
 import snakes
 import startup
 import stiff
@@ -41,6 +42,7 @@ TOPICS = {
     "lanes": lanes.topic,
     "motion": motion.topic,
     "trees": trees.topic,
+    "robots": robots.topic,
     "snakes": snakes.topic,
     "stiff": stiff.topic,
     "cycles": cycles.topic,
