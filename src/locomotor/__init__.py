@@ -131,6 +131,7 @@ if TYPE_CHECKING:
     from locomotor.model import box_corners as box_corners
     from locomotor.model import capsule_ends as capsule_ends
     from locomotor.model import parse as parse
+    from locomotor.model import with_cable as with_cable
     from locomotor.model import with_rotor as with_rotor
 
     # shapes of bodies
@@ -278,7 +279,7 @@ _HOMES = {
         "Box Capsule Cylinder Ellipsoid Mesh Plate Sphere Tube Wheel corners dh "
         "Belt Gear RackAndPinion RollingCylinders RollingSpheres "
         "Cylindrical CylindricalClosure FixedClosure HelicalClosure Orthogonal Parallel PlanarClosure PointOnLine "
-        "PointOnPlane PrismaticClosure RevoluteClosure Rod SphericalClosure UniversalClosure with_rotor"
+        "PointOnPlane PrismaticClosure RevoluteClosure Rod SphericalClosure UniversalClosure with_cable with_rotor"
     ),
     "locomotor.robots": ("Imported RobotWarning import_robot"),
     "locomotor.tracing": ("Controller Traced TracedSystem trace"),

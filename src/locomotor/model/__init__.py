@@ -6,6 +6,7 @@ Nothing is solved here. Every description is immutable, compared by content, and
 from locomotor.model.body import Body as Body
 from locomotor.model.body import Frame as Frame
 from locomotor.model.body import InertiaWarning as InertiaWarning
+from locomotor.model.cables import with_cable as with_cable
 from locomotor.model.constraint import Constraint as Constraint
 from locomotor.model.constraint import Coupling as Coupling
 from locomotor.model.constraint import VelocityConstraint as VelocityConstraint
