@@ -24,7 +24,7 @@ def bob(**options: float) -> lm.System:
 
 
 def test_a_bob_leaves_its_circle_where_the_string_would_have_to_push() -> None:
-    """v² = 3.5 g L at the bottom: slack at cos = (v² - 2 g L)/(3 g L) = 1/2 above the centre, then a parabola, then taut again."""
+    """v² = 3.5 g L at the bottom: slack at cos = (v² - 2 g L)/(3 g L) = 1/2 above the centre, a parabola, and taut again."""
     v = math.sqrt(3.5 * G * L)
     run = lm.simulate(bob(), 1.3, start={"x": 0.0, "z": -L, "x_rate": v}, closed=("string",), step=1e-3)
     assert run["string_normal_force"][0] == pytest.approx(M * (G + v * v / L), rel=1e-9)
