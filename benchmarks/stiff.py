@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 LINKS, LENGTH, MASS, STIFFNESS = 20, 1.0, 1.0, 2e4
 """A pendulum of links (length and mass in all, m and kg) kept in line by springs (N m/rad)."""
 DURATION, SAMPLE, START = 2.0, 0.1, 0.5
-IMPLICIT_STEP = 0.01
+IMPLICIT_STEP = 0.002
 EXPLICIT_STEPS = (2e-5, 1e-5)
 FASTER = 10.0
 """Times that implicit steps are faster, at the error that they make."""
