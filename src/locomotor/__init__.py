@@ -90,6 +90,7 @@ if TYPE_CHECKING:
     from locomotor.model import JointDamper as JointDamper
     from locomotor.model import JointForce as JointForce
     from locomotor.model import JointSpring as JointSpring
+    from locomotor.model import ModalBody as ModalBody
     from locomotor.model import Mode as Mode
     from locomotor.model import Motion as Motion
     from locomotor.model import Parameter as Parameter
@@ -273,8 +274,8 @@ _HOMES = {
         "ParameterSet Persistent Planar Plane PointDamper PointSpring Prismatic Revolute Riding RollingCapsule RollingDisc "
         "RollingEllipsoid RollingSphere RollingTorus Skate "
         "SlidingBox SlidingCapsule SlidingPoint SlidingSphere Spherical StickingBox StickingPoint System Terrain Torque "
-        "Adhesive Ball Bar Block CrossSection FlexibleBody Translation Unilateral Universal VelocityConstraint box_corners "
-        "capsule_ends parse "
+        "Adhesive Ball Bar Block CrossSection FlexibleBody ModalBody Translation Unilateral Universal VelocityConstraint "
+        "box_corners capsule_ends parse "
         "DistributedForce ElasticRod Strain Tendon "
         "Box Capsule Cylinder Ellipsoid Mesh Plate Sphere Tube Wheel corners dh "
         "Belt Gear RackAndPinion RollingCylinders RollingSpheres "

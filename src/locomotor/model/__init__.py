@@ -139,6 +139,7 @@ from locomotor.model.soft import CrossSection as CrossSection
 from locomotor.model.soft import DistributedForce as DistributedForce
 from locomotor.model.soft import ElasticRod as ElasticRod
 from locomotor.model.soft import FlexibleBody as FlexibleBody
+from locomotor.model.soft import ModalBody as ModalBody
 from locomotor.model.soft import QuadratureWarning as QuadratureWarning
 from locomotor.model.soft import Strain as Strain
 from locomotor.model.soft import Tendon as Tendon

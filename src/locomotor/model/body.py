@@ -116,6 +116,9 @@ class Body(Description):
         """The body's own coordinates; a rigid body has none."""
         return ()
 
+    def check_carrier(self, joint: Any) -> None:
+        """Refuse a joint that cannot carry this kind of body; a rigid body is carried by any."""
+
     def check_place(self, at: VectorLike, what: str, values: Mapping[str, float]) -> None:
         """Refuse a point where nothing can be attached; a rigid body has its points anywhere."""
 

@@ -261,8 +261,10 @@ def _check_closure(system: System, closure: Closure) -> None:
 
 
 def _check_sites(system: System) -> None:
-    """Joints hang on points that their parents have."""
-    for joint, parent in zip(system.joints, system.parents, strict=True):
+    """Joints hang on points that their parents have, and carry what they can carry."""
+    for joint, child, parent in zip(system.joints, system.bodies, system.parents, strict=True):
+        if isinstance(child, Body):
+            child.check_carrier(joint)
         body = system.bodies[parent] if parent >= 0 else None
         if isinstance(body, Body):
             body.check_place(joint.at, joint.label, system.parameters.values)

@@ -19,7 +19,7 @@ import numpy as np
 from locomotor.lie import SE3, ops
 from locomotor.mechanics.soft.turning import turned, turning_bias, turning_columns
 from locomotor.mechanics.tree import Flexibility, RigidInertia, flexibility
-from locomotor.model import FlexibleBody, evaluate
+from locomotor.model import FlexibleBody, ModalBody, evaluate
 from locomotor.model.soft import Integrals
 from locomotor.typing import Array, SymbolicValues
 
@@ -119,9 +119,9 @@ class Monomials:
 
 
 class AssumedModes(Flexibility):
-    """Mechanics of a `FlexibleBody`, and of any body that gives `integrals` and the field at a `place`."""
+    """Mechanics of bodies that give `integrals` of their field and the field at a `place`."""
 
-    def __init__(self, body: FlexibleBody) -> None:
+    def __init__(self, body: FlexibleBody | ModalBody) -> None:
         self.body = body
         self._numbers: Integrals | None = None
 
@@ -270,6 +270,7 @@ def modal_damping(M: Any, K: Any) -> Any:
     return (shaped * (2.0 * np.sqrt(np.maximum(squares, 0.0)))) @ shaped.T
 
 
-@flexibility.register
-def _(body: FlexibleBody) -> Flexibility:
+@flexibility.register(FlexibleBody)
+@flexibility.register(ModalBody)
+def _(body: FlexibleBody | ModalBody) -> Flexibility:
     return AssumedModes(body)

@@ -13,13 +13,19 @@ from locomotor import checks
 from locomotor.errors import NegativeLengthError, SoftBodyError
 from locomotor.model.body import Body
 from locomotor.model.expressions import Expression, QuantityLike, as_list, as_quantity, evaluate, free_names, known
+from locomotor.model.joint import Free, Planar
 from locomotor.model.layout import Symbol
 from locomotor.model.shapes import Shape, read_shapes
+from locomotor.model.soft.craig_bampton import check_stiffness, nodal_mass, reduce
+from locomotor.model.soft.damped import check_damping, read_damping
 from locomotor.model.soft.field import Integrals, Place
+from locomotor.model.soft.modal import ModalBody
 from locomotor.model.soft.modes import Shapes, check_independent, read_family, read_shapes_of, shapes
 from locomotor.model.soft.section import ALONG, CrossSection
 from locomotor.model.soft.slender import STIFFNESS, Slender, points_along, slender_integrals
 
+MOST_MODES = 200
+"""More modes of finite elements than this are refused: each is a coordinate."""
 GIVEN = {"stretch": "stretch", "y": "bending_y", "z": "bending_z", "twist": "torsion"}
 """Kind of deformation -> field that says how many shapes it has."""
 WORDS = {
@@ -86,23 +92,10 @@ class FlexibleBody(Body):
             raise SoftBodyError(
                 f"{label} has no shapes; give bending_y, bending_z, torsion or stretch a number of them. A rigid one is a Body"
             )
-        self._read_damping()
+        read_damping(self)
+        self._check_measures({})
         self._read_mass()
         self.check({})
-
-    def _read_damping(self) -> None:
-        if self.damping is not None and self.rayleigh is not None:
-            raise SoftBodyError(f"{self.label}: damping and rayleigh are both given; give one of the two")
-        if self.damping is not None:
-            self._store(damping=as_quantity(self.damping, f"{self.label}: damping"))
-        if self.rayleigh is not None:
-            pair = as_list(self.rayleigh)
-            if pair is None or len(pair) != 2:
-                raise SoftBodyError(
-                    f"{self.label}: rayleigh is {checks.shown(self.rayleigh)}; give two values, the factors of mass (1/s) "
-                    "and of stiffness (s)"
-                )
-            self._store(rayleigh=tuple(as_quantity(each, f"{self.label}: rayleigh") for each in pair))
 
     def _read_mass(self) -> None:
         """Mass, centre and inertia of the undeformed body, as numbers or expressions of parameters."""
@@ -128,6 +121,74 @@ class FlexibleBody(Body):
         J = [[J[i][j] - S[i] * S[j] / m for j in range(3)] for i in range(3)]
         inertia = tuple(tuple((J[0][0] + J[1][1] + J[2][2] if i == j else 0.0) - J[i][j] for j in range(3)) for i in range(3))
         self._store(mass=m, com=tuple(S[i] / m for i in range(3)), inertia=inertia)
+
+    @classmethod
+    def from_matrices(
+        cls,
+        name: str,
+        positions: Any,
+        mass: Any,
+        stiffness: Any,
+        interfaces: Iterable[Iterable[int]],
+        modes: int = 4,
+        *,
+        damping: QuantityLike | None = None,
+        rayleigh: tuple[QuantityLike, QuantityLike] | None = None,
+        shapes: Iterable[Shape] = (),
+    ) -> ModalBody:
+        """A body of finite elements: nodes at `positions` (N x 3, m), their `mass` and `stiffness` matrices.
+
+        `mass` are N masses (kg), or a matrix of N or 3 N rows; `stiffness` (N/m) has 3 N rows, the displacements node by node.
+        `interfaces` are lists of nodes, from 0, that move as rigid patches: the first is held by the frame of the body, to the
+        middles of the others joints, contacts and forces can be attached. The body is reduced by Craig and Bampton to the
+        static shapes of those and `modes` modes with all interfaces held.
+        """
+        label = f"FlexibleBody.from_matrices {checks.shown(name)}"
+        places = np.asarray(checks.floats(positions, f"{label}: positions", error=SoftBodyError), dtype=float)
+        if places.ndim != 2 or places.shape[1] != 3 or len(places) < 4:
+            raise SoftBodyError(
+                f"{label}: positions has the shape {places.shape}; give four nodes or more, with x, y and z each"
+            )
+        nodes = len(places)
+        K = np.asarray(checks.floats(stiffness, f"{label}: stiffness", error=SoftBodyError), dtype=float)
+        if K.shape != (3 * nodes, 3 * nodes):
+            raise SoftBodyError(f"{label}: stiffness has the shape {K.shape}; {nodes} nodes need {3 * nodes} rows and columns")
+        check_stiffness(K, places, label)
+        m = nodal_mass(mass, nodes, f"{label}: mass")
+        given = checks.entries(interfaces, f"{label}: interfaces", "give lists of nodes", SoftBodyError)
+        patches = tuple(
+            tuple(checks.whole(node, f"{label}: a node", most=nodes - 1, error=SoftBodyError) for node in as_list(patch) or ())
+            for patch in given
+        )
+        used = [node for patch in patches for node in patch]
+        if not patches or not all(patches) or len(set(used)) != len(used):
+            raise SoftBodyError(f"{label}: interfaces is {checks.shown(interfaces)}; give lists of nodes that share none")
+        count = checks.whole(modes, f"{label}: modes", most=MOST_MODES, error=SoftBodyError)
+        found = reduce(places, m, K, patches, count, label)
+        if not found.names:
+            raise SoftBodyError(f"{label} has no shapes; give modes, or a second interface. A rigid one is a Body")
+        total = float(m.sum())
+        com = m.sum(axis=0) @ places / total
+        J = places.T @ m @ places - total * np.outer(com, com)
+        flat = found.shapes.reshape(len(found.names), -1)
+        return ModalBody(
+            name,
+            total,
+            tuple(com),
+            tuple(map(tuple, np.trace(J) * np.eye(3) - J)),
+            first=np.einsum("kl,ila->ia", m, found.shapes),
+            rigid=np.einsum("ka,kl,ilb->iab", places, m, found.shapes),
+            pairs=np.einsum("ika,kl,jlb->ijab", found.shapes, m, found.shapes, optimize=True),
+            stiffness=flat @ K @ flat.T,
+            points=found.points,
+            displacements=found.displacements,
+            rotations=found.rotations,
+            names=found.names,
+            units=found.units,
+            damping=damping,
+            rayleigh=rayleigh,
+            shapes=shapes,
+        )
 
     # -- what it is -----------------------------------------------------------------------------------------------
 
@@ -181,11 +242,18 @@ class FlexibleBody(Body):
         for name, expression in self.section.expressions(laws):
             yield f"section: {name}", expression
 
-    def _check(self, values: Mapping[str, float]) -> None:
+    def check(self, values: Mapping[str, float]) -> None:
+        """Raise if a value is wrong; length and section first, of which the mass is made."""
+        self._check_measures(values)
+        super().check(values)
+
+    def _check_measures(self, values: Mapping[str, float]) -> None:
         length = self._known("length", values)
         if length is not None and not length > 0.0:
             raise NegativeLengthError(f"{self.label}: length is {length!r} m{self._origin('length')}; it must be positive")
         self.section.check(values)
+
+    def _check(self, values: Mapping[str, float]) -> None:
         for kind, name in GIVEN.items():
             needed = STIFFNESS[kind][0]
             if getattr(self, name) not in (0, ()) and getattr(self.section, needed) is None:
@@ -193,22 +261,16 @@ class FlexibleBody(Body):
                 raise SoftBodyError(
                     f"{self.label}: {name} needs {needed} of the section, which is not given; {remedy}, or leave {name} out"
                 )
-        self._check_damping(values)
+        check_damping(self, values)
         super()._check(values)
 
-    def _check_damping(self, values: Mapping[str, float]) -> None:
-        given: tuple[tuple[str, Any], ...] = (
-            (("damping", self.damping),)
-            if self.rayleigh is None
-            else (
-                ("rayleigh factor of mass", self.rayleigh[0]),
-                ("rayleigh factor of stiffness", self.rayleigh[1]),
+    def check_carrier(self, joint: Any) -> None:
+        """Free-free shapes float about a frame that is no point of the body, so that no hinge or clamp can hold it."""
+        if self.modes == "free-free" and not isinstance(joint, Free | Planar):
+            raise SoftBodyError(
+                f"{self.label} has the modes 'free-free', whose frame is no point of the body: {joint.label} cannot hold it; "
+                "take 'clamped-free' or 'polynomial', whose start is held, or carry it by a Free or Planar joint"
             )
-        )
-        for what, value in given:
-            number = None if value is None else known(value, values)
-            if number is not None and not number >= 0.0:
-                raise SoftBodyError(f"{self.label}: {what} is {number!r}; it must not be negative")
 
     def check_place(self, at: Any, what: str, values: Mapping[str, float]) -> None:
         """Refuse a point beyond the ends."""
