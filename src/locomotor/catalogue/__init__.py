@@ -1,5 +1,7 @@
 """Ready systems with published parameter sets, and gaits to drive them with."""
 
+from locomotor.catalogue.beams import flexible_pendulum as flexible_pendulum
+from locomotor.catalogue.beams import spinning_beam as spinning_beam
 from locomotor.catalogue.belkhiri_bicycle import belkhiri_bicycle as belkhiri_bicycle
 from locomotor.catalogue.bicycle import bicycle as bicycle
 from locomotor.catalogue.bouncing_ball import bouncing_ball as bouncing_ball

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from locomotor.catalogue.beams import SPIN_UP, flexible_pendulum, spinning_beam
 from locomotor.catalogue.belkhiri_bicycle import BELKHIRI_BICYCLE_GAITS, belkhiri_bicycle
 from locomotor.catalogue.bicycle import BICYCLE_RIDING, SKATE_RIDING, bicycle
 from locomotor.catalogue.bicycle_parameters import PUBLISHED
@@ -209,6 +210,8 @@ def _locomotion() -> tuple[Ready, ...]:
         ),
         Ready("snakeboard", "Snakeboard with opposite axles and a rotor", snakeboard, SNAKEBOARD_GAITS),
         Ready("elastic_snakeboard", "Snakeboard with two elastic beams for a rotor", elastic_snakeboard, ELASTIC_GAITS),
+        Ready("flexible_pendulum", "Pendulum with a rubber strip that bends", flexible_pendulum, start={"hinge": 1.0}),
+        Ready("spinning_beam", "Beam that is spun up about one end", spinning_beam, SPIN_UP),
         Ready("trikke", "Trikke: three wheels and a rider who swings", trikke, TRIKKE_GAITS),
         Ready("cart_pendulum", "Cart on two driven wheels with a pendulum", cart_pendulum, CART_PENDULUM_GAITS),
         Ready("four_bar", "Four-bar linkage: crank, coupler and rocker", four_bar, start={"crank_rate": 12.0}),

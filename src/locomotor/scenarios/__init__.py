@@ -11,6 +11,7 @@ from locomotor.scenarios import rocr as rocr
 from locomotor.scenarios import intermittent as intermittent
 from locomotor.scenarios import linkages as linkages
 from locomotor.scenarios import flight as flight
+from locomotor.scenarios import soft as soft
 # isort: on
 
 from locomotor.scenarios.registry import MERGED as MERGED
