@@ -130,8 +130,13 @@ def _system(choice: Choice, rng: np.random.Generator, grounds: Any, law: Any, sh
     frames, joints = parts.ROOTS[choice["root"]](parts.turn_of(choice["ground"]))
     made += frames
     stiff = choice["root"] in ("fixed", "planar") and choice["joint"] == "fixed"
-    limb = {"name": "joint", "parent": "base", "child": "strut" if stiff else "limb", "at": (0.1, 0.03, -0.15)}
+    outer = "strut" if stiff else "limb"
+    bends = choice["spine"] == "bends"
+    limb = {"name": "joint", "parent": "base", "child": "spine" if bends else outer, "at": (0.1, 0.03, -0.15)}
     joints += (parts.JOINTS[choice["joint"]](rng, **limb),)
+    if bends:
+        made.append(parts.SPINE)
+        joints += (lm.Fixed(name="flange", parent="spine", child=outer, at=parts.TIP),)
     if stiff:  # otherwise the limb could not leave its ground
         made.append(lm.Frame("strut"))
         joints += (lm.Prismatic(name="leg", parent="strut", child="limb", axis=(0.0, 0.0, 1.0)),)
@@ -142,6 +147,8 @@ def _system(choice: Choice, rng: np.random.Generator, grounds: Any, law: Any, sh
     if kind in parts.TIES:
         joints += (lm.Revolute(name="tail", parent="base", child="rod", axis=parts.slanted(rng, parts.AXLE)),)
     joints, forces = _driven(choice, joints)
+    if bends:
+        forces += (lm.BodyForce("tug", "spine", (0.15, 0.01, 0.0), (0.0, 0.4, -0.3), frame="body"),)
     contacts = parts.CONTACTS[kind](law, shift)
     if choice["law"] == "compliant":
         how = {"stiffness": 2e4, "restitution": 0.8, "speed": APPROACH}

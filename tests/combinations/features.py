@@ -54,6 +54,7 @@ AXES: dict[str, tuple[str, ...]] = {
     "start": ("given", "assembled"),
     "medium": ("none", "damped", "fluid", "air"),
     "ends": ("none", "watched"),
+    "spine": ("rigid", "bends"),
 }
 
 SWITCHING = ("plastic", "newton", "poisson", "stronge", "gated", "adhesive", "grip", "friction")

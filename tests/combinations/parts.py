@@ -189,6 +189,19 @@ MEDIA: dict[str, tuple[Any, ...]] = {
 ENDS: dict[str, Any] = {"none": None, "watched": {"spun": "40 - abs(rotor)"}}
 """Watched, and never met."""
 
+# -- what carries the limb -------------------------------------------------------------------------------------
+
+SPINE = lm.FlexibleBody(
+    "spine",
+    0.2,
+    lm.CrossSection(mass=1.5, EIy=9.0, GJ=6.0, second=(0.002, 0.003, 0.0), moment=(0.01, -0.02)),
+    bending_z=1,
+    torsion=1,
+    damping=0.02,
+)
+"""A soft body in the middle of the tree: the joint that is tried drives its start, and the limb hangs on its end."""
+TIP = (0.2, 0.0, 0.0)
+
 # -- inputs and controllers ----------------------------------------------------------------------------------
 
 INPUTS: dict[str, Any] = {
