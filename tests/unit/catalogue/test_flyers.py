@@ -1,6 +1,7 @@
 """Flyers of the catalogue: masses, mirror images, beams in the limit of many segments, conservation, and how cards fall."""
 
 import math
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -127,6 +128,42 @@ def test_impossible_flyers_are_refused() -> None:
             lm.catalogue.segmented_flyer(**wrong)
     with pytest.raises(ModelError, match="falling_plate"):
         lm.catalogue.falling_plate("swim")
+
+
+def test_more_sections_come_nearer() -> None:
+    """Lift of a turning quarter ellipse: Gauss's rule converges to pi/16 C l³, the integral of c X²."""
+    exact, errors = math.pi / 16.0 * 31.5e-3 * 70e-3**3, []
+    for count in (4, 8, 16, 32):
+        wing = lm.Wing("foil", "plate", length=70e-3, chord="31.5e-3*sqrt(1 - (X/70e-3)**2)", sections=count)
+        errors.append(abs(sum(s.width * s.chord * s.place**2 for s in wing.stations({})) / exact - 1.0))
+    assert all(finer < 0.25 * coarser for coarser, finer in pairwise(errors)) and errors[-1] < 1e-4
+
+
+@pytest.mark.slow
+def test_steppers_agree_and_converge_on_soft_wings() -> None:
+    """Runge-Kutta of order 4 and Adams, predictor 4 and corrector 5, at the step of the source; and at twice and half of it."""
+    system = lm.catalogue.segmented_flyer(2, base="clamped")
+    tips = {
+        (stepper, step): lm.simulate(system, 0.02, stepper=stepper, step=step)["right_flexion_2"][-1]
+        for stepper, step in (("rk4", 1e-5), ("abm5", 1e-5), ("rk4", 2e-5), ("rk4", 4e-5))
+    }
+    best = tips["rk4", 1e-5]
+    assert tips["abm5", 1e-5] == pytest.approx(best, abs=1e-9)
+    assert abs(tips["rk4", 2e-5] - best) < abs(tips["rk4", 4e-5] - best) / 8.0 < 1e-6
+
+
+@pytest.mark.slow
+def test_a_gust_is_survived_with_the_controller() -> None:
+    """A wind that jumps to 0.4 m/s: feedback of roll and pitch keeps the flyer upright, alone it begins to tip over."""
+    flyer = lm.catalogue.micro_flyer()
+    gust = lm.Air(density="rho", wind=("if_else(t < 0.1, 0, 0.4)", 0, 0))
+    windy = flyer.replace(forces=tuple(gust if isinstance(force, lm.Air) else force for force in flyer.forces))
+    tipped = {}
+    for name, inputs in (("held", lm.catalogue.UPRIGHT_LAW), ("alone", None)):
+        run = lm.simulate(windy, 0.5, step=1.0 / 12000.0, sample=1.0 / 480.0, inputs=inputs)
+        assert run.status.ok
+        tipped[name] = math.degrees(float(np.abs(run["pitch"]).max()))
+    assert tipped["held"] < 2.0 < 5.0 < tipped["alone"]
 
 
 @pytest.mark.slow

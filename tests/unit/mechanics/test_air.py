@@ -113,6 +113,14 @@ def test_left_and_right_are_mirror_images(rng: np.random.Generator) -> None:
             assert np.allclose(b[mechanism][3:], -mirror @ wrench[3:], rtol=1e-12, atol=1e-18)
 
 
+def test_a_leading_edge_that_is_raised_lifts_on_both_sides() -> None:
+    """The normal is up for a wing to the right and for one to the left, and `normal` turns it over."""
+    for span, normal, sign in (((0, -1, 0), None, 1), ((0, 1, 0), None, 1), ((0, 1, 0), (0, 0, -1), -1)):
+        wing = {"chord_axis": (1, 0, 0), "span": span, "normal": normal, "twist": 0.2, "mechanisms": "translation"}
+        system = plate(wing)
+        assert sign * wrenches(wing_of(system), at(system, (2.0, 0, 0), (0, 0, 0)))["translation"][2] > 0.0
+
+
 def test_rotation_pushes_along_the_normal_and_damps() -> None:
     """3/4 pi rho c² |V| |Omega| a length (classical thin-airfoil theory, axis at the leading edge), against the pitching."""
     c, length, U, rate = 0.03, 0.07, 2.0, 40.0

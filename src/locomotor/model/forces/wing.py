@@ -65,7 +65,9 @@ class Station:
 class Wing(Force):
     """A wing on a body: air forces by sections (blade elements), quasi-steady.
 
-    `root` (m) and the axes are in the frame of the body; `length` (m) is along `span`. `chord` (m) and `twist` (rad) are
+    `root` (m) and the axes are in the frame of the body; `length` (m) is along `span`. The `normal` points to the upper side:
+    of the two directions across span and chord the one that points up (along z; else forward, along x; else along y), unless it
+    is given; with axes that depend on parameters, chord times span. `chord` (m) and `twist` (rad) are
     numbers or expressions of `X`, the distance from the root. The forces are integrated by Gauss's rule with `sections`
     points. `lift` and `drag` are coefficients of the angle of attack `alpha` (and `X`): a name of `lm.COEFFICIENTS`, a
     number, an expression or a function of `alpha`. `centre` is the centre of pressure, as a share of the chord behind the
@@ -229,6 +231,14 @@ class Wing(Force):
             return self.probe
         return 0.5 if ANGLE in free_names(self.centre) else self.centre
 
+    @cached_property
+    def _side(self) -> float:
+        """Which of the two normals is the upper one: up along z, else forward along x, else along y, so that wings mirror."""
+        if free_names((self.span, self.chord_axis)):
+            return 1.0
+        x, y, z = np.cross(np.asarray(evaluate(self.chord_axis, {})), np.asarray(evaluate(self.span, {}))).tolist()
+        return next((math.copysign(1.0, part) for part in (z, x, y) if abs(part) > 1e-6), 1.0)
+
     def rotational(self, values: Mapping[str, Any]) -> Any:
         """Coefficient of the circulation that pitching makes."""
         if self.rotation is not None:
@@ -239,7 +249,7 @@ class Wing(Force):
         """The sections, root first, from values of the parameters: numbers or symbols."""
         length, root = evaluate(self.length, values), evaluate(self.root, values)
         span, forward = evaluate(self.span, values), evaluate(self.chord_axis, values)
-        normal = ops.cross(forward, span) if self.normal is None else evaluate(self.normal, values)
+        normal = self._side * ops.cross(forward, span) if self.normal is None else evaluate(self.normal, values)
         found = []
         for place, weight in zip(*gauss(self.sections), strict=True):
             X = float(place) * length
