@@ -192,7 +192,7 @@ def test_a_dented_plate_has_the_area_of_its_outline() -> None:
 def test_every_ready_system_is_drawn(name: str) -> None:
     scene = scene_of(lm.catalogue.system(name))
     assert any(body.parts for body in scene.bodies)
-    assert 0.01 < scene.size <= scene.reach < 100.0
+    assert 0.005 < scene.size <= scene.reach < 100.0  # a fruit fly has six millimetres
     assert set(all_roles(scene)) <= set(MATERIALS)
 
 

@@ -187,6 +187,7 @@ def _scene(scene: Scene, block: Block) -> dict[str, Any]:
             for g in scene.grounds
         ],
         "contacts": [{"name": c.name, "body": c.body, "ground": c.ground} for c in scene.contacts],
+        "wings": [{"name": w.name, "body": w.body, "at": w.at.tolist()} for w in scene.wings],
     }
 
 

@@ -28,6 +28,7 @@ from locomotor.model import (
     PointSpring,
     Prismatic,
     System,
+    Wing,
     evaluate,
 )
 from locomotor.names import WORLD
@@ -73,6 +74,15 @@ class SceneContact:
 
 
 @dataclass(frozen=True, eq=False)
+class SceneWing:
+    """A wing: its name is that of its channels in a run; the force of the air is drawn at a point of its body."""
+
+    name: str
+    body: int
+    at: Vector
+
+
+@dataclass(frozen=True, eq=False)
 class Scene:
     """Everything that does not change while the system moves."""
 
@@ -85,6 +95,7 @@ class Scene:
     struts: tuple[Strut, ...]
     grounds: tuple[Surface, ...]
     contacts: tuple[SceneContact, ...]
+    wings: tuple[SceneWing, ...]
     up: Vector
     """Direction against gravity."""
     size: float
@@ -124,11 +135,20 @@ def scene_of(system: System, parameters: Values | None = None) -> Scene:
         struts=tuple(drawing.draw_strut(strut, size) for strut in struts),
         grounds=_grounds(system, bodies, poses, up, size, values),
         contacts=tuple(SceneContact(c.name, c.body, c.ground) for c in system.contacts),
+        wings=tuple(_wing(system, force, values) for force in system.forces if isinstance(force, Wing)),
         up=up,
         size=size,
         reach=max(size, _reach(system, skeletons, struts, poses, size, values)),
         shaped=any(shapes),
     )
+
+
+def _wing(system: System, wing: Wing, values: Values) -> SceneWing:
+    """A wing with the middle of its sections, by area and by the square of the place, where most of the air pushes."""
+    stations = wing.stations(values)
+    weights = np.array([s.width * s.chord * s.place**2 for s in stations], dtype=float)
+    middle = sum(w * np.asarray(s.line, dtype=float) for w, s in zip(weights / weights.sum(), stations, strict=True))
+    return SceneWing(wing.name, [body.name for body in system.bodies].index(wing.body), np.asarray(middle))
 
 
 def _grounds(

@@ -1,4 +1,4 @@
-// Contacts: the force of the ground as an arrow, and the path of the contact point as a band on the ground.
+// Contacts and wings: the force of the ground or of the air as an arrow; the path of a contact point as a band on the ground.
 
 import * as THREE from "three";
 import { linear } from "./bodies.js";
@@ -30,6 +30,14 @@ export class Contacts {
       if (item.point) item.trail = this.makeTrail(item, size);
       return item;
     });
+    for (const wing of recording.scene.wings ?? []) {
+      const force = recording.vectorChannels(wing.name, "air");
+      if (!force) continue;
+      const item = { name: wing.name, index: this.items.length, force, body: wing.body, at: new THREE.Vector3(...wing.at) };
+      item.arrow = this.makeArrow(size);
+      this.items.push(item);
+    }
+    this.turned = new THREE.Quaternion();
     this.scale = (ARROW * size) / this.largest();
     this.from = new THREE.Vector3();
     this.force = new THREE.Vector3();
@@ -119,10 +127,11 @@ export class Contacts {
 
   update(t) {
     const [i] = this.recording.locate(t);
-    for (const { point, force, arrow, trail } of this.items) {
+    for (const { point, force, arrow, trail, body, at } of this.items) {
       trail?.past.geometry.setDrawRange(0, trail.upTo[Math.min(i + 1, trail.upTo.length - 1)]);
       if (!arrow) continue;
-      this.recording.vector(point, t, this.from);
+      if (point) this.recording.vector(point, t, this.from);
+      else this.wingPoint(body, at, t);
       this.recording.vector(force, t, this.force);
       const length = Math.min(this.force.length() * this.scale, LONGEST * this.recording.scene.size);
       // Between closed and open there is a force, but no place.
@@ -137,11 +146,17 @@ export class Contacts {
     }
   }
 
-  // Size of the force of each contact, for the legend.
+  // Where the arrow of a wing begins: a point that moves with its body.
+  wingPoint(body, at, t) {
+    this.recording.pose(body, t, this.force, this.turned);
+    this.from.copy(at).applyQuaternion(this.turned).add(this.force);
+  }
+
+  // Size of the force on each contact and wing, for the legend.
   readings(t) {
     return this.items.filter((item) => item.force).map(({ name, index, force, normal }) => {
       this.recording.vector(force, t, this.force);
-      return { name, index, size: this.force.length(), pulls: this.force.dot(normal) < -1e-9 };
+      return { name, index, size: this.force.length(), pulls: normal ? this.force.dot(normal) < -1e-9 : false };
     });
   }
 

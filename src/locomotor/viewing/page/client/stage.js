@@ -9,7 +9,7 @@ import { Orbit } from "./orbit.js";
 import { Triad } from "./triad.js";
 
 export const LAYERS = [
-  { name: "forces", key: "f", about: "forces of the ground on the contacts" },
+  { name: "forces", key: "f", about: "forces of the ground on contacts, and of the air on wings" },
   { name: "trails", key: "t", about: "paths of the contact points" },
   { name: "inertia", key: "e", about: "ellipsoids of even density with the bodies' mass and inertia" },
   { name: "centres", key: "m", about: "centres of mass" },

@@ -78,7 +78,7 @@ export class Transport {
     const readings = all.slice(0, LEGEND);
     page.more.textContent = all.length > LEGEND ? `and ${all.length - LEGEND} more` : "";
     if (page.legend.children.length !== readings.length) {
-      page.legend.replaceChildren(...readings.map(() => element("div", { title: "force of the ground on the contact" }, element("i"), element("span"))));
+      page.legend.replaceChildren(...readings.map(() => element("div", { title: "force of the ground on the contact, or of the air on the wing" }, element("i"), element("span"))));
     }
     readings.forEach(({ name, index, size, pulls }, k) => {
       const [chip, text] = page.legend.children[k].children;
