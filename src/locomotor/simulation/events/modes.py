@@ -14,6 +14,7 @@ import numpy as np
 
 from locomotor import codegen
 from locomotor.codegen import Kernel
+from locomotor.errors import ModelError
 from locomotor.mechanics.tree import cyclic_joints
 from locomotor.model import Contact, Coupling, System
 from locomotor.simulation.compiled import CompiledSystem
@@ -243,8 +244,30 @@ class Modes:
         standing_so = {name: stance for name, stance in (stances or {}).items() if name in closed}
         key = (_kinds(closed, under, standing_so), None if about is None else (about.tobytes(), when))
         if key not in self._known:
-            self._known[key] = self._make(closed, hint if about is None and under else about, under, when, standing_so)
+            self._known[key] = self._made(closed, about, hint, under, when, standing_so)
         return self._known[key]
+
+    def _made(
+        self,
+        closed: Closed,
+        about: Vector | None,
+        hint: Vector | None,
+        footings: Mapping[str, Footing],
+        time: float,
+        stances: Mapping[str, Stance],
+    ) -> Mode:
+        """A mode around a pose or, where none is given, around the nominal one if contacts can be closed so there.
+
+        Two corners on one side of a box are above each other in its nominal pose, and beside each other once it has fallen.
+        """
+        if about is not None or hint is None:
+            return self._make(closed, about, footings, time, stances)
+        if footings:
+            return self._make(closed, hint, footings, time, stances)
+        try:
+            return self._make(closed, None, footings, time, stances)
+        except ModelError:
+            return self._make(closed, hint, footings, time, stances)
 
     def _make(
         self,
