@@ -26,6 +26,7 @@ from locomotor.catalogue.flapping_robot import MANDUCA_MODES as MANDUCA_MODES
 from locomotor.catalogue.flapping_robot import WING_MODES as WING_MODES
 from locomotor.catalogue.flapping_robot import FourierAngle as FourierAngle
 from locomotor.catalogue.flapping_robot import WingKinematics as WingKinematics
+from locomotor.catalogue.follower_column import follower_column as follower_column
 from locomotor.catalogue.four_bar import four_bar as four_bar
 from locomotor.catalogue.four_bar_row import four_bar_row as four_bar_row
 from locomotor.catalogue.geared_robot import geared_robot as geared_robot
@@ -59,12 +60,14 @@ from locomotor.catalogue.satellite import satellite as satellite
 from locomotor.catalogue.segmented_flyer import segmented_flyer as segmented_flyer
 from locomotor.catalogue.slider_crank import slider_crank as slider_crank
 from locomotor.catalogue.snakeboard import snakeboard as snakeboard
+from locomotor.catalogue.soft_manipulator import soft_manipulator as soft_manipulator
 from locomotor.catalogue.squeezer import squeezer as squeezer
 from locomotor.catalogue.steering import steering as steering
 from locomotor.catalogue.stewart_platform import stewart_platform as stewart_platform
 from locomotor.catalogue.strandbeest import strandbeest_leg as strandbeest_leg
 from locomotor.catalogue.supported_bar import supported_bar as supported_bar
 from locomotor.catalogue.suspension import suspension as suspension
+from locomotor.catalogue.suture_thread import suture_thread as suture_thread
 from locomotor.catalogue.swimmer import scallop as scallop
 from locomotor.catalogue.swimmer import swimmer as swimmer
 from locomotor.catalogue.three_balls import three_balls as three_balls

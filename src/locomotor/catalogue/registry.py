@@ -24,6 +24,7 @@ from locomotor.catalogue.elroy_beanie import ELROY_BEANIE_GAITS, elroy_beanie
 from locomotor.catalogue.euler_disc import WOBBLING, euler_disc
 from locomotor.catalogue.falling_cat import falling_cat, falling_cat_gaits
 from locomotor.catalogue.falling_plate import falling_plate
+from locomotor.catalogue.follower_column import follower_column
 from locomotor.catalogue.four_bar import four_bar
 from locomotor.catalogue.four_bar_row import four_bar_row
 from locomotor.catalogue.geared_robot import geared_robot
@@ -42,12 +43,14 @@ from locomotor.catalogue.satellite import SATELLITE_GAITS, satellite
 from locomotor.catalogue.segmented_flyer import segmented_flyer
 from locomotor.catalogue.slider_crank import slider_crank
 from locomotor.catalogue.snakeboard import SNAKEBOARD_GAITS, snakeboard
+from locomotor.catalogue.soft_manipulator import soft_manipulator
 from locomotor.catalogue.squeezer import squeezer
 from locomotor.catalogue.steering import steering
 from locomotor.catalogue.stewart_platform import stewart_platform
 from locomotor.catalogue.strandbeest import strandbeest_leg
 from locomotor.catalogue.supported_bar import supported_bar
 from locomotor.catalogue.suspension import suspension
+from locomotor.catalogue.suture_thread import suture_thread
 from locomotor.catalogue.swimmer import SCALLOP_GAITS, SWIMMER_GAITS, scallop, swimmer
 from locomotor.catalogue.three_balls import three_balls
 from locomotor.catalogue.three_link_biped import three_link_biped
@@ -226,6 +229,9 @@ def _locomotion() -> tuple[Ready, ...]:
         Ready("geared_robot", "Robot of four joints behind gears", geared_robot, start={"tilt": -0.5, "wrist": 0.9}),
         Ready("steering", "Ackermann's steering: two knuckles and a tie rod", steering, start={"left_rate": 1.0}),
         Ready("suspension", "Corner of a car: wishbones, wheel, spring and damper", suspension, start={"heave": 0.3}),
+        Ready("soft_manipulator", "Soft arm with three tendons", soft_manipulator, start=BENT_ARM),
+        Ready("follower_column", "Beck's column under a load that follows", follower_column, start={"column_bend_y_0": 0.3}),
+        Ready("suture_thread", "Surgeon's thread of steel", suture_thread),
         Ready("elliptic_pendulum", "Euler's elliptic pendulum", elliptic_pendulum, start={"theta": 1.0}),
         *(
             Ready(f"swimmer/{f}", f"Fish of three links, {word} fluid", partial(swimmer, f), SWIMMER_GAITS)
@@ -242,6 +248,7 @@ ROCR = "ROCR, a climbing robot with two grips and a tail; Mauny 2018, section 1.
 CLIMBING = {"yaw": 3.1306682140601327, "yaw_rate": 6.8250652923126625}
 """On its stable cycle, with the phase that the robot has unless another is given."""
 THROWN = {"x_rate": 8.0, "spin_wx": 10.0, "spin_wy": 0.0, "spin_wz": 0.0}
+BENT_ARM = {"arm_bend_y_0": 4.0, "arm_bend_y_1": -3.0, "arm_bend_z_0": 2.0}
 LEANING = {"pitch": -0.7, "up": math.sin(0.7), "forward": -math.cos(0.7)}
 UPRIGHT = {"pitch": -1.4, "up": math.sin(1.4)}
 BALL_ABOVE = {"along": 0.3, "height": 0.5}

@@ -20,6 +20,8 @@ SHORTEST = 1e-7
 """Share of a Newton step below which a line search gives up."""
 STILL = 1e-13
 """A Newton step of this share of the unknowns changes nothing any more."""
+SKEW = 1e-6
+"""A stiffness whose skew part is above this share of it belongs to forces without a potential."""
 SETTLED = 1e-8
 """A Newton step of this share that no longer shrinks is round-off."""
 
@@ -143,3 +145,8 @@ def _row_scale(slopes: Floats) -> Vector:
 def symmetric_eigenvalues(K: Floats) -> Vector:
     """Eigenvalues of the symmetric part of a matrix, the lowest first."""
     return np.asarray(np.linalg.eigvalsh(0.5 * (K + K.T)) if K.size else np.zeros(0), dtype=float)
+
+
+def is_symmetric(K: Floats) -> bool:
+    """Whether a stiffness is that of forces with a potential."""
+    return bool(np.abs(K - K.T).max(initial=0.0) <= SKEW * np.abs(K).max(initial=0.0))

@@ -6,20 +6,18 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from locomotor.analysis.statics.balance import Balance, Solution, balance_of, newton, symmetric_eigenvalues
+from locomotor.analysis.statics.balance import Balance, Solution, balance_of, is_symmetric, newton, symmetric_eigenvalues
 from locomotor.analysis.statics.path import Follower, LoadedEquations, Point
 from locomotor.checks import arithmetic, door, name, number, numbers_by_name, optional, text, whole
 from locomotor.errors import EquilibriumError, UnknownNameError
 from locomotor.model import System, a_system
 from locomotor.names import suggestion
-from locomotor.typing import Floats, Vector
+from locomotor.typing import Flags, Floats, Vector
 
 LONGEST = 2000
 """Points of a curve of equilibria at most, unless told otherwise."""
 WAY = 200
 """Steps in which `equilibrium` comes from no load to the whole."""
-SKEW = 1e-6
-"""A stiffness whose skew part is above this share of it belongs to forces without a potential."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,12 +51,13 @@ class Equilibrium:
     @property
     def conservative(self) -> bool:
         """Whether all forces have a potential here: the stiffness is symmetric."""
-        skew = np.abs(self.stiffness - self.stiffness.T).max(initial=0.0)
-        return bool(skew <= SKEW * np.abs(self.stiffness).max(initial=0.0))
+        return is_symmetric(self.stiffness)
 
     @property
-    def stable(self) -> bool:
-        """Whether the stiffness resists every motion. Loads that follow may make it flutter all the same: see `linearise`."""
+    def stable(self) -> bool | None:
+        """Whether the stiffness resists every motion; None under loads that follow, of which `linearise` tells more."""
+        if not self.conservative:
+            return None
         return bool(self.eigenvalues.size and self.eigenvalues[0] > 0.0)
 
     @property
@@ -77,7 +76,7 @@ class Equilibrium:
 
     def __repr__(self) -> str:
         """The equilibrium in one line."""
-        kind = "stable" if self.stable else "not stable"
+        kind = {True: "stable", False: "not stable", None: "under loads that follow"}[self.stable]
         return f"<Equilibrium of {self.system.name!r}, {kind}, residual {self.residual:.2g}; {self.status}>"
 
 
@@ -116,9 +115,9 @@ class EquilibriumPath:
         return np.array([each[name] for each in self.equilibria])
 
     @property
-    def stable(self) -> Vector:
-        """For each equilibrium whether its stiffness resists every motion."""
-        return np.array([each.stable for each in self.equilibria])
+    def stable(self) -> Flags:
+        """For each equilibrium whether its stiffness is known to resist every motion."""
+        return np.array([each.stable is True for each in self.equilibria])
 
 
 @door(system=a_system, start=optional(numbers_by_name), inputs=optional(numbers_by_name))
@@ -259,9 +258,9 @@ class _Curve:
         return slopes[:, self.place] * (self.last - self.first)
 
     def stiffnesses(self, point: Point) -> Vector:
-        """Eigenvalues of the symmetric stiffness, the lowest first."""
+        """Eigenvalues of the stiffness, the lowest first; of one that is not symmetric the sign of its determinant."""
         K = self.balance.stiffness(point.x, *self.arguments(point.load))
-        return symmetric_eigenvalues(K)
+        return symmetric_eigenvalues(K) if is_symmetric(K) else np.array([np.linalg.det(K / np.abs(K).max())])
 
     def _stiffness(self, k: int, point: Point) -> float:
         return float(self.stiffnesses(point)[k])

@@ -1,0 +1,49 @@
+"""Beck's column: a slender rod under a load that follows its end. It flutters where P l²/EI = 20.05 (Beck 1952)."""
+
+import math
+
+from locomotor.catalogue.locomotion_parts import parameter_set
+from locomotor.catalogue.rod_parts import beads
+from locomotor.checks import choice, door
+from locomotor.model import BodyForce, CrossSection, ElasticRod, Fixed, Frame, System
+
+
+@door(load=choice("follower", "dead"))
+def follower_column(load: str = "follower") -> System:
+    """A column clamped at its foot that bends in a plane; the load P presses on its top.
+
+    A "follower" load keeps along the axis of the top: no static buckling, and flutter. A "dead" one keeps its direction:
+    Euler's column, which buckles at P l²/EI = pi²/4.
+    """
+    frames, welds = beads("column", 8, "l", "0.02*l", "metal")
+    follows = load == "follower"
+    return System(
+        "follower_column" if follows else "dead_column",
+        bodies=(
+            ElasticRod("column", section=CrossSection(mass="m", EIy="EI"), length="l", strains={"bend_y": 4}, points=12),
+            Frame("top"),
+            *frames,
+        ),
+        joints=(
+            Fixed(name="foot", parent="world", child="column", rotation=(0.0, -math.pi / 2.0, 0.0)),
+            Fixed(name="end", parent="column", child="top", at=("l", 0.0, 0.0)),
+            *welds,
+        ),
+        forces=(
+            BodyForce(
+                "load",
+                "top",
+                (0.0, 0.0, 0.0),
+                ("-P", 0.0, 0.0) if follows else (0.0, 0.0, "-P"),
+                frame="body" if follows else "world",
+            ),
+        ),
+        parameters=parameter_set(
+            ("l", 1.0, "m", "length"),
+            ("EI", 1.0, "N m^2", "stiffness against bending"),
+            ("m", 1.0, "kg/m", "mass per length"),
+            ("P", 15.0 if follows else 1.0, "N", "load"),
+        ),
+        grounds=(),
+        description="column under a load that follows its top",
+    )

@@ -1,0 +1,33 @@
+"""A surgeon's thread: half a metre of steel wire, 0.4 mm thick, held at one end. Thin and stiff, it wants implicit steps."""
+
+from locomotor.catalogue.locomotion_parts import parameter_set
+from locomotor.catalogue.rod_parts import beads
+from locomotor.model import CrossSection, ElasticRod, Fixed, Gravity, System
+
+
+def suture_thread() -> System:
+    """The thread sticks out along x; it bends in two planes, and does not stretch."""
+    frames, welds = beads("thread", 16, "l", "4*r", "metal")
+    return System(
+        "suture_thread",
+        bodies=(
+            ElasticRod(
+                "thread",
+                section=CrossSection.circle("r", young="E", poisson=0.3, density="rho"),
+                length="l",
+                strains={"bend_y": 4, "bend_z": 3},
+            ),
+            *frames,
+        ),
+        joints=(Fixed(name="hold", parent="world", child="thread"), *welds),
+        forces=(Gravity((0.0, 0.0, "-g")),),
+        parameters=parameter_set(
+            ("l", 0.5, "m", "length"),
+            ("r", 2e-4, "m", "radius"),
+            ("E", 2e11, "Pa", "Young's modulus"),
+            ("rho", 7800.0, "kg/m^3", "density"),
+            ("g", 9.81, "m/s^2", "gravity"),
+        ),
+        grounds=(),
+        description="thin steel thread held at one end",
+    )
