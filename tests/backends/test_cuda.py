@@ -17,7 +17,7 @@ from locomotor.codegen.schedule import pressure, schedule
 from locomotor.errors import CompileError, DeviceMemoryError
 from locomotor.lie import Manifold
 
-from .problems import every_operation
+from .problems import RIGID_BODY, every_operation, rigid_body
 
 needs_device = pytest.mark.skipif(bool(missing_device_notice()), reason=missing_device_notice() or "there is a device")
 needs_nvcc = pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not on the path (Debian: nvidia-cuda-toolkit)")
@@ -56,6 +56,12 @@ def test_the_text_of_a_rollout_compiles_and_spills_little(precision: str, most: 
     words = compile_text(rollout_text(Program(traced.dynamics, traced.manifold), precision), tmp_path)
     found = re.search(r"properties for lm_rollout\s+\d+ bytes stack frame, (\d+) bytes spill stores", words)
     assert found is not None and int(found.group(1)) <= most
+
+
+@needs_nvcc
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+def test_the_text_of_implicit_steps_compiles(precision: str, tmp_path: Path) -> None:
+    compile_text(rollout_text(Program(rigid_body(), RIGID_BODY).implicit(), precision), tmp_path)
 
 
 @needs_nvcc
@@ -137,6 +143,15 @@ def test_the_device_agrees_with_the_processor(steps: int, bound: float) -> None:
     np.testing.assert_array_equal(device.status, host.status)
     np.testing.assert_allclose(device.final, host.final, rtol=0, atol=bound)
     np.testing.assert_allclose(device.states, host.states, rtol=0, atol=bound)
+
+
+@needs_device
+@pytest.mark.parametrize("stepper", ["midpoint", "generalised-alpha", "auto"])
+def test_implicit_steps_on_the_device(stepper: str) -> None:
+    x = pushed(33)
+    host, device = (bicycle(target).rollout(x, 50, DT, save_every=0, stepper=stepper) for target in ("c", "cuda"))
+    np.testing.assert_array_equal(device.status, host.status)
+    np.testing.assert_allclose(device.final, host.final, rtol=0, atol=1e-11)
 
 
 @needs_device
@@ -256,7 +271,7 @@ def test_wrong_arrays_are_told() -> None:
         bicycle().rollout(cupy.zeros((4, 13), dtype=cupy.float32), 1, DT)
     with pytest.raises(ValueError, match=r"state must have shape \(13\) or \(batch, 13\), not \(4, 12\)"):
         bicycle().rollout(np.zeros((4, 12)), 1, DT)
-    with pytest.raises(ValueError, match="the device has stepper 'rk4' only"):
+    with pytest.raises(ValueError, match="the device has stepper 'rk4' and implicit ones only"):
         bicycle().rollout(pushed(2), 1, DT, stepper="abm4")
     strided = cupy.asarray(np.repeat(pushed(6), 2, axis=0))[::2]
     expected = bicycle().rollout(pushed(6), 3, DT, save_every=0).final

@@ -14,7 +14,8 @@ from locomotor.tracing.core import slopes, slopes_of
 
 Matrix = NDArray[np.float64]
 FOUR = Manifold([("vector", 4)])
-WIDTHS = [target for target in FEW if target[1] != 2]
+WIDTHS = [pytest.param(*target, marks=[pytest.mark.slow] if target[0] == "simd" else []) for target in FEW if target[1] != 2]
+"""Wide code is compiled in `test_rollout.py` too."""
 
 
 def linear(A: Matrix):

@@ -20,12 +20,24 @@ from backends.problems import (
     rigid_body,
     rigid_states,
 )
-from locomotor.codegen import compile_map, compile_rollout, rollout
+from locomotor.codegen import IMPLICIT, compile_map, compile_rollout, rollout
 from locomotor.codegen.rollout_plan import STEPPERS
 from locomotor.lie import Manifold
 from locomotor.tracing.core.traced import Traced
 
 PLANE = Manifold([("vector", 2)])
+
+
+def meetings(targets, *quick: tuple[str, int]) -> list[Any]:
+    """Every target with every stepper; of the implicit ones, whose code takes longer to compile, few widths are quick."""
+    few = {("interpreter", None), ("c", None), *quick}
+    return [
+        pytest.param(*target, stepper, marks=[pytest.mark.slow] if stepper in IMPLICIT and target not in few else [])
+        for target in targets
+        for stepper in STEPPERS
+    ]
+
+
 GRAVITY = np.array([9.81])
 
 
@@ -37,8 +49,7 @@ def reference():
 # --- agreement -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("stepper", STEPPERS)
-@pytest.mark.parametrize(("target", "lanes"), TARGETS)
+@pytest.mark.parametrize(("target", "lanes", "stepper"), meetings(TARGETS, ("simd", 4)))
 def test_drivers_agree(reference, stepper: str, target: str, lanes, monkeypatch, rng: np.random.Generator) -> None:
     """Inputs over time and parameters for each instance, in a batch that no number of lanes divides."""
     monkeypatch.setattr(rollout, "WORTH_SIMD", 0)  # "auto" shall mean SIMD here
@@ -193,8 +204,7 @@ def test_time_reaches_the_dynamics(target: str, lanes: int | None) -> None:
 # --- instances that stop ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("stepper", STEPPERS)
-@pytest.mark.parametrize(("target", "lanes"), FEW)
+@pytest.mark.parametrize(("target", "lanes", "stepper"), meetings(FEW))
 def test_one_bad_instance_stops_alone(target: str, lanes: int | None, stepper: str) -> None:
     kernel = compile_rollout(pendulum(), PLANE, target=target, lanes=lanes)
     x = np.tile([0.1, 0.0], (10, 1))
@@ -274,8 +284,7 @@ def test_projection_sees_the_end_of_the_step(target: str, lanes: int | None) -> 
     np.testing.assert_allclose(run.states[1:, 0], run.times[1:] + u[:, 0], rtol=1e-15)
 
 
-@pytest.mark.parametrize("stepper", STEPPERS)
-@pytest.mark.parametrize(("target", "lanes"), FEW)
+@pytest.mark.parametrize(("target", "lanes", "stepper"), meetings(FEW))
 def test_feedback_equals_the_same_inputs_given(target: str, lanes, stepper: str, rng: np.random.Generator) -> None:
     kernel = compile_rollout(rigid_body(), RIGID_BODY, target=target, lanes=lanes)
     x, u = rigid_states(rng, 3), rng.normal(size=(3, 40, 3))
