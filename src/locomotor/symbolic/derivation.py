@@ -39,7 +39,11 @@ class Derivation:
         and have a row each after those of contacts, formulas and loops.
         """
         q, v = self._state(state, time)
-        u = np.array([float((inputs or {}).get(symbol.name, 0.0)) for symbol in self.system.layout.inputs])
+        known = [symbol.name for symbol in self.system.layout.inputs]
+        for name in inputs or {}:
+            if name not in known:
+                raise UnknownNameError(f"inputs: the system has no input {name!r}: {suggestion(name, known)}")
+        u = np.array([float((inputs or {}).get(name, 0.0)) for name in known])
         mass, force = self._equations(time, q, v, u)
         values = self._power(np.array([time]), q, v, u, np.zeros(0))
         power = dict(zip((port.name for port in self._power.outputs), values, strict=True))
@@ -60,7 +64,7 @@ class Derivation:
     ) -> tuple[dict[str, float], Vector]:
         """Accelerations by the names of their velocities, and the multipliers, by one of four methods.
 
-        See `solve_constrained` for the methods. Rows that depend on others (the hinges of plane loops) are for `certify`.
+        See `solve_constrained` for the methods. Where rows depend on others, as the hinges of plane loops do, take "reduced".
         """
         parts = self.parts(state, inputs, time=time)
         found, multipliers = solve_constrained(parts["mass"], parts["rows"], parts["force"], parts["right"], method=method)

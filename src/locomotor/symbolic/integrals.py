@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from locomotor.checks import door, whole
+from locomotor.checks import door, instance, whole
 from locomotor.errors import NumericsError
 from locomotor.mechanics.chart import assembled
 from locomotor.model import Joint, Motion, System, a_system, evaluate
@@ -30,6 +30,7 @@ LATEST = 3.0
 """Times (s) at which states are tried."""
 
 
+@runtime_checkable
 class Recorded(Protocol):
     """What is asked of a run: its times, and channels by name."""
 
@@ -49,6 +50,7 @@ class FirstIntegral:
     _traced: TracedSystem = field(repr=False)
     _function: Traced = field(repr=False)
 
+    @door(run=instance(Recorded, remedy="give a Run"))
     def of(self, run: Recorded) -> Vector:
         """Its values along a run."""
         layout = self._traced.system.layout

@@ -7,6 +7,7 @@ instant is unknown, and velocities integrated along it never converge.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -65,11 +66,15 @@ def kernel(C: Floats) -> Floats:
     return np.asarray(V[rank:].T, dtype=float)
 
 
-@door(M=floats, C=floats, S=floats, c=floats, method=choice(*METHODS))
+_finite = partial(floats, finite=True)
+
+
+@door(M=_finite, C=_finite, S=_finite, c=_finite, method=choice(*METHODS))
 def solve_constrained(M: Floats, C: Floats, S: Vector, c: Vector, *, method: str = "direct") -> tuple[Vector, Vector]:
     """Accelerations q'' and multipliers with M q'' = S + C^T lambda and C q'' = c, by one of four methods.
 
     `method` is "direct", "schur", "null space" or "reduced". M is symmetric and positive definite, rows of C are independent.
+    Rows that depend on others and agree with them are for "reduced" alone, whose multipliers are then the smallest that do.
     """
     n = S.size
     if S.ndim != 1 or c.ndim != 1 or M.shape != (n, n) or C.shape != (c.size, n):
@@ -82,5 +87,6 @@ def solve_constrained(M: Floats, C: Floats, S: Vector, c: Vector, *, method: str
         return METHODS[method](M, C, S, c)
     except np.linalg.LinAlgError as error:
         raise NumericsError(
-            f"solve_constrained: {error}; M must be positive definite and the rows of C independent of each other"
+            f"solve_constrained: {error}; M must be positive definite and the rows of C independent of each other; "
+            "of rows that depend on each other the method 'reduced' takes what they say together"
         ) from error
