@@ -50,6 +50,12 @@ def pendulum() -> lm.System:
 
 
 @cache
+def section() -> lm.CrossSection:
+    """A round one of steel."""
+    return lm.CrossSection.circle(0.01, young=2e11, poisson=0.3, density=7800)
+
+
+@cache
 def ball() -> lm.System:
     """Opens and closes a contact."""
     return lm.catalogue.bouncing_ball()
@@ -76,6 +82,10 @@ OBJECTS: dict[str, Callable[[], Any]] = {
     "Linearisation": lambda: lm.linearise(pendulum()),
     "Regulator": lambda: lm.lqr(lm.linearise(lm.catalogue.bicycle(), about={"speed": 5.0}), inputs=["steer_torque"]),
     "SteadyMotion": lambda: lm.steady_motion(pendulum()),
+    "Body": lambda: lm.Body("thing", 1.0, inertia=(1, 1, 1)),
+    "FlexibleBody": lambda: lm.FlexibleBody("thing", 1.0, section(), bending_y=1),
+    "Derivation": lambda: lm.derive(pendulum(), "kane"),
+    "FirstIntegral": lambda: lm.first_integrals(pendulum(), states=2)[0],
     "Equations": lambda: lm.equations(pendulum(), style="shared"),
     "Cycle": lambda: lm.find_cycle(driven(), period=1.0, step=0.02),
     "ParameterSet": lambda: pendulum().parameters,
@@ -134,11 +144,22 @@ LEGAL: dict[str, Callable[[], Any]] = {
     "gaits": dict, "checked": lambda: True, "workers": lambda: 1, "samples": lambda: None, "iterations": lambda: 5,
     "pitch": lambda: 0.1, "z": lambda: ((0, 0), (0, 0)), "x": lambda: (0, 1), "y": lambda: (0, 1), "solve_for": lambda: (),
     "state": lambda: {"swing": 0.1}, "p": lambda: [], "rate": lambda: [0.1], "acceleration": lambda: [0.0],
-    "parameters_": lambda: {}, "strength": lambda: 2.0,
+    "parameters_": lambda: {}, "strength": lambda: 2.0, "ratio": lambda: 20.0, "across": lambda: 0.1, "cable": lambda: "rope",
+    "stiffness": lambda: 2.0, "damping": lambda: 0.5, "chord": lambda: 0.1, "strains": lambda: ["bend_y"],
+    "strain": lambda: "bend_y", "tension": lambda: 1.0, "length": lambda: 2.0,
+    "M": lambda: np.eye(2), "C": lambda: np.ones((1, 2)), "S": lambda: [0.1, 0.2], "c": lambda: [0.0],
 }  # fmt: skip
 """By the name of the argument; a door of its own (see `SPECIAL`) comes first, then this, then the annotation."""
 
 SPECIAL: dict[str, Callable[[], Any]] = {
+    "with_rotor.inertia": lambda: 0.1,
+    "Tendon.at": lambda: (0.0, 0.01),
+    "ElasticRod.section": section,
+    "FlexibleBody.section": section,
+    "with_cable.body_a": lambda: "world",
+    "with_cable.body_b": lambda: "rod",
+    "FirstIntegral.of.run": lambda: made("Run"),
+    "Run.reaction.axes": lambda: "world",
     "Body.inertia": lambda: (1, 1, 1),
     "complementarity.coulomb.friction": lambda: [0.5],
     "complementarity.impact_of.mass": lambda: np.eye(3),
