@@ -193,3 +193,28 @@ def test_the_hybrid_recursion_agrees_with_the_second_derivation() -> None:
     for count in (1, 2):
         found = lm.certify(lm.catalogue.segmented_flyer(count), states=5)
         assert found.agreed, str(found)
+
+
+def test_a_floating_frame_and_many_segments_twist_alike() -> None:
+    """First frequency of twist of one wing: by shapes on a floating frame, and by segments with joints about its edge."""
+    flyer = lm.catalogue.torsion_flyer(modes=4)
+    values = flyer.parameters.values
+    wing = flyer.body("right_wing")
+    assert isinstance(wing, lm.FlexibleBody)
+    M, K = wing.numbers(values)
+    shapes = math.sqrt(np.linalg.eigvals(np.linalg.solve(M, K)).real.min())
+    apart = []
+    for count in (8, 16, 32):
+        step = values["l"] / count
+        turning = [values["mu"] * values["c0"] ** 3 * (1 - ((k + 0.5) / count) ** 2) ** 1.5 / 3 * step for k in range(count)]
+        stiff = [values["G"] * values["e"] * values["c0"] ** 3 * (1 - (k / count) ** 2) ** 1.5 / 3 / step for k in range(count)]
+        stiff[0] *= 2.0  # half a segment lies between the clamp and the middle of the first
+        bodies = [lm.Body(f"b{k}", mass=1e-6, inertia=(i, i, i)) for k, i in enumerate(turning)]
+        joints = [
+            lm.Revolute(name=f"j{k}", parent=f"b{k - 1}" if k else "world", child=f"b{k}", axis=(1, 0, 0)) for k in range(count)
+        ]
+        chain = lm.System("chain", bodies, joints)
+        mass = np.array(mass_matrix(forward(Instant(chain, np.zeros(count), np.zeros(count)))), dtype=float)
+        squares = np.linalg.eigvals(np.linalg.solve(mass, np.diag(stiff))).real
+        apart.append(abs(math.sqrt(squares.min()) / shapes - 1.0))
+    assert apart[2] < apart[1] < apart[0] and apart[2] < 2e-3

@@ -62,6 +62,7 @@ def trim(
         CycleNotFoundError: with the nearest that was reached as `best`.
     """
     wanted = tuple(dict.fromkeys(solve_for))
+    plan = plan_cycle("trim", system, guess, options, without=WITHOUT, free=wanted)
     for name in wanted:
         if name not in system.parameters:
             raise UnknownNameError(
@@ -72,7 +73,6 @@ def trim(
             f"trim: {len(advance)} advances ({', '.join(advance)}) and {len(wanted)} parameters to meet them "
             f"({', '.join(wanted) or 'none'}); name as many parameters in solve_for"
         )
-    plan = plan_cycle("trim", system, guess, options, without=WITHOUT, free=wanted)
     whole = build_map(plan)
     for name in advance:
         if name not in whole.modulo:
