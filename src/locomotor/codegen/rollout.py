@@ -207,7 +207,7 @@ class RolloutKernel:
         """Inputs of one instance that a law answers to what the program senses."""
         assert self.program.sense is not None
         sense, open_ = self._kernel(self.program.sense), np.zeros(self.dynamics.inputs[2].size)
-        return lambda step, t, x: np.array([law(sense(np.array([t]), x[0], open_, p[0])[0].tolist())], dtype=float)
+        return lambda step, t, x: np.array([law(np.ravel(sense(np.array([t]), x[0], open_, p[0])[0]).tolist())], dtype=float)
 
     # --- back ends ---------------------------------------------------------------------------------------------------
 

@@ -30,7 +30,7 @@ from locomotor.simulation.events.modes import Mode
 from locomotor.simulation.events.moment import Change
 from locomotor.simulation.events.plan import EventPlan
 from locomotor.simulation.events.probe import Probe, Seen
-from locomotor.simulation.roots import ROUND_OFF, root_between
+from locomotor.simulation.roots import ROUND_OFF, after_change, root_between
 from locomotor.simulation.terrain import Footholds
 from locomotor.typing import Integers, Vector
 
@@ -146,8 +146,21 @@ def first_samples(contacts: Integers, amiss: NDArray[np.bool_]) -> Iterator[tupl
                 yield int(where.argmax()) + 1, i
 
 
+JUMPS = 1e-6
+"""A reading that is not below this part of its change over the step, where it should vanish, jumps there."""
+
+
 def length_to_zero(search: Search, t: float, x: Vector, h: float, reading: Callable[[Seen], float]) -> float:
     """Length of the step, up to h, after which a reading vanishes; zero where it is not positive to begin with."""
-    if not reading(search.probe.look(t, x)) > 0.0:
+    first = float(reading(search.probe.look(t, x)))
+    if not first > 0.0:
         return 0.0
-    return root_between(lambda s: float(reading(search.at(t, x, s))), 0.0, h, xtol=ROUND_OFF)
+
+    def value(s: float) -> float:
+        return float(reading(search.at(t, x, s)))
+
+    found = root_between(value, 0.0, h, xtol=ROUND_OFF)
+    if abs(value(found)) <= JUMPS * (first - value(h)):
+        return found
+    # A force that jumps with the state takes the reading through zero at once: what happens is seen just after that.
+    return after_change(lambda s: value(s) > 0.0, h)
