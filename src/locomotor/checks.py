@@ -25,6 +25,7 @@ from locomotor.errors import ArgumentError, ArgumentTypeError, LocomotorError, N
 from locomotor.typing import Floats
 
 P = ParamSpec("P")
+K = TypeVar("K")
 R = TypeVar("R")
 Check = Callable[[Any, str], Any]
 Numbers = tuple[int, ...]
@@ -363,6 +364,42 @@ def door(**checks: Check) -> Callable[[Callable[P, R]], Callable[P, R]]:
     return decorate
 
 
+def fitting(function: Callable[P, R]) -> Callable[P, R]:
+    """A function that answers arguments which do not fit its signature with one of our errors; it costs a call nothing else."""
+
+    @functools.wraps(function)
+    def called(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except TypeError as error:
+            told = misfit(error, function)
+            if told is error:
+                raise
+            raise told from None
+
+    return called
+
+
+def misfit(error: TypeError, function: Callable[..., Any]) -> TypeError:
+    """Our words for a call that does not fit the signature of a function; any other error as it is."""
+    head = f"{function.__qualname__}() "
+    if isinstance(error, LocomotorError) or not str(error).startswith(head):
+        return error
+    names = ", ".join(name for name in inspect.signature(function).parameters if name != "self")
+    owner = function.__qualname__.removesuffix(".__init__")
+    return ArgumentTypeError(f"{owner}: {str(error)[len(head) :]}; there are {names}")
+
+
+def doors(kind: type[K]) -> type[K]:
+    """A class whose constructor and public methods are `fitting`."""
+    for name, found in list(vars(kind).items()):
+        if name in ("__init__", "__call__") or not name.startswith("_"):
+            plain = found.__func__ if isinstance(found, classmethod | staticmethod) else found
+            if inspect.isfunction(plain) and not hasattr(plain, "__wrapped__"):  # a `door` says so itself
+                setattr(kind, name, fitting(plain) if plain is found else type(found)(fitting(plain)))
+    return kind
+
+
 @functools.cache
 def _options_of(function: Callable[..., Any]) -> frozenset[str]:
     return frozenset(inspect.signature(function).parameters) - {"self"}
@@ -414,7 +451,7 @@ def room_for(what: str, numbers: int) -> Iterator[None]:
 
 
 __all__ = [
-    "Check", "arithmetic", "choice", "door", "each", "either", "entries", "flag", "floats", "function", "instance", "is_number",
-    "line", "mapping", "name", "names", "number", "numbers_by_name", "optional", "options", "path", "positive", "product",
-    "room_for", "shown", "span", "text", "threads", "whole",
+    "Check", "arithmetic", "choice", "door", "doors", "each", "either", "entries", "fitting", "flag", "floats",
+    "function", "instance", "is_number", "line", "mapping", "misfit", "name", "names", "number", "numbers_by_name",
+    "optional", "options", "path", "positive", "product", "room_for", "shown", "span", "text", "threads", "whole",
 ]  # fmt: skip

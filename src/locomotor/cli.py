@@ -16,8 +16,9 @@ from typer.core import TyperGroup
 from locomotor import __version__
 from locomotor.errors import CycleNotFoundError, LocomotorError, RunFileError
 
-EXIT_CODES = """Exit codes: 0 all is well; 1 a run ended early, a number is not reproduced, or no cycle is found; 2 wrong usage,
-name or value; 3 a file cannot be read or written; 70 a mistake in locomotor itself (please report it); 130 interrupted."""
+EXIT_CODES = """Exit codes: 0 all is well, a fall that the system declares as an end included; 1 a run could not go on, a
+number is not reproduced, or no cycle is found; 2 wrong usage, name or value; 3 a file cannot be read or written; 70 a mistake
+in locomotor itself (please report it); 130 interrupted."""
 
 UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """What the operating system says where the output cannot be written."""

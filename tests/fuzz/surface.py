@@ -63,6 +63,9 @@ INSIDE = frozenset(
         "friction_at",
         "static_at",
         "sliding_at",
+        "patch_at",
+        "resistance_at",
+        "check_bodies",
     ]
 )
 """Methods of descriptions that the library calls, with numbers or symbols of its own."""

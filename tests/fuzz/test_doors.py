@@ -59,6 +59,22 @@ def test_a_keyword_that_nobody_takes_is_refused(name: str, tmp_path: Path, monke
         door.call(*([made(door.owner)] if door.owner else []), **needed, nothing=1)
 
 
+def test_calls_that_do_not_fit_are_told_so() -> None:
+    """A keyword that there is not, at every door: constructors, functions and methods."""
+    raw = []
+    for door in doors():
+        if door.hands_on or door.name.endswith("__"):
+            continue  # the test above has those that take further keywords; subscripts take none
+        try:
+            door.call(*([made(door.owner)] if door.owner else []), nothing_such=1)
+            raw.append(f"{door.name} takes it")
+        except LocomotorError:
+            pass
+        except Exception as error:
+            raw.append(f"{door.name}: {type(error).__name__}: {error}")
+    assert not raw, "\n".join(raw)
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 def test_twenty_thousand_calls(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomotor import checks
 from locomotor.checks import door
 from locomotor.mechanics.chart import assembled, perturbed
 from locomotor.model import System, a_system
@@ -13,6 +14,7 @@ SAMPLES = 3
 SPREAD = 0.2
 
 
+@checks.doors
 @dataclass(frozen=True)
 class Mobility:
     """The count of freedoms of a mechanism."""

@@ -8,6 +8,7 @@ dependent and leave one freedom (Bricard 1927). A benchmark of the IFToMM librar
 
 import numpy as np
 
+from locomotor import checks
 from locomotor.catalogue.locomotion_parts import parameter_set
 from locomotor.model import Body, Capsule, Gravity, Revolute, RevoluteClosure, System
 
@@ -16,6 +17,7 @@ CORNERS = ((0, 0, 0), (1, 0, 0), (1, 1, 0), (1, 1, 1), (0, 1, 1), (0, 0, 1))
 COLOURS = ("accent", "metal", "wood", "metal", "dark")
 
 
+@checks.fitting
 def bricard() -> System:
     """Frames of all bars are parallel to the world in the nominal pose; `hinge_1` to `hinge_5` are angles, the sixth closes."""
     corners = [np.array(corner, dtype=float) for corner in CORNERS]

@@ -3,6 +3,7 @@
 The two wheels must turn alike, and how they share the traction is open: one internal force moves nothing.
 """
 
+from locomotor import checks
 from locomotor.catalogue.locomotion_parts import FORWARD, LEFT, driven, hinge, parameter_set, torque_input
 from locomotor.model import Body, Box, Cylinder, Gravity, Prismatic, RollingDisc, Shape, Sphere, System, Tube, Wheel
 
@@ -14,6 +15,7 @@ CART_PENDULUM_GAITS = {
 _WHEELS = (("front_wheel", "l_c"), ("rear_wheel", "-l_c"))
 
 
+@checks.fitting
 def cart_pendulum() -> System:
     """The cart of check 9: M is the mass of everything, the pendulum a point mass on a massless rod."""
     return System(

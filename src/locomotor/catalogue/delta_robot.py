@@ -5,12 +5,14 @@ The rods of a pair are parallel and equal, so that the plate cannot turn; they a
 
 import math
 
+from locomotor import checks
 from locomotor.catalogue.locomotion_parts import parameter_set, torque_input
 from locomotor.model import Body, Capsule, Free, Gravity, Plate, Revolute, Rod, System, Torque
 
 ARMS = (1, 2, 3)
 
 
+@checks.fitting
 def delta_robot() -> System:
     """The plate is the root and has plain names; `arm_1`, `arm_2`, `arm_3` are driven by `arm_k_torque`, zero where level."""
     turn = {k: 2.0 * math.pi / 3.0 * (k - 1) for k in ARMS}

@@ -4,6 +4,7 @@ The beams bend in the plane of the ground, in one clamped-free shape each, and s
 no numbers: masses and inertias are those of the rigid snakeboard, whose motion this one tends to as the beams become stiff.
 """
 
+from locomotor import checks
 from locomotor.catalogue.locomotion_parts import FORWARD, driven, hinge, parameter_set, torque_input
 from locomotor.catalogue.snakeboard import DECK, axle_shapes, board_shapes
 from locomotor.model import Body, Coupling, CrossSection, Cylinder, Fixed, FlexibleBody, Frame, Planar, Skate, System
@@ -13,6 +14,7 @@ BETA_4 = 1.8751040687119611**4
 """omega_1² = beta⁴ EI/(m L⁴) of a clamped beam."""
 
 
+@checks.fitting
 def elastic_snakeboard(shapes: int = 1) -> System:
     """A snakeboard with two beams for a rotor, each of `shapes` shapes; parameter `omega_1` is their first frequency."""
     section = CrossSection(mass="m_b/L", EIz=f"omega_1**2*m_b*L**3/{BETA_4!r}", outline=(0.006, 0.03))

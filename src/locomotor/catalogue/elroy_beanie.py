@@ -3,6 +3,7 @@
 Its connection is flat, yet a turn of the rotor turns the body: the circle of rotor angles has a hole.
 """
 
+from locomotor import checks
 from locomotor.catalogue.drawn_parts import eyes
 from locomotor.catalogue.locomotion_parts import driven, parameter_set, torque_input
 from locomotor.model import Body, Cylinder, Ellipsoid, Planar, Plate, Shape, Sphere, System, Tube
@@ -14,6 +15,7 @@ ELROY_BEANIE_GAITS = {
 """One turn of the rotor in a second, which the body answers with -I_r/(I_0 + I_r) of a turn; and to and fro, in vain."""
 
 
+@checks.fitting
 def elroy_beanie() -> System:
     """A body free in the plane and a rotor about its centre of mass: Omega = -I_r/(I_0 + I_r) r_dot."""
     return System(

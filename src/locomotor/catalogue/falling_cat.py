@@ -6,6 +6,7 @@ spine is a chain. A waist is a hinge across (bend) and a hinge sideways (sway) w
 
 from collections.abc import Mapping
 
+from locomotor import checks
 from locomotor.catalogue.drawn_parts import eyes
 from locomotor.catalogue.locomotion_parts import LEFT, UP, driven, parameter_set, torque_input, whole
 from locomotor.model import Body, Cylinder, Ellipsoid, Frame, Free, Gravity, Shape, Sphere, System, Tube
@@ -14,6 +15,7 @@ TURN = 1.5572
 """Bend of the two halves, rad, at which one circling of the back turns the cat with the default values upside down."""
 
 
+@checks.fitting
 def falling_cat(segments: int = 2) -> System:
     """A cat of equal cylindrical segments in free fall; joints `bend_1, sway_1, bend_2, ...` from head to tail."""
     segments = whole(segments, "falling_cat", "segments", 2)
@@ -75,6 +77,7 @@ def falling_cat(segments: int = 2) -> System:
     )
 
 
+@checks.fitting
 def falling_cat_gaits(segments: int = 2) -> Mapping[str, Mapping[str, str]]:
     """Laws of the joints: the back bends in 0.15 s, its bend goes once round in 0.4 s, and it stretches again; 0.7 s in all.
 

@@ -92,6 +92,7 @@ EVA = Specification(
 """Specification of the project's flapping robot, for hover and forward flight."""
 
 
+@checks.doors
 @dataclass(frozen=True)
 class Measured:
     """Values measured or computed once, in the order of the source, with what is to be known about them."""
@@ -179,6 +180,7 @@ class FourierAngle:
         return Motion(law)
 
 
+@checks.doors
 @dataclass(frozen=True)
 class WingKinematics:
     """The three angles of a wing at one frequency (1.1): stroke theta, feathering alpha, elevation psi."""

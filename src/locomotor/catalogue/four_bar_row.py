@@ -4,11 +4,13 @@ A benchmark of the IFToMM library of multibody problems: bars of 1 m and 1 kg, a
 bars stay parallel, so that the upright ones move as one pendulum; where they lie level every loop is singular at once.
 """
 
+from locomotor import checks
 from locomotor.catalogue.linkage_parts import bar
 from locomotor.catalogue.locomotion_parts import LEFT, hinge, parameter_set, whole
 from locomotor.model import Box, Gravity, SphericalClosure, System
 
 
+@checks.fitting
 def four_bar_row(windows: int = 2) -> System:
     """`post_0` to `post_N` are angles of the upright bars, positive downwards; `lintel_1` to `lintel_N` of the others."""
     n = whole(windows, "four_bar_row", "windows", 1)

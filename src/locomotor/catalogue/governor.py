@@ -5,6 +5,7 @@ an arm at the angle a is in balance where m w² (e + L sin a) L cos a = m g L si
 spring on the sleeve, which each link passes on by half: at arms and links of equal length p both are as steep.
 """
 
+from locomotor import checks
 from locomotor.catalogue.locomotion_parts import LEFT, UP, hinge, parameter_set
 from locomotor.model import (
     Body,
@@ -20,6 +21,7 @@ from locomotor.model import (
 )
 
 
+@checks.fitting
 def governor() -> System:
     """`shaft` turns about the vertical; `right` and `left` are angles of the arms from hanging down, `sleeve` its height."""
     arms = (("right", 1.0, (0.0, -1.0, 0.0)), ("left", -1.0, LEFT))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from locomotor import checks
 from locomotor.catalogue.beams import SPIN_UP, flexible_pendulum, spinning_beam
 from locomotor.catalogue.belkhiri_bicycle import BELKHIRI_BICYCLE_GAITS, belkhiri_bicycle
 from locomotor.catalogue.bicycle import BICYCLE_RIDING, SKATE_RIDING, bicycle
@@ -70,6 +71,7 @@ Gaits = Mapping[str, Mapping[str, str]]
 """Gait -> joint -> law of time, as `simulate(motions=...)` takes it."""
 
 
+@checks.doors
 @dataclass(frozen=True)
 class Ready:
     """A system ready to use: its name, what it is, how it is made, and how it moves."""
@@ -95,6 +97,7 @@ class Ready:
         return ({"start": start} if start else {}) | ({"closed": self.cycle["closed"]} if "closed" in self.cycle else {})
 
 
+@checks.fitting
 def measured() -> tuple[Ready, ...]:
     """Systems that differ from another of the catalogue by their numbers only: measured bicycles and their riders."""
     alone = (Ready(f"bicycle/{name}", PUBLISHED[name][1], partial(bicycle, name), riding=_riding_of(name)) for name in MEASURED)
@@ -110,6 +113,7 @@ def _riding_of(bicycle_name: str) -> Riding:
     return SKATE_RIDING if value_of(PUBLISHED[bicycle_name][0]["rR"]) == 0.0 else BICYCLE_RIDING
 
 
+@checks.fitting
 def systems() -> tuple[Ready, ...]:
     """Every ready system; those that differ by measured numbers only are in `measured`."""
     return (
@@ -268,11 +272,13 @@ HOP = {"guess": {"forward_rate": 5.0, "up": 1.0}, "section": "up_rate falling", 
 FLUID_WORDS = {"ideal": "ideal", "stokes": "viscous"}
 
 
+@checks.fitting
 def system(name: str) -> System:
     """A ready system by name; a family's name alone, such as "bicycle", gives its first member."""
     return ready(name).make()
 
 
+@checks.fitting
 def gait(system: str, name: str) -> dict[str, str]:
     """A gait of a ready system, for `simulate(..., motions=gait("snakeboard", "drive"))`."""
     known = ready(system).gaits
@@ -281,6 +287,7 @@ def gait(system: str, name: str) -> dict[str, str]:
     return dict(known[name])
 
 
+@checks.fitting
 def ready(name: str) -> Ready:
     """The entry of a ready system; a family's name alone gives its first member."""
     known = {entry.name: entry for entry in (*systems(), *measured())}

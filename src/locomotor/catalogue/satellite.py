@@ -2,6 +2,7 @@
 
 import math
 
+from locomotor import checks
 from locomotor.catalogue.locomotion_parts import driven, parameter_set, torque_input, whole
 from locomotor.model import Body, Box, Cylinder, Ellipsoid, Free, Shape, System, Tube
 
@@ -27,6 +28,7 @@ def rotor_axes(rotors: int) -> tuple[tuple[float, float, float], ...]:
     return tuple((out * math.cos(a), out * math.sin(a), up) for a in turns)
 
 
+@checks.fitting
 def satellite(rotors: int = 3) -> System:
     """A body with rotors at its centre of mass, each driven by a torque about its own axis.
 

@@ -3,11 +3,13 @@
 With the angle phi of the crank of length r and a rod of length l, the slider is at x = r cos phi + sqrt(l² - r² sin² phi).
 """
 
+from locomotor import checks
 from locomotor.catalogue.linkage_parts import bar
 from locomotor.catalogue.locomotion_parts import FORWARD, LEFT, hinge, parameter_set
 from locomotor.model import Body, Box, Gravity, Prismatic, RevoluteClosure, System
 
 
+@checks.fitting
 def slider_crank() -> System:
     """Homogeneous bars in a vertical plane and a block; `crank`, `rod` (from the crank) are angles, `slider` a place."""
     return System(

@@ -4,6 +4,7 @@ From the printed kernel H = (-2 l cos^2(phi), 0, sin(2 phi)) the axle at -l has 
 -phi. The board's velocity along H is free: under-constrained, the motion follows from shape and momentum.
 """
 
+from locomotor import checks
 from locomotor.catalogue.drawn_parts import small_wheels
 from locomotor.catalogue.locomotion_parts import FORWARD, driven, hinge, parameter_set, torque_input
 from locomotor.model import Body, Coupling, Cylinder, Planar, Plate, Shape, Skate, Sphere, System, Tube
@@ -16,6 +17,7 @@ SNAKEBOARD_GAITS = {
 """Frequency ratios 1:1, 1:2 and 2:3 displace the board along x, turn it, and displace it along y."""
 
 
+@checks.fitting
 def snakeboard() -> System:
     """A snakeboard whose total inertia is m l^2, so that only a = J_r/(2 m l^2) = 0.15 enters the motion (check 6)."""
     return System(

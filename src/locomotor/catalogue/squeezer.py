@@ -5,6 +5,7 @@ is common to bodies 2, 3, 4 and 6. Every body has its frame at its inner hinge; 
 that carry them.
 """
 
+from locomotor import checks
 from locomotor.catalogue.locomotion_parts import UP, parameter_set
 from locomotor.model import (
     Body,
@@ -62,6 +63,7 @@ START = {
 COLOURS = ("accent", "metal", "wood", "metal", "dark", "metal", "dark")
 
 
+@checks.fitting
 def squeezer() -> System:
     """Angles `beta`, `Theta`, `gamma`, `Phi`, `delta`, `Omega` and `epsilon` as in the source; `beta` is the crank."""
     return System(

@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 
+from locomotor import checks
 from locomotor.catalogue.locomotion_parts import UP, parameter_set
 from locomotor.model import (
     Body,
@@ -34,6 +35,7 @@ def _ring(radius: float, offset: float) -> list[tuple[float, float]]:
     return [(radius * math.cos(x), radius * math.sin(x)) for x in angles]
 
 
+@checks.fitting
 def stewart_platform() -> System:
     """The plate is the root and has plain names (`x`, ..., `roll`); leg k has `swing_k_1`, `swing_k_2`, and `leg_k`."""
     base = _ring(BASE_RADIUS, math.pi / 3.0 - 0.25)

@@ -4,6 +4,7 @@ Bars by the letters of the source: from the end of the crank m go j and k, from 
 below it) b, c and d; b, d and e make one triangle, g, h and i another, whose far corner is the foot; f joins the two.
 """
 
+from locomotor import checks
 from locomotor.catalogue.linkage_parts import Point, frame_of_bars, third_point
 from locomotor.catalogue.locomotion_parts import LEFT, hinge, parameter_set
 from locomotor.model import Gravity, SphericalClosure, System, VectorLike
@@ -25,6 +26,7 @@ def foot_point() -> Point:
     return third_point(_LENGTH["g"], _LENGTH["h"], _LENGTH["i"], -1.0)
 
 
+@checks.fitting
 def strandbeest_leg() -> System:
     """`crank` turns all the way round; the others are angles of the bars, in a vertical plane, positive downwards."""
     n = _LENGTH

@@ -9,6 +9,7 @@ the drags of a slender body: twice as much across as along.
 import math
 from collections.abc import Callable
 
+from locomotor import checks
 from locomotor.catalogue.drawn_parts import eyes
 from locomotor.catalogue.locomotion_parts import Row, driven, parameter_set, torque_input
 from locomotor.checks import choice
@@ -38,11 +39,13 @@ UPRIGHT = (math.pi / 2.0, 0.0, 0.0)
 """Turns an outline so that its second axis points up."""
 
 
+@checks.fitting
 def swimmer(fluid: str = "ideal") -> System:
     """Head and two tail links, joined end to end: the carangiform fish; `fluid` is "ideal" or "stokes" (viscous)."""
     return _chain("swimmer", ("head", "middle", "fin"), ("tail_1", "tail_2"), fluid)
 
 
+@checks.fitting
 def scallop(fluid: str = "ideal") -> System:
     """Two shells with one hinge: one shape coordinate, hence no net motion in a cycle (the scallop theorem)."""
     return _chain("scallop", ("shell", "lid"), ("valve",), fluid)

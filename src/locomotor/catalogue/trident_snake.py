@@ -5,6 +5,7 @@ Three constraints bind the three velocities of the plate: fully constrained, and
 
 import math
 
+from locomotor import checks
 from locomotor.catalogue.drawn_parts import small_wheels
 from locomotor.catalogue.locomotion_parts import FORWARD, box, driven, parameter_set, torque_input
 from locomotor.model import Body, Box, Cylinder, Planar, Plate, Shape, Skate, System, Tube
@@ -17,6 +18,7 @@ TRIDENT_SNAKE_GAITS = {
 """A wave around the three legs, which turns the plate; and a loop that displaces it."""
 
 
+@checks.fitting
 def trident_snake() -> System:
     """A triangular plate with three legs, turned against each other by 120 degrees."""
     return System(

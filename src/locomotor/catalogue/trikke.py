@@ -4,6 +4,7 @@ As in Chitta, Cheng, Frazzoli and Kumar (2005) the rider swings a mass while the
 three velocities of the frame (the two rear wheels share one axle): under-constrained. The wheels are passive and roll along.
 """
 
+from locomotor import checks
 from locomotor.catalogue.drawn_parts import standing_rider
 from locomotor.catalogue.locomotion_parts import LEFT, box, disc, driven, hinge, parameter_set, torque_input
 from locomotor.model import Body, Box, Planar, RollingDisc, Shape, System, Tube, Wheel
@@ -15,6 +16,7 @@ TRIKKE_GAITS = {
 """Steering against the swing drives it from rest; a rider who stands still coasts (start it with a speed)."""
 
 
+@checks.fitting
 def trikke() -> System:
     """A frame on two rear wheels, a fork with the front wheel, and a rider who swings about the vertical of the fork."""
     wheels = (

@@ -5,6 +5,7 @@ Fully constrained, kinematic (docs/theory.md (A4); Mauny 2018, section 1.4.2):
     V_x = rho/2 (r_right_dot + r_left_dot),   V_y = 0,   Omega = rho/(2 d) (r_right_dot - r_left_dot).
 """
 
+from locomotor import checks
 from locomotor.catalogue.drawn_parts import eyes
 from locomotor.catalogue.locomotion_parts import LEFT, Row, box, disc, driven, hinge, parameter_set, torque_input
 from locomotor.model import Body, Box, Capsule, Cylinder, Handle, Input, Joint, Planar, Riding, RollingDisc, System, Tube, Wheel
@@ -42,6 +43,7 @@ _PARAMETERS: tuple[Row, ...] = (
 )
 
 
+@checks.fitting
 def two_wheel_platform() -> System:
     """A chassis on two driven wheels on one axle, in the plane."""
     bodies, joints, contacts = _chassis()
@@ -56,6 +58,7 @@ def two_wheel_platform() -> System:
     )
 
 
+@checks.fitting
 def unicycle() -> System:
     """The same with a castor in front, whose swivel and wheel are passive and follow the driven wheels."""
     bodies, joints, contacts = _chassis()

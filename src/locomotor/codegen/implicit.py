@@ -25,6 +25,7 @@ MOST_PATIENT = 10
 """Rounds of Newton's method, at most, that a step may take with slopes of an earlier one before new ones are made."""
 
 
+@checks.doors
 @dataclass(frozen=True)
 class Implicit:
     """An implicit method: `simulate(system, 2.0, stepper=lm.Implicit(rho_infinity=0.5), step=0.01)`.

@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from locomotor import checks
 
+
+@checks.doors
 @dataclass(frozen=True)
 class Export:
     """Files of an export.

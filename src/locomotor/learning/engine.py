@@ -27,6 +27,7 @@ class Sensed:
     ended: Any
 
 
+@checks.doors
 class Engine:
     """A task compiled. An instance gives the same numbers whatever else is in the batch, and however large that is.
 

@@ -27,6 +27,7 @@ def make_vec(task: Task | str, num_envs: int = 1, **settings: Any) -> Any:
     return gymnasium.make_vec(spec, num_envs=num_envs, **settings)
 
 
+@checks.fitting
 def register(task: Task | str) -> str:
     """Register a task of your own, so that `gymnasium.make_vec(id, num_envs=...)` knows it; returns the id."""
     require_gymnasium()

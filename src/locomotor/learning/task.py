@@ -20,6 +20,7 @@ from locomotor.tracing.contacts import switching_of
 Range = tuple[float, float]
 
 
+@checks.doors
 @dataclass(frozen=True)
 class Task:
     """What an environment is made of; everything by name, nothing in code.

@@ -5,7 +5,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-from locomotor import catalogue
+from locomotor import catalogue, checks
 from locomotor.checks import shown
 from locomotor.errors import UnknownNameError
 from locomotor.learning.task import Task
@@ -113,6 +113,7 @@ TASKS: Final[Mapping[str, Callable[[], Task]]] = MappingProxyType(
 """Tasks by the name of their environment."""
 
 
+@checks.fitting
 def find_task(task: Task | str) -> Task:
     """A task, or the one of that name."""
     if isinstance(task, Task):

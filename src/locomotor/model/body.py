@@ -82,6 +82,7 @@ class Body(Description):
         self.check({})
 
     @classmethod
+    @checks.fitting
     def from_shape(
         cls,
         shape: Shape | Iterable[Shape],

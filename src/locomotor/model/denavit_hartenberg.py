@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from locomotor import checks
 from locomotor.checks import choice, door, entries, flag, line, mapping, optional, shown, text, whole
 from locomotor.errors import ModelError
 from locomotor.model.body import Body, Frame
@@ -43,6 +44,7 @@ Matrix = tuple[tuple[Any, ...], ...]
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
+@checks.doors
 @dataclass(frozen=True, kw_only=True)
 class DHLink:
     """One segment: `joint` names its coordinate, which adds to `theta` (revolute) or to `d` (prismatic).

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABCMeta
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from typing import Any, ClassVar
@@ -17,7 +18,15 @@ from locomotor.names import check_name, check_reference
 AXIS_TOLERANCE = 1e-9  # an axis given with ten digits passes; one forgotten to be normalised does not
 
 
-class Description:
+class Kind(ABCMeta):
+    """Of all descriptions: a call that does not fit their fields is answered in our words."""
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        """Take the constructor that `dataclass` makes, as one that says what fits."""
+        super().__setattr__(name, checks.fitting(value) if name == "__init__" else value)
+
+
+class Description(metaclass=Kind):
     """Base of bodies, joints, contacts, grounds, forces and drives.
 
     A description checks itself twice: when it is built, as far as its values are plain numbers, and when a

@@ -57,6 +57,7 @@ class Motion(Description):
         checks.flag(self.yields, "yields of a Motion", error=QuantityError)
 
     @classmethod
+    @checks.fitting
     def sampled(cls, times: ArrayLike, values: ArrayLike) -> Motion:
         """A motion through samples: a cubic spline, with two continuous derivatives."""
         law = spline(times, values)

@@ -28,6 +28,7 @@ class Symbol:
     description: str
 
 
+@checks.doors
 @dataclass(frozen=True)
 class Input(Symbol):
     """A scalar given from outside at each instant (a torque, a set point), usable in every law."""

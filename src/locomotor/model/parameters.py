@@ -11,6 +11,7 @@ from locomotor.model.expressions import CALLABLE, Expression, Name, as_quantity
 from locomotor.names import check_name, latex_of, same_name, suggestion
 
 
+@checks.doors
 @dataclass(frozen=True)
 class Parameter:
     """A named constant: default value, unit (SI), LaTeX, meaning, source (a publication), standard uncertainty."""
@@ -44,6 +45,7 @@ class Parameter:
         return Name(self.name)
 
 
+@checks.doors
 @dataclass(frozen=True, init=False)
 class ParameterSet:
     """Parameters in order, looked up by name; `replace` gives another set with some values changed."""

@@ -46,6 +46,7 @@ class Handle(Description):
         checks.number(self.reach, f"{self.label}: reach", error=DescriptionTypeError)
         self._store(first=first, second=second)
 
+    @checks.fitting
     def inputs(self, value: float) -> dict[str, Quantity]:
         """Inputs for a deflection from -1, the second key, to 1, the first."""
         value = checks.number(value, f"{self.label}: a deflection", error=DescriptionTypeError)
@@ -95,6 +96,7 @@ class Riding(Description):
         """The handles in order."""
         return tuple(self.handles)
 
+    @checks.fitting
     def check_inputs(self, system: System) -> None:
         """Raise unless the system has every input that is driven."""
         a_system(system, "riding: system")

@@ -44,6 +44,7 @@ QUATERNION_TOLERANCE = 1e-9
 Ground = Plane | Terrain | Support | RoundGround
 
 
+@checks.doors
 @dataclass(frozen=True, init=False, repr=False)
 class System:
     """A system of bodies: what it is made of, not how it moves.

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from locomotor import checks
 from locomotor.model import System
 from locomotor.robots.parts import Limit, Note
 
 
+@checks.doors
 @dataclass(frozen=True, eq=False)
 class Imported:
     """A robot that was read: the `system`, and what its file says beside it."""

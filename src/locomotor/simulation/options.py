@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property, partial
 from typing import Any, TypeVar
 
+from locomotor import checks
 from locomotor.checks import Check, choice, flag, mapping, names, number, optional, positive
 from locomotor.codegen import Implicit
 from locomotor.errors import InconsistentStartError, LocomotorError, StepperError
@@ -28,6 +29,7 @@ OF_METHOD: dict[str, Check] = {
 }
 
 
+@checks.doors
 @dataclass(frozen=True)
 class Start:
     """Where a run begins: `simulate(system, 5.0, start=Start({"speed": 4.0}, closed=("foot",), time=1.0))`.
@@ -45,6 +47,7 @@ class Start:
         check_fields(self, OF_START)
 
 
+@checks.doors
 @dataclass(frozen=True)
 class Method:
     """How a run is computed: `simulate(system, 5.0, method=Method(stepper="abm4", step=0.002, project=True))`.

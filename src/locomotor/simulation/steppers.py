@@ -32,6 +32,7 @@ class FixedStep:
         object.__setattr__(self, "step", checks.positive(self.step, f"{self.name}: the step (s)", error=StepperError))
 
 
+@checks.doors
 @dataclass(frozen=True)
 class Adaptive:
     """Dormand-Prince 8(5,3) with error control and dense output of order 7 (Hairer, Norsett, Wanner, section II.10)."""
@@ -55,26 +56,31 @@ class Adaptive:
 Stepper = FixedStep | Adaptive
 
 
+@checks.fitting
 def rk4(step: float = 1e-3) -> FixedStep:
     """Runge-Kutta of order 4 on the Lie group (Munthe-Kaas): rotations stay rotations within the step."""
     return FixedStep(step, "rk4", 4)
 
 
+@checks.fitting
 def abm4(step: float = 1e-3) -> FixedStep:
     """Adams-Bashforth 4 predictor, Adams-Moulton 4 corrector, PECE: the method of Mauny's thesis."""
     return FixedStep(step, "abm4", 4)
 
 
+@checks.fitting
 def abm5(step: float = 1e-3) -> FixedStep:
     """Adams-Bashforth 4 predictor, Adams-Moulton 5 corrector, PECE: the method of the IFAC 2017 paper."""
     return FixedStep(step, "abm5", 5)
 
 
+@checks.fitting
 def midpoint(step: float = 1e-3) -> FixedStep:
     """The implicit midpoint rule on the Lie group: it conserves quadratic energies, and fast modes neither grow nor shrink."""
     return _implicit(IMPLICIT["midpoint"], step)
 
 
+@checks.fitting
 def generalised_alpha(step: float = 1e-3, rho_infinity: float = 0.8) -> FixedStep:
     """The generalised alpha method on the Lie group: modes too fast for the step shrink by `rho_infinity` a step."""
     return _implicit(Implicit(rho_infinity), step)

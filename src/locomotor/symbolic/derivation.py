@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from locomotor import checks
 from locomotor.checks import choice, door, mapping, number, numbers_by_name, optional
 from locomotor.errors import UnknownNameError
 from locomotor.model import System, a_system
@@ -20,6 +21,7 @@ from locomotor.tracing.readings import virtual_power
 from locomotor.typing import Floats, Vector
 
 
+@checks.doors
 @dataclass(frozen=True, eq=False)
 class Derivation:
     """M v_dot = force + C^T lambda and C v_dot = right, derived `by` one of the classical ways."""

@@ -13,6 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from locomotor import checks
 from locomotor.checks import door, instance, whole
 from locomotor.errors import NumericsError
 from locomotor.mechanics.chart import assembled
@@ -39,6 +40,7 @@ class Recorded(Protocol):
     def __getitem__(self, name: str) -> Any: ...
 
 
+@checks.doors
 @dataclass(frozen=True, eq=False)
 class FirstIntegral:
     """A quantity that no motion changes."""

@@ -66,6 +66,7 @@ class Readings(Channels):
             raise UnknownNameError(f"no channel is named {name!r}: {suggestion(name, self._places)}") from None
 
 
+@checks.doors
 @dataclass(frozen=True, eq=False)
 class Controller:
     """A feedback law, the initial values of its states, and the instants at which the law is known to jump.

@@ -53,6 +53,7 @@ NEAR = 0.02
 """The most that a joint moves between two instants of the survey (rad, m), as long as these are not too many."""
 
 
+@checks.doors
 @dataclass(frozen=True, eq=False)
 class Connection:
     """The local form A(r) of a connection: `connection(r)` is the matrix with eta = -A(r) r_dot.

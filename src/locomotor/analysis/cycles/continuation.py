@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from locomotor import checks
 from locomotor.analysis.cycles.build import build_map
 from locomotor.analysis.cycles.cycle import Cycle, make_cycle
 from locomotor.analysis.cycles.floquet import crossing_kind, multipliers, unstable_count
@@ -52,6 +53,7 @@ class Change:
     cycle: Cycle
 
 
+@checks.doors
 @dataclass(frozen=True, eq=False)
 class Family:
     """Cycles along a parameter, in the order of the curve they form."""

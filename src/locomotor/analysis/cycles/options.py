@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from locomotor import checks
 from locomotor.checks import Check, mapping, names, numbers_by_name, optional, positive, text, whole
 from locomotor.errors import SectionError
 from locomotor.simulation import check_fields
@@ -32,6 +33,7 @@ OF_SEARCH: dict[str, Check] = {
 }
 
 
+@checks.doors
 @dataclass(frozen=True)
 class Section:
     """Where a cycle is looked at, and when it counts as closed there: `find_cycle(robot, section=Section(period=0.5))`.
@@ -56,6 +58,7 @@ class Section:
             )
 
 
+@checks.doors
 @dataclass(frozen=True)
 class Search:
     """How Newton's method looks for a cycle: `find_cycle(robot, search=Search(settle=20, tolerance=1e-8))`.

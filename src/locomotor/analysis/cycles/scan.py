@@ -215,6 +215,7 @@ def _steps(jacobian: Floats, residual: Floats) -> Floats:
 # -- basins ---------------------------------------------------------------------------------------------------
 
 
+@checks.doors
 @dataclass(frozen=True, eq=False)
 class Basin:
     """Which cycle each start of a grid comes to: `labels` is its number among `cycles`, -1 for none of them."""

@@ -24,6 +24,7 @@ GROWTH = 1e-6
 A_LINEARISATION = checks.instance(Linearisation, remedy="give what linearise returned")
 
 
+@checks.doors
 @dataclass(frozen=True, eq=False)
 class Regulator:
     """u = u_steady - K (x - x_steady): the feedback that costs least, by the integral of x'Qx + u'Ru."""

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from locomotor import checks
 from locomotor.checks import arithmetic, door, names, numbers_by_name, optional, text
 from locomotor.errors import SteadyMotionError, UnknownNameError
 from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols
@@ -187,6 +188,7 @@ def chart_model(system: System) -> ChartModel:
     return ChartModel(trace(system))
 
 
+@checks.doors
 @dataclass(frozen=True, eq=False)
 class SteadyMotion:
     """A steady motion: chart coordinates, velocities and inputs by name."""

@@ -6,6 +6,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
+from locomotor import checks
 from locomotor.errors import EquilibriumError
 from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols
 from locomotor.model import System
@@ -26,6 +27,7 @@ SETTLED = 1e-8
 """A Newton step of this share that no longer shrinks is round-off."""
 
 
+@checks.doors
 @dataclass(frozen=True, eq=False)
 class Balance:
     """The equations of equilibrium of a system: forces along its reduced velocities, and gaps."""

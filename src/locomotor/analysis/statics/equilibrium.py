@@ -6,6 +6,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from locomotor import checks
 from locomotor.analysis.statics.balance import Balance, Solution, balance_of, is_symmetric, newton, symmetric_eigenvalues
 from locomotor.analysis.statics.path import Follower, LoadedEquations, Point
 from locomotor.checks import arithmetic, door, name, number, numbers_by_name, optional, text, whole
@@ -20,6 +21,7 @@ WAY = 200
 """Steps in which `equilibrium` comes from no load to the whole."""
 
 
+@checks.doors
 @dataclass(frozen=True, eq=False)
 class Equilibrium:
     """A pose at which everything balances: coordinates, inputs and parameters by name."""
@@ -90,6 +92,7 @@ class LoadChange:
     equilibrium: Equilibrium
 
 
+@checks.doors
 @dataclass(frozen=True, eq=False)
 class EquilibriumPath:
     """Equilibria along a load, in the order of the curve they form."""

@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from locomotor import checks
 from locomotor.typing import Floats
 
 Status = Literal["solved", "several", "pulls", "enters", "limit", "ray"]
@@ -82,6 +83,7 @@ class Found:
     """Impulses of all other outcomes, where the law allows several."""
 
 
+@checks.doors
 @dataclass(frozen=True, eq=False)
 class ImpactOutcome:
     """What an impact leaves.

@@ -15,6 +15,7 @@ OPTIONS = ("friction", "restitution", "matrix", "tangential", "dissipation")
 Moreau's index."""
 
 
+@checks.doors
 @dataclass(frozen=True)
 class ImpactLaw:
     """A law of impact by name."""
@@ -44,6 +45,7 @@ IMPACT_LAWS: Mapping[str, ImpactLaw] = MappingProxyType(_LAWS)
 """All laws by name."""
 
 
+@checks.fitting
 def register_impact_law(law: ImpactLaw) -> ImpactLaw:
     """Make a law known by its name."""
     if not isinstance(law, ImpactLaw):

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from locomotor import checks
 from locomotor.complementarity.impacts.collision import SMALL
 from locomotor.typing import Floats
 
 
+@checks.doors
 @dataclass(frozen=True, eq=False)
 class Jam:
     """Impulses with which a sliding contact can jump while it stays closed, u_N+ = 0, without gain of energy.

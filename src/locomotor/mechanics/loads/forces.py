@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from locomotor.errors import ModelError
 from locomotor.lie import ops
 from locomotor.mechanics.loads.compliance import normal_force
 from locomotor.mechanics.tree import Kinematics
@@ -87,7 +88,10 @@ def damp(i: int, found: Applied) -> None:
 @singledispatch
 def act(force: Any, found: Applied) -> None:
     """Add one force to the sum."""
-    raise NotImplementedError(f"force {force!r}: no action is known for the kind {type(force).__name__}")
+    raise ModelError(
+        f"{force.label}: how a {type(force).__name__} acts is not known; register a function of it with "
+        "`locomotor.mechanics.loads.act`, in the module that defines it"
+    )
 
 
 @act.register

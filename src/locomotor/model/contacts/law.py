@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from locomotor import checks
 from locomotor.errors import ContactLawError
 from locomotor.lie import ops
 from locomotor.model.contacts.law_checks import (
@@ -232,6 +233,7 @@ class Persistent(ContactLaw):
         return "always closed"
 
 
+@checks.doors
 @dataclass(frozen=True)
 class Grip(ContactLaw):
     """A contact that holds, in every direction, while `when`, an expression of t and parameters, is positive.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
+from locomotor import checks
 from locomotor.checks import shown
 from locomotor.errors import ContactLawError, NegativeLengthError
 from locomotor.model.contacts.contact import RollingSphere, SlidingPoint, StickingPoint
@@ -15,6 +16,7 @@ from locomotor.names import check_reference
 CENTRE = (0.0, 0.0, 0.0)
 
 
+@checks.fitting
 def box_corners(
     name: str,
     body: str,
@@ -54,6 +56,7 @@ def box_corners(
     )
 
 
+@checks.fitting
 def capsule_ends(
     name: str,
     body: str,

@@ -28,6 +28,7 @@ MOST_STEPS = 100_000
 RULES = ("complete", "source")
 
 
+@checks.doors
 @dataclass(frozen=True, repr=False)
 class Terrain(Description):
     """A fixed surface of triangles: `vertices` (n x 3, m) and `triangles` (m x 3, numbers of vertices).

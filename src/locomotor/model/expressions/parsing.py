@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Final, NoReturn
 
+from locomotor import checks
 from locomotor.checks import shown
 from locomotor.errors import ExpressionError
 from locomotor.model.expressions.functions import CALLABLE
@@ -18,6 +19,7 @@ _PLAIN_ENDS: Final = str.maketrans("\r\f", "  ")
 _BINARY: Final = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow"}
 
 
+@checks.fitting
 def parse(text: str) -> Expression:
     """The expression that `text` writes, e.g. `0.2*sin(2*pi*t) + k*(steer - 0.1)`.
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from locomotor import checks
 from locomotor.checks import shown
 from locomotor.errors import ContactLawError, DescriptionTypeError, ShapeMassError
 from locomotor.model.contacts import (
@@ -30,6 +31,7 @@ MOST_POINTS = 64
 """Corners of a hull: every one is a contact that may open and close."""
 
 
+@checks.fitting
 def corners(
     body: Description,
     name: str = "",

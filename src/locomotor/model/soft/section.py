@@ -98,6 +98,7 @@ class CrossSection(Description):
     # -- made of a material and an outline ------------------------------------------------------------------------
 
     @classmethod
+    @checks.fitting
     def circle(
         cls, radius: Along, *, young: Along, density: Along, poisson: Along | None = None, shear: Along | None = None
     ) -> CrossSection:
@@ -105,6 +106,7 @@ class CrossSection(Description):
         return cls._ring("CrossSection.circle", radius, 0.0, young, density, poisson, shear)
 
     @classmethod
+    @checks.fitting
     def tube(
         cls,
         radius: Along,
@@ -132,6 +134,7 @@ class CrossSection(Description):
         return cls._of_material(label, area, (about, about), 2.0 * about, 6.0 / 7.0, (size, size), *material)
 
     @classmethod
+    @checks.fitting
     def rectangle(
         cls,
         width: Along,
@@ -209,6 +212,7 @@ class CrossSection(Description):
         """Whether it is the same all along the body."""
         return ALONG not in free_names(tuple(getattr(self, entry.name) for entry in fields(self)))
 
+    @checks.fitting
     def at(self, place: Any, values: Mapping[str, Any]) -> SliceAt:
         """The section at a place from 0 to 1, with values of the parameters (numbers or symbols)."""
         here = {**values, ALONG: place}

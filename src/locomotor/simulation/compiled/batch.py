@@ -14,6 +14,7 @@ from locomotor.names import suggestion
 from locomotor.tracing.core import Field
 
 
+@checks.doors
 @dataclass(frozen=True, eq=False, repr=False)
 class Batch:
     """Many runs: arrays have the batch in front unless a single state was given.

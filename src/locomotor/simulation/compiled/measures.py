@@ -13,6 +13,7 @@ from locomotor.errors import ModelError
 from locomotor.model import Expression, parse
 
 
+@checks.doors
 @dataclass(frozen=True)
 class Measure:
     """A number for each instance, from an expression of channels taken at the start and after every step."""
@@ -34,36 +35,42 @@ class Measure:
         return f"{type(self).__name__}({str(self.expression)!r})"
 
 
+@checks.doors
 class Maximum(Measure):
     """Largest value; NaN is ignored."""
 
     kind = "maximum"
 
 
+@checks.doors
 class Minimum(Measure):
     """Smallest value; NaN is ignored."""
 
     kind = "minimum"
 
 
+@checks.doors
 class Final(Measure):
     """Value at the last good state."""
 
     kind = "final"
 
 
+@checks.doors
 class Integral(Measure):
     """Integral over time, by trapezoids."""
 
     kind = "integral"
 
 
+@checks.doors
 class Mean(Measure):
     """Mean over the time that the instance lived, by trapezoids; NaN when it took no step."""
 
     kind = "integral"
 
 
+@checks.doors
 class FirstTime(Measure):
     """The time when the value was >= 0 first, by linear interpolation within the step; NaN when it never was."""
 

@@ -47,6 +47,7 @@ LONG = 4000
 """Operations of the channels of a run above which a compiler needs more time for them than numpy for all samples."""
 
 
+@checks.doors
 @dataclass(frozen=True, eq=False, repr=False)
 class CompiledSystem:
     """A traced system and its compiled functions.

@@ -50,6 +50,7 @@ class ByContact(Mapping[str, Vector]):
         return len(self._names)
 
 
+@checks.doors
 @dataclass(frozen=True, eq=False)
 class Run:
     """A motion: `run["roll"]` is a channel, `run.time` the instants, `run.status` how it ended."""
@@ -302,6 +303,7 @@ def load(path: str | Path, *, checked: bool = True, **robot: Any) -> Any:
     return Run.load(path, checked=checked)
 
 
+@checks.fitting
 def save(what: System | ParameterSet | Run, path: str | Path) -> Path:
     """Write a run as NetCDF, or a system or a parameter set as text to read and edit; `load` reads it back, exactly.
 

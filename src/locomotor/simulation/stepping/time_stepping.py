@@ -37,6 +37,7 @@ SCHEMES: dict[str, tuple[Callable[..., Stepping], type[ContactSettings] | type[E
 """Ways to make a step, each with what makes its maps and with its settings."""
 
 
+@checks.doors
 @dataclass(frozen=True, eq=False, repr=False)
 class SteppedSystem(CompiledSystem):
     """A system whose steps hold its contacts; `rollout` is that of any compiled system.

@@ -48,6 +48,7 @@ MOST_REPEATS = 1000
 """Sweeps, rounds or events in a step: each is written out in the compiled step."""
 
 
+@checks.doors
 @dataclass(frozen=True)
 class EventSettings:
     """How much may happen in a step."""

@@ -9,6 +9,7 @@ MOST_REPEATS = 1000
 """Sweeps, rounds or events in a step: each is written out in the compiled step."""
 
 
+@checks.doors
 @dataclass(frozen=True)
 class ContactSettings:
     """How contact problems are solved inside a step, with a number of operations that is known beforehand."""

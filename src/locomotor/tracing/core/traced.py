@@ -11,6 +11,7 @@ import casadi
 import numpy as np
 from numpy.typing import ArrayLike
 
+from locomotor import checks
 from locomotor.checks import floats, text
 from locomotor.errors import ArgumentError, ArgumentTypeError
 from locomotor.tracing.core.columns import column, identifier
@@ -21,6 +22,7 @@ from locomotor.tracing.core.tape import Tape, tape_of
 from locomotor.typing import Floats
 
 
+@checks.doors
 @dataclass(frozen=True, eq=False)
 class Traced:
     """Named function of named, described vectors, held as a CasADi function over SX column vectors.
