@@ -1,5 +1,6 @@
 """Beams that bend while they move: a pendulum with an elastic rod, and a beam that is spun up about one end."""
 
+from locomotor import checks
 from locomotor.catalogue.locomotion_parts import parameter_set, torque_input
 from locomotor.model import Body, CrossSection, Fixed, FlexibleBody, Gravity, ParameterSet, Revolute, Sphere, System, Torque
 
@@ -9,6 +10,7 @@ SPIN_UP = {
 """From rest to 6 rad/s in 15 s, without a jump of the acceleration (Kane, Ryan and Banerjee 1987; Simo and Vu-Quoc 1986)."""
 
 
+@checks.fitting
 def flexible_pendulum(shapes: int = 2) -> System:
     """A bob on a rubber strip that hangs from a hinge; the strip bends in `shapes` shapes and is damped a little."""
     section = CrossSection.rectangle(0.03, 0.008, young="E", density=1100.0)
@@ -34,6 +36,7 @@ def flexible_pendulum(shapes: int = 2) -> System:
     )  # fmt: skip
 
 
+@checks.fitting
 def spinning_beam(stiffening: bool = True) -> System:
     """A beam that a hub spins about the vertical; without `stiffening` the linear kinematics make it soften and fail."""
     section = CrossSection(mass="rho_A", EA="EA", EIz="EI", second=(0.0, 0.0, 0.0), outline=(0.15, 0.3))

@@ -8,6 +8,7 @@ inertia of the plate against that of the air: a thin card flutters, a thicker on
 
 import math
 
+from locomotor import checks
 from locomotor.catalogue.locomotion_parts import OURS
 from locomotor.checks import choice
 from locomotor.errors import ModelError
@@ -25,6 +26,7 @@ UPRIGHT = (math.pi / 2.0, 0.0, 0.0)
 """Turns the plane of the motion into the vertical: its second axis is up."""
 
 
+@checks.fitting
 def falling_plate(kind: str = "flutter") -> System:
     """A card that falls: `kind` "flutter" (0.05 mm thick) or "tumble" (0.5 mm)."""
     choice(*THICKNESS, error=ModelError)(kind, "falling_plate: kind")

@@ -125,6 +125,7 @@ EVA_LIFT = Measured(
 """What the bench measured, with a remark on its unit."""
 
 
+@checks.doors
 @dataclass(frozen=True)
 class FourierAngle:
     """One wing angle: coefficients of cos(n omega t), n = 0 ... N, and of sin(n omega t), n = 1 ... N.

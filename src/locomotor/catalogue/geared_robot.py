@@ -6,6 +6,7 @@ fourth across its hinge. Numbers are ours, for the algorithms of Llibre (ONERA, 
 
 from dataclasses import dataclass
 
+from locomotor import checks
 from locomotor.catalogue.locomotion_parts import FORWARD, LEFT, UP, torque_input
 from locomotor.model import Body, Box, Capsule, Cylinder, Gravity, Joint, Prismatic, Revolute, Shape, System, Torque, with_rotor
 
@@ -39,6 +40,7 @@ LINKS = (
 )
 
 
+@checks.fitting
 def geared_robot() -> System:
     """Joints `turn`, `tilt`, `reach` (m) and `wrist`; inputs `turn_motor` and so on are torques on the rotors (N m)."""
     bodies: list[Body] = []

@@ -9,6 +9,7 @@ Stroke and pitch follow, with T = 2 pi frequency t,
 the angle of attack in the middle of a stroke is pi/2 - pitch_amplitude. A positive phase turns the wing before the stroke ends.
 """
 
+from locomotor import checks
 from locomotor.catalogue.flyer_parts import (
     BASES,
     QUARTER_ELLIPSE,
@@ -78,11 +79,13 @@ FLY_WING = beta_planform(0.66, 0.5)
 """Second radius of the area 0.58 R, as measured."""
 
 
+@checks.fitting
 def fruit_fly(base: str = "free") -> System:
     """A fruit fly (Drosophila melanogaster) that hovers, with Dickinson's coefficients; `base` is "free" or "clamped"."""
     return _insect("fruit_fly", FRUIT_FLY, FLY_WING, base, 0.25, "dickinson1999", "dickinson1999")
 
 
+@checks.fitting
 def hawkmoth(base: str = "free") -> System:
     """A hawkmoth (Manduca sexta) that hovers; coefficients of Berman and Wang (2007). `base` is "free" or "clamped"."""
     lift, drag = "1.678*sin(2*alpha)", "0.07*cos(alpha)**2 + 3.06*sin(alpha)**2"

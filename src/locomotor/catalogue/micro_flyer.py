@@ -6,6 +6,7 @@ inertia of the wing behind its leading edge and from the hinge. Inputs change th
 both torques, `bank` takes it from one wing to the other, `lean` is a constant torque that shifts the mean stroke forward.
 """
 
+from locomotor import checks
 from locomotor.catalogue.flyer_parts import (
     BASES,
     SIDES,
@@ -72,6 +73,7 @@ UPRIGHT_LAW = {
 """Inputs by which it stays upright: the mean stroke follows the pitch, the difference of the strokes the roll."""
 
 
+@checks.fitting
 def micro_flyer(base: str = "free") -> System:
     """The flyer: `base` "free", or "clamped" on a bench."""
     choice(*BASES, error=ModelError)(base, "micro_flyer: base")

@@ -1,5 +1,6 @@
 """An ornithopter: a body with a tail, and two wings that beat up and down and twist against a spring. All numbers are ours."""
 
+from locomotor import checks
 from locomotor.catalogue.flyer_parts import SIDES
 from locomotor.catalogue.locomotion_parts import OURS
 from locomotor.model import (
@@ -46,6 +47,7 @@ CRUISE = {"speed": 6.0}
 """A start worth watching."""
 
 
+@checks.fitting
 def ornithopter() -> System:
     """Body with horizontal and vertical tail, two beating wings with passive twist about a line near the leading edge."""
     bodies: list[Body | Frame] = [

@@ -11,6 +11,7 @@ segment its chord and stiffness are taken: here in its middle (`at="middle"`), o
 
 import math
 
+from locomotor import checks
 from locomotor.catalogue.flyer_parts import BASES, SIDES, base_joint, ellipsoid_inertia, insect, membrane, vein
 from locomotor.catalogue.locomotion_parts import OURS, Row, whole
 from locomotor.checks import choice
@@ -60,6 +61,7 @@ PLACES = {"middle": 0.5, "start": 0.0}
 SEGMENTS = 4
 
 
+@checks.fitting
 def segmented_flyer(segments: int = SEGMENTS, *, base: str = "free", at: str = "middle", chord: str = "constant") -> System:
     """The vehicle with `segments` a wing: `base` "free", or "clamped" on a bench.
 

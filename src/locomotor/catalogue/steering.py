@@ -7,6 +7,7 @@ angles differ by tan(alpha) (1 + 2 r sin(alpha)/s) angle² to second order; alph
 
 import math
 
+from locomotor import checks
 from locomotor.catalogue.linkage_parts import THICK
 from locomotor.catalogue.locomotion_parts import UP, driven, hinge, parameter_set, torque_input
 from locomotor.model import Body, Box, Capsule, JointDamper, Shape, SphericalClosure, System, Wheel
@@ -28,6 +29,7 @@ def rod_length(alpha: float) -> float:
     return TRACK - 2.0 * ARM * math.sin(alpha)
 
 
+@checks.fitting
 def steering() -> System:
     """`left` and `right` are the angles of the wheels, positive to the left; `tie` that of the tie rod, from the left arm.
 

@@ -6,6 +6,7 @@ it straight. The tyre presses on the ground as a spring of its own.
 
 import math
 
+from locomotor import checks
 from locomotor.catalogue.linkage_parts import THICK
 from locomotor.catalogue.locomotion_parts import FORWARD, LEFT, UP, hinge, parameter_set
 from locomotor.model import (
@@ -38,6 +39,7 @@ RADIUS, RIDE = 0.3, 0.255
 """Radius of the wheel, and height of the body at which the wishbones are level and the wheel just touches the ground (m)."""
 
 
+@checks.fitting
 def suspension() -> System:
     """`heave` is the height of the body, `lower` and `upper` are the angles of its wishbones, positive upwards.
 

@@ -1,10 +1,12 @@
 """A surgeon's thread: half a metre of steel wire, 0.4 mm thick, held at one end. Thin and stiff, it wants implicit steps."""
 
+from locomotor import checks
 from locomotor.catalogue.locomotion_parts import parameter_set
 from locomotor.catalogue.rod_parts import beads
 from locomotor.model import CrossSection, ElasticRod, Fixed, Gravity, System
 
 
+@checks.fitting
 def suture_thread() -> System:
     """The thread sticks out along x; it bends in two planes, and does not stretch."""
     frames, welds = beads("thread", 16, "l", "4*r", "metal")

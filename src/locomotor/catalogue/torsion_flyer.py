@@ -9,6 +9,7 @@ where the joints are to the side, and its equations lack gravity.
 
 import math
 
+from locomotor import checks
 from locomotor.catalogue.flyer_parts import BASES, MEMBRANE, SIDES, base_joint, ellipsoid_inertia, insect
 from locomotor.catalogue.locomotion_parts import OURS
 from locomotor.checks import choice
@@ -50,6 +51,7 @@ ROWS: tuple[tuple[str, float, str, str, str], ...] = (
 )
 
 
+@checks.fitting
 def torsion_flyer(base: str = "free", modes: int = 1) -> System:
     """The flyer with `modes` shapes of twist a wing: `base` "free", or "clamped" on a bench."""
     choice(*BASES, error=ModelError)(base, "torsion_flyer: base")

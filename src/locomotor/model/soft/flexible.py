@@ -123,6 +123,7 @@ class FlexibleBody(Body):
         self._store(mass=m, com=tuple(S[i] / m for i in range(3)), inertia=inertia)
 
     @classmethod
+    @checks.fitting
     def from_matrices(
         cls,
         name: str,
