@@ -21,6 +21,8 @@ SHORTEST = 1e-7
 """Share of a Newton step below which a line search gives up."""
 STILL = 1e-13
 """A Newton step of this share of the unknowns changes nothing any more."""
+RANK = 1e-13
+"""Singular values below this share of the largest are zero."""
 SKEW = 1e-6
 """A stiffness whose skew part is above this share of it belongs to forces without a potential."""
 SETTLED = 1e-8
@@ -120,7 +122,7 @@ def newton(
     for count in range(1, most + 1):
         if not np.isfinite(left).all():
             return Solution(x, False, count, float("nan"))
-        step = np.linalg.lstsq(scale[:, None] * slope(x), -left, rcond=1e-13)[0]
+        step = least_squares(scale[:, None] * slope(x), -left)
         size = float(np.linalg.norm(step)) / (1.0 + float(np.linalg.norm(x)))
         if size <= STILL or (size <= SETTLED and size > 0.5 * before):
             # What cannot be moved away must vanish too: a step of zero before a wall of force is no equilibrium.
@@ -142,6 +144,13 @@ def _row_scale(slopes: Floats) -> Vector:
     sizes = np.abs(slopes).max(axis=1, initial=0.0)
     sizes[sizes == 0.0] = 1.0
     return 1.0 / sizes
+
+
+def least_squares(A: Floats, b: Vector) -> Vector:
+    """The shortest x with the least |A x - b|; what is not finite has none."""
+    if not (np.isfinite(A).all() and np.isfinite(b).all()):
+        raise EquilibriumError("forces or their slopes are not finite numbers; give values nearer to 1, in SI units")
+    return np.asarray(np.linalg.lstsq(A, b, rcond=RANK)[0], dtype=float)
 
 
 def symmetric_eigenvalues(K: Floats) -> Vector:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from locomotor.analysis.statics.balance import newton
+from locomotor.analysis.statics.balance import least_squares, newton
 from locomotor.typing import Floats, Vector
 
 FIRST, LEAST, MOST = 0.05, 1e-7, 0.25
@@ -39,7 +39,7 @@ class LoadedEquations:
 
     def scale(self, x: Vector) -> float:
         """How far x moves per unit of load."""
-        moved = np.linalg.lstsq(self.by_x(x, 0.0), -self.by_load(x, 0.0), rcond=1e-13)[0]
+        moved = least_squares(self.by_x(x, 0.0), -self.by_load(x, 0.0))
         return max(float(np.linalg.norm(moved)), 1e-3 * (1.0 + float(np.linalg.norm(x))))
 
 
@@ -62,7 +62,7 @@ class Follower:
         sizes[sizes == 0.0] = 1.0
         whole = np.vstack([slopes / sizes, along])
         right = np.concatenate([np.zeros(len(slopes)), [1.0]])
-        found = np.linalg.lstsq(whole, right, rcond=1e-13)[0]
+        found = least_squares(whole, right)
         return found / np.linalg.norm(found)
 
     def at(self, step: float) -> tuple[Point, int] | None:
