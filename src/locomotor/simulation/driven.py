@@ -40,11 +40,11 @@ class Driven:
         breaks = self.compiled.breaks
         return self.compiled.roll(x, steps, h, parameters=self.parameters, start_time=t, breaks=breaks, **given, **options)
 
-    def states(self, t: float, x: Vector, steps: int, h: float, stepper: str | Implicit = "rk4") -> Vector:
-        """The states on the way, as many as are reached, the first among them."""
+    def states(self, t: float, x: Vector, steps: int, h: float, stepper: str | Implicit | None = None) -> Vector:
+        """The states on the way, as many as are reached, the first among them; by the usual stepper, or by another."""
         if not len(x):
             return np.zeros((steps + 1, 0))
-        result = self.roll(t, x, steps, h, stepper=stepper)
+        result = self.roll(t, x, steps, h) if stepper is None else self.roll(t, x, steps, h, stepper=stepper)
         return np.asarray(result.states)[: int(result.completed) + 1]
 
     def channels(self, times: Vector, states: Vector) -> dict[str, Vector]:

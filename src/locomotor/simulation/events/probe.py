@@ -172,8 +172,9 @@ class Probe(Driven):
     def roll(self, t: float, x: Vector, steps: int, h: float, **options: Any) -> Rollout:
         """Some steps of a length; where laws jump is looked after by who takes them."""
         given: dict[str, Any] = {"inputs": self.inputs} if self.law is None else {"law": self.law.answer}
-        roller = self.compiled.roller_for(self.stepper)
-        return roller.run(x, steps, h, parameters=self.parameters, start_time=t, stepper=self.stepper, **given, **options)
+        stepper = options.pop("stepper", self.stepper)
+        roller = self.compiled.roller_for(stepper)
+        return roller.run(x, steps, h, parameters=self.parameters, start_time=t, stepper=stepper, **given, **options)
 
     def after(self, t: float, x: Vector, h: float) -> Vector:
         """State after one step of a length; infinite where the step fails."""
