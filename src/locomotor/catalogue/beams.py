@@ -1,4 +1,4 @@
-"""Beams that bend while they move: a pendulum with an elastic rod, and a beam that is spun up about one end."""
+"""Beams that bend while they move: a pendulum with an elastic strip, and a beam that is spun up about one end."""
 
 from locomotor import checks
 from locomotor.catalogue.locomotion_parts import parameter_set, torque_input
@@ -12,9 +12,9 @@ SPIN_UP = {
 
 @checks.fitting
 def flexible_pendulum(shapes: int = 2) -> System:
-    """A bob on a rubber strip that hangs from a hinge; the strip bends in `shapes` shapes and is damped a little."""
+    """A bob on a strip of plastic that hangs from a hinge; the strip bends in `shapes` shapes and is damped a little."""
     section = CrossSection.rectangle(0.03, 0.008, young="E", density=1100.0)
-    strip = FlexibleBody("strip", "L", section, bending_z=shapes, damping=0.01, modes="polynomial")
+    strip = FlexibleBody("strip", "L", section, bending_z=shapes, damping=0.01, modes="polynomial", stiffening=True)
     return System(
         "flexible_pendulum",
         bodies=(strip, Body("bob", "m", inertia=("0.4*m*0.04**2",) * 3, shapes=(Sphere(0.04, colour="metal"),))),
@@ -30,9 +30,9 @@ def flexible_pendulum(shapes: int = 2) -> System:
         parameters=parameter_set(
             ("L", 0.6, "m", "length of the strip"),
             ("m", 0.15, "kg", "mass of the bob"),
-            ("E", 4e6, "Pa", "Young's modulus of the strip"),
+            ("E", 5e8, "Pa", "Young's modulus of the strip"),
         ),
-        description="bob on a strip of rubber that bends",
+        description="bob on a strip of plastic that bends",
     )  # fmt: skip
 
 

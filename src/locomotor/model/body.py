@@ -123,6 +123,10 @@ class Body(Description):
     def check_place(self, at: VectorLike, what: str, values: Mapping[str, float]) -> None:
         """Refuse a point where nothing can be attached; a rigid body has its points anywhere."""
 
+    def largest_turn(self, coordinates: Any, values: Mapping[str, float]) -> float:
+        """Largest angle (rad) by which assumed small deformations turn a slice, over samples of the own coordinates."""
+        return 0.0
+
     def mass_properties(self, values: Mapping[str, Any]) -> tuple[Any, Any, Any]:
         """Mass, centre of mass and inertia about it, with the parameter values (numbers or symbols)."""
         return evaluate(self.mass, values), evaluate(self.com, values), evaluate(self.inertia, values)

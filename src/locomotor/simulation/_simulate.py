@@ -15,7 +15,7 @@ from locomotor.simulation.events import is_hybrid, move_with_events
 from locomotor.simulation.maximal import move_maximally
 from locomotor.simulation.options import OF_METHOD, OF_START, Method, Start, one_of
 from locomotor.simulation.recorder import record
-from locomotor.simulation.records import Run, sound
+from locomotor.simulation.records import Run, bent_too_far, sound
 from locomotor.simulation.run_plan import Plan, plan_run
 from locomotor.simulation.smooth import move_smoothly
 from locomotor.simulation.status import MADE_ENERGY
@@ -121,6 +121,8 @@ def perform(plan: Plan) -> Run:
     confirm_law(traced)
     if not run.status.ok:
         warnings.warn(f"{plan.system.name}: {run.status}", RunWarning, stacklevel=4)
+    for words in bent_too_far(run):
+        warnings.warn(f"{plan.system.name}: {words}", RunWarning, stacklevel=4)
     gains = [event for event in run.events if MADE_ENERGY in event.description]
     if gains:
         most = max(gains, key=lambda event: -event.energy_lost)

@@ -233,6 +233,17 @@ class FlexibleBody(Body):
         """The field at a point of the undeformed body."""
         return self.slender.place(evaluate(self.length, values), [point[i] for i in range(3)])
 
+    def largest_turn(self, coordinates: Any, values: Mapping[str, float]) -> float:
+        """Largest slope or twist (rad) along it."""
+        length = float(evaluate(self.length, values))
+        found = 0.0
+        for s in (0.0, 0.25, 0.5, 0.75, 1.0):
+            turns = np.array(self.slender.place(length, (s * length, 0.0, 0.0)).turns, dtype=float)
+            with np.errstate(all="ignore"):  # of a run that blew up
+                angles = np.abs(np.asarray(coordinates) @ turns)
+            found = max(found, float(np.max(angles, initial=0.0, where=np.isfinite(angles))))
+        return found
+
     # -- checks ---------------------------------------------------------------------------------------------------
 
     def expressions(self, laws: bool) -> Any:

@@ -187,7 +187,7 @@ def _rigid() -> Mapping[str, float]:
 register(
     Scenario(
         "flexible_pendulum/swing",
-        "A bob on a rubber strip swings from 1 rad",
+        "A bob on a plastic strip swings from 1 rad",
         "Balance of energy and work",
         system=flexible_pendulum,
         settings={"duration": 3.0, "step": 2e-4, "start": {"hinge": 1.0}},

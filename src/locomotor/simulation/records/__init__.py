@@ -3,6 +3,7 @@
 from locomotor.simulation.records.audit import Audit as Audit
 from locomotor.simulation.records.audit import impact_work as impact_work
 from locomotor.simulation.records.audit import work_done as work_done
+from locomotor.simulation.records.deformation import bent_too_far as bent_too_far
 from locomotor.simulation.records.pose import Pose as Pose
 from locomotor.simulation.records.quadrature import pieces as pieces
 from locomotor.simulation.records.reactions import JointWrench as JointWrench
