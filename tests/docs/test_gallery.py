@@ -11,6 +11,7 @@ from locomotor import catalogue
 from locomotor.catalogue import Ready
 from locomotor.viewing.scene.picture import picture
 from locomotor.viewing.scene.scene import scene_of
+from locomotor.viewing.scene.soft import drawn
 
 ROOT = Path(__file__).resolve().parents[2]
 TILE, COLUMNS = (360, 240), 5
@@ -41,7 +42,7 @@ def painted(image) -> np.ndarray:  # type: ignore[no-untyped-def]
 @pytest.mark.parametrize("ready", catalogue.systems(), ids=lambda ready: ready.name)
 def test_every_ready_system_has_looks_of_its_own(ready: Ready) -> None:
     """Shapes on what has mass, unless its contact is what it looks like; and no balloon of inertia in the picture."""
-    system = ready.make()
+    system = drawn(ready.make())
     scene = scene_of(system)
     for body, seen in zip(system.bodies, scene.bodies, strict=True):
         roles = {part.role for part in seen.parts}

@@ -2,7 +2,20 @@
 
 from locomotor import checks
 from locomotor.catalogue.locomotion_parts import parameter_set, torque_input
-from locomotor.model import Body, CrossSection, Fixed, FlexibleBody, Gravity, ParameterSet, Revolute, Sphere, System, Torque
+from locomotor.model import (
+    Body,
+    CrossSection,
+    Cylinder,
+    Fixed,
+    FlexibleBody,
+    Frame,
+    Gravity,
+    ParameterSet,
+    Revolute,
+    Sphere,
+    System,
+    Torque,
+)
 
 SPIN_UP = {
     "spin_up": {"hub": "if_else(t < 15, 0.4*(t**2/2 + (7.5/pi)**2*(cos(2*pi*t/15) - 1)), 6*t - 45)"},
@@ -43,10 +56,11 @@ def spinning_beam(stiffening: bool = True) -> System:
     beam = FlexibleBody("beam", "L", section, bending_y=3, stretch=3, modes="polynomial", stiffening=stiffening)
     return System(
         "spinning_beam",
-        bodies=(beam,),
+        bodies=(Frame("stand", shapes=(Cylinder((0.0, 0.0, -0.6), (0.0, 0.0, 0.3), 0.3, colour="dark"),)), beam),
         joints=(
+            Fixed(name="footing", parent="world", child="stand"),
             Revolute(
-                name="hub", parent="world", child="beam", axis=(0.0, 0.0, 1.0), drive=Torque("hub_torque"),
+                name="hub", parent="stand", child="beam", axis=(0.0, 0.0, 1.0), drive=Torque("hub_torque"),
                 description="angle of the hub",
             ),
         ),

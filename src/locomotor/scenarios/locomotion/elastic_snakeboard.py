@@ -1,6 +1,7 @@
 """The snakeboard with two elastic beams for a rotor (Belkhiri 2013, section 3.7): it drives on what the beams give back."""
 
 import math
+import warnings
 from collections.abc import Mapping
 
 import numpy as np
@@ -12,7 +13,7 @@ from locomotor.model import CrossSection, FlexibleBody
 from locomotor.scenarios.locomotion.snakeboard import at, last, reduced_speed
 from locomotor.scenarios.locomotion.sources import BELKHIRI, COMPUTED, ORDER_FOUR, energy_error
 from locomotor.scenarios.registry import Computation, Number, Scenario, digits, register, vanishing
-from locomotor.simulation import Run, simulate
+from locomotor.simulation import Run, RunWarning, simulate
 
 CITATION = f"{BELKHIRI}, section 3.7; masses and inertias of the rigid snakeboard"
 AT_TEN = {
@@ -64,9 +65,15 @@ def _stiffer() -> Mapping[str, float]:
     apart = {}
     for omega in AT_TEN:
         step = min(1e-3, 0.05 / omega)
-        run = simulate(
-            elastic_snakeboard(), 10.0, motions=gait("elastic_snakeboard", "drive"), parameters={"omega_1": omega}, step=step
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RunWarning)  # at 2 rad/s the beams bend by 0.51 rad
+            run = simulate(
+                elastic_snakeboard(),
+                10.0,
+                motions=gait("elastic_snakeboard", "drive"),
+                parameters={"omega_1": omega},
+                step=step,
+            )
         end = last(run)
         found |= {f"{omega} rad/s: {key}": value for key, value in end.items()}
         apart[omega] = abs(end["x"] - rigid["x"])
