@@ -12,6 +12,7 @@ from locomotor.errors import (
     AxisError,
     CoefficientError,
     DuplicateNameError,
+    ModelError,
     NotFiniteError,
     UnknownNameError,
     WingError,
@@ -288,3 +289,10 @@ def test_names_with_a_meaning_of_their_own_are_taken() -> None:
         plate({}, parameters=lm.ParameterSet((lm.Parameter("alpha", 0.1),)))
     with pytest.raises(AirError, match=r"density is -1\.2"):
         lm.Air(density=-1.2)
+
+
+@pytest.mark.parametrize("make", [lm.catalogue.swimmer, lm.catalogue.falling_plate])
+def test_added_mass_is_refused_in_maximal_coordinates(make: Any) -> None:
+    """There every body has its own inertia and no more; it would be left out without a word."""
+    with pytest.raises(ModelError, match=r"the added mass of .* has no form in maximal coordinates"):
+        lm.simulate(make(), 0.01, coordinates="maximal")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from locomotor.errors import ModelError
+from locomotor.mechanics.tree import fluid_inertia
 from locomotor.model import (
     Body,
     Closure,
@@ -52,6 +53,9 @@ def unfold(system: System) -> tuple[Closure, ...]:
     reasons += [f"the imposed motion of joint {joint.name!r}" for joint in system.imposed]
     reasons += [f"body {body.name!r}, which has no mass," for body in system.bodies if not isinstance(body, Body)]
     reasons += [f"body {body.name!r}, which is soft," for body in system.bodies if body.coordinates]
+    values = system.parameters.values
+    carried = (force.name for force in system.forces if fluid_inertia(force, system, values) is not None)
+    reasons += [f"the added mass of {name!r}" for name in carried]
     reasons += [f"loop {c.name!r} ({type(c).__name__})" for c in system.loops if len(c.BODIES) > 2 or c.POSITIONS]
     reasons += [f"loop {c.name!r}, which moves with time," for c in system.loops if TIME in free_names(c.laws)]
     if reasons:
