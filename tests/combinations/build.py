@@ -104,7 +104,7 @@ def build(choice: Choice, seed: int) -> Case:
     def make(grounds: Any, law: Any, shift: parts.Shift) -> lm.System:
         return _system(choice, np.random.default_rng([seed, 10]), grounds, law, shift)
 
-    level = parts.grounds("plane" if choice["ground"] == "terrain" else choice["ground"], 0.0, 0.0)
+    level = parts.grounds("plane" if choice["ground"] in ("terrain", "carried") else choice["ground"], 0.0, 0.0)
     draft = make(level, lm.Persistent(), (0.0, 0.0, 0.0))
     pose = _pose(draft, rng)
     heights, places, shift = _gaps(draft.replace(nominal=pose))
@@ -149,6 +149,10 @@ def _system(choice: Choice, rng: np.random.Generator, grounds: Any, law: Any, sh
     joints, forces = _driven(choice, joints)
     if bends:
         forces += (lm.BodyForce("tug", "spine", (0.15, 0.01, 0.0), (0.0, 0.4, -0.3), frame="body"),)
+    if choice["ground"] == "carried":  # it drifts, and gives way to friction
+        made.append(lm.Body(parts.RAFT, 2.0, inertia=(0.3, 0.3, 0.3)))
+        joints += (lm.Prismatic(name="drift", parent="world", child=parts.RAFT, axis=(1.0, 0.0, 0.0)),)
+        forces += (lm.JointSpring("mooring", "drift", 40.0), lm.JointDamper("water", "drift", 1.0))
     contacts = parts.CONTACTS[kind](law, shift)
     if choice["law"] == "compliant":
         how = {"stiffness": 2e4, "restitution": 0.8, "speed": APPROACH}
@@ -244,7 +248,7 @@ def _pose(system: lm.System, rng: np.random.Generator) -> dict[str, float]:
     imposed = {joint.name for joint in system.imposed}
     for joint in system.joints:
         symbols: tuple[Symbol, ...] = layout.coordinates[layout.q[joint.name]]
-        if joint.name in ("rotor", "tail", *imposed) or not symbols:
+        if joint.name in ("rotor", "tail", "drift", *imposed) or not symbols:
             continue
         if symbols[-1].name.endswith("qz"):
             q = np.array([1.0, *0.08 * rng.uniform(-1.0, 1.0, 3)])

@@ -13,7 +13,7 @@ from combinations.features import Choice
 from combinations.pairs import design, random_choice
 from locomotor.errors import LocomotorError
 
-BLOCK = 150
+BLOCK = 170
 """Numbers to a design: those beyond its length are random choices."""
 QUICK = 40
 """Cases of the quick tests: the first of the first design, which cover most pairs."""

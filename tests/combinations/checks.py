@@ -82,7 +82,7 @@ class Done:
     def rolls(self) -> bool:
         """Whether roll-outs can make the motion of a run."""
         choice = self.case.choice
-        return choice["ground"] != "terrain" and choice["law"] not in ("friction", "poisson", "stronge")
+        return choice["ground"] != "terrain" and choice["law"] not in ("friction", "resisting", "poisson", "stronge")
 
     @property
     def smooth(self) -> bool:
@@ -101,7 +101,7 @@ class Done:
             return None
         if self.case.choice["ground"] == "terrain":
             return "events"
-        return "time-stepping" if self.case.choice["law"] == "friction" or self.case.seed % 2 else "events"
+        return "time-stepping" if self.case.choice["law"] in ("friction", "resisting") or self.case.seed % 2 else "events"
 
     @cached_property
     def compiled(self) -> Any:

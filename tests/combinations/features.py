@@ -43,8 +43,9 @@ AXES: dict[str, tuple[str, ...]] = {
         "grip",
         "compliant",
         "friction",
+        "resisting",
     ),
-    "ground": ("plane", "tilted", "terrain"),
+    "ground": ("plane", "tilted", "terrain", "carried"),
     "drive": ("none", "torque", "imposed", "spring"),
     "input": ("constant", "smooth", "kinked", "jumps"),
     "controller": ("none", "traced", "called", "states"),
@@ -57,7 +58,7 @@ AXES: dict[str, tuple[str, ...]] = {
     "spine": ("rigid", "bends"),
 }
 
-SWITCHING = ("plastic", "newton", "poisson", "stronge", "gated", "adhesive", "grip", "friction")
+SWITCHING = ("plastic", "newton", "poisson", "stronge", "gated", "adhesive", "grip", "friction", "resisting")
 """Laws by which contacts open and close."""
 REMEMBERS = ("abm4", "abm5", "dop853", "generalised-alpha")
 """Steppers that remember their last step, or choose the next."""
@@ -92,11 +93,14 @@ IMPOSSIBLE: tuple[Impossible, ...] = (
     Impossible(("controller", ("traced", "called", "states")), ("runs", ("batch",)), ABSENT, "roll-outs take arrays of inputs"),
     Impossible(("contact", ("none", "velocity", "moving")), ("law", (*SWITCHING, "compliant")), ABSENT,
                "there is nothing to open"),
-    Impossible(("contact", ("none", "velocity", "moving", "coupling")), ("ground", ("terrain",)), ABSENT,
+    Impossible(("law", ("compliant",)), ("ground", ("carried",)), REFUSED, "what yields pushes the world only"),
+    Impossible(("law", ("resisting",)), ("ground", ("terrain",)), REFUSED, "nothing rolls on edges as on faces"),
+    Impossible(("contact", ("smooth", "skate", "sticking", "sliding")), ("law", ("resisting",)), REFUSED, "they never roll"),
+    Impossible(("contact", ("none", "velocity", "moving", "coupling")), ("ground", ("terrain", "carried")), ABSENT,
                "there is nothing to touch it"),
     Impossible(("contact", ("torus", "smooth", "skate", "sticking", "capsule", "coupling")), ("law", ("compliant",)), ABSENT,
                "contacts that yield are points, spheres and discs"),
-    Impossible(("contact", ("coupling",)), ("law", ("friction",)), ABSENT, "a coupling has no tangential direction"),
+    Impossible(("contact", ("coupling",)), ("law", ("friction", "resisting")), ABSENT, "a coupling has no tangent"),
 )  # fmt: skip
 
 

@@ -124,11 +124,19 @@ LAWS: dict[str, Callable[[str], Any]] = {
     "grip": lambda start: lm.Grip(GRIPS[start]),
     "compliant": lambda start: lm.Persistent(),
     "friction": lambda start: lm.Unilateral(restitution=0.3, friction="mu"),
+    "resisting": lambda start: lm.Unilateral(friction="mu", rolling=0.01),
 }
 
 # -- grounds -------------------------------------------------------------------------------------------------
 
-NORMALS = {"plane": (0.0, 0.0, 1.0), "tilted": (0.19, -0.08, 0.9785192895), "terrain": (0.0, 0.0, 1.0)}
+NORMALS = {
+    "plane": (0.0, 0.0, 1.0),
+    "tilted": (0.19, -0.08, 0.9785192895),
+    "terrain": (0.0, 0.0, 1.0),
+    "carried": (0.0, 0.0, 1.0),
+}
+RAFT = "raft"
+"""The body that carries a ground which moves."""
 KERB = 0.01
 """Height of the step in a terrain (m)."""
 
@@ -162,7 +170,9 @@ def grounds(ground: str, low: float, edge: float) -> tuple[Any, ...]:
     """The ground at a signed distance `low` from the origin along its normal; a terrain has a step up at x = `edge`."""
     n = normal_of(ground)
     if ground != "terrain":
-        return (lm.Plane(normal=tuple(n), point=tuple(float(x) for x in low * n)),)
+        return (
+            lm.Plane(normal=tuple(n), point=tuple(float(x) for x in low * n), body=RAFT if ground == "carried" else "world"),
+        )
     kerb = lm.Terrain.kerb(KERB)
     return (lm.Terrain("ground", np.array(kerb.vertices) + (edge, 0.0, low), kerb.triangles),)
 
