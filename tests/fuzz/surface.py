@@ -13,7 +13,7 @@ RESULTS = frozenset(
         "Basin", "Batch", "BatchedEigenvalues", "Classification", "CompiledSystem", "Connection", "Cycle", "Family",
         "Linearisation", "Run", "Status", "SteadyMotion", "SteppedSystem", "Traced", "TracedSystem",
         "complementarity.Answer", "complementarity.Branch", "complementarity.ContactSolution", "complementarity.Residuals",
-        "ContactReport", "Certificate", "Equations",
+        "ContactReport", "Certificate", "Derivation", "Equations", "FirstIntegral",
     }
 )  # fmt: skip
 """Classes that the library builds and hands out: their methods are doors, their constructors are not."""
@@ -51,6 +51,7 @@ NOT_CALLED = {
 INSIDE = frozenset(
     [
         "check",
+        "check_bodies",
         "expressions",
         "mass_properties",
         "placement",
