@@ -21,7 +21,8 @@ from locomotor.model.soft.field import Integrals, Place
 NEAR = 1e-6
 """A point is that of an interface if it is nearer than this, in units of the size of the body."""
 
-Numbers = tuple[Any, ...]
+Numbers = Any
+"""Nested lists or arrays of numbers, kept as tuples."""
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ def _carried(ends: str) -> tuple[FlexibleBody, Joint]:
 
 
 def _frequencies() -> Mapping[str, float]:
-    found = {}
+    found: dict[str, float] = {}
     for ends in ROOTS:
         beam, joint = _carried(ends)
         values = np.linalg.eigvals(linearise(System(ends, [beam], [joint])).A)
@@ -125,8 +125,8 @@ register(
 def _spun(run: Run) -> dict[str, float]:
     """Deflection and stretch of the end after the spin-up, when little of the swinging is left."""
     late = run.time > 15.0
-    bent = sum(run[f"beam_y{k}"] for k in (1, 2, 3))
-    long = sum(run[f"beam_stretch{k}"] for k in (1, 2, 3))
+    bent = np.sum([run[f"beam_y{k}"] for k in (1, 2, 3)], axis=0)
+    long = np.sum([run[f"beam_stretch{k}"] for k in (1, 2, 3)], axis=0)
     return {
         "mean stretch of the end": float(np.mean(long[late])),
         "largest deflection of the end": float(np.abs(bent).max()),

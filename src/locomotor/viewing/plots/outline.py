@@ -125,9 +125,16 @@ def _links(system: System, i: int, values: SymbolicValues) -> list[Floats]:
 
 def _pieces(system: System, i: int) -> list[Floats]:
     """A piece of a soft body: a line along its axis."""
-    boxes = [shape for shape in system.bodies[i].shapes if isinstance(shape, Box | Cylinder)] if is_station(system, i) else []
-    half = [0.5 * float(shape.size[0]) if isinstance(shape, Box) else float(shape.end[0]) for shape in boxes]  # type: ignore[index]
-    return [np.array([[-x, 0.0, 0.0], [x, 0.0, 0.0]]) for x in half]
+    found = []
+    for shape in system.bodies[i].shapes if is_station(system, i) else ():
+        half: float | None = None
+        if isinstance(shape, Box):
+            half = 0.5 * float(_array(shape.size, {})[0])
+        elif isinstance(shape, Cylinder):
+            half = float(_array(shape.end, {})[0])
+        if half is not None:
+            found.append(np.array([[-half, 0.0, 0.0], [half, 0.0, 0.0]]))
+    return found
 
 
 def _ring(corners: list[Floats]) -> list[Floats]:
