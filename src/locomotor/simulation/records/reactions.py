@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -61,7 +62,7 @@ def reaction_of(run: Run, joint: str, axes: str) -> JointWrench:
     return JointWrench(joint, axes, force, moment)
 
 
-def _columns(run: Run, names: tuple[str, ...] | list[str]) -> Vector:
+def _columns(run: Run, names: Sequence[str]) -> Vector:
     """Channels of the record side by side; nothing acts where a mode does not have one."""
     found = [run.channels[name] if name in run.channels else np.zeros(len(run)) for name in names]
     return np.nan_to_num(np.stack(found, axis=1)) if found else np.zeros((len(run), 0))

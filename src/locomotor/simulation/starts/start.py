@@ -7,6 +7,7 @@ from the given ones through the contacts.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -170,7 +171,7 @@ def _close_gaps(traced: TracedSystem, theta: Vector, movable: list[int], time: f
     )
 
 
-def _stepped(theta: Vector, movable: list[int], chosen: list[int], step: Vector) -> Vector:
+def _stepped(theta: Vector, movable: list[int], chosen: list[int], step: Any) -> Vector:
     found = theta.copy()
     found[np.array(movable)[chosen]] += step
     return found
