@@ -291,14 +291,3 @@ class FlexibleBody(Body):
             raise SoftBodyError(
                 f"{what} is at x = {place!r} m, and {self.label} goes from 0 to {length!r} m along x; put it within"
             )
-
-    def numbers(self, values: Mapping[str, float]) -> tuple[Any, Any]:
-        """Mass and stiffness matrices of the own coordinates of the clamped body, as numbers."""
-        found, n = self.integrals(values), self.slender.count
-        M, K = np.zeros((n, n)), np.zeros((n, n))
-        for (a, b, row, column), value in found.second.items():
-            if row == column and 1 <= a <= n and 1 <= b <= n:
-                M[a - 1, b - 1] += value
-        for (i, j), value in found.stiffness.items():
-            K[i, j] = value
-        return M, K
