@@ -6,7 +6,7 @@ from functools import partial
 from locomotor.catalogue.locomotion_parts import parameter_set
 from locomotor.catalogue.rod_parts import beads
 from locomotor.checks import door, whole
-from locomotor.model import CrossSection, ElasticRod, Fixed, Gravity, Input, Strain, System, Tendon
+from locomotor.model import CrossSection, ElasticRod, Fixed, Gravity, Input, Sphere, Strain, System, Tendon
 
 STRAINS = ("stretch", "twist", "bend_y", "bend_z")
 TENDONS = 3
@@ -30,6 +30,7 @@ def soft_manipulator(pieces: int = 2) -> System:
                 strains=tuple(Strain(name, pieces, "piecewise") for name in STRAINS),
                 points=3,
                 damping="damping",
+                shapes=[Sphere("1.6*r", colour="metal")],
             ),
             *frames,
         ),

@@ -3,7 +3,7 @@
 from locomotor import checks
 from locomotor.catalogue.locomotion_parts import parameter_set
 from locomotor.catalogue.rod_parts import beads
-from locomotor.model import CrossSection, ElasticRod, Fixed, Gravity, System
+from locomotor.model import CrossSection, ElasticRod, Fixed, Gravity, Sphere, System
 
 
 @checks.fitting
@@ -18,6 +18,7 @@ def suture_thread() -> System:
                 section=CrossSection.circle("r", young="E", poisson=0.3, density="rho"),
                 length="l",
                 strains={"bend_y": 4, "bend_z": 3},
+                shapes=[Sphere("8*r", colour="accent")],
             ),
             *frames,
         ),
