@@ -52,7 +52,7 @@ def chain(links: int = LINKS, stiffness: float = STIFFNESS) -> lm.System:
 def thread() -> lm.System:
     """An exact rod of a round section, clamped at one end, at first horizontal; it bends in two planes, twists, stretches."""
     section = lm.CrossSection.circle(RADIUS, young=E, density=DENSITY, poisson=0.3)
-    rod = lm.ElasticRod("thread", section=section, length=THREAD, strains=STRAINS, damping=DAMPING)
+    rod = lm.Rod("thread", section=section, length=THREAD, strains=STRAINS, damping=DAMPING)
     clamp = lm.Fixed(name="clamp", parent="world", child="thread")
     return lm.System("thread", (rod,), (clamp,), forces=(lm.Gravity((0.0, 2.0, -9.81)),))
 

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from locomotor.model import PointOnPlane as PointOnPlane
     from locomotor.model import PrismaticClosure as PrismaticClosure
     from locomotor.model import RevoluteClosure as RevoluteClosure
-    from locomotor.model import Rod as Rod
+    from locomotor.model import RodClosure as RodClosure
     from locomotor.model import SphericalClosure as SphericalClosure
     from locomotor.model import UniversalClosure as UniversalClosure
     from locomotor.model import Belt as Belt
@@ -74,7 +74,7 @@ if TYPE_CHECKING:
     from locomotor.model import Cylindrical as Cylindrical
     from locomotor.model import DHLink as DHLink
     from locomotor.model import DistributedForce as DistributedForce
-    from locomotor.model import ElasticRod as ElasticRod
+    from locomotor.model import Rod as Rod
     from locomotor.model import Fixed as Fixed
     from locomotor.model import FlexibleBody as FlexibleBody
     from locomotor.model import FluidDrag as FluidDrag
@@ -276,11 +276,11 @@ _HOMES = {
         "SlidingBox SlidingCapsule SlidingPoint SlidingSphere Spherical StickingBox StickingPoint System Terrain Torque "
         "Adhesive Ball Bar Block CrossSection FlexibleBody ModalBody Translation Unilateral Universal VelocityConstraint "
         "box_corners capsule_ends parse "
-        "DistributedForce ElasticRod Strain Tendon "
+        "DistributedForce Rod Strain Tendon "
         "Box Capsule Cylinder Ellipsoid Mesh Plate Sphere Tube Wheel corners dh "
         "Belt Gear RackAndPinion RollingCylinders RollingSpheres "
         "Cylindrical CylindricalClosure FixedClosure HelicalClosure Orthogonal Parallel PlanarClosure PointOnLine "
-        "PointOnPlane PrismaticClosure RevoluteClosure Rod SphericalClosure UniversalClosure with_cable with_rotor"
+        "PointOnPlane PrismaticClosure RevoluteClosure RodClosure SphericalClosure UniversalClosure with_cable with_rotor"
     ),
     "locomotor.robots": ("Imported RobotWarning import_robot"),
     "locomotor.tracing": ("Controller Traced TracedSystem trace"),

@@ -97,6 +97,7 @@ def test_no_other_solution_is_taken_for_the_motion(target: str, lanes: int | Non
 
 
 @needs_compiler
+@pytest.mark.slow
 def test_slopes_column_by_column_are_the_same(monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator) -> None:
     x = rigid_states(rng, 3)
     expected = compile_rollout(rigid_body(), RIGID_BODY).run(x, 20, 0.02, parameters=INERTIA, stepper="midpoint")

@@ -262,7 +262,7 @@ def test_forces_of_loops() -> None:
     body = lm.Body("body", 2.0, (0, 0, 0), (0.1, 0.1, 0.1))
     joint = lm.Prismatic(name="lift", parent="world", child="body", axis=(0.0, 0.0, 1.0))
     for closure, name in (
-        (lm.Rod("hold", "world", "body", (0, 0, -1), length=1.0), "hold_multiplier"),
+        (lm.RodClosure("hold", "world", "body", (0, 0, -1), length=1.0), "hold_multiplier"),
         (lm.SphericalClosure("hold", "world", "body"), "hold_z_multiplier"),
     ):
         system = lm.System("held", bodies=[body], joints=[joint], loops=[closure], forces=[lm.Gravity()])

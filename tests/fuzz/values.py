@@ -154,7 +154,7 @@ LEGAL: dict[str, Callable[[], Any]] = {
 SPECIAL: dict[str, Callable[[], Any]] = {
     "with_rotor.inertia": lambda: 0.1,
     "Tendon.at": lambda: (0.0, 0.01),
-    "ElasticRod.section": section,
+    "Rod.section": section,
     "FlexibleBody.section": section,
     "with_cable.body_a": lambda: "world",
     "with_cable.body_b": lambda: "rod",

@@ -18,8 +18,8 @@ ROOTS: dict[str, Any] = {
 LOOPS: dict[str, Any] = {
     "spherical": lambda: [lm.SphericalClosure("pin", "coupler", "rocker", (0.3, 0, 0), (0.25, 0, 0))],
     "revolute": lambda: [lm.RevoluteClosure("pin", "coupler", "rocker", (0.3, 0, 0), (0.25, 0, 0), axis_a=Y)],
-    "rod": lambda: [lm.Rod("pin", "coupler", "rocker", (0.3, 0, 0), (0.25, 0, 0), length=0.1)],
-    "moving rod": lambda: [lm.Rod("pin", "coupler", "rocker", (0.3, 0, 0), (0.25, 0, 0), length="0.1 + 0.01*sin(3*t)")],
+    "rod": lambda: [lm.RodClosure("pin", "coupler", "rocker", (0.3, 0, 0), (0.25, 0, 0), length=0.1)],
+    "moving rod": lambda: [lm.RodClosure("pin", "coupler", "rocker", (0.3, 0, 0), (0.25, 0, 0), length="0.1 + 0.01*sin(3*t)")],
     "gear": lambda: [lm.Gear("pin", "crank", "rocker", carrier="base", axis_a=Y, ratio=-0.5)],
 }
 

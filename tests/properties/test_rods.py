@@ -11,8 +11,8 @@ from locomotor.mechanics.loads.energy import kinetic_energy, potential_energy
 from locomotor.mechanics.soft.magnus import Turn
 from locomotor.mechanics.soft.rod_shape import strain_matrix
 from locomotor.mechanics.tree import Instant, forward, inverse_dynamics, mass_matrix, spatial_momentum
-from locomotor.model import Body, CrossSection, ElasticRod, Fixed, Frame, Free, Gravity, Revolute, Spherical, Strain, System
-from oracles.continuous_rod import Rod
+from locomotor.model import Body, CrossSection, Fixed, Frame, Free, Gravity, Revolute, Rod, Spherical, Strain, System
+from oracles.continuous_rod import Rod as Oracle
 from oracles.sampling import Rng, coordinate_rate, coordinates, rotation
 
 Array = Any
@@ -32,16 +32,16 @@ FAMILIES = {
 }
 
 
-def rod(strains: Any, points: int = 6, curvature: Any = (0.0, 0.0, 0.0)) -> ElasticRod:
-    return ElasticRod("rod", section=SECTION, length=LENGTH, strains=strains, points=points, curvature=curvature)
+def rod(strains: Any, points: int = 6, curvature: Any = (0.0, 0.0, 0.0)) -> Rod:
+    return Rod("rod", section=SECTION, length=LENGTH, strains=strains, points=points, curvature=curvature)
 
 
-def strained(made: ElasticRod, rng: Rng) -> Array:
+def strained(made: Rod, rng: Rng) -> Array:
     """Strain coordinates at which the rod is bent by about a radian."""
     return np.concatenate([SIZES[each.strain] * rng.normal(size=each.terms) for each in made.strains])
 
 
-def free_rod(made: ElasticRod) -> System:
+def free_rod(made: Rod) -> System:
     return System("free", (made,), (Free(name="base", parent="world", child="rod"),), (), (Gravity(tuple(GRAVITY)),))
 
 
@@ -65,7 +65,7 @@ def test_differential_of_a_turn_and_its_change(size: float, rng: Rng) -> None:
 class Moving:
     """A free rod in a random motion, in the library and in the continuous equations."""
 
-    def __init__(self, made: ElasticRod, rng: Rng) -> None:
+    def __init__(self, made: Rod, rng: Rng) -> None:
         self.system = free_rod(made)
         self.e, self.e_dot, self.e_ddot = strained(made, rng), strained(made, rng), strained(made, rng)
         R, p = rotation(rng), rng.normal(size=3)
@@ -85,7 +85,7 @@ class Moving:
         stiffness = np.diag([getattr(SECTION, name) for name in ("EA", "GAy", "GAz", "GJ", "EIy", "EIz")])
         self.B = B
         self.stress = lambda X: stiffness @ B(X) @ self.e
-        self.rod = Rod(
+        self.rod = Oracle(
             LENGTH,
             inertia,
             lambda X: np.asarray(made.free_strain(X / LENGTH, {}), dtype=float) + B(X) @ self.e,
@@ -232,7 +232,7 @@ def chain_energy(count: int, kappa: Any, kappa_dot: Any) -> tuple[float, float, 
 
 def test_chains_of_rigid_segments_converge_to_a_rod() -> None:
     section = CrossSection(mass=SECTION.mass, EIz=SECTION.EIz, second=(SECTION.second[0], 0.0, 0.0))
-    made = ElasticRod("rod", section=section, length=LENGTH, strains=(Strain("bend_z", 3, "polynomial"),), points=16)
+    made = Rod("rod", section=section, length=LENGTH, strains=(Strain("bend_z", 3, "polynomial"),), points=16)
     system = System("rod", (made, Frame("tip")), (
         Fixed(name="clamp", parent="world", child="rod"), Fixed(name="end", parent="rod", child="tip", at=(LENGTH, 0.0, 0.0))
     ))  # fmt: skip
@@ -259,9 +259,7 @@ def test_chains_of_rigid_segments_converge_to_a_rod() -> None:
 def test_a_rod_that_tumbles_keeps_energy_and_momentum() -> None:
     """Nothing acts on it: what is lost is the error of the steps."""
     section = CrossSection(mass=0.4, GJ=0.02, EIy=0.05, EIz=0.03, second=(3e-4, 5e-4, 0.0))
-    made = ElasticRod(
-        "rod", section=section, length=LENGTH, strains={"twist": 1, "bend_y": 2, "bend_z": 2}, curvature=(0.0, 0.0, 0.5)
-    )
+    made = Rod("rod", section=section, length=LENGTH, strains={"twist": 1, "bend_y": 2, "bend_z": 2}, curvature=(0.0, 0.0, 0.5))
     system = System("tumbling", (made,), (Free(name="base", parent="world", child="rod"),))
     start = {"speed": 0.3, "roll_rate": 2.0, "yaw_rate": 1.0, "rod_bend_y_0": 1.0, "rod_bend_z_1_rate": 3.0}
     run = lm.simulate(system, 1.0, start=start, step=2e-4)
@@ -278,7 +276,7 @@ def test_a_rod_that_tumbles_keeps_energy_and_momentum() -> None:
 @pytest.mark.slow
 def test_a_rod_falls_on_its_tip_and_slides() -> None:
     """A contact at a point of a rod opens and closes as on a rigid body; impacts take energy, nothing else does."""
-    made = ElasticRod("rod", section=CrossSection(mass=0.5, EIy=0.4), length=0.5, strains={"bend_y": 2})
+    made = Rod("rod", section=CrossSection(mass=0.5, EIy=0.4), length=0.5, strains={"bend_y": 2})
     system = System(
         "flap",
         (made,),

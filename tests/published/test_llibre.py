@@ -177,6 +177,7 @@ def test_2_moment_about_a_moving_point(rng: np.random.Generator) -> None:
     assert np.abs(np.cross(V_A, V)).max() > 0.1
 
 
+@pytest.mark.slow
 def test_2_point_under_a_wheel() -> None:
     """The point of contact travels with the axle while the material there stands still: V_A is not its velocity."""
     run = slid(0.3)
@@ -241,6 +242,7 @@ def free_body(inertia: tuple[float, float, float]) -> lm.System:
     return lm.System("free", bodies, [lm.Free(name="base", parent="world", child="b")])
 
 
+@pytest.mark.slow
 def test_5_free_body() -> None:
     """Euler's equations; with A = B the pair (p, q) turns at (C - A) r/A, at constant r."""
     A, B, C = 0.3, 0.5, 0.6
@@ -301,6 +303,7 @@ def slid(friction: float, slip: float = 0.0) -> lm.Run:
     return lm.simulate(cylinder(friction), 0.3, start=start, step=1e-3)
 
 
+@pytest.mark.slow
 def test_7_cylinder_on_an_incline() -> None:
     """Rolls below tan(alpha)/3 = 0.19245 of the angle, slides above; the print has + in r theta'' (E06)."""
     run = slid(0.3)
@@ -504,6 +507,7 @@ def hoop(law: str) -> lm.System:
     )
 
 
+@pytest.mark.slow
 def test_13_bead_on_a_rotating_hoop() -> None:
     """T_2 - T_0 + V is constant where T + V is not: m (a² theta'² - a² w² sin²)/2 - m g a cos and a constant of the hoop."""
     system = hoop("6*t")

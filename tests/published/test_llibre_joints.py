@@ -114,7 +114,7 @@ def test_29_hanging_chain() -> None:
         "bob",
         [lm.Body("bob", m, inertia=(1e-6,) * 3)],
         [lm.Translation(name="p", parent="world", child="bob")],
-        loops=[lm.Rod("rod", "world", "bob", length=0.8)],
+        loops=[lm.RodClosure("rod", "world", "bob", length=0.8)],
         forces=[lm.Gravity()],
         nominal={"z": -0.8},
     )

@@ -143,6 +143,7 @@ def test_15_two_joints() -> None:
     assert [found["q1_rate"], found["q2_rate"]] == pytest.approx([-12.0029953228, 18.5658961833], abs=1e-9)
 
 
+@pytest.mark.slow
 def test_15_four_geared_joints() -> None:
     """A geared robot of turning and sliding joints: every way, and the reduced equations of the library."""
     wanted = np.array(

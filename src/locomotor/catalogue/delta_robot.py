@@ -7,7 +7,7 @@ import math
 
 from locomotor import checks
 from locomotor.catalogue.locomotion_parts import parameter_set, torque_input
-from locomotor.model import Body, Capsule, Free, Gravity, Plate, Revolute, Rod, System, Torque
+from locomotor.model import Body, Capsule, Free, Gravity, Plate, Revolute, RodClosure, System, Torque
 
 ARMS = (1, 2, 3)
 
@@ -62,7 +62,9 @@ def delta_robot() -> System:
             ),
         ),
         loops=tuple(
-            Rod(f"rod_{k}{side}", f"arm_{k}_bar", "plate", ("a", f"{sign}w", 0.0), around(k, "r", f"{sign}w"), length="b")
+            RodClosure(
+                f"rod_{k}{side}", f"arm_{k}_bar", "plate", ("a", f"{sign}w", 0.0), around(k, "r", f"{sign}w"), length="b"
+            )
             for k in ARMS
             for side, sign in (("a", "-"), ("b", ""))
         ),

@@ -5,7 +5,7 @@ With the common centre of mass at rest at y = 0, y_bob = a m_1/(m_1 + m_2) sin(t
 
 from locomotor.catalogue.locomotion_parts import LEFT, hinge, parameter_set
 from locomotor.checks import choice, door
-from locomotor.model import Body, Box, Gravity, PointOnPlane, Prismatic, Rod, Sphere, System, Translation, Tube
+from locomotor.model import Body, Box, Gravity, PointOnPlane, Prismatic, RodClosure, Sphere, System, Translation, Tube
 
 
 @door(form=choice("tree", "loop"))
@@ -40,7 +40,7 @@ def elliptic_pendulum(*, form: str = "tree") -> System:
         loops=()
         if tree
         else (
-            Rod("rope", "trolley", "bob_ball", length="a"),
+            RodClosure("rope", "trolley", "bob_ball", length="a"),
             PointOnPlane("plane", "world", "bob_ball", axis_a=(1.0, 0.0, 0.0)),
         ),
         forces=(Gravity((0.0, 0.0, "-g")),),

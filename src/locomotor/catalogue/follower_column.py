@@ -5,7 +5,7 @@ import math
 from locomotor.catalogue.locomotion_parts import parameter_set
 from locomotor.catalogue.rod_parts import beads
 from locomotor.checks import choice, door
-from locomotor.model import BodyForce, CrossSection, ElasticRod, Fixed, Frame, Sphere, System
+from locomotor.model import BodyForce, CrossSection, Fixed, Frame, Rod, Sphere, System
 
 
 @door(load=choice("follower", "dead"))
@@ -20,7 +20,7 @@ def follower_column(load: str = "follower") -> System:
     return System(
         "follower_column" if follows else "dead_column",
         bodies=(
-            ElasticRod(
+            Rod(
                 "column",
                 section=CrossSection(mass="m", EIy="EI"),
                 length="l",

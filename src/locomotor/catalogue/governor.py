@@ -15,7 +15,7 @@ from locomotor.model import (
     JointDamper,
     JointSpring,
     Prismatic,
-    Rod,
+    RodClosure,
     Sphere,
     System,
 )
@@ -72,7 +72,7 @@ def governor() -> System:
             ),
         ),
         loops=tuple(
-            Rod(f"{name}_link", f"{name}_arm", "collar", (0.0, 0.0, "-p"), (f"{side}*e", 0.0, 0.0), length="p")
+            RodClosure(f"{name}_link", f"{name}_arm", "collar", (0.0, 0.0, "-p"), (f"{side}*e", 0.0, 0.0), length="p")
             for name, side, _ in arms
         ),
         forces=(

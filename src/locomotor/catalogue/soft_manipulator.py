@@ -6,7 +6,7 @@ from functools import partial
 from locomotor.catalogue.locomotion_parts import parameter_set
 from locomotor.catalogue.rod_parts import beads
 from locomotor.checks import door, whole
-from locomotor.model import CrossSection, ElasticRod, Fixed, Gravity, Input, Sphere, Strain, System, Tendon
+from locomotor.model import CrossSection, Fixed, Gravity, Input, Rod, Sphere, Strain, System, Tendon
 
 STRAINS = ("stretch", "twist", "bend_y", "bend_z")
 TENDONS = 3
@@ -23,7 +23,7 @@ def soft_manipulator(pieces: int = 2) -> System:
     return System(
         "soft_manipulator" if pieces == 2 else f"soft_manipulator_{pieces}",
         bodies=(
-            ElasticRod(
+            Rod(
                 "arm",
                 section=CrossSection.circle("r", young="E", poisson=0.45, density="rho"),
                 length="l",

@@ -19,7 +19,7 @@ from locomotor.model import (
     PointSpring,
     Prismatic,
     Revolute,
-    Rod,
+    RodClosure,
     Shape,
     Spherical,
     SphericalClosure,
@@ -67,7 +67,7 @@ def suspension() -> System:
         ),
         loops=(
             SphericalClosure("ball", "upright", "upper_arm", TOP, high_end),
-            Rod("tie_rod", "body", "upright", INNER, OUTER, length=rod),
+            RodClosure("tie_rod", "body", "upright", INNER, OUTER, length=rod),
         ),
         forces=(
             Gravity((0.0, 0.0, "-g")),

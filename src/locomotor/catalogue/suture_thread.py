@@ -3,7 +3,7 @@
 from locomotor import checks
 from locomotor.catalogue.locomotion_parts import parameter_set
 from locomotor.catalogue.rod_parts import beads
-from locomotor.model import CrossSection, ElasticRod, Fixed, Gravity, Sphere, System
+from locomotor.model import CrossSection, Fixed, Gravity, Rod, Sphere, System
 
 
 @checks.fitting
@@ -13,7 +13,7 @@ def suture_thread() -> System:
     return System(
         "suture_thread",
         bodies=(
-            ElasticRod(
+            Rod(
                 "thread",
                 section=CrossSection.circle("r", young="E", poisson=0.3, density="rho"),
                 length="l",

@@ -104,7 +104,7 @@ from locomotor.model.loops import PointOnPlane as PointOnPlane
 from locomotor.model.loops import PrismaticClosure as PrismaticClosure
 from locomotor.model.loops import RackAndPinion as RackAndPinion
 from locomotor.model.loops import RevoluteClosure as RevoluteClosure
-from locomotor.model.loops import Rod as Rod
+from locomotor.model.loops import RodClosure as RodClosure
 from locomotor.model.loops import RollingCylinders as RollingCylinders
 from locomotor.model.loops import RollingSpheres as RollingSpheres
 from locomotor.model.loops import SphericalClosure as SphericalClosure
@@ -137,10 +137,10 @@ from locomotor.model.soft import ALONG as ALONG
 from locomotor.model.soft import STIFFNESS_OF as STIFFNESS_OF
 from locomotor.model.soft import CrossSection as CrossSection
 from locomotor.model.soft import DistributedForce as DistributedForce
-from locomotor.model.soft import ElasticRod as ElasticRod
 from locomotor.model.soft import FlexibleBody as FlexibleBody
 from locomotor.model.soft import ModalBody as ModalBody
 from locomotor.model.soft import QuadratureWarning as QuadratureWarning
+from locomotor.model.soft import Rod as Rod
 from locomotor.model.soft import Strain as Strain
 from locomotor.model.soft import Tendon as Tendon
 from locomotor.model.soft import slice_inertia as slice_inertia

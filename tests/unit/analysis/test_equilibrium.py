@@ -17,9 +17,7 @@ EI, GJ = 2.0, 1.4
 SECTION = lm.CrossSection(mass=1.0, EIy=EI, EIz=EI, GJ=GJ, second=(1e-3, 1e-3, 0.0))
 
 
-def cantilever(
-    rod: lm.ElasticRod, *forces: Any, inputs: tuple[str, ...] = ("P",), rotation: Any = (0.0, 0.0, 0.0)
-) -> lm.System:
+def cantilever(rod: lm.Rod, *forces: Any, inputs: tuple[str, ...] = ("P",), rotation: Any = (0.0, 0.0, 0.0)) -> lm.System:
     """A rod clamped to the world, with a frame at its end."""
     end = rod.pose_at(1.0)
     return lm.System(
@@ -34,8 +32,8 @@ def cantilever(
     )
 
 
-def rod(strains: Any, points: int, section: lm.CrossSection = SECTION, length: float = 1.0, **more: Any) -> lm.ElasticRod:
-    return lm.ElasticRod("rod", section=section, length=length, strains=strains, points=points, **more)
+def rod(strains: Any, points: int, section: lm.CrossSection = SECTION, length: float = 1.0, **more: Any) -> lm.Rod:
+    return lm.Rod("rod", section=section, length=length, strains=strains, points=points, **more)
 
 
 def tip(found: lm.Equilibrium) -> Array:
@@ -47,6 +45,7 @@ def tip(found: lm.Equilibrium) -> Array:
 # -- large bending -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_moment_rolls_a_cantilever_up_into_a_circle() -> None:
     system = cantilever(rod({"bend_z": 2}, 5), lm.BodyTorque("moment", "tip", (0.0, 0.0, "P")))
     found = lm.equilibrium(system, inputs={"P": 2.0 * np.pi * EI})
@@ -78,6 +77,7 @@ def test_a_cantilever_under_a_tip_load_is_the_elastica(load: float) -> None:
     assert np.abs(tip(found).translation[0:2] - np.array(elastica(load))).max() < 1e-6
 
 
+@pytest.mark.slow
 def test_a_helix_under_a_wrench_that_follows() -> None:
     """Constant twist t and curvature k: force t (GJ - EI) (t, 0, k) and couple (GJ t, 0, EI k), in axes of the end."""
     t, k = 3.0, 4.0
@@ -115,6 +115,7 @@ def test_the_bend_of_bathe_and_bolourchi() -> None:
 # -- buckling ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_euler_s_column() -> None:
     system = cantilever(rod({"bend_z": 5}, 8), lm.BodyForce("load", "tip", (0.0, 0.0, 0.0), ("-P", 0.0, 0.0)))
     path = lm.continue_equilibrium(system, "P", 3.0 * EI)

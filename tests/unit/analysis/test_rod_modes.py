@@ -25,8 +25,8 @@ def roots(function: Callable[[float], float], starts: Array, width: float) -> Ar
     return np.array([brentq(function, start - width, start + width, xtol=1e-13) for start in starts])
 
 
-def rod(terms: int, section: lm.CrossSection = SLENDER, points: int | None = None, **more: int) -> lm.ElasticRod:
-    return lm.ElasticRod("rod", section=section, length=LENGTH, strains={"bend_z": terms, **more}, points=points)
+def rod(terms: int, section: lm.CrossSection = SLENDER, points: int | None = None, **more: int) -> lm.Rod:
+    return lm.Rod("rod", section=section, length=LENGTH, strains={"bend_z": terms, **more}, points=points)
 
 
 # So many functions hold the sixth mode of a rod with free ends to a millionth; points integrate their inertia exactly.
@@ -83,6 +83,7 @@ def test_frequencies_of_timoshenko() -> None:
     assert found[0] < 0.98 * bending[0] and found[1] < 0.9 * bending[1]  # and it is not the slender one
 
 
+@pytest.mark.slow
 def test_beck_s_column_flutters() -> None:
     """A clamped rod under a load that follows its end: P l²/EI = 20.0509 (Beck 1952); the stiffness alone stays positive."""
     system = lm.System(

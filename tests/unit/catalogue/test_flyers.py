@@ -116,6 +116,7 @@ def test_series_of_any_order_and_through_samples() -> None:
         lm.catalogue.FourierAngle.through(2.0, samples, order=20)
 
 
+@pytest.mark.slow
 def test_flyers_are_saved_and_read_back(tmp_path: Any) -> None:
     for ready in FLYERS:
         lm.save(ready.make(), tmp_path / "flyer.toml")

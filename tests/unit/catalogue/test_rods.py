@@ -6,6 +6,7 @@ import pytest
 import locomotor as lm
 
 
+@pytest.mark.slow
 def test_a_tendon_bends_the_arm_away_from_gravity_alone() -> None:
     """The first tendon lies along +y of the arm: it bends it about z, shortens it and does not twist it."""
     hanging, pulled = (lm.equilibrium(lm.catalogue.soft_manipulator(), inputs={"pull_1": pull}) for pull in (0.0, 0.5))

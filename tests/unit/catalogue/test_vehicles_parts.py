@@ -42,6 +42,7 @@ def test_the_wheel_inside_a_bend_turns_more() -> None:
         assert 1.0 / math.tan(right_of(left)) - 1.0 / math.tan(left) == pytest.approx(TRACK / WHEELBASE, rel=near)
 
 
+@pytest.mark.slow
 def test_a_wheel_leans_as_the_four_bar_linkage_that_holds_it() -> None:
     """Seen from the front: wishbones, upright and body, by the intersection of two circles; the tie rod keeps it straight."""
     system = lm.catalogue.suspension()

@@ -243,6 +243,7 @@ def test_a_wing_at_rest_has_derivatives() -> None:
     assert all(np.isfinite(np.asarray(part)).all() for part in outputs)
 
 
+@pytest.mark.slow
 def test_the_second_derivation_agrees() -> None:
     wing = {"mechanisms": ALL, "axis": 0.3, "centre": "0.25 + 0.1*cos(2*alpha)", "twist": "0.3*X", "sections": 2}
     found = lm.certify(plate({**wing, "lift": "dickinson1999"}), states=10)

@@ -20,8 +20,8 @@ LOOP = {"at_a": AT_A, "at_b": AT_B}
 Y_AXIS = (0.0, 1.0, 0.0)
 KINDS: dict[str, tuple[Any, int]] = {
     "spherical": (lambda a, b: lm.SphericalClosure("loop", a, b, **LOOP), 3),
-    "rod": (lambda a, b: lm.Rod("loop", a, b, **LOOP, length=0.9), 1),
-    "rod that grows": (lambda a, b: lm.Rod("loop", a, b, **LOOP, length="0.9 + 0.3*t + 0.2*t**2"), 1),
+    "rod": (lambda a, b: lm.RodClosure("loop", a, b, **LOOP, length=0.9), 1),
+    "rod that grows": (lambda a, b: lm.RodClosure("loop", a, b, **LOOP, length="0.9 + 0.3*t + 0.2*t**2"), 1),
     "point on plane": (lambda a, b: lm.PointOnPlane("loop", a, b, **LOOP, axis_a=U), 1),
     "point on moving plane": (lambda a, b: lm.PointOnPlane("loop", a, b, **LOOP, axis_a=U, offset="sin(t)"), 1),
     "orthogonal": (lambda a, b: lm.Orthogonal("loop", a, b, **LOOP, axis_a=U, axis_b=(0.0, 1.0, 0.0)), 1),
@@ -232,7 +232,7 @@ def test_bad_closures_are_refused() -> None:
     with pytest.raises(UnknownBodyError, match="rocker_bar"):
         lm.catalogue.four_bar().replace(loops=[lm.SphericalClosure("pin", "rocker_ba", "crank_bar")])
     with pytest.raises(ParameterScopeError, match="may depend on t and parameters"):
-        lm.catalogue.four_bar().replace(loops=[lm.Rod("rod", "rocker_bar", "crank_bar", length="1 + crank")])
+        lm.catalogue.four_bar().replace(loops=[lm.RodClosure("rod", "rocker_bar", "crank_bar", length="1 + crank")])
 
 
 def test_systems_with_loops_are_kept_in_files(tmp_path: Any) -> None:
@@ -329,7 +329,7 @@ def test_forces_in_a_chain_at_rest_are_the_weights_below() -> None:
         joints=[lm.Free(name=f"f{k}", parent="world", child=f"b{k}") for k in range(2)],
         loops=[
             lm.SphericalClosure("top", "world", "b0", (0, 0, 0), (0, 0, 0.5)),
-            lm.Rod("rope", "b0", "b1", (0, 0, -0.5), (0, 0, 0.5), length=0.3),
+            lm.RodClosure("rope", "b0", "b1", (0, 0, -0.5), (0, 0, 0.5), length=0.3),
         ],
         forces=[lm.Gravity()],
         nominal={"z": -0.5, "f1_z": -1.8},

@@ -91,14 +91,14 @@ def test_loops_couplings_and_contacts_come_back(tmp_path: Path) -> None:
         loops=[
             lm.SphericalClosure("meet", "a", "b", at_a=(0.3, 0, 0), at_b=(-0.7, 0, 0)),
             lm.FixedClosure("held", "b", "c", at_a=(1, 0, 0), across_a=(0, 0, 1), across_b=(0, 0, 1)),
-            lm.Rod("rod", "a", "c", length=2.0),
+            lm.RodClosure("rod", "a", "c", length=2.0),
         ],
         forces=[lm.Gravity((0, 0, -1.6)), lm.PointSpring("pull", "a", (0, 0, 0), "world", (0, 0, 3), 5.0)],
     )
     with pytest.warns(lm.RobotWarning) as told:
         path = lm.save(system, tmp_path / "robot.xml")
     text = str(told[0].message)
-    for part in ("Rod", "PointSpring", "constraints of odd", "Persistent", "contacts that stick of foot"):
+    for part in ("RodClosure", "PointSpring", "constraints of odd", "Persistent", "contacts that stick of foot"):
         assert part in text, part
     back = import_robot(path, contacts=True).system
     assert [type(loop).__name__ for loop in back.loops] == ["SphericalClosure", "FixedClosure"]

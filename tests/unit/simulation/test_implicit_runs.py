@@ -139,6 +139,7 @@ def test_auto_takes_an_implicit_method_where_rk4_is_not() -> None:
     ("stepper", "value", "reach"),
     [("rk4", -1.0, 2.785), ("rk4", 1j, 2.828), ("abm4", -1.0, 1.29), ("abm5", -1.0, 1.41)],
 )
+@pytest.mark.slow
 def test_regions_of_stability(stepper: str, value: complex, reach: float) -> None:
     """Hairer, Wanner, section IV.2 for Runge-Kutta; the table of docs/steppers.md for the others."""
     assert stable(stepper, value) == pytest.approx(reach, abs=0.02)

@@ -35,6 +35,7 @@ def test_a_force_that_jumps_with_the_place_lifts_off_there() -> None:
     assert run["z"][-1] == pytest.approx(0.1 + 0.5 * (20.0 - G) * 0.3**2, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_a_push_that_jumps_with_the_place_makes_it_slip_there() -> None:
     """Rolling needs 100/101 of the push as friction: it goes on by push - mu g. The first step may mix both sides."""
     inputs = {"push": "10 if x > 0.3 else 0", "lift": 0.0}
@@ -47,6 +48,7 @@ def test_a_push_that_jumps_with_the_place_makes_it_slip_there() -> None:
     )  # the first step may mix both sides
 
 
+@pytest.mark.slow
 def test_a_called_law_that_jumps_makes_it_slip() -> None:
     """The instants are not named: steps pass over the jump, and its instant is off by a part of a step."""
     law = lm.Controller(lambda c: {"push": 10.0 if 0.3 < float(c["t"]) < 0.6 else 0.0, "lift": 0.0})
@@ -56,6 +58,7 @@ def test_a_called_law_that_jumps_makes_it_slip() -> None:
     assert run.status.ok and run["x"][-1] == pytest.approx(wanted, abs=5e-3)
 
 
+@pytest.mark.slow
 def test_a_called_law_goes_on_after_pivots_change() -> None:
     """A bicycle that turns its handlebar far: its equations are solved for other rows on the way."""
     ride = {"start": {"speed": 4.6, "roll_rate": 0.5}, "step": 0.001}

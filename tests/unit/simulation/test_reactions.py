@@ -28,6 +28,7 @@ def double_pendulum() -> lm.System:
     )
 
 
+@pytest.mark.slow
 def test_the_force_of_the_ground_on_a_double_pendulum() -> None:
     """Numbers of an independent program, without the spring; with it, the moment about the axis is its effort."""
     start = {"x": 0.6, "y": -0.8, "x_rate": 1.2, "y_rate": 2.5}
@@ -83,6 +84,7 @@ def test_contacts_gears_and_imposed_joints_are_balanced() -> None:
     assert run.reaction("steer", axes="child").moment @ axis == pytest.approx(run.torques["steer"], abs=1e-7)
 
 
+@pytest.mark.slow
 def test_a_box_slides_with_friction_and_its_load_is_carried_below() -> None:
     """Ball on a lane: the joint between carrier and ball transmits what friction does, in every mode of the run."""
     run = lm.simulate(lm.catalogue.bowling_ball(), 1.5, start={"x_rate": 8.0, "spin_wy": 0.0}, step=0.01, sample=0.3)

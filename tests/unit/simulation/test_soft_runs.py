@@ -58,6 +58,7 @@ def test_batches_are_single_runs(target: str) -> None:
         assert last[made.traced.state_port.names.index(name)] == pytest.approx(single[name][-1], rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_a_body_that_bends_too_far_is_told() -> None:
     soft = lm.catalogue.flexible_pendulum()
     with pytest.warns(RunWarning, match="'strip' bends or twists by .* rad"):

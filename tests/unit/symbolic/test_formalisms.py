@@ -7,6 +7,7 @@ import locomotor as lm
 from locomotor.errors import ArgumentError, ArgumentTypeError, ModelError, NumericsError, UnknownNameError
 
 
+@pytest.mark.slow
 def test_rows_that_depend_on_others_are_for_one_method() -> None:
     """A four-bar linkage with a hinge for its last pin has three rows too many: accelerations as the library's own."""
     system = lm.catalogue.four_bar()
@@ -47,6 +48,7 @@ def test_mistakes_are_told() -> None:
         lm.derive(lm.catalogue.swimmer(), "lagrange")
 
 
+@pytest.mark.slow
 def test_integrals_of_known_systems() -> None:
     """A free satellite keeps momenta and energy; a snakeboard's rotor is cyclic, its wheels take the momenta of the whole."""
     satellite = {integral.name for integral in lm.first_integrals(lm.catalogue.satellite())}

@@ -49,6 +49,7 @@ def test_lines_of_a_figure_follow_too() -> None:
     assert ends[:, 2].max() == pytest.approx(0.2, abs=0.01) and ends[:, 0].max() == pytest.approx(1.0, abs=0.02)
 
 
+@pytest.mark.slow
 def test_bending_is_in_the_picture() -> None:
     straight, bent = picture(held(), np.zeros(1), size=(200, 120)), picture(held(), np.array([0.3]), size=(200, 120))
     assert np.abs(straight.astype(int) - bent.astype(int)).sum() > 1000

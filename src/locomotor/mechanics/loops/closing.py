@@ -25,7 +25,7 @@ from locomotor.model import (
     PointOnPlane,
     PrismaticClosure,
     RevoluteClosure,
-    Rod,
+    RodClosure,
     SphericalClosure,
     UniversalClosure,
     evaluate,
@@ -108,7 +108,7 @@ def _(closure: SphericalClosure, pair: Pair) -> Conditions:
 
 
 @closing.register
-def _(closure: Rod, pair: Pair) -> Conditions:
+def _(closure: RodClosure, pair: Pair) -> Conditions:
     return (_apart(closure, pair).length() - Jet.of_law(closure.length, pair.values),)  # type: ignore[arg-type]
 
 

@@ -1,4 +1,4 @@
-"""Exact rods as bodies of the tree (docs/theory.md, exact rods): the methods of `Flexibility` for `ElasticRod`.
+"""Exact rods as bodies of the tree (docs/theory.md, exact rods): the methods of `Flexibility` for `Rod`.
 
 Boyer, Lebastard, Candelier and Renda, Dynamics of continuum and soft robots: a strain parameterization based approach, IEEE
 Transactions on Robotics 37, 2021; Mathew, Ben Hmida, Armanini, Boyer and Renda, SoRoSim, 2022 (discretisation).
@@ -14,7 +14,7 @@ from locomotor.errors import SoftBodyError
 from locomotor.lie import SE3, ops
 from locomotor.mechanics.soft.rod_shape import Node, RodShape, Stretch, strain_matrix, stretch_between, stretches
 from locomotor.mechanics.tree import Flexibility, RigidInertia, flexibility
-from locomotor.model import ALONG, STIFFNESS_OF, ElasticRod, evaluate
+from locomotor.model import ALONG, STIFFNESS_OF, Rod, evaluate
 from locomotor.model.expressions import Expression
 from locomotor.typing import Array, SymbolicValues
 
@@ -27,7 +27,7 @@ OUTSIDE = 1e-9
 class RodMechanics(Flexibility):
     """Mechanics of the strain coordinates of one rod."""
 
-    def __init__(self, rod: ElasticRod) -> None:
+    def __init__(self, rod: Rod) -> None:
         self.rod = rod
         self._last: RodShape | None = None
 
@@ -186,7 +186,7 @@ class RodMechanics(Flexibility):
         return found
 
 
-def _nearest(rod: ElasticRod, placement: SE3, values: SymbolicValues) -> float | None:
+def _nearest(rod: Rod, placement: SE3, values: SymbolicValues) -> float | None:
     """Place of the section of a bent rod without load in whose plane a point lies, the nearest one; None for symbols."""
     point = tuple(ops.constant(x) for x in ops.entries(placement.translation))
     used = {name: values[name] for name in sorted(rod.names_without_load)}
@@ -196,7 +196,7 @@ def _nearest(rod: ElasticRod, placement: SE3, values: SymbolicValues) -> float |
 
 
 @lru_cache(maxsize=256)
-def _nearest_known(rod: ElasticRod, point: tuple[float, ...], values: tuple[tuple[str, float], ...]) -> float:
+def _nearest_known(rod: Rod, point: tuple[float, ...], values: tuple[tuple[str, float], ...]) -> float:
     at, known = np.array(point), dict(values)
 
     def between(place: float) -> tuple[float, float]:
@@ -217,10 +217,10 @@ def _nearest_known(rod: ElasticRod, point: tuple[float, ...], values: tuple[tupl
 
 
 @lru_cache(maxsize=256)
-def _stretches(rod: ElasticRod) -> tuple[Stretch, ...]:
+def _stretches(rod: Rod) -> tuple[Stretch, ...]:
     return stretches(rod)
 
 
 @flexibility.register
-def _(rod: ElasticRod) -> Flexibility:
+def _(rod: Rod) -> Flexibility:
     return RodMechanics(rod)

@@ -16,7 +16,7 @@ import numpy as np
 from locomotor.lie import SE3, ops
 from locomotor.mechanics.soft.magnus import Turn, bracket
 from locomotor.mechanics.tree import RigidInertia
-from locomotor.model import ElasticRod, evaluate, slice_inertia
+from locomotor.model import Rod, evaluate, slice_inertia
 from locomotor.typing import Array, Floats
 
 FREE_POINTS = 4
@@ -48,7 +48,7 @@ class Stretch:
         return int(np.count_nonzero(sum(np.abs(moment).sum(axis=0) for moment in self.moments)))
 
 
-def strain_matrix(rod: ElasticRod, place: float) -> Floats:
+def strain_matrix(rod: Rod, place: float) -> Floats:
     """B at a place: strain twist per unit of each coordinate, 6 x n."""
     found = np.zeros((6, len(rod.coordinates)))
     column = 0
@@ -58,7 +58,7 @@ def strain_matrix(rod: ElasticRod, place: float) -> Floats:
     return found
 
 
-def stretch_between(rod: ElasticRod, start: float, end: float, weight: float = 0.0) -> Stretch:
+def stretch_between(rod: Rod, start: float, end: float, weight: float = 0.0) -> Stretch:
     """The stretch between two places of one piece."""
     n = len(rod.coordinates)
     first, second = np.zeros((6, n)), np.zeros((6, n))
@@ -78,7 +78,7 @@ def gauss_between(start: float, end: float, count: int) -> Iterator[tuple[float,
         yield start + 0.5 * (end - start) * (1.0 + float(place)), 0.5 * (end - start) * float(weight)
 
 
-def stretches(rod: ElasticRod) -> tuple[Stretch, ...]:
+def stretches(rod: Rod) -> tuple[Stretch, ...]:
     """All stretches of a rod, from its first section to its last."""
     assert rod.points is not None
     found: list[Stretch] = []
@@ -128,7 +128,7 @@ class Node:
 class RodShape:
     """A rod at given strain coordinates."""
 
-    def __init__(self, rod: ElasticRod, parts: tuple[Stretch, ...], e: Array, values: Mapping[str, Any]) -> None:
+    def __init__(self, rod: Rod, parts: tuple[Stretch, ...], e: Array, values: Mapping[str, Any]) -> None:
         self.rod, self.e, self.values = rod, e, values
         self.length = evaluate(rod.length, values)
         found: list[Node] = []

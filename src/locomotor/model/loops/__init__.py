@@ -13,7 +13,7 @@ from locomotor.model.loops.kinds import PointOnLine as PointOnLine
 from locomotor.model.loops.kinds import PointOnPlane as PointOnPlane
 from locomotor.model.loops.kinds import PrismaticClosure as PrismaticClosure
 from locomotor.model.loops.kinds import RevoluteClosure as RevoluteClosure
-from locomotor.model.loops.kinds import Rod as Rod
+from locomotor.model.loops.kinds import RodClosure as RodClosure
 from locomotor.model.loops.kinds import SphericalClosure as SphericalClosure
 from locomotor.model.loops.kinds import UniversalClosure as UniversalClosure
 from locomotor.model.loops.transmissions import Belt as Belt

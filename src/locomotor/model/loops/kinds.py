@@ -32,7 +32,7 @@ class SphericalClosure(Closure):
 
 
 @dataclass(frozen=True)
-class Rod(Closure):
+class RodClosure(Closure):
     """Two points keep a distance: |d| = `length` (m), which may depend on t; the multiplier is a push along the rod."""
 
     ROWS: ClassVar[tuple[tuple[str, str], ...]] = (("length", LENGTH),)

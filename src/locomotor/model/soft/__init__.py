@@ -4,8 +4,8 @@ from locomotor.model.soft.field import Integrals as Integrals
 from locomotor.model.soft.field import Place as Place
 from locomotor.model.soft.flexible import FlexibleBody as FlexibleBody
 from locomotor.model.soft.modal import ModalBody as ModalBody
-from locomotor.model.soft.rod import ElasticRod as ElasticRod
 from locomotor.model.soft.rod import QuadratureWarning as QuadratureWarning
+from locomotor.model.soft.rod import Rod as Rod
 from locomotor.model.soft.rod import slice_inertia as slice_inertia
 from locomotor.model.soft.rod_forces import DistributedForce as DistributedForce
 from locomotor.model.soft.rod_forces import Tendon as Tendon

@@ -50,7 +50,7 @@ class QuadratureWarning(UserWarning):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ElasticRod(Body):
+class Rod(Body):
     """A slender body that bends, twists, shears and stretches as much as it likes: an exact rod of Cosserat.
 
     Its frame is that of its first section, with x along the rod; joints attach anywhere along it, at points given in that frame
@@ -242,7 +242,7 @@ class ElasticRod(Body):
                     raise SoftBodyError(f"{self.label}: the curvature at s = {place} is {bent[3:]}; give finite numbers")
 
 
-def _step(rod: ElasticRod, start: float, end: float, values: Mapping[str, Any]) -> SE3:
+def _step(rod: Rod, start: float, end: float, values: Mapping[str, Any]) -> SE3:
     """From one place to another along the rod without load: one step of Magnus, of fourth order."""
     middle, share = 0.5 * (start + end), (end - start) / (2.0 * np.sqrt(3.0))
     first, second = (rod.free_strain(place, values) for place in (middle - share, middle + share))
@@ -250,7 +250,7 @@ def _step(rod: ElasticRod, start: float, end: float, values: Mapping[str, Any]) 
     return SE3.exp(0.5 * h * (first + second) + (np.sqrt(3.0) / 12.0 * h * h) * (SE3.ad(first) @ second))
 
 
-def _nodes(rod: ElasticRod, values: Mapping[str, Any]) -> tuple[SE3, ...]:
+def _nodes(rod: Rod, values: Mapping[str, Any]) -> tuple[SE3, ...]:
     found = [SE3.identity()]
     for k in range(FINE):
         found.append(found[-1] @ _step(rod, k / FINE, (k + 1) / FINE, values))
@@ -258,7 +258,7 @@ def _nodes(rod: ElasticRod, values: Mapping[str, Any]) -> tuple[SE3, ...]:
 
 
 @lru_cache(maxsize=64)
-def _known_nodes(rod: ElasticRod, values: tuple[tuple[str, float], ...]) -> tuple[SE3, ...]:
+def _known_nodes(rod: Rod, values: tuple[tuple[str, float], ...]) -> tuple[SE3, ...]:
     return _nodes(rod, dict(values))
 
 

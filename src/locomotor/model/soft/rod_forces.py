@@ -10,7 +10,7 @@ from locomotor.checks import shown
 from locomotor.errors import RestrictedForceError, SoftBodyError
 from locomotor.model.expressions import Expression, QuantityLike, as_list, known
 from locomotor.model.forces import Force, check_frame
-from locomotor.model.soft.rod import ElasticRod
+from locomotor.model.soft.rod import Rod
 from locomotor.model.soft.section import ALONG, along
 from locomotor.names import WORLD
 
@@ -29,9 +29,9 @@ class RodForce(Force):
 
     def check_bodies(self, bodies: Mapping[str, Any]) -> None:
         """Refuse what is no rod."""
-        if not isinstance(bodies[self.body], ElasticRod):
+        if not isinstance(bodies[self.body], Rod):
             raise RestrictedForceError(
-                f"{self.label}: {bodies[self.body].label} is no ElasticRod, along which it could act; use a BodyForce for "
+                f"{self.label}: {bodies[self.body].label} is no Rod, along which it could act; use a BodyForce for "
                 "bodies that are rigid"
             )
 

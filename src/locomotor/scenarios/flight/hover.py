@@ -1,5 +1,7 @@
 """Hover as a cycle: how far to stroke, and whether what is left alone stays upright."""
 
+from typing import Any
+
 import numpy as np
 
 from locomotor.analysis import trim
@@ -47,7 +49,7 @@ register(
 
 
 def _micro() -> dict[str, float]:
-    options = {"solve_for": ["torque"], "advance": {"z": 0.0}, "period": 1.0 / 120.0}
+    options: dict[str, Any] = {"solve_for": ["torque"], "advance": {"z": 0.0}, "period": 1.0 / 120.0}
     alone, held = trim(micro_flyer(), **options), trim(micro_flyer(), **options, inputs=UPRIGHT_LAW)
     return {
         "largest multiplier, left alone": float(np.abs(alone.multipliers).max()),

@@ -1,15 +1,17 @@
 """The flyer of three bodies whose wings twist: Belkhiri 2013, section 4.5.5, Fig. 4.13."""
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 
 from locomotor.catalogue import torsion_flyer
 from locomotor.figures import Curves
-from locomotor.model import FlexibleBody, evaluate
+from locomotor.model import FlexibleBody
 from locomotor.scenarios.flight.sources import BELKHIRI, PROGRAM, lag, last_period, mean, unexplained_energy
 from locomotor.scenarios.registry import Computation, Number, Scenario, digits, register, vanishing
 from locomotor.simulation import Run
+from locomotor.typing import Floats
 
 PERIOD, FREQUENCY = 0.04, 25.0
 READ_PEAK_TO_PEAK = "read peak to peak: of the order of 50 degrees; the density of the air and the start are not given"
@@ -19,14 +21,26 @@ NOT_TOGETHER = (
 )
 
 
+def _matrices(wing: FlexibleBody, values: Mapping[str, float]) -> tuple[Floats, Floats]:
+    """Mass and stiffness of the own coordinates of the clamped wing."""
+    found, n = wing.integrals(values), wing.slender.count
+    M, K = np.zeros((n, n)), np.zeros((n, n))
+    for (a, b, row, column), value in found.second.items():
+        if row == column and 1 <= a <= n and 1 <= b <= n:
+            M[a - 1, b - 1] += value
+    for (i, j), value in found.stiffness.items():
+        K[i, j] = value
+    return M, K
+
+
 def _constants() -> dict[str, float]:
     system = torsion_flyer()
     values = system.parameters.values
     wing = system.body("right_wing")
     assert isinstance(wing, FlexibleBody)
     mass, com, inertia = wing.mass_properties(values)
-    own, stiffness = wing.numbers(values)
-    whole = sum(evaluate(body.mass, values) for body in system.bodies)
+    own, stiffness = _matrices(wing, values)
+    whole = sum(float(body.mass_properties(values)[0]) for body in system.bodies)
     shear, density = values["G"], values["mu"] / values["e"]
     return {
         "mass of a wing": 1e4 * float(mass),

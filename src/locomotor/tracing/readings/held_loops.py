@@ -19,7 +19,7 @@ from locomotor.model import (
     PointOnPlane,
     PrismaticClosure,
     RevoluteClosure,
-    Rod,
+    RodClosure,
     SphericalClosure,
     UniversalClosure,
 )
@@ -85,7 +85,7 @@ def _(closure: SphericalClosure, seen: Seen) -> list[Any]:
 
 
 @held.register
-def _(closure: Rod, seen: Seen) -> list[Any]:
+def _(closure: RodClosure, seen: Seen) -> list[Any]:
     return [casadi.norm_2(seen.apart) - seen.value(closure.length)]
 
 

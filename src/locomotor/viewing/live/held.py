@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from locomotor.codegen import Implicit
 from locomotor.simulation import CompiledSystem, Driven
 from locomotor.typing import Vector
 
@@ -33,17 +34,18 @@ class Held(Driven):
         place = np.searchsorted(np.array(self._since), times + SAME, side="right") - 1
         return np.array(self._values)[place]
 
-    def states(self, t: float, x: Vector, steps: int, h: float) -> Vector:
+    def states(self, t: float, x: Vector, steps: int, h: float, stepper: str | Implicit | None = None) -> Vector:
         """The states on the way, as many as are reached, the first among them; a step has the inputs of its beginning."""
         if not self._since:
-            return super().states(t, x, steps, h)
+            return super().states(t, x, steps, h, stepper)
         found = [np.array(x)[None]]
         done = 0
         while done < steps:
             now = t + done * h
             later = [each for each in self._since if each > now + SAME]
             count = steps - done if not later else max(1, min(steps - done, round((later[0] - now) / h)))
-            result = self.roll(now, found[-1][-1], count, h, inputs=self.inputs_at(np.array([now]), x[None])[0])
+            options: dict[str, Any] = {} if stepper is None else {"stepper": stepper}
+            result = self.roll(now, found[-1][-1], count, h, inputs=self.inputs_at(np.array([now]), x[None])[0], **options)
             reached = int(result.completed)
             found.append(np.asarray(result.states)[1 : reached + 1])
             if reached < count:

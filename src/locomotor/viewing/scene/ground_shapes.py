@@ -3,7 +3,7 @@
 from functools import singledispatch
 from typing import Any
 
-from locomotor.model import Ball, Bar, Block, Box, Capsule, Shape, Sphere, System
+from locomotor.model import Ball, Bar, Block, Box, Capsule, Shape, Sphere, System, as_quantity
 
 
 def ground_shapes(system: System, body: str) -> tuple[Shape, ...]:
@@ -29,4 +29,4 @@ def _(ground: Bar) -> tuple[Shape, ...]:
 
 @shapes_of.register
 def _(ground: Block) -> tuple[Shape, ...]:
-    return (Box(tuple(2.0 * half for half in ground.half_sizes), at=ground.centre),)
+    return (Box(tuple(2.0 * as_quantity(half, ground.label) for half in ground.half_sizes), at=ground.centre),)

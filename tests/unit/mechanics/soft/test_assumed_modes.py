@@ -81,6 +81,7 @@ def test_the_undeformed_body_has_the_mass_that_it_says(rng: Rng) -> None:
     assert found.inertia == pytest.approx(inertia + shift, abs=1e-13)
 
 
+@pytest.mark.slow
 def test_modal_constants_of_the_source() -> None:
     """m_ee, M_e and the inertia of a thin wing with flexion and torsion (Belkhiri 2013, (4.15)-(4.21)); the off-diagonal entry
     of m_ee is -m_1ft, printed as twice that."""

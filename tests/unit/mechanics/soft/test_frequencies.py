@@ -54,6 +54,7 @@ CLAMP = lm.Fixed(name="clamp", parent="world", child="beam")
 
 
 @pytest.mark.parametrize(("modes", "count"), [("clamped-free", 6), ("polynomial", 18)])
+@pytest.mark.slow
 def test_clamped_free(modes: str, count: int) -> None:
     for plane in ("bending_y", "bending_z"):
         found = frequencies(beam(modes=modes, **{plane: count}), CLAMP)

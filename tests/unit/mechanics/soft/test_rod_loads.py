@@ -14,12 +14,12 @@ from locomotor.model import (
     Body,
     CrossSection,
     DistributedForce,
-    ElasticRod,
     Fixed,
     Force,
     Free,
     Gravity,
     QuadratureWarning,
+    Rod,
     Strain,
     System,
     Tendon,
@@ -34,16 +34,16 @@ SECTION = CrossSection(mass=0.4, EA=50.0, GJ=0.02, EIy=0.05, EIz=0.03, second=(3
 STRAINS = (Strain("stretch", 2), Strain("twist", 2, "piecewise"), Strain("bend_y", 3), Strain("bend_z", 2, "linear"))
 
 
-def made(**more: Any) -> ElasticRod:
+def made(**more: Any) -> Rod:
     given: dict[str, Any] = {"section": SECTION, "length": LENGTH, "strains": STRAINS, "points": 6}
-    return ElasticRod("rod", **(given | more))
+    return Rod("rod", **(given | more))
 
 
-def free(rod: ElasticRod, *forces: Force) -> System:
+def free(rod: Rod, *forces: Force) -> System:
     return System("free", (rod,), (Free(name="base", parent="world", child="rod"),), (), forces)
 
 
-def strained(rod: ElasticRod, rng: Rng) -> Array:
+def strained(rod: Rod, rng: Rng) -> Array:
     size = {"stretch": 0.1, "twist": 1.0, "bend_y": 1.5, "bend_z": 1.5}
     return np.concatenate([size[each.strain] * rng.normal(size=each.terms) for each in rod.strains])
 
@@ -75,6 +75,7 @@ def test_a_load_in_proportion_to_its_mass_is_gravity(rng: Rng) -> None:
     assert np.abs(generalised(system, q, v) - wanted).max() < 1e-13 * np.abs(wanted).max()
 
 
+@pytest.mark.slow
 def test_the_power_of_a_load_that_follows(rng: Rng) -> None:
     rod = made()
     system = free(rod, DistributedForce("load", "rod", ("1", "s", "-2*s"), couple=(0.3, "s", 0.1), frame="body"))
@@ -94,6 +95,7 @@ def test_the_power_of_a_load_that_follows(rng: Rng) -> None:
     assert abs(generalised(system, q, v) @ v - power) < 1e-12 * abs(power)
 
 
+@pytest.mark.slow
 def test_a_tendon_pulls_by_the_change_of_its_length(rng: Rng) -> None:
     """Against the length of a polygon through many points of its line."""
     rod = made(curvature=(0.0, "s", 0.4))
@@ -164,7 +166,7 @@ def test_rods_tendons_and_loads_are_saved(rng: Rng) -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"length": -1.0}, r"ElasticRod 'rod': the length is -1\.0 m; it must be positive"),
+        ({"length": -1.0}, r"Rod 'rod': the length is -1\.0 m; it must be positive"),
         ({"strains": {"bend_x": 2}}, r"Strain: 'bend_x' is no strain of a rod: did you mean 'bend_z'"),
         ({"strains": ()}, r"has no strain that varies"),
         ({"strains": ("twist", "twist")}, r"'twist' is given twice"),
@@ -192,7 +194,7 @@ def test_too_few_points_are_told_with_the_number_to_use() -> None:
 
 def test_what_does_not_belong_on_a_body_is_refused() -> None:
     brick = Body("rod", 1.0, inertia=(1.0, 1.0, 1.0))
-    with pytest.raises(RestrictedForceError, match="Tendon 'cable': Body 'rod' is no ElasticRod"):
+    with pytest.raises(RestrictedForceError, match="Tendon 'cable': Body 'rod' is no Rod"):
         free(brick, Tendon("cable", "rod", (0.0, 0.1), 1.0))
     with pytest.raises(SoftBodyError, match=r"it goes from s = 0\.5 to s = 0\.2"):
         Tendon("cable", "rod", (0.0, 0.1), 1.0, start=0.5, end=0.2)

@@ -39,6 +39,7 @@ def test_mass_of_a_cylinder() -> None:
         lm.FlexibleBody("beam", "L", lm.CrossSection.tube(("r", 0.01), 0.005, young="E", density=1000.0), bending_z=1),
     ],
 )
+@pytest.mark.slow
 def test_files_keep_it(body: lm.FlexibleBody) -> None:
     parameters = {"L": 1.0, "r": 0.02, "E": 2e9}
     made = lm.System("made", [body], [lm.Fixed(name="clamp", parent="world", child="beam")], parameters=parameters)
