@@ -16,7 +16,13 @@ BICYCLE_LIMIT = 2200
 """Of the first issue: what a prototype of this design needed for the right-hand side, rounded up."""
 
 
-@pytest.mark.parametrize("name", list(operations.systems()))
+LONG = {"wheeled_snake/100", "wheeled_snake/100_all_imposed", "chair", "euler_disc", "segmented_flyer", "soft_manipulator"}
+"""Those that take several seconds to count."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in operations.systems()]
+)
 def test_no_count_grows(name: str) -> None:
     committed = operations.baseline().get(name)
     assert committed is not None, f"{name} has no baseline; count it with: {operations.COMMAND}"

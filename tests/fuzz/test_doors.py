@@ -36,7 +36,7 @@ def fuzz(first: int, count: int, folder: Path, limit: float) -> dict[str, Any]:
     )
     now = (folder / "now").read_text() if (folder / "now").exists() else "none"
     assert done.returncode == 0, f"the process ended with {done.returncode} in call {now}: {done.stderr[-2000:]}"
-    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"')]
     raw = [f"call {one['number']}: {one['raised']} at {one['where']} by {one['call']}" for one in lines if "raised" in one]
     assert not raw, f"{len(raw)} exceptions that are not ours:\n" + "\n".join(raw[:20])
     found: dict[str, Any] = lines[-1]

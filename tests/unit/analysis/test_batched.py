@@ -39,6 +39,7 @@ def assert_agrees(system, over, rows, target="auto", **options):
     return found
 
 
+@pytest.mark.slow
 def test_bicycles_of_different_trail_and_wheels(bicycle, rng):
     over = {"speed": rng.uniform(-2.0, 9.0, 300), "c": rng.uniform(0.02, 0.15, 300), "IFyy": rng.uniform(0.1, 0.28, 300)}
     found = assert_agrees(bicycle, over, [0, 150, 299])

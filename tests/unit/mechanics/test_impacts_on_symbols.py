@@ -179,6 +179,7 @@ def test_one_contact_is_solved_at_once() -> None:
     assert np.abs(slide - [2.0, -0.4, 0.0]).max() < 1e-10
 
 
+@pytest.mark.slow
 def test_a_share_that_makes_no_energy(rng: np.random.Generator) -> None:
     reduced = 0
     for _ in range(30):

@@ -190,6 +190,7 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
         lm.load(tmp_path / "b.toml")
 
 
+@pytest.mark.slow
 def test_every_error_is_ours(tmp_path: Path) -> None:
     """Each line of a good file taken out, or its value replaced, in turn: never a foreign error."""
     lines = lm.save(MAKERS["rimless_wheel"](), tmp_path / "p.toml").read_text().splitlines()

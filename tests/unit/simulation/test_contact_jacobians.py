@@ -118,6 +118,7 @@ CASES: dict[str, tuple[Any, str, dict[str, float], list[str] | None, int, float,
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.slow
 def test_against_differences(name: str) -> None:
     make, kind, start, closed, steps, dt, wrt, bound = CASES[name]
     system = make()

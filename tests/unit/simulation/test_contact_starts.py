@@ -12,6 +12,7 @@ from locomotor.simulation.stepping.time_stepping import SteppedSystem, compile_s
 
 
 @pytest.mark.parametrize("kind", ["time-stepping", "events"])
+@pytest.mark.slow
 def test_a_start_without_closed_is_that_of_simulate(kind: str) -> None:
     """A bicycle put on the ground with a speed rolls: there is no impact that spins up its wheels."""
     bike = lm.catalogue.bicycle(contacts="unilateral")

@@ -107,6 +107,7 @@ def test_nothing_is_integrated_adaptively_beyond_an_end(monkeypatch: pytest.Monk
     assert max(reached) <= 0.5 + 0.01 + 0.005 + 1e-9  # the sample after the end, and the step that holds it
 
 
+@pytest.mark.slow
 def test_contacts_that_fail_in_the_middle_of_a_fall_do_not_hide_it(tmp_path: Path) -> None:
     """A wheel that rolls without slip would have to pull before the bicycle lies: the words name the fall."""
     with pytest.warns(lm.RunWarning, match="almost fallen at t = .*no set of closed contacts pushes"):

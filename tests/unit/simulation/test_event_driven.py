@@ -451,6 +451,7 @@ def test_a_wheel_that_falls_flat_ends_the_run_and_keeps_what_there_is() -> None:
 # -- the sources' scheme --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_sources_scheme_agrees() -> None:
     """Fixed steps, rewound and shortened to 1e-10 s: events are early by up to that, and the rest follows."""
     bike = lm.catalogue.bicycle("mauny2018", contacts="unilateral")

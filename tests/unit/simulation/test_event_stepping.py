@@ -42,6 +42,7 @@ CASES: dict[str, tuple[Any, dict[str, float], list[str] | None, float, tuple[int
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.slow
 def test_motions_are_those_of_event_driven_runs(name: str) -> None:
     """To fourth order: half the step leaves less than a sixth of the error, or what was to be reached is reached."""
     make, start, closed, duration, steps, least = CASES[name]

@@ -157,6 +157,7 @@ def test_a_slip_that_is_reversed_by_a_force_is_an_event() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::locomotor.simulation.RunWarning")
+@pytest.mark.slow
 def test_the_rod_of_painleve_lifts_off_or_stops_where_no_force_pushes() -> None:
     """Sliding rods (Genot and Brogliato 1999): lift-off at mu = 1.4, a singular point with an unbounded force at 1.6."""
     for mu, outcome, end in ((1.4, Outcome.COMPLETED, 0.10043887), (1.6, Outcome.INCONSISTENT, 0.04665369)):

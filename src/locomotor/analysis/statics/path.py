@@ -16,8 +16,6 @@ FIRST, LEAST, MOST = 0.05, 1e-7, 0.25
 """First, smallest and largest step along the curve, as shares of the range of the load."""
 QUICK, SLOW = 3, 6
 """Corrections up to which a step was easy, and from which it was hard."""
-LOCATED = 1e-12
-"""How exactly (of the range) the load of a change is found."""
 
 
 @dataclass(frozen=True, eq=False)
