@@ -11,13 +11,15 @@ from locomotor.model.description import Description
 RESULTS = frozenset(
     {
         "Basin", "Batch", "BatchedEigenvalues", "Classification", "CompiledSystem", "Connection", "Cycle", "Family",
-        "Linearisation", "Run", "Status", "SteadyMotion", "SteppedSystem", "Traced", "TracedSystem",
+        "Linearisation", "ModalBody", "Run", "Status", "SteadyMotion", "SteppedSystem", "Traced", "TracedSystem",
         "complementarity.Answer", "complementarity.Branch", "complementarity.ContactSolution", "complementarity.Residuals",
         "ContactReport", "Certificate", "Derivation", "Equations", "FirstIntegral",
     }
 )  # fmt: skip
 """Classes that the library builds and hands out: their methods are doors, their constructors are not."""
 NOT_CALLED = {
+    "CrossSection.at": "called by the library with numbers of its own",
+    "EquilibriumPath.of": "a result, which is made by continue_equilibrium",
     "Equations.written_out": "takes SymPy expressions",
     "Connection.refuse_shape": "raises by its nature",
     "Traced.build": "takes CasADi symbols, below the doors",
@@ -52,6 +54,17 @@ INSIDE = frozenset(
     [
         "check",
         "check_bodies",
+        "check_carrier",
+        "integrals",
+        "place",
+        "free_strain",
+        "pose_at",
+        "row",
+        "check_place",
+        "largest_turn",
+        "has",
+        "rotational",
+        "stations",
         "expressions",
         "mass_properties",
         "placement",

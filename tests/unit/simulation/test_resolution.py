@@ -11,6 +11,7 @@ def flapper() -> lm.System:
         "flapper",
         [lm.Body("wing", mass=0.1, inertia=(1e-3, 1e-3, 1e-3))],
         [lm.Revolute(name="flap", parent="world", child="wing", axis=(0, 0, 1), drive=lm.Motion("0.5*sin(2*pi*f*t) + 0.1*t"))],
+        forces=[lm.Air("air")],
         parameters=lm.ParameterSet((lm.Parameter("f", 25.0, "Hz"),)),
     )
 

@@ -160,7 +160,7 @@ def length_to_zero(search: Search, t: float, x: Vector, h: float, reading: Calla
         return float(reading(search.at(t, x, s)))
 
     found = root_between(value, 0.0, h, xtol=ROUND_OFF)
-    if abs(value(found)) <= JUMPS * (first - value(h)):
+    if h - found <= 8.0 * ROUND_OFF or value(found) <= JUMPS * (first - value(h)):
         return found
     # A force that jumps with the state takes the reading through zero at once: what happens is seen just after that.
     return after_change(lambda s: value(s) > 0.0, h)
