@@ -5,9 +5,9 @@ no numbers: masses and inertias are those of the rigid snakeboard, whose motion 
 """
 
 from locomotor import checks
-from locomotor.catalogue.locomotion_parts import FORWARD, driven, hinge, parameter_set, torque_input
-from locomotor.catalogue.snakeboard import DECK, axle_shapes, board_shapes
-from locomotor.model import Body, Coupling, CrossSection, Cylinder, Fixed, FlexibleBody, Frame, Planar, Skate, System
+from locomotor.catalogue.locomotion_parts import driven, parameter_set, torque_input
+from locomotor.catalogue.snakeboard import BOARD, DECK, OPPOSITE, SKATES, STEER_INPUT, axles, board_shapes, steering
+from locomotor.model import Body, CrossSection, Cylinder, Fixed, FlexibleBody, Frame, Planar, System
 
 ELASTIC_GAITS = {"drive": {"steer": "0.3*sin(t)", "rotor": "0.7*sin(t)"}}
 BETA_4 = 1.8751040687119611**4
@@ -25,26 +25,19 @@ def elastic_snakeboard(shapes: int = 1) -> System:
             Body("board", mass="m - 2*m_b - 2*m_a", inertia=("J - 2*m_a*l**2",) * 3, shapes=board_shapes()),
             Frame("shaft", shapes=(Cylinder((0, 0, DECK + 0.05), (0, 0, DECK + 0.1), 0.03, colour="dark"),)),
             *beams,
-            Body("rear_axle", mass="m_a", inertia=("J_w", "J_w", "J_w"), shapes=axle_shapes()),
-            Body("front_axle", mass="m_a", inertia=("J_w", "J_w", "J_w"), shapes=axle_shapes()),
+            *axles(),
         ),
         joints=(
             Planar(name="base", parent="world", child="board"),
             driven("rotor", "board", "shaft", latex=r"\psi", description="angle of the shaft"),
             Fixed(name="left_clamp", parent="shaft", child="left_beam", at=(0.0, 0.0, DECK + 0.08)),
             Fixed(name="right_clamp", parent="shaft", child="right_beam", at=(0.0, 0.0, DECK + 0.08), rotation=(0, 0, "pi")),
-            driven("steer", "board", "rear_axle", at=("-l", 0.0, 0.0), latex=r"\phi", description="angle of the rear axle"),
-            hinge("front_steer", "board", "front_axle", at=("l", 0.0, 0.0), description="angle of the front axle"),
+            *steering(),
         ),
-        contacts=(
-            Skate("rear", body="rear_axle", at=(0.0, 0.0, 0.0), heading=FORWARD),
-            Skate("front", body="front_axle", at=(0.0, 0.0, 0.0), heading=FORWARD),
-        ),
-        constraints=(Coupling("opposite_axles", "steer + front_steer"),),
+        contacts=SKATES,
+        constraints=(OPPOSITE,),
         parameters=parameter_set(
-            ("m", 6.0, "kg", "mass of everything"),
-            ("l", 0.2, "m", "distance of the axles from the centre"),
-            ("J", 0.1654, "kg m^2", "inertia of the board and of the mass of the axles about the centre"),
+            *BOARD,
             ("J_w", 0.0013, "kg m^2", "inertia of an axle about its own centre"),
             ("m_b", 1.2, "kg", "mass of a beam"),
             ("L", 0.3, "m", "length of a beam"),
@@ -53,7 +46,7 @@ def elastic_snakeboard(shapes: int = 1) -> System:
         ),
         inputs=(
             torque_input("rotor", "torque of the board on the shaft"),
-            torque_input("steer", "torque of the board on the axles, through the rear one"),
+            STEER_INPUT,
         ),
         description="board on two axles that steer against each other, with two elastic beams for a rotor",
     )

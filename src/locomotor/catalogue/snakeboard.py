@@ -7,7 +7,7 @@ From the printed kernel H = (-2 l cos^2(phi), 0, sin(2 phi)) the axle at -l has 
 from locomotor import checks
 from locomotor.catalogue.drawn_parts import small_wheels
 from locomotor.catalogue.locomotion_parts import FORWARD, driven, hinge, parameter_set, torque_input
-from locomotor.model import Body, Coupling, Cylinder, Planar, Plate, Shape, Skate, Sphere, System, Tube
+from locomotor.model import Body, Coupling, Cylinder, Joint, Planar, Plate, Shape, Skate, Sphere, System, Tube
 
 SNAKEBOARD_GAITS = {
     "drive": {"steer": "0.3*sin(t)", "rotor": "0.7*sin(t)"},
@@ -15,6 +15,29 @@ SNAKEBOARD_GAITS = {
     "park": {"steer": "0.3*sin(2*t)", "rotor": "0.7*sin(3*t)"},
 }
 """Frequency ratios 1:1, 1:2 and 2:3 displace the board along x, turn it, and displace it along y."""
+
+BOARD = (
+    ("m", 6.0, "kg", "mass of everything"),
+    ("l", 0.2, "m", "distance of the axles from the centre"),
+    ("J", 0.1654, "kg m^2", "inertia of the board and of the mass of the axles about the centre"),
+)
+SKATES = tuple(Skate(end, body=f"{end}_axle", at=(0.0, 0.0, 0.0), heading=FORWARD) for end in ("rear", "front"))
+OPPOSITE = Coupling("opposite_axles", "steer + front_steer")
+STEER_INPUT = torque_input("steer", "torque of the board on the axles, through the rear one")
+
+
+def axles() -> tuple[Body, Body]:
+    """The rear and the front axle."""
+    rear, front = (Body(f"{end}_axle", "m_a", inertia=("J_w",) * 3, shapes=axle_shapes()) for end in ("rear", "front"))
+    return rear, front
+
+
+def steering() -> tuple[Joint, Joint]:
+    """The joints of the rear axle, which is driven, and of the front one."""
+    return (
+        driven("steer", "board", "rear_axle", at=("-l", 0.0, 0.0), latex=r"\phi", description="angle of the rear axle"),
+        hinge("front_steer", "board", "front_axle", at=("l", 0.0, 0.0), description="angle of the front axle"),
+    )
 
 
 @checks.fitting
@@ -25,24 +48,17 @@ def snakeboard() -> System:
         bodies=(
             Body("board", mass="m - m_r - 2*m_a", inertia=("J - 2*m_a*l**2",) * 3, shapes=board_shapes()),
             Body("propeller", mass="m_r", inertia=("J_r", "J_r", "J_r"), shapes=_rotor()),
-            Body("rear_axle", mass="m_a", inertia=("J_w", "J_w", "J_w"), shapes=axle_shapes()),
-            Body("front_axle", mass="m_a", inertia=("J_w", "J_w", "J_w"), shapes=axle_shapes()),
+            *axles(),
         ),
         joints=(
             Planar(name="base", parent="world", child="board"),
             driven("rotor", "board", "propeller", latex=r"\psi", description="angle of the rotor"),
-            driven("steer", "board", "rear_axle", at=("-l", 0.0, 0.0), latex=r"\phi", description="angle of the rear axle"),
-            hinge("front_steer", "board", "front_axle", at=("l", 0.0, 0.0), description="angle of the front axle"),
+            *steering(),
         ),
-        contacts=(
-            Skate("rear", body="rear_axle", at=(0.0, 0.0, 0.0), heading=FORWARD),
-            Skate("front", body="front_axle", at=(0.0, 0.0, 0.0), heading=FORWARD),
-        ),
-        constraints=(Coupling("opposite_axles", "steer + front_steer"),),
+        contacts=SKATES,
+        constraints=(OPPOSITE,),
         parameters=parameter_set(
-            ("m", 6.0, "kg", "mass of everything"),
-            ("l", 0.2, "m", "distance of the axles from the centre"),
-            ("J", 0.1654, "kg m^2", "inertia of the board and of the mass of the axles about the centre"),
+            *BOARD,
             ("J_r", 0.072, "kg m^2", "inertia of the rotor"),
             ("J_w", 0.0013, "kg m^2", "inertia of an axle about its own centre"),
             source="after Lewis, Ostrowski, Murray, Burdick (1994)",
@@ -53,7 +69,7 @@ def snakeboard() -> System:
         ),
         inputs=(
             torque_input("rotor", "torque of the board on the rotor"),
-            torque_input("steer", "torque of the board on the axles, through the rear one"),
+            STEER_INPUT,
         ),
         description="board on two axles that steer against each other, with a rotor",
     )

@@ -9,10 +9,10 @@ import numpy as np
 from locomotor import checks
 from locomotor.analysis.statics.balance import Balance, Solution, balance_of, is_symmetric, newton, symmetric_eigenvalues
 from locomotor.analysis.statics.path import Follower, LoadedEquations, Point
-from locomotor.checks import arithmetic, door, name, number, numbers_by_name, optional, text, whole
+from locomotor.checks import arithmetic, door, name, number, numbers_by_name, optional, whole
 from locomotor.errors import EquilibriumError, UnknownNameError
 from locomotor.model import System, a_system
-from locomotor.names import suggestion
+from locomotor.names import NameMap, suggestion
 from locomotor.typing import Flags, Floats, Vector
 
 LONGEST = 2000
@@ -69,12 +69,7 @@ class Equilibrium:
 
     def __getitem__(self, name: str) -> float:
         """A coordinate, an input or a varied parameter by name."""
-        text(name, "the name of a value", error=UnknownNameError)
-        for group in (self.coordinates, self.inputs, self.parameters):
-            if name in group:
-                return group[name]
-        known = [*self.coordinates, *self.inputs, *self.parameters]
-        raise UnknownNameError(f"the equilibrium has no value {name!r}: {suggestion(name, known)}")
+        return NameMap("value of the equilibrium", {**self.parameters, **self.inputs, **self.coordinates})[name]
 
     def __repr__(self) -> str:
         """The equilibrium in one line."""

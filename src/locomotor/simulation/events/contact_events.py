@@ -9,8 +9,7 @@ from locomotor.simulation.events.impacts import PULLS
 from locomotor.simulation.events.kinds import (
     OfContact,
     Search,
-    first_samples,
-    largest_so_far,
+    exhausted,
     length_to,
     length_to_zero,
     respond,
@@ -70,11 +69,7 @@ class ForceVanishes(OfContact):
 
 @watcher
 def _vanishing_forces(search: Search, seen: Seen, times: Vector, states: Vector) -> Iterator[tuple[int, ForceVanishes]]:
-    closed = search.mode.pushing
-    if not len(closed):
-        return
-    pulls = seen.pressing[1:, closed] < -PULLS * largest_so_far(seen.normal_force)
-    for sample, i in first_samples(closed, pulls):
+    for sample, i in exhausted(search.mode.pushing, seen.pressing, PULLS, seen.normal_force):
         yield sample, ForceVanishes(i)
 
 

@@ -10,23 +10,20 @@ from locomotor.simulation.events.friction import EXHAUSTED
 from locomotor.simulation.events.kinds import (
     OfContact,
     Search,
+    exhausted,
     first_samples,
-    largest_so_far,
     length_to,
     length_to_zero,
     respond,
     watcher,
 )
 from locomotor.simulation.events.moment import Change, entering
+from locomotor.simulation.events.noted import length_to_rest, rest_and_turn
 from locomotor.simulation.events.plan import EventPlan
 from locomotor.simulation.events.probe import Seen
-from locomotor.simulation.events.slip import REST, STOPPED
-from locomotor.simulation.roots import ROUND_OFF, root_between
+from locomotor.simulation.events.slip import STOPPED
 from locomotor.simulation.status import Outcome
 from locomotor.typing import Vector
-
-TURNED = 0.5
-"""Cosine of the angle by which a slip may turn before its direction is noted anew."""
 
 JAMMED = 1e-9
 """A push below this is none."""
@@ -44,11 +41,7 @@ class FrictionExhausted(OfContact):
 
 @watcher
 def _exhausted(search: Search, seen: Seen, times: Vector, states: Vector) -> Iterator[tuple[int, FrictionExhausted]]:
-    clinging = search.mode.clinging
-    if not len(clinging):
-        return
-    beyond = seen.friction_left[1:, clinging] < -EXHAUSTED * largest_so_far(seen.reaction)
-    for sample, i in first_samples(clinging, beyond):
+    for sample, i in exhausted(search.mode.clinging, seen.friction_left, EXHAUSTED, seen.reaction):
         yield sample, FrictionExhausted(i)
 
 
@@ -80,26 +73,16 @@ def _along(search: Search, seen: Seen, i: int) -> Vector:
 @watcher
 def _ending(search: Search, seen: Seen, times: Vector, states: Vector) -> Iterator[tuple[int, OfContact]]:
     for i in search.mode.slipping.tolist():
-        along = _along(search, seen, i)
-        speed = np.linalg.norm(seen.slip[:, i], axis=-1)
-        slows = (seen.slip[1:, i] * seen.slip_rate[1:, i]).sum(axis=-1) < 0.0
-        fades = (speed[1:] < STOPPED) & (speed[:-1] >= STOPPED) & slows
-        ends = np.flatnonzero(((along[1:] < -REST) & (along[:-1] >= -REST)) | fades)
-        if len(ends):
-            yield int(ends[0]) + 1, SlipEnds(i)
-        turned = np.flatnonzero((speed[1:] > REST) & (along[1:] >= 0.0) & (along[1:] < TURNED * speed[1:]))
-        if len(turned) and search.mode.switching[i].name not in search.holds.guided:
-            yield int(turned[0]) + 1, SlipTurns(i)
+        rests, turns = rest_and_turn(_along(search, seen, i), seen.slip[:, i], seen.slip_rate[:, i])
+        if rests is not None:
+            yield rests, SlipEnds(i)
+        if turns is not None and search.mode.switching[i].name not in search.holds.guided:
+            yield turns, SlipTurns(i)
 
 
 @length_to.register
 def _(trigger: SlipEnds, search: Search, t: float, x: Vector, h: float) -> float:
-    i = trigger.contact
-    if float(_along(search, search.probe.look(t, x), i)) <= 0.0:
-        return 0.0
-    if float(_along(search, search.at(t, x, h), i)) >= 0.0:
-        return h  # it fades away
-    return root_between(lambda s: float(_along(search, search.at(t, x, s), i)), 0.0, h, xtol=ROUND_OFF)
+    return length_to_rest(search, t, x, h, lambda seen: _along(search, seen, trigger.contact))
 
 
 @respond.register

@@ -146,6 +146,12 @@ def first_samples(contacts: Integers, amiss: NDArray[np.bool_]) -> Iterator[tupl
                 yield int(where.argmax()) + 1, i
 
 
+def exhausted(contacts: Integers, readings: Vector, share: float, sizes: Vector) -> Iterator[tuple[int, int]]:
+    """(sample, contact) where a reading of each contact first falls below zero by a share of the largest size so far."""
+    if len(contacts):
+        yield from first_samples(contacts, readings[1:, contacts] < -share * largest_so_far(sizes))
+
+
 JUMPS = 1e-6
 """A reading that is not below this part of its change over the step, where it should vanish, jumps there."""
 
@@ -160,7 +166,8 @@ def length_to_zero(search: Search, t: float, x: Vector, h: float, reading: Calla
         return float(reading(search.at(t, x, s)))
 
     found = root_between(value, 0.0, h, xtol=ROUND_OFF)
-    if h - found <= 8.0 * ROUND_OFF or value(found) <= JUMPS * (first - value(h)):
+    # At the end of a step a clock may jump, which the next step begins with.
+    if h - found <= 8.0 * ROUND_OFF or (left := value(found)) <= 0.0 or left <= JUMPS * (first - value(h)):
         return found
     # A force that jumps with the state takes the reading through zero at once: what happens is seen just after that.
     return after_change(lambda s: value(s) > 0.0, h)

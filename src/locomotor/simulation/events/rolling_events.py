@@ -9,25 +9,20 @@ from locomotor.simulation.events.friction import EXHAUSTED
 from locomotor.simulation.events.kinds import (
     OfContact,
     Search,
-    first_samples,
-    largest_so_far,
+    exhausted,
     length_to,
     length_to_zero,
     respond,
     watcher,
 )
 from locomotor.simulation.events.moment import Change, entering, tell, without_impulse
+from locomotor.simulation.events.noted import length_to_rest, rest_and_turn
 from locomotor.simulation.events.pivots import switch
 from locomotor.simulation.events.plan import EventPlan
 from locomotor.simulation.events.probe import Seen
-from locomotor.simulation.events.slip import REST, STOPPED, Slip
+from locomotor.simulation.events.slip import STOPPED, Slip
 from locomotor.simulation.events.stances import slipping_among, stances_of
-from locomotor.simulation.roots import ROUND_OFF, root_between
 from locomotor.typing import Vector
-
-TURNED = 0.5
-"""Cosine of the angle by which rolling may turn before its direction is noted anew."""
-
 
 # -- resistance is exhausted ----------------------------------------------------------------------------------
 
@@ -41,11 +36,7 @@ class RollingBegins(OfContact):
 
 @watcher
 def _beginning(search: Search, seen: Seen, times: Vector, states: Vector) -> Iterator[tuple[int, RollingBegins]]:
-    resting = search.mode.resting
-    if not len(resting):
-        return
-    beyond = seen.rolling_left[1:, resting] < -EXHAUSTED * largest_so_far(seen.moment)
-    for sample, i in first_samples(resting, beyond):
+    for sample, i in exhausted(search.mode.resting, seen.rolling_left, EXHAUSTED, seen.moment):
         yield sample, RollingBegins(i)
 
 
@@ -117,25 +108,16 @@ def _along(search: Search, seen: Seen, i: int) -> Vector:
 @watcher
 def _ending(search: Search, seen: Seen, times: Vector, states: Vector) -> Iterator[tuple[int, OfContact]]:
     for i in search.mode.turning.tolist():
-        along, speed = _along(search, seen, i), np.linalg.norm(seen.turn[:, i], axis=-1)
-        slows = (seen.turn[1:, i] * seen.turn_rate[1:, i]).sum(axis=-1) < 0.0
-        fades = (speed[1:] < STOPPED) & (speed[:-1] >= STOPPED) & slows
-        ends = np.flatnonzero(((along[1:] < -REST) & (along[:-1] >= -REST)) | fades)
-        if len(ends):
-            yield int(ends[0]) + 1, RollingEnds(i)
-        turned = np.flatnonzero((speed[1:] > REST) & (along[1:] >= 0.0) & (along[1:] < TURNED * speed[1:]))
-        if len(turned):
-            yield int(turned[0]) + 1, RollingTurns(i)
+        rests, turns = rest_and_turn(_along(search, seen, i), seen.turn[:, i], seen.turn_rate[:, i])
+        if rests is not None:
+            yield rests, RollingEnds(i)
+        if turns is not None:
+            yield turns, RollingTurns(i)
 
 
 @length_to.register
 def _(trigger: RollingEnds, search: Search, t: float, x: Vector, h: float) -> float:
-    i = trigger.contact
-    if float(_along(search, search.probe.look(t, x), i)) <= 0.0:
-        return 0.0
-    if float(_along(search, search.at(t, x, h), i)) >= 0.0:
-        return h  # it fades away
-    return root_between(lambda s: float(_along(search, search.at(t, x, s), i)), 0.0, h, xtol=ROUND_OFF)
+    return length_to_rest(search, t, x, h, lambda seen: _along(search, seen, trigger.contact))
 
 
 @respond.register
