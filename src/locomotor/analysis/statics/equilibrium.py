@@ -9,7 +9,7 @@ import numpy as np
 from locomotor import checks
 from locomotor.analysis.statics.balance import Balance, Solution, balance_of, is_symmetric, newton, symmetric_eigenvalues
 from locomotor.analysis.statics.path import Follower, LoadedEquations, Point
-from locomotor.checks import arithmetic, door, name, number, numbers_by_name, optional, whole
+from locomotor.checks import arithmetic, door, name, number, numbers_by_name, optional, text, whole
 from locomotor.errors import EquilibriumError, UnknownNameError
 from locomotor.model import System, a_system
 from locomotor.names import NameMap, suggestion
@@ -69,6 +69,7 @@ class Equilibrium:
 
     def __getitem__(self, name: str) -> float:
         """A coordinate, an input or a varied parameter by name."""
+        text(name, "the name of a value", error=UnknownNameError)
         return NameMap("value of the equilibrium", {**self.parameters, **self.inputs, **self.coordinates})[name]
 
     def __repr__(self) -> str:
