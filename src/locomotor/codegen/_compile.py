@@ -11,7 +11,7 @@ from locomotor.codegen.data import attach
 from locomotor.codegen.emit_c import SCALAR, Dialect, emit_kernel, simd
 from locomotor.codegen.interpret import Interpreter
 from locomotor.codegen.kernel import Compiled, Evaluator, Kernel
-from locomotor.codegen.toolchain import Toolchain, find_toolchain, missing_compiler_notice
+from locomotor.codegen.toolchain import Toolchain, find_toolchain, missing_compiler_notice, wanted_level
 from locomotor.errors import ArgumentError, CompileError
 from locomotor.tracing.core import Traced
 from locomotor.typing import Floats
@@ -41,8 +41,8 @@ def compile(traced: Traced, target: str = "auto", lanes: int | None = None, repr
     `reproducible` forbids fused multiply-adds, so that C and SIMD of any width give the same bits.
 
     Raises `CompileError` with the compiler's words when a target asked for by name cannot be had. The environment
-    variable LOCOMOTOR_CC names the compiler (see `locomotor.codegen.toolchain`), LOCOMOTOR_CACHE the folder where
-    compiled code is kept (see `locomotor.codegen.cache`).
+    variable LOCOMOTOR_CC names the compiler and LOCOMOTOR_OPTIMISE how hard it works (see `locomotor.codegen.toolchain`),
+    LOCOMOTOR_CACHE the folder where compiled code is kept (see `locomotor.codegen.cache`).
     """
     toolchain = choose(target, lanes, traced.name)
     if toolchain is not None:
@@ -79,15 +79,16 @@ def warn_failed(name: str, error: CompileError) -> None:
 
 def build(text: str, toolchain: Toolchain, operations: int, reproducible: bool) -> ctypes.CDLL:
     """Library of a generated file; a compiler that fails (gcc 12 does, on SSE2) gets a second chance at -O1."""
-    if operations <= LONG:
+    level = wanted_level()
+    if operations <= LONG and level > 1:
         try:
-            return load_library(text, toolchain, toolchain.flags(reproducible, 3))
+            return load_library(text, toolchain, toolchain.flags(reproducible, level))
         except CompileError as error:
             try:
                 return load_library(text, toolchain, toolchain.flags(reproducible, 1))
             except CompileError:
                 raise error from None
-    return load_library(text, toolchain, toolchain.flags(reproducible, 1))
+    return load_library(text, toolchain, toolchain.flags(reproducible, min(level, 1)))
 
 
 def _compiled(traced: Traced, target: str, toolchain: Toolchain, lanes: int | None, reproducible: bool) -> Kernel:

@@ -157,6 +157,20 @@ def test_flags_forbid_careless_arithmetic() -> None:
     assert real.lanes in (2, 4, 8)
 
 
+@needs_compiler
+def test_the_environment_may_ask_for_code_that_is_ready_sooner(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    load = _compile.load_library
+    monkeypatch.setattr(_compile, "load_library", lambda *given: (asked.append(given[2][0]), load(*given))[1])
+    for level in ("0", "1", "2", "3"):
+        monkeypatch.setenv("LOCOMOTOR_OPTIMISE", level)
+        compile(pendulum(), "c")
+    assert asked == ["-O0", "-O1", "-O2", "-O3"]
+    monkeypatch.setenv("LOCOMOTOR_OPTIMISE", "fast")
+    with pytest.raises(CompileError, match="LOCOMOTOR_OPTIMISE='fast' is no level of optimisation; give one of 0, 1, 2, 3"):
+        compile(pendulum(), "c")
+
+
 @pytest.mark.parametrize(
     ("macros", "lanes"), [("#define __AVX512F__ 1", 8), ("#define __AVX2__ 1", 4), ("#define __SSE2__ 1", 2), ("", 2)]
 )
