@@ -36,6 +36,7 @@ LETTERS = {
     "gravity": "G",
     "applied": "tau",
     "rows": "C",
+    "row_rate": "b",
     "row_bias": "c",
     "kernel": "H",
     "driven": "w",
@@ -113,6 +114,12 @@ class Equations(Sheet):
     def constraint_matrix(self) -> Any:
         """C of C v = b, in the axes of the root body."""
         return self.parts["rows"].matrix
+
+    @property
+    def constraint_rate(self) -> Any:
+        """b of C v = b: zero unless a constraint moves by itself."""
+        part = self.parts["row_rate"]
+        return sympy_library().zeros(len(self.row_names), 1) if part.is_empty else part.matrix
 
     @property
     def constraint_bias(self) -> Any:

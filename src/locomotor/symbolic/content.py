@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from locomotor.names import latex_of
 from locomotor.symbolic.blocks import Block, Figure, Formula, Heading, Symbols, Table, Words, inline, quoted
 from locomotor.symbolic.counting import operations
+from locomotor.symbolic.imposed import imposed_motions
+from locomotor.symbolic.lettering import counted_rows, distinct, live_rows
 from locomotor.symbolic.library import sympy_library
 from locomotor.symbolic.packing import Item, packed
-from locomotor.symbolic.safe_latex import is_harmless
 from locomotor.symbolic.sheet import Sheet
 from locomotor.symbolic.telling import Teller
 from locomotor.symbolic.typesetting import Typesetter, dotted, name_latex
@@ -53,7 +53,9 @@ class _Page:
         self.equations = equations
         ports = equations.function.inputs
         self.fields = {port.name: port.fields for port in ports}
-        self.type = Typesetter(_distinct(equations))
+        self.live = live_rows(equations)
+        self.imposed = imposed_motions(equations)
+        self.type = Typesetter({**distinct(equations), **counted_rows(equations, self.live)})
         self.teller = Teller(self.type, equations.definitions)
 
     # -- words ------------------------------------------------------------------------------------------------------------
@@ -64,7 +66,7 @@ class _Page:
         about = quoted(system.description)
         told = f"{about[:1].upper()}{about[1:]}. " if about else ""
         bodies = f"{len(system.bodies)} bodies" if len(system.bodies) > 1 else "one body"
-        rows = len(self._live_rows())
+        rows = len(self.live)
         bound = f", {rows} constraint rows" if rows > 1 else ", one constraint row" if rows else ", no constraints"
         count = len(self.equations.reduced_names)
         freedoms = f"{count} freedoms" if count != 1 else "one freedom"
@@ -97,6 +99,9 @@ class _Page:
             f"${self.type.symbol(self.equations.symbols[name])} = {self.type.formula(value)}$"
             for name, value in self.equations.where.items()
         ]
+        if self.imposed:
+            letters = {name: self.type.symbol(symbol) for name, symbol in self.equations.symbols.items()}
+            told.append(f"Imposed: {', '.join(motion.told(self.type, letters) for motion in self.imposed)}.")
         if put_in:
             told.append(f"Put in everywhere: {', '.join(put_in)}.")
         if told:
@@ -115,19 +120,11 @@ class _Page:
         return f"${symbol}$", f"`{field.name}`", quoted(field.description), quoted(_unit(field.unit)), value
 
     def _used(self) -> set[Any]:
-        found: set[Any] = set()
+        found: set[Any] = {motion.place for motion in self.imposed}
         for part in self.equations.parts.values():
             for expression in (*part.entries, *(right for _, right in part.before)):
                 found |= expression.free_symbols
         return found
-
-    def _live_rows(self) -> list[int]:
-        """Rows of the constraints that say something; those of planar systems along the normal do not."""
-        if not self.equations.row_names:
-            return []
-        rows, columns = self.equations.parts["rows"].shape
-        entries = self.equations.parts["rows"].entries
-        return [i for i in range(rows) if any(entry != 0 for entry in entries[i * columns : (i + 1) * columns])]
 
     def sections(self) -> Iterator[Block]:
         """Everything after the symbols, in order."""
@@ -145,9 +142,13 @@ class _Page:
         """M, h, G, tau and the energies."""
         parts = self.equations.parts
         load = r" + !C^{\mathsf T} !lambda" if self.equations.row_names else ""
+        load += self._drives
         yield Heading("Free dynamics")
         told = [r"$!M$ is the mass matrix", r"$!h$ holds forces of inertia quadratic in the velocities"]
         told += [r"$!G$ holds the weight", r"$!tau$ applied forces"]
+        if self.imposed:
+            names = ", ".join(self.type.symbol(motion.rate) for motion in self.imposed)
+            told.append(rf"$!S$ picks the velocities $({names})$, which are imposed, and $!d$ holds the forces of their drives")
         if self._has_normal():
             told.append(r"$!sigma$ is the normal of the ground in the axes of the root body")
         yield Words(
@@ -183,38 +184,57 @@ class _Page:
     def constraints(self) -> Iterator[Block]:
         """C, H and how they change."""
         parts = self.equations.parts
-        if not self.equations.row_names:
+        if not self.equations.row_names and parts["driven"].is_empty:
             return
-        yield Heading("Constraints")
-        live = self._live_rows()
-        names = ", ".join(f"`{self.equations.row_names[i]}`" for i in live)
-        chosen = ", ".join(self.type.symbol(self.equations.symbols[name]) for name in self.equations.reduced_names)
-        moved = r" + !w" if not self.equations.parts["driven"].is_empty else ""
-        idle = " (rows of zeros are left out)" if len(live) < len(self.equations.row_names) else ""
-        yield Words(
-            rf"$!C !v = 0$, row by row {names}{idle}, and $!C \dot{{!v}} + !c = 0$. "
-            rf"All velocities follow from $!v_r = ({chosen})$: $!v = !H !v_r{moved}$ with "
-            rf"$!C !H = 0$. The constraints carry $!f = !M \dot{{!v}} + "
-            r"!h + !G - !tau = !C^{\mathsf T} !lambda$."
-        )
-        items = [*self.teller.matrix(parts["rows"], "!C", live)]
-        items += self.teller.vector(parts["row_bias"], "!c", "c", kept=live)
+        yield Heading("Constraints" if self.equations.row_names else "Velocities")
+        yield Words(self._bound_words())
+        items = [*self.teller.matrix(parts["rows"], "!C", self.live)]
+        items += self.teller.vector(parts["row_rate"], "!b", "b", kept=self.live)
+        items += self.teller.vector(parts["row_bias"], "!c", "c", kept=self.live)
         items += _beside(
             list(self.teller.matrix(parts["kernel"], "!H")),
             list(self.teller.matrix(parts["kernel_rate"], r"\dot{!H}")),
         )
         items += self.teller.vector(parts["driven"], "!w", "w", beside=True)
-        yield from packed([*items, *self.teller.vector(parts["multipliers"], "!lambda", r"\lambda", kept=live)])
+        yield from packed([*items, *self.teller.vector(parts["multipliers"], "!lambda", r"\lambda", kept=self.live)])
+
+    def _bound_words(self) -> str:
+        """What the rows are, how velocities follow, what the constraints carry."""
+        parts, rows = self.equations.parts, self.equations.row_names
+        told = []
+        if rows:
+            names = ", ".join(f"`{rows[i]}`" for i in self.live)
+            idle = " (rows of zeros are left out)" if len(self.live) < len(rows) else ""
+            right = "0" if parts["row_rate"].is_empty else "!b"
+            told.append(rf"$!C !v = {right}$, row by row {names}{idle}, and $!C \dot{{!v}} + !c = 0$.")
+        chosen = ", ".join(self.type.symbol(self.equations.symbols[name]) for name in self.equations.reduced_names)
+        driven = not parts["driven"].is_empty
+        if chosen:
+            kernel = " with $!C !H = 0$" if rows else ""
+            told.append(rf"All velocities follow from $!v_r = ({chosen})$: $!v = !H !v_r{' + !w' if driven else ''}${kernel}.")
+        else:
+            told.append("No velocity is free: $!v = !w$." if driven else "No velocity is free: $!v = 0$.")
+        if rows:
+            carried = rf"$!f = !M \dot{{!v}} + !h + !G - !tau = !C^{{\mathsf T}} !lambda{self._drives}$"
+            told.append(f"The constraints{' and the drives' if self.imposed else ''} carry {carried}.")
+        return " ".join(told)
+
+    @property
+    def _drives(self) -> str:
+        """What drives with an imposed motion add to the free dynamics."""
+        return r" + !S^{\mathsf T} !d" if self.imposed else ""
 
     def _has_normal(self) -> bool:
-        part = self.equations.parts["up"]
-        return not part.is_empty and not all(entry.is_number for entry in part.entries)
+        """Whether other formulas speak of the normal of the ground."""
+        names = {name for name in self.equations.parts["up"].names if name is not None}
+        return bool(names & self._used())
 
     def reduced_dynamics(self) -> Iterator[Block]:
         """The equations without multipliers."""
-        if not self.equations.row_names or not self.equations.reduced_names:
-            return
         parts = self.equations.parts
+        bound = self.equations.row_names or not parts["driven"].is_empty
+        if not bound or not self.equations.reduced_names:
+            return
         known = not parts["known_acceleration"].is_empty and not parts["known_acceleration"].is_zero
         k, push = (r" + !k", r" - !M !k") if known else ("", "")
         yield Heading("Reduced dynamics")
@@ -356,24 +376,9 @@ class _Linear:
 def _beside(first: list[Item], second: list[Item]) -> list[Item]:
     """Two matrices of one height beside each other, definitions that do not speak of the first before both."""
     start, later = (next((k for k, item in enumerate(items) if item.rows > 1), len(items)) for items in (first, second))
-    if any("H_{" in line for item in second[:later] for line in item.lines):
+    if later == len(second) or any("H_{" in line for item in second[:later] for line in item.lines):
         return [*first, *second]
     return [*first[:start], *second[:later], *first[start:], *second[later:]]
-
-
-def _distinct(equations: Sheet) -> dict[Any, str]:
-    """LaTeX of every symbol; where two would look the same, or like an energy, the later one says its name."""
-    found: dict[Any, str] = {}
-    rate_of = {rate: name for name, rate in equations.system.layout.velocity_of.items()}
-    for port in equations.function.inputs:
-        for field in port.fields:
-            latex = field.latex if field.latex and is_harmless(field.latex) else latex_of(field.name)
-            if field.name in rate_of and not field.name.endswith("yaw_rate"):
-                latex = dotted(found[equations.symbols[rate_of[field.name]]])
-            elif latex in found.values() or latex in ("T", "U"):
-                latex = rf"{latex}_{{\mathrm{{{field.name.replace('_', ' ')}}}}}"
-            found[equations.symbols[field.name]] = latex
-    return found
 
 
 def _unit(unit: str) -> str:

@@ -65,7 +65,7 @@ class Teller:
             yield self._diagonal(part, letter)
         elif len(live) <= FEW < len(shown):
             for i, j in live:
-                yield self.equation(f"{letter}_{{{_index(i, j)}}}", part.entries[i * columns + j])
+                yield self.equation(f"{letter}_{{{_index(shown.index(i), j)}}}", part.entries[i * columns + j])
             yield Item.of([rf"{letter}_{{ij}} = 0 \text{{ otherwise}}"])
         else:
             yield from self._full(part, letter, shown)
@@ -123,14 +123,12 @@ class Teller:
             yield from single
 
     def _entries(self, part: Part, entry: str, names: Sequence[str], shown: Sequence[int]) -> Iterator[Item]:
-        """Entries of a vector one by one, zeros together."""
+        """Entries of a vector one by one, counted as they are shown, zeros together."""
         zeros: list[str] = []
-        for k in shown:
+        for place, k in enumerate(shown, 1):
             symbol, value = part.names[k], part.entries[k]
-            left = (
-                self.type.symbol(symbol) if symbol is not None else entry if len(part.entries) == 1 else f"{entry}_{{{k + 1}}}"
-            )
-            left = names[k] if names else left
+            plain = entry if len(shown) == 1 else f"{entry}_{{{place}}}"
+            left = names[k] if names else plain if symbol is None else self.type.symbol(symbol)
             if value == 0:
                 zeros.append(left)
             else:

@@ -119,6 +119,7 @@ def _outputs(motion: GivenMotion, system: System, christoffel: bool) -> list[tup
     nv, nr = layout.nv, len(reduction.free)
     constrained = len(motion.constraints) > 0
     rows = len(motion.constraints.labels)
+    moved = motion.constraints.right if constrained else {}
     rest = motion.kinematics_at_rest
     applied = motion.applied
     gravity = inverse_dynamics(rest, None, applied.gravity, None) if nv else np.zeros(0)
@@ -135,6 +136,7 @@ def _outputs(motion: GivenMotion, system: System, christoffel: bool) -> list[tup
         ("potential_energy", (1,), potential_energy(rest)),
         *([("coriolis", (nv, nv), _coriolis(motion, system))] if christoffel else []),
         ("rows", (rows, nv) if constrained else (0, nv), motion.constraints.matrix if constrained else None),
+        ("row_rate", (rows,) if moved else (0,), ops.vector(*(moved.get(i, 0.0) for i in range(rows))) if moved else None),
         ("row_bias", (rows,), motion.constraints.root_bias if constrained else None),
         ("kernel", (nv, nr), motion.H_r),
         ("driven", (nv,) if motion.driven is not None else (0,), motion.driven),

@@ -1,0 +1,92 @@
+"""What documents say in words and numbers: which rows are meant, what is imposed, what moves by itself."""
+
+import re
+from functools import cache
+
+import pytest
+import sympy as sp
+
+import locomotor as lm
+
+CART_LAW = "a*sin(3*t)"
+
+
+@cache
+def carried(law: str = CART_LAW) -> lm.System:
+    """A pendulum on a cart that is moved."""
+    return lm.System(
+        "carried",
+        bodies=[
+            lm.Body("cart", mass="M", inertia=(1, 1, 1)),
+            lm.Body("bob", mass="m", com=(0, 0, "-l"), inertia=(0, 0, 0)),
+        ],
+        joints=[
+            lm.Prismatic(name="x", parent="world", child="cart", axis=(1, 0, 0), drive=lm.Motion(law)),
+            lm.Revolute(name="phi", parent="cart", child="bob", axis=(0, 1, 0)),
+        ],
+        forces=[lm.Gravity((0, 0, "-g"))],
+        parameters={"M": 1.0, "m": 0.4, "l": 0.5, "g": 9.81, "a": 0.1},
+    )
+
+
+def test_rows_are_counted_as_they_are_shown() -> None:
+    """Rows of zeros are left out of C, so that c and lambda have the numbers of the rows that are there."""
+    page = lm.equations(lm.catalogue.snakeboard()).markdown()
+    assert "3 constraint rows" in page and "rows of zeros are left out" in page
+    for letter in ("c", r"\lambda"):
+        assert set(re.findall(rf"(?<![\w\\]){re.escape(letter)}_\{{(\d)\}}", page)) == {"1", "2", "3"}
+    matrix = re.search(r"\\mathbf\{C\} = \\begin\{bmatrix\}(.*?)\\end\{bmatrix\}", page)
+    assert matrix is not None and matrix[1].count(r"\\") == 2
+    linkage = lm.equations(lm.catalogue.four_bar()).markdown()
+    assert set(re.findall(r"C_\{(\d)\d\}", linkage)) <= {"1", "2"}
+
+
+def test_the_kernel_comes_before_its_rate() -> None:
+    page = lm.equations(lm.catalogue.snakeboard()).markdown()
+    assert page.index(r"\mathbf{H} = \begin") < page.index(r"\dot{\mathbf{H}}_{")
+
+
+def test_the_normal_of_the_ground_is_there_where_it_is_spoken_of() -> None:
+    assert "normal of the ground" not in lm.equations(lm.catalogue.four_bar()).markdown()
+
+
+def test_what_is_imposed_is_said_and_the_rest_of_the_motion_is_printed() -> None:
+    """phi'' = (x'' cos phi - g sin phi) / l, whatever moves the cart."""
+    equations = lm.equations(carried())
+    page = equations.markdown()
+    assert r"Imposed: $x = a \, \sin\left(3 \, t\right)$" in page
+    assert r"\mathbf{S}^{\mathsf T} \mathbf{d}" in page and "## Reduced dynamics" in page and r"\mathbf{w} =" in page
+    s = equations.symbols
+    expected = (s["x_rate_dot"] * sp.cos(s["phi"]) - s["g"] * sp.sin(s["phi"])) / s["l"]
+    assert sp.simplify(equations.written_out(equations.acceleration)[0] - expected) == 0
+    assert r"\ddot{x}" in page and r"\dot{\dot" not in page
+
+
+def test_a_law_that_is_longer_than_a_line_is_a_given_function() -> None:
+    law = " + ".join(f"{k}.125*sin({k}.75*t)" for k in range(1, 20))
+    assert "$x$, a given function of $t$" in lm.equations(carried(law)).markdown()
+
+
+@pytest.mark.parametrize(("equals", "right"), [(0.0, "0"), ("0.3*cos(2*t)", r"\mathbf{b}")])
+def test_constraints_that_move_by_themselves_have_a_right_hand_side(equals: object, right: str) -> None:
+    """x' + 2 phi' = 0.3 cos(2 t): the rate of the row is the right-hand side."""
+    free = lm.System(
+        "rows",
+        carried().bodies,
+        [
+            lm.Prismatic(name="x", parent="world", child="cart", axis=(1, 0, 0)),
+            lm.Revolute(name="phi", parent="cart", child="bob", axis=(0, 1, 0)),
+        ],
+        forces=carried().forces,
+        constraints=[lm.VelocityConstraint("gear", {"x_rate": 1.0, "phi_rate": 2.0}, equals)],
+        parameters=carried().parameters.values,
+    )
+    equations = lm.equations(free)
+    assert rf"$\mathbf{{C}} \mathbf{{v}} = {right}$" in equations.markdown()
+    t = sp.Symbol("t", real=True)
+    assert equations.constraint_rate == sp.Matrix([sp.Rational(3, 10) * sp.cos(2 * t) if equals else 0])
+
+
+def test_nothing_is_free_where_everything_is_imposed() -> None:
+    both = carried().with_motions({"x": CART_LAW, "phi": "0.2*t"})
+    assert r"No velocity is free: $\mathbf{v} = \mathbf{w}$." in lm.equations(both).markdown()
