@@ -124,6 +124,7 @@ def words(value: object) -> str:
 
 
 @pytest.mark.parametrize(("pair", "reason"), refused(), ids=words)
+@pytest.mark.sampled(18)
 def test_what_cannot_be_is_refused_by_name(pair: Pair, reason: str) -> None:
     """With one of our errors, whose words are more than its name; never another exception, never a result."""
     choice = {**next(iter(around(pair))), "target": "interpreter"}

@@ -227,6 +227,7 @@ def test_21_rate_of_the_gap_is_the_normal_velocity(rng: np.random.Generator) -> 
         ("rear", 110.0, ""),
     ],
 )
+@pytest.mark.sampled(2)
 def test_7_any_torque_beyond_the_threshold_lifts_a_wheel_and_it_lands_again(wheel: str, torque: float, lifts: str) -> None:
     """Thresholds upright: -259.8 N m on the front wheel, 112.4 N m on the rear one."""
     law = f"if_else(less(t, 0.2), 0, if_else(less(t, 0.25), {torque}, 0))"

@@ -117,6 +117,7 @@ FREE = {
 
 
 @pytest.mark.parametrize("name", FREE)
+@pytest.mark.sampled(2)
 def test_momentum_of_free_systems_drifts_less_than_1e_10_in_10_s(name: str) -> None:
     """The fluid's momentum counts; gravity is switched off, for it changes the momentum."""
     laws, start = FREE[name]
@@ -272,6 +273,7 @@ def moving(name: str, gait: str) -> ReducedMotion:
 
 
 @pytest.mark.parametrize("name", CONSTRAINED)
+@pytest.mark.sampled(4)
 def test_000_check_6_reduced_dynamics_are_those_of_the_multipliers(name: str) -> None:
     """Every gait: accelerations, constraint forces and torques against the saddle-point system (builder's cross-check)."""
     for gait in next(r.gaits for r in lm.catalogue.systems() if r.name == name):

@@ -122,6 +122,7 @@ class Pieces:
 
 
 @every_trial
+@pytest.mark.sampled(5)
 def test_check_20_the_torques_fed_back_return_the_motion(name: str) -> None:
     trial, run = TRIALS[name], imposed(name)
     system = lm.catalogue.system(trial.system)

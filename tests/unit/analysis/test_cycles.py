@@ -72,6 +72,7 @@ def test_derivative_with_scheduled_grips() -> None:
 
 @pytest.mark.parametrize("yields", [False, True], ids=["held", "yielding"])
 @pytest.mark.parametrize("rule", ["newton", "poisson", "stronge"])
+@pytest.mark.sampled(3)
 def test_derivative_through_bounces_of_a_driven_system(rule: str, yields: bool) -> None:
     options: dict[str, Any] = {"settle": 40, "step": 1.0 / 300.0, "start_time": 1.0 / 12.0}
     cycle = lm.find_cycle(shaker(rule=rule, yields=yields), {"height": 0.05}, **options)

@@ -34,6 +34,7 @@ def test_every_active_joint_has_an_input_and_gaits_name_active_joints(ready: lm.
 
 
 @every
+@pytest.mark.sampled(5)
 def test_it_runs_at_other_parameter_values(ready: lm.catalogue.Ready) -> None:
     """Nothing is written into the model that a parameter ought to say."""
     system = ready.make()

@@ -49,6 +49,7 @@ def test_run_writes_a_report(program, work: Path) -> None:  # type: ignore[no-un
 
 
 @pytest.mark.parametrize("name", RUNS)
+@pytest.mark.sampled(8)
 def test_every_scenario_runs_by_name_as_from_python(inside, name: str) -> None:  # type: ignore[no-untyped-def]
     done = inside("run", name, "--duration", "0.1", "--no-halve", "--no-write", "--json")
     run = scenario(name).run(duration=0.1)
@@ -65,6 +66,7 @@ def test_every_entry_is_a_run_or_a_computation() -> None:
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in COMPUTATIONS]
 )
+@pytest.mark.sampled(6)
 def test_every_computation_runs_by_name_as_from_python(inside, name: str) -> None:  # type: ignore[no-untyped-def]
     found = json.loads(inside("run", name, "--no-write", "--json").stdout)
     entry = scenario(name)

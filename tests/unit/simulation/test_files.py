@@ -175,6 +175,7 @@ def test_a_file_that_another_program_changed_is_refused_or_read_on_request(run: 
         (lambda f: rewrite(f, "roll", b"abc"), "roll holds uint8 of shape"),
     ],
 )
+@pytest.mark.sampled(8)
 def test_forged_content_is_refused(run: lm.Run, tmp_path: Path, forge: Callable[[Any], None], said: str) -> None:
     """Whoever can write a file can also seal it: what is inside is read with care all the same."""
     import h5py
@@ -209,6 +210,7 @@ def forge_text(file: Any, name: str, content: str) -> None:
         (lambda f: rewrite(f, "roll", b"abc"), "roll holds uint8 of shape"),
     ],
 )
+@pytest.mark.sampled(4)
 def test_forged_content_of_the_first_format_is_refused(
     run: lm.Run, tmp_path: Path, forge: Callable[[Any], None], said: str
 ) -> None:

@@ -126,6 +126,7 @@ def test_a_bicycle_that_stays_on_the_ground_is_of_second_order() -> None:
     ],
     ids=["bicycle T4", "rimless wheel", "supported bar", "bar hit outside"],
 )
+@pytest.mark.sampled(1)
 def test_impacts_are_those_of_event_driven_runs_to_first_order(
     make: Any, start: dict[str, float], closed: list[str] | None, duration: float, share: float
 ) -> None:
@@ -171,6 +172,7 @@ def test_the_elastic_bicycle_of_test_1() -> None:
     assert np.abs(energy / energy[0] - 1.0).max() < 1e-5  # second order in the step, 2.5e-4: measured 1e-6
 
 
+@pytest.mark.slow
 def test_a_walker_keeps_its_gait() -> None:
     """Three steps of the walker: a foot is an impact to first order, its swing through the ground is let pass."""
     walker = lm.catalogue.compass_walker()
@@ -317,6 +319,7 @@ def test_a_bowling_ball_in_a_batch_rolls_when_its_slip_is_used_up() -> None:
     assert errors[0] < 2e-3 and errors[1] < 0.3 * errors[0]
 
 
+@pytest.mark.slow
 def test_thrown_boxes_lose_energy(boxes: SteppedSystem, rng: np.random.Generator) -> None:
     """Impacts of boxes only lose energy; what closes a gap of up to u h/2 lifts the box by as much."""
     states = np.tile(boxes.start({"z": 0.6}), (16, 1))

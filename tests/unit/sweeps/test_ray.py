@@ -23,6 +23,7 @@ def cluster() -> Iterator[None]:
     ray.shutdown()
 
 
+@pytest.mark.slow
 def test_ray_gives_what_this_machine_gives() -> None:
     bike = lm.catalogue.bicycle()
     over = {"speed": np.linspace(2, 8, 5), "c": np.linspace(0.06, 0.1, 4)}
