@@ -3,9 +3,8 @@
 import math
 
 from locomotor.catalogue.locomotion_parts import parameter_set
-from locomotor.catalogue.rod_parts import beads
 from locomotor.checks import choice, door
-from locomotor.model import BodyForce, CrossSection, Fixed, Frame, Rod, Sphere, System
+from locomotor.model import BodyForce, CrossSection, Fixed, Frame, Rod, System
 
 
 @door(load=choice("follower", "dead"))
@@ -15,7 +14,6 @@ def follower_column(load: str = "follower") -> System:
     A "follower" load keeps along the axis of the top: no static buckling, and flutter. A "dead" one keeps its direction:
     Euler's column, which buckles at P l²/EI = pi²/4.
     """
-    frames, welds = beads("column", 8, "l", "0.02*l", "metal")
     follows = load == "follower"
     return System(
         "follower_column" if follows else "dead_column",
@@ -26,15 +24,12 @@ def follower_column(load: str = "follower") -> System:
                 length="l",
                 strains={"bend_y": 4},
                 points=12,
-                shapes=[Sphere("0.04*l")],
             ),
             Frame("top"),
-            *frames,
         ),
         joints=(
             Fixed(name="foot", parent="world", child="column", rotation=(0.0, -math.pi / 2.0, 0.0)),
             Fixed(name="end", parent="column", child="top", at=("l", 0.0, 0.0)),
-            *welds,
         ),
         forces=(
             BodyForce(

@@ -4,9 +4,8 @@ import math
 from functools import partial
 
 from locomotor.catalogue.locomotion_parts import parameter_set
-from locomotor.catalogue.rod_parts import beads
 from locomotor.checks import door, whole
-from locomotor.model import CrossSection, Fixed, Gravity, Input, Rod, Sphere, Strain, System, Tendon
+from locomotor.model import CrossSection, Fixed, Gravity, Input, Rod, Strain, System, Tendon
 
 STRAINS = ("stretch", "twist", "bend_y", "bend_z")
 TENDONS = 3
@@ -18,7 +17,6 @@ def soft_manipulator(pieces: int = 2) -> System:
 
     Three tendons run along it, a third of a turn apart, up to its end; `pull_1`, `pull_2` and `pull_3` are their tensions.
     """
-    frames, welds = beads("arm", 4 * pieces, "l", "r")
     angles = [2.0 * math.pi * k / TENDONS for k in range(TENDONS)]
     return System(
         "soft_manipulator" if pieces == 2 else f"soft_manipulator_{pieces}",
@@ -30,11 +28,9 @@ def soft_manipulator(pieces: int = 2) -> System:
                 strains=tuple(Strain(name, pieces, "piecewise") for name in STRAINS),
                 points=3,
                 damping="damping",
-                shapes=[Sphere("1.6*r", colour="metal")],
             ),
-            *frames,
         ),
-        joints=(Fixed(name="base", parent="world", child="arm", rotation=(0.0, math.pi / 2.0, 0.0)), *welds),
+        joints=(Fixed(name="base", parent="world", child="arm", rotation=(0.0, math.pi / 2.0, 0.0)),),
         forces=(
             Gravity((0.0, 0.0, "-g")),
             *(

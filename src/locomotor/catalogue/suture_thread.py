@@ -2,14 +2,12 @@
 
 from locomotor import checks
 from locomotor.catalogue.locomotion_parts import parameter_set
-from locomotor.catalogue.rod_parts import beads
-from locomotor.model import CrossSection, Fixed, Gravity, Rod, Sphere, System
+from locomotor.model import CrossSection, Fixed, Gravity, Rod, System
 
 
 @checks.fitting
 def suture_thread() -> System:
     """The thread sticks out along x; it bends in two planes, and does not stretch."""
-    frames, welds = beads("thread", 16, "l", "4*r", "metal")
     return System(
         "suture_thread",
         bodies=(
@@ -18,11 +16,9 @@ def suture_thread() -> System:
                 section=CrossSection.circle("r", young="E", poisson=0.3, density="rho"),
                 length="l",
                 strains={"bend_y": 4, "bend_z": 3},
-                shapes=[Sphere("8*r", colour="accent")],
             ),
-            *frames,
         ),
-        joints=(Fixed(name="hold", parent="world", child="thread"), *welds),
+        joints=(Fixed(name="hold", parent="world", child="thread"),),
         forces=(Gravity((0.0, 0.0, "-g")),),
         parameters=parameter_set(
             ("l", 0.5, "m", "length"),

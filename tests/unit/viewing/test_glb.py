@@ -17,8 +17,8 @@ from locomotor.model import Terrain
 from locomotor.viewing.scene.glb import glb_bytes
 from locomotor.viewing.scene.playback import playback_of, rotate
 
-COMPONENTS = {5126: ("<f4", 4), 5125: ("<u4", 4)}
-WIDTHS = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}
+COMPONENTS = {5126: ("<f4", 4), 5125: ("<u4", 4), 5123: ("<u2", 2)}
+WIDTHS = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
 
 class Glb:

@@ -49,7 +49,8 @@ def to_png(run: Run, path: str | Path, time: float | None = None, *, size: Any =
         raise ViewingError(f"to_png: the run goes from {first:g} to {last:g} s, and {when:g} s is not in it")
     playback = playback_of(run, megabytes=EVERYTHING)
     k = int(np.abs(playback.time - when).argmin())
-    image = painted(playback.scene, _poses(playback, k), view=view, size=(width, height))
+    strain = playback.largest_strain
+    image = painted(playback.scene, _poses(playback, k), view=view, size=(width, height), strain=strain)
     with draft(target) as unfinished:
         Image.fromarray(image).save(unfinished, format="png")
     return target
@@ -101,7 +102,8 @@ def film(run: Run, size: tuple[int, int], rate: float, view: View | None = None)
     wanted = playback.time[0] + np.arange(int((playback.time[-1] - playback.time[0]) * rate + 1e-9) + 1) / rate
     for k in (np.abs(playback.time - instant).argmin() for instant in wanted):
         middle = centre[k] @ axes.T
-        yield painted(playback.scene, _poses(playback, int(k)), view=view, size=size, sides=(low + middle, high + middle))
+        sides, strain = (low + middle, high + middle), playback.largest_strain
+        yield painted(playback.scene, _poses(playback, int(k)), view=view, size=size, sides=sides, strain=strain)
 
 
 def _held(playback: Playback, axes: Vector, centre: Vector) -> tuple[Vector, Vector]:

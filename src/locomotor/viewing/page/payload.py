@@ -16,7 +16,7 @@ from locomotor import __version__
 from locomotor.simulation import Run
 from locomotor.simulation.records import Audit
 from locomotor.viewing.page.symbols import channel_symbol, symbol_html
-from locomotor.viewing.scene import MATERIALS, Mesh, Part, Playback, Scene, colours
+from locomotor.viewing.scene import MATERIALS, RAMP, Mesh, Part, Playback, Scene, colours
 
 KINDS = {"f4": np.float32, "f8": np.float64, "u2": np.uint16, "u4": np.uint32}
 ALIGNMENT = 8
@@ -120,6 +120,7 @@ def payload_of(playback: Playback, curves: Sequence[str] = (), audit: Audit | No
     ]
     numbers = len(block.data)
     table["scene"] = _scene(playback.scene, block)
+    table["scene"]["skins"] = _skins(playback, block)
     table["extent"] = {"around": playback.extent.around.tolist(), "whole": playback.extent.whole.tolist()}
     table["curves"] = list(curves) or first_curves(playback)
     table["report"] = report_of(run, run.audit() if audit is None else audit)
@@ -188,6 +189,27 @@ def _scene(scene: Scene, block: Block) -> dict[str, Any]:
         ],
         "contacts": [{"name": c.name, "body": c.body, "ground": c.ground} for c in scene.contacts],
         "wings": [{"name": w.name, "body": w.body, "at": w.at.tolist()} for w in scene.wings],
+    }
+
+
+def _skins(playback: Playback, block: Block) -> dict[str, Any]:
+    """Soft bodies: their skins, strains at the rings at all samples, and what the colours mean."""
+    return {
+        "ramp": list(RAMP),
+        "largest": playback.largest_strain,
+        "each": [
+            {
+                "name": skin.name,
+                "bodies": skin.bodies.tolist(),
+                "rings": block.add(skin.rings, "u2"),
+                "mesh": _mesh(skin.mesh, block),
+                "strains": block.add(strains),
+                "half": skin.half.tolist(),
+                "apart": skin.apart,
+                "free": skin.free.tolist(),
+            }
+            for skin, strains in zip(playback.scene.skins, playback.strains, strict=True)
+        ],
     }
 
 

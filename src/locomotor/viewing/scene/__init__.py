@@ -19,5 +19,6 @@ from locomotor.viewing.scene.playback import Playback as Playback
 from locomotor.viewing.scene.playback import playback_of as playback_of
 from locomotor.viewing.scene.playback import rotate as rotate
 from locomotor.viewing.scene.scene import Scene as Scene
+from locomotor.viewing.scene.skin import RAMP as RAMP
 from locomotor.viewing.scene.soft import drawn as drawn
 from locomotor.viewing.scene.soft import is_station as is_station

@@ -1,7 +1,8 @@
 """A run as an animated binary glTF 2.0 file (.glb), for Blender, slides and every other viewer of that format.
 
 Bodies are nodes with animated translation and rotation, springs are stretched by an animated scale, grounds and the
-paths of the contact points are meshes. glTF has y up and metres; one root node turns our axes into those.
+paths of the contact points are meshes. Soft bodies are skins that the nodes of their pieces move; their colours, which the
+format cannot animate, tell the largest strain that each place sees in the run. glTF has y up and metres; one root node turns our axes into those.
 Specification: Khronos Group, glTF 2.0 (ISO/IEC 12113:2022).
 """
 
@@ -26,11 +27,13 @@ from locomotor.viewing.scene.materials import MATERIALS, PALETTE, Material, colo
 from locomotor.viewing.scene.mesh import Mesh, facets, frame_about, merge, mesh, ribbon, tube
 from locomotor.viewing.scene.playback import Playback, playback_of, quaternions, rotate
 from locomotor.viewing.scene.scene import HIDDEN
+from locomotor.viewing.scene.skin import Skin, coloured
 
 RATE = 60.0
 """Frames a second, where the run was recorded at least as often."""
 MAGIC, VERSION, JSON_CHUNK, BINARY_CHUNK = 0x46546C67, 2, 0x4E4F534A, 0x004E4942
-FLOAT, UNSIGNED = 5126, 5125
+STORED = {np.uint32: "<u4", np.uint16: "<u2"}
+COMPONENTS = {"<f4": 5126, "<u4": 5125, "<u2": 5123}
 VERTICES, INDICES = 34962, 34963
 GROUND = Material("#dfe4ea", metal=0.0, rough=0.95)
 RIM = Material("#8d99a6", metal=0.0, rough=0.95)
@@ -38,6 +41,8 @@ EDGE = Material("#3c4651", metal=0.0, rough=0.95)
 BRICK = Material("#dcbdad", metal=0.0, rough=0.95)
 MORTAR = Material("#f3ece8", metal=0.0, rough=0.95)
 GRID = Material("#aab6c4", metal=0.0, rough=0.95)
+SKIN = Material("#ffffff", metal=0.05, rough=0.5)
+"""White, which the colours of the vertices are multiplied with."""
 LINES = 41
 """Grid lines each way at most."""
 
@@ -70,6 +75,7 @@ class _Writer:
         self.nodes: list[dict[str, Any]] = []
         self.samplers: list[dict[str, Any]] = []
         self.channels: list[dict[str, Any]] = []
+        self.skins: list[dict[str, Any]] = []
 
     def write(self, ground: bool, trails: bool) -> bytes:
         playback, scene = self.playback, self.playback.scene
@@ -82,6 +88,7 @@ class _Writer:
         if scene.world:
             children.append(self.node("world", self.mesh("world", scene.world, "#888888")))
         children += [self.strut(strut) for strut in scene.struts]
+        children += [self.skin(*each, children) for each in zip(scene.skins, playback.strains, strict=True)]
         if ground:
             children += [self.ground(surface) for surface in scene.grounds]
         if trails:
@@ -127,6 +134,33 @@ class _Writer:
         for path, values, kind in (("translation", a, "VEC3"), ("rotation", turned, "VEC4"), ("scale", scale, "VEC3")):
             self.animate(node, path, values.astype(np.float32), kind)
         return node
+
+    def skin(self, skin: Skin, strains: NDArray[np.float32], nodes: Sequence[int]) -> int:
+        """A skin as it lies at the first instant, each vertex bound to the node of its piece; `nodes` are those of the bodies."""
+        first, shape = self.playback.poses[0, skin.pieces].astype(float), skin.mesh
+        which = np.clip(skin.rings.astype(np.intp) - 1, 0, len(first) - 1)  # the outermost pieces bear two rings
+        vertices = first[which, 0:3] + rotate(first[which, 3:7], shape.vertices.astype(float))
+        normals = rotate(first[which, 3:7], shape.normals.astype(float))
+        entry = self.primitive(mesh(vertices, normals, shape.triangles), SKIN)
+        most = np.max(np.where(np.isfinite(strains), strains, 0.0), axis=0)
+        shades = coloured(most, self.playback.largest_strain)[skin.rings]
+        bound = np.zeros((len(which), 4))
+        bound[:, 0] = 1.0
+        entry["attributes"] |= {
+            "COLOR_0": self.accessor(linear_light(shades), "VEC3", VERTICES),
+            "JOINTS_0": self.accessor((bound * which[:, None]).astype(np.uint16), "VEC4", VERTICES),
+            "WEIGHTS_0": self.accessor(bound, "VEC4", VERTICES),
+        }
+        self.meshes.append({"name": skin.name, "primitives": [entry]})
+        inverse = np.zeros((len(first), 4, 4))
+        for k, pose in enumerate(first):
+            inverse[k, 0:3, 0:3] = np.stack([rotate(pose[3:7], e) for e in np.eye(3)])
+            inverse[k, 0:3, 3] = -inverse[k, 0:3, 0:3] @ pose[0:3]
+            inverse[k, 3, 3] = 1.0
+        # Columns one after the other.
+        matrices = self.accessor(np.swapaxes(inverse, 1, 2).reshape(-1, 16), "MAT4")
+        self.skins.append({"inverseBindMatrices": matrices, "joints": [nodes[k] for k in skin.pieces]})
+        return self.node(f"{skin.name}_skin", len(self.meshes) - 1, skin=len(self.skins) - 1)
 
     def points(self, body: int, at: Floats) -> Floats:
         """A point of a body (index -1: the world) at every frame."""
@@ -210,13 +244,13 @@ class _Writer:
         }
 
     def accessor(self, array: NDArray[Any], kind: str, target: int | None = None, bounds: bool = False) -> int:
-        data = np.ascontiguousarray(array, dtype="<u4" if array.dtype == np.uint32 else "<f4")
+        data = np.ascontiguousarray(array, dtype=STORED.get(array.dtype.type, "<f4"))
         view = {"buffer": 0, "byteOffset": len(self.binary), "byteLength": data.nbytes}
         self.views.append({**view, "target": target} if target else view)
         self.binary += data.tobytes()
         entry: dict[str, Any] = {
             "bufferView": len(self.views) - 1,
-            "componentType": UNSIGNED if data.dtype.kind == "u" else FLOAT,
+            "componentType": COMPONENTS[data.dtype.str],
             "count": len(data),
             "type": kind,
         }
@@ -242,6 +276,7 @@ class _Writer:
             "scenes": [{"name": run.name, "nodes": [root]}],
             "nodes": self.nodes,
             "meshes": self.meshes,
+            "skins": self.skins,
             "materials": [_material(look) for look in self.materials],
             "accessors": self.accessors,
             "bufferViews": self.views,
@@ -311,8 +346,12 @@ def _material(look: Material) -> dict[str, Any]:
 
 def _linear(colour: str) -> list[float]:
     """Linear light of a colour written #rrggbb in sRGB."""
-    shares = [int(colour[i : i + 2], 16) / 255.0 for i in (1, 3, 5)]
-    return [s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares]
+    return [float(s) for s in linear_light(np.array([int(colour[i : i + 2], 16) / 255.0 for i in (1, 3, 5)]))]
+
+
+def linear_light(shares: Floats) -> Floats:
+    """Linear light of shares of red, green and blue in sRGB."""
+    return np.where(shares <= 0.04045, shares / 12.92, ((shares + 0.055) / 1.055) ** 2.4)
 
 
 def _to_y_up(up: Floats) -> list[float]:

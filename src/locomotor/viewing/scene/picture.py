@@ -19,6 +19,7 @@ from locomotor.viewing.scene.drawing import Surface
 from locomotor.viewing.scene.materials import MATERIALS, colours
 from locomotor.viewing.scene.mesh import Mesh, facets, frame_about, mesh, moved
 from locomotor.viewing.scene.scene import HIDDEN, Scene, scene_of
+from locomotor.viewing.scene.skin import coloured, largest_of, rows_of
 from locomotor.viewing.scene.soft import drawn as with_pieces
 
 Pixels = NDArray[np.uint8]
@@ -105,9 +106,13 @@ def painted(
     lines: Lines = (),
     zoom: float = 1.0,
     sides: tuple[Vector, Vector] | None = None,
+    strain: float | None = None,
 ) -> Pixels:
-    """A scene with its bodies at these poses; the picture holds all of it, or what lies between `sides` in its own axes."""
-    shapes = _shapes(scene, poses)
+    """A scene with its bodies at these poses; the picture holds all of it, or what lies between `sides` in its own axes.
+
+    `strain` is that of the last colour of soft bodies; by default the largest that is seen.
+    """
+    shapes = _shapes(scene, poses, strain)
     axes = (view or View()).axes(scene.up)
     width, height = (SUPERSAMPLING * n for n in size)
     solid = [shape for shape, _, opacity in shapes if opacity == 1.0] or [shape for shape, _, _ in shapes]
@@ -142,8 +147,8 @@ def _frame(shapes: Sequence[tuple[Mesh, Vector, float]], scenery: int, axes: Vec
     return cloud.min(axis=0), cloud.max(axis=0)
 
 
-def _shapes(scene: Scene, poses: Sequence[SE3]) -> list[tuple[Mesh, Vector, float]]:
-    """Meshes in the world, with colour and opacity."""
+def _shapes(scene: Scene, poses: Sequence[SE3], strain: float | None = None) -> list[tuple[Mesh, Vector, float]]:
+    """Meshes in the world, with colour (one, or one a vertex) and opacity."""
     found: list[tuple[Mesh, Vector, float]] = []
     for body, tint, pose in zip(scene.bodies, colours(scene), poses, strict=True):
         R, p = np.asarray(pose.rotation, dtype=float), np.asarray(pose.translation, dtype=float)
@@ -158,6 +163,10 @@ def _shapes(scene: Scene, poses: Sequence[SE3]) -> list[tuple[Mesh, Vector, floa
             length = max(float(np.linalg.norm(b - a)), 1e-9)
             stretched = mesh(strut.mesh.vertices * (1.0, 1.0, length / strut.length), strut.mesh.normals, strut.mesh.triangles)
             found.append((moved(stretched, frame_about(b - a), a), rgb(MATERIALS[strut.role].colour), 1.0))
+    rows = rows_of(poses)
+    strains = [skin.strains(rows[None])[0] for skin in scene.skins]
+    for skin, strained in zip(scene.skins, strains, strict=True):
+        found.append((skin.posed(rows), coloured(strained, strain or largest_of(strains))[skin.rings], 1.0))
     for part in scene.world:
         look = MATERIALS[part.role]
         found.append((part.mesh, rgb(part.colour or (NEUTRAL if look.colour == "body" else look.colour)), look.opacity))

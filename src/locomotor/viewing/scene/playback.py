@@ -19,6 +19,7 @@ from locomotor.simulation import Run
 from locomotor.tracing.readings import body_poses
 from locomotor.typing import Vector
 from locomotor.viewing.scene.scene import Scene, scene_of
+from locomotor.viewing.scene.skin import largest_of
 from locomotor.viewing.scene.soft import drawn
 
 Single = NDArray[np.float32]
@@ -62,6 +63,13 @@ class Playback:
     """(samples, 3): centre of mass of the whole system."""
     channels: dict[str, Single]
     extent: Extent
+    strains: tuple[Single, ...]
+    """(samples, rings) for each skin of the scene."""
+
+    @property
+    def largest_strain(self) -> float:
+        """The strain that the last colour stands for."""
+        return largest_of(self.strains)
 
     @property
     def bytes(self) -> int:
@@ -87,7 +95,8 @@ def playback_of(
         raise ViewingError(f"the run of {run.name!r} lacks the coordinate {missing[0]!r} of its system; save it again")
     picked = pick_samples(run, len(system.bodies), megabytes) if every is None else pick_frames(run, every)
     q = np.stack([run[name][picked] for name in coordinates], axis=-1) if coordinates else np.zeros((len(picked), 0))
-    poses = poses_of(q, posing or posing_of(system))
+    rows = (posing or posing_of(system))(q)
+    poses = _seven(rows)
     scene = scene_of(system)
     centre = _centre(scene, poses)
     return Playback(
@@ -100,6 +109,7 @@ def playback_of(
         centre=centre,
         channels={name: _single(values[picked]) for name, values in run.channels.items()},
         extent=_extent(scene, poses, centre),
+        strains=tuple(_single(skin.strains(rows)) for skin in scene.skins),
     )
 
 
@@ -164,7 +174,11 @@ def posing_of(system: System) -> Posing:
 
 def poses_of(coordinates: Vector, posing: Posing) -> Single:
     """(samples, bodies, 7) for coordinates (samples, nq)."""
-    rows = posing(coordinates)
+    return _seven(posing(coordinates))
+
+
+def _seven(rows: Vector) -> Single:
+    """Positions and quaternions of rotations and positions (samples, bodies, 12)."""
     poses = np.empty((*rows.shape[:2], POSE), dtype=np.float32)
     poses[..., 0:3] = rows[..., 9:12]
     poses[..., 3:7] = quaternions(rows[..., 0:9].reshape(*rows.shape[:2], 3, 3))

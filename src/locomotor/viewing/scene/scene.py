@@ -38,7 +38,8 @@ from locomotor.viewing.scene.drawing import Part, Strut, Surface
 from locomotor.viewing.scene.ground_shapes import ground_shapes
 from locomotor.viewing.scene.mesh import ellipsoid, merge, octants, rod
 from locomotor.viewing.scene.shapes import draw_shapes
-from locomotor.viewing.scene.soft import is_station
+from locomotor.viewing.scene.skin import Skin, skins_of
+from locomotor.viewing.scene.soft import Piece, is_station
 
 ROD, MARK = 0.0095, 0.02
 """Radius of rods and of centre-of-mass marks, in units of the size of the system."""
@@ -96,6 +97,8 @@ class Scene:
     grounds: tuple[Surface, ...]
     contacts: tuple[SceneContact, ...]
     wings: tuple[SceneWing, ...]
+    skins: tuple[Skin, ...]
+    """What soft bodies are seen by."""
     up: Vector
     """Direction against gravity."""
     size: float
@@ -136,6 +139,7 @@ def scene_of(system: System, parameters: Values | None = None) -> Scene:
         grounds=_grounds(system, bodies, poses, up, size, values),
         contacts=tuple(SceneContact(c.name, c.body, c.ground) for c in system.contacts),
         wings=tuple(_wing(system, force, values) for force in system.forces if isinstance(force, Wing)),
+        skins=skins_of(system, values),
         up=up,
         size=size,
         reach=max(size, _reach(system, skeletons, struts, poses, size, values)),
@@ -289,6 +293,8 @@ def _body(system: System, index: int, skeletons: list[_Skeleton], size: float, v
     body, skeleton = system.bodies[index], skeletons[index]
     if not skeleton.drawn:
         return SceneBody(body.name, (), 0.0, skeleton.com)
+    if isinstance(body, Piece):  # the skin shows it
+        return SceneBody(body.name, (), 0.0, skeleton.com, _box(skeleton.shapes))
     parts = list(skeleton.shapes) or _sticks(system, index, skeletons, size, values)
     seen = [part for part in parts if part.role not in HIDDEN]
     if skeleton.mass > 0.0:

@@ -1,46 +1,91 @@
 """How bodies that deform are seen: as pieces that are fixed to them one behind the other and move with them.
 
-For pictures a system gets a massless frame with a shape for each piece; its coordinates stay what they are, so that whatever
-draws a system draws soft ones too. What the pieces of a kind of body are is registered on its type.
+For pictures a system gets a massless frame for each piece; its coordinates stay what they are, so that whatever draws a system
+draws soft ones too. Figures of lines draw the pieces, everything in space the skin that is stretched over them (`skin.py`).
+What the pieces of a kind of body are is registered on its type.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import singledispatch
 from typing import Any
 
 import numpy as np
 
-from locomotor.model import Body, Box, Cylinder, Fixed, FlexibleBody, Frame, Sphere, System, evaluate
+from locomotor.lie import SO3
+from locomotor.model import Body, Box, Cylinder, Fixed, FlexibleBody, Frame, Rod, Sphere, System, evaluate
 from locomotor.model.shapes import Shape
-from locomotor.model.soft import ALONG, weld
+from locomotor.model.soft import ALONG, CrossSection
 from locomotor.typing import Values
 
-Piece = tuple[tuple[float, float, float], tuple[Shape, ...]]
-"""Place (m) on the undeformed body, and what is fixed there, in axes that are parallel to those of the body."""
 FEWEST, MOST = 10, 40
+FEWEST_OF_ROD = 24
+"""A rod may be bent into a ring."""
 OVERLAP = 1.06
 """Pieces are a little longer than their share of the body, so that no gaps are seen where it bends."""
 SLENDER = 1.0 / 60.0
 """Thickness of what has no outline, in units of its length."""
+THINNEST = 1.0 / 160.0
+"""What is thinner than this, in units of its length, is drawn as thick as that: a thread would not be seen."""
+
+
+@dataclass(frozen=True)
+class Piece(Frame):
+    """One piece of a soft body: where it is fixed without load, how long it is, and its outline (width, height)."""
+
+    of: str = ""
+    """The body."""
+    half: float = 0.0
+    """Half its length (m)."""
+    width: float = 0.0
+    height: float = 0.0
 
 
 @singledispatch
-def pieces(body: Any, values: Values) -> tuple[Piece, ...]:
+def pieces(body: Any, values: Values) -> tuple[tuple[Piece, Fixed], ...]:
     """What a body that deforms is drawn by; none for a kind that says nothing: it is drawn as if it were rigid."""
     return ()
 
 
 @pieces.register
-def _(body: FlexibleBody, values: Values) -> tuple[Piece, ...]:
-    length = float(evaluate(body.length, values))
+def _(body: FlexibleBody, values: Values) -> tuple[tuple[Piece, Fixed], ...]:
     count = min(MOST, FEWEST + 4 * max(len(each) for each in body.slender.shapes.values()))
-    half = 0.5 * OVERLAP * length / count
+    half = 0.5 * float(evaluate(body.length, values)) / count
+    length: Any = body.length
+    return tuple(
+        _fixed(body, k, half, values, at=((k + 0.5) / count * length, 0.0, 0.0), place=(k + 0.5) / count)
+        for k in range(count)
+    )
+
+
+@pieces.register
+def _(body: Rod, values: Values) -> tuple[tuple[Piece, Fixed], ...]:
+    count = max(FEWEST_OF_ROD, min(MOST, FEWEST + 4 * max(each.terms for each in body.strains)))
+    half = 0.5 * float(evaluate(body.length, values)) / count
     found = []
     for k in range(count):
-        s = (k + 0.5) / count
-        shape = piece(_outline(body, s, values, length), half, "accent")
-        found.append(((s * length, 0.0, 0.0), (shape,)))
+        place = (k + 0.5) / count
+        if body.is_straight:
+            found.append(_fixed(body, k, half, values, at=(place * body.length, 0.0, 0.0), place=place))
+            continue
+        pose = body.pose_at(place, values)
+        turned = SO3(np.asarray(pose.rotation, dtype=float)).log()
+        at, rotation = (tuple(float(x) for x in np.asarray(each, dtype=float)) for each in (pose.translation, turned))
+        found.append(_fixed(body, k, half, values, at=at, place=place, rotation=rotation))
     return tuple(found)
+
+
+def _fixed(
+    body: Any, k: int, half: float, values: Values, *, at: Any, place: float, rotation: Any = None
+) -> tuple[Piece, Fixed]:
+    """One piece and the joint that fixes it to its body."""
+    width, height = _outline(body.section, place, values, float(evaluate(body.length, values)))
+    name = f"{body.name}_piece_{k + 1}"
+    shape = piece((width, height), OVERLAP * half, "accent")
+    turned = {} if rotation is None else {"rotation": rotation}
+    return (
+        Piece(name, shapes=(shape,), of=body.name, half=half, width=width, height=height),
+        Fixed(name=f"{name}_weld", parent=body.name, child=name, at=at, **turned),
+    )
 
 
 def piece(outline: tuple[float, float], half: float, colour: str) -> Shape:
@@ -51,12 +96,12 @@ def piece(outline: tuple[float, float], half: float, colour: str) -> Shape:
     return Box((2.0 * half, width, height), colour=colour)
 
 
-def _outline(body: FlexibleBody, s: float, values: Values, length: float) -> tuple[float, float]:
-    if body.section.outline is None:
+def _outline(section: CrossSection, s: float, values: Values, length: float) -> tuple[float, float]:
+    if section.outline is None:
         return SLENDER * length, SLENDER * length
-    width, height = (float(evaluate(each, {**values, ALONG: s})) for each in body.section.outline)
-    least = 1e-4 * length
-    return max(width, least), max(height, least)
+    width, height = (float(evaluate(each, {**values, ALONG: s})) for each in section.outline)
+    grown = max(1.0, THINNEST * length / max(width, height, 1e-12))
+    return grown * width, grown * height
 
 
 def drawn(system: System) -> System:
@@ -71,12 +116,9 @@ def drawn(system: System) -> System:
             bodies.append(body)
             continue
         # A speck, so that it is not drawn as rods to what it carries.
-        size = 1e-3 * float(np.linalg.norm(np.subtract(found[-1][0], found[0][0])))
-        bodies.append(replace(body, shapes=(Sphere(size),)))  # type: ignore[type-var]
-        for k, (at, shapes) in enumerate(found):
-            frame, joint = weld(body.name, at, f"{body.name}_piece_{k + 1}")
-            frames.append(replace(frame, shapes=shapes))
-            joints.append(joint)
+        bodies.append(replace(body, shapes=(Sphere(2e-3 * len(found) * found[0][0].half),)))  # type: ignore[type-var]
+        frames += [frame for frame, _ in found]
+        joints += [joint for _, joint in found]
     return system.replace(bodies=(*bodies, *frames), joints=tuple(joints)) if frames else system
 
 

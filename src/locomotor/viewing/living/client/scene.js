@@ -21,6 +21,23 @@ export class Present extends Recording {
     position.set(p[k + 9], p[k + 10], p[k + 11]);
   }
 
+  // As `Skin.strains` has it, from the poses of now.
+  strains({ bodies, half, apart, free }) {
+    const poses = bodies.slice(1, -1).map((body) => {
+      const [position, quaternion] = [new THREE.Vector3(), new THREE.Quaternion()];
+      this.pose(body, 0, position, quaternion);
+      return [quaternion, position];
+    });
+    const between = poses.slice(1).map((pose, k) => {
+      const [omega, shift] = twistBetween(poses[k], pose).map((part) => part.toArray());
+      const bent = omega.map((x, i) => (x / apart - free[k][3 + i]) * half[k][i]);
+      return Math.hypot(...bent) + Math.hypot(...shift.map((x, i) => x / apart - free[k][i]));
+    });
+    const inner = between.slice(1).map((x, k) => 0.5 * (x + between[k]));
+    const last = between[between.length - 1];
+    return [between[0], between[0], ...inner, last, last];
+  }
+
   centreAt(t, out) {
     const p = this.engine.found.poses;
     out.set(0, 0, 0);
@@ -37,6 +54,21 @@ export class Present extends Recording {
     const values = this.engine.found.outputs;
     return out.set(...channels.map((channel) => values[this.places.get(channel.name)] ?? 0));
   }
+}
+
+// The twist (turning, then shift) that leads from one pose to another: the logarithm of the second seen from the first.
+function twistBetween([a, from], [b, to]) {
+  const back = a.clone().conjugate();
+  const turned = back.clone().multiply(b);
+  if (turned.w < 0) turned.set(-turned.x, -turned.y, -turned.z, -turned.w);
+  const shift = to.clone().sub(from).applyQuaternion(back);
+  const sine = Math.hypot(turned.x, turned.y, turned.z);
+  const angle = 2 * Math.atan2(sine, turned.w);
+  const omega = new THREE.Vector3(turned.x, turned.y, turned.z).multiplyScalar(sine > 1e-9 ? angle / sine : 2);
+  const once = new THREE.Vector3().crossVectors(omega, shift);
+  const twice = new THREE.Vector3().crossVectors(omega, once);
+  const c = angle > 1e-4 ? 1 / angle ** 2 - 0.5 / (angle * Math.tan(0.5 * angle)) : 1 / 12;
+  return [omega, shift.addScaledVector(once, -0.5).addScaledVector(twice, c)];
 }
 
 // The path of each contact point, as a line that forgets its beginning.

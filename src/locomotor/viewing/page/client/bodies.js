@@ -1,6 +1,7 @@
 // The bodies of the system: the meshes that came with the recording, moved to their poses.
 
 import * as THREE from "three";
+import { Skins } from "./skins.js";
 
 export function linear(colour) { return new THREE.Color(colour).convertSRGBToLinear(); }
 
@@ -31,6 +32,8 @@ export class Bodies {
       this.root.add(mesh);
       return { mesh, ends: strut.ends, length: strut.length };
     });
+    this.skins = new Skins(recording, this.groups, linear);
+    this.root.add(this.skins.root);
     this.position = new THREE.Vector3();
     this.quaternion = new THREE.Quaternion();
   }
@@ -59,6 +62,7 @@ export class Bodies {
   update(t) {
     this.groups.forEach((group, i) => this.recording.pose(i, t, group.position, group.quaternion));
     for (const strut of this.struts) this.stretch(strut);
+    this.skins.update(t);
   }
 
   // A point of a body (index -1: the world) in the world.

@@ -73,6 +73,13 @@ export class Recording {
     quaternion.set(p[4], p[5], p[6], p[3]).normalize();
   }
 
+  // How far a soft body is strained at each ring of its skin.
+  strains({ bodies, strains }, t) {
+    const [i, f] = this.locate(t);
+    const data = this.array(strains);
+    return bodies.map((_, ring) => this.mix(data, bodies.length, ring, i, f));
+  }
+
   // The channels of a contact's vector: rear_force_x, rear_force_y, rear_force_z.
   vectorChannels(name, what) {
     const found = ["x", "y", "z"].map((axis) => this.byName.get(`${name}_${what}_${axis}`));

@@ -15,6 +15,7 @@ export const LAYERS = [
   { name: "centres", key: "m", about: "centres of mass" },
   { name: "grid", key: "g", about: "ground" },
   { name: "names", key: "n", about: "names of the bodies" },
+  { name: "strain", key: "x", about: "colours of soft bodies: how far they are strained", soft: true },
 ];
 
 const NARROW = 600;
@@ -25,7 +26,7 @@ export class Stage {
     this.labels = labels;
     this.theme = theme;
     this.dirty = true;
-    this.on = { forces: true, trails: true, inertia: false, centres: true, grid: true, names: false };
+    this.on = { forces: true, trails: true, inertia: false, centres: true, grid: true, names: false, strain: true };
     this.fresh = true;
     this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
     this.renderer.outputEncoding = THREE.sRGBEncoding;
@@ -111,10 +112,13 @@ export class Stage {
     this.bodies.show(["com_dark", "com_light"], this.on.centres);
     for (const ground of this.grounds) ground.group.visible = this.on.grid;
     this.labels.hidden = !this.on.names;
+    this.bodies.skins.strained = this.on.strain;
+    if (this.time !== undefined) this.bodies.skins.update(this.time);
     this.dirty = true;
   }
 
   update(t) {
+    this.time = t;
     this.bodies.update(t);
     this.contacts.update(t);
     this.recording.centreAt(t, this.centre);

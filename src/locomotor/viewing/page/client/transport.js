@@ -32,7 +32,13 @@ export class Transport {
 
   load(recording) {
     this.recording = recording;
-    this.page.scale.textContent = recording.scene.grounds.length ? `grid ${plain(gridSpacing(recording.scene.size))} m` : "";
+    const { grounds, size, skins } = recording.scene;
+    const soft = skins.each.length > 0;
+    this.page.scale.textContent = [
+      ...(grounds.length ? [`grid ${plain(gridSpacing(size))} m`] : []),
+      ...(soft ? [`strain up to ${shown(skins.largest, 3)}`] : []),
+    ].join(", ");
+    LAYERS.forEach((layer, i) => { this.switches[i].hidden = Boolean(layer.soft) && !soft; });
     if (this.stage) this.page.camera.value = this.stage.orbit.mode;
     this.pressed();
     this.page.slider.min = recording.first;
