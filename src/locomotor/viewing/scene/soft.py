@@ -52,8 +52,7 @@ def _(body: FlexibleBody, values: Values) -> tuple[tuple[Piece, Fixed], ...]:
     half = 0.5 * float(evaluate(body.length, values)) / count
     length: Any = body.length
     return tuple(
-        _fixed(body, k, half, values, at=((k + 0.5) / count * length, 0.0, 0.0), place=(k + 0.5) / count)
-        for k in range(count)
+        _fixed(body, k, half, values, at=((k + 0.5) / count * length, 0.0, 0.0), place=(k + 0.5) / count) for k in range(count)
     )
 
 
