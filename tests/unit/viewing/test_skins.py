@@ -39,7 +39,7 @@ def seen(system: lm.System, q: list[float]) -> tuple[object, np.ndarray]:
 
 
 def test_a_rod_bent_to_an_arc_is_a_piece_of_a_torus() -> None:
-    """Constant curvature about y: all vertices of the sides lie at the radius of the rod from a circle of radius 1/curvature."""
+    """Constant curvature about y: vertices lie at the radius of the rod from a circle of radius 1/curvature."""
     curvature = 5.0
     skin, rows = seen(held(rod()), [0.0, 0.0, curvature, 0.0])
     mesh = skin.posed(rows)  # type: ignore[attr-defined]

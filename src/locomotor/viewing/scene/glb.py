@@ -2,7 +2,8 @@
 
 Bodies are nodes with animated translation and rotation, springs are stretched by an animated scale, grounds and the
 paths of the contact points are meshes. Soft bodies are skins that the nodes of their pieces move; their colours, which the
-format cannot animate, tell the largest strain that each place sees in the run. glTF has y up and metres; one root node turns our axes into those.
+format cannot animate, tell the largest strain that each place sees in the run.
+glTF has y up and metres; one root node turns our axes into those.
 Specification: Khronos Group, glTF 2.0 (ISO/IEC 12113:2022).
 """
 
@@ -136,7 +137,7 @@ class _Writer:
         return node
 
     def skin(self, skin: Skin, strains: NDArray[np.float32], nodes: Sequence[int]) -> int:
-        """A skin as it lies at the first instant, each vertex bound to the node of its piece; `nodes` are those of the bodies."""
+        """A skin as it lies at the first instant, each vertex bound to its piece; `nodes` are those of the bodies."""
         first, shape = self.playback.poses[0, skin.pieces].astype(float), skin.mesh
         which = np.clip(skin.rings.astype(np.intp) - 1, 0, len(first) - 1)  # the outermost pieces bear two rings
         vertices = first[which, 0:3] + rotate(first[which, 3:7], shape.vertices.astype(float))
