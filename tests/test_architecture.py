@@ -42,8 +42,7 @@ ALLOWED: dict[str, frozenset[str]] = {
         "tracing": "errors typing lie checks names model geometry mechanics",
         "symbolic": "errors typing checks names files model mechanics tracing",
         "codegen": "errors typing lie checks complementarity tracing",
-        "simulation": "errors typing lie checks complementarity names seal files model robots geometry mechanics tracing"
-        " codegen",
+        "simulation": "errors typing lie checks complementarity names seal files model geometry mechanics tracing codegen",
         "exports": "errors typing lie checks names files model tracing codegen simulation",
         "analysis": "errors typing lie checks complementarity names model mechanics tracing codegen simulation",
         "viewing": "errors typing lie checks names files model figures geometry mechanics tracing symbolic codegen simulation"
@@ -63,6 +62,10 @@ ALLOWED: dict[str, frozenset[str]] = {
     }.items()
 }
 
+# Scenarios that compute something by analysis.
+COMPUTING = "bicycle/held_turn bicycle/linear bicycle/loops bicycle/nonlinear flight/hover intermittent/striking"
+COMPUTING += " locomotion/wheels rocr/cycles soft/beams"
+
 # Edges that exist only inside a function, so that nothing is loaded until it is called: file -> layers.
 LAZY_DOORS: dict[str, frozenset[str]] = {
     "analysis/connections/gait_geometry.py": frozenset({"viewing"}),  # GaitGeometry.plot
@@ -76,13 +79,17 @@ LAZY_DOORS: dict[str, frozenset[str]] = {
     "model/system.py": frozenset({"viewing"}),  # System in a notebook
     "model/parameters.py": frozenset({"viewing"}),  # ParameterSet in a notebook
     "symbolic/_equations.py": frozenset({"viewing"}),  # the picture in a document
-    "simulation/records/run.py": frozenset({"viewing"}),  # Run.plot, Run.view, Run.to_html
+    "simulation/records/run.py": frozenset({"robots", "viewing"}),  # load, save; Run.plot, Run.view, Run.to_html
     **dict.fromkeys(
         ("commands/verdicts.py", "commands/run.py", "commands/compute.py"), frozenset({"viewing"})
     ),  # numbers first
     "sweeps/shown.py": frozenset({"viewing"}),  # a sweep in a notebook
     "commands/terminal.py": frozenset({"codegen"}),  # a list or a help text is told without it
     "commands/listing.py": frozenset({"names"}),  # numbers come with it
+    "commands/lookup.py": frozenset({"robots"}),  # names of runs and systems are found without it
+    **dict.fromkeys(
+        (f"scenarios/{name}.py" for name in COMPUTING.split()), frozenset({"analysis"})
+    ),  # computations: a run is told without them
     "exports/targets/page.py": frozenset({"viewing"}),  # the living page
     "commands/index.py": frozenset({"analysis", "catalogue", "scenarios"}),  # a list that is kept needs none of them
     "cli.py": frozenset({"commands"}),  # `locomotor --help` answers at once
@@ -535,15 +542,18 @@ print(json.dumps([seconds, sorted(sys.modules)]))
 
 
 def test_a_run_loads_no_more_than_it_needs() -> None:
-    """A run with closed contacts does without the libraries that take longest to load."""
+    """A run does without the libraries that take longest to load, and `locomotor run` without the rooms it need not enter."""
     script = """
 import sys
 import locomotor as lm
 run = lm.simulate(lm.catalogue.bicycle(), 0.1, start={"speed": 4.6, "roll": 0.1}, step=0.01)
 heavy = {"matplotlib", "scipy", "xarray", "h5netcdf", "pandas", "typer", "rich", "sympy"}
 print(run.status.ok, *sorted(heavy & set(sys.modules)))
+import locomotor.commands.run
+ours = {f"locomotor.{name}" for name in ("analysis", "exports", "learning", "robots", "sweeps", "symbolic", "viewing")}
+print(*sorted((heavy - {"rich"} | ours) & set(sys.modules)))
 """
-    assert fresh_python(script) == "True\n"
+    assert fresh_python(script) == "True\n\n"
 
 
 def test_no_layer_but_viewing_loads_a_plotting_library() -> None:

@@ -4,7 +4,7 @@ import inspect
 import runpy
 import sys
 import traceback
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,6 @@ from locomotor.errors import ExpressionError, LocomotorError, RunFileError, Unkn
 from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import TEXTS, System, as_quantity, evaluate, read_described
 from locomotor.names import nearest, suggestion
-from locomotor.robots import ROBOTS, load_robot
 from locomotor.scenarios import SETTINGS, Entry, Scenario, scenario, scenarios
 
 GROUPS = ("start", "parameters", "inputs", "motions")
@@ -22,6 +21,8 @@ GROUPS = ("start", "parameters", "inputs", "motions")
 
 def find_system(name: str) -> System:
     """A system by name: of the catalogue, of a scenario, `file.py:function` of the user, or a file of a system or a robot."""
+    from locomotor.robots import ROBOTS
+
     if ".py:" in name or name.endswith(".py"):
         return own_system(name)
     if Path(name).suffix.lower() in TEXTS:
@@ -120,6 +121,8 @@ def described_system(file: str) -> System:
 
 def robot_system(name: str) -> System:
     """The system of a robot's file; what it loses is told by a warning."""
+    from locomotor.robots import load_robot
+
     return load_robot(name)
 
 
@@ -169,9 +172,9 @@ def find_entry(name: str) -> Entry:
     return found
 
 
-def overrides(entry: Scenario, given: Iterable[str]) -> dict[str, Any]:
+def overrides(entry: Scenario, given: Sequence[str]) -> dict[str, Any]:
     """Settings of a scenario from texts such as `speed=5`, `w=1.1`, `steer_torque=0.3*sin(t)`, `stepper=dop853`."""
-    return sort_changes(entry.system(), given, SETTINGS)
+    return sort_changes(entry.system(), given, SETTINGS) if given else {}
 
 
 def sort_changes(system: System, given: Iterable[str], settings: Iterable[str] = ()) -> dict[str, Any]:

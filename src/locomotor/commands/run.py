@@ -69,11 +69,8 @@ def _(entry: Scenario, asked: Asked, target: Path) -> int:
     for key, value in (("duration", duration), ("step", step)):
         if value is not None:
             changes[key] = value
-    with progress(2 + halve) as steps, quiet_runs():
-        steps.begin("deriving and compiling")
-        system = entry.system()
-        steps.done()
-        steps.begin("running")
+    with progress(1 + halve) as steps, quiet_runs():
+        steps.begin("deriving and running")  # what is compiled meanwhile is told in its place
         began = time.perf_counter()
         run = entry.run(**changes)
         seconds = time.perf_counter() - began
@@ -87,7 +84,7 @@ def _(entry: Scenario, asked: Asked, target: Path) -> int:
         _tell(entry, changes, run, audit, comparisons, seconds)
     waiting = _write(entry, asked, changes, run, audit, comparisons, target) if write else 0
     if as_json:
-        print_json(_facts(entry, system.name, run, audit, comparisons, seconds, target if write else None))
+        print_json(_facts(entry, run, audit, comparisons, seconds, target if write else None))
     elif write:
         output().print(f"\nwritten: {target / 'report.html'}, run.nc" + ("" if waiting else ", figures/"))
         if waiting:
@@ -164,7 +161,6 @@ def _changes(changes: dict[str, Any]) -> str:
 
 def _facts(
     entry: Scenario,
-    system: str,
     run: Run,
     audit: Audit,
     comparisons: Sequence[Comparison],
@@ -174,7 +170,7 @@ def _facts(
     """The result of a scenario as a dictionary, for `--json`."""
     return {
         "scenario": entry.name,
-        "system": system,
+        "system": run.name,
         "ok": run.status.ok,
         "completed": run.status.completed,
         "end": run.status.end,

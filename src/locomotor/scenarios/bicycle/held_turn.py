@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from locomotor.analysis import steady_motion
 from locomotor.catalogue import bicycle
 from locomotor.figures import Curves, Path
 from locomotor.model.expressions import smooth_step
@@ -135,6 +134,8 @@ register(
 
 def steady_turn() -> dict[str, float]:
     """The held turn computed as a steady motion."""
+    from locomotor.analysis import steady_motion
+
     system = bicycle("mauny2018")
     wanted = {"steer": STEER, "rear_wheel_rate": WHEEL_RATE}
     motion = steady_motion(system, wanted, solve_for=("steer_torque", "rear_wheel_torque"))

@@ -10,7 +10,6 @@ from functools import partial
 
 import numpy as np
 
-from locomotor.analysis import eigenvalue_curves, linearise
 from locomotor.catalogue import bicycle
 from locomotor.figures import Eigenvalues
 from locomotor.scenarios.bicycle.sources import COMPUTED, MEIJAARD
@@ -25,6 +24,8 @@ RANGE = np.linspace(3.0, 8.0, 26)
 
 def canonical_matrices(which: str) -> dict[str, Floats]:
     """M, C1, K0 and K2 in the coordinates of Meijaard et al."""
+    from locomotor.analysis import linearise
+
     system = bicycle(which)
     at_rest, moving = linearise(system, {"speed": 0.0}), linearise(system, {"speed": 1.0})
     K0 = SIGNS @ at_rest.stiffness[:2] @ SIGNS / GRAVITY
@@ -38,6 +39,8 @@ def canonical_matrices(which: str) -> dict[str, Floats]:
 
 def modes(which: str, speed: float) -> dict[str, float]:
     """Weave (a pair), capsize and castering (real); at rest four real numbers in order."""
+    from locomotor.analysis import linearise
+
     found = linearise(bicycle(which), {"speed": speed}).eigenvalues
     pair, real = found[found.imag > 0], np.sort(found[found.imag == 0].real)
     at = f"at {speed:g} m/s"
@@ -53,6 +56,8 @@ def modes(which: str, speed: float) -> dict[str, float]:
 
 def linear(which: str, speeds: tuple[float, ...]) -> dict[str, float]:
     """Matrices, crossing speeds and eigenvalues of one parameter set, by key."""
+    from locomotor.analysis import eigenvalue_curves
+
     found: dict[str, float] = {}
     for name, matrix in canonical_matrices(which).items():
         found |= {f"{name}[{i}, {j}]": float(matrix[i, j]) for i in range(2) for j in range(2)}

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from locomotor.analysis.stability import linearise
 from locomotor.catalogue import bicycle
 from locomotor.scenarios.bicycle.sources import COMPUTED, PAPER, THESIS
 from locomotor.scenarios.registry import Computation, digits, register
@@ -11,6 +10,8 @@ from locomotor.typing import Complexes
 
 def loop_poles(which: str, proportional: float, integral: float = 0.0) -> Complexes:
     """Eigenvalues with steer torque = proportional * steer + integral * (its integral), largest real part first."""
+    from locomotor.analysis.stability import linearise
+
     linear = linearise(bicycle(which), {"speed": 6.0})
     keep = [linear.state_names.index(name) for name in ("roll", "steer", "roll_rate", "steer_rate")]
     b = linear.B[keep, linear.input_names.index("steer_torque")]

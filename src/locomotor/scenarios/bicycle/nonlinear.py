@@ -8,7 +8,6 @@ import math
 
 import numpy as np
 
-from locomotor.analysis.stability import chart_model
 from locomotor.catalogue import bicycle
 from locomotor.scenarios.bicycle.sources import BASU_MANDAL, COMPUTED
 from locomotor.scenarios.registry import Computation, Number, digits, register
@@ -41,6 +40,8 @@ def accelerations_at_the_point() -> dict[str, float]:
 
     Only roll, steer and three velocities are given; the other rates follow from the contacts and are compared too.
     """
+    from locomotor.analysis.stability import chart_model
+
     system = bicycle("meijaard2007")
     start = {
         "roll": ROLL,

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from locomotor.analysis import trim
 from locomotor.catalogue import UPRIGHT_LAW, fruit_fly, micro_flyer
 from locomotor.scenarios.registry import Computation, Number, register, vanishing
 
@@ -14,6 +13,8 @@ DIFFERENCES = "closed form: exact derivative and central differences of the map 
 
 
 def _fly() -> dict[str, float]:
+    from locomotor.analysis import trim
+
     measured = fruit_fly().parameters.values["amplitude"]
     hover = trim(fruit_fly(), solve_for=["amplitude"], advance={"z": 0.0}, period=1.0 / 218.0)
     return {
@@ -49,6 +50,8 @@ register(
 
 
 def _micro() -> dict[str, float]:
+    from locomotor.analysis import trim
+
     options: dict[str, Any] = {"solve_for": ["torque"], "advance": {"z": 0.0}, "period": 1.0 / 120.0}
     alone, held = trim(micro_flyer(), **options), trim(micro_flyer(), **options, inputs=UPRIGHT_LAW)
     return {

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from locomotor.analysis import striking_velocities
 from locomotor.catalogue import compass_biped
 from locomotor.figures import Contours
 from locomotor.scenarios.registry import Computation, Number, register
@@ -31,6 +30,8 @@ BOUNDS: Mapping[tuple[float, int], tuple[float, float]] = {
 @cache
 def _conditions(angle: float) -> Floats:
     """Rows over (q_1', q_2') that must be positive: normal impulse, tangential one, velocity of the other foot, approach."""
+    from locomotor.analysis import striking_velocities
+
     pose = {"pitch": -angle, "hip": -2.0 * angle}
     found = striking_velocities(compass_biped(), pose, ["right_foot"], leaves=["left_foot"], friction=1.0)
     rates = np.zeros((2, len(found.variables)))

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 
-from locomotor.analysis.connections import connection
 from locomotor.catalogue import gait, two_wheel_platform, unicycle, wheeled_snake
 from locomotor.figures import Curves, Path
 from locomotor.mechanics.constraints import constraint_set
@@ -69,6 +68,8 @@ def _key(r1: float, r2: float) -> str:
 
 
 def _snake_head() -> dict[str, float]:
+    from locomotor.analysis.connections import connection
+
     found = {_key(*shape): _head(shape) for shape in SHAPES}
     A = connection(wheeled_snake(3))([0.5, -0.2])
     return {**found, "sway per joint rate, largest": float(np.abs(A[1]).max())}

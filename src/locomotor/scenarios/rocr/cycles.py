@@ -6,14 +6,16 @@ that mirror are therefore looked for; their multipliers squared are those of the
 
 import math
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from locomotor.analysis.cycles import Cycle, Family, continue_cycle, find_cycle, find_cycles, make_cycle, newton, poincare_map
 from locomotor.catalogue import rocr
 from locomotor.figures import Families
 from locomotor.scenarios.registry import UNIT, Computation, Number, digits, register, vanishing
+
+if TYPE_CHECKING:
+    from locomotor.analysis.cycles import Cycle, Family
 
 THESIS = "Mauny 2018, section 1.7.6"
 COMPUTED = "computed by an independent program from the equations of Mauny, PhD thesis (2018), section 1.7"
@@ -29,14 +31,18 @@ FAMILIES = {"straight": {"yaw": 0.9965 * math.pi, "yaw_rate": 6.825}, "inverted"
 
 
 @cache
-def family(which: str) -> Family:
+def family(which: str) -> "Family":
     """All cycles of one family over the phase."""
+    from locomotor.analysis.cycles import continue_cycle, find_cycle
+
     first = find_cycle(rocr(phase=FAST), FAMILIES[which], **HALF)
     return continue_cycle(rocr(phase=FAST), first, "phase", (0.0, 2.0 * math.pi), step=0.1 * math.pi, largest=0.2 * math.pi)
 
 
-def cycle_at(which: str, phase: float) -> Cycle:
+def cycle_at(which: str, phase: float) -> "Cycle":
     """The cycle of a family at a phase."""
+    from locomotor.analysis.cycles import make_cycle, newton
+
     found = family(which)
     here, order = found.cycles[0].map, np.argsort(found.values)
     guess = np.array([np.interp(phase, found.values[order], found.of(name)[order]) for name in here.names])
@@ -44,12 +50,12 @@ def cycle_at(which: str, phase: float) -> Cycle:
     return make_cycle(here, u, returned, steps, np.array([phase]))
 
 
-def largest(cycle: Cycle) -> float:
+def largest(cycle: "Cycle") -> float:
     """Largest multiplier of a whole period."""
     return float(np.abs(cycle.multipliers).max() ** 2)
 
 
-def turns(cycle: Cycle) -> float:
+def turns(cycle: "Cycle") -> float:
     """Yaw at the start, in half turns between 0 and 2."""
     return cycle.start["yaw"] % (2.0 * math.pi) / math.pi
 
@@ -59,6 +65,8 @@ def turns(cycle: Cycle) -> float:
 
 def fastest() -> dict[str, float]:
     """Symmetric cycles at the phase of the fastest gait."""
+    from locomotor.analysis.cycles import find_cycle, find_cycles
+
     system = rocr(phase=FAST)
     found = find_cycles(system, GRID, **HALF)
     stable, unstable = found[0], found[-1]
@@ -189,6 +197,8 @@ register(
 
 def windows() -> dict[str, float]:
     """Where the families are stable, where straight gaits stand still, and what else there is."""
+    from locomotor.analysis.cycles import find_cycles
+
     straight, inverted = (sorted(change.value for change in family(which).changes) for which in FAMILIES)
     # Two more cycles, not symmetric.
     whole = find_cycles(rocr(phase=0.5), GRID)
@@ -213,6 +223,8 @@ def windows() -> dict[str, float]:
 def still(gravity: float) -> float:
     """Phase of the straight gait that does not climb."""
     from scipy.optimize import brentq
+
+    from locomotor.analysis.cycles import newton, poincare_map
 
     here = poincare_map(rocr(phase=3.76).with_parameters(g=gravity), FAMILIES["straight"], free=("phase",), **HALF)
     u = np.array([1.4964 * math.pi, 2.408])

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from locomotor.analysis import linearise
 from locomotor.catalogue import flexible_pendulum, gait, spinning_beam
 from locomotor.figures import Curves
 from locomotor.mechanics import AssumedModes
@@ -43,6 +42,8 @@ def _carried(ends: str) -> tuple[FlexibleBody, Joint]:
 
 
 def _frequencies() -> Mapping[str, float]:
+    from locomotor.analysis import linearise
+
     found: dict[str, float] = {}
     for ends in ROOTS:
         beam, joint = _carried(ends)
@@ -180,6 +181,8 @@ def _swung(run: Run) -> dict[str, float]:
 
 def _rigid() -> Mapping[str, float]:
     """Frequency of small swings as the strip becomes stiff: that of the rigid pendulum."""
+    from locomotor.analysis import linearise
+
     values = np.linalg.eigvals(linearise(flexible_pendulum().with_parameters(E=4e12)).A)
     slow = float(np.abs(values).min())
     m_s, m, L = 1100.0 * 0.03 * 0.008 * 0.6, 0.15, 0.6

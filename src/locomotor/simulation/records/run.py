@@ -14,7 +14,6 @@ from locomotor.checks import door
 from locomotor.errors import ArgumentError, ArgumentTypeError, RunFileError, UnknownNameError
 from locomotor.model import TEXTS, ParameterSet, System, read_described, write_parameters, write_system
 from locomotor.names import NameMap, suggestion
-from locomotor.robots import MJCF, ROBOTS, load_robot, write_mjcf
 from locomotor.simulation.records.audit import Audit, audit
 from locomotor.simulation.records.channel import Channel as Channel
 from locomotor.simulation.records.pose import Pose, pose_of
@@ -293,6 +292,8 @@ def load(path: str | Path, *, checked: bool = True, **robot: Any) -> Any:
     A run that does not fit its checksum is refused, unless `checked` is False. Robots are files of URDF, MJCF and SDF; what may
     be asked of them (`base="free"`, `contacts=["foot"]`) is told at `import_robot`, and what they lose by a `RobotWarning`.
     """
+    from locomotor.robots import ROBOTS, load_robot
+
     kind = Path(path).suffix.lower()
     if kind in ROBOTS:
         return load_robot(path, **robot)
@@ -325,6 +326,8 @@ def _(what: Run, path: str) -> Path:
 
 @_save.register
 def _(what: System, path: str) -> Path:
+    from locomotor.robots import MJCF, write_mjcf
+
     return write_mjcf(what, path) if Path(path).suffix.lower() in MJCF else write_system(what, path)
 
 
