@@ -26,14 +26,14 @@ class TestOneContact:
     def test_laws_hold(self, rng):
         for _ in range(400):
             W, q, mu = random_block(rng), rng.normal(size=3), float(rng.uniform(0.0, 1.5))
-            r = local.solve(local.prepare(W, mu), q)
+            r = local.solve_contact(local.prepare_contact(W, mu), q)
             assert max(broken_laws(W, q, np.array([mu]), r)) < 1e-13
 
     def test_slip_is_a_root_of_the_quartic(self, rng):
         slips = 0
         for _ in range(300):
             W, q, mu = random_block(rng), rng.normal(size=3), float(rng.uniform(0.05, 1.0))
-            r = local.solve(local.prepare(W, mu), q)
+            r = local.solve_contact(local.prepare_contact(W, mu), q)
             if r[0] > 0.0 and np.linalg.norm(W @ r + q) > 1e-9:
                 slips += 1
                 # The companion matrix loses half the digits where two roots are near.
@@ -42,27 +42,27 @@ class TestOneContact:
 
     def test_stick_and_open(self, rng):
         W = random_block(rng)
-        assert local.solve(local.prepare(W, 0.5), np.array([0.1, 3.0, -1.0])) == pytest.approx(0.0)
+        assert local.solve_contact(local.prepare_contact(W, 0.5), np.array([0.1, 3.0, -1.0])) == pytest.approx(0.0)
         inside = np.array([2.0, 0.3, -0.5])
-        assert local.solve(local.prepare(W, 0.5), -W @ inside) == pytest.approx(inside, rel=1e-12)
+        assert local.solve_contact(local.prepare_contact(W, 0.5), -W @ inside) == pytest.approx(inside, rel=1e-12)
 
     def test_level_ground(self):
         """A particle: friction is mu times the weight against the slip, or less if that stops it."""
-        contact = local.prepare(np.eye(3) / 2.0, 0.5)
-        assert local.solve(contact, np.array([-1.0, 0.6, 0.8])) == pytest.approx([2.0, -0.6, -0.8])
-        assert local.solve(contact, np.array([-1.0, 0.0, -0.4])) == pytest.approx([2.0, 0.0, 0.8])
+        contact = local.prepare_contact(np.eye(3) / 2.0, 0.5)
+        assert local.solve_contact(contact, np.array([-1.0, 0.6, 0.8])) == pytest.approx([2.0, -0.6, -0.8])
+        assert local.solve_contact(contact, np.array([-1.0, 0.0, -0.4])) == pytest.approx([2.0, 0.0, 0.8])
 
     def test_no_friction(self, rng):
         W, q = random_block(rng), np.array([-1.0, 2.0, 0.5])
-        assert local.solve(local.prepare(W, 0.0), q) == pytest.approx([1.0 / W[0, 0], 0.0, 0.0])
+        assert local.solve_contact(local.prepare_contact(W, 0.0), q) == pytest.approx([1.0 / W[0, 0], 0.0, 0.0])
 
     def test_direction_that_cannot_move(self):
         """A contact that slides along one line only needs no force across it."""
         W = np.diag([1.0, 1.0, 0.0])
-        assert local.solve(local.prepare(W, 0.5), np.array([-1.0, 0.2, 0.0])) == pytest.approx([1.0, -0.2, 0.0])
+        assert local.solve_contact(local.prepare_contact(W, 0.5), np.array([-1.0, 0.2, 0.0])) == pytest.approx([1.0, -0.2, 0.0])
 
     def test_immovable_contact_has_no_solution(self):
-        assert local.solve(local.prepare(np.zeros((3, 3)), 0.5), np.array([-1.0, 0.0, 0.0])) is None
+        assert local.solve_contact(local.prepare_contact(np.zeros((3, 3)), 0.5), np.array([-1.0, 0.0, 0.0])) is None
 
 
 class TestBar:
@@ -139,7 +139,8 @@ class TestManyContacts:
         for i, block in enumerate(blocks):
             W[3 * i : 3 * i + 3, 3 * i : 3 * i + 3] = block
         alone = [
-            local.solve(local.prepare(b, m), q[3 * i : 3 * i + 3]) for i, (b, m) in enumerate(zip(blocks, mu, strict=True))
+            local.solve_contact(local.prepare_contact(b, m), q[3 * i : 3 * i + 3])
+            for i, (b, m) in enumerate(zip(blocks, mu, strict=True))
         ]
         assert coulomb(W, q, mu).solution == pytest.approx(np.concatenate(alone), abs=1e-9)
 

@@ -74,6 +74,24 @@ class TestThreeBalls:
         assert other.motion == pytest.approx((0.0, 0.0, 1.0), abs=1e-14)
         assert (found.energy_lost, other.energy_lost) == pytest.approx((0.0, 0.0), abs=1e-14)
 
+    def test_orders_that_come_to_the_same_are_followed_once(self):
+        """Six balls: all orders of elastic impacts end, among them the cradle, and their number stays small."""
+        found = impact_of(np.eye(6), np.diff(np.eye(6), axis=0), np.eye(6)[0], law="han gilmore", restitution=1.0)
+        assert found.status == "several" and found.complete
+        assert found.motion == pytest.approx([-2 / 3, *[1 / 3] * 5], abs=1e-14)
+        assert any(other.motion == pytest.approx(np.eye(6)[5], abs=1e-12) for other in found.others)
+        for other in (found, *found.others):
+            assert other.motion.sum() == pytest.approx(1.0, abs=1e-12) and other.motion @ other.motion == pytest.approx(1.0)
+            assert (other.velocities > -1e-8).all()
+
+    @pytest.mark.parametrize(("e", "status"), [(0.3, "solved"), (1.0, "limit")])
+    def test_a_ball_between_two_walls(self, e, status):
+        """Its impacts fade to rest, or never end: impulses 1 + e, e (1 + e), ..., of which each wall has every other one."""
+        found = impact_of([[1.0]], [[1.0], [-1.0]], [1.0], law="han gilmore", restitution=e)
+        assert found.status == status and found.complete == (status == "solved")
+        if status == "solved":
+            assert found.impulses == pytest.approx(np.array([e, 1.0]) * (1 + e) / (1 - e * e), abs=1e-8)
+
     @pytest.mark.parametrize("e", [0.0, 0.3, 1.0])
     def test_haug_for_every_restitution(self, e):
         found = impact_of(np.eye(3), CRADLE, STRUCK, law="haug", restitution=e)
@@ -299,7 +317,7 @@ def broken(law, axes, rng, count, most=3):
         H, v, mu = random_collision(rng, axes, law.most or most)
         given = {} if axes == 1 else {"friction": mu}
         found = impact_of(np.eye(len(v)), H, v, law=law.name, **given, **some_options(rng, law, len(mu)))
-        # Rows of impacts need not end: 'han gilmore' then says "limit".
+        # Rows of impacts need not end, between two walls for instance: 'han gilmore' then says "limit".
         unsolved += found.status in {"limit", "ray"} and law.name != "han gilmore"
         if np.isfinite(found.energy_lost):
             worst = min(worst, found.energy_lost / (0.5 * v @ v))
@@ -329,6 +347,15 @@ class TestEnergy:
     def test_never_increases_in_many(self, name, axes, rng):
         worst, unsolved = broken(IMPACT_LAWS[name], axes, rng, 1_000 if axes == 3 else 10_000)
         assert worst > -1e-10 and unsolved == 0
+
+    def test_in_a_narrow_wedge(self):
+        """By hand: impulses of 1/(2 d), whose squares have 1e-8 of the energy left by round-off; the motion has all digits."""
+        d = 1e-4
+        found = impact_of(np.eye(2), [[1.0, d], [-1.0, d]], [0.0, -1.0], law="newton", restitution=0.5)
+        assert found.impulses == pytest.approx([0.75 / d, 0.75 / d], rel=1e-7)
+        kinetic = 0.5 - 0.5 * found.motion @ found.motion
+        assert found.energy_lost == pytest.approx(kinetic, abs=1e-14)
+        assert kinetic == pytest.approx(0.375, abs=1e-8)
 
     def test_flags(self):
         """Those that can gain say when, and each has an example in this file."""

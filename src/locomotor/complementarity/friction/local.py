@@ -39,7 +39,7 @@ class Contact(NamedTuple):
     mu: float
 
 
-def prepare(block: Floats, mu: float) -> Contact:
+def prepare_contact(block: Floats, mu: float) -> Contact:
     """What the solutions of a contact have in common, whatever its q."""
     normal = float(block[0, 0])
     w = block[1:, 0]
@@ -51,7 +51,7 @@ def prepare(block: Floats, mu: float) -> Contact:
     return Contact(normal, tuple(float(c) for c in axes.T @ w), stiffness, axes, mu)
 
 
-def solve(contact: Contact, q: Floats) -> Floats | None:
+def solve_contact(contact: Contact, q: Floats) -> Floats | None:
     """r with u = W r + q of one contact; None where there is none."""
     d = len(q)
     normal = float(q[0])

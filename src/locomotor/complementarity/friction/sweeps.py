@@ -25,7 +25,7 @@ def gauss_seidel(problem: Problem, *, limit: int, start: Floats | None = None) -
     d = problem.axes
     rows = [slice(d * i, d * i + d) for i in range(len(mu))]
     blocks = [W[s, s] for s in rows]
-    contacts = [local.prepare(block, float(m)) for block, m in zip(blocks, mu, strict=True)]
+    contacts = [local.prepare_contact(block, float(m)) for block, m in zip(blocks, mu, strict=True)]
     r = np.zeros(len(q)) if start is None else start.copy()
     if measure(problem, r)[1] <= TOLERANCE:
         return Found("solved", r, 0)
@@ -33,7 +33,7 @@ def gauss_seidel(problem: Problem, *, limit: int, start: Floats | None = None) -
         u = W @ r + q
         moved = 0.0
         for s, block, contact in zip(rows, blocks, contacts, strict=True):
-            new = local.solve(contact, u[s] - block @ r[s])
+            new = local.solve_contact(contact, u[s] - block @ r[s])
             if new is None:
                 continue
             change = new - r[s]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -91,17 +92,29 @@ def impact_of(mass: Any, rows: Any, velocity: Any, friction: Any = None, *, held
                 raise MatrixShapeError(
                     f"impact_of: {what} has shape {part.shape}, but masses have shape {M.shape}; give {len(M)} columns"
                 )
-        columns = np.linalg.solve(M, H.T)
-        if held is not None and len(held):
-            fixed = np.linalg.solve(M, held.T)
-            columns = columns - fixed @ np.linalg.lstsq(held @ fixed, held @ columns, rcond=1e-12)[0]
-        W = H @ columns
+        fixed = None if held is None or not len(held) else np.linalg.solve(M, held.T)
+
+        def moved(push: Floats) -> Floats:
+            """Changes of velocity by impulses on the system."""
+            change = np.linalg.solve(M, push)
+            if held is None or fixed is None:
+                return change
+            return np.asarray(change - fixed @ np.linalg.lstsq(held @ fixed, held @ change, rcond=1e-12)[0])
+
+        W = H @ moved(H.T)
         found = impact(0.5 * (W + W.T), H @ v, friction, **options)
-        return replace(
-            found,
-            motion=v + columns @ found.impulses,
-            others=tuple(replace(other, motion=v + columns @ other.impulses) for other in found.others),
-        )
+        return replace(_in_motion(found, H, v, moved), others=tuple(_in_motion(other, H, v, moved) for other in found.others))
+
+
+def _in_motion(found: ImpactOutcome, H: Floats, v: Floats, moved: Callable[[Floats], Floats]) -> ImpactOutcome:
+    """The outcome with the velocities of the system, and the energy that these have lost.
+
+    Impulses that nearly hold each other in balance are large, and their squares in L W L have lost the digits that the push
+    H^T L on the system still has.
+    """
+    push = H.T @ found.impulses
+    change = moved(push)
+    return replace(found, motion=v + change, energy_lost=-float(push @ (v + 0.5 * change)))
 
 
 @checks.door(matrix=_square, velocities=_vector, friction=partial(checks.number, least=0.0))
@@ -196,4 +209,4 @@ def _outcome(law: ImpactLaw, collision: Collision, found: Found) -> ImpactOutcom
             status = "enters"
         return ImpactOutcome(law.name, status, after, impulses, lost, residual, found.compression)
 
-    return replace(of(found.impulses), others=tuple(of(other) for other in found.others))
+    return replace(of(found.impulses), others=tuple(of(other) for other in found.others), complete=found.complete)

@@ -81,6 +81,8 @@ class Found:
     """Impulses up to the end of compression, where the law has phases."""
     others: tuple[Floats, ...] = ()
     """Impulses of all other outcomes, where the law allows several."""
+    complete: bool = True
+    """Whether no outcome is missing."""
 
 
 @checks.doors
@@ -108,6 +110,8 @@ class ImpactOutcome:
     """All other outcomes, where the law allows several."""
     motion: Floats | None = None
     """Velocities of the system after the impact, where it was given."""
+    complete: bool = True
+    """False where the law allows several outcomes and the search for them was given up: there may be more than in `others`."""
 
     @property
     def solved(self) -> bool:

@@ -16,8 +16,12 @@ from locomotor.typing import Floats
 
 MOST = 8
 """Contacts of which every order of impacts is tried."""
-DEPTH = 64
+DEPTH = 100
 """Impacts in a row after which an order is given up."""
+ORDERS = 1_000
+"""Different velocities between two impacts after which the rest is given up."""
+APART = 1e-9
+"""Outcomes whose velocities differ by less than this share of the largest are one."""
 
 
 @registry.register(
@@ -55,48 +59,92 @@ def van_der_schaft(collision: Collision) -> Found:
     takes=("restitution",),
 )
 def han_gilmore(collision: Collision) -> Found:
-    """All outcomes of impacts at the same instant, one set of contacts after another; sets with the most contacts come first.
+    """All outcomes of impacts at the same instant, one set of contacts after another; those with the fewest impacts come first.
 
-    The law does not choose: the first outcome is the answer, the rest is in `others`.
+    The law does not choose: the first outcome is the answer, the rest is in `others`. Rows of impacts need not end, and there
+    may be more than can be followed: `complete` is then False.
     """
     if collision.contacts > MOST:
         raise ArgumentError(f"impact: {collision.contacts} contacts; the law 'han gilmore' tries every order of at most {MOST}")
     kept: list[Floats] = []
-    endless = False
-    for L in _orders(collision, np.zeros(len(collision.u)), 0):
+    ends = np.zeros((0, len(collision.u)))
+    given_up = False
+    for L, u in _ends(collision):
         if L is None:
-            endless = True
-            continue
-        u = collision.after(L)
-        if all(np.abs(collision.after(other) - u).max() > 1e-9 * collision.speed for other in kept):
+            given_up = True
+        elif not (np.abs(ends - u) <= APART * collision.speed).all(axis=1).any():
             kept.append(L)
+            ends = np.vstack([ends, u])
     if not kept:
-        return Found(np.zeros(len(collision.u)), "limit" if endless else "enters")
-    return Found(kept[0], "several" if len(kept) > 1 else "solved", others=tuple(kept[1:]))
+        return Found(np.zeros(len(collision.u)), "limit" if given_up else "enters", complete=not given_up)
+    return Found(kept[0], "several" if len(kept) > 1 else "solved", others=tuple(kept[1:]), complete=not given_up)
 
 
-def _orders(collision: Collision, L: Floats, depth: int) -> Iterator[Floats | None]:
-    """Impulses at the end of every order of impacts from here; None where one does not end."""
-    u = collision.after(L)[collision.normals]
-    approaching = np.flatnonzero(u < -SMALL * collision.speed)
-    if not len(approaching):
-        yield L
-        return
-    if depth == DEPTH:
-        yield None
-        return
-    near = np.flatnonzero(u <= SMALL * collision.speed).tolist()
-    for size in range(len(near), 0, -1):
-        for chosen in combinations(near, size):
-            if not set(chosen).intersection(approaching.tolist()):
-                continue
-            rows = list(chosen)
-            wanted = -(1.0 + np.diag(collision.E)[rows]) * u[rows]
-            more = np.linalg.lstsq(collision.W[np.ix_(rows, rows)], wanted, rcond=1e-12)[0]
-            if (more >= -SMALL * np.abs(more).max()).all():
-                after = L.copy()
-                after[rows] += more
-                yield from _orders(collision, after, depth + 1)
+def _ends(collision: Collision) -> Iterator[tuple[Floats | None, Floats]]:
+    """Impulses and velocities at the ends of all orders of impacts, those with the fewest impacts first; None: given up.
+
+    All orders go on together, one impact each. Those that come to the same velocities have the same future, so that one of them
+    is followed; without that their number would double with every impact.
+    """
+    speed, n = collision.speed, collision.contacts
+    sets = [_Set(collision, list(chosen)) for size in range(n, 0, -1) for chosen in combinations(range(n), size)]
+    L, u = np.zeros((1, n)), collision.u[None]
+    seen: set[bytes] = set()
+    ended = again = False
+    for depth in range(DEPTH):
+        # What is nearer than outcomes are told apart has come to its end: rows of impacts that fade need no end of their own.
+        going = (u < -(APART if depth else SMALL) * speed).any(axis=1)
+        yield from zip(L[~going], u[~going], strict=True)
+        ended = ended or not going.all()
+        L, u = L[going], u[going]
+        fresh = [_new(row, seen) for row in np.round(u / (APART * speed))]
+        again = again or not all(fresh)
+        L, u = L[fresh], u[fresh]
+        if not len(u) or len(seen) > ORDERS:
+            break
+        L, u = (np.concatenate(parts) for parts in zip(*(one.struck(L, u) for one in sets), strict=True))
+    if len(u) or (again and not ended):
+        yield None, collision.u
+
+
+def _new(row: Floats, seen: set[bytes]) -> bool:
+    """Whether velocities were not met before; now they are."""
+    key = (row + 0.0).tobytes()  # no zeros with a minus
+    if key in seen:
+        return False
+    seen.add(key)
+    return True
+
+
+class _Set:
+    """Contacts that are struck together."""
+
+    def __init__(self, collision: Collision, rows: list[int]) -> None:
+        self.rows, self.e = rows, np.diag(collision.E)[rows]
+        self.near, self.met = SMALL * collision.speed, TOLERANCE * collision.speed
+        self.columns = collision.W[rows]
+        self.inverse = np.linalg.pinv(self.columns[:, rows], rcond=1e-12, hermitian=True)
+
+    def struck(self, L: Floats, u: Floats) -> tuple[Floats, Floats]:
+        """Impulses and velocities after an impact here, from all states in which it can happen.
+
+        All contacts of the set touch and one approaches; none has to pull; and contacts that contradict each other (two names
+        for one contact that are to bounce differently) have no such impact.
+        """
+        before = u[:, self.rows]
+        can = (before <= self.near).all(axis=1) & (before < -self.near).any(axis=1)
+        if not can.any():
+            return L[can], u[can]
+        L, u, before = L[can], u[can], before[can]
+        wanted = -(1.0 + self.e) * before
+        more = wanted @ self.inverse
+        change = more @ self.columns
+        pushes = more >= -SMALL * np.abs(more).max(axis=1, keepdims=True)
+        can = (pushes & (np.abs(change[:, self.rows] - wanted) <= self.met)).all(axis=1)
+        L, u = L[can], u[can] + change[can]
+        L[:, self.rows] += more[can]
+        u[:, self.rows] = -self.e * before[can]  # without the round-off, which would count as an approach
+        return L, u
 
 
 def _held(collision: Collision, taking: NDArray[np.bool_], bounce: Floats) -> Found:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from locomotor.complementarity.answer import TOLERANCE, Answer
-from locomotor.complementarity.friction import edges
+from locomotor.complementarity.friction import Contact, Problem, edges, measure_least, newton, prepare_contact, solve_contact
 from locomotor.complementarity.friction import solve as solve_friction
 from locomotor.complementarity.impacts.collision import Collision, Found
 from locomotor.complementarity.linear import solve as solve_linear
@@ -15,8 +15,11 @@ from locomotor.typing import Floats
 
 STEPS = 200
 """Steps of the search for a slip's rate."""
-SWEEPS = 20_000
-"""Most sweeps over contacts in space."""
+FEW = 5
+"""Sweeps over contacts in space before Newton's method."""
+STEPS_OF_NEWTON = 60
+SWEEPS = 5_000
+"""Most sweeps where that does not come to an end."""
 STEADY = 1e-14
 """Sweeps end when impulses change by less than this share of the largest."""
 
@@ -67,32 +70,45 @@ def _in_the_plane(collision: Collision, q: Floats, least: Floats) -> Found:
 
 
 def _in_space(collision: Collision, q: Floats, least: Floats) -> Found:
-    """Sweeps over the contacts, each exactly: it leaves with its least impulse, or its normal velocity is zero."""
-    W, mu, d = collision.W, collision.mu, collision.axes
-    rows = [slice(d * i, d * i + d) for i in range(collision.contacts)]
+    """Sweeps over the contacts, then Newton's method from where they came, then many more sweeps."""
+    problem = Problem(collision.W, q, collision.mu)
     L = np.zeros(len(q))
     L[collision.normals] = least
-    for _ in range(SWEEPS):
+    L, steady = _swept(problem, L, least, FEW)
+    if not steady:
+        ahead = newton(problem, limit=STEPS_OF_NEWTON, start=L, least=least).solution
+        if measure_least(problem, ahead, least) <= TOLERANCE:
+            return Found(ahead)
+        L, _ = _swept(problem, L, least, SWEEPS)
+    residual = measure_least(problem, L, least)
+    return Found(L, "solved" if residual <= TOLERANCE else "limit", residual)
+
+
+def _swept(problem: Problem, L: Floats, least: Floats, sweeps: int) -> tuple[Floats, bool]:
+    """Each contact exactly, in turn: it leaves with its least impulse, or its normal velocity is zero. And whether all hold."""
+    (W, q, mu), d = problem, problem.axes
+    rows = [slice(d * i, d * i + d) for i in range(len(mu))]
+    contacts = [prepare_contact(W[own, own], float(m)) for own, m in zip(rows, mu, strict=True)]
+    L = L.copy()
+    for _ in range(sweeps):
         moved = 0.0
         for i, own in enumerate(rows):
             outside = q[own] + W[own] @ L - W[own, own] @ L[own]
-            new = _one(W[own, own], outside, float(mu[i]), float(least[i]))
+            new = _one(W[own, own], contacts[i], outside, float(least[i]))
             if new is None:
                 continue
             moved, L[own] = max(moved, float(np.abs(new - L[own]).max())), new
-        size = float(np.abs(L).max()) or 1.0
-        if moved <= STEADY * size:
-            return Found(L)
-    return Found(L, "solved" if moved <= TOLERANCE * size else "limit", moved / size)
+        if moved <= STEADY * float(np.abs(L).max()):
+            return L, True
+    return L, False
 
 
-def _one(block: Floats, q: Floats, mu: float, least: float) -> Floats | None:
+def _one(block: Floats, contact: Contact, q: Floats, least: float) -> Floats | None:
     """One contact whose normal impulse is at least `least`."""
-    tangent = rubbing(block[1:, 1:], q[1:] + block[1:, 0] * least, mu * least)
+    tangent = rubbing(block[1:, 1:], q[1:] + block[1:, 0] * least, contact.mu * least)
     if q[0] + block[0, 0] * least + block[0, 1:] @ tangent >= 0.0:
         return np.array([least, *tangent])
-    answer = solve_friction(block, q, np.array([mu]))
-    return answer.solution if answer.solved else None
+    return solve_contact(contact, q)
 
 
 def rubbing(S: Floats, p: Floats, radius: float) -> Floats:
