@@ -89,6 +89,7 @@ if TYPE_CHECKING:
     from locomotor.model import KindWarning as KindWarning
     from locomotor.model import JointDamper as JointDamper
     from locomotor.model import JointForce as JointForce
+    from locomotor.model import JointFriction as JointFriction
     from locomotor.model import JointSpring as JointSpring
     from locomotor.model import ModalBody as ModalBody
     from locomotor.model import Mode as Mode
@@ -270,9 +271,9 @@ _HOMES = {
     "locomotor.model": (
         "AddedMass Air Balance Body BodyForce BodyTorque COEFFICIENTS CompliantContact Coupling DHLink Fin Fixed FluidDrag "
         "Frame Free Gravity Wing coefficient_table "
-        "Grip Handle Helical InertiaWarning Input JointDamper JointForce JointSpring KindWarning Mode Motion Parameter "
-        "ParameterSet Persistent Planar Plane PointDamper PointSpring Prismatic Revolute Riding RollingCapsule RollingDisc "
-        "RollingEllipsoid RollingSphere RollingTorus Skate "
+        "Grip Handle Helical InertiaWarning Input JointDamper JointForce JointFriction JointSpring KindWarning Mode Motion "
+        "Parameter ParameterSet Persistent Planar Plane PointDamper PointSpring Prismatic Revolute Riding RollingCapsule "
+        "RollingDisc RollingEllipsoid RollingSphere RollingTorus Skate "
         "SlidingBox SlidingCapsule SlidingPoint SlidingSphere Spherical StickingBox StickingPoint System Terrain Torque "
         "Adhesive Ball Bar Block CrossSection FlexibleBody ModalBody Translation Unilateral Universal VelocityConstraint "
         "box_corners capsule_ends parse "

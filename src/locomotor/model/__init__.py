@@ -67,9 +67,11 @@ from locomotor.model.forces import Force as Force
 from locomotor.model.forces import Gravity as Gravity
 from locomotor.model.forces import JointDamper as JointDamper
 from locomotor.model.forces import JointForce as JointForce
+from locomotor.model.forces import JointFriction as JointFriction
 from locomotor.model.forces import JointSpring as JointSpring
 from locomotor.model.forces import PointDamper as PointDamper
 from locomotor.model.forces import PointSpring as PointSpring
+from locomotor.model.forces import SlidingFriction as SlidingFriction
 from locomotor.model.forces import Wing as Wing
 from locomotor.model.forces import coefficient_table as coefficient_table
 from locomotor.model.forces import hertz_stiffness as hertz_stiffness
@@ -119,6 +121,11 @@ from locomotor.model.riding import Balance as Balance
 from locomotor.model.riding import Handle as Handle
 from locomotor.model.riding import Riding as Riding
 from locomotor.model.rotors import with_rotor as with_rotor
+from locomotor.model.rubbing import Rub as Rub
+from locomotor.model.rubbing import frictions_of as frictions_of
+from locomotor.model.rubbing import refuse_dry_friction as refuse_dry_friction
+from locomotor.model.rubbing import slide_name as slide_name
+from locomotor.model.rubbing import with_rubs as with_rubs
 from locomotor.model.serialise import from_data as from_data
 from locomotor.model.serialise import to_data as to_data
 from locomotor.model.shapes import COLOURS as COLOURS

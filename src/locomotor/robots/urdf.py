@@ -223,7 +223,7 @@ def _read_dynamics(element: Element, joint: JointPart, notes: Notes) -> None:
     if joint.damping < 0.0:
         dynamics.wrong(f"the damping is {joint.damping}; write zero or more")
     if dynamics.number("friction", 0.0):
-        notes.add("ignored", "dry friction", "joints have none yet; a law of it may be added by a JointForce", joint.name)
+        notes.add("ignored", "dry friction", "it may be added by a JointFriction", joint.name)
 
 
 def _read_limits(element: Element, joint: JointPart, kind: str) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from locomotor import checks
 from locomotor.codegen import TARGETS
 from locomotor.errors import ModelError
-from locomotor.model import System, a_system
+from locomotor.model import System, a_system, frictions_of
 from locomotor.simulation.compiled import CompiledSystem, compile_system
 from locomotor.simulation.stepping import ContactSettings, EventSettings, compile_stepping
 from locomotor.tracing.contacts import switching_of
@@ -77,7 +77,15 @@ def compile(
 
 
 def _say_closed(system: System) -> None:
-    """Warn of contacts that would open and close if `compile` had been told how."""
+    """Warn of contacts that would open and close if `compile` had been told how, and of joints that would stick."""
+    rubbing = ", ".join(force.name for force in frictions_of(system))
+    if rubbing:
+        warnings.warn(
+            f"{system.name}: {rubbing} may hold a joint at rest, and only changes its sign with the rate in what is compiled; "
+            "lm.simulate finds where joints stick. Give contacts='closed' if that is meant",
+            ContactsWarning,
+            stacklevel=4,
+        )
     told = ", ".join(entry.name for entry in switching_of(system))
     if told:
         warnings.warn(

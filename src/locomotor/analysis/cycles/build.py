@@ -24,7 +24,7 @@ from locomotor.analysis.cycles.poincare import PoincareMap
 from locomotor.analysis.cycles.sections import AtEvent, SectionKind, read_section
 from locomotor.errors import SectionError, UnknownNameError
 from locomotor.lie import ops
-from locomotor.model import Expression, System, as_quantity, evaluate
+from locomotor.model import Expression, System, as_quantity, evaluate, frictions_of
 from locomotor.model.expressions import free_names
 from locomotor.names import TIME, suggestion
 from locomotor.simulation.compiled import as_controller
@@ -56,6 +56,11 @@ def build_map(plan: CyclePlan) -> PoincareMap:
         raise SectionError(
             f"{system.name}: contact {modes.roughs[0].name!r} is on a Terrain, which has no derivative where it bends; give it "
             "a Plane: system.replace(grounds=(Plane(...),))"
+        )
+    if modes.rubs:
+        raise SectionError(
+            f"{system.name}: joint friction {frictions_of(system)[0].name!r} sticks and slides, which cycles do not follow; "
+            "leave it out, or give a JointDamper instead"
         )
     if modes.has_resistance:
         name = next(entry.name for entry in modes.switching if entry.law.resists)

@@ -21,7 +21,7 @@ from locomotor.checks import choice, door, mapping, optional, threads
 from locomotor.codegen import NO_SOLUTION, compile_steady, eigenvalues, share_rows
 from locomotor.errors import ArgumentError, ArgumentTypeError, InconsistentStartError, SteadyMotionError, UnknownNameError
 from locomotor.mechanics.chart import chart_symbols
-from locomotor.model import System, a_system, impossible_rows, require_possible, why_impossible
+from locomotor.model import System, a_system, impossible_rows, refuse_dry_friction, require_possible, why_impossible
 from locomotor.names import suggestion
 from locomotor.tracing import TracedSystem, trace
 from locomotor.typing import Complexes, Flags, Vector
@@ -124,6 +124,7 @@ def batched_eigenvalues(
     """
     if not over:
         raise ArgumentError("batched_eigenvalues: give arrays by name, such as {'speed': speeds}")
+    refuse_dry_friction(system, "batched_eigenvalues")
     names = [*over, *(inputs or {})]
     arrays = np.broadcast_arrays(*(_numbers(name, value) for group in (over, inputs or {}) for name, value in group.items()))
     shape = arrays[0].shape

@@ -20,7 +20,7 @@ from locomotor.analysis.stability.state_space import to_statespace
 from locomotor.analysis.stability.steady import ChartModel, SteadyMotion, chart_model, steady_motion
 from locomotor.checks import arithmetic, choice, door, either, instance, mapping, names, numbers_by_name, optional
 from locomotor.checks import path as checked_path
-from locomotor.model import System, a_system
+from locomotor.model import System, a_system, refuse_dry_friction
 from locomotor.typing import Complexes, Vector
 
 FAMILY = 1e-8
@@ -153,6 +153,7 @@ def linearise(
     solve_for: tuple[str, ...] = (),
 ) -> Linearisation:
     """Linearise about a steady motion: given, or found by `steady_motion` from values by name."""
+    refuse_dry_friction(system, "linearise")
     motion = about if isinstance(about, SteadyMotion) else steady_motion(system, about, inputs=inputs, solve_for=solve_for)
     with arithmetic(f"{system.name}: the linearisation"):
         return linearise_model(chart_model(system), motion)

@@ -1,5 +1,6 @@
 """What acts on the system besides inertia: gravity, wrenches on bodies, and generalised forces on joints."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import singledispatch
 from typing import Any
@@ -16,12 +17,15 @@ from locomotor.model import (
     BodyTorque,
     CompliantContact,
     FluidDrag,
+    Force,
     Gravity,
     JointDamper,
     JointForce,
+    JointFriction,
     JointSpring,
     PointDamper,
     PointSpring,
+    SlidingFriction,
     Torque,
     evaluate,
 )
@@ -59,12 +63,16 @@ class Applied:
         return ops.vector(*self.generalised) if self.generalised else np.zeros(0)
 
 
-def applied_forces(kinematics: Kinematics) -> Applied:
-    """Collect every force and torque law of the system; torques of imposed joints are unknown and left out."""
+def applied_forces(kinematics: Kinematics, without: Collection[Force] = ()) -> Applied:
+    """Collect every force and torque law of the system; torques of imposed joints are unknown and left out.
+
+    Forces in `without` are left out too.
+    """
     instant = kinematics.instant
     found = Applied(kinematics, generalised=[0.0] * instant.system.layout.nv)
     for force in instant.system.forces:
-        act(force, found)
+        if force not in without:
+            act(force, found)
     for i in range(len(kinematics.links)):
         damp(i, found)
     for joint in instant.system.joints:
@@ -116,6 +124,20 @@ def _(force: JointDamper, found: Applied) -> None:
 @act.register
 def _(force: JointForce, found: Applied) -> None:
     found.on_joint(force.joint, evaluate(force.law, found.kinematics.instant.names))
+
+
+@act.register
+def _(force: JointFriction, found: Applied) -> None:
+    instant = found.kinematics.instant
+    rate = instant.v[instant.system.layout.v[force.joint].start]
+    found.on_joint(force.joint, force.effort(ops.sign(rate), rate, instant.names))
+
+
+@act.register
+def _(force: SlidingFriction, found: Applied) -> None:
+    instant = found.kinematics.instant
+    rate = instant.v[instant.system.layout.v[force.joint].start]
+    found.on_joint(force.joint, force.effort(evaluate(force.towards, instant.names), rate, instant.names))
 
 
 @act.register

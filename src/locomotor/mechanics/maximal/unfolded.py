@@ -37,6 +37,7 @@ from locomotor.model import (
     Universal,
     UniversalClosure,
     evaluate,
+    frictions_of,
 )
 from locomotor.model.expressions import free_names
 from locomotor.names import TIME
@@ -53,6 +54,7 @@ def unfold(system: System) -> tuple[Closure, ...]:
     reasons += [f"the imposed motion of joint {joint.name!r}" for joint in system.imposed]
     reasons += [f"body {body.name!r}, which has no mass," for body in system.bodies if not isinstance(body, Body)]
     reasons += [f"body {body.name!r}, which is soft," for body in system.bodies if body.coordinates]
+    reasons += [f"the dry friction {force.name!r}" for force in frictions_of(system)]
     values = system.parameters.values
     carried = (force.name for force in system.forces if fluid_inertia(force, system, values) is not None)
     reasons += [f"the added mass of {name!r}" for name in carried]

@@ -17,6 +17,7 @@ from locomotor.model.contacts.law_checks import (
     ALWAYS,
     GRIPS,
     PUSHES,
+    RUBS,
     a_pair,
     check_answers,
     unanswered,
@@ -72,6 +73,11 @@ class ContactLaw(Description):
     def grips(self) -> bool:
         """Whether a contact holds wherever its point is, while the condition of its law is positive."""
         return self.ACTS == GRIPS
+
+    @property
+    def rubs(self) -> bool:
+        """Whether it is the dry friction of a joint: closed while it sticks, whatever effort up to a bound that takes."""
+        return self.ACTS == RUBS
 
     @property
     def condition(self) -> Any:

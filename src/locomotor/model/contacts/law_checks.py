@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from locomotor.model.contacts.law import ContactLaw
 
 IMPACT_RULES = ("newton", "poisson", "stronge", "moreau")
-ALWAYS, PUSHES, GRIPS = "always", "pushes", "grips"
+ALWAYS, PUSHES, GRIPS, RUBS = "always", "pushes", "grips", "rubs"
 PROPERTIES = ("condition", "largest_pull", "impact_rule", "fixed_coefficients", "others", "slips", "words")
 """Answers that are read without brackets."""
 
@@ -29,7 +29,7 @@ def unanswered(law: type[ContactLaw], base: type[ContactLaw]) -> list[str]:
         return getattr(law, name) is not getattr(base, name)
 
     found = []
-    if law.ACTS not in (ALWAYS, PUSHES, GRIPS):
+    if law.ACTS not in (ALWAYS, PUSHES, GRIPS, RUBS):
         found.append(f"ACTS is {law.ACTS!r}; it must be {ALWAYS!r}, {PUSHES!r} or {GRIPS!r}")
     for name in PROPERTIES:
         if inspect.isroutine(inspect.getattr_static(law, name)):

@@ -19,6 +19,8 @@ from locomotor.model.forces.force import JointSpring as JointSpring
 from locomotor.model.forces.force import PointDamper as PointDamper
 from locomotor.model.forces.force import PointSpring as PointSpring
 from locomotor.model.forces.force import check_frame as check_frame
+from locomotor.model.forces.joint_friction import JointFriction as JointFriction
+from locomotor.model.forces.joint_friction import SlidingFriction as SlidingFriction
 from locomotor.model.forces.wing import MECHANISMS as MECHANISMS
 from locomotor.model.forces.wing import PLACE_ALONG as PLACE_ALONG
 from locomotor.model.forces.wing import Fin as Fin

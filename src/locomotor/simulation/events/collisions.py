@@ -206,7 +206,9 @@ def _collide(
     One with friction comes to rest like a plastic impact: the momentum of the bounces to come is that of a closed contact.
     """
     switching = modes.switching
-    part = [i for i, entry in enumerate(switching) if i in closing or i in resting or entry.name in before]
+    part = [
+        i for i, entry in enumerate(switching) if i in closing or i in resting or (entry.name in before and not entry.law.rubs)
+    ]
     holding: dict[int, Vector] = {}
     for i in part:
         if switching[i].law.grips or (i in resting and not switching[i].law.slips):
@@ -325,7 +327,7 @@ def releases(
     pulls = seen.hold - seen.normal_force
     switching = modes.switching
     one_sided = [i for i, c in enumerate(switching) if c.name in closed and c.law.pushes]
-    gripping = [i for i, c in enumerate(switching) if c.name in closed and c.law.grips]
+    gripping = [i for i, c in enumerate(switching) if c.name in closed and (c.law.grips or c.law.rubs)]
     held = np.vstack([*(rows.switching[i] for i in gripping), rows.held])
     zero = np.zeros(len(held))
     contacts = [rows.switching[i] for i in one_sided]

@@ -108,6 +108,14 @@ def undecided(modes: Modes, names: Sequence[str], ways: str) -> str:
     )
 
 
+def no_friction_fits(names: Sequence[str]) -> str:
+    """Words for joints at rest that can neither stick nor slide."""
+    return (
+        f"{', '.join(names)}: joints with dry friction can neither stick nor slide from here; give fewer joints friction, or "
+        "let `static` be the same as `bound`"
+    )
+
+
 def jams(modes: Modes, name: str) -> str:
     """Words for a contact that slips while no normal force can keep it out of the ground."""
     return (

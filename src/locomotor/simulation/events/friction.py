@@ -73,7 +73,9 @@ def ground_at(plan: EventPlan, now: Moment, whole: Whole, seen: Seen, rest: Iter
     modes = plan.modes
     rows = rows_at(modes, whole.q, now.holds.footings, now.time)
     closed = [i for i, entry in enumerate(modes.switching) if entry.name in now.mode.closed and entry.law.pushes]
-    grips = [rows.switching[i] for i, entry in enumerate(modes.switching) if entry.name in now.mode.closed and entry.law.grips]
+    grips = [
+        rows.switching[i] for i, entry in enumerate(modes.switching) if entry.name in now.mode.closed and not entry.law.pushes
+    ]
     layout = modes.system.layout
     imposed = [np.eye(layout.nv)[[layout.v[joint.name].start]] for joint in modes.system.imposed]
     # What keeps from rolling stays as it is: whether that lasts is decided after this.

@@ -9,6 +9,7 @@ import numpy as np
 from locomotor.simulation.events import endings
 from locomotor.simulation.events.collisions import Rows, collide, places_at, releases, rows_at
 from locomotor.simulation.events.friction import settle_with_friction
+from locomotor.simulation.events.joint_friction import settle_joints
 from locomotor.simulation.events.modes import Closed, Modes
 from locomotor.simulation.events.moment import Change, Moment, tell, without_impulse
 from locomotor.simulation.events.pivots import switch
@@ -21,6 +22,8 @@ BRIEF = 1e-7
 """Bounces that last less than this and become shorter are summed: the contact comes to rest when their series ends (s)."""
 PULLS = 1e-10
 """A force pulls when it is negative by more than this share of the largest force around."""
+MOST_SETTLED = 10
+"""Rounds in which contacts and joints with friction are settled in turn."""
 MOMENT = 1e-7
 """Over this (s) the acceleration of a contact that has bounced off a terrain is taken."""
 
@@ -161,6 +164,18 @@ def _brief(plan: EventPlan, pull: float, ratio: float) -> float:
 
 
 def settle(plan: EventPlan, change: Change) -> Change:
+    """Open the contacts that would have to pull, and let joints with dry friction stick or slide, until both fit."""
+    change = _settle_contacts(plan, change)
+    for _ in range(MOST_SETTLED if plan.modes.rubs else 0):
+        before = change.now
+        change = settle_joints(plan, change)
+        if not change.goes_on or change.now.mode is before.mode:
+            break
+        change = _settle_contacts(plan, change)
+    return change
+
+
+def _settle_contacts(plan: EventPlan, change: Change) -> Change:
     """Open the contacts that would have to pull: the largest set that pushes stays, and the rest separates."""
     if plan.modes.has_friction:
         return settle_with_friction(plan, change)

@@ -20,11 +20,13 @@ from locomotor.codegen import UNSOLVED
 from locomotor.simulation.events import contact_events as contact_events  # their kinds of events are registered
 from locomotor.simulation.events import endings
 from locomotor.simulation.events import friction_events as friction_events
+from locomotor.simulation.events import joint_events as joint_events
 from locomotor.simulation.events import rolling_events as rolling_events
 from locomotor.simulation.events.endings import NoModeError
 from locomotor.simulation.events.friction import tell_stances
 from locomotor.simulation.events.guide import Guides, guidance, guided
 from locomotor.simulation.events.impacts import approaching, impact, inconsistent, settle
+from locomotor.simulation.events.joint_friction import tell_joints
 from locomotor.simulation.events.kinds import Search, Trigger, respond
 from locomotor.simulation.events.modes import Mode
 from locomotor.simulation.events.moment import FIRST_CHUNK, LONGEST_CHUNK, Change, Moment, first_moment
@@ -73,7 +75,7 @@ def beginning(plan: EventPlan, mode: Mode, state: Vector, holds: Footholds | Non
     """The start of the grid; contacts that would have to pull open at once."""
     moment = first_moment(plan, mode, plan.grid.after(plan.grid.start), state, holds)
     change = _attempt(partial(settle, plan), Change(moment))
-    if plan.modes.has_friction and change.goes_on:
+    if (plan.modes.has_friction or plan.modes.rubs) and change.goes_on:
         # Whether contacts stick was only a guess: forces of that guess are no part of the record.
         change = _attempt(partial(rolling_events.with_turns, plan), change)
         change = replace(_attempt(partial(guided, plan), change), entered=())
@@ -295,6 +297,7 @@ def handle(plan: EventPlan, moment: Moment, triggers: Sequence[Trigger]) -> Chan
     change = _attempt(partial(settle, plan), replace(change, closing=frozenset()))
     change = _attempt(partial(rolling_events.with_turns, plan), change)
     change = _attempt(partial(tell_stances, plan, moment), change)
+    change = _attempt(partial(tell_joints, plan, moment), change)
     change = _attempt(partial(guided, plan), change)
     change = replace(change, told=without_idle_crossings(change.told))
     if change.goes_on and not change.told and not change.entered:

@@ -16,7 +16,7 @@ from locomotor import codegen
 from locomotor.codegen import Kernel
 from locomotor.errors import ModelError
 from locomotor.mechanics.tree import cyclic_joints
-from locomotor.model import Contact, Coupling, System
+from locomotor.model import Coupling, Rub, System, slide_name, with_rubs
 from locomotor.simulation.compiled import CompiledSystem
 from locomotor.simulation.events.stances import Slips, Stance, held, slipping_among
 from locomotor.simulation.inputs import ExpressionLaw
@@ -106,6 +106,16 @@ class Mode:
         return np.array(found, dtype=np.int64)
 
     @cached_property
+    def sticking(self) -> Integers:
+        """Joints with dry friction that stick, by their numbers."""
+        return np.array([i for i, c in enumerate(self.switching) if c.law.rubs and c.name in self.closed], dtype=np.int64)
+
+    @cached_property
+    def sliding(self) -> Integers:
+        """Joints with dry friction that slide, by their numbers."""
+        return np.array([i for i, c in enumerate(self.switching) if c.law.rubs and c.name not in self.closed], dtype=np.int64)
+
+    @cached_property
     def turning(self) -> Integers:
         """Closed contacts that roll, or slip, against a rolling resistance, by their numbers."""
         found = [i for i, c in enumerate(self.switching) if c.law.resists and c.name in self.stances]
@@ -157,10 +167,14 @@ class Modes:
     _known: dict[Any, Mode] = field(default_factory=dict, repr=False)
     _impact: list[Kernel] = field(default_factory=list, repr=False)
 
+    def __post_init__(self) -> None:
+        """Let joints with dry friction stick and slide as contacts do."""
+        object.__setattr__(self, "system", with_rubs(self.system))
+
     def with_values(self, given: Mapping[str, float]) -> "Modes":
         """The same modes with other values of the free parameters: what is compiled is shared, now and later."""
         other = replace(self, given=dict(given))
-        for name in ("switching", "roughs", "contact_of", "names", "gated", "held", "still"):
+        for name in ("switching", "roughs", "contact_of", "names", "gated", "held", "still", "rubs"):
             other.__dict__[name] = getattr(self, name)
         return other
 
@@ -200,6 +214,7 @@ class Modes:
     def contact_of(self) -> dict[str, str]:
         """The contact as declared of everything that may open and close."""
         declared = {slot: rough.name for rough in self.roughs for slot in rough.slots}
+        declared |= {entry.name: entry.law.of.name for entry in self.switching if isinstance(entry, Rub)}
         return {name: declared.get(name, name) for name in self.names}
 
     @cached_property
@@ -211,6 +226,17 @@ class Modes:
     def gated(self) -> Flags:
         """Which of them may pass through their ground while a condition does not hold."""
         return np.array([entry.law.is_gated for entry in self.switching], dtype=bool)
+
+    @cached_property
+    def rubs(self) -> dict[int, int]:
+        """Joints with dry friction: number among what switches -> place of the rate among all velocities."""
+        layout = self.system.layout
+        return {i: layout.index_v(e.velocities[0]) for i, e in enumerate(self.switching) if isinstance(e, Rub)}
+
+    @property
+    def rubbing(self) -> Closed:
+        """Names of the dry friction of joints."""
+        return frozenset(self.names[i] for i in self.rubs)
 
     @cached_property
     def held(self) -> Closed:
@@ -281,6 +307,7 @@ class Modes:
         system = standing(self._alone, self.roughs, footings) if self.roughs else self._alone
         supports = tuple(name for slot, entry in footings.items() for name in parameter_names(slot, entry.kind))
         supports += tuple(name for contact, stance in stances.items() for name in stance.parameters(contact))
+        supports += tuple(slide_name(self.names[i]) for i in self.rubs if self.names[i] not in closed)
         if open_ or about is not None:
             system = system.replace(
                 contacts=tuple(c for c in system.contacts if c.name not in open_),
@@ -362,9 +389,9 @@ def _kinds(
 
 
 def with_laws(system: System) -> tuple[Switching, ...]:
-    """Everything that has a contact law: contacts and couplings."""
-    couplings = (entry for entry in system.constraints if isinstance(entry, Coupling))
-    found: tuple[Contact | Coupling, ...] = (*system.contacts, *couplings)
+    """Everything that has a contact law: contacts, couplings, and joints that rub."""
+    with_law = (entry for entry in system.constraints if isinstance(entry, Coupling | Rub))
+    found: tuple[Switching, ...] = (*system.contacts, *with_law)
     return found
 
 

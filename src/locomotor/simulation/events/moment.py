@@ -127,6 +127,10 @@ class Change:
     """Contacts whose friction is exhausted, and which are to slip."""
     stopped: frozenset[int] = frozenset()
     """Contacts whose slip has come to rest, and which may stick."""
+    loosened: frozenset[int] = frozenset()
+    """Joints whose dry friction is exhausted, and which are to slide."""
+    halted: frozenset[int] = frozenset()
+    """Joints whose slide has come to rest, and which may stick."""
     outcome: Outcome = Outcome.COMPLETED
     detail: str = ""
     """Of a run that ends here: what to do about it."""

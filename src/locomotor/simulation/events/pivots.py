@@ -13,7 +13,7 @@ from locomotor.simulation.events.modes import Closed, Mode
 from locomotor.simulation.events.moment import FIRST_CHUNK, Change, Moment, entering
 from locomotor.simulation.events.plan import EventPlan
 from locomotor.simulation.events.probe import Whole
-from locomotor.simulation.events.slip import by_velocity, turns_by_velocity
+from locomotor.simulation.events.slip import by_velocity, slides_by_velocity, turns_by_velocity
 from locomotor.simulation.events.stances import Stance, stances_of
 from locomotor.simulation.status import Outcome, repivoted
 from locomotor.typing import Vector
@@ -32,13 +32,18 @@ def switch(
     whole: Whole,
     v: Vector,
     stances: Mapping[str, Stance] | None = None,
+    slides: Mapping[str, float] | None = None,
 ) -> Change:
     """Continue in another mode, with velocities that may have jumped, and that the mode must be able to hold.
 
     Contacts that may slip do so where these velocities say so; the others that stay closed are held as they were. Where
-    `stances` are given, all are held as these say.
+    `stances` are given, all are held as these say. Joints with dry friction slide as `slides` tells, or by their rates.
     """
     moved, now = replace(whole, v=v), change.now
+    if plan.modes.rubs and slides is None:
+        slides = slides_by_velocity(plan.modes, now.holds.slides, now.mode.closed | closed, v)
+        closed = closed.difference(slides) | plan.modes.rubbing.difference(slides)
+        now = replace(now, holds=now.holds.sliding(slides))
     if stances is None and plan.modes.has_friction:
         rows = rows_at(plan.modes, whole.q, now.holds.footings, now.time)
         slips, turns = by_velocity(plan.modes, rows, closed, v), turns_by_velocity(plan.modes, rows, closed, v)

@@ -58,7 +58,7 @@ class Seen:
 
     @property
     def friction_left(self) -> Vector:
-        """Of those that stick: by how much the force along the ground may still grow (N)."""
+        """Of those that stick: by how much the force along the ground may still grow (N); of joints their effort."""
         return self.numbers[..., NUMBER["friction_left"], :]
 
     @property
@@ -68,7 +68,7 @@ class Seen:
 
     @property
     def twisting(self) -> Vector:
-        """Of those that touch with a patch: torque of friction about the normal over its arm (N)."""
+        """Of those that touch with a patch: torque of friction about the normal over its arm (N); of joints, when sliding."""
         return self.numbers[..., NUMBER["twisting"], :]
 
     @property
@@ -98,7 +98,7 @@ class Seen:
 
     @property
     def slip(self) -> Vector:
-        """Of closed contacts that may slip: velocity along the ground in world axes (m/s)."""
+        """Of closed contacts that may slip: velocity along the ground in world axes (m/s); of joints their rate, first."""
         return self.vectors[..., VECTOR["slip"], :, :]
 
     @property

@@ -8,13 +8,14 @@ import numpy as np
 
 from locomotor.errors import InconsistentStartError, StepperError, UnknownNameError
 from locomotor.mechanics.tree import Instant
-from locomotor.model import Coupling, System, evaluate
+from locomotor.model import Coupling, Prismatic, Rub, System, evaluate, frictions_of, slide_name
 from locomotor.names import suggestion
 from locomotor.simulation.events.friction_start import Landing, landed
 from locomotor.simulation.events.loop import run_with_events
 from locomotor.simulation.events.modes import Closed, Mode, Modes, modes_of, with_laws
 from locomotor.simulation.events.plan import APPROACHES, NEAR, SOON, EventPlan
-from locomotor.simulation.events.probe import Probe
+from locomotor.simulation.events.probe import Probe, Seen
+from locomotor.simulation.events.slip import slides_by_velocity
 from locomotor.simulation.events.terrain_start import let_down, touched
 from locomotor.simulation.events.timeline import Grid
 from locomotor.simulation.events.trail import Segment, Trail
@@ -36,8 +37,8 @@ STEPPERS = ("rk4", "midpoint", AUTO)
 
 
 def is_hybrid(system: System) -> bool:
-    """Whether some contact may open and close."""
-    return any(entry.law.switches for entry in with_laws(system))
+    """Whether some contact may open and close, or some joint stick and slide."""
+    return any(entry.law.switches for entry in with_laws(system)) or bool(frictions_of(system))
 
 
 def move_with_events(plan: Plan) -> Course:
@@ -93,12 +94,28 @@ def hybrid_start(
 ) -> tuple[Mode, Vector, Footholds]:
     """Mode, state and footholds at the start: contacts that touch are closed, and velocities made consistent with them.
 
-    The `wanted` contacts, where given, are closed instead, if need be by moving what the start leaves open.
+    The `wanted` contacts, where given, are closed instead, if need be by moving what the start leaves open. Joints with dry
+    friction stick where they do not move.
     """
-    p, holds = modes.parameters, Footholds(modes.roughs)
+    mode, x, holds = _with_contacts(modes, start, time, wanted, assemble)
+    if not modes.rubs:
+        return mode, x, holds
+    whole = Probe(mode, {}, modes.parameters_on(mode, holds)).whole(time, x)
+    slides = slides_by_velocity(modes, {}, frozenset(), whole.v)
+    closed = mode.closed | modes.rubbing.difference(slides)
+    mode = modes.mode(closed, footings=holds.footings, hint=whole.q, time=time, stances=mode.stances)
+    return mode, mode.state_of(whole.q, whole.v, whole.own), holds.sliding(slides)
+
+
+def _with_contacts(
+    modes: Modes, start: Mapping[str, float] | None, time: float, wanted: Sequence[str] | None, assemble: bool | str
+) -> tuple[Mode, Vector, Footholds]:
+    """The start while every joint slides."""
+    holds = Footholds(modes.roughs)
     hint = None
     if wanted is None:
         flight = modes.mode(frozenset(), time=time)
+        p = modes.parameters_on(flight, holds)
         x = starting_state(flight.compiled.traced, start, time=time, parameters=p, assemble=LOOPS if assemble else False)
         probe = Probe(flight, {}, p)
         closed, holds = initial_contacts(modes, probe, time, x)
@@ -106,7 +123,7 @@ def hybrid_start(
         if not closed:
             return flight, x, holds
     else:
-        known = sorted(set(modes.contact_of.values()))
+        known = sorted({modes.contact_of[name] for name in modes.names if name not in modes.rubbing})
         for name in wanted:
             if name not in known:
                 raise UnknownNameError(f"closed: no contact that opens is named {name!r}: {suggestion(name, known)}")
@@ -221,7 +238,12 @@ def described(system: System, modes: Modes) -> dict[str, Channel]:
     for name in modes.controller.states if modes.controller else ():
         about[name] = Channel("", "", "state of the controller", "controller")
     declared = {**{c.name: c for c in system.contacts}, **{c.name: c for c in system.constraints}}
-    for name in dict.fromkeys(modes.contact_of.values()):
+    for friction in frictions_of(system):
+        unit = "N" if isinstance(system.joint(friction.joint), Prismatic) else "N m"
+        told = f"friction {friction.name!r} on joint {friction.joint!r}"
+        about[f"{friction.name}_effort"] = Channel(unit, "", f"effort of the {told}", "frictions")
+        about[f"{friction.name}_sticks"] = Channel("1", "", f"whether the {told} holds it", "frictions")
+    for name in dict.fromkeys(modes.contact_of[name] for name in modes.names if name not in modes.rubbing):
         if isinstance(declared[name], Coupling):
             about[f"{name}_gap"] = Channel("", "", f"position of coupling {name!r}", "gaps")
         pushing = f"normal force of contact {name!r}, positive where it pushes"
@@ -241,13 +263,28 @@ def _channels(modes: Modes, probe: Probe, times: Vector, states: Vector) -> dict
     """All channels of a mode at some states, with those of everything that may open and close."""
     mode, found = probe.mode, probe.channels(times, states)
     seen = probe.look_at(times, states)
+    for i in modes.rubs:
+        friction, sticks = modes.contact_of[modes.names[i]], modes.names[i] in mode.closed
+        found[f"{friction}_effort"] = seen.reaction[:, i, 0] if sticks else _effort(modes, i, probe, seen)
+        found[f"{friction}_sticks"] = np.full(len(times), float(sticks))
     for i, entry in enumerate(modes.switching):
+        if i in modes.rubs:
+            continue
         found[f"{entry.name}_gap"] = seen.gap[:, i]
         found[f"{entry.name}_normal_force"] = seen.normal_force[:, i]
         found[f"{entry.name}_closed"] = np.full(len(times), float(entry.name in mode.closed))
     if modes.roughs:
         _gather(mode, probe, times, states, found)
     return found
+
+
+def _effort(modes: Modes, i: int, probe: Probe, seen: Seen) -> Vector:
+    """Effort of the friction of a joint that slides."""
+    entry = modes.switching[i]
+    assert isinstance(entry, Rub)
+    towards = probe.parameters[probe.compiled.traced.free_parameters.index(slide_name(entry.name))]
+    viscous = float(evaluate(entry.law.of.viscous, modes.values))
+    return np.asarray(-towards * seen.twisting[:, i] - viscous * seen.slip[:, i, 0])
 
 
 def _gather(mode: Mode, probe: Probe, times: Vector, states: Vector, found: dict[str, Vector]) -> None:

@@ -1,5 +1,7 @@
 """Which closed contacts slip, by their velocities."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from locomotor.model import Contact
@@ -27,6 +29,18 @@ def turns_by_velocity(modes: Modes, rows: Rows, closed: Closed, v: Vector) -> Sl
         if speed > REST:
             x, y, z = turn / speed
             found[entry.name] = (float(x), float(y), float(z))
+    return found
+
+
+def slides_by_velocity(modes: Modes, before: Mapping[str, float], stuck: Closed, v: Vector) -> dict[str, float]:
+    """Joints with dry friction that slide with these velocities, and where to: those at rest stick, or slide, as they did."""
+    found = {}
+    for i, place in modes.rubs.items():
+        name, rate = modes.names[i], float(v[place])
+        if abs(rate) > REST:
+            found[name] = 1.0 if rate > 0.0 else -1.0
+        elif name not in stuck and before.get(name):
+            found[name] = before[name]
     return found
 
 

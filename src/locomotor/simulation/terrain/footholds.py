@@ -14,6 +14,7 @@ import numpy as np
 
 from locomotor.geometry import Candidate, Feature, Tracker
 from locomotor.lie import SE3
+from locomotor.model import slide_name
 from locomotor.model.contacts import slip_names, turn_names
 from locomotor.simulation.terrain.footing import Footing, Rough, footing
 from locomotor.typing import Vector
@@ -65,6 +66,8 @@ class Footholds:
     """Contacts that roll against a resistance, and the direction about which they do, in world axes."""
     guided: frozenset[str] = frozenset()
     """Those that slip in the direction noted, whatever their velocity (see `events.guide`)."""
+    slides: Mapping[str, float] = field(default_factory=dict)
+    """Joints with dry friction that slide, and where to: 1 or -1."""
 
     @property
     def owners(self) -> dict[str, Rough]:
@@ -78,7 +81,12 @@ class Footholds:
             found.update(zip(slip_names(contact), (*direction, float(contact in self.guided)), strict=True))
         for contact, direction in self.turns.items():
             found.update(zip(turn_names(contact), direction, strict=True))
+        found.update({slide_name(friction): towards for friction, towards in self.slides.items()})
         return found
+
+    def sliding(self, slides: Mapping[str, float]) -> Footholds:
+        """Footholds with other joints that slide."""
+        return self if slides == self.slides else replace(self, slides=slides)
 
     def turning(self, turns: Mapping[str, tuple[float, float, float]]) -> Footholds:
         """Footholds with other contacts that roll."""

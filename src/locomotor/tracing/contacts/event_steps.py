@@ -20,7 +20,7 @@ from locomotor.errors import ContactLawError, ModelError
 from locomotor.lie import ops, step_rk4
 from locomotor.mechanics import gap_correction
 from locomotor.mechanics.impacts import holding_impulses, rounds_of, sticking_impulses
-from locomotor.model import ContactLaw, Motion, System, evaluate
+from locomotor.model import ContactLaw, Motion, System, evaluate, frictions_of
 from locomotor.tracing.contacts.mode_motion import ModeMotion
 from locomotor.tracing.contacts.moves import coordinate_rates, interpolate, retract
 from locomotor.tracing.contacts.switching import FlyingSystem, in_flight, step_map, switching_of
@@ -339,6 +339,10 @@ def _is_zero(value: Any) -> bool:
 def _check_laws(system: System) -> None:
     """Refuse what these steps cannot say, with what can."""
     switching = switching_of(system)
+    for force in frictions_of(system):
+        raise ContactLawError(
+            f"{force.label} holds its joint at rest, which these steps cannot say; leave it out, or simulate with events"
+        )
     if not switching:
         raise ContactLawError(f"{system.name}: no contact opens or closes; compile it without contacts='events'")
     for entry in switching:

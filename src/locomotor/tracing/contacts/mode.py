@@ -1,6 +1,7 @@
 """What an event-driven simulation needs besides the dynamics of a mode: event functions, and the data of impacts.
 
-What opens and closes is a contact, or a coupling with a law of its own (a joint stop); both are called contacts here. The
+What opens and closes is a contact, a coupling with a law of its own (a joint stop), or the dry friction of a joint,
+which is closed while the joint sticks; all are called contacts here. The
 gap of a contact on a terrain is no formula: it is looked up (see `simulation.terrain.watch`), and what that needs is the
 place of the contact's body.
 """
@@ -17,12 +18,12 @@ from locomotor.mechanics.constraints import ContactRows, FormulaRow, contacts_at
 from locomotor.mechanics.loads import kinetic_energy, potential_energy
 from locomotor.mechanics.loops import loop_rows
 from locomotor.mechanics.tree import Instant, body_jacobian, forward, mass_matrix
-from locomotor.model import Contact, Coupling, System, Terrain, evaluate
+from locomotor.model import Contact, Coupling, Rub, System, Terrain, evaluate
 from locomotor.tracing.core import Field, Port, Traced
 from locomotor.tracing.system import TracedSystem
 from locomotor.typing import Array
 
-Switching = Contact | Coupling
+Switching = Contact | Coupling | Rub
 
 OUT_OF_SIGHT = 1.0
 """Gap (m) given for an open contact on a terrain, which is looked up elsewhere."""
@@ -92,6 +93,8 @@ def _friction(motion: ReducedMotion, switching: Sequence[Switching], forces: Any
     Left is what a contact that sticks has, mu N less the force along the ground (N), of a patch together with its twisting: the
     torque about the normal over the arm of friction. The push is 1 without friction, and not
     positive where the normal force of a contact that slips does not push any more (`mechanics.sliding`).
+    Of a joint with dry friction: its rate and acceleration, first, how much more it could hold, and as its twisting the effort
+    against which it slides.
     """
     closed = {row.name: row for row in motion.contacts}
     pushing = motion.sliding.pushes if motion.sliding else ()
@@ -100,7 +103,16 @@ def _friction(motion: ReducedMotion, switching: Sequence[Switching], forces: Any
     slips: list[Any] = []
     rates: list[Any] = []
     left: list[Any] = []
+    rubs = {row.name: row for row in formulas_at(motion.kinematics.instant, [e for e in switching if isinstance(e, Rub)])}
     for entry in switching:
+        if entry.law.rubs:
+            slips.append(ops.vector(rubs[entry.name].slip[0], 0.0, 0.0))
+            rates.append(ops.vector(rubs[entry.name].gap_acceleration(motion.v_dot), 0.0, 0.0))
+            names = motion.kinematics.instant.names
+            held_by = ops.fabs(forces[entry.name][1]) if entry.name in forces else 0.0
+            left.append(entry.law.static_at(names) - held_by)
+            twists[entry.name] = entry.law.sliding_at(names, 0.0)
+            continue
         row = closed.get(entry.name)
         if row is None or not entry.law.slips:
             slips.append(np.zeros(3))

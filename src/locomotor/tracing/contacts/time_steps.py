@@ -34,7 +34,7 @@ from locomotor.mechanics.impacts import (
     rounds_of,
     sticking_impulses,
 )
-from locomotor.model import Motion, System
+from locomotor.model import Motion, System, frictions_of
 from locomotor.tracing.contacts.moves import coordinate_rates, retract
 from locomotor.tracing.contacts.rough import looked_up, on_slots
 from locomotor.tracing.contacts.settings import ContactSettings
@@ -355,6 +355,10 @@ CLOSED = 1e-30
 def _check_laws(system: System) -> None:
     """Refuse what time-stepping cannot say, with what can."""
     switching = switching_of(system)
+    for force in frictions_of(system):
+        raise ContactLawError(
+            f"{force.label} holds its joint at rest, which these steps cannot say; leave it out, or simulate with events"
+        )
     if not switching:
         raise ContactLawError(f"{system.name}: no contact opens or closes; compile it without contacts='time-stepping'")
     yielding = [j.name for j in system.joints if isinstance(j.drive, Motion) and j.drive.yields]

@@ -16,7 +16,7 @@ from locomotor.mechanics.constraints import formulas_at
 from locomotor.mechanics.loads import applied_forces
 from locomotor.mechanics.loops import Jet, Pair, closing, free_body
 from locomotor.mechanics.tree import Instant, Kinematics, body_wrenches, forward, inverse_dynamics, mass_matrix
-from locomotor.model import System
+from locomotor.model import System, frictions_of
 from locomotor.names import WORLD
 from locomotor.tracing.core import Field, Port, Traced
 
@@ -28,7 +28,8 @@ def recorded_loads(system: System) -> tuple[str, ...]:
     contacts = [f"{c.name}_{what}_{axis}" for c in system.contacts for what in ("force", "point") for axis in "xyz"]
     formulas = [f"{c.name}_multiplier" for c in system.constraints]
     loops = [f"{name}_multiplier" for closure in system.loops for name in closure.row_names]
-    return (*contacts, *formulas, *loops, *(f"{joint.name}_drive_torque" for joint in system.imposed))
+    frictions = [f"{force.name}_effort" for force in frictions_of(system)]
+    return (*contacts, *formulas, *loops, *frictions, *(f"{joint.name}_drive_torque" for joint in system.imposed))
 
 
 def joint_wrenches(system: System) -> Traced:
@@ -71,7 +72,8 @@ def joint_wrenches(system: System) -> Traced:
 def _loads(kinematics: Kinematics, loads: Mapping[str, Any]) -> tuple[Any, dict[int, Any], Any]:
     """Gravity, wrenches on bodies in body axes, and efforts on velocities."""
     system = kinematics.instant.system
-    applied = applied_forces(kinematics)
+    dry = frictions_of(system)  # whether a joint sticks is known to the record only
+    applied = applied_forces(kinematics, without=dry)
     wrenches, efforts = dict(applied.wrenches), applied.forces()
     for contact in system.contacts:
         i = system.index(contact.body)
@@ -83,6 +85,8 @@ def _loads(kinematics: Kinematics, loads: Mapping[str, Any]) -> tuple[Any, dict[
     for row in formulas_at(kinematics.instant, system.constraints):
         efforts = efforts + loads[f"{row.name}_multiplier"] * row.normal_row
     unit = np.eye(system.layout.nv)
+    for force in dry:
+        efforts = efforts + loads[f"{force.name}_effort"] * unit[system.layout.v[force.joint].start]
     for joint in system.imposed:
         efforts = efforts + loads[f"{joint.name}_drive_torque"] * unit[system.layout.v[joint.name].start]
     for closure in system.loops:

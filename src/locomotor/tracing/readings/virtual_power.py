@@ -28,6 +28,7 @@ from locomotor.model import (
     Gravity,
     JointDamper,
     JointForce,
+    JointFriction,
     JointSpring,
     Plane,
     PointDamper,
@@ -399,6 +400,13 @@ def _(force: JointDamper, world: World) -> list[Pair]:
 @works.register
 def _(force: JointForce, world: World) -> list[Pair]:
     return _joint_pair(force.joint, evaluate(force.law, world.names), world)
+
+
+@works.register
+def _(force: JointFriction, world: World) -> list[Pair]:
+    rate = world.v[world.system.layout.v[force.joint].start]
+    dry = casadi.if_else(rate > 0, -1.0, casadi.if_else(rate < 0, 1.0, 0.0)) * force.sliding_at(world.names)
+    return _joint_pair(force.joint, dry - evaluate(force.viscous, world.names) * rate, world)
 
 
 @works.register

@@ -1,0 +1,96 @@
+"""Joints with dry friction as event-driven runs need them: each holds by a constraint of its own, or slides one way.
+
+`with_rubs` puts in the place of each `JointFriction` of a free joint a `Rub`, which is closed while the joint sticks, and a
+`SlidingFriction`, whose direction is a parameter of the mode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from locomotor.errors import RestrictedForceError
+from locomotor.model.constraint import VelocityConstraint
+from locomotor.model.contacts import ContactLaw
+from locomotor.model.drive import Motion
+from locomotor.model.forces import JointFriction, SlidingFriction
+from locomotor.model.parameters import Parameter
+from locomotor.model.system import System
+
+
+@dataclass(frozen=True)
+class Rubs(ContactLaw):
+    """The law of a joint with dry friction: closed while it sticks."""
+
+    of: JointFriction
+    ACTS: ClassVar[str] = "rubs"
+
+    @property
+    def words(self) -> str:
+        """How the law acts, in a few words."""
+        return f"holds up to {self.of.bound if self.of.static is None else self.of.static}"
+
+    def static_at(self, values: Mapping[str, Any]) -> Any:
+        """Largest effort while it sticks; `values` are those of all names."""
+        return self.of.static_at(values)
+
+    def sliding_at(self, values: Mapping[str, Any], speed: Any) -> Any:
+        """Size of the effort while it slides; the speed is among the values."""
+        return self.of.sliding_at(values)
+
+
+@dataclass(frozen=True)
+class Rub(VelocityConstraint):
+    """The rate of a joint is zero: what holds while it sticks."""
+
+    law: Rubs = field(kw_only=True)
+
+
+def frictions_of(system: System) -> tuple[JointFriction, ...]:
+    """Dry friction of joints whose motion is not imposed: those stick and slide."""
+    found = [f for f in system.forces if isinstance(f, JointFriction) and not isinstance(f, SlidingFriction)]
+    return tuple(force for force in found if not isinstance(system.joint(force.joint).drive, Motion))
+
+
+def refuse_dry_friction(system: System, what: str) -> None:
+    """Raise where a joint has dry friction, for what needs derivatives of all forces."""
+    for force in frictions_of(system):
+        raise RestrictedForceError(
+            f"{what}: {force.label} has no derivative where joint {force.joint!r} rests; leave it out, give JointDamper(...) "
+            "instead, or for one way of sliding a JointForce(...) of constant size"
+        )
+
+
+def slide_name(rub: str) -> str:
+    """Name of the parameter that tells where the joint of a rub slides: 1, -1, or 0 while it sticks."""
+    return f"{rub}_slides_towards"
+
+
+def _rub_name(friction: str) -> str:
+    return f"{friction}_holds"
+
+
+def _sliding(force: JointFriction) -> SlidingFriction:
+    fields = (force.name, force.joint, force.bound, force.static, force.viscous)
+    return SlidingFriction(*fields, towards=slide_name(_rub_name(force.name)))
+
+
+def with_rubs(system: System) -> System:
+    """The same system, for a run with events: a joint with dry friction sticks by a `Rub`, and slides with its direction."""
+    chosen = {force.name: force for force in frictions_of(system)}
+    if not chosen:
+        return system
+    layout = system.layout
+    forces = tuple(_sliding(chosen[force.name]) if force.name in chosen else force for force in system.forces)
+    rubs = tuple(
+        Rub(_rub_name(force.name), {layout.velocities[layout.v[force.joint].start].name: 1.0}, law=Rubs(force))
+        for force in chosen.values()
+    )
+    told = [Parameter(slide_name(_rub_name(name)), 0.0, description="where a joint with friction slides to") for name in chosen]
+    return system.replace(
+        forces=forces,
+        constraints=(*system.constraints, *rubs),
+        parameters=(*(system.parameters[name] for name in system.parameters), *told),
+        independent=None,
+    )
