@@ -155,6 +155,7 @@ if TYPE_CHECKING:
     from locomotor.robots import import_robot as import_robot
 
     # trace
+    from locomotor.tracing import actuated as actuated
     from locomotor.tracing import Controller as Controller
     from locomotor.tracing import Traced as Traced
     from locomotor.tracing import TracedSystem as TracedSystem
@@ -284,7 +285,7 @@ _HOMES = {
         "PointOnPlane PrismaticClosure RevoluteClosure RodClosure SphericalClosure UniversalClosure with_cable with_rotor"
     ),
     "locomotor.robots": ("Imported RobotWarning import_robot"),
-    "locomotor.tracing": ("Controller Traced TracedSystem trace"),
+    "locomotor.tracing": ("Controller Traced TracedSystem actuated trace"),
     "locomotor.symbolic": (
         "Certificate Derivation Equations FirstIntegral certify derive equations first_integrals read_robot solve_constrained"
     ),

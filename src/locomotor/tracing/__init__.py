@@ -1,5 +1,6 @@
 """Expressions -> `Traced` functions: named, described, ordered inputs and outputs; exact derivatives; the tape."""
 
+from locomotor.tracing.actuator import actuated as actuated
 from locomotor.tracing.controller import Channels as Channels
 from locomotor.tracing.controller import Controller as Controller
 from locomotor.tracing.controller import Readings as Readings
