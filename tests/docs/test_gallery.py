@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from matplotlib.image import imsave
+from scipy.ndimage import binary_dilation, label
 
 from locomotor import catalogue
 from locomotor.catalogue import Ready
@@ -68,6 +69,8 @@ def test_contact_sheet(gallery) -> None:  # type: ignore[no-untyped-def]
         filled = max(np.ptp(rows_on) / TILE[1], np.ptp(columns_on) / TILE[0])
         assert filled > 0.6, f"{ready.name} is tiny"
         assert on.mean() > 0.015, f"{ready.name} is hardly to be seen"
+        parts, _ = label(binary_dilation(on, iterations=5))
+        assert np.bincount(parts[on]).max() > 0.5 * on.sum(), f"{ready.name} is drawn in pieces that hang in the air"
     small = [image.reshape(TILE[1] // 12, 12, TILE[0] // 12, 12, 3).mean(axis=(1, 3)) for image in tiles]
     for i, a in enumerate(small):
         for j in range(i):

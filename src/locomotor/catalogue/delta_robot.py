@@ -7,7 +7,7 @@ import math
 
 from locomotor import checks
 from locomotor.catalogue.locomotion_parts import parameter_set, torque_input
-from locomotor.model import Body, Capsule, Free, Gravity, Plate, Revolute, RodClosure, System, Torque
+from locomotor.model import Body, Capsule, Cylinder, Free, Gravity, Plate, Revolute, RodClosure, System, Torque
 
 ARMS = (1, 2, 3)
 
@@ -29,7 +29,10 @@ def delta_robot() -> System:
                 "plate",
                 mass="M",
                 inertia=("M*0.002", "M*0.002", "M*0.004"),
-                shapes=[Plate([(0.05, 0.0), (-0.025, 0.0433), (-0.025, -0.0433)], 0.01, colour="accent")],
+                shapes=[
+                    Plate([around(k, "r", f"{side}w")[:2] for k in ARMS for side in ("-", "")], 0.015, colour="accent"),
+                    Cylinder((0, 0, -0.05), (0, 0, 0), 0.01, colour="dark"),
+                ],
             ),
             *(
                 Body(
@@ -82,5 +85,14 @@ def delta_robot() -> System:
         ),
         independent=("arm_1_rate", "arm_2_rate", "arm_3_rate"),
         nominal={"z": -0.4, "arm_1": 0.3, "arm_2": 0.3, "arm_3": 0.3},
+        scenery=[
+            Plate(
+                [around(k, "1.1*R", f"{side}2*w")[:2] for k in ARMS for side in ("-", "")],
+                0.02,
+                at=(0, 0, 0.035),
+                colour="dark",
+            ),
+            *(Cylinder(around(k, "R", "-1.4*w"), around(k, "R", "1.4*w"), 0.026, colour="metal") for k in ARMS),
+        ],
         description="delta robot: three arms, three pairs of rods, a plate that keeps its attitude",
     )

@@ -52,5 +52,6 @@ def elliptic_pendulum(*, form: str = "tree") -> System:
         ),
         nominal={} if tree else {"bob_z": "-a"},
         grounds=(),
+        scenery=[Box((0.02, 2.4, 0.02), at=(x, 0, -0.06), colour="metal") for x in (-0.035, 0.035)],
         description="elliptic pendulum: a cart and a bob on a rope",
     )

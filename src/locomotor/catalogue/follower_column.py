@@ -4,7 +4,7 @@ import math
 
 from locomotor.catalogue.locomotion_parts import parameter_set
 from locomotor.checks import choice, door
-from locomotor.model import BodyForce, CrossSection, Fixed, Frame, Rod, System
+from locomotor.model import BodyForce, Box, CrossSection, Fixed, Frame, Rod, System, Tube
 
 
 @door(load=choice("follower", "dead"))
@@ -25,7 +25,7 @@ def follower_column(load: str = "follower") -> System:
                 strains={"bend_y": 4},
                 points=12,
             ),
-            Frame("top"),
+            Frame("top", shapes=[_arrow()] if follows else []),
         ),
         joints=(
             Fixed(name="foot", parent="world", child="column", rotation=(0.0, -math.pi / 2.0, 0.0)),
@@ -47,5 +47,12 @@ def follower_column(load: str = "follower") -> System:
             ("P", 15.0 if follows else 1.0, "N", "load"),
         ),
         grounds=(),
+        scenery=[Box(("0.3*l", "0.3*l", "0.06*l"), at=(0, 0, "-0.03*l"), colour="dark")],
         description="column under a load that follows its top",
     )
+
+
+def _arrow() -> Tube:
+    """The load: it presses on the top, along its axis."""
+    places = ("0.35*l", "0.15*l", "0.15*l", "0.01*l")
+    return Tube([(x, 0, 0) for x in places], ("0.02*l", "0.02*l", "0.05*l", "0.001*l"), colour="accent")

@@ -32,7 +32,7 @@ def leaning_rod(*, friction: float = 0.4, wall_friction: float = 0.3, wall: bool
                 "rod",
                 mass="m",
                 inertia=("1e-3*m*l**2", spin, spin),
-                shapes=[Capsule(("-l/2", 0, 0), ("l/2", 0, 0), "0.01*l", colour="wood")],
+                shapes=[Capsule(("-l/2", 0, 0), ("l/2", 0, 0), "0.01*l", colour="accent" if wall else "wood")],
             ),
         ),
         joints=carriers,
@@ -48,6 +48,13 @@ def leaning_rod(*, friction: float = 0.4, wall_friction: float = 0.3, wall: bool
             source="ours",
         ),
         nominal={"up": "l/2*sin(1.0)", "pitch": -1.0, "forward": "-l/2*cos(1.0)" if wall else 0.0},
-        scenery=[Box((0.05, 1.0, 2.2), at=(0.025, 0.0, 1.1), colour="panel")] if wall else [],
+        scenery=_wall_and_floor() if wall else [],
         description="rod that leans on a wall, with dry friction" if wall else "rod that falls over on rough ground",
     )
+
+
+def _wall_and_floor() -> list[Box]:
+    return [
+        Box((0.05, 1.0, 2.2), at=(0.025, 0.0, 1.1), colour="light"),
+        Box((2.2, 1.0, 0.05), at=(-1.1, 0.0, -0.025), colour="wood"),
+    ]

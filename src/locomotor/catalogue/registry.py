@@ -233,9 +233,13 @@ def _locomotion() -> tuple[Ready, ...]:
         Ready("geared_robot", "Robot of four joints behind gears", geared_robot, start={"tilt": -0.5, "wrist": 0.9}),
         Ready("steering", "Ackermann's steering: two knuckles and a tie rod", steering, start={"left_rate": 1.0}),
         Ready("suspension", "Corner of a car: wishbones, wheel, spring and damper", suspension, start={"heave": 0.3}),
-        Ready("soft_manipulator", "Soft arm with three tendons", soft_manipulator, start=BENT_ARM),
-        Ready("follower_column", "Beck's column under a load that follows", follower_column, start={"column_bend_y_0": 0.3}),
-        Ready("suture_thread", "Surgeon's thread of steel", suture_thread),
+        Ready("soft_manipulator", "Soft arm with three tendons", soft_manipulator, start=BENT_ARM, pose=BENT_ARM),
+        Ready(
+            "follower_column", "Beck's column under a load that follows", follower_column, start=BENT_COLUMN, pose=BENT_COLUMN
+        ),
+        Ready(
+            "suture_thread", "Surgeon's thread of steel", suture_thread, pose={"thread_bend_y_0": 2.0, "thread_bend_z_0": 1.5}
+        ),
         Ready("elliptic_pendulum", "Euler's elliptic pendulum", elliptic_pendulum, start={"theta": 1.0}),
         *(
             Ready(f"swimmer/{f}", f"Fish of three links, {word} fluid", partial(swimmer, f), SWIMMER_GAITS)
@@ -253,6 +257,7 @@ CLIMBING = {"yaw": 3.1306682140601327, "yaw_rate": 6.8250652923126625}
 """On its stable cycle, with the phase that the robot has unless another is given."""
 THROWN = {"x_rate": 8.0, "spin_wx": 10.0, "spin_wy": 0.0, "spin_wz": 0.0}
 BENT_ARM = {"arm_bend_y_0": 4.0, "arm_bend_y_1": -3.0, "arm_bend_z_0": 2.0}
+BENT_COLUMN = {"column_bend_y_0": 0.3}
 LEANING = {"pitch": -0.7, "up": math.sin(0.7), "forward": -math.cos(0.7)}
 UPRIGHT = {"pitch": -1.4, "up": math.sin(1.4)}
 BALL_ABOVE = {"along": 0.3, "height": 0.5}

@@ -5,7 +5,7 @@ from functools import partial
 
 from locomotor.catalogue.locomotion_parts import parameter_set
 from locomotor.checks import door, whole
-from locomotor.model import CrossSection, Fixed, Gravity, Input, Rod, Strain, System, Tendon
+from locomotor.model import CrossSection, Cylinder, Fixed, Gravity, Input, Rod, Strain, System, Tendon
 
 STRAINS = ("stretch", "twist", "bend_y", "bend_z")
 TENDONS = 3
@@ -49,5 +49,9 @@ def soft_manipulator(pieces: int = 2) -> System:
             ("g", 9.81, "m/s^2", "gravity"),
         ),
         grounds=(),
+        scenery=[
+            Cylinder((0, 0, 0), (0, 0, "1.5*r"), "2*r", colour="dark"),
+            Cylinder((0, 0, "1.5*r"), (0, 0, "2.2*r"), "5*r", colour="metal"),
+        ],
         description="soft arm that hangs down and is bent by three tendons",
     )

@@ -18,6 +18,7 @@ from locomotor.model import (
     Input,
     Plate,
     Prismatic,
+    Sphere,
     SphericalClosure,
     System,
     Torque,
@@ -115,5 +116,9 @@ def stewart_platform() -> System:
         ),
         independent=("speed", "sway_speed", "heave_speed", "roll_rate", "pitch_rate", "yaw_rate"),
         nominal=nominal,
+        scenery=[
+            Plate([(1.15 * x, 1.15 * y) for x, y in base], 0.03, at=(0, 0, -0.04), colour="dark"),
+            *(Sphere(0.03, at=foot, colour="metal") for foot in frames.values()),
+        ],
         description="Stewart platform: a plate on six legs",
     )

@@ -24,6 +24,7 @@ from locomotor.model import (
     Spherical,
     SphericalClosure,
     System,
+    Tube,
     Wheel,
 )
 
@@ -50,9 +51,7 @@ def suspension() -> System:
     return System(
         "suspension",
         bodies=(
-            Body(
-                "body", mass="m_s", inertia=(5.0, 20.0, 20.0), shapes=[Box((0.5, 0.3, 0.2), at=(0, 0.05, 0.05), colour="dark")]
-            ),
+            Body("body", mass="m_s", inertia=(5.0, 20.0, 20.0), shapes=_corner()),
             _wishbone("lower_arm", LOWER),
             _wishbone("upper_arm", UPPER),
             Body("upright", mass="m_u", com=(0.0, 0.0, 0.125), inertia=(0.15, 0.15, 0.1), shapes=_upright()),
@@ -89,6 +88,21 @@ def suspension() -> System:
         nominal={"heave": RIDE},
         description="corner of a car: wishbones, upright, tie rod, wheel, spring and damper",
     )
+
+
+def _corner() -> list[Shape]:
+    """A corner of the frame: pins and brackets of the wishbones, and the arm that the spring stands under."""
+    pins = [Capsule((-0.18, *at[1:]), (0.18, *at[1:]), 0.4 * THICK, colour="dark") for at in (LOW, HIGH)]
+    brackets = [
+        Capsule((x, 0.14, 0.8 * at[2]), (x, *at[1:]), 0.5 * THICK, colour="body") for x in (-0.15, 0.15) for at in (LOW, HIGH)
+    ]
+    top = (0.0, 0.32, 0.25)
+    return [
+        Box((0.42, 0.1, 0.26), at=(0.0, 0.1, 0.04), colour="body"),
+        Tube([(0.0, 0.12, 0.12), (0.0, 0.2, 0.25), top], 0.7 * THICK, smooth=True, colour="body"),
+        *pins,
+        *brackets,
+    ]
 
 
 def _wishbone(name: str, length: float) -> Body:

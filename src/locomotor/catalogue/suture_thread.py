@@ -2,7 +2,7 @@
 
 from locomotor import checks
 from locomotor.catalogue.locomotion_parts import parameter_set
-from locomotor.model import CrossSection, Fixed, Gravity, Rod, System
+from locomotor.model import Box, CrossSection, Cylinder, Fixed, Gravity, Rod, System
 
 
 @checks.fitting
@@ -28,5 +28,9 @@ def suture_thread() -> System:
             ("g", 9.81, "m/s^2", "gravity"),
         ),
         grounds=(),
+        scenery=[
+            *(Box((0.05, 0.02, 0.006), at=(-0.015, 0, side * 0.005), colour="metal") for side in (-1, 1)),
+            Cylinder((-0.14, 0, 0), (-0.03, 0, 0), 0.012, colour="dark"),
+        ],
         description="thin steel thread held at one end",
     )

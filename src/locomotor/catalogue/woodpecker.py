@@ -13,6 +13,7 @@ from locomotor.checks import door, number
 from locomotor.model import (
     Body,
     Cylinder,
+    Ellipsoid,
     Frame,
     Gravity,
     JointSpring,
@@ -23,6 +24,7 @@ from locomotor.model import (
     Sphere,
     StickingPoint,
     System,
+    Tube,
     Unilateral,
 )
 
@@ -80,12 +82,33 @@ def woodpecker(*, friction: float = 0.3, restitution: float = 0.5) -> System:
 
 
 def _sleeve() -> list[Shape]:
-    return [Cylinder((0, 0, "-h_M"), (0, 0, "h_M"), "1.3*r_M", colour="metal")]
+    return [
+        Cylinder((0, 0, "-h_M"), (0, 0, "h_M"), "1.3*r_M", colour="metal"),
+        Cylinder(("r_M", 0, 0), ("l_M", 0, 0), "0.25*r_M", colour="metal"),  # half of the spring
+    ]
 
 
 def _bird() -> list[Shape]:
-    return [
-        Sphere("0.35*l_G", at=("l_G", 0, 0), colour="accent"),
-        Sphere("0.25*l_G", at=("l_G - 0.35*l_S", 0, "0.85*h_S"), colour="accent"),
-        Cylinder(("l_G - 0.4*l_S", 0, "0.9*h_S"), ("l_G - l_S", 0, "h_S"), "0.05*l_G", colour="dark"),
+    """It hangs on its spring, breast to the pole: dark, with a light breast, a red crown and a long beak."""
+    head = "l_G - 0.45*l_S", "0.95*h_S"
+    found: list[Shape] = [
+        Cylinder((0, 0, 0), ("0.7*l_G", 0, 0), "0.05*l_G", colour="metal"),  # the other half of the spring
+        Ellipsoid(("0.4*l_G", "0.38*l_G", "0.75*h_S"), at=("1.05*l_G", 0, 0), rotation=(0, -0.2, 0), colour="dark"),
+        Ellipsoid(("0.32*l_G", "0.3*l_G", "0.62*h_S"), at=("0.93*l_G", 0, 0), rotation=(0, -0.2, 0), colour="light"),
+        Tube([("1.0*l_G", 0, "0.45*h_S"), (head[0], 0, head[1])], ("0.3*l_G", "0.24*l_G"), colour="dark"),
+        Sphere("0.28*l_G", at=(head[0], 0, head[1]), colour="dark"),
+        Ellipsoid(("0.27*l_G", "0.2*l_G", "0.16*l_G"), at=(f"{head[0]} + 0.06*l_G", 0, "1.12*h_S"), colour="accent"),
+        Tube([(f"{head[0]} - 0.1*l_S", 0, head[1]), ("l_G - l_S", 0, "h_S")], ("0.1*l_G", "0.015*l_G"), colour="wood"),
+        Tube([("1.15*l_G", 0, "-0.5*h_S"), ("0.75*l_G", 0, "-1.35*h_S")], ("0.2*l_G", "0.08*l_G"), colour="dark"),
     ]
+    for side in ("-", ""):
+        found += [
+            Sphere("0.06*l_G", at=(f"{head[0]} - 0.12*l_G", f"{side}0.23*l_G", f"{head[1]} + 0.03*h_S"), colour="light"),
+            Ellipsoid(
+                ("0.2*l_G", "0.06*l_G", "0.5*h_S"),
+                at=("1.15*l_G", f"{side}0.36*l_G", "-0.08*h_S"),
+                rotation=(0, -0.1, 0),
+                colour="accent",
+            ),
+        ]
+    return found

@@ -95,6 +95,20 @@ def test_joints_springs_and_dampers_are_drawn(sprung: lm.System) -> None:
     assert scene.reach >= scene.size
 
 
+def test_a_rod_that_is_a_closure_is_drawn_from_end_to_end() -> None:
+    """Rods of a delta robot are conditions and no bodies: they are seen all the same, each between its two points."""
+    robot = lm.catalogue.delta_robot()
+    rods = scene_of(robot).struts
+    assert [rod.role for rod in rods] == ["rod"] * 6
+    assert [(robot.bodies[rod.body_a].name, robot.bodies[rod.body_b].name) for rod in rods[::2]] == [
+        (f"arm_{k}_bar", "plate") for k in (1, 2, 3)
+    ]
+    values = robot.parameters.values
+    for rod in rods:
+        assert np.hypot(*rod.at_b[:2]) == pytest.approx(np.hypot(values["r"], values["w"]))
+        assert rod.mesh is not None and np.ptp(rod.mesh.vertices[:, 2]) == pytest.approx(rod.length)
+
+
 def test_every_role_has_a_material_and_bodies_have_colours(sprung: lm.System, contacts: lm.System) -> None:
     for system in (sprung, contacts, lm.catalogue.bicycle()):
         scene = scene_of(system)

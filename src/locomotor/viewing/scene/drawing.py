@@ -62,6 +62,7 @@ KNUCKLE, AXLE = 0.02, 0.0075
 BLADE_LENGTH, BLADE_HEIGHT, BLADE_WIDTH = 0.1, 0.05, 0.008
 FOOT = 0.018
 COIL, WIRE, TURNS = 0.018, 0.004, 9
+SPAR = 0.0065
 SPOKES = 18
 STEEP = 0.5
 """Cosine of the angle between the normal of a plane and the upright below which the plane is a wall."""
@@ -80,7 +81,7 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Strut:
-    """A spring or damper between points of two bodies (index -1: the world).
+    """A spring, damper or rod between points of two bodies (index -1: the world).
 
     Its mesh runs along z from 0 to `length` and is stretched to the distance of the two points.
     """
@@ -356,12 +357,12 @@ def _(ground: Terrain, up: Vector, size: float, values: Values) -> Surface:
 
 
 def draw_strut(strut: Strut, size: float) -> Strut:
-    """The strut with its mesh: a coil for a spring, a thin tube for a damper."""
+    """The strut with its mesh: a coil for a spring, a thin tube for a damper, a thicker one for a rod."""
     length = max(strut.length, 0.02 * size)
     if strut.role == "spring":
         shape = _coil(length, COIL * size, WIRE * size)
     else:
-        shape = tube((0.0, 0.0, 0.0), (0.0, 0.0, length), WIRE * size)
+        shape = tube((0.0, 0.0, 0.0), (0.0, 0.0, length), (SPAR if strut.role == "rod" else WIRE) * size)
     return replace(strut, length=length, mesh=shape)
 
 

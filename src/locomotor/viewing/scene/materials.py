@@ -31,6 +31,7 @@ MATERIALS = {
     "foot": Material("#ff5a36", metal=0.0, rough=0.5),
     "spring": Material("#d0a215", metal=0.5, rough=0.35),
     "damper": Material("#7a8794", metal=0.5, rough=0.35),
+    "rod": Material("#aab4c0", metal=0.6, rough=0.32),
     # what bodies are declared to be made of
     "body": Material("body", metal=0.15, rough=0.45),
     "paint": Material("#888888", metal=0.1, rough=0.5),

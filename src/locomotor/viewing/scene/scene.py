@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import singledispatch
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +29,7 @@ from locomotor.model import (
     PointDamper,
     PointSpring,
     Prismatic,
+    RodClosure,
     System,
     Wing,
     evaluate,
@@ -115,11 +118,7 @@ def scene_of(system: System, parameters: Values | None = None) -> Scene:
     poses = forward(Instant(system, system.nominal_pose(values), np.zeros(system.layout.nv), parameters=values)).poses
     shapes = [draw_shapes(body.shapes or ground_shapes(system, body.name), values) for body in system.bodies]
     skeletons = [_skeleton(system, i, values, shapes[i]) for i in range(len(system.bodies))]
-    struts = [
-        strut
-        for force in system.forces
-        if isinstance(force, PointSpring | PointDamper) and (strut := _strut(system, force, poses, values))
-    ]
+    struts = [_strut(system, part, poses, values) for part in _between(system)]
     size, up = _size(system, skeletons, poses, values), _up(system, values)
     struts += [strut for joint in system.joints if (strut := _slider(system, joint, poses, size, values))]
     world = [
@@ -210,10 +209,9 @@ def _skeleton(system: System, index: int, values: Values, shapes: list[Part]) ->
         held.append(drawing.anchor_of_child(carrier, hub, values))
     anchors = [point for point in held if point is not None]
     anchors += [drawing.anchor_of_parent(system.joints[i], hub, values) for i in system.children[index]]
-    for force in system.forces:
-        if isinstance(force, PointSpring | PointDamper):
-            ends = ((force.body_a, force.at_a), (force.body_b, force.at_b))
-            anchors += [_numbers(at, values) for name, at in ends if name == body.name]
+    for part in _between(system):
+        ends = ((part.body_a, part.at_a), (part.body_b, part.at_b))
+        anchors += [_numbers(at, values) for name, at in ends if name == body.name]
     return _Skeleton(float(mass), inertia, com, hub, tuple(anchors), not _is_virtual(system, index), tuple(shapes))
 
 
@@ -347,16 +345,41 @@ def _sticks(system: System, index: int, skeletons: list[_Skeleton], size: float,
     return parts
 
 
-def _strut(system: System, force: PointSpring | PointDamper, poses: tuple[SE3, ...], values: Values) -> Strut | None:
-    """A spring or damper between two bodies, at its length in the nominal pose."""
-    at_a, at_b = _numbers(force.at_a, values), _numbers(force.at_b, values)
+@singledispatch
+def strut_role(part: object) -> str:
+    """What a part that goes from a point of one body to a point of another is drawn as; nothing for what is not drawn so."""
+    return ""
+
+
+@strut_role.register
+def _(part: PointSpring) -> str:
+    return "spring"
+
+
+@strut_role.register
+def _(part: PointDamper) -> str:
+    return "damper"
+
+
+@strut_role.register
+def _(part: RodClosure) -> str:
+    return "rod"
+
+
+def _between(system: System) -> list[Any]:
+    """Forces and closures that are drawn from a point of one body to a point of another."""
+    return [part for part in (*system.forces, *system.loops) if strut_role(part)]
+
+
+def _strut(system: System, part: Any, poses: tuple[SE3, ...], values: Values) -> Strut:
+    """A spring, damper or rod between two bodies, at its length in the nominal pose."""
+    at_a, at_b = _numbers(part.at_a, values), _numbers(part.at_b, values)
     ends = []
-    for name, at in ((force.body_a, at_a), (force.body_b, at_b)):
+    for name, at in ((part.body_a, at_a), (part.body_b, at_b)):
         index = system.index(name)
         ends.append(at if index < 0 else np.asarray(poses[index].rotation @ at + poses[index].translation, dtype=float))
     length = float(np.linalg.norm(ends[1] - ends[0]))
-    kind = "spring" if isinstance(force, PointSpring) else "damper"
-    return Strut(force.name, kind, system.index(force.body_a), at_a, system.index(force.body_b), at_b, length)
+    return Strut(part.name, strut_role(part), system.index(part.body_a), at_a, system.index(part.body_b), at_b, length)
 
 
 def _slider(system: System, joint: Joint, poses: tuple[SE3, ...], size: float, values: Values) -> Strut | None:
