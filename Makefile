@@ -24,9 +24,11 @@ FRAMEWORKS := $(VENV)/.installed-frameworks
 
 PINS := $(if $(CI),-c constraints.txt)
 
-# install(extras): uv where it is present and succeeds, else pip.
+# install(extras): uv, which takes half the time and is fetched where it is missing; pip where uv cannot be had or does not succeed.
 define install
-	if command -v uv >/dev/null && uv pip install --quiet --python $(BIN)/python $(PINS) -e '.$(1)'; then :; \
+	uv=$$(command -v uv || true); \
+	if [ -z "$$uv" ] && $(BIN)/python -m pip install --quiet --disable-pip-version-check uv; then uv=$(BIN)/uv; fi; \
+	if [ -n "$$uv" ] && "$$uv" pip install --quiet --compile-bytecode --python $(BIN)/python $(PINS) -e '.$(1)'; then :; \
 	else $(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINS) -e '.$(1)'; fi
 endef
 

@@ -67,6 +67,7 @@ def test_a_wall_is_met_from_the_front_and_up_is_up(open_tab: Callable[..., Any],
     assert sorted(labels) == ["x", "y up", "z"]
 
 
+@pytest.mark.slow
 def test_a_slope_shows_where_up_is(open_tab: Callable[..., Any], tmp_path: Path) -> None:
     run = lm.simulate(lm.catalogue.bicycle(slope=0.2), 0.1, start={"speed": 4.6})
     tab = open_tab(run.to_html(tmp_path / "slope.html").as_uri() + "#t=0")

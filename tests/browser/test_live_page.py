@@ -48,6 +48,7 @@ def test_page_asks_its_own_server_only(tab: Any, view: LiveView) -> None:
     assert tab.complaints == []
 
 
+@pytest.mark.slow
 def test_a_parameter_changes_what_the_system_looks_like(tab: Any) -> None:
     """More wheelbase, a longer frame: the very vertices that are drawn."""
     length = """() => { const frame = locomotor.stage.bodies.groups.find((g) => g.name === 'rear_frame');
@@ -125,6 +126,7 @@ def test_wrong_token_shows_nothing(browser: Any, view: LiveView) -> None:
     page.close()
 
 
+@pytest.mark.slow
 def test_the_end_of_the_program_is_told(browser: Any) -> None:
     view = LiveView(lm.catalogue.bicycle(), start=START, duration=0.5, parameters=("w",))
     tab = Tab(browser, view.url).open()

@@ -101,6 +101,7 @@ def test_slider_moves_the_wheel(tab: Any, run: lm.Run) -> None:
     assert tab.page.locator("#clock").inner_text().startswith("1.500")
 
 
+@pytest.mark.slow
 def test_layers_can_be_switched_off(tab: Any) -> None:
     tab.seek(1.0)
     full = tab.pixels("#scene")
@@ -112,6 +113,7 @@ def test_layers_can_be_switched_off(tab: Any) -> None:
     assert np.abs(tab.pixels("#scene") - full).mean() < 1e-3
 
 
+@pytest.mark.slow
 def test_camera_orbits_zooms_and_follows(tab: Any) -> None:
     tab.seek(0.5)
     first = tab.pixels("#scene")
@@ -250,6 +252,7 @@ def test_typing_in_the_filter_presses_no_key(tab: Any) -> None:
 # -- flight -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_an_open_contact_leaves_no_trail_and_events_are_marked(
     open_tab: Callable[..., Any], run: lm.Run, tmp_path: Path
 ) -> None:
@@ -305,6 +308,7 @@ def test_dark_follows_the_system_and_the_button(open_tab: Callable[..., Any], fi
     assert tab.pixels("#scene").mean() < 0.25
 
 
+@pytest.mark.slow
 def test_page_plays_by_itself_unless_motion_is_unwelcome(open_tab: Callable[..., Any], file: str) -> None:
     address = file.partition("#")[0]
     playing = open_tab(address)

@@ -111,6 +111,7 @@ def test_stability_chart(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
+@pytest.mark.sampled(2)
 def test_an_example_runs_as_a_program_and_names_its_numbers(path: Path) -> None:
     done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr

@@ -176,6 +176,7 @@ def _flies(name: str) -> bool:
 # -- over-determined: all joints of a snake imposed -------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_snake_with_every_joint_imposed_repeats_the_motion_and_chooses_its_internal_forces() -> None:
     """A compatible motion of all joints leaves internal forces open.
 

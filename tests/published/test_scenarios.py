@@ -20,6 +20,7 @@ def compared(entry: Entry) -> dict[str, Comparison]:
         for number in entry.numbers
     ],
 )
+@pytest.mark.sampled(40, by="entry")
 def test_number(entry: Entry, number: Number) -> None:
     found = compared(entry)[number.key]
     explanation = f"; the registry says it cannot agree: {number.differs_because}" if number.differs_because else ""

@@ -45,6 +45,7 @@ SLOW = ("exchanged legs", "a length", "a phase")
 
 
 @pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in SLOW else n for n in CASES])
+@pytest.mark.sampled(2)
 def test_differences_come_nearer_with_the_square_of_their_size(name: str) -> None:
     system, parameter, guess, options = CASES[name]
     settle = options.get("settle", 0)

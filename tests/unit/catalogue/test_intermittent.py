@@ -14,6 +14,7 @@ READY = ("bicycle/unilateral", "bouncing_ball", "supported_bar", "rimless_wheel"
 
 
 @pytest.mark.parametrize("name", READY)
+@pytest.mark.sampled(3)
 def test_it_is_in_the_list_and_runs(name: str) -> None:
     system = lm.catalogue.system(name)
     assert any(not isinstance(law, lm.Persistent) for law in system.laws.values())

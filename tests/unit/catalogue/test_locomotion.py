@@ -131,6 +131,7 @@ def test_wheels_with_inertia_make_the_snake_heavier_to_push() -> None:
         ),
     ],
 )
+@pytest.mark.slow
 def test_the_cost_of_a_snake_grows_linearly(gait: str, wheels: bool) -> None:
     """Operations of one right-hand side for 8, 30 and 100 modules; all of a run's channels for 8, 20 and 32.
 

@@ -85,6 +85,7 @@ def test_an_experiment_that_is_a_computation_runs_by_name(program, work: Path) -
     assert list(work.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_computation_writes_its_numbers_and_figures(inside, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     assert "report.html, figures/" in inside("run", "bicycle/linear", "--figures").stdout
     entry, folder = scenario("bicycle/linear"), tmp_path / "out" / "bicycle-linear"
@@ -262,6 +263,7 @@ def test_figures_show_the_run_that_was_asked_for(inside, tmp_path: Path, monkeyp
     assert "abm4" in {pair[2] for pair in durations}  # what a figure varies stays its own
 
 
+@pytest.mark.slow
 def test_another_report_leaves_no_figures_of_the_one_before(inside, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     figures = tmp_path / "x" / "figures"
     figures.mkdir(parents=True)

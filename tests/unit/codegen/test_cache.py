@@ -271,6 +271,7 @@ def test_without_a_home_the_folder_is_private(monkeypatch: pytest.MonkeyPatch, t
     assert cache.cache_folder() == private_folder() and os.listdir(tmp_path) == []
 
 
+@pytest.mark.slow
 def test_concurrent_writers_do_not_disturb_each_other(folder: Path) -> None:
     script = (
         "import numpy as np\n"

@@ -62,6 +62,7 @@ def check_sound(run: lm.Run) -> None:
 
 
 @pytest.mark.parametrize("kind", [lm.RollingCapsule, lm.SlidingCapsule, lm.StickingBox, lm.SlidingBox])
+@pytest.mark.sampled(2)
 def test_what_is_dropped_across_a_ridge_bounces_and_rests_on_it(kind: type) -> None:
     """The ridge is between the ends: touches at sqrt(2h/g), then after flights of 2 e v/g, and rest at the half thickness."""
     e, h = 0.2, 0.05
@@ -140,6 +141,7 @@ def test_a_smooth_plank_slides_down_from_a_kerb() -> None:
 
 
 @pytest.mark.parametrize("solid", [capsule(), capsule(lm.SlidingCapsule), box(), box(lm.SlidingBox)])
+@pytest.mark.sampled(2)
 def test_oblique_motion_on_a_sharp_support_keeps_energy_and_gap(solid: Contact) -> None:
     """Yawing, rolling and sliding at once: the rates of normal and contact point are exact, or the gap would not stay."""
     height = RADIUS if "Capsule" in type(solid).__name__ else HALF[2]
@@ -151,6 +153,7 @@ def test_oblique_motion_on_a_sharp_support_keeps_energy_and_gap(solid: Contact) 
         check_sound(run)
 
 
+@pytest.mark.slow
 def test_a_plank_across_two_kerbs_and_a_floor_of_its_own() -> None:
     """Dropped on two ridges it rests on four crossings; on a flat terrain a box rests on corners, a capsule on both ends."""
     profile = [(-2, -1), (-0.2, -1), (-0.15, 0), (-0.1, -1), (0.1, -1), (0.15, 0), (0.2, -1), (2, -1)]

@@ -290,6 +290,7 @@ def test_a_sliding_box_stops_when_its_energy_is_used_up(boxes: SteppedSystem) ->
     assert np.abs(result.final[:, 0] - states[:, 7] ** 2 / (2 * 0.5 * G)).max() < 1e-3  # the last step ends within a step
 
 
+@pytest.mark.slow
 def test_a_bowling_ball_in_a_batch_rolls_when_its_slip_is_used_up() -> None:
     """Slip ends after 2 v0/(7 mu g), within a step, and the ball rolls on with 5/7 v0.
 
