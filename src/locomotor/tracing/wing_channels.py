@@ -7,8 +7,8 @@ import numpy as np
 
 from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion
-from locomotor.mechanics.loads import Section, sections, wrenches
-from locomotor.mechanics.tree import Kinematics, fluid_inertia
+from locomotor.mechanics.loads import Section, parts, sections, wrenches
+from locomotor.mechanics.tree import Kinematics, fluid_inertia, fluid_wrench
 from locomotor.model import System, Wing
 from locomotor.tracing.core import Field
 from locomotor.typing import Array
@@ -66,9 +66,13 @@ def _values(wing: Wing, motion: ReducedMotion) -> list[Any]:
     i = kinematics.index(wing.body)
     twist = ops.concat(kinematics.velocity[i], kinematics.omega[i])
     acting = wrenches(wing, kinematics)
+    powers: dict[str, Any] = {}
+    for part in parts(wing, kinematics):
+        powers[part.mechanism] = powers.get(part.mechanism, 0.0) + part.power(twist)
     if wing.has("added_mass"):
-        inertial = added_mass_wrench(wing, kinematics, motion.v_dot)
+        inertial, power = added_mass(wing, kinematics, motion.v_dot)
         acting["added_mass"] = acting["added_mass"] + inertial if "added_mass" in acting else inertial
+        powers["added_mass"] = powers.get("added_mass", 0.0) + power
     cut = sections(wing, kinematics)
     found: list[Any] = [_total([section.lift for section in cut]), _total([section.drag for section in cut])]
     whole = np.zeros(3)
@@ -76,7 +80,7 @@ def _values(wing: Wing, motion: ReducedMotion) -> list[Any]:
         wrench = acting.get(mechanism, np.zeros(6))
         push = kinematics.poses[i].rotation @ wrench[0:3]
         whole = whole + push
-        found += [*(push[k] for k in range(3)), ops.dot(wrench, twist)]
+        found += [*(push[k] for k in range(3)), powers.get(mechanism, 0.0)]
     found += [whole[k] for k in range(3)]
     for k in wing.report:
         found += _of_section(cut[k])
@@ -91,16 +95,24 @@ def _total(parts: Sequence[Any]) -> Any:
     return sum(parts[1:], parts[0])
 
 
-def added_mass_wrench(wing: Wing, kinematics: Kinematics, v_dot: Array) -> Array:
-    """What the inertia of still air does to the body: -M_add eta' + ad^T(M_add eta), Belkhiri 2013, (5.25)."""
+def added_mass(wing: Wing, kinematics: Kinematics, v_dot: Array) -> tuple[Array, Any]:
+    """What the inertia of still air does to the body: -M_add eta' + ad^T(M_add eta), Belkhiri 2013, (5.25), and its power."""
     instant = kinematics.instant
-    form = fluid_inertia(wing, instant.system, instant.values)
-    if form is None:
-        return np.zeros(6)
     i = kinematics.index(wing.body)
+    link = kinematics.links[i]
     V, W = kinematics.velocity[i], kinematics.omega[i]
     a, w_dot = kinematics.accelerations(v_dot)[i]
-    needed = form.apply(ops.concat(a - ops.cross(W, V), w_dot))
-    momentum = form.apply(ops.concat(V, W))
-    p, about = momentum[0:3], momentum[3:6]
-    return -needed - ops.concat(ops.cross(W, p), ops.cross(W, about) + ops.cross(V, p))
+    twist, rate = ops.concat(V, W), ops.concat(a - ops.cross(W, V), w_dot)
+    total: Any = np.zeros(6)
+    power: Any = 0.0
+    if link.soft is None:
+        form = fluid_inertia(wing, instant.system, instant.values)
+        if form is not None:
+            total = -fluid_wrench(form, twist, rate)
+            power = ops.dot(total, twist)
+    for section in link.wet:
+        if section.force == wing.name:
+            pushed = -section.wrench(twist, rate, v_dot[link.own])
+            total = total + section.site.wrench_to_parent(pushed)
+            power = power + ops.dot(pushed, section.twist(twist))
+    return total, power

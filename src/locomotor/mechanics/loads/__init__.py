@@ -1,6 +1,7 @@
 """What is applied: forces, compliance, drives; their energies and powers."""
 
 from locomotor.mechanics.loads.air import Section as Section
+from locomotor.mechanics.loads.air import parts as parts
 from locomotor.mechanics.loads.air import sections as sections
 from locomotor.mechanics.loads.air import wrenches as wrenches
 from locomotor.mechanics.loads.drives import actuated_joints as actuated_joints

@@ -11,6 +11,7 @@ which are (4.43)-(4.55) of Belkhiri 2013 with the signs that make lift normal to
 force of pitching a damping one; the source prints sets of signs that contradict each other.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -20,7 +21,7 @@ import numpy as np
 
 from locomotor.lie import SE3, ops
 from locomotor.mechanics.loads.forces import Applied, act
-from locomotor.mechanics.loads.wind import Wind, wind_inertia
+from locomotor.mechanics.loads.wind import Wind, wind_wrench
 from locomotor.mechanics.tree import Kinematics, air_of
 from locomotor.model import Air, Wing, evaluate
 from locomotor.model.expressions import Call, Expression, Name, Number, free_names
@@ -42,6 +43,10 @@ class Carried:
     columns: Array
     """Twist of the site by the own rates of the body, in site axes."""
     own: slice
+    twist: tuple[Array, Array]
+    """Velocity and angular velocity of the site, in its axes."""
+    apart: Array
+    """Velocity and angular velocity by the own rates alone."""
 
     def to_body(self, wrench: Array) -> Array:
         """A wrench about the site in its axes, as one about the origin of the body in body axes."""
@@ -144,8 +149,9 @@ def _carry(station: Station, kinematics: Kinematics, i: int) -> tuple[Station, A
     site, columns = link.soft.site(placement, e, values), link.soft.site_columns(placement, e, values)
     own = columns @ e_dot
     R = site.rotation
-    moving = R.T @ (V + ops.cross(W, site.translation)) + own[0:3]
-    return replace(station, line=np.zeros(3)), moving, R.T @ W + own[3:6], Carried(site, columns, link.own)
+    moving, turning = R.T @ (V + ops.cross(W, site.translation)) + own[0:3], R.T @ W + own[3:6]
+    carried = Carried(site, columns, link.own, (moving, turning), own)
+    return replace(station, line=np.zeros(3)), moving, turning, carried
 
 
 def _section(wing: Wing, air: Air, density: Any, flow: Flow, kinematics: Kinematics) -> Section:
@@ -208,6 +214,10 @@ class Part:
         """About the origin of the body, in body axes."""
         return self.wrench if self.carried is None else self.carried.to_body(self.wrench)
 
+    def power(self, body: Array) -> Any:
+        """What it does to a body of a given twist, with the own rates of a soft one."""
+        return ops.dot(self.wrench, body if self.carried is None else ops.concat(*self.carried.twist))
+
 
 def parts(wing: Wing, kinematics: Kinematics) -> list[Part]:
     """Everything that the air does to a wing, added mass in still air apart, which is inertia."""
@@ -222,9 +232,34 @@ def parts(wing: Wing, kinematics: Kinematics) -> list[Part]:
                 whole[mechanism] = whole[mechanism] + wrench if mechanism in whole else wrench
             else:
                 found.append(Part(mechanism, wrench, section.flow.carried))
+    found += [Part(mechanism, wrench) for mechanism, wrench in whole.items()]
     if wing.has("added_mass") and not air.is_still:
-        whole["added_mass"] = wind_inertia(wing, air, kinematics)
-    return [*found, *(Part(mechanism, wrench) for mechanism, wrench in whole.items())]
+        found += blown_inertia(wing, air, kinematics)
+    return found
+
+
+def blown_inertia(wing: Wing, air: Air, kinematics: Kinematics) -> list[Part]:
+    """What the wind changes in the inertia of the air around a wing."""
+    instant = kinematics.instant
+    i = kinematics.index(wing.body)
+    wind = Wind(air, kinematics, i)
+    density = evaluate(air.density, instant.values)
+    axis, centre = evaluate(wing.axis, instant.values), evaluate(wing.inertia_centre, instant.values)
+    found: list[Part] = []
+    whole: Any = None
+    for undeformed in wing.stations(instant.values):
+        station, V, W, carried = _carry(undeformed, kinematics, i)
+        point = station.behind(centre, axis)
+        mass = math.pi / 4.0 * density * station.chord * station.chord * station.width
+        if carried is None:
+            part = wind_wrench(mass, station, point, (V, W), wind.at(point), wind.rate(point))
+            whole = part if whole is None else whole + part
+            continue
+        R, there = carried.site.rotation, carried.site.act(point)
+        own = R @ (carried.apart[0:3] + ops.cross(carried.apart[3:6], point))
+        part = wind_wrench(mass, station, point, (V, W), R.T @ wind.at(there), R.T @ wind.rate(there, own))
+        found.append(Part("added_mass", part, carried))
+    return found if whole is None else [*found, Part("added_mass", whole)]
 
 
 def wrenches(wing: Wing, kinematics: Kinematics) -> dict[str, Array]:

@@ -13,13 +13,13 @@ from locomotor.model import CompliantContact, Gravity, JointSpring, PointSpring,
 def kinetic_energy(kinematics: Kinematics) -> Any:
     """T = 1/2 v^T M v, summed body by body."""
     total: Any = 0.0
-    q, v, values = kinematics.instant.q, kinematics.instant.v, kinematics.instant.values
+    v = kinematics.instant.v
     for link, omega, velocity in zip(kinematics.links, kinematics.omega, kinematics.velocity, strict=True):
         twist = ops.concat(velocity, omega)
         total = total + 0.5 * ops.dot(twist, link.total.apply(twist))
         if link.soft is not None:
-            e, e_dot = q[link.own_q], v[link.own]
-            coupling, mass = link.soft.coupling(e, values), link.soft.mass(e, values)
+            e_dot = v[link.own]
+            coupling, mass = link.coupling(kinematics.instant), link.own_mass(kinematics.instant)
             total = total + ops.dot(e_dot, coupling.T @ twist + 0.5 * (mass @ e_dot))
     for place, rotor in rotors(kinematics):
         total = total + 0.5 * rotor * v[place] * v[place]

@@ -10,15 +10,13 @@ with u' = -n.(R^T Dw/Dt - W x w), P = m (n.(V + W x r) + u) n the impulse and D/
 steady wind the motion is that in still air, seen from a train.
 """
 
-import math
 from typing import Any
 
-import numpy as np
-
 from locomotor.lie import ops
-from locomotor.mechanics.tree import Kinematics, air_of
-from locomotor.model import Air, Wing, evaluate
+from locomotor.mechanics.tree import Kinematics
+from locomotor.model import Air, evaluate
 from locomotor.model.expressions import Expression
+from locomotor.model.forces import Station
 from locomotor.typing import Array
 
 PLACE = ("x", "y", "z")
@@ -35,10 +33,14 @@ class Wind:
         """The wind at a point of the body."""
         return self.pose.rotation.T @ evaluate(self.air.wind, self._there(point))
 
-    def rate(self, point: Array) -> Array:
-        """Rate of the wind that a point of the body meets, by time and by place, without the turning of the body."""
+    def rate(self, point: Array, own: Array | None = None) -> Array:
+        """Rate of the wind that a point of the body meets, by time and by place, without the turning of the body.
+
+        On a soft body the point moves by itself too, at `own`.
+        """
         names = self._there(point)
-        moved = self.pose.rotation @ (self.velocity + ops.cross(self.omega, point))
+        moved = self.velocity + ops.cross(self.omega, point)
+        moved = self.pose.rotation @ (moved if own is None else moved + own)
         found = []
         for component in self.air.wind:
             total: Any = 0.0
@@ -55,23 +57,16 @@ class Wind:
         return {**self.names, **{axis: place[k] for k, axis in enumerate(PLACE)}}
 
 
-def wind_inertia(wing: Wing, air: Air, kinematics: Kinematics) -> Array:
-    """What the wind changes in the inertia of the air: a wrench about the origin of the body, in body axes."""
-    instant = kinematics.instant
-    i = kinematics.index(wing.body)
-    V, W = kinematics.velocity[i], kinematics.omega[i]
-    wind = Wind(air, kinematics, i)
-    density = evaluate(air_of(wing, instant.system).density, instant.values)
-    axis, centre = evaluate(wing.axis, instant.values), evaluate(wing.inertia_centre, instant.values)
-    total = np.zeros(6)
-    for station in wing.stations(instant.values):
-        n, r = station.normal, station.behind(centre, axis)
-        mass = math.pi / 4.0 * density * station.chord * station.chord * station.width
-        w = wind.at(r)
-        u = -ops.dot(n, w)
-        u_dot = -ops.dot(n, wind.rate(r) - ops.cross(W, w))
-        part, change = (mass * u) * n, (mass * u_dot) * n
-        impulse = (mass * (ops.dot(n, V + ops.cross(W, r)) + u)) * n
-        torque = -ops.cross(r, change) - ops.cross(W, ops.cross(r, part)) - ops.cross(V, part) + ops.cross(w, impulse)
-        total = total + ops.concat(-change - ops.cross(W, part), torque)
-    return total
+def wind_wrench(mass: Any, station: Station, point: Array, twist: tuple[Array, Array], wind: Array, rate: Array) -> Array:
+    """What the wind changes in the inertia of the air of one section: a wrench about the origin of what it is told in.
+
+    `twist` is that of those axes, `wind` the wind at the point, and `rate` its rate there without the turning of the axes.
+    """
+    V, W = twist
+    n = station.normal
+    u = -ops.dot(n, wind)
+    u_dot = -ops.dot(n, rate - ops.cross(W, wind))
+    part, change = (mass * u) * n, (mass * u_dot) * n
+    impulse = (mass * (ops.dot(n, V + ops.cross(W, point)) + u)) * n
+    torque = -ops.cross(point, change) - ops.cross(W, ops.cross(point, part)) - ops.cross(V, part) + ops.cross(wind, impulse)
+    return ops.concat(-change - ops.cross(W, part), torque)

@@ -18,14 +18,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from locomotor.lie import SE3, ops, small_angle
+from locomotor.mechanics.tree import bracket
 from locomotor.typing import Array
 
 Dual = tuple[Any, Any]
-
-
-def bracket(x: Array, y: Array) -> Array:
-    """Lie bracket of twists, linear part first: the dual vector product."""
-    return ops.concat(ops.cross(x[3:6], y[0:3]) + ops.cross(x[0:3], y[3:6]), ops.cross(x[3:6], y[3:6]))
 
 
 def _dot(x: Array, y: Array) -> Dual:

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from locomotor.lie import SE3, ops
-from locomotor.mechanics.soft.magnus import Turn, bracket
-from locomotor.mechanics.tree import RigidInertia
+from locomotor.mechanics.soft.magnus import Turn
+from locomotor.mechanics.tree import RigidInertia, bracket
 from locomotor.model import Rod, evaluate, slice_inertia
 from locomotor.typing import Array, Floats
 

@@ -3,7 +3,6 @@
 from locomotor.mechanics.tree.articulated_body import hybrid_dynamics as hybrid_dynamics
 from locomotor.mechanics.tree.flexibility import Flexibility as Flexibility
 from locomotor.mechanics.tree.flexibility import flexibility as flexibility
-from locomotor.mechanics.tree.fluid import added_rows as added_rows
 from locomotor.mechanics.tree.fluid import air_of as air_of
 from locomotor.mechanics.tree.fluid import fluid_inertia as fluid_inertia
 from locomotor.mechanics.tree.inertia import RigidInertia as RigidInertia
@@ -34,3 +33,5 @@ from locomotor.mechanics.tree.substructure import Substructure as Substructure
 from locomotor.mechanics.tree.symmetry import cyclic_joints as cyclic_joints
 from locomotor.mechanics.tree.symmetry import is_symmetric as is_symmetric
 from locomotor.mechanics.tree.symmetry import root_spins as root_spins
+from locomotor.mechanics.tree.wet import bracket as bracket
+from locomotor.mechanics.tree.wet import fluid_wrench as fluid_wrench

@@ -108,11 +108,10 @@ def hybrid_dynamics(
     composite inertias, the base's acceleration, outward torques. `forces` on imposed joints are left out of the torque.
     """
     links = kinematics.links
-    q, values = kinematics.instant.q, kinematics.instant.values
     bias, own_bias = body_wrenches(kinematics, None, gravity, wrenches)
     inertia = [SpatialForm.of(link.total) for link in links]
-    coupling = [link.soft.coupling(q[link.own_q], values) if link.soft else None for link in links]
-    own_mass = [link.soft.mass(q[link.own_q], values) if link.soft else None for link in links]
+    coupling = [link.coupling(kinematics.instant) if link.soft else None for link in links]
+    own_mass = [link.own_mass(kinematics.instant) if link.soft else None for link in links]
     own_force = [forces[link.own] - own_bias[i] if link.soft else None for i, link in enumerate(links)]
 
     # The passes share half a dozen lists by link, and each branch is a kind of link: cut up, they would be handed around.

@@ -21,10 +21,11 @@ import numpy as np
 
 from locomotor.lie import SE3, ops
 from locomotor.mechanics.tree.flexibility import Flexibility, flexibility
-from locomotor.mechanics.tree.fluid import fluid_inertia
+from locomotor.mechanics.tree.fluid import fluid_inertia, fluid_sections
 from locomotor.mechanics.tree.inertia import RigidInertia, SpatialForm
 from locomotor.mechanics.tree.joints import motion, subspace, subspace_bias
-from locomotor.model import Frame, Joint, System, evaluate
+from locomotor.mechanics.tree.wet import WetSection, bracket
+from locomotor.model import Force, Frame, Joint, System, evaluate
 from locomotor.typing import Array
 
 
@@ -85,6 +86,8 @@ class Link:
     soft: Flexibility | None
     rotor: Any = None
     """Inertia that turns with the joint alone, of its one velocity, or None."""
+    wet: tuple[WetSection, ...] = ()
+    """Sections of a soft body that move fluid with them."""
 
     @cached_property
     def inertia(self) -> RigidInertia:
@@ -94,7 +97,26 @@ class Link:
     @property
     def total(self) -> RigidInertia | SpatialForm:
         """Inertia of the body and of the fluid it moves."""
-        return self.inertia if self.added is None else self.added + self.inertia
+        total: RigidInertia | SpatialForm = self.inertia if self.added is None else self.added + self.inertia
+        for section in self.wet:
+            total = section.on_body + total
+        return total
+
+    def coupling(self, instant: Instant) -> Array:
+        """6 x n: wrench on a soft body per unit acceleration of its own coordinates, that of the fluid included."""
+        assert self.soft is not None
+        total = self.soft.coupling(instant.q[self.own_q], instant.values)
+        for section in self.wet:
+            total = total + section.coupling
+        return total
+
+    def own_mass(self, instant: Instant) -> Array:
+        """n x n mass matrix of the own coordinates of a soft body, that of the fluid included."""
+        assert self.soft is not None
+        total = self.soft.mass(instant.q[self.own_q], instant.values)
+        for section in self.wet:
+            total = total + section.own_mass
+        return total
 
     @property
     def columns(self) -> tuple[tuple[slice, Array], ...]:
@@ -201,7 +223,7 @@ def forward(instant: Instant) -> Kinematics:
             drift = inverse @ carrier.soft.site_bias(placement, e, e_dot, values)
             carried = phi @ e_dot
             # d/dt Ad(moved^-1) x = -[S u, Ad x]: the site's twist turns in the axes of the moving child.
-            bias = bias + drift - _bracket(sigma, carried)
+            bias = bias + drift - bracket(sigma, carried)
             sigma = sigma + carried
             carried_by = (carrier.own, phi)
             placement = carrier.soft.site(placement, e, values)
@@ -221,6 +243,7 @@ def forward(instant: Instant) -> Kinematics:
             own_q=own_q,
             soft=soft,
             rotor=_rotor(joint, values),
+            wet=() if soft is None else _wet(instant, body.name, soft, q[own_q], v[own]),
         )
         links.append(link)
         omega, velocity = sigma[3:6], sigma[0:3]
@@ -233,22 +256,30 @@ def forward(instant: Instant) -> Kinematics:
     return Kinematics(instant, tuple(links), tuple(omegas), tuple(velocities))
 
 
-def _bracket(x: Array, y: Array) -> Array:
-    """Lie bracket of twists, linear part first."""
-    return ops.concat(
-        ops.cross(x[3:6], y[0:3]) + ops.cross(x[0:3], y[3:6]),
-        ops.cross(x[3:6], y[3:6]),
-    )
-
-
 def _added_masses(system: System, values: Mapping[str, Any]) -> dict[str, SpatialForm]:
     found: dict[str, SpatialForm] = {}
     for force in system.forces:
+        if force.ALONG_BODY and system.body(_body_of(force)).coordinates:
+            continue  # its sections move apart: see `_wet`
         form = fluid_inertia(force, system, values)
         if form is not None:
-            (body,) = (getattr(force, field) for field in force.BODIES)
+            body = _body_of(force)
             found[body] = found[body] + form if body in found else form
     return found
+
+
+def _body_of(force: Force) -> str:
+    (body,) = (getattr(force, field) for field in force.BODIES)
+    return str(body)
+
+
+def _wet(instant: Instant, body: str, soft: Flexibility, e: Array, e_dot: Array) -> tuple[WetSection, ...]:
+    return tuple(
+        WetSection(force.name, form, placement, soft, e, e_dot, instant.values)
+        for force in instant.system.forces
+        if force.ALONG_BODY and _body_of(force) == body
+        for placement, form in fluid_sections(force, instant.system, instant.values)
+    )
 
 
 def _rotor(joint: Joint, values: Mapping[str, Any]) -> Any:

@@ -18,7 +18,6 @@ from locomotor.typing import Array
 def mass_matrix(kinematics: Kinematics) -> Array:
     """The symmetric matrix M(q) of the kinetic energy T = v^T M v / 2."""
     links = kinematics.links
-    q, values = kinematics.instant.q, kinematics.instant.values
     n = kinematics.instant.system.layout.nv
     entries: list[list[Any]] = [[0.0] * n for _ in range(n)]
 
@@ -37,8 +36,7 @@ def mass_matrix(kinematics: Kinematics) -> Array:
                 _carry(kinematics, entries, i, composite[i].apply(S[:, k]), column)
         # Own velocities of a soft body: its own inertia, and each child's composite through its site.
         if link.soft is not None:
-            e = q[link.own_q]
-            coupling, own_mass = link.soft.coupling(e, values), link.soft.mass(e, values)
+            coupling, own_mass = link.coupling(kinematics.instant), link.own_mass(kinematics.instant)
             for k, column in enumerate(range(link.own.start, link.own.stop)):
                 wrench = coupling[:, k]
                 for row_offset, row in enumerate(range(link.own.start, link.own.stop)):
@@ -101,7 +99,6 @@ def projected_form(kinematics: Kinematics, H: Array, forms: Sequence[Any]) -> Ar
 
     Every body contributes its form between the twists that the columns of H give it; None contributes nothing.
     """
-    q, values = kinematics.instant.q, kinematics.instant.values
     n = H.shape[1]
     upper: list[list[Any]] = [[0.0] * n for _ in range(n)]
     twists: list[list[Array]] = []
@@ -118,8 +115,7 @@ def projected_form(kinematics: Kinematics, H: Array, forms: Sequence[Any]) -> Ar
         momenta = [form.apply(twist) for twist in mine]
         own = [H[link.own, k] for k in range(n)] if link.soft is not None else []
         if link.soft is not None:
-            e = q[link.own_q]
-            coupling, own_mass = link.soft.coupling(e, values), link.soft.mass(e, values)
+            coupling, own_mass = link.coupling(kinematics.instant), link.own_mass(kinematics.instant)
             momenta = [momentum + coupling @ rate for momentum, rate in zip(momenta, own, strict=True)]
         for i in range(n):
             for j in range(i, n):

@@ -12,7 +12,7 @@ def spatial_momentum(kinematics: Kinematics) -> tuple[Array, Array]:
 
     Both are constant when nothing acts from outside.
     """
-    q, v, values = kinematics.instant.q, kinematics.instant.v, kinematics.instant.values
+    v = kinematics.instant.v
     linear: Array = np.zeros(3)
     angular: Array = np.zeros(3)
     for link, pose, omega, velocity in zip(
@@ -20,7 +20,7 @@ def spatial_momentum(kinematics: Kinematics) -> tuple[Array, Array]:
     ):
         wrench = link.total.apply(ops.concat(velocity, omega))
         if link.soft is not None:
-            wrench = wrench + link.soft.coupling(q[link.own_q], values) @ v[link.own]
+            wrench = wrench + link.coupling(kinematics.instant) @ v[link.own]
         force = pose.rotation @ wrench[0:3]
         linear = linear + force
         angular = angular + pose.rotation @ wrench[3:6] + ops.cross(pose.translation, force)

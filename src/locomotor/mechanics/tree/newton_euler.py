@@ -10,6 +10,7 @@ import numpy as np
 
 from locomotor.lie import ops
 from locomotor.mechanics.tree.kinematics import Kinematics
+from locomotor.mechanics.tree.wet import fluid_wrench
 from locomotor.typing import Array
 
 
@@ -65,8 +66,13 @@ def body_wrenches(
             if v_dot is not None:
                 wrench = wrench + coupling @ v_dot[link.own]
                 own = own + link.soft.mass(e, values) @ v_dot[link.own]
-        if link.added is not None:
-            wrench = wrench + _fluid_wrench(kinematics, i, rate, gravity)
+        if link.added is not None or link.wet:
+            twist, change = _twist_and_rate(kinematics, i, rate, gravity)
+            if link.added is not None:
+                wrench = wrench + fluid_wrench(link.added, twist, change)
+            for section in link.wet:
+                pushed = section.wrench(twist, change, None if v_dot is None else v_dot[link.own])
+                wrench, own = wrench + section.site.wrench_to_parent(pushed), own + section.columns.T @ pushed
         if wrenches is not None and i in wrenches:
             wrench = wrench - wrenches[i]
         needed.append(wrench)
@@ -74,21 +80,17 @@ def body_wrenches(
     return needed, own_forces
 
 
-def _fluid_wrench(kinematics: Kinematics, i: int, rate: Array, gravity: Array | None) -> Array:
-    """Inertial wrench of the added mass (Kirchhoff): d/dt of its momentum P, in body axes.
+def _twist_and_rate(kinematics: Kinematics, i: int, rate: Array, gravity: Array | None) -> tuple[Array, Array]:
+    """Twist of a body and the rate of its components, as a fluid meets them.
 
-    Unlike the weight of a body, gravity does not act on it; and it depends on the linear velocity, which classical
+    Unlike the weight of a body, gravity does not act on a fluid; and it depends on the linear velocity, which classical
     accelerations hide: V_dot = a - W x V.
     """
-    added = kinematics.links[i].added
-    assert added is not None
     V, W = kinematics.velocity[i], kinematics.omega[i]
     a = rate[0:3] - ops.cross(W, V)
     if gravity is not None:
         a = a + kinematics.poses[i].rotation.T @ gravity
-    P = added.apply(ops.concat(V, W))
-    turning = ops.concat(ops.cross(W, P[0:3]), ops.cross(W, P[3:6]) + ops.cross(V, P[0:3]))
-    return added.apply(ops.concat(a, rate[3:6])) + turning
+    return ops.concat(V, W), ops.concat(a, rate[3:6])
 
 
 def _add(forces: list[Any], part: slice, values: Array) -> None:

@@ -210,14 +210,6 @@ class Wing(Force):
                         "must be a finite number from -pi to pi"
                     )
 
-    def check_bodies(self, bodies: Mapping[str, Any]) -> None:
-        """Refuse added mass on a soft body, whose inertia it would have to follow."""
-        if bodies[self.body].coordinates and self.has("added_mass"):
-            raise WingError(
-                f"{self.label}: its body {self.body!r} is soft, where added mass is not known; leave it out: "
-                'mechanisms=("translation", "rotation")'
-            )
-
     # --- what the mechanics reads ---
 
     def has(self, mechanism: str) -> bool:
