@@ -84,11 +84,11 @@ def test_wings_of_all_kinds_agree_in_motion() -> None:
     best = torque("rod", 2, 4.0, 60.0)
     by_segments = [apart(torque("segmented", count, 4.0, 60.0), best) for count in (2, 4, 8)]
     assert by_segments[2] < 0.6 * by_segments[1] < 0.3 * by_segments[0] and by_segments[2] < 0.05, by_segments
-    by_stiffness = [apart(torque("floating", 2, k, 60.0), torque("rod", 2, k, 60.0)) for k in (4.0, 64.0)]
-    assert by_stiffness[1] < 0.25 * by_stiffness[0] and by_stiffness[1] < 2e-3, by_stiffness
+    by_stiffness = [apart(torque("floating", 2, k, 60.0), torque("rod", 2, k, 60.0)) for k in (4.0, 16.0)]
+    assert by_stiffness[1] < 0.5 * by_stiffness[0] and by_stiffness[1] < 4e-3, by_stiffness
     by_stroke = [apart(torque("floating", 2, 4.0, a), torque("rod", 2, 4.0, a)) for a in (15.0, 60.0)]
     assert by_stroke[0] < 0.5 * by_stroke[1], by_stroke
     stiff = torque("rigid", 0, 1.0, 60.0)
     for kind, count in (("rod", 2), ("floating", 2), ("segmented", 4)):
-        errors = [apart(torque(kind, count, k, 60.0), stiff) for k in (4.0, 64.0)]
-        assert errors[1] < 0.25 * errors[0], (kind, errors)
+        errors = [apart(torque(kind, count, k, 60.0), stiff) for k in (4.0, 16.0)]
+        assert errors[1] < 0.5 * errors[0], (kind, errors)
