@@ -23,7 +23,8 @@ def frequencies(system: lm.System) -> Any:
     K = np.zeros((n, n))
     for force in system.forces:
         if isinstance(force, lm.JointSpring):
-            K[system.layout.v[force.joint].start, system.layout.v[force.joint].start] = evaluate(force.stiffness, system.parameters.values)
+            place = system.layout.v[force.joint].start
+            K[place, place] = evaluate(force.stiffness, system.parameters.values)
     for k in range(n if not K.any() else 0):
         moved = rest.copy()
         moved[k] = 1e-7
@@ -33,8 +34,8 @@ def frequencies(system: lm.System) -> Any:
 
 
 def test_frequencies_in_a_fluid_are_those_of_a_beam() -> None:
-    """About the middle of the chord bending and torsion are apart: 1.8751²/(2 pi l²) sqrt(EI/m) with m = mu c + pi/4 rho c², and
-    sqrt(GJ/I)/(4 l) with I = mu c³/12 + pi/128 rho c⁴ (Lamb)."""
+    """About the middle of the chord bending and torsion are apart: 1.8751²/(2 pi l²) sqrt(EI/m) with m = mu c + pi/4 rho c²,
+    and sqrt(GJ/I)/(4 l) with I = mu c³/12 + pi/128 rho c⁴ (Lamb)."""
     line = AREAL * CHORD + math.pi / 4 * WATER * CHORD**2
     turning = AREAL * CHORD**3 / 12 + math.pi / 128 * WATER * CHORD**4
     exact = np.sort(
@@ -86,8 +87,8 @@ def test_wings_of_all_kinds_agree_in_motion() -> None:
     assert by_segments[2] < 0.6 * by_segments[1] < 0.3 * by_segments[0] and by_segments[2] < 0.05, by_segments
     by_stiffness = [apart(torque("floating", 2, k, 60.0), torque("rod", 2, k, 60.0)) for k in (4.0, 16.0)]
     assert by_stiffness[1] < 0.5 * by_stiffness[0] and by_stiffness[1] < 4e-3, by_stiffness
-    by_stroke = [apart(torque("floating", 2, 4.0, a), torque("rod", 2, 4.0, a)) for a in (15.0, 60.0)]
-    assert by_stroke[0] < 0.5 * by_stroke[1], by_stroke
+    by_stroke = [apart(torque("floating", 2, 1.5, a), torque("rod", 2, 1.5, a)) for a in (10.0, 40.0)]
+    assert by_stroke[0] < 0.7 * by_stroke[1], by_stroke
     stiff = torque("rigid", 0, 1.0, 60.0)
     for kind, count in (("rod", 2), ("floating", 2), ("segmented", 4)):
         errors = [apart(torque(kind, count, k, 60.0), stiff) for k in (4.0, 16.0)]

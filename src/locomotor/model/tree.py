@@ -88,7 +88,7 @@ def _raise_cycle(start: str, carriers: dict[str, Joint]) -> None:
 def check_branches(
     bodies: Sequence[Body | Frame], joints: Sequence[Joint], parents: Sequence[int], touching: frozenset[str]
 ) -> None:
-    """Raise if a joint free to move carries neither mass nor a contact: nothing sets its acceleration.
+    """Raise if a joint free to move carries neither mass nor a contact and has no rotor: nothing sets its acceleration.
 
     `bodies[i]` is the child of `joints[i]`, and `parents[i]` the index of its parent.
     """
@@ -97,8 +97,8 @@ def check_branches(
         if loaded[i] and parents[i] >= 0:
             loaded[parents[i]] = True
     for i, joint in enumerate(joints):
-        if joint.nv and not loaded[i] and not isinstance(joint.drive, Motion):
+        if joint.nv and not loaded[i] and not isinstance(joint.drive, Motion) and getattr(joint, "rotor", 0.0) == 0.0:
             raise MasslessBranchError(
                 f"{joint.label} moves {joint.child!r}, and nothing beyond it has mass: its acceleration "
-                "would be undetermined. Make it a Body, fix the joint, or impose its motion"
+                "would be undetermined. Make it a Body, give the joint a rotor, fix it, or impose its motion"
             )

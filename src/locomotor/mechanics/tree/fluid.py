@@ -66,9 +66,7 @@ def _form(rows: Sequence[tuple[Any, Array]]) -> SpatialForm | None:
     return None if total is None else SpatialForm.from_matrix(total)
 
 
-def added_rows(
-    wing: Wing, system: System, values: Mapping[str, Any], stations: Sequence[Station]
-) -> list[tuple[Any, Array]]:
+def added_rows(wing: Wing, system: System, values: Mapping[str, Any], stations: Sequence[Station]) -> list[tuple[Any, Array]]:
     """Masses and the rows, on the twist of what the stations are told in, of the velocities that they have."""
     density = evaluate(air_of(wing, system).density, values)
     if ops.is_zero(density):
