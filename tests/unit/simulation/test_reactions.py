@@ -8,6 +8,8 @@ import pytest
 import locomotor as lm
 from locomotor.errors import UnknownNameError
 from locomotor.simulation.maximal import Maximal
+from locomotor.viewing.page.payload import payload_of
+from locomotor.viewing.scene.playback import playback_of
 
 Q, V = np.array([0.6, -0.8]), np.array([1.2, 2.5])
 
@@ -119,3 +121,20 @@ def test_unknown_joints_and_axes_are_refused() -> None:
         run.reaction("knee")
     with pytest.raises(lm.errors.LocomotorError, match="'world', 'parent', 'child'"):
         run.reaction("x", axes="body")
+
+
+def test_reactions_become_channels_and_arrows() -> None:
+    """A pendulum at rest hangs by its weight; the page gets an arrow at the origin of the child."""
+    run = lm.simulate(double_pendulum(), 0.01, step=0.001, target="interpreter").with_reactions("x")
+    assert run["x_reaction_z"][0] == pytest.approx(3.5 * 9.81, rel=0.05)  # the spring has begun to turn the second body
+    np.testing.assert_array_equal(run["x_moment_y"], run.reaction("x").moment[:, 1])
+    assert run.about["x_moment_y"].unit == "N m" and "y_reaction_x" not in run
+    everything = run.with_reactions()
+    assert {"x_reaction_x", "y_reaction_x"} <= set(everything.group("reactions"))
+    table = payload_of(playback_of(everything)).table
+    assert [(arrow["name"], arrow["body"], arrow["force"]) for arrow in table["scene"]["wings"]] == [
+        ("x", 0, "reaction"),
+        ("y", 1, "reaction"),
+    ]
+    with pytest.raises(UnknownNameError, match="no joint is named 'knee'"):
+        run.with_reactions("knee")

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial, singledispatch
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from locomotor.simulation.records.audit import Audit, audit
 from locomotor.simulation.records.channel import Channel as Channel
 from locomotor.simulation.records.pose import Pose, pose_of
 from locomotor.simulation.records.quadrature import SAME
-from locomotor.simulation.records.reactions import AXES, JointWrench, reaction_of
+from locomotor.simulation.records.reactions import AXES, JointWrench, reaction_channels, reactions_of
 from locomotor.simulation.records.run_files import read_fields, write_run
 from locomotor.simulation.records.tables import as_dataset, as_frame, write_csv
 from locomotor.simulation.status import Event, Events, Status
@@ -134,7 +134,17 @@ class Run:
         The moment is about the origin of the child. Components are along the axes of the "world", the "parent" or the "child".
         Impacts, whose forces are not finite, are left out.
         """
-        return reaction_of(self, joint, axes)
+        return reactions_of(self, [joint], axes)[0]
+
+    @door(joints=checks.names)
+    def with_reactions(self, *joints: str) -> "Run":
+        """The same run with what holds joints, all or those named, as channels, which the page draws as arrows too.
+
+        `knee_reaction_x` and so on are the force of `reaction("knee")`, `knee_moment_x` its moment, along world axes.
+        """
+        added, about = reaction_channels(self, joints)
+        again = None if self.again is None else lambda: self.again().with_reactions(*joints)  # type: ignore[misc]
+        return replace(self, channels={**self.channels, **added}, about={**self.about, **about}, again=again)
 
     @door(kind=checks.text)
     def group(self, kind: str) -> dict[str, Vector]:

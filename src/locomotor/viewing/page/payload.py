@@ -121,6 +121,7 @@ def payload_of(playback: Playback, curves: Sequence[str] = (), audit: Audit | No
     numbers = len(block.data)
     table["scene"] = _scene(playback.scene, block)
     table["scene"]["skins"] = _skins(playback, block)
+    table["scene"]["wings"] += _held_joints(playback)
     table["extent"] = {"around": playback.extent.around.tolist(), "whole": playback.extent.whole.tolist()}
     table["curves"] = list(curves) or first_curves(playback)
     table["report"] = report_of(run, run.audit() if audit is None else audit)
@@ -188,8 +189,15 @@ def _scene(scene: Scene, block: Block) -> dict[str, Any]:
             for g in scene.grounds
         ],
         "contacts": [{"name": c.name, "body": c.body, "ground": c.ground} for c in scene.contacts],
-        "wings": [{"name": w.name, "body": w.body, "at": w.at.tolist()} for w in scene.wings],
+        "wings": [{"name": w.name, "body": w.body, "at": w.at.tolist(), "force": "air"} for w in scene.wings],
     }
+
+
+def _held_joints(playback: Playback) -> list[dict[str, Any]]:
+    """Joints whose reactions are channels of the run (`Run.with_reactions`): an arrow at the origin of the child."""
+    run, system = playback.run, playback.system
+    held = [joint for joint in system.joints if f"{joint.name}_reaction_x" in run.group("reactions")]
+    return [{"name": j.name, "body": system.index(j.child), "at": [0.0, 0.0, 0.0], "force": "reaction"} for j in held]
 
 
 def _skins(playback: Playback, block: Block) -> dict[str, Any]:

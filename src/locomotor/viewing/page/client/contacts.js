@@ -1,4 +1,4 @@
-// Contacts and wings: the force of the ground or of the air as an arrow; the path of a contact point as a band on the ground.
+// Contacts, wings and joints: the force of the ground, of the air or of the parent as an arrow; the path of a contact point as a band on the ground.
 
 import * as THREE from "three";
 import { linear } from "./bodies.js";
@@ -31,7 +31,7 @@ export class Contacts {
       return item;
     });
     for (const wing of recording.scene.wings ?? []) {
-      const force = recording.vectorChannels(wing.name, "air");
+      const force = recording.vectorChannels(wing.name, wing.force);
       if (!force) continue;
       const item = { name: wing.name, index: this.items.length, force, body: wing.body, at: new THREE.Vector3(...wing.at) };
       item.arrow = this.makeArrow(size);

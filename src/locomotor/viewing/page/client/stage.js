@@ -9,7 +9,7 @@ import { Orbit } from "./orbit.js";
 import { Triad } from "./triad.js";
 
 export const LAYERS = [
-  { name: "forces", key: "f", about: "forces of the ground on contacts, and of the air on wings" },
+  { name: "forces", key: "f", about: "forces of the ground on contacts, of the air on wings, and on joints with reactions" },
   { name: "trails", key: "t", about: "paths of the contact points" },
   { name: "inertia", key: "e", about: "ellipsoids of even density with the bodies' mass and inertia" },
   { name: "centres", key: "m", about: "centres of mass" },
