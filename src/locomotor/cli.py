@@ -20,6 +20,9 @@ EXIT_CODES = """Exit codes: 0 all is well, a fall that the system declares as an
 number is not reproduced, or no cycle is found; 2 wrong usage, name or value; 3 a file cannot be read or written; 70 a mistake
 in locomotor itself (please report it); 130 interrupted."""
 
+TARGETS = "c, c-jacobians, cpp, cuda, rust, python, jax, pytorch, javascript, matlab, julia, modelica, fmu or page"
+"""Names of the targets of an export: written here too, so that the help does not wait for them to be loaded."""
+
 UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """What the operating system says where the output cannot be written."""
 
@@ -148,8 +151,18 @@ def run(
 
 @app.command()
 def equations(
-    system: System,
-    out: Annotated[Path | None, typer.Option(help="A document to write: .tex, .md or .html.")] = None,
+    system: Annotated[
+        str,
+        typer.Argument(
+            help="A system of `locomotor list`, a scenario, your own as file.py:function, or a robot: the folder of the files "
+            "of RobotDyn, or a .toml file.",
+            autocompletion=_system_names,
+        ),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(help="A document to write: .tex, .md or .html; of a robot also .toml, .maple, or a folder for Fortran."),
+    ] = None,
     numeric: Annotated[bool, typer.Option("--numeric", help="Parameters as numbers instead of symbols.")] = False,
     closed: Annotated[list[str] | None, typer.Option(help="A contact that opens and closes, closed. May be repeated.")] = None,
     where: Annotated[
@@ -165,7 +178,7 @@ def equations(
         ),
     ] = None,
     changes: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter. May be repeated.")
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter or a motion. May be repeated.")
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -315,7 +328,7 @@ def view(
 @app.command()
 def export(
     system: System,
-    to: Annotated[str, typer.Option(help="The language or format: c, python, javascript, rust, ....")],
+    to: Annotated[str, typer.Option(help=f"The language or format: {TARGETS}.")],
     out: Annotated[Path | None, typer.Option("--out", "-o", help="The folder to write (default: out/SYSTEM_TARGET).")] = None,
     closed: Annotated[
         list[str] | None,

@@ -23,7 +23,7 @@ from locomotor.symbolic.html_text import html_document
 from locomotor.symbolic.library import sympy_library
 from locomotor.symbolic.linear import LinearEquations, linear_equations
 from locomotor.symbolic.parts import write_parts
-from locomotor.symbolic.sheet import Sheet
+from locomotor.symbolic.sheet import Sheet, unit_quaternions
 from locomotor.tracing import Field, trace
 from locomotor.tracing.readings import equation_parts
 from locomotor.typing import Floats
@@ -310,7 +310,9 @@ def equations(
     symbols = {field.name: _symbol(field) for port in function.inputs for field in port.fields}
     replaced = replacements(chosen, symbols, where or {})
     inputs = [[replaced.get(field.name, symbols[field.name]) for field in port.fields] for port in function.inputs]
-    parts = write_parts(function, inputs, LETTERS, style)
+    given = {symbol for port in inputs for symbol in port}
+    units = [four for four in unit_quaternions(chosen, symbols) if given.issuperset(four)]
+    parts = write_parts(function, inputs, LETTERS, style, units=units)
     labels = tuple(label.replace(" ", "_") for label in traced.motion.constraints.labels)
     proof = certify(chosen) if certified else None
     named = {part.name: part for part in parts}

@@ -13,7 +13,7 @@ from locomotor.symbolic.imposed import imposed_motions
 from locomotor.symbolic.lettering import counted_rows, distinct, live_rows
 from locomotor.symbolic.library import sympy_library
 from locomotor.symbolic.packing import Item, packed
-from locomotor.symbolic.sheet import Sheet
+from locomotor.symbolic.sheet import Sheet, unit_quaternions
 from locomotor.symbolic.telling import Teller
 from locomotor.symbolic.typesetting import Typesetter, dotted, name_latex
 
@@ -99,6 +99,8 @@ class _Page:
             f"${self.type.symbol(self.equations.symbols[name])} = {self.type.formula(value)}$"
             for name, value in self.equations.where.items()
         ]
+        if any(symbol in used for four in unit_quaternions(self.equations.system, self.equations.symbols) for symbol in four):
+            told.append("Quaternions are of length one.")
         if self.imposed:
             letters = {name: self.type.symbol(symbol) for name, symbol in self.equations.symbols.items()}
             told.append(f"Imposed: {', '.join(motion.told(self.type, letters) for motion in self.imposed)}.")

@@ -10,6 +10,7 @@ from functools import reduce
 from math import gcd
 from typing import Any
 
+from locomotor.symbolic.counting import operations
 from locomotor.symbolic.library import sympy_library
 from locomotor.symbolic.normal_form import Angle, Form, Terms, Workshop
 
@@ -27,7 +28,16 @@ class Writer:
         self._titles: dict[Any, str] = {}
 
     def written(self, form: Form) -> Any:
-        """The form as an expression."""
+        """The form as an expression: under one fraction bar, or as a sum of fractions where that is shorter."""
+        ways = [self._under_one_bar(form)]
+        pieces = self._workshop.apart(form)
+        if len(pieces) > 1:
+            ways.append(self._sp.Add(*(self._under_one_bar(piece) for piece in pieces)))
+        if not form.below and _divides_some(form.top):
+            ways.append(self._sum(form.top, together=False))
+        return min(ways, key=lambda way: operations([way]))
+
+    def _under_one_bar(self, form: Form) -> Any:
         sp = self._sp
         top = self._sum(form.top)
         if not form.below:
@@ -37,9 +47,9 @@ class Writer:
             return sp.Mul(*top.args, *(1 / factor for factor in bottom))
         return sp.Mul(top, *(1 / factor for factor in bottom))
 
-    def _sum(self, terms: Terms) -> Any:
+    def _sum(self, terms: Terms, together: bool = True) -> Any:
         split = [(value, self._factors(monomial, sine, angle)) for (monomial, sine, angle), value in terms.items()]
-        return self._nested(split)
+        return self._nested(split, together)
 
     def _factors(self, monomial: tuple[tuple[int, int], ...], sine: bool, angle: Angle) -> Factors:
         found: Factors = {self._generators[g]: power for g, power in monomial}
@@ -64,27 +74,27 @@ class Writer:
         """Simple fractions stay fractions, others become decimals again."""
         return exact(self._sp, value)
 
-    def _nested(self, terms: list[tuple[Fraction, Factors]]) -> Any:
-        """A sum with what is shared in front, and so on inside."""
+    def _nested(self, terms: list[tuple[Fraction, Factors]], together: bool = True) -> Any:
+        """A sum with what is shared in front, and so on inside; `together`: what divides any of its terms is below all."""
         sp = self._sp
         if not terms:
             return sp.Integer(0)
         if len(terms) == 1:
             return self._product(terms[0][0], terms[0][1])
-        shared = _shared(terms, self._title)
+        shared = _shared(terms, self._title, together)
         scale = _scale([value for value, _ in terms])
         if not shared and abs(scale) != 1 and len({abs(value) for value, _ in terms}) > 1:
             scale = Fraction(1)  # a number in front of a bracket would be multiplied in again
         if shared or scale != 1:
             inner = [(value / scale, _without(factors, shared)) for value, factors in terms]
-            return self._product(scale, shared, self._nested(inner))
+            return self._product(scale, shared, self._nested(inner, together))
         counts: Counter[Any] = Counter(f for _, factors in terms for f, power in factors.items() if power > 0)
         best = max(counts, key=lambda f: (counts[f], not f.is_Function, _reversed(self._title(f))), default=None)
         if best is None or counts[best] < 2:
             return sp.Add(*(self._product(value, factors) for value, factors in terms))
         inside = [(value, factors) for value, factors in terms if factors.get(best, 0) > 0]
         outside = [(value, factors) for value, factors in terms if factors.get(best, 0) <= 0]
-        return sp.Add(self._nested(inside), self._nested(outside))
+        return sp.Add(self._nested(inside, together), self._nested(outside, together))
 
     def _product(self, value: Fraction, factors: Mapping[Any, int], *others: Any) -> Any:
         sp = self._sp
@@ -118,9 +128,17 @@ def with_exact_numbers(sp: Any, expression: Any) -> Any:
     return expression.xreplace({number: exact(sp, Fraction(repr(float(number)))) for number in given})
 
 
-def _shared(terms: list[tuple[Fraction, Factors]], title: Callable[[Any], str]) -> Factors:
+def _divides_some(terms: Terms) -> bool:
+    """Whether some terms are divided by what others are not."""
+    below = [{g: power for g, power in monomial if power < 0} for monomial, _, _ in terms]
+    return any(each != below[0] for each in below)
+
+
+def _shared(terms: list[tuple[Fraction, Factors]], title: Callable[[Any], str], together: bool) -> Factors:
+    """Factors that all terms have; `together`: and denominators that any has."""
     everything = {f for _, factors in terms for f in factors}
-    least = {f: min(factors.get(f, 0) for _, factors in terms) for f in everything}
+    powers = {f: [factors.get(f, 0) for _, factors in terms] for f in everything}
+    least = {f: min(found) if together or min(found) > 0 else min(max(found), 0) for f, found in powers.items()}
     return dict(sorted(((f, power) for f, power in least.items() if power), key=lambda item: title(item[0])))
 
 

@@ -8,7 +8,7 @@ atom. Numbers are exact fractions: nothing is rounded.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias
@@ -47,9 +47,14 @@ class Form:
 
 
 class Workshop:
-    """Sums, products, quotients, sines and cosines of forms; keeps what stands below fraction bars."""
+    """Sums, products, quotients, sines and cosines of forms; keeps what stands below fraction bars.
 
-    def __init__(self) -> None:
+    `units` are generators (w, x, y, z) of unit quaternions: w^2 is written as 1 - x^2 - y^2 - z^2 wherever it appears, so that
+    rotations multiplied by their transposes are one.
+    """
+
+    def __init__(self, units: Sequence[tuple[int, ...]] = ()) -> None:
+        self._units = {unit[0]: unit[1:] for unit in units}
         self.bottoms: list[Terms] = []
         self._numbers: dict[Hashable, int] = {}
         self.effort = EFFORT
@@ -71,11 +76,7 @@ class Workshop:
         below = {key: max(a.below.get(key, 0), b.below.get(key, 0)) for key in {*a.below, *b.below}}
         top = dict(self._raised(a, below))
         for term, value in self._raised(b, below).items():
-            found = top.get(term, 0) + sign * value
-            if found:
-                top[term] = found
-            else:
-                top.pop(term, None)
+            _gather(top, term, sign * value)
         return self._cancelled(top, below)
 
     def multiply(self, a: Form, b: Form) -> Form:
@@ -86,7 +87,7 @@ class Workshop:
         self.effort -= len(a.top) * len(b.top)
         if self.effort < 0:
             raise TooLongError("too many products of terms")
-        return self._cancelled(product(a.top, b.top), below)
+        return self._cancelled(self._product(a.top, b.top), below)
 
     def divide(self, a: Form, b: Form) -> Form:
         """A quotient."""
@@ -94,7 +95,7 @@ class Workshop:
             raise TooLongError("a division by zero has no form")
         content, monomial, rest = _content(b.top)
         inverse = tuple((g, -power) for g, power in monomial)
-        turned = Form(product(a.top, {(inverse, False, ()): 1 / content}), dict(a.below))
+        turned = Form(self._product(a.top, {(inverse, False, ()): 1 / content}), dict(a.below))
         for key, power in b.below.items():
             for _ in range(power):
                 turned = self.multiply(turned, Form(self.bottoms[key]))
@@ -119,6 +120,26 @@ class Workshop:
             return self.number(Fraction(0 if sine else 1))
         return Form({((), sine, key): Fraction(sign if sine else 1)})
 
+    def apart(self, form: Form) -> list[Form]:
+        """The form as a sum over smaller denominators, as far as terms with the same monomial have factors of them.
+
+        One form, the whole, where none does: a/b + c/d is then shorter under one bar.
+        """
+        if not form.below:
+            return [form]
+        groups: dict[Monomial, Terms] = {}
+        for term, value in form.top.items():
+            groups.setdefault(term[0], {})[term] = value
+        if len(groups) < 2:
+            return [form]
+        over: dict[tuple[tuple[int, int], ...], Terms] = {}
+        for terms in groups.values():
+            piece = self._cancelled(terms, form.below)
+            together = over.setdefault(tuple(sorted(piece.below.items())), {})
+            for term, value in piece.top.items():
+                _gather(together, term, value)
+        return [Form(terms, dict(below)) for below, terms in over.items() if terms]
+
     # --- internals ---------------------------------------------------------------------------------------------------
 
     def _raised(self, form: Form, below: dict[int, int]) -> Terms:
@@ -126,8 +147,28 @@ class Workshop:
         top = form.top
         for key, power in below.items():
             for _ in range(power - form.below.get(key, 0)):
-                top = product(top, self.bottoms[key])
+                top = self._product(top, self.bottoms[key])
         return top
+
+    def _product(self, a: Terms, b: Terms) -> Terms:
+        """The product of two sums, squares of the first parts of unit quaternions replaced."""
+        given = product(a, b)
+        if not self._units:
+            return given
+        found: Terms = {}
+        waiting = list(given.items())
+        while waiting:
+            (monomial, sine, angle), value = waiting.pop()
+            first = next((g for g, power in monomial if power >= 2 and g in self._units), None)
+            if first is None:
+                _gather(found, (monomial, sine, angle), value)
+                continue
+            less = _times(monomial, ((first, -2),))
+            waiting.append(((less, sine, angle), value))
+            waiting += [((_times(less, ((other, 2),)), sine, angle), -value) for other in self._units[first]]
+        if len(found) > LONGEST:
+            raise TooLongError(f"{len(found)} terms")
+        return found
 
     def _number_of(self, rest: Terms) -> int:
         key = frozenset(rest.items())
@@ -161,15 +202,19 @@ def product(a: Terms, b: Terms) -> Terms:
         for (right, sine_b, angle_b), y in b.items():
             monomial, value = _times(left, right), x * y
             for sine, angle, factor in _turned_product(sine_a, angle_a, sine_b, angle_b):
-                key = (monomial, sine, angle)
-                total = found.get(key, 0) + factor * value
-                if total:
-                    found[key] = total
-                else:
-                    found.pop(key, None)
+                _gather(found, (monomial, sine, angle), factor * value)
     if len(found) > LONGEST:
         raise TooLongError(f"{len(found)} terms")
     return found
+
+
+def _gather(found: Terms, key: Term, value: Fraction) -> None:
+    """One term more of a sum."""
+    total = found.get(key, 0) + value
+    if total:
+        found[key] = total
+    else:
+        found.pop(key, None)
 
 
 def quotient(top: Terms, bottom: Terms) -> Terms | None:
@@ -264,12 +309,7 @@ def _real(waves: dict[tuple[Monomial, Angle], tuple[Fraction, Fraction]], sine: 
         # (a + ib) exp(i sign angle); its conjugate is there too, so that only real parts are taken.
         for is_sine, value in ((False, a), (True, -sign * b)):
             if value and not (is_sine and not angle):
-                key = (monomial, is_sine, angle)
-                total = found.get(key, Fraction(0)) + value
-                if total:
-                    found[key] = total
-                else:
-                    found.pop(key, None)
+                _gather(found, (monomial, is_sine, angle), value)
     return found
 
 

@@ -27,6 +27,8 @@ LONGEST = 1.5
 ALLOWANCES = ((1.5, 6.0), (1.5, 3.0), (1.3, 1.0), (1.0, 0.0))
 """How many times the operations of sharing it may cost to write a part out, and how many an entry besides, since a matrix of
 short entries is read at once. The first that keeps the whole short enough is taken."""
+AT_SIGHT = 80
+"""Operations of a line, everything written out, up to which it is tried in coordinates alone, without names."""
 WORTH = 4
 """Operations from which on an entry is spoken of by name."""
 HOPELESS = 700
@@ -102,14 +104,15 @@ def write_parts(
     letters: Mapping[str, str],
     style: Style = "auto",
     numbered: str = "x",
+    units: Sequence[Sequence[Any]] = (),
 ) -> tuple[Part, ...]:
     """Every output port of a traced function as a part; `letters` names the symbols of long entries, port by port.
 
-    What is defined on the way is called by the letter `numbered`: x1, x2, ...
+    What is defined on the way is called by the letter `numbered`: x1, x2, ... `units` are the symbols of unit quaternions.
     """
     parts: tuple[Part, ...] = ()
     for allowance in ALLOWANCES:
-        parts = _Sheet(traced, inputs, letters, style, allowance, numbered).write()
+        parts = _Sheet(traced, inputs, letters, style, allowance, numbered, units).write()
         if style != "auto" or printed_operations(parts) <= LONGEST * traced.operations:
             break
     return parts
@@ -135,18 +138,19 @@ class _Sheet:
         style: Style,
         allowance: tuple[float, float],
         numbered: str,
+        units: Sequence[Sequence[Any]],
     ) -> None:
         self._sp = sympy_library()
         self._growth, self._slack = allowance
         self._traced, self._tape, self._inputs, self._style = traced, traced.tape, inputs, style
-        self._letters, self._numbered = letters, numbered
+        self._letters, self._numbered, self._units = letters, numbered, units
         self._taken = {str(symbol) for port in inputs for symbol in port}
         self._entries: dict[int, Any] = {}
         """Lines that are long entries of parts already written, or minus such a one: their symbols."""
         self._helpers: dict[int, Any] = {}
         """Lines that were defined on the way."""
         self._opposite = _opposites(self._tape)
-        self._plain = Reader(self._tape, Wording(inputs, {}))
+        self._plain = Reader(self._tape, Wording(inputs, {}, units))
         self._count = 0
 
     def write(self) -> tuple[Part, ...]:
@@ -178,7 +182,8 @@ class _Sheet:
 
         None where they have more operations than `most`, or no form that is short enough to be tried.
         """
-        readers = [self._plain, Reader(self._tape, Wording(self._inputs, dict(self._entries)))][: 2 if self._entries else 1]
+        spoken = Wording(self._inputs, dict(self._entries), self._units)
+        readers = [self._plain, Reader(self._tape, spoken)][: 2 if self._entries else 1]
         found: dict[int, Any] = {}
         seen: set[Any] = set()
         cost = 0
@@ -205,17 +210,45 @@ class _Sheet:
         """Names of lines, their definitions in order, and the entries."""
         known = {**self._helpers, **self._entries}
         new = shared_lines(self._tape, lines, known)
-        named = {line: self._symbol(f"{self._numbered}{number}") for number, line in enumerate(new, self._count + 1)}
+        named: dict[int, Any] = dict.fromkeys(new)
         spoken = {**known, **named}
-        reader = Reader(self._tape, Wording(self._inputs, spoken))
-        before: list[tuple[Any, Any]] = []
+        reader = Reader(self._tape, Wording(self._inputs, spoken, self._units))
+        defined: dict[Any, Any] = {}
         for line in new:
-            expression = reader.definition(line)
-            if expression.is_Atom:  # another name for the same, or a number: nothing to define
+            expression = self._shortest(reader, line, defined)
+            if expression.is_Atom or (-expression).is_Symbol:  # another name for the same, or a number: nothing to define
                 spoken[line] = named[line] = expression
             else:
-                before.append((named[line], expression))
-        return named, before, {line: reader.value(line) for line in dict.fromkeys(lines)}
+                spoken[line] = named[line] = self._symbol(f"{self._numbered}{self._count + len(defined) + 1}")
+                defined[named[line]] = expression
+        out = {line: reader.value(line) for line in dict.fromkeys(lines)}
+        return self._pruned(named, defined, out)
+
+    def _shortest(self, reader: Reader, line: int, defined: Mapping[Any, Any]) -> Any:
+        """A definition as it is shortest: in names, in coordinates alone, or with a sum that it speaks of put back."""
+        ways = [reader.definition(line)]
+        if self._units and self._plain.size(line) <= AT_SIGHT:
+            ways += [way for way in (_attempt(self._plain, line),) if way is not None]
+        for symbol in ways[0].free_symbols & defined.keys():
+            if ways[0].is_Add and defined[symbol].is_Add:
+                ways.append(ways[0].xreplace({symbol: defined[symbol]}))
+        return min(ways, key=lambda way: (operations([way]), len(way.args) if way.is_Add else 0))
+
+    def _pruned(
+        self, named: Mapping[int, Any], defined: Mapping[Any, Any], out: Mapping[int, Any]
+    ) -> tuple[dict[int, Any], list[tuple[Any, Any]], dict[int, Any]]:
+        """Without definitions that nothing speaks of, and counted anew."""
+        used = {symbol for entry in out.values() for symbol in entry.free_symbols}
+        for symbol in reversed(defined):
+            if symbol in used:
+                used |= defined[symbol].free_symbols
+        kept = [symbol for symbol in defined if symbol in used]
+        again = {symbol: self._symbol(f"{self._numbered}{self._count + n}") for n, symbol in enumerate(kept, 1)}
+        return (
+            {line: thing.xreplace(again) for line, thing in named.items() if thing not in defined or thing in again},
+            [(again[symbol], defined[symbol].xreplace(again)) for symbol in kept],
+            {line: entry.xreplace(again) for line, entry in out.items()},
+        )
 
     def _names_of(self, name: str, shape: tuple[int, ...], lines: Sequence[int], out: Mapping[int, Any]) -> tuple[Any, ...]:
         """Symbols of long entries; equal entries (of symmetric matrices) share one."""

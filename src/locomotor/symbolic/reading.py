@@ -27,10 +27,11 @@ TREE = 4000
 
 @dataclass(frozen=True)
 class Wording:
-    """How a tape is to be written: symbols of its inputs, port by port, and names of lines."""
+    """How a tape is to be written: symbols of its inputs, port by port, names of lines, symbols of unit quaternions."""
 
     inputs: Sequence[Sequence[Any]]
     named: Mapping[int, Any]
+    units: Sequence[Sequence[Any]] = ()
 
 
 class Reader:
@@ -98,9 +99,9 @@ class _Route:
         self._sp = sympy_library()
         self._reader = reader
         self._collects = collects
-        self._workshop = Workshop()
-        self._generators: list[Any] = []
-        self._places: dict[Any, int] = {}
+        self._generators: list[Any] = [symbol for unit in reader.wording.units for symbol in unit]
+        self._places: dict[Any, int] = {symbol: place for place, symbol in enumerate(self._generators)}
+        self._workshop = Workshop([tuple(self._places[symbol] for symbol in unit) for unit in reader.wording.units])
         self._forms: dict[int, Form | None] = {}
         self._writer = Writer(self._workshop, self._generators)
 

@@ -40,3 +40,9 @@ class Sheet(Written):
     def operations(self) -> int:
         """Operations of everything as it is printed; entries that are equal, as in a symmetric matrix, count once."""
         return printed_operations(self.parts.values())
+
+
+def unit_quaternions(system: System, symbols: Mapping[str, Any]) -> list[list[Any]]:
+    """Symbols of the quaternions among the coordinates, four by four."""
+    names = [symbol.name for symbol in system.layout.coordinates]
+    return [[symbols[name] for name in names[place]] for turning, place, _ in system.layout.manifold.slices() if turning]

@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import locomotor as lm
+from locomotor import cli
 from locomotor.scenarios import Scenario, scenarios
 
 COMMANDS = ("list", "info", "run", "equations", "stability", "cycle", "view", "export", "reproduce", "bench", "doctor", "demo")
@@ -195,6 +197,10 @@ def test_progress_is_shown_on_a_terminal_only(program, home, work: Path) -> None
         pass  # the other end of the terminal is closed
     os.close(keyboard)
     assert b"bicycle/E1" in shown and "━".encode() in shown
+
+
+def test_help_names_every_target_of_an_export() -> None:
+    assert re.split(", | or ", cli.TARGETS) == list(lm.exports.TARGETS)
 
 
 def test_export_writes_the_equations_in_another_language(inside, tmp_path) -> None:  # type: ignore[no-untyped-def]

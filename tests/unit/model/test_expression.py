@@ -321,6 +321,7 @@ def test_substitute():
     ("text", "message"),
     [
         ("", "the expression is empty"),
+        ("m # 2", "'#' is no operator"),
         ("2*", "it does not parse"),
         ("x +* y", "it does not parse"),
         ("x^2", r"the operator BitXor is not allowed; use \+ - \* / and \*\* for powers, at position 0"),

@@ -29,9 +29,14 @@ def carried(law: str = CART_LAW) -> lm.System:
     )
 
 
+@cache
+def board() -> lm.Equations:
+    return lm.equations(lm.catalogue.snakeboard())
+
+
 def test_rows_are_counted_as_they_are_shown() -> None:
     """Rows of zeros are left out of C, so that c and lambda have the numbers of the rows that are there."""
-    page = lm.equations(lm.catalogue.snakeboard()).markdown()
+    page = board().markdown()
     assert "3 constraint rows" in page and "rows of zeros are left out" in page
     for letter in ("c", r"\lambda"):
         assert set(re.findall(rf"(?<![\w\\]){re.escape(letter)}_\{{(\d)\}}", page)) == {"1", "2", "3"}
@@ -42,7 +47,7 @@ def test_rows_are_counted_as_they_are_shown() -> None:
 
 
 def test_the_kernel_comes_before_its_rate() -> None:
-    page = lm.equations(lm.catalogue.snakeboard()).markdown()
+    page = board().markdown()
     assert page.index(r"\mathbf{H} = \begin") < page.index(r"\dot{\mathbf{H}}_{")
 
 
@@ -68,7 +73,7 @@ def test_a_law_that_is_longer_than_a_line_is_a_given_function() -> None:
 
 
 @pytest.mark.parametrize(("equals", "right"), [(0.0, "0"), ("0.3*cos(2*t)", r"\mathbf{b}")])
-def test_constraints_that_move_by_themselves_have_a_right_hand_side(equals: object, right: str) -> None:
+def test_constraints_that_move_by_themselves_have_a_right_hand_side(equals: float | str, right: str) -> None:
     """x' + 2 phi' = 0.3 cos(2 t): the rate of the row is the right-hand side."""
     free = lm.System(
         "rows",
@@ -90,3 +95,32 @@ def test_constraints_that_move_by_themselves_have_a_right_hand_side(equals: obje
 def test_nothing_is_free_where_everything_is_imposed() -> None:
     both = carried().with_motions({"x": CART_LAW, "phi": "0.2*t"})
     assert r"No velocity is free: $\mathbf{v} = \mathbf{w}$." in lm.equations(both).markdown()
+
+
+def test_quaternions_are_unit_so_that_a_ball_is_a_ball() -> None:
+    """G = m g along z, gap z - r, Delassus matrix 1/m + r^2/(2/5 m r^2) = 7/(2 m) along the floor: however it has turned."""
+    ball = lm.equations(lm.catalogue.bowling_ball())
+    m, r, g, z = (ball.symbols[name] for name in ("m", "r", "g", "z"))
+    assert list(ball.gravity) == [0, 0, g * m, 0, 0, 0]
+    assert sp.expand(ball.gaps[0] - (z - r)) == 0
+    assert ball.written_out(ball.delassus) == sp.diag(7 / (2 * m), 7 / (2 * m), 1 / m)
+    assert "Quaternions are of length one." in ball.markdown()
+
+
+def test_fractions_are_taken_apart_where_that_is_shorter() -> None:
+    """Half the sum of two tangents has a rate with a cosine squared below each rate, and no more."""
+    snakeboard = board()
+    one, other = (snakeboard.symbols[name] for name in ("front_steer", "steer"))
+    rates = [snakeboard.symbols[f"{angle}_rate"] for angle in (one, other)]
+    assert snakeboard.written_out(snakeboard.kernel_rate)[1, 0] == rates[0] / (2 * sp.cos(one) ** 2) + rates[1] / (
+        2 * sp.cos(other) ** 2
+    )
+
+
+def test_definitions_are_counted_without_gaps_and_none_is_left_over() -> None:
+    shared = lm.equations(lm.catalogue.bowling_ball(), style="shared")
+    names = [symbol.name for symbol, _ in shared.definitions if re.fullmatch(r"x\d+", symbol.name)]
+    assert names == [f"x{n}" for n in range(1, len(names) + 1)]
+    spoken = {symbol for part in shared.parts.values() for entry in part.entries for symbol in entry.free_symbols}
+    spoken |= {symbol for _, right in shared.definitions for symbol in right.free_symbols}
+    assert {symbol for symbol, _ in shared.definitions if symbol.name in names} <= spoken

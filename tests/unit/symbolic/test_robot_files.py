@@ -56,6 +56,9 @@ def test_the_plain_files_are_read(tmp_path: Path) -> None:
         (5, "d_1 := 1;", r"line 6: d_1 is given a second time, first in line 5"),
         (5, "a_2 := 1;", r"line 6: a_2: there are 1 segments"),
         (5, "", r"a_1 is missing; add a line `a_1 := ...;`"),
+        (7, "type_1 := REVOLUTE';", r"line 8: type_1 is REVOLUTE'; did you mean 'REVOLUTE'\?"),
+        (5, "a_1 := 1; q := nan;", r"line 6: q is 'nan'; expected vector\(NDDL\)"),
+        (5, "a_1 := 1; qdot := vector(NDDq[1]L):", r"line 6: qdot is 'vector\(NDDq\[1\]L\)'; expected vector\(NDDL\)"),
     ],
 )
 def test_a_malformed_geometry_is_told(tmp_path: Path, index: int, line: str, told: str) -> None:
@@ -104,6 +107,9 @@ inertia = [["J", 0, 0], [0, "J", 0], [0, 0, "J"]]
         ('robot = "arm"', "robot = 3", r"line 1: expected the name"),
         ('[0, "g", 0]', '[0, "g"]', r"line 3: gravity is \[0, 'g'\]; expected three entries"),
         ('robot = "arm"', 'robot = "arm', r"this is no TOML: .*line 1"),
+        ('"J"]]', '"J"]', r"this is no TOML: .*at line 11, the end of the document"),
+        ('mass = "m"', 'mass = "m#2"', r"line \d+: mass: expression 'm#2': '#' is no operator"),
+        ("coordinates = 1", 'coordinates = 1\nexport = "false"', r"line 3: export is 'false'; expected true or false"),
     ],
 )
 def test_malformed_toml_is_told(tmp_path: Path, old: str, new: str, told: str) -> None:

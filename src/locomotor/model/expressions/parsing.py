@@ -34,6 +34,8 @@ def parse(text: str) -> Expression:
         raise ExpressionError(f"the expression has {len(source)} characters, more than {LONGEST_TEXT}; build it with operators")
     if not source:
         raise ExpressionError("the expression is empty; write a number such as '0' or a formula such as '2*sin(t)'")
+    if "#" in source:  # Python would take what follows for a comment
+        _fail(source, source.index("#"), "'#' is no operator, and comments have no place here")
     try:
         tree = ast.parse(source, mode="eval")
     except SyntaxError as error:

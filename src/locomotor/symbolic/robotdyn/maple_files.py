@@ -112,6 +112,7 @@ class _Builder:
         segments, coordinates = self.whole("NSEG", 1), self.whole("NDDL", 1)
         extra = self.whole("COMPLEMENT", 0) if "COMPLEMENT" in self.found else 0
         self._refuse_beyond(segments, segments + extra)
+        self._check_declared()
         try:
             return Robot(
                 self.place.parent.name if self.place.name == "spec" else self.place.name or "robot",
@@ -144,6 +145,14 @@ class _Builder:
             if word in NUMBERED and int(number) > limit:
                 statement.fail(f"{name}: there are {limit} segments; raise NSEG or COMPLEMENT, or take the line out")
 
+    def _check_declared(self) -> None:
+        """q and qdot, where they are declared, are vectors of all coordinates."""
+        for name in ("q", "qdot"):
+            statement = self.found.get(name)
+            size = "NDDL" if statement is None else statement.value.removeprefix("vector").strip(" ()")
+            if statement is not None and (size not in ("NDDL", self.found["NDDL"].value) or statement.value == size):
+                statement.fail(f"{name} is {statement.value[:60]!r}; expected vector(NDDL)")
+
     def segment(self, k: int, heavy: bool) -> Segment:
         kind = self.kind(f"type_{k}") if heavy or f"type_{k}" in self.found else REVOLUTE
         alpha, theta, d, a = (self.quantity(f"{word}_{k}") for word in ("alpha", "theta", "d", "a"))
@@ -172,7 +181,8 @@ class _Builder:
 
     def kind(self, name: str) -> str:
         statement = self.get(name)
-        word = statement.value.strip("'\"`")
+        quoted = re.fullmatch(r"(['\"`]?)(.*)\1", statement.value)
+        word = quoted[2] if quoted else statement.value
         if word not in KINDS:
             near = nearest(word.upper(), KINDS)
             hint = f"did you mean '{near}'?" if near else "expected 'REVOLUTE' or 'PRISMATIC'"

@@ -57,7 +57,8 @@ def read_toml(path: Path) -> Robot:
     except (OSError, UnicodeDecodeError) as error:
         raise TextFileError(f"cannot read {path}: {error}") from error
     except tomllib.TOMLDecodeError as error:
-        raise TextFileError(f"{path}: this is no TOML: {error}") from error
+        told = str(error).replace("at end of document", f"at line {len(text.splitlines())}, the end of the document")
+        raise TextFileError(f"{path}: this is no TOML: {told}") from error
     return _Reader(path, text).robot(data)
 
 
@@ -78,7 +79,7 @@ class _Reader:
                 self._row(data.get("base", [0, 0, 0]), ("base",)),
                 self._row(data.get("gravity", [0, 0, 0]), ("gravity",)),
                 self._segments(data, "extremity", EXTREMITY),
-                bool(data.get("export", False)),
+                self._truth(data.get("export", False), ("export",)),
             )
         except TextFileError:
             raise
@@ -127,6 +128,11 @@ class _Reader:
             self.fail(
                 place if value is not None else place[:-1], f"{place[-1]} {told}; expected a whole number from {least} on"
             )
+        return value
+
+    def _truth(self, value: Any, place: tuple[str | int, ...]) -> bool:
+        if not isinstance(value, bool):
+            self.fail(place, f"{place[-1]} is {value!r}; expected true or false")
         return value
 
     def _row(self, value: Any, place: tuple[str | int, ...]) -> tuple[Any, Any, Any]:
