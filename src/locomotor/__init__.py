@@ -122,6 +122,7 @@ if TYPE_CHECKING:
     from locomotor.model import StickingPoint as StickingPoint
     from locomotor.model import Strain as Strain
     from locomotor.model import Tendon as Tendon
+    from locomotor.model import Surface as Surface
     from locomotor.model import System as System
     from locomotor.model import Terrain as Terrain
     from locomotor.model import Torque as Torque
@@ -275,9 +276,9 @@ _HOMES = {
         "Grip Handle Helical InertiaWarning Input JointDamper JointForce JointFriction JointSpring KindWarning Mode Motion "
         "Parameter ParameterSet Persistent Planar Plane PointDamper PointSpring Prismatic Revolute Riding RollingCapsule "
         "RollingDisc RollingEllipsoid RollingSphere RollingTorus Skate "
-        "SlidingBox SlidingCapsule SlidingPoint SlidingSphere Spherical StickingBox StickingPoint System Terrain Torque "
-        "Adhesive Ball Bar Block CrossSection FlexibleBody ModalBody Translation Unilateral Universal VelocityConstraint "
-        "box_corners capsule_ends parse "
+        "SlidingBox SlidingCapsule SlidingPoint SlidingSphere Spherical StickingBox StickingPoint Surface System Terrain "
+        "Adhesive Ball Bar Block CrossSection FlexibleBody ModalBody Torque Translation Unilateral Universal "
+        "VelocityConstraint box_corners capsule_ends parse "
         "DistributedForce Rod Strain Tendon "
         "Box Capsule Cylinder Ellipsoid Mesh Plate Sphere Tube Wheel corners dh "
         "Belt Gear RackAndPinion RollingCylinders RollingSpheres "

@@ -32,6 +32,7 @@ from locomotor.model.contacts import SlidingSphere as SlidingSphere
 from locomotor.model.contacts import Solid as Solid
 from locomotor.model.contacts import StickingBox as StickingBox
 from locomotor.model.contacts import StickingPoint as StickingPoint
+from locomotor.model.contacts import Surface as Surface
 from locomotor.model.contacts import Terrain as Terrain
 from locomotor.model.contacts import Unilateral as Unilateral
 from locomotor.model.contacts import box_corners as box_corners

@@ -6,6 +6,7 @@ from typing import Any
 
 from locomotor.errors import ModelError
 from locomotor.lie import ops
+from locomotor.mechanics.constraints import surfaces as surfaces  # its ground is registered
 from locomotor.mechanics.constraints.contact_geometry import checked, touch_plane
 from locomotor.mechanics.constraints.formula_rows import formula_rows
 from locomotor.mechanics.constraints.round_grounds import on_round
@@ -79,13 +80,13 @@ def _(ground: RoundGround, contact: Contact, kinematics: Kinematics) -> ContactR
     body, substructure = kinematics.index(contact.body), Substructure.of(kinematics.instant.system)
     if ground.body == WORLD:
         seen = Standpoint(kinematics, body)
-        normal, touched, apart = on_round(contact, ground, seen)
+        normal, touched, apart = on_round(ground, contact, seen)
         checked(contact, touched)
         up = seen.pose.rotation @ normal
         return ContactRows(contact, body, touched, ground, up, contact.blocks, kinematics, substructure, seen, apart)
     carrier = kinematics.index(ground.body)
     view = FromBody(kinematics, body, carrier)
-    normal, touched, apart = on_round(contact, ground, view)
+    normal, touched, apart = on_round(ground, contact, view)
     checked(contact, touched)
     level = view.pose.rotation @ normal
     return CarriedRows(contact, body, touched, ground, level, contact.blocks, kinematics, substructure, view, apart, carrier)

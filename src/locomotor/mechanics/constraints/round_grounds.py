@@ -56,7 +56,8 @@ class Meeting:
     """1 outside, -1 inside a bowl."""
 
 
-def on_round(contact: Contact, ground: RoundGround, seen: Standpoint) -> tuple[Array, Touch, Any]:
+@singledispatch
+def on_round(ground: RoundGround, contact: Contact, seen: Standpoint) -> tuple[Array, Touch, Any]:
     """The normal in body axes, towards the body of the contact, where it touches, and the gap."""
     met = meeting(contact, ground, seen)
     w, w_dot, side, margin = met.apart, met.parting, met.side, met.margin
@@ -156,6 +157,12 @@ def core_of(contact: Contact, values: SymbolicValues) -> tuple[Array, Any]:
         f"{contact.label}: nothing says how a {type(contact).__name__} touches a round ground; take a sphere or a point "
         "(RollingSphere, SlidingSphere, StickingPoint, SlidingPoint), or give it a Plane as its ground"
     )
+
+
+@core_of.register(Slipping)
+@core_of.register(Turning)
+def _(contact: Any, values: SymbolicValues) -> tuple[Array, Any]:
+    return core_of(contact.of, values)
 
 
 @core_of.register(RollingSphere)

@@ -5,6 +5,7 @@ from locomotor.model.contacts.carried import Ball as Ball
 from locomotor.model.contacts.carried import Bar as Bar
 from locomotor.model.contacts.carried import Block as Block
 from locomotor.model.contacts.carried import RoundGround as RoundGround
+from locomotor.model.contacts.carried import Surface as Surface
 from locomotor.model.contacts.contact import EVERY_DIRECTION as EVERY_DIRECTION
 from locomotor.model.contacts.contact import NORMAL as NORMAL
 from locomotor.model.contacts.contact import ROLLING as ROLLING

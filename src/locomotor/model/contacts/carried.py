@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
 from locomotor import checks
-from locomotor.errors import NegativeLengthError, NonPositiveRadiusError
+from locomotor.errors import NegativeLengthError, NonPositiveRadiusError, QuantityError
 from locomotor.model.description import Description
-from locomotor.model.expressions import QuantityLike, VectorLike, as_quantity, as_vector, known
+from locomotor.model.expressions import Expression, QuantityLike, VectorLike, as_expression, as_quantity, as_vector, known
 
 
 @dataclass(frozen=True)
@@ -116,3 +117,37 @@ class Block(RoundGround):
                 f"{self.label}: rounding is {rounding!r} m{self._origin('rounding')}, more than its smallest half size "
                 f"{smallest!r} m; it must fit inside"
             )
+
+
+@dataclass(frozen=True)
+class Surface(RoundGround):
+    """A surface z = height(x, y) in the frame of a body or of the world, its free side above: a ground for spheres and points.
+
+    `height` (m) is an expression of the place `x`, `y` (m) and of parameters, with two continuous derivatives:
+    `Surface("bowl", "world", height="0.5*k*(x**2 + y**2)")`. Spheres must be rounder than its hollows, so that each touches it
+    at one point. `extent` (m) is how far to each side of the origin it is drawn.
+    """
+
+    height: QuantityLike = field(kw_only=True)
+    extent: float = field(default=1.0, kw_only=True)
+    OWN_NAMES: ClassVar[Mapping[str, tuple[str, ...]]] = {"height": ("x", "y")}
+
+    def _read(self) -> None:
+        self._store(
+            height=as_quantity(self.height, f"{self.label}: height"),
+            extent=checks.positive(self.extent, f"{self.label}: extent", error=NonPositiveRadiusError),
+        )
+
+    def _check(self, values: Mapping[str, float]) -> None:
+        with np.errstate(all="ignore"):
+            at_origin = known(self.height, {**values, "x": 0.0, "y": 0.0})
+        if at_origin is not None and not np.isfinite(at_origin):
+            raise QuantityError(
+                f"{self.label}: the height '{self.height}' is {float(at_origin)!r} at its origin; give a formula that has a "
+                "value there"
+            )
+
+    @property
+    def law(self) -> Expression:
+        """The height as an expression."""
+        return as_expression(self.height)  # type: ignore[arg-type]  # texts were parsed when it was built
