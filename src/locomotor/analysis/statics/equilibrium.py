@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import pairwise
 
 import numpy as np
 
@@ -341,18 +342,38 @@ class _Curve:
             if step not in seen:
                 made = follower.at(step)
                 if made is None:
-                    raise EquilibriumError(f"{self.along}: a change near {self.value(before.load):.6g} is not located")
+                    raise _Lost
                 seen[step] = made[0]
             return sign(seen[step])
 
         longest = length
-        while np.sign(function(longest)) == np.sign(function(0.0)) and longest < 1.5 * length:
-            longest *= 1.05
-        place = brentq(function, 0.0, longest, xtol=1e-14, rtol=1e-13) if function(0.0) * function(longest) < 0.0 else longest
-        function(place)
-        point = seen[place]
+        try:
+            while np.sign(function(longest)) == np.sign(function(0.0)) and longest < 1.5 * length:
+                longest *= 1.05
+            bracketed = function(0.0) * function(longest) < 0.0
+            place = brentq(function, 0.0, longest, xtol=1e-14, rtol=1e-13) if bracketed else longest
+            function(place)
+            point, load = seen[place], seen[place].load
+        except _Lost:
+            # Where several branches meet, Newton's method fails close by: between the nearest points on both sides.
+            point, load = _between([*seen.values(), after], sign)
         follower.now = after
-        return LoadChange(kind, self.value(point.load), self.made(point))
+        return LoadChange(kind, self.value(load), self.made(point))
+
+
+class _Lost(Exception):  # noqa: N818
+    """A point of the curve is not reached."""
+
+
+def _between(points: list[Point], sign: Callable[[Point], float]) -> tuple[Point, float]:
+    """The point nearest to where a function changes its sign, and the load there, by interpolation between two points."""
+    ordered = sorted(points, key=lambda point: point.load)
+    values = [sign(point) for point in ordered]
+    for (low, below), (high, above) in pairwise(zip(ordered, values, strict=True)):
+        if below * above <= 0.0 and below != above:
+            share = below / (below - above)
+            return (low if share < 0.5 else high), low.load + share * (high.load - low.load)
+    return ordered[-1], ordered[-1].load
 
 
 def _refuse_time(balance: Balance) -> None:
