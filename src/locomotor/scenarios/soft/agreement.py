@@ -4,10 +4,9 @@ import math
 from collections.abc import Mapping
 from itertools import pairwise
 
-from locomotor.analysis import equilibrium
 from locomotor.model import Body, BodyForce, CrossSection, Fixed, FlexibleBody, Frame, Input, JointSpring, Revolute, Rod, System
 from locomotor.scenarios.registry import Computation, Number, register
-from locomotor.scenarios.soft.places import end_of
+from locomotor.scenarios.soft.places import at_rest, end_of
 from locomotor.scenarios.soft.rods import clamped
 
 BEAM = CrossSection(mass=1.0, EIz=1.0)
@@ -47,7 +46,7 @@ def _chain(count: int) -> System:
 
 
 def _deflection(system: System, load: float) -> float:
-    return float(end_of(equilibrium(system, inputs={"P": load}), "tip")[1])
+    return float(end_of(at_rest(system, load), "tip")[1])
 
 
 def _order(coarse: float, fine: float) -> float:

@@ -4,7 +4,6 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from locomotor.analysis import continue_equilibrium
 from locomotor.model import (
     BodyForce,
     BodyTorque,
@@ -21,6 +20,7 @@ from locomotor.model import (
     System,
 )
 from locomotor.scenarios.registry import Computation, Number, register
+from locomotor.scenarios.soft.places import first_change
 from locomotor.scenarios.soft.rods import clamped
 
 EULER = "Euler (1744), De curvis elasticis"
@@ -38,8 +38,7 @@ def _columns() -> Mapping[str, float]:
     }
     for (key, load), most in zip(loads.items(), (3.0, 8.2), strict=True):
         rod = Rod("rod", section=section, length=1.0, strains={"bend_z": 5}, points=14)
-        (change,) = continue_equilibrium(clamped(rod, load), "P", most).changes
-        found[key] = change.load
+        found[key] = first_change(clamped(rod, load), "P", most)
     return found
 
 
@@ -68,7 +67,7 @@ def _shaft() -> Mapping[str, float]:
     rod = Rod("rod", section=section, length=1.0, strains={"twist": 1, "bend_y": 8, "bend_z": 8}, points=16)
     held = CylindricalClosure("bearing", "world", "tip", at_a=(1.0, 0.0, 0.0), axis_a=(1.0, 0.0, 0.0))
     shaft = clamped(rod, BodyTorque("torque", "tip", ("P", 0.0, 0.0))).replace(loops=(held,))
-    return {"clamped shaft: M l/EI": continue_equilibrium(shaft, "P", 9.5).changes[0].load}
+    return {"clamped shaft: M l/EI": first_change(shaft, "P", 9.5)}
 
 
 register(
@@ -110,8 +109,7 @@ def _ring() -> Mapping[str, float]:
         parameters=ParameterSet((Parameter("phi", 0.0, "rad"),)),
         nominal={"rod_bend_z_0": 1.0},
     )
-    path = continue_equilibrium(ring, "phi", 2.6, {"rod_bend_z_0": 1.0})
-    return {"twisted ring: GJ phi/EI": stiff * path.changes[0].load}
+    return {"twisted ring: GJ phi/EI": stiff * first_change(ring, "phi", 2.6, {"rod_bend_z_0": 1.0})}
 
 
 register(

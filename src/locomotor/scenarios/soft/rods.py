@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from locomotor.analysis import equilibrium
 from locomotor.model import BodyForce, BodyTorque, CrossSection, Fixed, Frame, Input, Rod, System
 from locomotor.scenarios.registry import Computation, Number, register
-from locomotor.scenarios.soft.places import end_of
+from locomotor.scenarios.soft.places import at_rest, end_of
 from locomotor.typing import Vector
 
 BISSHOPP = "Bisshopp and Drucker (1945), Large deflection of cantilever beams, Q. Appl. Math. 3, 272-275"
@@ -37,7 +36,7 @@ def clamped(rod: Rod, *forces: Any, rotation: Any = (0.0, 0.0, 0.0)) -> System:
 
 
 def _tip(system: System, load: float) -> Vector:
-    return end_of(equilibrium(system, inputs={"P": load}), "tip")
+    return end_of(at_rest(system, load), "tip")
 
 
 def _bent_far() -> Mapping[str, float]:
@@ -61,7 +60,7 @@ def _bent_far() -> Mapping[str, float]:
         BodyForce("force", "tip", (0.0, 0.0, 0.0), (f"{pull * t}*P", 0.0, f"{pull * k}*P"), frame="body"),
         BodyTorque("couple", "tip", (f"{GJ * t}*P", 0.0, f"{EI * k}*P"), frame="body"),
     )
-    wound = equilibrium(helix, inputs={"P": 1.0})
+    wound = at_rest(helix, 1.0)
     return found | {"helix: twist": wound["rod_twist"], "helix: curvature": wound["rod_bend_z"]}
 
 
@@ -128,7 +127,7 @@ def _princeton() -> Mapping[str, float]:
     for load, angle in PRINCETON:
         side, up = math.sin(math.radians(angle)), math.cos(math.radians(angle))
         pushed = clamped(rod, BodyForce("load", "tip", (0.0, 0.0, 0.0), (0.0, f"{-side}*P", f"{-up}*P")))
-        rest = equilibrium(pushed, inputs={"P": load})
+        rest = at_rest(pushed, load)
         at, R = end_of(rest, "tip"), end_of(rest, "tip", turned=True)
         found |= {
             f"{load} N at {angle} degrees: along the thinner side": float(-at[1]),
