@@ -64,7 +64,7 @@ ALLOWED: dict[str, frozenset[str]] = {
 
 # Scenarios that compute something by analysis.
 COMPUTING = "bicycle/held_turn bicycle/linear bicycle/loops bicycle/nonlinear flight/hover intermittent/striking"
-COMPUTING += " locomotion/wheels rocr/cycles soft/beams"
+COMPUTING += " locomotion/wheels rocr/cycles soft/beams soft/places"
 
 # Edges that exist only inside a function, so that nothing is loaded until it is called: file -> layers.
 LAZY_DOORS: dict[str, frozenset[str]] = {
