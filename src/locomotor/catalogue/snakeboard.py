@@ -36,7 +36,14 @@ def steering() -> tuple[Joint, Joint]:
     """The joints of the rear axle, which is driven, and of the front one."""
     return (
         driven("steer", "board", "rear_axle", at=("-l", 0.0, 0.0), latex=r"\phi", description="angle of the rear axle"),
-        hinge("front_steer", "board", "front_axle", at=("l", 0.0, 0.0), description="angle of the front axle"),
+        hinge(
+            "front_steer",
+            "board",
+            "front_axle",
+            at=("l", 0.0, 0.0),
+            latex=r"\phi_{\mathrm{f}}",
+            description="angle of the front axle",
+        ),
     )
 
 

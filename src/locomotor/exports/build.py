@@ -12,6 +12,7 @@ from locomotor.exports.model import Function, Model
 from locomotor.exports.naming import identifier
 from locomotor.lie import Manifold, ops
 from locomotor.model import System
+from locomotor.model.contacts import frozen
 from locomotor.names import suggestion
 from locomotor.simulation import starting_state
 from locomotor.simulation.inputs import breaks_of
@@ -87,9 +88,7 @@ def _closed(system: System, closed: Sequence[str] | None) -> tuple[System, tuple
         constraints=tuple(c for c in system.constraints if c.name not in open_),
         independent=None if open_ else system.independent,
     )
-    told = [f"contact {name} stays closed, even where it would have to pull: watch its multiplier" for name in closed]
-    told += [f"contact {name} is left out: it is open, and nothing happens where its gap closes" for name in open_]
-    return held, (*told, "impacts are left out")
+    return held, frozen(system.laws, closed)
 
 
 # --- functions ---------------------------------------------------------------------------------------------------------

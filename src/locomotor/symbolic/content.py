@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from locomotor.model.contacts import frozen
 from locomotor.symbolic.blocks import Block, Figure, Formula, Heading, Symbols, Table, Words, inline, quoted
 from locomotor.symbolic.counting import operations
 from locomotor.symbolic.imposed import imposed_motions
@@ -216,6 +217,8 @@ class _Page:
             told.append(rf"All velocities follow from $!v_r = ({chosen})$: $!v = !H !v_r{' + !w' if driven else ''}${kernel}.")
         else:
             told.append("No velocity is free: $!v = !w$." if driven else "No velocity is free: $!v = 0$.")
+        held = frozen(self.equations.system.laws, tuple(self.equations.system.laws))
+        told += [f"{line[0].upper()}{line[1:]}." for line in held if line.startswith(("contact", "the friction"))]
         if rows:
             carried = rf"$!f = !M \dot{{!v}} + !h + !G - !tau = !C^{{\mathsf T}} !lambda{self._drives}$"
             told.append(f"The constraints{' and the drives' if self.imposed else ''} carry {carried}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +10,13 @@ from locomotor.names import latex_of
 from locomotor.symbolic.safe_latex import is_harmless
 from locomotor.symbolic.sheet import Sheet
 from locomotor.symbolic.typesetting import dotted, name_latex
+
+WORD = re.compile(r"\\mathrm\{\w\w\w")
+"""LaTeX that is a word of three letters or more: hard to read among letters, so that it becomes the index of one."""
+LETTERS = {"m": r"\ell", "kg": "m"}
+"""Letters of parameters that have words for names, by their unit; coordinates are q."""
+SAID = re.compile(r"(?<=.)_(length|mass)$")
+"""What the letter says already."""
 
 
 def distinct(equations: Sheet) -> dict[Any, str]:
@@ -19,6 +27,9 @@ def distinct(equations: Sheet) -> dict[Any, str]:
     for port in equations.function.inputs:
         for field in port.fields:
             latex = field.latex if field.latex and is_harmless(field.latex) else latex_of(field.name)
+            letter = "q" if port.name == "coordinates" else LETTERS.get(field.unit) if port.name == "parameters" else None
+            if letter is not None and latex == latex_of(field.name) and WORD.match(latex):
+                latex = rf"{letter}_{{\mathrm{{{SAID.sub('', field.name).replace('_', chr(92) + ',')}}}}}"
             if field.name in rate_of and not field.name.endswith("yaw_rate"):
                 latex = dotted(found[symbols[rate_of[field.name]]])
             elif port.name == "accelerations":

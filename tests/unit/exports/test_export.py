@@ -113,6 +113,8 @@ def test_what_is_left_out_is_said_in_the_files_and_in_the_answer(tmp_path: Path)
     assert "Left out:" in made.files[0].read_text() and "impacts are left out" in str(made)
     held = lm.export(ball, "javascript", tmp_path / "held", closed=contact.name)
     assert held.left_out[0] == f"contact {contact.name} stays closed, even where it would have to pull: watch its multiplier"
+    with_friction = lm.export(lm.catalogue.system("bowling_ball"), "javascript", tmp_path / "rolls", closed="lane", cases=1)
+    assert with_friction.left_out[1] == "contact lane does not slip, even beyond its friction: compare its forces"
     with pytest.raises(UnknownNameError, match="no contact that opens and closes is named 'grund'"):
         lm.export(ball, "c", tmp_path, closed="grund")
 

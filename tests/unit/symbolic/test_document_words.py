@@ -30,6 +30,11 @@ def carried(law: str = CART_LAW) -> lm.System:
 
 
 @cache
+def four_bar_page() -> str:
+    return lm.equations(lm.catalogue.four_bar()).markdown()
+
+
+@cache
 def board() -> lm.Equations:
     return lm.equations(lm.catalogue.snakeboard())
 
@@ -42,8 +47,16 @@ def test_rows_are_counted_as_they_are_shown() -> None:
         assert set(re.findall(rf"(?<![\w\\]){re.escape(letter)}_\{{(\d)\}}", page)) == {"1", "2", "3"}
     matrix = re.search(r"\\mathbf\{C\} = \\begin\{bmatrix\}(.*?)\\end\{bmatrix\}", page)
     assert matrix is not None and matrix[1].count(r"\\") == 2
-    linkage = lm.equations(lm.catalogue.four_bar()).markdown()
+    linkage = four_bar_page()
     assert set(re.findall(r"C_\{(\d)\d\}", linkage)) <= {"1", "2"}
+
+
+def test_words_become_indices() -> None:
+    """A joint 'crank' is q with an index, its rate has the dot over the q, and a length is an l; symbols of one's own stay."""
+    page = four_bar_page()
+    for latex, name in ((r"q_{\mathrm{crank}}", "crank"), (r"\dot{q}_{\mathrm{crank}}", "crank_rate")):
+        assert f"| ${latex}$ | `{name}` |" in page
+    assert r"| $\ell_{\mathrm{crank}}$ | `crank_length` |" in page and r"| $\rho$ | `rho` |" in page
 
 
 def test_the_kernel_comes_before_its_rate() -> None:
@@ -52,7 +65,7 @@ def test_the_kernel_comes_before_its_rate() -> None:
 
 
 def test_the_normal_of_the_ground_is_there_where_it_is_spoken_of() -> None:
-    assert "normal of the ground" not in lm.equations(lm.catalogue.four_bar()).markdown()
+    assert "normal of the ground" not in four_bar_page()
 
 
 def test_what_is_imposed_is_said_and_the_rest_of_the_motion_is_printed() -> None:
@@ -124,3 +137,25 @@ def test_definitions_are_counted_without_gaps_and_none_is_left_over() -> None:
     spoken = {symbol for part in shared.parts.values() for entry in part.entries for symbol in entry.free_symbols}
     spoken |= {symbol for _, right in shared.definitions for symbol in right.free_symbols}
     assert {symbol for symbol, _ in shared.definitions if symbol.name in names} <= spoken
+
+
+def test_what_a_closed_contact_would_do_otherwise_is_said() -> None:
+    """Closed, a contact sticks, does not spin and does not roll, whatever that takes: its rows say so, and so do the words."""
+    law = lm.Unilateral(friction=0.3, patch=0.02, rolling=0.01)
+    stone = lm.System(
+        "stone",
+        [lm.Body("stone", 1.0, inertia=(0.1, 0.1, 0.1))],
+        [lm.Free(name="base", parent="world", child="stone")],
+        contacts=[lm.RollingSphere("foot", body="stone", centre=(0, 0, 0), radius=0.1, law=law)],
+        nominal={"z": 0.1},
+    )
+    closed = lm.equations(stone, closed=("foot",))
+    assert {"foot_spin", "foot_roll_1", "foot_roll_2"} < set(closed.row_names)
+    page = closed.markdown()
+    for words in (
+        "stays closed, even where it would have to pull",
+        "does not slip, even beyond its friction",
+        "does not roll, even",
+    ):
+        assert f"Contact foot {words}" in page
+    assert "Contact foot" not in lm.equations(stone).markdown()

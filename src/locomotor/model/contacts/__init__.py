@@ -20,6 +20,7 @@ from locomotor.model.contacts.contact import Skate as Skate
 from locomotor.model.contacts.contact import SlidingPoint as SlidingPoint
 from locomotor.model.contacts.contact import SlidingSphere as SlidingSphere
 from locomotor.model.contacts.contact import StickingPoint as StickingPoint
+from locomotor.model.contacts.frozen import frozen as frozen
 from locomotor.model.contacts.law import ContactLaw as ContactLaw
 from locomotor.model.contacts.law import Grip as Grip
 from locomotor.model.contacts.law import Persistent as Persistent
