@@ -145,7 +145,7 @@ LEGAL: dict[str, Callable[[], Any]] = {
     "pitch": lambda: 0.1, "z": lambda: ((0, 0), (0, 0)), "x": lambda: (0, 1), "y": lambda: (0, 1), "solve_for": lambda: (),
     "state": lambda: {"swing": 0.1}, "p": lambda: [], "rate": lambda: [0.1], "acceleration": lambda: [0.0],
     "parameters_": lambda: {}, "strength": lambda: 2.0, "ratio": lambda: 20.0, "across": lambda: 0.1, "cable": lambda: "rope",
-    "stiffness": lambda: 2.0, "damping": lambda: 0.5, "chord": lambda: 0.1, "strains": lambda: ["bend_y"],
+    "stiffness": lambda: 2.0, "damping": lambda: 0.5, "bound": lambda: 0.3, "chord": lambda: 0.1, "strains": lambda: ["bend_y"],
     "strain": lambda: "bend_y", "tension": lambda: 1.0, "length": lambda: 2.0,
     "M": lambda: np.eye(2), "C": lambda: np.ones((1, 2)), "S": lambda: [0.1, 0.2], "c": lambda: [0.0],
 }  # fmt: skip
@@ -153,6 +153,8 @@ LEGAL: dict[str, Callable[[], Any]] = {
 
 SPECIAL: dict[str, Callable[[], Any]] = {
     "with_rotor.inertia": lambda: 0.1,
+    "Surface.height": lambda: "0.1*x**2",
+    "actuated.controller": lambda: lambda channels: {"torque": 0.1},
     "Tendon.at": lambda: (0.0, 0.01),
     "Rod.section": section,
     "FlexibleBody.section": section,

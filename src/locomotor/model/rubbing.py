@@ -14,7 +14,7 @@ from locomotor.errors import RestrictedForceError
 from locomotor.model.constraint import VelocityConstraint
 from locomotor.model.contacts import ContactLaw
 from locomotor.model.drive import Motion
-from locomotor.model.forces import JointFriction, SlidingFriction
+from locomotor.model.forces import JointFriction, SlidingFriction, sliding_bound, static_bound
 from locomotor.model.parameters import Parameter
 from locomotor.model.system import System
 
@@ -33,11 +33,11 @@ class Rubs(ContactLaw):
 
     def static_at(self, values: Mapping[str, Any]) -> Any:
         """Largest effort while it sticks; `values` are those of all names."""
-        return self.of.static_at(values)
+        return static_bound(self.of, values)
 
     def sliding_at(self, values: Mapping[str, Any], speed: Any) -> Any:
         """Size of the effort while it slides; the speed is among the values."""
-        return self.of.sliding_at(values)
+        return sliding_bound(self.of, values)
 
 
 @dataclass(frozen=True)

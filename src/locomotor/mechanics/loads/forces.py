@@ -29,6 +29,7 @@ from locomotor.model import (
     Torque,
     evaluate,
 )
+from locomotor.model.forces import sliding_effort
 from locomotor.typing import Array
 
 
@@ -130,14 +131,14 @@ def _(force: JointForce, found: Applied) -> None:
 def _(force: JointFriction, found: Applied) -> None:
     instant = found.kinematics.instant
     rate = instant.v[instant.system.layout.v[force.joint].start]
-    found.on_joint(force.joint, force.effort(ops.sign(rate), rate, instant.names))
+    found.on_joint(force.joint, sliding_effort(force, ops.sign(rate), rate, instant.names))
 
 
 @act.register
 def _(force: SlidingFriction, found: Applied) -> None:
     instant = found.kinematics.instant
     rate = instant.v[instant.system.layout.v[force.joint].start]
-    found.on_joint(force.joint, force.effort(evaluate(force.towards, instant.names), rate, instant.names))
+    found.on_joint(force.joint, sliding_effort(force, evaluate(force.towards, instant.names), rate, instant.names))
 
 
 @act.register

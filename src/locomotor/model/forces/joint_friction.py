@@ -54,18 +54,21 @@ class JointFriction(Force):
                 "joint that sticks must bear at least as much"
             )
 
-    def sliding_at(self, names: Mapping[str, Any]) -> Any:
-        """Size of the effort of a joint that slides."""
-        return _not_negative(evaluate(self.bound, names))
 
-    def static_at(self, names: Mapping[str, Any]) -> Any:
-        """Largest effort of a joint that sticks."""
-        return self.sliding_at(names) if self.static is None else _not_negative(evaluate(self.static, names))
+def sliding_bound(friction: JointFriction, names: Mapping[str, Any]) -> Any:
+    """Size of the effort of a joint that slides."""
+    return _not_negative(evaluate(friction.bound, names))
 
-    def effort(self, towards: Any, rate: Any, names: Mapping[str, Any]) -> Any:
-        """What acts on a joint that slides towards 1 or -1 with a rate."""
-        dry = -(towards * self.sliding_at(names))
-        return dry if self.viscous == 0.0 else dry - evaluate(self.viscous, names) * rate
+
+def static_bound(friction: JointFriction, names: Mapping[str, Any]) -> Any:
+    """Largest effort of a joint that sticks."""
+    return sliding_bound(friction, names) if friction.static is None else _not_negative(evaluate(friction.static, names))
+
+
+def sliding_effort(friction: JointFriction, towards: Any, rate: Any, names: Mapping[str, Any]) -> Any:
+    """What acts on a joint that slides towards 1 or -1 with a rate."""
+    dry = -(towards * sliding_bound(friction, names))
+    return dry if friction.viscous == 0.0 else dry - evaluate(friction.viscous, names) * rate
 
 
 def _not_negative(bound: Any) -> Any:

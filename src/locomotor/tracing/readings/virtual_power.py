@@ -46,6 +46,7 @@ from locomotor.model import (
     VelocityConstraint,
     evaluate,
 )
+from locomotor.model.forces import sliding_bound
 from locomotor.names import WORLD
 from locomotor.tracing.core import Field, Port, Traced
 from locomotor.tracing.readings.child_poses import ORIGIN, pose, rates, refuse
@@ -405,7 +406,7 @@ def _(force: JointForce, world: World) -> list[Pair]:
 @works.register
 def _(force: JointFriction, world: World) -> list[Pair]:
     rate = world.v[world.system.layout.v[force.joint].start]
-    dry = casadi.if_else(rate > 0, -1.0, casadi.if_else(rate < 0, 1.0, 0.0)) * force.sliding_at(world.names)
+    dry = casadi.if_else(rate > 0, -1.0, casadi.if_else(rate < 0, 1.0, 0.0)) * sliding_bound(force, world.names)
     return _joint_pair(force.joint, dry - evaluate(force.viscous, world.names) * rate, world)
 
 
