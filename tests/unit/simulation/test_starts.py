@@ -7,6 +7,7 @@ import locomotor as lm
 from locomotor.catalogue.compass_walker import GARCIA_CYCLE
 from locomotor.errors import UnknownNameError
 from locomotor.simulation.starts.many import Starts
+from locomotor.simulation.starts.start import starting_state
 from locomotor.simulation.stepping.compile_with_starts import ClosedStarts
 from locomotor.simulation.stepping.time_stepping import compile_stepping
 
@@ -71,3 +72,16 @@ def test_contacts_that_open_start_closed_where_named() -> None:
         assert np.allclose(states[k], alone, rtol=0.0, atol=1e-12)
     with pytest.raises(UnknownNameError, match=r"did you mean 'foot_[ab]'"):
         ClosedStarts(walker, (), ("foot_c",))
+
+
+def test_loops_start_together_as_alone() -> None:
+    """Cranks all the way round, on the branch of the nominal pose, with rates; what cannot close is told alone."""
+    traced = lm.trace(lm.catalogue.four_bar())
+    starts = Starts(traced, ("crank", "crank_rate"), "interpreter")
+    angles = np.linspace(-3.0, 3.0, 13)
+    values = np.stack([angles, np.linspace(-1.0, 2.0, 13)], axis=1)
+    together, good = starts._together(values, np.zeros((13, 0)))
+    assert good.all()
+    for angle, (first, second), state in zip(angles, values, together, strict=True):
+        alone = starting_state(traced, {"crank": float(first), "crank_rate": float(second)})
+        np.testing.assert_allclose(state, alone, atol=1e-9, err_msg=str(angle))

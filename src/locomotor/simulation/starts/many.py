@@ -17,6 +17,7 @@ from locomotor.codegen import Kernel
 from locomotor.errors import InconsistentStartError
 from locomotor.lie import ops
 from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols, coordinates_from_chart
+from locomotor.simulation.starts.loops_together import close_together
 from locomotor.simulation.starts.start import (
     GAP_TOLERANCE,
     ITERATIONS,
@@ -73,12 +74,7 @@ class Starts:
 
     @cached_property
     def _in_chart(self) -> bool:
-        """Whether all names are chart coordinates and velocities; quaternions and controllers are started one by one.
-
-        So are loops, which keep the branch of the nominal pose on their way.
-        """
-        if self.traced.system.loops:
-            return False
+        """Whether all names are chart coordinates and velocities; quaternions and controllers are started one by one."""
         sorted_ = sort_values(self.traced, dict.fromkeys(self.names, 0.0))
         return not sorted_.quaternions and not sorted_.controller
 
@@ -154,7 +150,7 @@ class Starts:
         for k, name in enumerate(self._chart_names):
             if name in column:
                 theta[:, k] = column[name]
-        good = self._close_gaps(theta, free)
+        good = self._close_loops(theta, free) if traced.system.loops else self._close_gaps(theta, free)
         (q,) = self._coordinates(theta)
         states = np.zeros((len(given), traced.state_port.size))
         states[:, : traced.nq] = q[:, list(traced.coordinate_indices)]
@@ -175,6 +171,16 @@ class Starts:
             good &= solved & (error <= SPEED_TOLERANCE * np.maximum(1.0, np.abs(wanted).max(axis=1)))
             states[:, traced.nq : traced.nq + n] = v_r
         return states, good
+
+    def _close_loops(self, theta: Vector, free: Vector) -> Flags:
+        """Loops and gaps closed on the rows of `theta`, in place, on the branch of the nominal pose; which of them are."""
+        gaps, slopes = self._gaps
+        movable = [i for i, name in enumerate(self._chart_names) if name not in self.names]
+        return close_together(
+            lambda place, p: np.asarray(gaps(np.zeros(1), place, p)[0]),
+            lambda place, p: np.asarray(slopes(np.zeros(1), place, p)[0]),
+            self._nominal, theta, movable, free,
+        )  # fmt: skip
 
     def _close_gaps(self, theta: Vector, free: Vector) -> Flags:
         """Newton's method on the rows of `theta`, in place; which of them it closed."""
