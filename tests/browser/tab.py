@@ -1,6 +1,7 @@
 """A page open in the browser, for tests: what it asked for, what it shows, screenshots as artefacts."""
 
 from io import BytesIO
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,12 @@ SCREENSHOTS = Path(__file__).resolve().parents[2] / "out" / "screenshots"
 READY = "() => window.locomotor && window.locomotor.recording"
 LISTEN = "document.addEventListener('locomotor', (event) => { window.locomotor = event.detail; });"
 """The page makes no global: it hands its parts to whoever listens, here to the tests."""
+
+PARTS = ("forces", "shown", "notice", "triad", "scale", "pad", "transport")
+"""What stands over the scene."""
+BOXES = """(names) => Object.fromEntries(names.map((name) => [name, document.getElementById(name)])
+  .filter(([, node]) => node && !node.hidden && node.getClientRects().length && node.getBoundingClientRect().width)
+  .map(([name, node]) => { const b = node.getBoundingClientRect(); return [name, [b.left, b.top, b.right, b.bottom]]; }))"""
 
 
 class Tab:
@@ -58,6 +65,18 @@ class Tab:
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         self.frame()
         self.page.screenshot(path=SCREENSHOTS / f"{name}.png")
+
+    def overlaps(self) -> list[str]:
+        """Pairs of parts over the scene that share more than a pixel, and parts that leave it."""
+        boxes = self.page.evaluate(BOXES, ["stage", *PARTS])
+        stage = boxes.pop("stage")
+        found = [
+            f"{name} leaves the scene" for name, b in boxes.items() if b[0] < stage[0] or b[2] > stage[2] or b[3] > stage[3] + 1
+        ]
+        for (one, a), (other, b) in combinations(boxes.items(), 2):
+            if min(a[2], b[2]) - max(a[0], b[0]) > 1 and min(a[3], b[3]) - max(a[1], b[1]) > 1:
+                found.append(f"{one} and {other}")
+        return found
 
     def close(self) -> None:
         self.context.close()

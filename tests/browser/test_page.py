@@ -279,6 +279,11 @@ def test_an_open_contact_leaves_no_trail_and_events_are_marked(
 # -- screens ------------------------------------------------------------------------------------------
 
 
+LONG_MESSAGE = """() => { const notice = document.getElementById("notice"), scale = document.getElementById("scale");
+  notice.textContent = "the constraints became singular, and the samples are kept up to then; ".repeat(5);
+  scale.textContent = "strain up to 0.07"; notice.hidden = false; }"""
+
+
 @pytest.mark.parametrize("width", [360, pytest.param(768, marks=pytest.mark.slow)])
 def test_narrow_screens_need_no_sideways_scrolling(open_tab: Callable[..., Any], file: str, width: int) -> None:
     tab = open_tab(file, viewport={"width": width, "height": 740}, device_scale_factor=2, has_touch=True)
@@ -295,6 +300,11 @@ def test_narrow_screens_need_no_sideways_scrolling(open_tab: Callable[..., Any],
     clock, speed = (tab.page.locator(selector).bounding_box() for selector in ("#clock", "#speed"))
     assert clock["x"] + clock["width"] <= speed["x"] + 0.5 or clock["y"] + clock["height"] <= speed["y"] + 0.5
     assert len(np.unique((tab.pixels("#scene") * 255).astype(np.uint8).reshape(-1, 3), axis=0)) > 300
+    # Nor does a long message: it takes the place of the axes in their corner.
+    tab.page.evaluate(LONG_MESSAGE)
+    for wide in (width, 1000):
+        tab.page.set_viewport_size({"width": wide, "height": 640})
+        assert tab.page.locator("#notice").is_visible() and tab.overlaps() == []
 
 
 def test_dark_follows_the_system_and_the_button(open_tab: Callable[..., Any], file: str) -> None:

@@ -1,7 +1,6 @@
 """Riding on the live page in a browser: keys and buttons, the balance, a fall that is told, the menu, and room for it all."""
 
 from collections.abc import Callable, Iterator
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +23,6 @@ LIGHTS = pytest.mark.parametrize(
     ],
 )
 SIZES = pytest.mark.parametrize(("size", "options"), [("desktop", DESKTOP), ("phone", PHONE)])
-PARTS = ("forces", "shown", "notice", "triad", "scale", "pad", "transport")
-"""What stands over the scene."""
-BOXES = """(names) => Object.fromEntries(names.map((name) => [name, document.getElementById(name)])
-  .filter(([, node]) => node && !node.hidden && node.getClientRects().length && node.getBoundingClientRect().width)
-  .map(([name, node]) => { const b = node.getBoundingClientRect(); return [name, [b.left, b.top, b.right, b.bottom]]; }))"""
 
 
 @pytest.fixture(scope="module")
@@ -48,19 +42,6 @@ def opened(open_tab: Callable[..., Tab], view: LiveView, options: dict[str, Any]
 def settled(tab: Tab) -> None:
     tab.page.wait_for_function("() => !locomotor.live.busy && !locomotor.live.wanted")
     tab.frame()
-
-
-def overlaps(tab: Tab) -> list[str]:
-    """Pairs of parts over the scene that share more than a pixel, and parts that leave it."""
-    boxes = tab.page.evaluate(BOXES, ["stage", *PARTS])
-    stage = boxes.pop("stage")
-    found = [
-        f"{name} leaves the scene" for name, b in boxes.items() if b[0] < stage[0] or b[2] > stage[2] or b[3] > stage[3] + 1
-    ]
-    for (one, a), (other, b) in combinations(boxes.items(), 2):
-        if min(a[2], b[2]) - max(a[0], b[0]) > 1 and min(a[3], b[3]) - max(a[1], b[1]) > 1:
-            found.append(f"{one} and {other}")
-    return found
 
 
 @pytest.mark.slow
@@ -89,7 +70,7 @@ def test_keys_steer_and_a_fall_is_told(open_tab: Callable[..., Tab], view: LiveV
     assert not tab.get("() => locomotor.clock.playing")
     tab.page.keyboard.up("ArrowRight")
     tab.keep("ride-fall")
-    assert overlaps(tab) == []
+    assert tab.overlaps() == []
     # Going back takes the words away; a reset takes all commands back.
     tab.seek(0.2)
     assert tab.page.locator("#notice").is_hidden()
@@ -106,7 +87,7 @@ def test_buttons_ride_and_nothing_overlaps(
 ) -> None:
     tab = opened(open_tab, view, options)
     tab.seek(0.5)
-    assert overlaps(tab) == []
+    assert tab.overlaps() == []
     box = tab.page.locator("#pad .ArrowUp").bounding_box()
     assert box is not None and min(box["width"], box["height"]) >= (44 if size.startswith("phone") else 32)
     tab.page.mouse.move(box["x"] + 10, box["y"] + 10)
@@ -134,7 +115,7 @@ def test_buttons_ride_and_nothing_overlaps(
     tab.page.mouse.up()
     settled(tab)
     tab.keep(f"ride-fall-{size}")
-    assert tab.page.locator("#notice").is_visible() and overlaps(tab) == []
+    assert tab.page.locator("#notice").is_visible() and tab.overlaps() == []
     assert tab.get("() => document.documentElement.scrollWidth <= window.innerWidth")
     assert tab.complaints == []
 
@@ -170,7 +151,7 @@ def test_a_jump_is_ridden(open_tab: Callable[..., Tab]) -> None:
     riding = lm.catalogue.ready("bicycle").riding
     with LiveView(jump.system(), scenarios={"bicycle/T2": settings}, first="bicycle/T2", riding=riding, parameters=()) as jumps:
         tab = open_tab(f"{jumps.url}#t=0", **DESKTOP)
-        assert tab.page.locator("#balance").is_visible() and overlaps(tab) == []
+        assert tab.page.locator("#balance").is_visible() and tab.overlaps() == []
         tab.seek(0.7)
         tab.page.keyboard.down("ArrowLeft")
         tab.page.wait_for_function(
@@ -213,7 +194,7 @@ def test_a_scenario_begins_where_it_should(
     mauny = lm.catalogue.bicycle("mauny2018").parameters["xH"].value
     assert float(tab.page.locator("[data-knob=xH] input[type=number]").input_value()) == pytest.approx(mauny)
     tab.keep(f"scenario-{size}")
-    assert overlaps(tab) == [] and tab.complaints == []
+    assert tab.overlaps() == [] and tab.complaints == []
 
 
 @pytest.mark.slow
@@ -255,7 +236,7 @@ def test_a_system_that_rests_has_its_chart_along_any_parameter(
         )
         assert low > bar
         tab.keep(f"rest-{size}")
-        assert overlaps(tab) == [] and tab.complaints == []
+        assert tab.overlaps() == [] and tab.complaints == []
         assert tab.get("() => document.documentElement.scrollWidth <= window.innerWidth")
 
 

@@ -10,6 +10,8 @@ from locomotor.catalogue.locomotion_parts import parameter_set, torque_input
 from locomotor.model import Body, Capsule, Cylinder, Free, Gravity, Plate, Revolute, RodClosure, System, Torque
 
 ARMS = (1, 2, 3)
+DELTA_GAITS = {"circle": {f"arm_{k}": f"0.45 + 0.3*sin(3*t + {2.0 * math.pi / 3.0 * (k - 1):.6f})" for k in ARMS}}
+"""The plate goes round in a level circle of 0.09 m radius."""
 
 
 @checks.fitting

@@ -9,6 +9,9 @@ from locomotor.catalogue.linkage_parts import bar
 from locomotor.catalogue.locomotion_parts import LEFT, hinge, parameter_set, whole
 from locomotor.model import Box, Gravity, SphericalClosure, System
 
+HANGING = {"post_0": 0.9, "post_1": 0.9, "post_2": 0.9, "lintel_1": -0.9, "lintel_2": -0.9}
+"""A start from which it swings below the ground; from above it folds down to where every loop is singular."""
+
 
 @checks.fitting
 def four_bar_row(windows: int = 2) -> System:

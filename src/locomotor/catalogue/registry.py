@@ -18,7 +18,7 @@ from locomotor.catalogue.cart_pendulum import CART_PENDULUM_GAITS, cart_pendulum
 from locomotor.catalogue.chair import chair
 from locomotor.catalogue.compass_biped import compass_biped
 from locomotor.catalogue.compass_walker import GARCIA_CYCLE, compass_walker
-from locomotor.catalogue.delta_robot import delta_robot
+from locomotor.catalogue.delta_robot import DELTA_GAITS, delta_robot
 from locomotor.catalogue.elastic_snakeboard import ELASTIC_GAITS, elastic_snakeboard
 from locomotor.catalogue.elliptic_pendulum import elliptic_pendulum
 from locomotor.catalogue.elroy_beanie import ELROY_BEANIE_GAITS, elroy_beanie
@@ -27,7 +27,7 @@ from locomotor.catalogue.falling_cat import falling_cat, falling_cat_gaits
 from locomotor.catalogue.falling_plate import falling_plate
 from locomotor.catalogue.follower_column import follower_column
 from locomotor.catalogue.four_bar import four_bar
-from locomotor.catalogue.four_bar_row import four_bar_row
+from locomotor.catalogue.four_bar_row import HANGING, four_bar_row
 from locomotor.catalogue.geared_robot import geared_robot
 from locomotor.catalogue.governor import governor
 from locomotor.catalogue.hopper import hopper
@@ -47,7 +47,7 @@ from locomotor.catalogue.snakeboard import SNAKEBOARD_GAITS, snakeboard
 from locomotor.catalogue.soft_manipulator import soft_manipulator
 from locomotor.catalogue.squeezer import squeezer
 from locomotor.catalogue.steering import steering
-from locomotor.catalogue.stewart_platform import stewart_platform
+from locomotor.catalogue.stewart_platform import STEWART_GAITS, stewart_platform
 from locomotor.catalogue.strandbeest import strandbeest_leg
 from locomotor.catalogue.supported_bar import supported_bar
 from locomotor.catalogue.suspension import suspension
@@ -87,6 +87,8 @@ class Ready:
     """A start worth watching, where there is one better than that of its usual cycle."""
     pose: Mapping[str, float] = field(default_factory=dict)
     """Coordinates for a picture, where the nominal pose shows little."""
+    step: float | None = None
+    """Seconds a step of a live page, where its usual one is too long."""
     riding: Riding | None = None
     """The inputs that keys drive on a live page, and a balance that helps."""
 
@@ -155,7 +157,7 @@ def systems() -> tuple[Ready, ...]:
 def _flying() -> tuple[Ready, ...]:
     """What flies, or falls through air."""
     return (
-        Ready("segmented_flyer", "Vehicle with soft wings of 4 segments, 17 bodies; Belkhiri 2013", segmented_flyer),
+        Ready("segmented_flyer", "Vehicle with soft wings of 4 segments, 17 bodies; Belkhiri 2013", segmented_flyer, step=2e-5),
         Ready("torsion_flyer", "Three bodies, wings that twist; Belkhiri 2013, chapter 4", torsion_flyer),
         Ready("fruit_fly", "Fruit fly that hovers; Fry et al. 2005", fruit_fly),
         Ready("hawkmoth", "Hawkmoth that hovers; Berman and Wang 2007", hawkmoth),
@@ -222,14 +224,14 @@ def _locomotion() -> tuple[Ready, ...]:
         Ready("trikke", "Trikke: three wheels and a rider who swings", trikke, TRIKKE_GAITS),
         Ready("cart_pendulum", "Cart on two driven wheels with a pendulum", cart_pendulum, CART_PENDULUM_GAITS),
         Ready("four_bar", "Four-bar linkage: crank, coupler and rocker", four_bar, start={"crank_rate": 12.0}),
-        Ready("four_bar_row", "Four-bar linkages side by side", four_bar_row, start={"post_0_rate": 1.0}),
+        Ready("four_bar_row", "Four-bar linkages side by side", four_bar_row, start=HANGING),
         Ready("slider_crank", "Slider-crank: crank, connecting rod and slider", slider_crank, start={"crank_rate": 8.0}),
         Ready("squeezer", "Andrews' squeezing mechanism: seven bodies, three loops", squeezer),
         Ready("bricard", "Bricard's mechanism: six bars in a ring, over-constrained", bricard),
         Ready("governor", "Flyball governor", governor, start={"shaft_rate": 8.0}),
         Ready("strandbeest_leg", "Leg of a Strandbeest", strandbeest_leg, start={"crank_rate": 6.0}),
-        Ready("stewart_platform", "Stewart platform: a plate on six legs", stewart_platform),
-        Ready("delta_robot", "Delta robot: three arms, three pairs of rods", delta_robot),
+        Ready("stewart_platform", "Stewart platform: a plate on six legs", stewart_platform, STEWART_GAITS),
+        Ready("delta_robot", "Delta robot: three arms, three pairs of rods", delta_robot, DELTA_GAITS),
         Ready("geared_robot", "Robot of four joints behind gears", geared_robot, start={"tilt": -0.5, "wrist": 0.9}),
         Ready("steering", "Ackermann's steering: two knuckles and a tie rod", steering, start={"left_rate": 1.0}),
         Ready("suspension", "Corner of a car: wishbones, wheel, spring and damper", suspension, start={"heave": 0.3}),

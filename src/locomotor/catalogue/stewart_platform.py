@@ -28,6 +28,8 @@ from locomotor.model import (
 LEGS = range(1, 7)
 BASE_RADIUS, PLATE_RADIUS, HEIGHT = 0.5, 0.3, 0.6
 """In metres: of the circles of the joints, and of the plate at rest."""
+STEWART_GAITS = {"tilt": {f"leg_{k}": f"0.666 + 0.1*sin(2*t + {2.0 * math.pi / 3.0 * (k // 2):.6f})" for k in LEGS}}
+"""Legs that meet at a corner of the plate lengthen together, one corner after the other: the plate tilts round."""
 
 
 def _ring(radius: float, offset: float) -> list[tuple[float, float]]:

@@ -140,6 +140,14 @@ def beginning_of(name: str) -> dict[str, Any]:
     return {key: settings[key] for key in ("start", "closed") if settings.get(key)}
 
 
+def step_of(name: str) -> float | None:
+    """Seconds a step of a live page, of a ready system whose usual one would be too long."""
+    try:
+        return catalogue.ready(name).step
+    except UnknownNameError:
+        return None
+
+
 def gaits_of(name: str) -> dict[str, Any]:
     """Laws of joints by the name of the gait, of a ready system; nothing for what has none."""
     try:

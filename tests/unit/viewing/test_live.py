@@ -13,6 +13,7 @@ import locomotor as lm
 from locomotor.analysis import EigenvalueCurves
 from locomotor.errors import InconsistentStartError, UnknownNameError
 from locomotor.simulation import Outcome
+from locomotor.viewing.live.choices import Choice, made_ready
 from locomotor.viewing.live.engine import Engine
 from locomotor.viewing.live.push import Push
 from locomotor.viewing.live.serving import MOST_BYTES, TOKEN_HEADER
@@ -298,6 +299,25 @@ def test_neutral_modes_cross_nowhere() -> None:
     curves = EigenvalueCurves(lm.catalogue.bicycle(), "speed", np.linspace(1.0, 2.0, 6), modes)
     assert curves.neutral.tolist() == [[True, False]] * 6
     assert curves.crossings == ()
+
+
+def test_what_is_driven_quickly_takes_short_steps_and_is_shown_for_some_strokes(sprung: lm.System) -> None:
+    """A wing that beats 50 times a second had 20 steps to a beat, and 500 beats in a film of ten seconds."""
+    engine = Engine(sprung, ())
+    quick, slow = (
+        Choice("", "gait", {"motions": {"pivot": "0.1*sin(100*pi*t)"}}),
+        Choice("", "gait", {"motions": {"pivot": "sin(t)"}}),
+    )
+    way = made_ready(engine, quick, {}, {}, None, True)
+    assert (way.engine.step, way.duration) == pytest.approx((0.02 / 100, 20 * 0.02))
+    assert (
+        made_ready(engine, quick, {}, {}, 3.0, False).engine.step,
+        made_ready(engine, quick, {}, {}, 3.0, True).duration,
+    ) == (0.001, 3.0)
+    run = Choice("ours", "scenario", {"start": {}, "step": 2e-5})  # one that says what it takes
+    assert made_ready(engine, run, {}, {}, None, True).engine.step == 2e-5
+    calm = made_ready(engine, slow, {}, {}, None, True)
+    assert (calm.engine.step, calm.duration) == (0.001, 10.0)
 
 
 def test_durations_have_limits(engine: Engine) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from locomotor.analysis.cycles import drive_period
 from locomotor.errors import UnknownNameError, ViewingError
 from locomotor.model import System
 from locomotor.names import suggestion
@@ -13,11 +14,15 @@ from locomotor.viewing.live.engine import Engine
 from locomotor.viewing.live.stability import Chart
 
 GAIT, SCENARIO = "gait", "scenario"
-BEGINNING = ("name", "title", "start", "closed", "parameters", "inputs", "motions", "controller", "duration", "ends")
+BEGINNING = ("name", "title", "start", "closed", "parameters", "inputs", "motions", "controller", "duration", "step", "ends")
 """Settings of a scenario that a page follows, with the name that the system has in it, and what it shows."""
-COMPUTING = ("step", "stepper", "sample", "drift_time", "project", "scheme", "target")
+COMPUTING = ("stepper", "sample", "drift_time", "project", "scheme", "target")
 """Settings that say how a run is computed: a page has its own ways."""
 LIVE_SETTINGS = frozenset((*BEGINNING, *COMPUTING))
+DURATION, STEP = 10.0, 0.001
+"""Of a motion and of its steps, where nobody says how long they are (s)."""
+QUICK, STROKES, STEPS_A_PERIOD = 0.1, 20, 100
+"""A drive with a shorter period (s) is shown for so many periods; and steps to a period of any drive, at least."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +79,17 @@ def choices_of(gaits: Mapping[str, Mapping[str, Any]], scenarios: Mapping[str, M
 
 
 def made_ready(
-    engine: Engine, choice: Choice, start: Mapping[str, float] | None, inputs: Mapping[str, Any], duration: float
+    engine: Engine,
+    choice: Choice,
+    start: Mapping[str, float] | None,
+    inputs: Mapping[str, Any],
+    duration: float | None,
+    fitting_step: bool,
 ) -> Way:
-    """A choice with its engine; `start`, `inputs` and `duration` are those of the page, for choices without their own."""
+    """A choice with its engine; `start`, `inputs` and `duration` are those of the page, for choices without their own.
+
+    With a `fitting_step` what is driven quickly takes shorter steps than the engine's.
+    """
     settings = choice.settings
     own = replace(
         engine,
@@ -84,6 +97,10 @@ def made_ready(
         closed=tuple(settings["closed"]) if settings.get("closed") is not None else engine.closed,
         controller=settings.get("controller"),
     )
+    period = drive_period(own.system, own.system.parameters.values)
+    steps = [period / STEPS_A_PERIOD] if fitting_step and period is not None else []
+    steps += [settings["step"]] if settings.get("step") is not None else []  # what it takes elsewhere is short enough
+    own = replace(own, step=min(own.step, *steps)) if steps else own
     names = {symbol.name for symbol in own.system.layout.inputs}
     given = settings.get("start") if choice.group == SCENARIO else start
     begin = dict(own.first_start() if given is None else given)
@@ -93,7 +110,13 @@ def made_ready(
         else {n: v for n, v in inputs.items() if n in names or not choice.group}
     )
     texts = {name: value if isinstance(value, float | int) else str(value) for name, value in laws.items()}
-    return Way(own, begin, texts, float(settings.get("duration", duration)), own.chart(begin))
+    asked = settings.get("duration", duration)
+    return Way(own, begin, texts, float(_usual_duration(period) if asked is None else asked), own.chart(begin))
+
+
+def _usual_duration(period: float | None) -> float:
+    """Seconds of a motion of which nobody says how long it is: of a quick drive so many strokes that one can follow them."""
+    return DURATION if period is None or period > QUICK else STROKES * period
 
 
 def chosen(choices: Mapping[str, Choice], key: Any) -> Choice:

@@ -20,7 +20,7 @@ from locomotor import checks
 from locomotor.errors import UnknownNameError, ViewingError
 from locomotor.model import Riding, System
 from locomotor.names import suggestion
-from locomotor.viewing.live.choices import GAIT, Way, choices_of, chosen, made_ready
+from locomotor.viewing.live.choices import GAIT, STEP, Way, choices_of, chosen, made_ready
 from locomotor.viewing.live.commands import read_commands
 from locomotor.viewing.live.controls import controls_of
 from locomotor.viewing.live.engine import Engine
@@ -45,10 +45,10 @@ class LiveView:
     @checks.door(
         system=checks.instance(System),
         start=checks.optional(checks.numbers_by_name),
-        duration=checks.positive,
+        duration=checks.optional(checks.positive),
         inputs=checks.optional(checks.mapping),
         parameters=checks.optional(checks.names),
-        step=checks.positive,
+        step=checks.optional(checks.positive),
         channels=checks.names,
         closed=checks.optional(checks.names),
         gaits=checks.optional(checks.mapping),
@@ -62,10 +62,10 @@ class LiveView:
         system: System,
         *,
         start: Mapping[str, float] | None = None,
-        duration: float = 10.0,
+        duration: float | None = None,
         inputs: Mapping[str, float | str] | None = None,
         parameters: Sequence[str] | None = None,
-        step: float = 0.001,
+        step: float | None = None,
         channels: Sequence[str] = (),
         closed: Sequence[str] | None = None,
         gaits: Mapping[str, Mapping[str, Any]] | None = None,
@@ -79,10 +79,10 @@ class LiveView:
         Args:
             system: what to show.
             start: coordinates and velocities by name, as for `simulate`; by default a steady motion, slightly disturbed.
-            duration: seconds of motion.
+            duration: seconds of motion; by default 10, or some strokes of what is driven quickly.
             inputs: inputs by name: numbers, or laws of t and the parameters such as "0.3*sin(2*t)".
             parameters: names of the parameters with a slider; all by default.
-            step: seconds a step.
+            step: seconds a step; by default 1 ms, or a hundredth of the period of what is driven quickly.
             channels: curves shown at first.
             closed: of the contacts that open and close, those closed at the start; by default those that touch.
             gaits: laws of joints by the name of the gait, as `simulate(motions=...)` takes them; the first one is shown, the
@@ -96,12 +96,12 @@ class LiveView:
         free = tuple(system.parameters if parameters is None else parameters)
         if riding is not None:
             riding.check_inputs(system)
-        self._engine = Engine(system, free, step, None if closed is None else tuple(closed))
+        self._engine = Engine(system, free, STEP if step is None else step, None if closed is None else tuple(closed))
         self._choices = choices_of(gaits or {}, scenarios or {})
         self._first, self._riding = self._key_of(first), riding
         self._given_start = None if start is None else dict(start)
         self._inputs = dict(inputs or {})
-        self._duration, self._channels = float(duration), tuple(channels)
+        self._duration, self._own_step, self._channels = duration, step is None, tuple(channels)
         self._lock = threading.Lock()
         self._token = secrets.token_urlsafe(24)
         self._ways: dict[str, Way] = {}
@@ -168,7 +168,9 @@ class LiveView:
         """A choice, compiled when first asked for."""
         choice = chosen(self._choices, key)
         if choice.key not in self._ways:
-            self._ways[choice.key] = made_ready(self._engine, choice, self._given_start, self._inputs, self._duration)
+            self._ways[choice.key] = made_ready(
+                self._engine, choice, self._given_start, self._inputs, self._duration, self._own_step
+            )
         return self._ways[choice.key]
 
     # -- answers --------------------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 // The instant shown: plays, pauses, steps, loops; tells whoever listens.
 
-export const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4];
+export const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4];
+const BRIEF = 1, WATCHED = 4;  // a motion shorter than the first is slowed down, so that it lasts the second (s)
+const fitting = (duration) => (duration > 0 && duration < BRIEF ? SPEEDS.findLast((s) => duration / s >= WATCHED) ?? SPEEDS[0] : 1);
 
 export class Clock {
   constructor() {
@@ -14,6 +16,7 @@ export class Clock {
   }
 
   load(recording) {
+    if (!this.recording) this.speed = fitting(recording.duration);
     this.recording = recording;
     this.time = Math.min(Math.max(this.time, recording.first), recording.last);
     this.tell();
