@@ -209,6 +209,7 @@ if TYPE_CHECKING:
     from locomotor.simulation import view as view
 
     # analyse
+    from locomotor.analysis import AveragedCycle as AveragedCycle
     from locomotor.analysis import Basin as Basin
     from locomotor.analysis import BatchedEigenvalues as BatchedEigenvalues
     from locomotor.analysis import Classification as Classification
@@ -226,6 +227,7 @@ if TYPE_CHECKING:
     from locomotor.analysis import SteadyMotion as SteadyMotion
     from locomotor.analysis import continue_equilibrium as continue_equilibrium
     from locomotor.analysis import equilibrium as equilibrium
+    from locomotor.analysis import average_cycle as average_cycle
     from locomotor.analysis import basin as basin
     from locomotor.analysis import batched_eigenvalues as batched_eigenvalues
     from locomotor.analysis import classify as classify
@@ -241,6 +243,7 @@ if TYPE_CHECKING:
     from locomotor.analysis import steady_motion as steady_motion
     from locomotor.analysis import sweep_cycles as sweep_cycles
     from locomotor.analysis import trim as trim
+    from locomotor.analysis import trim_family as trim_family
 
     # other languages
     from locomotor.exports import Export as Export
@@ -296,6 +299,7 @@ _HOMES = {
         "generalised_alpha load midpoint observe rk4 save simulate view"
     ),
     "locomotor.analysis": (
+        "AveragedCycle average_cycle trim_family "
         "Basin BatchedEigenvalues Classification Connection ContactReport Cycle Family Linearisation Mobility Regulator Search "
         "Section SteadyMotion basin batched_eigenvalues classify connection contact_report continue_cycle eigenvalue_curves "
         "find_cycle find_cycles linearise lqr mobility steady_motion sweep_cycles trim "

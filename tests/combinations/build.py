@@ -148,6 +148,8 @@ def _system(choice: Choice, rng: np.random.Generator, grounds: Any, law: Any, sh
         joints += (lm.Revolute(name="tail", parent="base", child="rod", axis=parts.slanted(rng, parts.AXLE)),)
     joints, forces = _driven(choice, joints)
     if bends:
+        if choice["medium"] == "air":
+            forces += (parts.FLAG,)
         forces += (lm.BodyForce("tug", "spine", (0.15, 0.01, 0.0), (0.0, 0.4, -0.3), frame="body"),)
     if choice["ground"] == "carried":  # it drifts, and gives way to friction
         made.append(lm.Body(parts.RAFT, 2.0, inertia=(0.3, 0.3, 0.3)))

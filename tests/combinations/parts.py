@@ -211,6 +211,8 @@ SPINE = lm.FlexibleBody(
 )
 """A soft body in the middle of the tree: the joint that is tried drives its start, and the limb hangs on its end."""
 TIP = (0.2, 0.0, 0.0)
+FLAG = lm.Fin("flag", "spine", length=0.16, chord=0.06, root=(0.02, 0, 0), span=(1, 0, 0), chord_axis=(0, 1, 0), sections=2)
+"""A fin on the soft body, which carries air along with its deformation."""
 
 # -- inputs and controllers ----------------------------------------------------------------------------------
 

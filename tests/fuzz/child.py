@@ -33,6 +33,7 @@ RARE = {
     "Run.to_glb": 0.05, "Run.to_html": 0.05, "Run.save": 0.2, "Run.audit": 0.2, "basin": 0.05, "batched_eigenvalues": 0.1,
     "classify": 0.2, "compile": 0.2, "connection": 0.2, "continue_cycle": 0.05, "eigenvalue_curves": 0.1,
     "find_cycle": 0.1, "find_cycles": 0.05, "linearise": 0.3, "sweep": 0.1, "sweep_cycles": 0.05, "trim": 0.05,
+    "trim_family": 0.05, "average_cycle": 0.1,
     "learning.Engine": 0.05,
     "load": 0.05, "Run.load": 0.05, "learning.make_vec": 0.05, "learning.register": 0.2,
     "CompiledSystem.jacobians": 0.2, "SteppedSystem.jacobians": 0.05,

@@ -14,11 +14,13 @@ from locomotor.analysis.contacts import contact_report as contact_report
 from locomotor.analysis.contacts import holding_torques as holding_torques
 from locomotor.analysis.contacts import holding_velocities as holding_velocities
 from locomotor.analysis.contacts import striking_velocities as striking_velocities
+from locomotor.analysis.cycles import AveragedCycle as AveragedCycle
 from locomotor.analysis.cycles import Basin as Basin
 from locomotor.analysis.cycles import Cycle as Cycle
 from locomotor.analysis.cycles import Family as Family
 from locomotor.analysis.cycles import Search as Search
 from locomotor.analysis.cycles import Section as Section
+from locomotor.analysis.cycles import average_cycle as average_cycle
 from locomotor.analysis.cycles import basin as basin
 from locomotor.analysis.cycles import continue_cycle as continue_cycle
 from locomotor.analysis.cycles import find_cycle as find_cycle
@@ -26,6 +28,7 @@ from locomotor.analysis.cycles import find_cycles as find_cycles
 from locomotor.analysis.cycles import poincare_map as poincare_map
 from locomotor.analysis.cycles import sweep_cycles as sweep_cycles
 from locomotor.analysis.cycles import trim as trim
+from locomotor.analysis.cycles import trim_family as trim_family
 from locomotor.analysis.freedoms import Mobility as Mobility
 from locomotor.analysis.freedoms import mobility as mobility
 from locomotor.analysis.stability import BatchedEigenvalues as BatchedEigenvalues

@@ -37,6 +37,7 @@ from locomotor.catalogue.insects import hawkmoth as hawkmoth
 from locomotor.catalogue.leaning_rod import leaning_rod as leaning_rod
 from locomotor.catalogue.micro_flyer import UPRIGHT_LAW as UPRIGHT_LAW
 from locomotor.catalogue.micro_flyer import micro_flyer as micro_flyer
+from locomotor.catalogue.micro_flyer import path_law as path_law
 from locomotor.catalogue.ornithopter import ornithopter as ornithopter
 from locomotor.catalogue.painleve_orbits import SINGULAR_FRICTION as SINGULAR_FRICTION
 from locomotor.catalogue.painleve_orbits import cone_primitive as cone_primitive

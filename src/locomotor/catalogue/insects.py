@@ -2,8 +2,8 @@
 
 Stroke and pitch follow, with T = 2 pi frequency t,
 
-    stroke = stroke_mean + amplitude (1 -+ asymmetry) cos T,
-    pitch  = pitch_mean + pitch_amplitude tanh(sharpness sin(T + pitch_phase))/tanh(sharpness)
+    stroke = stroke_mean + amplitude (1 +- asymmetry) cos T,
+    pitch  = pitch_mean +- pitch_skew + pitch_amplitude tanh(sharpness sin(T + pitch_phase))/tanh(sharpness)
 
 (the pitch as in Berman and Wang, J. Fluid Mech. 582 (2007)); elevation is zero. Pitch is positive leading edge back, so that
 the angle of attack in the middle of a stroke is pi/2 - pitch_amplitude. A positive phase turns the wing before the stroke ends.
@@ -89,13 +89,14 @@ HAWKMOTH: dict[str, Value] = {
 COMMON: dict[str, Value] = {
     "stroke_mean": (0.0, "rad", "mean of the stroke", OURS),
     "pitch_mean": (0.0, "rad", "mean of the pitch", OURS),
+    "pitch_skew": (0.0, "rad", "by how much the right wing pitches farther in the mean, and the left one less", OURS),
     "pitch_phase": (0.0, "rad", "how far the pitch is ahead", OURS),
     "asymmetry": (0.0, "1", "share by which the right wing strokes farther, and the left one less", OURS),
     "tilt": (0.0, "rad", "tilt of the stroke plane, forward", OURS),
     "rho": (1.2, "kg/m^3", "density of the air", OURS),
     "g": (9.81, "m/s^2", "gravity", OURS),
 }
-PITCH = "pitch_mean + pitch_amplitude*tanh(sharpness*sin(PHASE + pitch_phase))/tanh(sharpness)"
+PITCH = "pitch_mean MORE pitch_skew + pitch_amplitude*tanh(sharpness*sin(PHASE + pitch_phase))/tanh(sharpness)"
 IMPOSED = {
     "stroke": "stroke_mean + amplitude*(1 MORE asymmetry)*cos(2*pi*frequency*t)",
     "pitch": PITCH.replace("PHASE", "2*pi*frequency*t"),

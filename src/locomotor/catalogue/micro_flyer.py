@@ -71,6 +71,28 @@ UPRIGHT_LAW = {
     "bank": "-(4e-6*roll + 2e-7*roll_rate)",
 }
 """Inputs by which it stays upright: the mean stroke follows the pitch, the difference of the strokes the roll."""
+HOVER = 1.24e-6
+"""Torque (N m) beyond that of the parameters with which it hovers."""
+
+
+@checks.fitting
+def path_law(x: float = 0.1, z: float = 0.05, over: float = 1.0) -> dict[str, str]:
+    """Inputs that fly to the place (x, 0, z) within `over` seconds, from rest to rest, and hold it in wind.
+
+    Position asks for a pitch and a roll (nose down to go forward), those for a lean and a bank; height asks for thrust.
+    """
+    for name, value in (("x", x), ("z", z)):
+        checks.number(value, f"path_law: {name}", error=ModelError)
+    checks.positive(over, "path_law: over", error=ModelError)
+    share = f"if_else(t < {over}, 3*(t/{over})**2 - 2*(t/{over})**3, 1)"
+    rate = f"if_else(t < {over}, 6*(t/{over} - (t/{over})**2)/{over}, 0)"
+    pitch = f"(4*({x}*{share} - x) + 1.2*({x}*{rate} - speed))"
+    roll = "(4*y + 1.2*sway_speed)"
+    return {
+        "lean": f"6.4e-6*(pitch - {pitch}) + 2.8e-7*pitch_rate",
+        "bank": f"-(4e-6*(roll - {roll}) + 2e-7*roll_rate)",
+        "thrust": f"{HOVER} + 2e-4*({z}*{share} - z) + 4e-5*({z}*{rate} - heave_speed)",
+    }
 
 
 @checks.fitting

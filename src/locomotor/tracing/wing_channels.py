@@ -8,7 +8,7 @@ import numpy as np
 from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion
 from locomotor.mechanics.loads import Section, parts, sections, wrenches
-from locomotor.mechanics.tree import Kinematics, fluid_inertia, fluid_wrench
+from locomotor.mechanics.tree import Kinematics, fluid_inertia, fluid_turning
 from locomotor.model import System, Wing
 from locomotor.tracing.core import Field
 from locomotor.typing import Array
@@ -66,13 +66,13 @@ def _values(wing: Wing, motion: ReducedMotion) -> list[Any]:
     i = kinematics.index(wing.body)
     twist = ops.concat(kinematics.velocity[i], kinematics.omega[i])
     acting = wrenches(wing, kinematics)
-    powers: dict[str, Any] = {}
-    for part in parts(wing, kinematics):
-        powers[part.mechanism] = powers.get(part.mechanism, 0.0) + part.power(twist)
+    soft: dict[str, Any] = {}
+    for part in parts(wing, kinematics) if kinematics.links[i].soft is not None else ():
+        soft[part.mechanism] = soft.get(part.mechanism, 0.0) + part.power(twist)
     if wing.has("added_mass"):
         inertial, power = added_mass(wing, kinematics, motion.v_dot)
         acting["added_mass"] = acting["added_mass"] + inertial if "added_mass" in acting else inertial
-        powers["added_mass"] = powers.get("added_mass", 0.0) + power
+        soft["added_mass"] = soft.get("added_mass", 0.0) + power
     cut = sections(wing, kinematics)
     found: list[Any] = [_total([section.lift for section in cut]), _total([section.drag for section in cut])]
     whole = np.zeros(3)
@@ -80,7 +80,8 @@ def _values(wing: Wing, motion: ReducedMotion) -> list[Any]:
         wrench = acting.get(mechanism, np.zeros(6))
         push = kinematics.poses[i].rotation @ wrench[0:3]
         whole = whole + push
-        found += [*(push[k] for k in range(3)), powers.get(mechanism, 0.0)]
+        power = ops.dot(wrench, twist) if kinematics.links[i].soft is None else soft.get(mechanism, 0.0)
+        found += [*(push[k] for k in range(3)), power]
     found += [whole[k] for k in range(3)]
     for k in wing.report:
         found += _of_section(cut[k])
@@ -96,7 +97,10 @@ def _total(parts: Sequence[Any]) -> Any:
 
 
 def added_mass(wing: Wing, kinematics: Kinematics, v_dot: Array) -> tuple[Array, Any]:
-    """What the inertia of still air does to the body: -M_add eta' + ad^T(M_add eta), Belkhiri 2013, (5.25), and its power."""
+    """What the inertia of still air does to the body: -M_add eta' + ad^T(M_add eta), Belkhiri 2013, (5.25).
+
+    And its power on a soft body, own coordinates included.
+    """
     instant = kinematics.instant
     i = kinematics.index(wing.body)
     link = kinematics.links[i]
@@ -108,8 +112,7 @@ def added_mass(wing: Wing, kinematics: Kinematics, v_dot: Array) -> tuple[Array,
     if link.soft is None:
         form = fluid_inertia(wing, instant.system, instant.values)
         if form is not None:
-            total = -fluid_wrench(form, twist, rate)
-            power = ops.dot(total, twist)
+            total = -form.apply(rate) - fluid_turning(form, twist)
     for section in link.wet:
         if section.force == wing.name:
             pushed = -section.wrench(twist, rate, v_dot[link.own])

@@ -56,3 +56,14 @@ def test_without_inputs_it_is_the_imposed_stroke() -> None:
     assert lifts[1] == pytest.approx(lifts[0], rel=5e-3)
     torque, tie = imposed["right_stroke_drive_torque"], steered["right_stroke_tie_multiplier"]
     assert np.abs(np.abs(tie) - np.abs(torque)).max() < 0.05 * np.abs(torque).max()
+
+
+def test_a_flight_that_goes_wrong_says_when_and_how_it_lay() -> None:
+    """A lift that grows with the square of the height ends the flight of a card in the sky; the status tells its attitude."""
+    card = lm.Body("card", mass=1e-3, inertia=(8e-7, 8.3e-7, 3.3e-8))
+    wing = lm.Wing("foil", "card", length=0.1, chord=0.02, axis=0.5, centre=0.5, sections=1)
+    push = lm.BodyForce("push", "card", (0, 0, 0), (0.0, 0.0, "z**3"), frame="world")
+    system = lm.System("card", [card], [lm.Free(name="base", parent="world", child="card")], forces=[lm.Air(), wing, push])
+    run = lm.simulate(system, 50.0, start={"z": 3.0, "roll": 0.5}, step=1e-2, target="interpreter")
+    assert not run.status.ok
+    assert "it flew with roll" in str(run.status) and "pitch" in str(run.status) and "yaw" in str(run.status)

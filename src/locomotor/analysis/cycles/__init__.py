@@ -1,5 +1,7 @@
 """Limit cycles: Poincaré maps with exact derivatives, shooting, Floquet multipliers, families of cycles, scans, basins."""
 
+from locomotor.analysis.cycles.averaged import AveragedCycle as AveragedCycle
+from locomotor.analysis.cycles.averaged import average_cycle as average_cycle
 from locomotor.analysis.cycles.build import poincare_map as poincare_map
 from locomotor.analysis.cycles.continuation import Change as Change
 from locomotor.analysis.cycles.continuation import Family as Family
@@ -20,3 +22,4 @@ from locomotor.analysis.cycles.sections import repeating_gaits as repeating_gait
 from locomotor.analysis.cycles.shooting import find_cycle as find_cycle
 from locomotor.analysis.cycles.shooting import newton as newton
 from locomotor.analysis.cycles.trim import trim as trim
+from locomotor.analysis.cycles.trim_family import trim_family as trim_family

@@ -61,46 +61,74 @@ def trim(
     Raises:
         CycleNotFoundError: with the nearest that was reached as `best`.
     """
-    wanted = tuple(dict.fromkeys(solve_for))
-    plan = plan_cycle("trim", system, guess, options, without=WITHOUT, free=wanted)
-    for name in wanted:
-        if name not in system.parameters:
-            raise UnknownNameError(
-                f"trim: solve_for names {name!r}, which is no parameter: {suggestion(name, list(system.parameters))}"
-            )
-    if len(wanted) < len(advance):
-        raise SectionError(
-            f"trim: {len(advance)} advances ({', '.join(advance)}) and {len(wanted)} parameters to meet them "
-            f"({', '.join(wanted) or 'none'}); name as many parameters in solve_for"
-        )
-    whole = build_map(plan)
-    for name in advance:
-        if name not in whole.modulo:
+    trimming = Trimming("trim", system, guess, solve_for, tuple(advance), options)
+    return trimming.solve(*trimming.first(), advance)
+
+
+class Trimming:
+    """A search for trimmed cycles of one system: what is built once, for one advance or for many."""
+
+    def __init__(
+        self,
+        owner: str,
+        system: System,
+        guess: Guess,
+        solve_for: Iterable[str],
+        advancing: tuple[str, ...],
+        options: Mapping[str, Any],
+    ) -> None:
+        self.system, self.wanted = system, tuple(dict.fromkeys(solve_for))
+        self.last: tuple[Floats, Floats] | None = None  # unknowns and parameters of the last search
+        self.plan = plan_cycle(owner, system, guess, options, without=WITHOUT, free=self.wanted)
+        for name in self.wanted:
+            if name not in system.parameters:
+                raise UnknownNameError(
+                    f"{owner}: solve_for names {name!r}, which is no parameter: {suggestion(name, list(system.parameters))}"
+                )
+        if len(self.wanted) < len(advancing):
             raise SectionError(
-                f"trim: the motion depends on {name!r}, which cannot advance; those that can: {', '.join(whole.modulo)}"
+                f"{owner}: {len(advancing)} advances ({', '.join(advancing)}) and {len(self.wanted)} parameters to meet them "
+                f"({', '.join(self.wanted) or 'none'}); name as many parameters in solve_for"
             )
-    kept = tuple(name for name in whole.modulo if name not in advance)
-    here = build_map(replace(plan, section=replace(plan.section, modulo=kept)))
-    first = here.unknowns_of(here.reference[None], here.parameters[None])[0]
-    search = _Search(here, advance, Yardstick(first), plan.search.tolerance)
-    for _ in range(plan.search.settle or 0):
-        returned = here(first[None], here.parameters[None], tangent=False)
-        if not returned.good[0]:
-            break
-        first = first + returned.residual[0]
-    u, p, used = search.solve(first, here.parameters, plan.search.iterations or ITERATIONS)
-    unknowns = np.array([u[here.names.index(name)] for name in whole.names])
-    cycle = make_cycle(whole, unknowns, whole(unknowns[None], p[None]), used, p, yardstick=Yardstick(unknowns))
-    apart = {name: cycle.displacement[name] - value for name, value in advance.items()}
-    if cycle.residual <= plan.search.tolerance and max(map(abs, apart.values()), default=0.0) <= plan.search.tolerance:
-        return cycle
-    told = ", ".join(f"{name}={value:.6g}" for name, value in zip(wanted, p, strict=True))
-    missed = ", ".join(f"{name} advances {cycle.displacement[name]:.3g} instead of {advance[name]:g}" for name in advance)
-    raise CycleNotFoundError(
-        f"{system.name}: no trimmed cycle; the nearest has {told}, misses by {cycle.residual:.3g}, and {missed}. "
-        f"{search.trouble or 'Give another guess, or other parameters to solve for'}",
-        cycle,
-    )
+        self.whole = build_map(self.plan)
+        for name in advancing:
+            if name not in self.whole.modulo:
+                raise SectionError(
+                    f"{owner}: the motion depends on {name!r}, which cannot advance; those that can: "
+                    f"{', '.join(self.whole.modulo)}"
+                )
+        kept = tuple(name for name in self.whole.modulo if name not in advancing)
+        self.here = build_map(replace(self.plan, section=replace(self.plan.section, modulo=kept)))
+
+    def first(self) -> tuple[Floats, Floats]:
+        """Unknowns and parameters of the guess, after the periods that it is let settle."""
+        here = self.here
+        first = here.unknowns_of(here.reference[None], here.parameters[None])[0]
+        for _ in range(self.plan.search.settle or 0):
+            returned = here(first[None], here.parameters[None], tangent=False)
+            if not returned.good[0]:
+                break
+            first = first + returned.residual[0]
+        return first, here.parameters
+
+    def solve(self, first: Floats, parameters: Floats, advance: Mapping[str, float]) -> Cycle:
+        """The cycle that advances as told, from unknowns and parameters near it."""
+        here, whole, tolerance = self.here, self.whole, self.plan.search.tolerance
+        search = _Search(here, advance, Yardstick(first), tolerance)
+        u, p, used = search.solve(first, parameters, self.plan.search.iterations or ITERATIONS)
+        self.last = u, p
+        unknowns = np.array([u[here.names.index(name)] for name in whole.names])
+        cycle = make_cycle(whole, unknowns, whole(unknowns[None], p[None]), used, p, yardstick=Yardstick(unknowns))
+        apart = {name: cycle.displacement[name] - value for name, value in advance.items()}
+        if cycle.residual <= tolerance and max(map(abs, apart.values()), default=0.0) <= tolerance:
+            return cycle
+        told = ", ".join(f"{name}={value:.6g}" for name, value in zip(self.wanted, p, strict=True))
+        missed = ", ".join(f"{name} advances {cycle.displacement[name]:.3g} instead of {advance[name]:g}" for name in advance)
+        raise CycleNotFoundError(
+            f"{self.system.name}: no trimmed cycle; the nearest has {told}, misses by {cycle.residual:.3g}, and {missed}. "
+            f"{search.trouble or 'Give another guess, or other parameters to solve for'}",
+            cycle,
+        )
 
 
 class _Search:

@@ -34,4 +34,4 @@ from locomotor.mechanics.tree.symmetry import cyclic_joints as cyclic_joints
 from locomotor.mechanics.tree.symmetry import is_symmetric as is_symmetric
 from locomotor.mechanics.tree.symmetry import root_spins as root_spins
 from locomotor.mechanics.tree.wet import bracket as bracket
-from locomotor.mechanics.tree.wet import fluid_wrench as fluid_wrench
+from locomotor.mechanics.tree.wet import fluid_turning as fluid_turning

@@ -29,10 +29,14 @@ def bracket(x: Array, y: Array) -> Array:
 
 def fluid_wrench(form: SpatialForm, twist: Array, rate: Array) -> Array:
     """Rate of the momentum of a fluid (Kirchhoff), in axes that move with `twist`, whose components change at `rate`."""
+    return form.apply(rate) + fluid_turning(form, twist)
+
+
+def fluid_turning(form: SpatialForm, twist: Array) -> Array:
+    """What the turning of the axes makes of the momentum: -ad^T(M eta)."""
     V, W = twist[0:3], twist[3:6]
     P = form.apply(twist)
-    turning = ops.concat(ops.cross(W, P[0:3]), ops.cross(W, P[3:6]) + ops.cross(V, P[0:3]))
-    return form.apply(rate) + turning
+    return ops.concat(ops.cross(W, P[0:3]), ops.cross(W, P[3:6]) + ops.cross(V, P[0:3]))
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,4 +6,5 @@ from locomotor.scenarios.flight import torsion as torsion
 from locomotor.scenarios.flight import segmented as segmented
 from locomotor.scenarios.flight import insects as insects
 from locomotor.scenarios.flight import hover as hover
+from locomotor.scenarios.flight import path as path
 # isort: on

@@ -49,6 +49,63 @@ register(
 )
 
 
+SPEED, TURN, BEAT = 0.2, 3.0, 1.0 / 218.0
+
+
+def _flights() -> dict[str, float]:
+    """Forward flight up to a speed and turns up to a rate, and the averaged model of hover."""
+    from locomotor.analysis import average_cycle, trim_family
+
+    fly = fruit_fly().with_parameters(amplitude=1.1475)
+    options: dict[str, Any] = {"period": BEAT, "step": BEAT / 200.0}
+    forward = trim_family(
+        fly,
+        solve_for=["amplitude", "stroke_mean"],
+        advance={"x": [0.0, 0.25 * SPEED * BEAT, SPEED * BEAT], "z": 0.0},
+        **options,
+    ).cycles
+    turns = trim_family(
+        fly, solve_for=["amplitude", "pitch_skew"], advance={"yaw": [0.0, TURN * BEAT], "z": 0.0}, **options
+    ).cycles
+    model = average_cycle(forward[0])
+    grown = np.sort(np.abs(np.exp(model.eigenvalues * BEAT)))[::-1]
+    return {
+        "speed of the fastest": forward[-1].rates["x"],
+        "rate of the tightest turn": turns[-1].rates["yaw"],
+        "rise in a stroke": max(abs(cycle.displacement["z"]) for cycle in (*forward, *turns)),
+        "stroke carried back, fastest": float(forward[-1].system.parameters.values["stroke_mean"]),
+        "multipliers less those of the averaged model": float(np.abs(grown - np.abs(forward[0].multipliers)).max()),
+        "largest rate of growth in hover": float(model.eigenvalues.real.max()),
+    }
+
+
+register(
+    Computation(
+        "fruit_fly/flight",
+        "Fruit fly in forward and turning flight, found from hover, and the averaged model of its hover",
+        "Fry, Sayaman and Dickinson, J. Exp. Biol. 208 (2005) 2303",
+        compute=_flights,
+        slow=True,
+        numbers=(
+            Number("speed of the fastest", SPEED, 1e-6, SEARCH, "what was asked for", unit="m/s"),
+            Number("rate of the tightest turn", TURN, 1e-6, SEARCH, "what was asked for", unit="rad/s"),
+            *vanishing(["rise in a stroke"], 1e-9, "law of mechanics: level flight", "m", SEARCH),
+            Number(
+                "stroke carried back, fastest", -0.05, 0.05, "back, so that it noses down", "ours: the model is", unit="rad"
+            ),
+            *vanishing(
+                ["multipliers less those of the averaged model"],
+                1e-8,
+                "closed form: exp(A T) is the map",
+                "1",
+                "of a logarithm",
+            ),
+            Number("largest rate of growth in hover", 30.0, 29.0, "it grows within some tens of strokes", SUN, unit="1/s"),
+        ),
+    )
+)
+
+
 def _micro() -> dict[str, float]:
     from locomotor.analysis import trim
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from locomotor.simulation.ends import last_event
+from locomotor.simulation.records.attitude import with_attitude
 from locomotor.simulation.records.quadrature import SAME, jumps
 from locomotor.simulation.records.run import Run
 from locomotor.simulation.status import Events, Outcome, Status
@@ -156,11 +157,13 @@ def sound(run: Run, with_work: bool, beyond: Callable[[], str] = str) -> Run:
     why = beyond()
     words = f"{fault.words}; {why}" if why else fault.words
     status = Status(Outcome.WRONG, float(run.time[fault.sample]), words)
+    before = {name: values[:kept] for name, values in run.channels.items()}
+    status = with_attitude(status, run.system, run.time[:kept], before)
     events = [event for event in run.events if event.time <= run.time[kept - 1] and event.kind != "end"]
     return replace(
         run,
         time=run.time[:kept],
-        channels={name: values[:kept] for name, values in run.channels.items()},
+        channels=before,
         status=status,
         events=Events([*events, *last_event(status)]),
     )
