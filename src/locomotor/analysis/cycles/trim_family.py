@@ -101,7 +101,7 @@ class _Walk:
         if self.before is not None:
             at, point = self.before
             way = self.at - at
-            guess = guess + (self.point - point) * float((goal - self.at) @ way / max(way @ way, 1e-300))
+            guess = guess + (self.point - point) * float((goal - self.at) @ way) / max(float(way @ way), 1e-300)
         try:
             cycle = self.trimming.solve(guess[:size], guess[size:], self._told(goal))
         except CycleNotFoundError as error:
