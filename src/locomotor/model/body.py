@@ -117,6 +117,11 @@ class Body(Description):
         """The body's own coordinates; a rigid body has none."""
         return ()
 
+    @property
+    def deformations(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Kinds of deformation in words, such as "torsion", each with the names of its coordinates; a rigid body has none."""
+        return ()
+
     def check_carrier(self, joint: Any) -> None:
         """Refuse a joint that cannot carry this kind of body; a rigid body is carried by any."""
 
@@ -162,6 +167,11 @@ class Frame(Description):
     @property
     def coordinates(self) -> tuple[Symbol, ...]:
         """The frame's own coordinates: none."""
+        return ()
+
+    @property
+    def deformations(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Kinds of deformation: none."""
         return ()
 
     def mass_properties(self, values: Mapping[str, Any]) -> tuple[Any, Any, Any]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from locomotor.analysis.stability.judgement import NEUTRAL, judged, stability_of, unsure_of
 from locomotor.analysis.stability.linearise import Linearisation, linearise
+from locomotor.analysis.stability.mode_names import has_names
 from locomotor.analysis.stability.uncertainty import EigenvalueBand, eigenvalue_band
 from locomotor.checks import door, mapping, numbers_by_name, optional, whole
 from locomotor.errors import ArgumentError
@@ -65,7 +66,7 @@ class EigenvalueCurves:
         from scipy.optimize import linear_sum_assignment
 
         columns: list[Counter[str]] = [Counter() for _ in range(self.eigenvalues.shape[1])]
-        for k in np.unique(np.linspace(0, len(self.values) - 1, NAMED_AT).astype(int)) if self.system.modes else ():
+        for k in np.unique(np.linspace(0, len(self.values) - 1, NAMED_AT).astype(int)) if has_names(self.system) else ():
             linear = self._linearise(float(self.values[k]))
             distance = np.abs(self.eigenvalues[k][:, None] - linear.eigenvalues[None, :])
             for column, mode in zip(*linear_sum_assignment(distance), strict=True):

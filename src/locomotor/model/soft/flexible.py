@@ -211,6 +211,16 @@ class FlexibleBody(Body):
                 found.append(Symbol(f"{self.name}_{word}{k}", unit, latex, about))
         return tuple(found)
 
+    @property
+    def deformations(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Bending, torsion and stretch, where it has shapes of them."""
+        both = bool(self.bending_y) and bool(self.bending_z)
+        words = {"stretch": "stretch", "twist": "torsion", **{k: f"bending along {k}" if both else "bending" for k in "yz"}}
+        named = [(words[kind], f"{self.name}_{WORDS[kind][0]}") for kind in GIVEN if getattr(self, GIVEN[kind])]
+        return tuple(
+            (word, tuple(s.name for s in self.coordinates if s.name.rstrip("0123456789") == prefix)) for word, prefix in named
+        )
+
     @cached_property
     def slender(self) -> Slender:
         """Its shapes."""

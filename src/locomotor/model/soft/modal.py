@@ -85,6 +85,11 @@ class ModalBody(Body):
         )
 
     @property
+    def deformations(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """All shapes together: what they look like is not known."""
+        return (("vibration", tuple(symbol.name for symbol in self.coordinates)),)
+
+    @property
     def free_names(self) -> frozenset[str]:
         """Parameters that its mass and stiffness depend on: none."""
         return frozenset()

@@ -150,6 +150,20 @@ class Rod(Body):
                 )
         return tuple(found)
 
+    @property
+    def deformations(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Its strains in words."""
+        given = {each.strain for each in self.strains}
+        both = {"bend_y", "bend_z"} <= given
+        words = {"twist": "torsion", **{f"bend_{k}": f"bending about {k}" if both else "bending" for k in "yz"}}
+        words |= {f"shear_{k}": f"shear along {k}" for k in "yz"}
+        found, first = [], 0
+        for each in self.strains:
+            names = tuple(symbol.name for symbol in self.coordinates[first : first + each.terms])
+            found.append((words.get(each.strain, each.strain), names))
+            first += each.terms
+        return tuple(found)
+
     @cached_property
     def breaks(self) -> tuple[float, ...]:
         """Ends of the pieces on which all strains are smooth, 0 and 1 included."""
