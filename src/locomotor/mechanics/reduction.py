@@ -69,10 +69,14 @@ def choose_reduction(
             "remove them, or give it a joint that moves"
         )
     generator = np.random.default_rng(3)
-    sets = [
-        constraint_set(forward(Instant(system, pose, generator.uniform(-1.0, 1.0, layout.nv), time + k * WHILE, still=still)))
-        for k, pose in enumerate(sample_poses(system, about, imposed, time))
-    ]
+    with np.errstate(divide="ignore", invalid="ignore"):  # `_check_places` says what that means
+        sets = [
+            constraint_set(
+                forward(Instant(system, pose, generator.uniform(-1.0, 1.0, layout.nv), time + k * WHILE, still=still))
+            )
+            for k, pose in enumerate(sample_poses(system, about, imposed, time))
+        ]
+    _check_places(sets[0])
     void = _void_rows(sets)
     size = sets[0].substructure.size
     samples = np.array([_dense(found.sparse, size) for found in sets])
@@ -91,6 +95,16 @@ def choose_reduction(
     check_regular(system, np.asarray(sets[0].kinematics.instant.q, dtype=float), H, free)
     gap_rates = np.array([[condition.normal_row for condition in found.conditions] for found in sets], dtype=float)
     return Reduction(system, pivots, free, imposed, still, _independent_gaps(gap_rates, imposed))
+
+
+def _check_places(found: ConstraintSet) -> None:
+    """A contact that touches nowhere in particular in the pose around which pivots are chosen is refused by name."""
+    for condition in found.conditions:
+        if not np.isfinite(np.asarray([condition.gap, *condition.normal_row], dtype=float)).all():
+            raise ModelError(
+                f"{found.kinematics.instant.system.name}: {condition.name!r} touches nowhere in particular in this pose, as a "
+                "disc that lies flat on its plane; give the system another nominal pose, nominal={...}"
+            )
 
 
 def _void_rows(sets: Sequence[ConstraintSet]) -> NDArray[np.intp]:

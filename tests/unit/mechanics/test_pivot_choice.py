@@ -3,6 +3,9 @@
 import numpy as np
 import pytest
 
+import locomotor as lm
+from locomotor.errors import ModelError
+from locomotor.mechanics import choose_reduction
 from locomotor.mechanics.constraints.elimination import choose_pivots
 
 
@@ -40,3 +43,23 @@ def test_a_motion_that_cancels_but_for_round_off_has_no_unit_of_its_own() -> Non
     samples[0, 2] = [0.0, -0.3, 0.0, -1.0]
     found = choose_pivots(samples, stages=(0, 1, 1, 1), auxiliary=2)
     assert (0, 0) in found.steps and found.independent == (1,)
+
+
+def test_a_column_that_is_next_to_nothing_is_no_pivot() -> None:
+    """Two ends of a rod that lies all but flat: sliding along itself, the first column, lifts it by round-off alone."""
+    tilt = 6.5e-10
+    rows = np.array([[tilt, 0.97, 0.24, 0.0, 0.07, -0.29], [tilt, 0.97, 0.24, 0.0, -0.07, 0.29]])
+    found = choose_pivots(rows[None] + tilt * np.linspace(-1.0, 1.0, 3)[:, None, None])
+    assert 0 not in {column for _, column in found.steps} and len(found.steps) == 2
+
+
+def test_a_contact_that_touches_nowhere_in_particular_is_named() -> None:
+    """A disc that lies flat on its plane: every point of its rim is its lowest."""
+    disc = lm.System(
+        "coin",
+        bodies=(lm.Body("coin", 1.0, inertia=(0.0025, 0.0025, 0.005)),),
+        joints=(lm.Free(name="base", parent="world", child="coin"),),
+        contacts=(lm.RollingDisc("rim", "coin", (0, 0, 0), (0, 0, 1), 0.1),),
+    )
+    with pytest.raises(ModelError, match="'rim' touches nowhere in particular"):
+        choose_reduction(disc)

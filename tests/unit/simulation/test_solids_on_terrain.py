@@ -102,6 +102,20 @@ def test_a_capsule_rolls_down_along_a_ridge() -> None:
     check_sound(run)
 
 
+@pytest.mark.parametrize("mu", [0.1, 0.3])
+def test_a_box_slips_down_along_a_ridge_where_friction_is_exhausted(mu: float) -> None:
+    """Its edges cross the ridge: g (sin a - mu cos a) along it where tan a > mu, and no motion at all elsewhere."""
+    c, s = math.cos(0.2), math.sin(0.2)
+    hull = box(law=lm.Unilateral(friction=mu))
+    start = {"y": HALF[2] * s, "z": HALF[2] * c, "roll": -0.2}
+    run = lm.simulate(thing(hull, ridge(math.tan(0.2))), 0.3, start=start, step=0.005)
+    way = max(0.5 * G * (s - mu * c) * 0.3**2, 0.0)
+    moved = run["y"][-1] - run["y"][0], run["z"][-1] - run["z"][0]
+    assert moved == pytest.approx((way * c, -way * s), abs=1e-9 if way else 1e-15)
+    assert run.status.ok and run["hull_gap"].min() > -1e-9
+    assert run.audit().residuals["energy_balance"] < 1e-9
+
+
 @pytest.mark.parametrize("solid", [capsule(), box()])
 def test_a_body_that_does_not_slip_topples_about_the_ridge(solid: Contact) -> None:
     """In the plane across the ridge the point that touches is pinned: (I + m d²) w² = 2 m g d (cos a0 - cos a)."""

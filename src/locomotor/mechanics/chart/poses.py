@@ -46,6 +46,8 @@ def settled(system: System, q: Vector, wanted: Vector, fixed: tuple[int, ...] = 
         found, rates = gaps(system, q, time)
         if np.abs(found - wanted).max(initial=0.0) <= GAP_TOLERANCE:
             return q
+        if not (np.isfinite(found).all() and np.isfinite(rates).all()):
+            return None  # a disc that lies flat on its plane touches it nowhere in particular
         rates[:, list(fixed)] = 0.0
         rates[np.abs(rates) < RATE_TOLERANCE] = 0.0
         step: Vector = np.asarray(np.linalg.lstsq(rates, wanted - found, rcond=1e-9)[0], dtype=np.float64)

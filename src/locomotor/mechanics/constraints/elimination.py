@@ -127,6 +127,11 @@ class _Table:
         # What is zero must be zero: round-off measures nothing.
         samples = np.where(np.abs(samples) > NOISE * np.abs(samples).max(initial=0.0), samples, 0.0)
         samples[:, list(void)] = 0.0
+        # A unit of its own would make a column large that is next to nothing beside others in every row: a rod that lies flat
+        # does not move up by sliding along itself, but where the gaps of its ends are not quite the same.
+        sizes = np.abs(samples)
+        faint = sizes.max(axis=0, initial=0.0) <= ROUND_OFF * sizes.max(axis=(0, 2), initial=0.0)[:, None]
+        samples[:, :, faint.all(axis=0)] = 0.0
         self.units = self._units(samples)
         self.work = samples / self.units
         self.scale = float(np.abs(self.work).max(initial=0.0)) or 1.0

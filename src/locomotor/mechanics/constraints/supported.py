@@ -78,12 +78,12 @@ def _(support: Ridge, contact: StickingPoint, kinematics: Kinematics, body: int)
 
 
 @singledispatch
-def _slide(support: Support, contact: SlidingPoint, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
+def _slide(support: Support, contact: SlidingPoint | StickingPoint, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
     raise _cannot_rest(contact, support)
 
 
 @_slide.register
-def _(support: Tip, contact: SlidingPoint, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
+def _(support: Tip, contact: SlidingPoint | StickingPoint, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
     """A face of the body, through the point of the contact, on a corner: C is the corner P, less its height over the face.
 
     With g = N . (C - P): C = P + g N, and C moves in the body as P does, whose velocity is that of the body reversed.
@@ -98,7 +98,7 @@ def _(support: Tip, contact: SlidingPoint, kinematics: Kinematics, body: int) ->
 
 
 @_slide.register
-def _(support: Ridge, contact: SlidingPoint, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
+def _(support: Ridge, contact: SlidingPoint | StickingPoint, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
     """An edge of the body, through the point of the contact, across an edge: N is normal to both."""
     values = kinematics.instant.values
     pose, omega = kinematics.poses[body], kinematics.omega[body]
@@ -191,8 +191,18 @@ def _(contact: Contact, support: Support, kinematics: Kinematics, body: int) -> 
 
 @supported.register
 def _(contact: Slipping, support: Support, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
-    """What slips on an edge is a round body: others are pinned there."""
-    return _round(contact.of, support, kinematics, body, True)
+    return _slipping(contact.of, support, kinematics, body)
+
+
+@singledispatch
+def _slipping(contact: Contact, support: Support, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
+    """What slips on an edge or a corner: a round body, or a face or an edge of a box, held by a point of it."""
+    return _round(contact, support, kinematics, body, True)
+
+
+@_slipping.register
+def _(contact: StickingPoint, support: Support, kinematics: Kinematics, body: int) -> tuple[Array, Touch]:
+    return _slide(support, contact, kinematics, body)
 
 
 def _round(contact: Contact, support: Support, kinematics: Kinematics, body: int, slides: bool) -> tuple[Array, Touch]:

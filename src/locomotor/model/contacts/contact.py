@@ -141,6 +141,11 @@ class Contact(Description):
         return None
 
     @property
+    def rolls(self) -> bool:
+        """Whether the contact point wanders where it does not slip: it rolls; what touches with edges and points sticks."""
+        return self.point is None
+
+    @property
     def glides(self) -> VectorLike | None:
         """Of a contact that is free along one direction of its body: that direction, along which it cannot be struck."""
         return None

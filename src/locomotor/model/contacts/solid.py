@@ -74,6 +74,11 @@ class _Box(Solid):
     POINTS: ClassVar[tuple[str, ...]] = ("centre",)
     PLANE_SET: ClassVar[str] = "box_corners"
 
+    @property
+    def rolls(self) -> bool:
+        """A box has edges."""
+        return False
+
     def _read(self) -> None:
         self._read_vector("half_sizes")
         self._read_vector("centre")

@@ -49,7 +49,8 @@ class Unilateral(ContactLaw):
     a patch the contact is a point, on which everything spins freely; an impact always is that of a point.
 
     `rolling` is the rolling resistance (m) of a round contact with friction: a moment against its rolling of so many times the
-    normal force, and up to that at rest, as if the normal force acted by that much ahead.
+    normal force, and up to that at rest, as if the normal force acted by that much ahead. An impact is that of a contact
+    without it.
     """
 
     restitution: QuantityLike = 0.0

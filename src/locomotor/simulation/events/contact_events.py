@@ -18,11 +18,14 @@ from locomotor.simulation.events.kinds import (
 from locomotor.simulation.events.modes import Mode
 from locomotor.simulation.events.moment import Change, tell, without_impulse
 from locomotor.simulation.events.pivots import switch
-from locomotor.simulation.events.plan import EventPlan
+from locomotor.simulation.events.plan import APPROACHES, EventPlan
 from locomotor.simulation.events.probe import Seen
 from locomotor.simulation.roots import ROUND_OFF, after_change, decreasing_root, root_between
 from locomotor.simulation.terrain import TOUCH
 from locomotor.typing import Vector
+
+LITTLE = 256.0
+"""A little later is so much of a step."""
 
 # -- a grip that is told to hold or to let go -----------------------------------------------------------------
 
@@ -163,7 +166,8 @@ def touching_length(
     gap_and_rate: Callable[[float], tuple[float, float]], gap: float, rate: float, level: float, h: float
 ) -> float:
     """Where within a step a gap comes down to its level; `gap` and `rate` are those at the beginning."""
-    if gap - level <= TOUCH and rate <= 0.0:
+    # What has just lifted off has the speed of round-off, of either sign: whether it goes down is seen a little later.
+    if gap - level <= TOUCH and rate <= 0.0 and (rate < -APPROACHES or gap_and_rate(h / LITTLE)[0] <= gap):
         return 0.0
 
     def from_zero(s: float) -> tuple[float, float]:

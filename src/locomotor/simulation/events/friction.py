@@ -226,7 +226,7 @@ def tell_stances(plan: EventPlan, before: Moment, change: Change) -> Change:
             told.append((name, "slips", "the other way"))
         elif name in old and name not in new:
             contact = modes.switching[modes.names.index(name)]
-            rolls = isinstance(contact, Contact) and contact.point is None
+            rolls = isinstance(contact, Contact) and contact.rolls
             told.append((name, "rolls" if rolls else "sticks", ""))
     energy = now.whole(plan).energy if told else 0.0
     for name, kind, note in told:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from locomotor.errors import ModelError
-from locomotor.simulation.events.collisions import rows_at, unyielding
+from locomotor.simulation.events.collisions import places_at, rows_at, unyielding
 from locomotor.simulation.events.endings import VelocitiesLostError, singular
 from locomotor.simulation.events.modes import Closed, Mode
 from locomotor.simulation.events.moment import FIRST_CHUNK, Change, Moment, entering
@@ -44,6 +44,8 @@ def switch(
         slides = slides_by_velocity(plan.modes, now.holds.slides, now.mode.closed | closed, v)
         closed = closed.difference(slides) | plan.modes.rubbing.difference(slides)
         now = replace(now, holds=now.holds.sliding(slides))
+    if now.holds.footings:
+        now = replace(now, holds=now.holds.renoted(places_at(plan.modes, whole.q, v)))
     if stances is None and plan.modes.has_friction:
         rows = rows_at(plan.modes, whole.q, now.holds.footings, now.time)
         slips, turns = by_velocity(plan.modes, rows, closed, v), turns_by_velocity(plan.modes, rows, closed, v)

@@ -16,7 +16,7 @@ from locomotor.geometry import Candidate, Feature, Tracker
 from locomotor.lie import SE3
 from locomotor.model import slide_name
 from locomotor.model.contacts import slip_names, turn_names
-from locomotor.simulation.terrain.footing import Footing, Rough, footing
+from locomotor.simulation.terrain.footing import PINNED, Footing, Rough, footing
 from locomotor.typing import Vector
 
 TRANSFER = 1e-6
@@ -111,6 +111,12 @@ class Footholds:
     def standing_on(self, footings: Mapping[str, Footing]) -> Footholds:
         """Footholds of the same contacts on other parts of the terrain."""
         return replace(self, footings=footings)
+
+    def renoted(self, places: Mapping[str, Place]) -> Footholds:
+        """With the points noted again at which straight edges and faces of bodies are held, since these may slip."""
+        if not any(entry.kind in PINNED and entry.slides for entry in self.footings.values()):
+            return self
+        return self.standing_on({slot: e.renoted(places[e.rough.name].pose) for slot, e in self.footings.items()})
 
     def stands_on(self, rough: Rough) -> dict[Feature, str]:
         """Parts of the terrain that a contact stands on, and the slot for each."""

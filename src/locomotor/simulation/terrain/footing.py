@@ -136,7 +136,20 @@ class Footing:
     @property
     def pins(self) -> bool:
         """Whether it holds one point of the body, on something sharp: such a contact sticks, whatever that takes."""
-        return self.kind in PINNED and not self.rough.contact.slides
+        return self.kind in PINNED and not self.slides
+
+    @property
+    def slides(self) -> bool:
+        """Whether the contact point may wander in the body: over a face or along an edge, which only what is straight has."""
+        contact = self.rough.contact
+        return contact.slides or (contact.law.slips and isinstance(self.rough.shape, Box))
+
+    def renoted(self, pose: SE3) -> Footing:
+        """With the point of the body noted that it holds now, where that may have wandered."""
+        if self.kind not in PINNED or not self.slides:
+            return self
+        point = self.at(pose)[0] - np.asarray(pose.translation)
+        return replace(self, vectors={**self.vectors, "at": np.asarray(pose.rotation).T @ point})
 
     def at(self, pose: SE3) -> tuple[Vector, Vector]:
         """Contact point and normal in the world, with the body at a pose."""
@@ -145,7 +158,7 @@ class Footing:
             return self._shape.lowest(vectors["normal"], pose), vectors["normal"]
         if "inward" not in vectors and "tangent" not in vectors:
             return self._on_rail(pose)
-        at, slides = np.asarray(pose.act(vectors["at"])), self.rough.contact.slides
+        at, slides = np.asarray(pose.act(vectors["at"])), self.slides
         if self.kind == "tip":
             normal = R @ vectors["inward"]
             away = vectors["point"] - at
