@@ -220,7 +220,7 @@ def _locomotion() -> tuple[Ready, ...]:
         Ready("snakeboard", "Snakeboard with opposite axles and a rotor", snakeboard, SNAKEBOARD_GAITS),
         Ready("elastic_snakeboard", "Snakeboard with two elastic beams for a rotor", elastic_snakeboard, ELASTIC_GAITS),
         Ready("flexible_pendulum", "Pendulum with a plastic strip that bends", flexible_pendulum, start={"hinge": 1.0}),
-        Ready("spinning_beam", "Beam that is spun up about one end", spinning_beam, SPIN_UP),
+        Ready("spinning_beam", "Beam that is spun up about one end", spinning_beam, SPIN_UP, step=2.5e-4),
         Ready("trikke", "Trikke: three wheels and a rider who swings", trikke, TRIKKE_GAITS),
         Ready("cart_pendulum", "Cart on two driven wheels with a pendulum", cart_pendulum, CART_PENDULUM_GAITS),
         Ready("four_bar", "Four-bar linkage: crank, coupler and rocker", four_bar, start={"crank_rate": 12.0}),

@@ -13,7 +13,7 @@ import locomotor as lm
 from locomotor.analysis import EigenvalueCurves
 from locomotor.errors import InconsistentStartError, UnknownNameError
 from locomotor.simulation import Outcome
-from locomotor.viewing.live.choices import Choice, made_ready
+from locomotor.viewing.live.choices import STEP, Choice, choices_of, made_ready
 from locomotor.viewing.live.engine import Engine
 from locomotor.viewing.live.push import Push
 from locomotor.viewing.live.serving import MOST_BYTES, TOKEN_HEADER
@@ -318,6 +318,22 @@ def test_what_is_driven_quickly_takes_short_steps_and_is_shown_for_some_strokes(
     assert made_ready(engine, run, {}, {}, None, True).engine.step == 2e-5
     calm = made_ready(engine, slow, {}, {}, None, True)
     assert (calm.engine.step, calm.duration) == (0.001, 10.0)
+
+
+KINDS = {ready.name.split("/")[0]: ready for ready in reversed(lm.catalogue.systems())}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_ready_system_moves_when_its_page_is_opened(kind: str) -> None:
+    """The first second of what `locomotor view` shows first: nothing blows up or ends where nobody expects it."""
+    ready = KINDS[kind]
+    system, beginning = ready.make(), ready.beginning
+    engine = Engine(system, tuple(system.parameters), ready.step or STEP, beginning.get("closed"))
+    first = next(iter(choices_of(ready.gaits, {}).values()))
+    way = made_ready(engine, first, beginning.get("start"), {}, None, ready.step is None)
+    run = way.engine.run(min(way.duration, 1.0), way.start, {}, way.inputs)
+    assert run.status.ok, run.status
 
 
 def test_durations_have_limits(engine: Engine) -> None:
