@@ -49,6 +49,14 @@ def test_page_asks_its_own_server_only(tab: Any, view: LiveView) -> None:
 
 
 @pytest.mark.slow
+def test_a_chart_that_is_on_its_way_says_so(tab: Any) -> None:
+    assert (
+        tab.get("() => { const { chart } = locomotor.live; return new chart.constructor(chart.theme).note.textContent; }")
+        == "computing…"
+    )
+    assert "computing" not in tab.page.locator("#chart + p").inner_text()
+
+
 def test_a_parameter_changes_what_the_system_looks_like(tab: Any) -> None:
     """More wheelbase, a longer frame: the very vertices that are drawn."""
     length = """() => { const frame = locomotor.stage.bodies.groups.find((g) => g.name === 'rear_frame');

@@ -9,7 +9,7 @@ export class Chart {
   constructor(theme) {
     this.theme = theme;
     this.canvas = element("canvas");
-    this.note = element("p", { class: "soft" });
+    this.note = element("p", { class: "soft" }, "computing…");  // until it has something to draw
     this.root = element("div", {}, element("div", { id: "chart", title: "click to start there" }, this.canvas), this.note);
     theme.onChange(() => this.draw());
     new ResizeObserver(() => this.draw()).observe(this.canvas);
