@@ -132,11 +132,16 @@ def _system(choice: Choice, rng: np.random.Generator, grounds: Any, law: Any, sh
     stiff = choice["root"] in ("fixed", "planar") and choice["joint"] == "fixed"
     outer = "strut" if stiff else "limb"
     bends = choice["spine"] == "bends"
-    limb = {"name": "joint", "parent": "base", "child": "spine" if bends else outer, "at": (0.1, 0.03, -0.15)}
+    robot = parts.imported() if choice["spine"] == "imported" else None
+    child = "spine" if bends else outer if robot is None else robot.joints[0].child
+    limb = {"name": "joint", "parent": "base", "child": child, "at": (0.1, 0.03, -0.15)}
     joints += (parts.JOINTS[choice["joint"]](rng, **limb),)
     if bends:
         made.append(parts.SPINE)
         joints += (lm.Fixed(name="flange", parent="spine", child=outer, at=parts.TIP),)
+    if robot is not None:
+        made += robot.bodies
+        joints += (*robot.joints[1:], lm.Fixed(name="flange", parent="boom", child=outer, at=(0.05, 0.0, 0.0)))
     if stiff:  # otherwise the limb could not leave its ground
         made.append(lm.Frame("strut"))
         joints += (lm.Prismatic(name="leg", parent="strut", child="limb", axis=(0.0, 0.0, 1.0)),)
@@ -146,7 +151,14 @@ def _system(choice: Choice, rng: np.random.Generator, grounds: Any, law: Any, sh
         joints += (lm.Revolute(name="axle", parent="limb", child="wheel", axis=parts.AXLE, at=(0.0, 0.0, -0.3)),)
     if kind in parts.TIES:
         joints += (lm.Revolute(name="tail", parent="base", child="rod", axis=parts.slanted(rng, parts.AXLE)),)
+    loops: tuple[Any, ...] = ()
+    if choice["loop"] == "linkage":
+        (links, hinges), loops = parts.linkage()
+        made += links
+        joints += hinges
     joints, forces = _driven(choice, joints)
+    if robot is not None:
+        forces += tuple(force for force in robot.forces if not isinstance(force, lm.Gravity))
     if bends:
         if choice["medium"] == "air":
             forces += (parts.FLAG,)
@@ -165,6 +177,7 @@ def _system(choice: Choice, rng: np.random.Generator, grounds: Any, law: Any, sh
         parameters=(lm.Parameter("mu", 0.4, "1"), lm.Parameter("bounce", 0.6, "1"), lm.Parameter("cling", parts.CLING, "N")),
         inputs=(lm.Input("u", "N"), lm.Input("w", "N m")),
         constraints=_ties(kind, law, _tie_gap(choice)),
+        loops=loops,
     )  # fmt: skip
 
 
@@ -250,7 +263,7 @@ def _pose(system: lm.System, rng: np.random.Generator) -> dict[str, float]:
     imposed = {joint.name for joint in system.imposed}
     for joint in system.joints:
         symbols: tuple[Symbol, ...] = layout.coordinates[layout.q[joint.name]]
-        if joint.name in ("rotor", "tail", "drift", *imposed) or not symbols:
+        if joint.name in ("rotor", "tail", "drift", *parts.LINKS, *imposed) or not symbols:
             continue
         if symbols[-1].name.endswith("qz"):
             q = np.array([1.0, *0.08 * rng.uniform(-1.0, 1.0, 3)])
@@ -312,7 +325,7 @@ def _start(choice: Choice, system: lm.System, rng: np.random.Generator) -> tuple
     for joint in system.imposed:
         pose.pop(joint.name)
     if choice["law"] not in SWITCHING:
-        free = lm.compile(system).traced.reduction.names
+        free = lm.compile(system, contacts="closed").traced.reduction.names
         return {**pose, **{name: float(rng.uniform(-0.5, 0.5)) for name in free}}, None
     return {**pose, **_falling(system, rng)}, None
 
@@ -323,6 +336,8 @@ def _falling(system: lm.System, rng: np.random.Generator) -> dict[str, float]:
     forces = tuple(f for f in system.forces if not isinstance(f, lm.CompliantContact))
     held = [layout.index_v(f"{joint.name}_rate") for joint in system.imposed]
     v = rng.uniform(-0.3, 0.3, layout.nv)
+    if system.loops:  # which stand still
+        v[[layout.index_v(f"{name}_rate") for name in parts.LINKS]] = 0.0
     plane = lm.Plane(normal=_normal(system))
     contacts = tuple(replace(c, law=lm.Persistent()) for c in system.contacts)
     bare = system.replace(contacts=contacts, forces=forces, constraints=(), grounds=(plane,))

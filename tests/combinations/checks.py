@@ -82,7 +82,12 @@ class Done:
     def rolls(self) -> bool:
         """Whether roll-outs can make the motion of a run."""
         choice = self.case.choice
-        return choice["ground"] != "terrain" and choice["law"] not in ("friction", "resisting", "poisson", "stronge")
+        sticks = choice["medium"] == "dry"
+        return (
+            not sticks
+            and choice["ground"] != "terrain"
+            and choice["law"] not in ("friction", "resisting", "poisson", "stronge")
+        )
 
     @property
     def smooth(self) -> bool:
@@ -286,7 +291,7 @@ def steps_converge_to_events(done: Done) -> None:
 def derivatives_are_differences(done: Done) -> None:
     """Derivatives of a step by forward mode are central differences of steps."""
     case = done.case
-    if not done.smooth:
+    if not done.smooth or case.choice["medium"] == "dry":
         return
     compiled = case.compiled(target="interpreter")
     x = case.state(compiled)
@@ -309,7 +314,8 @@ def derivatives_are_differences(done: Done) -> None:
 def linearisation_is_slope(done: Done) -> None:
     """The exact derivatives behind a linearisation are differences of accelerations, which another function computes."""
     case = done.case
-    if not done.smooth or case.choice["contact"] == "moving":  # what depends on time has no linearisation
+    # What depends on time has no linearisation, and what jumps with a rate none at rest.
+    if not done.smooth or case.choice["contact"] == "moving" or case.choice["medium"] == "dry":
         return
     model = chart_model(case.system)
     names, imposed = model.traced.reduction.names, {joint.name for joint in case.system.imposed}

@@ -53,9 +53,10 @@ AXES: dict[str, tuple[str, ...]] = {
     "target": ("c", "simd", "interpreter"),
     "runs": ("single", "batch"),
     "start": ("given", "assembled"),
-    "medium": ("none", "damped", "fluid", "air"),
+    "medium": ("none", "damped", "fluid", "air", "dry"),
     "ends": ("none", "watched"),
-    "spine": ("rigid", "bends"),
+    "spine": ("rigid", "bends", "imported"),
+    "loop": ("none", "linkage"),
 }
 
 SWITCHING = ("plastic", "newton", "poisson", "stronge", "gated", "adhesive", "grip", "friction", "resisting")
@@ -101,6 +102,9 @@ IMPOSSIBLE: tuple[Impossible, ...] = (
     Impossible(("contact", ("torus", "smooth", "skate", "sticking", "capsule", "coupling")), ("law", ("compliant",)), ABSENT,
                "contacts that yield are points, spheres and discs"),
     Impossible(("contact", ("coupling",)), ("law", ("friction", "resisting")), ABSENT, "a coupling has no tangent"),
+    Impossible(("medium", ("dry",)), ("stepper", REMEMBERS), REFUSED, "joints stick and slide by events"),
+    Impossible(("medium", ("dry",)), ("runs", ("batch",)), ABSENT, "roll-outs take the sign of the rate"),
+    Impossible(("medium", ("dry",)), ("drive", ("imposed",)), ABSENT, "what is imposed does not stick"),
 )  # fmt: skip
 
 

@@ -7,7 +7,10 @@ one, and a tail where a constraint ties two joints. Sizes are about a metre, a k
 from __future__ import annotations
 
 import math
+import tempfile
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -185,6 +188,7 @@ MEDIA: dict[str, tuple[Any, ...]] = {
         lm.JointDamper("bearing", "rotor", 0.05),
         lm.PointDamper("dashpot", "limb", (0.0, 0.0, 0.0), "world", (0.3, 0.2, 1.5), 0.8),
     ),
+    "dry": (lm.JointFriction("bearing", "rotor", "0.04 + 0.01*sin(rotor)", static=0.08, viscous=0.01),),
     "fluid": (
         lm.AddedMass("carried", "limb", (0.3, 0.2, 0.4, 0.01, 0.02, 0.03)),
         lm.FluidDrag("drag", "limb", (0.5, 0.7, 0.4, 0.02, 0.01, 0.03)),
@@ -213,6 +217,49 @@ SPINE = lm.FlexibleBody(
 TIP = (0.2, 0.0, 0.0)
 FLAG = lm.Fin("flag", "spine", length=0.16, chord=0.06, root=(0.02, 0, 0), span=(1, 0, 0), chord_axis=(0, 1, 0), sections=2)
 """A fin on the soft body, which carries air along with its deformation."""
+
+ROBOT = """<robot name="mast">
+  <link name="column"><inertial><origin xyz="0.05 0.01 0.02"/><mass value="0.7"/>
+    <inertia ixx="0.004" iyy="0.006" izz="0.005" ixy="0.0002" ixz="0.0001" iyz="0.0"/></inertial></link>
+  <link name="boom"><inertial><origin xyz="0.04 0 -0.01" rpy="0.1 0.2 0"/><mass value="0.4"/>
+    <inertia ixx="0.002" iyy="0.003" izz="0.003" ixy="0.0" ixz="0.0" iyz="0.0"/></inertial></link>
+  <joint name="elbow" type="revolute"><parent link="column"/><child link="boom"/><origin xyz="0.1 0 0.02" rpy="0 0.1 0"/>
+    <axis xyz="0 0.6 0.8"/><limit lower="-2" upper="2" effort="9" velocity="9"/><dynamics damping="0.05"/></joint>
+</robot>"""
+
+
+@cache
+def imported() -> lm.System:
+    """A robot from a file, in the middle of the tree: the joint that is tried drives its root, the limb hangs on its boom."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "mast.urdf"
+        file.write_text(ROBOT, encoding="utf-8")
+        return lm.import_robot(file).system
+
+
+# -- a loop ----------------------------------------------------------------------------------------------------
+
+LINKS = ("crank", "coupler")
+"""A four-bar on the base: two links, closed by a rod."""
+ANCHOR, PIVOT = np.array([0.15, 0.1, -0.12]), np.array([-0.2, 0.1, 0.05])
+REACH, ARM = 0.1, 0.25
+
+
+def linkage() -> tuple[Joints, tuple[Any, ...]]:
+    """Bodies and joints of the linkage, closed at zero angles and far from its dead centres; and the rod."""
+    made = tuple(lm.Body(f"{name}_link", 0.2, com=(0.05, 0.0, 0.01), inertia=(2e-4, 3e-4, 3e-4)) for name in LINKS)
+    first, second = 1.0, -1.3
+    joints = (
+        lm.Revolute(name="crank", parent="base", child="crank_link", axis=AXLE, at=tuple(PIVOT), rotation=(0.0, first, 0.0)),
+        lm.Revolute(
+            name="coupler", parent="crank_link", child="coupler_link", axis=AXLE, at=(REACH, 0, 0), rotation=(0.0, second, 0.0)
+        ),
+    )
+    along = [np.array([math.cos(angle), 0.0, -math.sin(angle)]) for angle in (first, first + second)]
+    tip = PIVOT + REACH * along[0] + ARM * along[1]
+    length = float(np.linalg.norm(tip - ANCHOR))
+    return (made, joints), (lm.RodClosure("bar", "base", "coupler_link", at_a=tuple(ANCHOR), at_b=(ARM, 0, 0), length=length),)
+
 
 # -- inputs and controllers ----------------------------------------------------------------------------------
 
