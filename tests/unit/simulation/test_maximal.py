@@ -264,3 +264,17 @@ def test_what_has_no_maximal_form_is_refused_by_name() -> None:
         lm.simulate(lm.catalogue.unicycle(), 0.01, coordinates="maximal")
     with pytest.raises(StepperError, match="steps with rk4"):
         lm.simulate(double_pendulum(), 0.01, coordinates="maximal", stepper="dop853")
+
+
+def test_a_motion_that_is_lost_ends_with_words() -> None:
+    """A spring far too stiff for the step: the run ends where numbers do, with a status, not with an error of arithmetic."""
+    rods = [lm.Body(name, 1.0, (0, 0, -0.5), (0.1, 0.1, 0.01)) for name in ("a", "b")]
+    joints = [
+        lm.Revolute(name="qa", parent="world", child="a", axis=(0, 1, 0)),
+        lm.Revolute(name="qb", parent="a", child="b", at=(0, 0, -1), axis=(0, 1, 0)),
+    ]
+    system = lm.System("stiff", rods, joints, forces=[lm.Gravity(), lm.JointSpring("s", "qb", 1e9)])
+    with pytest.warns(lm.RunWarning, match="smaller step"):
+        run = lm.simulate(system, 1.0, start={"qb": 0.1}, step=0.01, coordinates="maximal", target="interpreter")
+    assert not run.status.ok and run.time[-1] < 1.0
+    assert all(np.isfinite(values).all() for values in run.channels.values())

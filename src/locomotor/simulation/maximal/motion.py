@@ -27,6 +27,9 @@ CLOSED = 1e-13
 """Gaps (m, rad) at which a projection ends."""
 NEWTON_STEPS = 3
 
+LOST = 1e100
+"""Where a place or a velocity (SI) is larger, a step too long for the motion has made it so."""
+
 
 class Maximal:
     """A system in maximal coordinates. States are (bodies, 13): position, quaternion, twist in body axes."""
@@ -111,7 +114,9 @@ class Maximal:
         return free + (MJ @ multipliers).reshape(free.shape), multipliers
 
     def rate(self, time: float, state: Floats) -> Floats:
-        """Rate of the state in tangent form."""
+        """Rate of the state in tangent form; not a number where the motion is lost beyond all numbers."""
+        if not (np.abs(state) < LOST).all():
+            return np.full((len(state), 12), np.nan)
         linear = np.einsum("nij,nj->ni", rotations(state[:, 3:7]), state[:, 7:10])
         return np.concatenate([linear, state[:, 10:13], self.accelerations(time, state)[0]], axis=1)
 
@@ -124,7 +129,7 @@ class Maximal:
         moved = m.normalise(
             np.asarray(step_rk4(lambda s, x: self.rate(time + s, x), first, h, state, m.retract, m.pull_back), dtype=float)
         )
-        return self.projected(moved) if project else moved
+        return self.projected(moved) if project and (np.abs(moved) < LOST).all() else moved
 
     def trapezoid(
         self, time: float, state: Floats, h: float, before: Floats | None, project: bool = True

@@ -7,7 +7,7 @@ import numpy as np
 from locomotor.errors import StepperError
 from locomotor.simulation.compiled import compile_system
 from locomotor.simulation.driven import Driven
-from locomotor.simulation.maximal.motion import Maximal
+from locomotor.simulation.maximal.motion import LOST, Maximal
 from locomotor.simulation.recorder import Course, described
 from locomotor.simulation.run_plan import Plan
 from locomotor.simulation.status import Outcome, Status
@@ -46,8 +46,11 @@ def move_maximally(plan: Plan) -> Course:
         steps = max(1, round((end - begin) / plan.samples.step))
         h = (end - begin) / steps
         for k in range(steps):
-            state = motion.step(begin + k * h, state, h, project)
-        if not np.isfinite(state).all():
+            with np.errstate(all="ignore"):
+                state = motion.step(begin + k * h, state, h, project)
+            if not (np.abs(state) < LOST).all():
+                break
+        if not (np.abs(state) < LOST).all():
             outcome = Outcome.NOT_FINITE
             break
         q, v = motion.efforts.tree(state)
