@@ -10,6 +10,7 @@ import numpy as np
 
 from locomotor.checks import choice, door, each, either, names, optional, whole
 from locomotor.errors import ModelError
+from locomotor.mechanics import Reduction
 from locomotor.mechanics.chart import assembled
 from locomotor.model import System, a_system
 from locomotor.symbolic.closing import closing
@@ -20,6 +21,9 @@ from locomotor.typing import Floats
 
 AGREED = 1e-11
 """Relative difference up to which two numbers are the same: round-off of some thousand operations."""
+WEAKER, TRIES = 30.0, 200
+"""How many times weaker than in the nominal pose constraints may bind the velocities that follow from the reduced ones: a
+linkage that is folded or stretched binds others, and its equations do not hold. So many poses are drawn until one is not."""
 SPREAD = 0.5
 """How far random coordinates are from the nominal pose (m, rad)."""
 
@@ -126,20 +130,26 @@ def _compare(
     worst: dict[str, float],
 ) -> None:
     layout, reduction = traced.system.layout, traced.reduction
-    q = _pose(traced, rng)
     u = rng.normal(size=len(layout.inputs))
     imposed = rng.normal(size=len(reduction.imposed))
     v = rng.normal(size=layout.nv)
     zero = np.zeros(layout.nv)
 
-    def ours(v: Floats) -> dict[str, Floats]:
+    def ours(q: Floats, v: Floats) -> dict[str, Floats]:
         values = first([0.0], q, v, imposed, zero, u, [])
         return dict(zip((port.name for port in first.outputs), values, strict=True))
 
-    start = ours(v)
+    least = _regular(reduction, ours(traced.system.nominal_pose(), v)["rows"]) / WEAKER
+    for _ in range(TRIES):
+        q = _pose(traced, rng)
+        start = ours(q, v)
+        if _regular(reduction, start["rows"]) >= least:
+            break
+    else:
+        raise ModelError(f"certify: {traced.system.name} has no pose near its nominal one where its constraints are regular")
     driven = start["driven"] if start["driven"].size else zero
     v = start["kernel"] @ v[list(reduction.free)] + driven
-    a = ours(v)
+    a = ours(q, v)
     known = a["known_acceleration"] if a["known_acceleration"].size else zero
     v_dot = a["kernel"] @ a["acceleration"] + known
     b = dict(zip((port.name for port in second.outputs), second([0.0], q, v, u, []), strict=True))
@@ -160,6 +170,12 @@ def _compare(
     _note(worst, "mass", a["mass"], b["mass"])
     _note(worst, "slip", b["slip"], np.zeros_like(b["slip"]))
     _note(worst, "energy", a["kinetic_energy"], b["energy"])
+
+
+def _regular(reduction: Reduction, rows: Floats) -> float:
+    """The smallest singular value of the rows over the velocities that follow from the reduced ones."""
+    bound = sorted(set(range(rows.shape[1] if rows.ndim == 2 else 0)) - {*reduction.free, *reduction.imposed})
+    return float(np.linalg.svd(rows[:, bound], compute_uv=False).min()) if bound and rows.size else 1.0
 
 
 def _unbalanced(mass: Floats, force: Floats, rows: Floats, v_dot: Floats) -> float:

@@ -64,6 +64,9 @@ def virtual_power(traced: TracedSystem) -> Traced:
     gravity and drives contribute to force. Imposed joints are as any other.
     """
     system = traced.system
+    for body in system.bodies:
+        if body.coordinates:
+            raise ModelError(f"certify: body {body.name!r} is soft, and the second derivation knows rigid bodies only")
     layout = system.layout
     time, _, inputs, parameters = traced.arguments
     q = casadi.SX.sym("q", layout.nq) if layout.nq else casadi.SX(0, 1)
@@ -176,8 +179,6 @@ class World:
         """Mass, inertia in the world, velocity of the centre and angular velocity of every body with mass."""
         found = []
         for body in self.system.bodies:
-            if body.coordinates:
-                raise ModelError(f"certify: body {body.name!r} is soft, and the second derivation knows rigid bodies only")
             inertia: Any = getattr(body, "inertia", None)
             if inertia is None:
                 continue
