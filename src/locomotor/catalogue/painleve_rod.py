@@ -15,7 +15,7 @@ from functools import partial
 from locomotor.catalogue.locomotion_parts import parameter_set
 from locomotor.catalogue.planar_base import vertical_plane
 from locomotor.checks import door, number
-from locomotor.model import Body, Capsule, Contact, Gravity, RollingSphere, StickingPoint, System, Unilateral
+from locomotor.model import Body, Contact, Cylinder, Gravity, RollingSphere, Sphere, StickingPoint, System, Tube, Unilateral
 
 PARADOX_FRICTION = 4.0 / 3.0
 """Below this coefficient every sliding motion of the rod has exactly one acceleration."""
@@ -75,7 +75,11 @@ def painleve_rod(*, friction: float = 1.6, radius: float = 0.0) -> System:
                 "rod",
                 mass="m",
                 inertia=("1e-3*m*l**2", spin, spin),
-                shapes=[Capsule(("-l", 0, 0), ("l", 0, 0), width, colour="wood")],
+                shapes=[
+                    Cylinder(("-0.7*l", 0, 0), ("l", 0, 0), "0.06*l", colour="body"),
+                    Tube([("-0.7*l", 0, 0), ("-l", 0, 0)], ("0.06*l", width), colour="wood"),
+                    Sphere(width, at=place, colour="dark"),
+                ],
             ),
         ),
         joints=carriers,
