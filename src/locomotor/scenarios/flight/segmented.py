@@ -113,6 +113,7 @@ def _strokes(run: Run) -> dict[str, float]:
     torque, power = run["right_flap_drive_torque"][here], run["right_flap_imposed_power"][here]
     lift = sum(run[f"{name}_air_z"][here] for name in WINGS)
     inner = lift[1:-1]
+    late, early = (float(np.interp(t[0] + share * PERIOD, t, torsion)) for share in (0.9, 0.1))
     peaks = int(np.sum((inner > lift[:-2]) & (inner >= lift[2:]) & (inner > 0.5 * lift.max())))
     return {
         "torsion of the tip, peak to peak": peak_to_peak(torsion),
@@ -126,6 +127,7 @@ def _strokes(run: Run) -> dict[str, float]:
         "flap angle at the largest lift": abs(math.degrees(float(flap[lift.argmax()]))),
         "flap angle at the smallest lift": abs(math.degrees(float(flap[lift.argmin()]))),
         "peaks of the lift": peaks,
+        "torsion before a reversal over that after it": late / early,
         "energy not explained by work": unexplained_energy(run),
         "torque, right less left": 1e3 * float(np.abs(torque - run["left_flap_drive_torque"][here]).max()),
     }
@@ -162,6 +164,10 @@ register(
             Number("flap angle at the largest lift", 0.0, 30.0, "read off a curve", f"{BELKHIRI}, Fig. 5.13", unit="deg"),
             Number("flap angle at the smallest lift", 50.0, 5.0, "read off a curve", f"{BELKHIRI}, Fig. 5.13", unit="deg"),
             *digits({"peaks of the lift": "2"}, f"{BELKHIRI}, Fig. 5.13"),
+            Number(
+                "torsion before a reversal over that after it", -1.0, 0.2, "read off drawings: the wing turns over by itself",
+                f"{BELKHIRI}, Fig. 5.8, instants 9, 0 and 1",
+            ),
         ),
         figures=(
             Curves(
@@ -214,3 +220,35 @@ register(
         ),
     )
 )  # fmt: skip
+
+
+def _climb(run: Run) -> dict[str, float]:
+    flown = _flight(run)
+    return {
+        "mean lift over the weight": 1e-3 * flown["mean lift"] / _weight(run),
+        "rise in six strokes": flown["rise in six strokes"],
+        "slowest rise, strokes two to six": 1e3 * float(np.diff(np.interp(PERIOD * np.arange(1, 7), run.time, run["z"])).min()),
+        "sideways, largest": flown["sideways, largest"],
+    }
+
+
+register(
+    Scenario(
+        "segmented_flyer/climb",
+        "Vehicle with segmented wings that climbs from rest: stiffness and chord taken where each segment begins",
+        SECTION,
+        system=lambda: segmented_flyer(at="start"),
+        settings={"duration": 0.24, "step": 2e-5, "sample": 1e-4},
+        measure=_climb,
+        slow=True,
+        numbers=(
+            Number(
+                "mean lift over the weight", 1.5, 0.5, "not less than the weight", f"{BELKHIRI}, Figs. 5.8 to 5.10: it climbs"
+            ),
+            Number("rise in six strokes", 108.0, 1.0, "its step is another", PROGRAM, unit="mm"),
+            Number("slowest rise, strokes two to six", 20.0, 19.9, "it rises in each", f"{BELKHIRI}, Fig. 5.9", unit="mm"),
+            *vanishing(["sideways, largest"], 1e-9, f"{BELKHIRI}, section 5.4.3: by symmetry", "m"),
+        ),
+        figures=(Curves(("x", "z", "pitch"), title="Path and attitude", source="fig. 5.9"),),
+    )
+)

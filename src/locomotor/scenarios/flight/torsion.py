@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from locomotor.catalogue import torsion_flyer
-from locomotor.figures import Curves
+from locomotor.figures import Curves, Path
 from locomotor.model import FlexibleBody
 from locomotor.scenarios.flight.sources import BELKHIRI, PROGRAM, lag, last_period, mean, unexplained_energy
 from locomotor.scenarios.registry import Computation, Number, Scenario, digits, register, vanishing
@@ -114,5 +114,32 @@ register(
             ),
         ),
         figures=(Curves(("right_flap", "right_wing_twist1"), title="Flap angle and twist of the tip", source="fig. 4.13"),),
+    )
+)
+
+
+def _seen(run: Run) -> dict[str, float]:
+    return {
+        "instants of a stroke": len(run.time),
+        "time between them": 1e3 * float(np.diff(run.time).max()),
+        "torque, right less left": 1e3 * float(np.abs(run["right_flap_drive_torque"] - run["left_flap_drive_torque"]).max()),
+    }
+
+
+register(
+    Scenario(
+        "torsion_flyer/snapshots",
+        "Flyer whose wings twist, in free flight: a stroke at eleven instants",
+        f"{BELKHIRI}, section 4.5.5",
+        system=torsion_flyer,
+        settings={"duration": PERIOD, "step": 2e-5, "sample": 4e-3},
+        measure=_seen,
+        slow=True,
+        numbers=(
+            *digits({"instants of a stroke": "11"}, f"{BELKHIRI}, Fig. 4.14"),
+            *digits({"time between them": "4"}, f"{BELKHIRI}, Fig. 4.14", "ms"),
+            *vanishing(["torque, right less left"], 1e-9, f"{BELKHIRI}, (4.89): alike", "mN m"),
+        ),
+        figures=(Path("side", 4e-3, title="A stroke at eleven instants", source="fig. 4.14"),),
     )
 )
