@@ -67,7 +67,8 @@ def thrown(rng: np.random.Generator) -> dict[str, float]:
 
 def endings(kind: str, ground: str, rng: np.random.Generator, count: int, duration: float = 0.3) -> Counter[Outcome]:
     """How runs end; one that ends inconsistent must have no way on, or several."""
-    system, found = thing(kind, ground), Counter()
+    system = thing(kind, ground)
+    found: Counter[Outcome] = Counter()
     for _ in range(count):
         start, values = thrown(rng), {"mu": rng.uniform(0.0, 1.5), "e": rng.choice([0.0, rng.uniform(0.0, 0.8)])}
         with warnings.catch_warnings():
@@ -118,13 +119,19 @@ def stepped(kind: str, ground: str) -> SteppedSystem:
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "ground"), [(kind, ground) for kind, ground in KINDS if kind != "disc"])
 def test_many_random_runs_in_batches(kind: str, ground: str, rng: np.random.Generator) -> None:
-    """A thousand at once; what ends early does so with a reason, and disturbs nobody."""
+    """A thousand at once: what sinks by more than a step may, ends by that status and is solved in smaller steps."""
     system = stepped(kind, ground)
-    states = np.array([system.start(thrown(rng)) for _ in range(RUNS)])
-    batch = system.rollout(states, 300, 0.001, parameters=rng.uniform(0.0, 1.5, (RUNS, 1)))
+    states, mu = np.repeat(system.start(thrown(rng))[None], RUNS, axis=0), rng.uniform(0.0, 1.5, (RUNS, 1))
+    attitude = rng.normal(size=(RUNS, 4))
+    states[:, 3:7] = attitude / np.linalg.norm(attitude, axis=1, keepdims=True)
+    states[:, 7:] = rng.uniform((-2, -2, -2, -8, -8, -8), (2, 2, 2, 8, 8, 8), (RUNS, 6))
+    batch = system.rollout(states, 300, 0.001, parameters=mu)
     done = np.asarray(batch.status) == 0
-    assert done.mean() > 0.99 and np.isfinite(batch.states[done]).all()
-    assert "all steps taken" not in set(batch.reasons[~done])
+    assert done.mean() > 0.98 and np.isfinite(batch.states[done]).all()
+    assert all("inside its ground" in reason for reason in batch.reasons[~done])
+    if not done.all():
+        again = system.rollout(states[~done], 2_400, 0.000125, parameters=mu[~done])
+        assert (np.asarray(again.status) == 0).all(), set(again.reasons)
 
 
 # -- rods and coins of the catalogue --------------------------------------------------------------------------
