@@ -29,7 +29,8 @@ PREAMBLE = r"""\documentclass[10pt,a4paper]{article}
 \renewcommand{\section}{\@startsection{section}{1}{0mm}{-5pt}{1pt}{\normalfont\normalsize\bfseries}}
 \renewcommand{\maketitle}{{\large\bfseries\@title\par}\vspace{2pt}}
 \makeatother
-\newcommand{\fitted}[1]{\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{$\displaystyle #1$}}
+\newlength{\room}\AtBeginDocument{\setlength{\room}{\dimexpr\linewidth-\mathindent\relax}}
+\newcommand{\fitted}[1]{\resizebox{\ifdim\width>\room\room\else\width\fi}{!}{$\displaystyle #1$}}
 """
 
 

@@ -14,6 +14,8 @@ MATRIX_FRAME, COLUMN_GAP = 2.0, 1.8
 """Letters of the brackets of a matrix, and between its columns."""
 
 
+FAR = 1.3
+"""How many times wider than a line a part of a formula is that is made smaller."""
 TALL = 3
 """Rows of a matrix from which on it begins a line, so that others of its height find room beside it."""
 
@@ -71,7 +73,10 @@ class _Lines:
         """The next item; what has to be closed before it."""
         if len(item.lines) > 1 or not self.has_room(item) or item.rows > max(TALL, self.height):
             self._end_row()
-        if len(item.lines) > 1:
+        if len(item.lines) > 1 and item.width > FAR * WIDTH:  # a term that cannot be broken
+            yield from self.end()
+            yield from (Formula((line,), fitted=True) for line in item.lines)
+        elif len(item.lines) > 1:
             self._lines += item.lines
         elif item.width > WIDTH:
             yield from self.end()

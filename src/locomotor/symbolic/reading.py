@@ -198,6 +198,16 @@ def _truth(sp: Any, a: Any) -> Any:
     return sp.Ne(a, 0, evaluate=False)
 
 
+def _selected(sp: Any, condition: Any, a: Any, b: Any) -> Any:
+    """One of two expressions; where these ask for the same condition again, the answer is known."""
+    return sp.Piecewise((_known(sp, a, condition, 0), condition), (_known(sp, b, condition, 1), True), evaluate=False)
+
+
+def _known(sp: Any, expression: Any, condition: Any, branch: int) -> Any:
+    asked = [found for found in expression.atoms(sp.Piecewise) if len(found.args) == 2 and found.args[0][1] == condition]
+    return expression.xreplace({found: found.args[branch][0] for found in asked}) if asked else expression
+
+
 SAME_NAME = (
     *("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
     *("exp", "log", "erf", "sign", "floor", "atan2"),
@@ -219,7 +229,7 @@ _OPERATIONS: dict[str, Any] = {
     "not": lambda sp, a: sp.Not(_truth(sp, a)),
     "truth": lambda sp, a: _truth(sp, a),
     "number": lambda sp, a: _truth(sp, a),
-    "select": lambda sp, c, a, b: sp.Piecewise((a, _truth(sp, c)), (b, True), evaluate=False),
+    "select": lambda sp, c, a, b: _selected(sp, _truth(sp, c), a, b),
     "fabs": lambda sp, a: sp.Abs(a),
     "fmin": lambda sp, a, b: sp.Min(a, b),
     "fmax": lambda sp, a, b: sp.Max(a, b),

@@ -7,6 +7,8 @@ import pytest
 import sympy as sp
 
 import locomotor as lm
+from locomotor.symbolic.packing import Item, packed
+from locomotor.symbolic.reading import operate
 
 CART_LAW = "a*sin(3*t)"
 
@@ -159,3 +161,18 @@ def test_what_a_closed_contact_would_do_otherwise_is_said() -> None:
     ):
         assert f"Contact foot {words}" in page
     assert "Contact foot" not in lm.equations(stone).markdown()
+
+
+def test_a_condition_that_holds_is_not_asked_again() -> None:
+    """max(x, 0) inside of what is taken where x is positive is x."""
+    x = sp.Symbol("x", real=True)
+    positive = operate(sp, "lt", [sp.Integer(0), x])
+    inner = operate(sp, "select", [positive, x, sp.Integer(0)])
+    outer = operate(sp, "select", [positive, 1 + inner, 2 - inner])
+    assert outer.args[0][0] == 1 + x and outer.args[1][0] == 2
+
+
+def test_a_term_wider_than_a_line_is_made_smaller() -> None:
+    wide = Item.of([r"x_{1} = a", r"\qquad + " + " + ".join("bcdefgh" for _ in range(30))])
+    assert [formula.fitted for formula in packed([wide])] == [True, True]
+    assert [formula.fitted for formula in packed([Item.of([r"x_{1} = a", r"\qquad + b"])])] == [False]
