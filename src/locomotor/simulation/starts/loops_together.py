@@ -35,7 +35,7 @@ def close_together(gaps: Look, slopes: Look, nominal: Vector, wanted: Vector, mo
     while (under_way := good & (done < 1.0)).any():
         done = np.where(under_way, np.minimum(done + size, 1.0), done)
         there = np.where(done[:, None] < 1.0, begin + done[:, None] * far, wanted[:, fixed])
-        theta[np.ix_(under_way, fixed)] = there[under_way]
+        theta[:, fixed] = np.where(under_way[:, None], there, theta[:, fixed])
         good &= ~under_way | _newton(gaps, slopes, theta, movable, free, under_way)
     wanted[~straight] = theta[~straight]
     return good
