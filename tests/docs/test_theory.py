@@ -3,6 +3,9 @@
 import re
 from pathlib import Path
 
+import pytest
+from latex2mathml.converter import convert
+
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "locomotor"
 PAGE = (ROOT / "docs" / "theory.md").read_text(encoding="utf-8")
@@ -36,3 +39,11 @@ def test_the_code_quotes_defined_labels_only() -> None:
         for labels in re.findall(r"theory(?:\.md)?,? ((?:\([A-Z]\d+\)(?:, | and |-)?)+)", text):
             quoted |= set(re.findall(r"[A-Z]\d+", labels))
     assert quoted and quoted <= set(LABELS)
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.stem)
+def test_every_formula_can_be_shown(page: Path) -> None:
+    """As the site shows it: a formula that its writer does not understand would stop the whole site."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    for pair in re.findall(r"\$\$(.+?)\$\$|(?<!\$)\$([^$\n]+?)\$", text, flags=re.DOTALL):
+        assert convert("".join(pair)).startswith("<math")

@@ -84,7 +84,7 @@ def all_figures(run: Run, story: Story) -> tuple[FigureOf, ...]:
 def usual_figures(run: Run) -> tuple[FigureOf, ...]:
     """What is worth seeing of any run."""
     found: list[FigureOf] = [Curves(tuple(default_channels(run)), title="what moves")]
-    if _moves(run):
+    if _moves(run) and run.time[-1] > run.time[0]:  # a run that failed at once has no path
         until = visible_until(run)
         whole = until >= run.time[-1]
         every = float(until - run.time[0]) / 10

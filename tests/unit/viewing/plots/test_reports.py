@@ -8,6 +8,7 @@ import pytest
 from matplotlib import pyplot
 
 import locomotor as lm
+from locomotor.analysis.cycles import drive_period
 from locomotor.figures import Curves
 from locomotor.viewing.report.report import Story, Told, usual_figures, visible_until, write_report
 
@@ -20,7 +21,10 @@ def short_run(name: str) -> lm.Run:
     motions = dict(next(iter(ready.gaits.values()))) if ready.gaits else {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", lm.RunWarning)
-        return lm.simulate(ready.make(), duration=0.2, motions=motions, step=0.01)
+        system = ready.make()
+        period = drive_period(system.with_motions(motions) if motions else system, system.parameters.values)
+        step = min(0.01, ready.step or 0.01, 0.01 if period is None else period / 100)
+        return lm.simulate(system, duration=min(0.2, 200 * step), motions=motions, step=step)
 
 
 @pytest.mark.slow
@@ -30,6 +34,16 @@ def test_every_ready_system_has_a_report(name: str, tmp_path: Path) -> None:
     files = write_report(run, run.audit(), Story(title=name), tmp_path)
     assert all(file.stat().st_size > 1000 for file in files)
     assert lm.load(tmp_path / "run.nc").system == run.system
+
+
+def test_a_run_that_fails_at_once_has_a_report(tmp_path: Path) -> None:
+    """It has one sample, and no path."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", lm.RunWarning)
+        run = lm.simulate(lm.catalogue.torsion_flyer(), duration=0.2, step=0.01)
+    assert len(run.time) == 1 and not run.status.ok
+    write_report(run, run.audit(), Story(title="none"), tmp_path)
+    assert "energy and work no longer balance" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
 def test_a_report_tells_everything(tmp_path: Path) -> None:
