@@ -38,3 +38,14 @@ def test_the_thread_swings_with_implicit_steps() -> None:
     """Two seconds in steps far beyond what explicit ones bear; energy is lost by the stepper alone, and little."""
     run = lm.simulate(lm.catalogue.suture_thread(), 2.0, step=1e-3, stepper="generalised-alpha")
     assert run.time[-1] == 2.0 and run.audit()["energy_balance"] < 1e-2
+
+
+@pytest.mark.slow
+def test_the_eel_swims_against_the_wave_of_its_muscles() -> None:
+    """A wave that runs to the tail drives it head first, one to the head tail first; energy and work balance."""
+    for waves in (1.0, -1.0):
+        run = lm.simulate(lm.catalogue.eel().with_parameters(k=waves), 4.0, step=2e-3)
+        assert run.status.ok and run.audit()["energy_balance"] < 1e-4
+        ahead = -np.array([np.cos(run["yaw"][-1]), np.sin(run["yaw"][-1])])  # from tail to head
+        moved = np.array([run["x"][-1] - run["x"][1000], run["y"][-1] - run["y"][1000]])
+        assert waves * (moved @ ahead) > 0.02

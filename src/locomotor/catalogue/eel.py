@@ -1,0 +1,68 @@
+"""An eel: a soft rod in a plane, bent by muscles whose pull runs from head to tail as a wave, in a fluid at rest.
+
+The fluid acts section by section: an ideal one by the mass that a slice sets in motion across the body, rho pi h²/4 per length
+(Lighthill 1971; no wake is shed at the tail), a viscous one by drags, twice as much across as along (Taylor 1952).
+"""
+
+from locomotor import checks
+from locomotor.catalogue.locomotion_parts import parameter_set
+from locomotor.checks import choice
+from locomotor.model import AddedMass, CrossSection, DistributedForce, Fixed, FluidDrag, Frame, Planar, Rod, System
+from locomotor.model.forces import Force
+
+EEL_FLUIDS = {"ideal": "ideal", "viscous": "viscous"}
+SLICES = 6
+PHASE = "(2*pi*(f*t - k*s))"
+MUSCLES = f"M/l*(1 - exp(-4*t))*(4*(1 - 2*s)*sin{PHASE} - 8*pi*k*s*(1 - s)*cos{PHASE})"
+"""Couple per length of a moment M 4 s (1 - s) sin(2 pi (f t - k s)) inside the body, none at its ends."""
+
+
+@checks.door(fluid=choice("both", "ideal", "viscous"))
+def eel(fluid: str = "both") -> System:
+    """The head is at the origin of the body, the tail at x = l; `fluid` is "ideal", "viscous" or "both"."""
+    frames = [Frame(f"slice_{k + 1}") for k in range(SLICES)]
+    welds = [
+        Fixed(name=f"{frame.name}_weld", parent="body", child=frame.name, at=(f"{(k + 0.5) / SLICES}*l", 0.0, 0.0))
+        for k, frame in enumerate(frames)
+    ]
+    share = f"l/{SLICES}"
+    forces: list[Force] = [DistributedForce("muscles", "body", (0.0, 0.0, 0.0), couple=(0.0, 0.0, MUSCLES), frame="body")]
+    if fluid != "viscous":
+        across = f"rho*pi*h**2/4*{share}"
+        forces += [AddedMass(f"water_{frame.name}", frame.name, (0.0, across, 0.0, 0.0, 0.0, 0.0)) for frame in frames]
+    if fluid != "ideal":
+        drags = (f"c*{share}", f"2*c*{share}", 0.0, 0.0, 0.0, 0.0)
+        forces += [FluidDrag(f"drag_{frame.name}", frame.name, drags) for frame in frames]
+    return System(
+        "eel" if fluid == "both" else f"eel_{fluid}",
+        bodies=(
+            Rod(
+                "body",
+                section=CrossSection(mass="rho*pi*h*b/4", EIz="EI", outline=("b", "h")),
+                length="l",
+                strains={"bend_z": 3},
+                points=6,
+                damping="damping",
+            ),
+            *frames,
+        ),
+        joints=(Planar(name="base", parent="world", child="body"), *welds),
+        forces=tuple(forces),
+        parameters=parameter_set(
+            ("l", 0.5, "m", "length"),
+            ("h", 0.04, "m", "height of the sections"),
+            ("b", 0.025, "m", "width of the sections"),
+            ("rho", 1000.0, "kg/m^3", "density of the eel and of the fluid"),
+            ("EI", 0.015, "N m^2", "stiffness against bending"),
+            ("damping", 0.05, "s", "time of retardation"),
+            ("c", 0.6, "N s/m^2", "drag along the body, per length"),
+            ("M", 0.1, "N m", "moment of the muscles"),
+            ("f", 1.0, "Hz", "strokes a second"),
+            ("k", 1.0, "1", "waves along the body"),
+        ),
+        grounds=(),
+        description="soft eel with a wave of muscles, in a fluid at rest",
+    )
+
+
+BENT_EEL = {"body_bend_z_0": 3.0, "body_bend_z_1": -5.0, "body_bend_z_2": 4.0}
