@@ -46,6 +46,5 @@ def test_the_eel_swims_against_the_wave_of_its_muscles() -> None:
     for waves in (1.0, -1.0):
         run = lm.simulate(lm.catalogue.eel().with_parameters(k=waves), 4.0, step=2e-3)
         assert run.status.ok and run.audit()["energy_balance"] < 1e-4
-        ahead = -np.array([np.cos(run["yaw"][-1]), np.sin(run["yaw"][-1])])  # from tail to head
-        moved = np.array([run["x"][-1] - run["x"][1000], run["y"][-1] - run["y"][1000]])
-        assert waves * (moved @ ahead) > 0.02
+        # The head lies at smaller x than the tail; the head itself swings too far to tell a direction.
+        assert waves * (run["x"][1000] - run["x"][-1]) > 0.02
