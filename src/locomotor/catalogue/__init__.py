@@ -12,7 +12,6 @@ from locomotor.catalogue.chair import chair as chair
 from locomotor.catalogue.compass_biped import compass_biped as compass_biped
 from locomotor.catalogue.compass_walker import compass_walker as compass_walker
 from locomotor.catalogue.delta_robot import delta_robot as delta_robot
-from locomotor.catalogue.eel import eel as eel
 from locomotor.catalogue.elastic_snakeboard import elastic_snakeboard as elastic_snakeboard
 from locomotor.catalogue.elliptic_pendulum import elliptic_pendulum as elliptic_pendulum
 from locomotor.catalogue.elroy_beanie import elroy_beanie as elroy_beanie
@@ -62,6 +61,7 @@ from locomotor.catalogue.satellite import satellite as satellite
 from locomotor.catalogue.segmented_flyer import segmented_flyer as segmented_flyer
 from locomotor.catalogue.slider_crank import slider_crank as slider_crank
 from locomotor.catalogue.snakeboard import snakeboard as snakeboard
+from locomotor.catalogue.soft_eel import soft_eel as soft_eel
 from locomotor.catalogue.soft_manipulator import soft_manipulator as soft_manipulator
 from locomotor.catalogue.squeezer import squeezer as squeezer
 from locomotor.catalogue.steering import steering as steering

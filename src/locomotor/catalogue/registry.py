@@ -19,7 +19,6 @@ from locomotor.catalogue.chair import chair
 from locomotor.catalogue.compass_biped import compass_biped
 from locomotor.catalogue.compass_walker import GARCIA_CYCLE, compass_walker
 from locomotor.catalogue.delta_robot import DELTA_GAITS, delta_robot
-from locomotor.catalogue.eel import BENT_EEL, EEL_FLUIDS, eel
 from locomotor.catalogue.elastic_snakeboard import ELASTIC_GAITS, elastic_snakeboard
 from locomotor.catalogue.elliptic_pendulum import elliptic_pendulum
 from locomotor.catalogue.elroy_beanie import ELROY_BEANIE_GAITS, elroy_beanie
@@ -45,6 +44,7 @@ from locomotor.catalogue.satellite import SATELLITE_GAITS, satellite
 from locomotor.catalogue.segmented_flyer import segmented_flyer
 from locomotor.catalogue.slider_crank import slider_crank
 from locomotor.catalogue.snakeboard import SNAKEBOARD_GAITS, snakeboard
+from locomotor.catalogue.soft_eel import BENT_EEL, EEL_FLUIDS, soft_eel
 from locomotor.catalogue.soft_manipulator import soft_manipulator
 from locomotor.catalogue.squeezer import squeezer
 from locomotor.catalogue.steering import steering
@@ -243,8 +243,8 @@ def _locomotion() -> tuple[Ready, ...]:
         Ready(
             "suture_thread", "Surgeon's thread of steel", suture_thread, pose={"thread_bend_y_0": 2.0, "thread_bend_z_0": 1.5}
         ),
-        Ready("eel", "Soft eel in water", eel, pose=BENT_EEL),
-        *(Ready(f"eel/{f}", f"Soft eel, {word} fluid", partial(eel, f)) for f, word in EEL_FLUIDS.items()),
+        Ready("soft_eel", "Soft eel in water", soft_eel, pose=BENT_EEL),
+        *(Ready(f"soft_eel/{f}", f"Soft eel, {word} fluid", partial(soft_eel, f)) for f, word in EEL_FLUIDS.items()),
         Ready("elliptic_pendulum", "Euler's elliptic pendulum", elliptic_pendulum, start={"theta": 1.0}),
         *(
             Ready(f"swimmer/{f}", f"Fish of three links, {word} fluid", partial(swimmer, f), SWIMMER_GAITS)

@@ -18,7 +18,7 @@ MUSCLES = f"M/l*(1 - exp(-4*t))*(4*(1 - 2*s)*sin{PHASE} - 8*pi*k*s*(1 - s)*cos{P
 
 
 @checks.door(fluid=choice("both", "ideal", "viscous"))
-def eel(fluid: str = "both") -> System:
+def soft_eel(fluid: str = "both") -> System:
     """The head is at the origin of the body, the tail at x = l; `fluid` is "ideal", "viscous" or "both"."""
     frames = [Frame(f"slice_{k + 1}") for k in range(SLICES)]
     welds = [
@@ -34,7 +34,7 @@ def eel(fluid: str = "both") -> System:
         drags = (f"c*{share}", f"2*c*{share}", 0.0, 0.0, 0.0, 0.0)
         forces += [FluidDrag(f"drag_{frame.name}", frame.name, drags) for frame in frames]
     return System(
-        "eel" if fluid == "both" else f"eel_{fluid}",
+        "soft_eel" if fluid == "both" else f"soft_eel_{fluid}",
         bodies=(
             Rod(
                 "body",
