@@ -12,7 +12,7 @@ import pytest
 import locomotor as lm
 from browser.tab import Tab
 from locomotor.simulation import Event
-from locomotor.viewing.scene.playback import poses_of, posing_of
+from locomotor.viewing.scene.playback import positions_and_quaternions, posing_of
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +94,9 @@ def test_slider_moves_the_wheel(tab: Any, run: lm.Run) -> None:
     system = lm.catalogue.bicycle()
     q = np.array([run[symbol.name][run.time == 1.5][0] for symbol in system.layout.coordinates])
     body = system.index("rear_disc")
-    expected = poses_of(q[None], posing_of(system))[0, body, [0, 1, 2, 4, 5, 6, 3]]  # three.js has the scalar last
+    expected = positions_and_quaternions(posing_of(system)(q[None]))[
+        0, body, [0, 1, 2, 4, 5, 6, 3]
+    ]  # three.js has the scalar last
     assert np.abs(np.array(after) - before)[:3].max() > 5.0
     expected[3:] *= np.sign(expected[3:] @ after[3:])  # q and -q are one rotation
     assert np.allclose(after, expected, atol=1e-4)  # between two samples 2 ms apart: 15 rad/s bend the path by 1e-5 m

@@ -96,7 +96,7 @@ def playback_of(
     picked = pick_samples(run, len(system.bodies), megabytes) if every is None else pick_frames(run, every)
     q = np.stack([run[name][picked] for name in coordinates], axis=-1) if coordinates else np.zeros((len(picked), 0))
     rows = (posing or posing_of(system))(q)
-    poses = _seven(rows)
+    poses = positions_and_quaternions(rows)
     scene = scene_of(system)
     centre = _centre(scene, poses)
     return Playback(
@@ -172,12 +172,7 @@ def posing_of(system: System) -> Posing:
     return lambda coordinates: kernel(np.ascontiguousarray(coordinates), np.zeros(0))[0]
 
 
-def poses_of(coordinates: Vector, posing: Posing) -> Single:
-    """(samples, bodies, 7) for coordinates (samples, nq)."""
-    return _seven(posing(coordinates))
-
-
-def _seven(rows: Vector) -> Single:
+def positions_and_quaternions(rows: Vector) -> Single:
     """Positions and quaternions of rotations and positions (samples, bodies, 12)."""
     poses = np.empty((*rows.shape[:2], POSE), dtype=np.float32)
     poses[..., 0:3] = rows[..., 9:12]
