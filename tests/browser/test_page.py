@@ -12,7 +12,7 @@ import pytest
 import locomotor as lm
 from browser.tab import Tab
 from locomotor.simulation import Event
-from locomotor.viewing.scene.playback import positions_and_quaternions, posing_of
+from locomotor.viewing.scene.playback import posing_of, positions_and_quaternions
 
 
 @pytest.fixture(scope="module")
