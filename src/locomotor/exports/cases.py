@@ -18,6 +18,10 @@ ANGLE, VELOCITY, INPUT, CHANGE = 0.4, 1.5, 1.0, 0.1
 """Random states: coordinates and angles about the start, velocities, inputs; parameters change by this part."""
 STEP = 0.01
 """Length of the step that is checked (s), up to a random factor."""
+NEARER = (1.0, 0.1, 0.01, 1e-3)
+"""Shares of these numbers and of the step that are tried in turn: light, stiff and fast systems move in a small room only."""
+ROUNDS = 20
+"""Draws with each share."""
 REGULAR = 1e-3
 """States at which a pivot is smaller are left out: round-off grows with its inverse."""
 ROUNDED, SHARE = 2e-16, 0.1
@@ -46,10 +50,10 @@ def draw_cases(model: Model, count: int, seed: int = 0) -> Cases:
     rng = np.random.default_rng(seed)
     kept: list[Cases] = []
     found = 0
-    for _ in range(20):
+    for share in np.repeat(NEARER, ROUNDS):
         if found >= count:
             break
-        drawn = _evaluate(model, _draw(model, max(2 * (count - found), 8), rng))
+        drawn = _evaluate(model, _draw(model, max(2 * (count - found), 8), rng, share))
         good = _regular(drawn) & _steady(model, drawn, rng)
         kept.append(_rows(drawn, good))
         found += int(good.sum())
@@ -62,17 +66,17 @@ def draw_cases(model: Model, count: int, seed: int = 0) -> Cases:
     return _rows(joined, np.arange(len(joined)) < count)
 
 
-def _draw(model: Model, count: int, rng: np.random.Generator) -> dict[str, Floats]:
+def _draw(model: Model, count: int, rng: np.random.Generator, share: float) -> dict[str, Floats]:
     nq = model.system.nq
     nx, nd = model.state.size, model.manifold.tangent_size
     delta = np.zeros((count, nd))
     velocities = nx - nq
     delta[:, : nd - velocities] = rng.uniform(-ANGLE, ANGLE, (count, nd - velocities))
     delta[:, nd - velocities :] = rng.uniform(-VELOCITY, VELOCITY, (count, velocities))
-    state = model.manifold.normalise(model.manifold.retract(np.tile(model.start, (count, 1)), delta))
-    inputs = rng.uniform(-INPUT, INPUT, (count, model.inputs.size))
+    state = model.manifold.normalise(model.manifold.retract(np.tile(model.start, (count, 1)), share * delta))
+    inputs = share * rng.uniform(-INPUT, INPUT, (count, model.inputs.size))
     parameters = model.defaults * (1.0 + rng.uniform(-CHANGE, CHANGE, (count, model.parameters.size)))
-    step = STEP * rng.uniform(0.5, 1.0, (count, 1))
+    step = share * STEP * rng.uniform(0.5, 1.0, (count, 1))
     return {"time": rng.uniform(0.0, 2.0, (count, 1)), "state": state, "inputs": inputs, "parameters": parameters, "step": step}
 
 
