@@ -309,6 +309,7 @@ def test_narrow_screens_need_no_sideways_scrolling(open_tab: Callable[..., Any],
         assert tab.page.locator("#notice").is_visible() and tab.overlaps() == []
 
 
+@pytest.mark.slow
 def test_dark_follows_the_system_and_the_button(open_tab: Callable[..., Any], file: str) -> None:
     tab = open_tab(file, color_scheme="dark")
     tab.keep("dark")

@@ -145,6 +145,7 @@ def test_check_20_the_torques_fed_back_return_the_motion(name: str) -> None:
 
 
 @every_trial
+@pytest.mark.sampled(6)
 def test_the_work_of_the_torques_is_the_change_of_the_energy(name: str) -> None:
     trial, run = TRIALS[name], imposed(name)
     work = sum(Pieces(run.time, power, trial.breaks).integral() for power in run.group("powers").values())

@@ -178,6 +178,7 @@ def test_one_whole_turn_is_one_period_of_eight_steps() -> None:
     assert eight.period == pytest.approx(cycle.period, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_sections_at_impact_lift_off_and_crossings_agree() -> None:
     """Three sections of one hop: the multipliers that are not zero belong to the cycle, not to the section."""
     found = {}

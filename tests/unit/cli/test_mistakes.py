@@ -147,6 +147,7 @@ FULL = [
 
 
 @pytest.mark.parametrize(("arguments", "largest"), FULL, ids=[a[0] for a, _ in FULL])
+@pytest.mark.sampled(1)
 def test_no_room_left(program, one_paragraph, work: Path, arguments: tuple[str, ...], largest: int) -> None:  # type: ignore[no-untyped-def]
     # Compiled code must be in the cache already: its files are subject to the same limit.
     if arguments[0] == "run":

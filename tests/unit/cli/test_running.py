@@ -20,7 +20,7 @@ from locomotor.scenarios import Computation, Scenario, scenario, scenarios
 
 RUNS = [entry.name for entry in scenarios() if isinstance(entry, Scenario)]
 COMPUTATIONS = [entry.name for entry in scenarios() if isinstance(entry, Computation)]
-LONG = ("rocr/cycles",)
+LONG = ("rocr/cycles", "micro_flyer/hover", "micro_flyer/path", "fruit_fly/trim", "fruit_fly/flight", "rod/twisted_ring")
 """Computations of more than a few seconds."""
 
 
@@ -33,6 +33,7 @@ def same(file: Path, run: lm.Run) -> None:
         assert np.array_equal(read[name], values, equal_nan=True), name
 
 
+@pytest.mark.slow
 def test_run_writes_a_report(program, work: Path) -> None:  # type: ignore[no-untyped-def]
     text = program("run", "bicycle/E3", "--figures").stdout
     entry = scenario("bicycle/E3")

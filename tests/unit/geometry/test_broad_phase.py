@@ -73,6 +73,7 @@ def test_a_hundred_thousand_triangles_are_not_looked_at(height, rng):
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda s: type(s).__name__)
 @pytest.mark.parametrize("rule", ["complete", "source"])
+@pytest.mark.sampled(4)
 def test_a_shape_that_moves_on_gets_the_same_answers(shape, rule, rng):
     ground = field(rng, 40)
     tracker = Tracker(ground, shape, rule=rule)

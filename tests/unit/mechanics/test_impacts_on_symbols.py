@@ -146,6 +146,7 @@ def _feet() -> Array:
 
 
 @pytest.mark.parametrize("mu", [0.0, 0.1, 0.5, 2.0])
+@pytest.mark.sampled(2)
 def test_what_the_sweeps_converge_to_is_coulombs_law(rng: np.random.Generator, mu: float) -> None:
     M, C = np.diag([2.0, 2.0, 2.0, 0.5, 0.7, 0.9]), _feet()
     touching = tuple(Touching(slice(3 * k, 3 * k + 3), True, friction=mu) for k in range(4))

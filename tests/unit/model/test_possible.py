@@ -46,6 +46,7 @@ def everything() -> lm.System:
 
 @pytest.mark.filterwarnings("ignore::locomotor.model.body.InertiaWarning")
 @pytest.mark.parametrize("name", ["m", "i1", "i2", "i3", "k", "s", "n", "r", "l", "f"])
+@pytest.mark.sampled(4)
 def test_columns_are_judged_like_single_values(name: str, rng: np.random.Generator) -> None:
     system = everything()
     base = system.parameters.values[name]

@@ -59,6 +59,7 @@ def test_a_ball_comes_back_to_a_plane_of_triangles(begin: float) -> None:
 
 @pytest.mark.parametrize("begin", [0.0, 0.2])
 @pytest.mark.parametrize("ground", [pytest.param(g, marks=() if g in ("kerb", "field") else pytest.mark.slow) for g in GROUNDS])
+@pytest.mark.sampled(2)
 def test_lift_offs_are_followed_by_landings_everywhere(ground: str, begin: float) -> None:
     """It rolls, is pulled off again and again, and comes down on another part: no phantom and no blow of nothing."""
     system = lifted(GROUNDS[ground])

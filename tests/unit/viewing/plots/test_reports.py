@@ -36,6 +36,7 @@ def test_every_ready_system_has_a_report(name: str, tmp_path: Path) -> None:
     assert lm.load(tmp_path / "run.nc").system == run.system
 
 
+@pytest.mark.slow
 def test_a_run_that_fails_at_once_has_a_report(tmp_path: Path) -> None:
     """It has one sample, and no path."""
     with warnings.catch_warnings():
