@@ -98,7 +98,7 @@ def disagreement(printed: str, shown: str) -> str:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-@pytest.mark.sampled(14)
+@pytest.mark.sampled(9)
 def test_the_blocks_of_a_page_run_and_print_what_the_page_shows(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -100,6 +100,7 @@ def test_tricycle() -> None:
     assert numbers["right less left rear wheel load (N)"] == pytest.approx(moment / half_track, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_stability_chart(tmp_path: Path) -> None:
     numbers = example("stability_chart").main(5, tmp_path / "chart.nc")
     assert numbers["points"] == 125 and numbers["points without a result"] == 0

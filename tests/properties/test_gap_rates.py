@@ -66,7 +66,7 @@ def unit_up(rng):
 
 @pytest.mark.parametrize("ground", GROUNDS)
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(5)
 def test_gap_rate_is_the_normal_velocity(shape, ground, rng):
     make, wanted = GROUNDS[ground]
     seen = []

@@ -150,6 +150,7 @@ def test_a_tail_held_through_impacts_has_other_cycles() -> None:
 # -- cycles ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_11_two_symmetric_cycles_at_64_phases() -> None:
     """Two cycles at every phase, one family each; asked for: 64 phases in less than 10 s, compile time apart."""
     phases = np.arange(64) * 2.0 * math.pi / 64
@@ -163,6 +164,7 @@ def test_11_two_symmetric_cycles_at_64_phases() -> None:
             assert abs(cycle.displacement["x"]) < 1e-8 and cycle.residual < 1e-10
 
 
+@pytest.mark.slow
 def test_16_every_figure_of_the_source_is_declared(tmp_path: Path) -> None:
     """Figures 1.18 to 1.22; those of a run are drawn."""
     from locomotor.viewing.plots.figures import draw

@@ -125,6 +125,7 @@ def test_modes_have_names_where_participation_says_so() -> None:
     assert set(lm.linearise(lm.catalogue.system("bicycle/SE2"), about={"speed": 5.0}).mode_names) >= {"weave"}
 
 
+@pytest.mark.slow
 def test_a_band_is_what_the_uncertainty_allows() -> None:
     """With one uncertain parameter the spread is that of the slope, to first order."""
     numbers = {p.name: p for p in lm.catalogue.bicycle().parameters.parameters if p.name != "slope"}

@@ -83,6 +83,7 @@ def test_the_hip_of_the_hopper_switches_at_events(step: float) -> None:
     assert cycle.multipliers[1].real == pytest.approx(-0.0776, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_a_jump_between_events_is_noticed() -> None:
     """A hip that looks at the length alone does not know, at the instant of landing, that it has let go."""
     system = lm.catalogue.hopper()

@@ -39,6 +39,7 @@ def equal(one: lm.Cycle, other: lm.Cycle) -> None:
     np.testing.assert_array_equal(one.jacobian, other.jacobian)
 
 
+@pytest.mark.slow
 def test_a_cycle_from_objects_is_that_from_plain_options() -> None:
     plain = lm.find_cycle(
         wheel(), {"pitch_rate": 1.5}, section="impact", longest=5.0, periods=2, step=0.02, settle=1, tolerance=1e-9,

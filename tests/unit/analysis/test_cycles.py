@@ -84,6 +84,7 @@ def test_derivative_through_bounces_of_a_driven_system(rule: str, yields: bool) 
         assert np.prod(cycle.multipliers).real == pytest.approx(0.4 ** (2 * len(cycle.events)), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_a_cycle_does_not_care_how_its_restitution_is_written() -> None:
     options: dict[str, Any] = {"settle": 40, "step": 1.0 / 300.0, "start_time": 1.0 / 12.0}
     found = [lm.find_cycle(shaker(e), {"height": 0.05}, **options) for e in (0.4, "e")]
@@ -108,6 +109,7 @@ def test_derivative_on_rotations_and_rolling_wheels() -> None:
 
 
 @pytest.mark.parametrize(("spokes", "slope", "inertia"), [(8, 0.1, 0.1), (6, 0.25, 0.5)])
+@pytest.mark.sampled(1)
 def test_rimless_wheel(spokes: int, slope: float, inertia: float) -> None:
     rate, multiplier, length = closed_form(spokes, slope, inertia)
     wheel = spoked(spokes, slope, inertia)
@@ -194,6 +196,7 @@ def test_sections_at_impact_lift_off_and_crossings_agree() -> None:
     assert found["sole lift-off"].unknowns == ("leg_rate",) and found["sole impact"].closed == ("sole",)
 
 
+@pytest.mark.slow
 def test_a_walker_whose_legs_change_places() -> None:
     """Garcia et al. (1998): on a slope of 0.009 the step of 3.88 has the multipliers -0.190 +- 0.558i, and zero.
 
@@ -331,6 +334,7 @@ def test_a_sweep_is_a_scan_at_each_value() -> None:
         assert a.system.parameters.values["phase"] == 2.0
 
 
+@pytest.mark.slow
 def test_the_schedule_may_depend_on_the_swept_parameter() -> None:
     first, second = lm.sweep_cycles(rocr(phase=FAST), "f", [1.5, 1.6], GRID)
     assert first[0].period == pytest.approx(1.0 / 1.5) and second[0].period == pytest.approx(1.0 / 1.6)
@@ -362,6 +366,7 @@ def test_continuation_locates_changes_of_stability() -> None:
     np.testing.assert_allclose(again.values, middle.values, atol=1e-8)
 
 
+@pytest.mark.slow
 def test_steps_of_a_continuation_are_in_units_of_the_parameter() -> None:
     """A wheel of fixed geometry: its rate changes little beside 1 + |rate|, so that the slope takes steps as they are given."""
     first = lm.find_cycle(spoked(slope=0.1), {"yaw_rate": -1.5}, section="impact", step=0.01)
@@ -441,6 +446,7 @@ def test_mistakes_are_told(options: dict[str, Any], kind: type[Exception], words
         lm.find_cycle(spoked(), {"yaw_rate": -1.5}, **options)
 
 
+@pytest.mark.slow
 def test_a_section_that_is_never_reached() -> None:
     with pytest.raises(SectionError, match=r"'spoke_4 impact' was not reached by t = 1 s .* longer time than longest=1 s"):
         lm.find_cycle(spoked(), {"yaw_rate": -1.5}, section="spoke_4 impact", longest=1.0)
@@ -461,6 +467,7 @@ def test_no_convergence_returns_the_best() -> None:
     assert isinstance(best, Cycle) and 1e-10 < best.residual < 10.0 and best.run.status.ok
 
 
+@pytest.mark.slow
 def test_a_cycle_must_bring_its_contacts_back() -> None:
     with pytest.raises(CycleNotFoundError, match=r"closed at first none, at the end sole.*periods=2"):
         lm.find_cycle(spring_leg(), {"leg": 0.05, "height": 0.02}, section="leg_rate rising", settle=40, step=0.002)

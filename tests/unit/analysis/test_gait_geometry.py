@@ -162,6 +162,7 @@ def test_a_gait_is_drawn_as_a_loop(fish: GaitGeometry, tmp_path: Path) -> None:
     np.testing.assert_allclose((x / 0.5) ** 2 + (y / 0.4) ** 2, 1.0, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_velocities_that_no_shape_produces_are_left_out(tmp_path: Path) -> None:
     """The satellite only turns, and its curvature is the same everywhere."""
     found = gait_geometry(lm.catalogue.satellite(), ("rotor_1", "rotor_2"), points=5)

@@ -96,6 +96,7 @@ def test_feet_of_nearly_no_mass_have_the_multipliers_of_massless_ones(foot_mass:
     assert cycle.multipliers[0] == pytest.approx(complex(pair[np.argmax(pair.imag)]), abs=1e-5)
 
 
+@pytest.mark.slow
 def test_round_off_that_spoils_multipliers_is_told() -> None:
     cycle = light_walk(1e-10, 1e-7)
     assert "the multipliers are good to about" in cycle.note and "give the lightest bodies more mass" in cycle.note

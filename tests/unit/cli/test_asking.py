@@ -131,6 +131,7 @@ def disc():
 """
 
 
+@pytest.mark.slow
 def test_info_of_the_users_own_system(program, inside, work: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     for folder in (work, tmp_path):
         (folder / "mine.py").write_text(OWN)
@@ -158,6 +159,7 @@ def test_stability_in_words(inside) -> None:  # type: ignore[no-untyped-def]
     assert "nowhere stable" in inside("stability", "bicycle", "--against", "speed=1:2:3").stdout
 
 
+@pytest.mark.slow
 def test_doctor_finds_what_is_there(program) -> None:  # type: ignore[no-untyped-def]
     found = {entry["what"]: entry for entry in json.loads(program("doctor", "--json").stdout)["findings"]}
     assert found["numpy"]["found"] and found["Python"]["found"] and "cache" in found and "NVIDIA GPU" in found
@@ -165,12 +167,14 @@ def test_doctor_finds_what_is_there(program) -> None:  # type: ignore[no-untyped
     assert "absent" in text and "apt install gcc" in text
 
 
+@pytest.mark.slow
 def test_bench_measures(program) -> None:  # type: ignore[no-untyped-def]
     (found,) = json.loads(program("bench", "bicycle", "--batch", "4", "--json").stdout)
     assert found["operations"] == lm.compile(lm.catalogue.bicycle()).operations
     assert found["step_us"] > 0 and found["batch_us"] > 0
 
 
+@pytest.mark.slow
 def test_shell_completion_knows_the_names(program) -> None:  # type: ignore[no-untyped-def]
     runs = [entry.name for entry in scenarios() if isinstance(entry, Scenario) and entry.name.startswith("bicycle/E")]
     done = program(_LOCOMOTOR_COMPLETE="complete_bash", COMP_WORDS="locomotor run bicycle/E", COMP_CWORD="2")
@@ -178,6 +182,7 @@ def test_shell_completion_knows_the_names(program) -> None:  # type: ignore[no-u
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
+@pytest.mark.slow
 def test_progress_is_shown_on_a_terminal_only(program, home, work: Path) -> None:  # type: ignore[no-untyped-def]
     arguments = ("reproduce", "bicycle/E1", "--no-figures", "--json")
     assert program(*arguments).stderr == ""

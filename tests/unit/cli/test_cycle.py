@@ -31,6 +31,7 @@ def test_the_usual_cycle_of_a_walker(inside, name: str, size: float) -> None:  #
     assert found["speed"] == pytest.approx(found["displacement"]["forward"] / found["period"])
 
 
+@pytest.mark.slow
 def test_what_is_set_changes_the_cycle(inside) -> None:  # type: ignore[no-untyped-def]
     text = inside("cycle", "rimless_wheel", "--set", "slope=0.1", "--set", "pitch_rate=1.4", "--step", "0.01").stdout
     # The square of the rate after an impact grows as the sine of the slope.

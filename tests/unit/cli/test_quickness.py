@@ -71,6 +71,7 @@ main()
     assert frozen == "True" and int(collections) < 20
 
 
+@pytest.mark.slow
 def test_numbers_are_told_before_anything_is_drawn(home, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     """`run` loads no plotting library, no tables and none of scipy: neither to tell its numbers nor to write its report."""
     code = f"""

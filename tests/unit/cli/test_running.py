@@ -67,7 +67,7 @@ def test_every_entry_is_a_run_or_a_computation() -> None:
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in COMPUTATIONS]
 )
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(4)
 def test_every_computation_runs_by_name_as_from_python(inside, name: str) -> None:  # type: ignore[no-untyped-def]
     found = json.loads(inside("run", name, "--no-write", "--json").stdout)
     entry = scenario(name)
@@ -142,6 +142,7 @@ def test_changes_reach_the_run(program, work: Path) -> None:  # type: ignore[no-
     assert found["settings"]["stepper"] == "abm4" and found["audit"]["work"]["steer_drive"] != 0.0
 
 
+@pytest.mark.slow
 def test_a_run_that_ends_early_exits_with_1_and_still_reports(program, work: Path) -> None:  # type: ignore[no-untyped-def]
     done = program("run", "bicycle/E3", "--set", "speed=1e200", "--out", "x", "--json", code=1)
     found = json.loads(done.stdout)
@@ -154,6 +155,7 @@ def test_writing_is_optional(program, work: Path) -> None:  # type: ignore[no-un
     assert found["folder"] is None and list(work.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_reproduce_one_scenario(program, work: Path) -> None:  # type: ignore[no-untyped-def]
     found = json.loads(program("reproduce", "bicycle/E2", "--out", "page.html", "--json").stdout)
     (entry,) = found["scenarios"]
@@ -207,6 +209,7 @@ def test_demo(program, work: Path) -> None:  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.skipif(find_spec("jupyter_threejs_sage") is None, reason="the extra [view] is not installed")
+@pytest.mark.slow
 def test_view_writes_one_page(program, work: Path) -> None:  # type: ignore[no-untyped-def]
     run = lm.simulate(lm.catalogue.bicycle(), duration=0.5, start={"speed": 4.6}, step=0.01)
     run.save(work / "run.nc")

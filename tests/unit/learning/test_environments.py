@@ -203,6 +203,7 @@ def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
         make_vec(SLIDE)
 
 
+@pytest.mark.slow
 def test_the_package_can_be_imported_without_gymnasium() -> None:
     home = str(Path(lm.__file__).parents[1])
     script = f"import sys; sys.path.insert(0, {home!r}); sys.modules['gymnasium'] = None; import locomotor.learning as l"

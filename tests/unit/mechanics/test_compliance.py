@@ -53,6 +53,7 @@ def test_what_is_lost_is_the_power_of_the_damping(damping: str) -> None:
     assert after / speed == pytest.approx(0.8, abs=0.05)
 
 
+@pytest.mark.slow
 def test_small_losses_are_those_asked_for() -> None:
     for damping in ("hunt-crossley", "lankarani-nikravesh"):
         for e in (0.99, 0.999):

@@ -23,6 +23,7 @@ def bob(**options: float) -> lm.System:
     return lm.with_cable(plain, "string", "world", "bob", length=L, **options)
 
 
+@pytest.mark.slow
 def test_a_bob_leaves_its_circle_where_the_string_would_have_to_push() -> None:
     """v² = 3.5 g L at the bottom: slack at cos = (v² - 2 g L)/(3 g L) = 1/2 above the centre, a parabola, and taut again."""
     v = math.sqrt(3.5 * G * L)

@@ -69,6 +69,7 @@ def test_a_box_lands_on_an_edge_and_comes_to_lie() -> None:
 # -- capsule ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_capsule_falls_and_lies_at_rest_on_both_ends() -> None:
     run = lm.simulate(rod(), 1.0, start={"z": 0.3, "roll": 0.3}, step=1e-3)
     first = run.events[0]

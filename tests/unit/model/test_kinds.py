@@ -71,6 +71,7 @@ def test_the_kinds_of_the_library_have_short_names() -> None:
     assert data["contacts"][0]["kind"] == "SlidingPoint" and data["contacts"][0]["law"]["kind"] == "Unilateral"
 
 
+@pytest.mark.slow
 def test_a_run_and_a_system_name_the_module_to_import(module: Any, tmp_path: Path) -> None:
     there = module("weary_laws_a")
     system = ball(there.Weary(0.25))

@@ -68,6 +68,7 @@ def test_what_is_read_is_checked() -> None:
         from_data(data)
 
 
+@pytest.mark.slow
 def test_a_run_file_knows_what_moved(tmp_path: Path) -> None:
     run = lm.simulate(lm.catalogue.bicycle(), duration=0.1, start={"speed": 4.6}, parameters={"c": 0.1})
     read = lm.load(run.save(tmp_path / "run.nc"))

@@ -171,6 +171,7 @@ def test_systems_are_frozen():
         cart().name = "other"
 
 
+@pytest.mark.slow
 def test_every_system_of_the_catalogue_can_be_sent_to_another_process():
     for ready in lm.catalogue.systems():
         system = ready.make()

@@ -120,6 +120,7 @@ def test_contacts_that_fail_in_the_middle_of_a_fall_do_not_hide_it(tmp_path: Pat
     assert soon == pytest.approx((1.2 - lean[-1]) * np.diff(run.time[-2:])[0] / np.diff(lean)[0], rel=0.06)  # two digits
 
 
+@pytest.mark.slow
 def test_an_end_that_is_not_near_is_not_told() -> None:
     with pytest.warns(lm.RunWarning, match="closed they would have to pull"):
         run = lm.simulate(

@@ -224,6 +224,7 @@ def test_an_end_of_time_alone_has_nothing_in_brackets() -> None:
     assert str(lm.simulate(growing(), 1.0, start={"x": 1.0}, ends={"late": "0.25 - t"}).status) == "late at t = 0.25 s"
 
 
+@pytest.mark.slow
 def test_every_ready_system_declares_ends_of_channels_that_it_has() -> None:
     falling = {entry.name for entry in lm.catalogue.systems() if entry.make().ends}
     assert {"bicycle/meijaard2007", "bicycle/SE2", "bicycle/unilateral", "compass_walker", "hopper"} <= falling

@@ -356,6 +356,7 @@ def test_a_force_that_jumps_is_integrated_on_both_sides(step: float) -> None:
     assert run.audit()["energy_balance"] < 1e-12
 
 
+@pytest.mark.slow
 def test_a_torque_that_sets_in_lifts_the_wheel_at_once() -> None:
     bike = lm.catalogue.bicycle("mauny2018", contacts="unilateral")
     inputs = {"rear_wheel_torque": "if_else(less(t, 0.1), 0, 130)"}

@@ -174,6 +174,7 @@ def test_work_of_a_motor_through_an_impact_is_told_apart_from_what_is_lost() -> 
     assert run.events.work == pytest.approx(sum(event.work for event in grips))
 
 
+@pytest.mark.slow
 def test_a_hopper_that_topples_does_not_chatter() -> None:
     run = lm.simulate(lm.catalogue.hopper(), 1.0)
     assert run.status.ok and len(run.events) < 10

@@ -56,6 +56,7 @@ def test_motions_are_those_of_event_driven_runs(name: str) -> None:
     assert errors[-1] < errors[0] / 6.0 or errors[0] < least
 
 
+@pytest.mark.slow
 def test_the_rimless_wheel_finds_its_steady_rate() -> None:
     """Before an impact omega² = 4 m g l sin(a) sin(slope)/((J + m l²)(1 - eta²)) (McGeer 1990)."""
     compiled = stepped(lm.catalogue.rimless_wheel())
@@ -195,6 +196,7 @@ def agree(system: System, start: dict[str, float], closed: list[str] | None, h: 
         assert np.abs(final - finals[0]).max() < 1e-12 * max(1.0, float(np.abs(finals[0]).max()))
 
 
+@pytest.mark.slow
 def test_targets_agree() -> None:
     agree(lm.catalogue.compass_walker(), GARCIA_CYCLE, ["foot_a"], 1e-2)
 

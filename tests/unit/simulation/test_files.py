@@ -322,6 +322,7 @@ def test_a_device_is_not_replaced(run: lm.Run, tmp_path: Path) -> None:
     assert stat.S_ISCHR((tmp_path / "device").stat().st_mode)
 
 
+@pytest.mark.slow
 def test_a_link_is_followed_and_stays_one(run: lm.Run, tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     for begin in (True, False):

@@ -88,6 +88,7 @@ def test_a_ball_with_side_spin_slips_along_a_parabola() -> None:
     assert [run["x_rate"][-1], run["y_rate"][-1]] == pytest.approx(final, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_a_slip_that_fades_is_followed_in_few_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Steps are shortened with the slip, four at a time: 152 pieces were taken one by one, and time goes into their number."""
     pieces = []

@@ -49,6 +49,7 @@ def pushed(compiled: SteppedSystem, **velocities: float) -> np.ndarray:
     return x
 
 
+@pytest.mark.slow
 def test_sets_of_bits_give_what_contacts_written_out_give() -> None:
     """A module thrown on its feet: it slides, turns, tips and lands. With as many sweeps, 400, the motion is one."""
     written, solved = stepped(snake(1), "traced", "c", 400), stepped(snake(1), "runtime", "c", 20)

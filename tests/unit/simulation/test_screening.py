@@ -91,6 +91,7 @@ def test_eigenvalues() -> None:
         lm.batched_eigenvalues(bicycle(), {"IFyy": [1.0, 2.0], "speed": 5.0})
 
 
+@pytest.mark.slow
 def test_sweeps() -> None:
     settings = {"duration": 0.05, "dt": 0.01, "start": {"speed": 4.6}, "target": "interpreter"}
     over = {"rR": [0.3, -0.1, float("nan")]}

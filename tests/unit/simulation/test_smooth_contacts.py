@@ -25,6 +25,7 @@ def sphere(ground: lm.Plane | lm.Terrain, law: lm.Unilateral | lm.Persistent) ->
     )
 
 
+@pytest.mark.slow
 def test_a_smooth_sphere_slides_down_a_slope_as_a_stone_on_ice() -> None:
     """Acceleration g sin(slope), not 5/7 of it, and its spin is its own."""
     slope, t = 0.3, 0.5

@@ -155,7 +155,7 @@ def test_a_smooth_plank_slides_down_from_a_kerb() -> None:
 
 
 @pytest.mark.parametrize("solid", [capsule(), capsule(lm.SlidingCapsule), box(), box(lm.SlidingBox)])
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 def test_oblique_motion_on_a_sharp_support_keeps_energy_and_gap(solid: Contact) -> None:
     """Yawing, rolling and sliding at once: the rates of normal and contact point are exact, or the gap would not stay."""
     height = RADIUS if "Capsule" in type(solid).__name__ else HALF[2]

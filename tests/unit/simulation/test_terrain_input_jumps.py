@@ -80,6 +80,7 @@ def test_lift_offs_are_followed_by_landings_everywhere(ground: str, begin: float
     assert len(run.events.of(kind="lift-off")) >= 2 and len(run.events.of(kind="impact")) >= 2
 
 
+@pytest.mark.slow
 def test_a_flat_terrain_and_a_plane_tell_the_same_story() -> None:
     inputs = {"lift": f"{pulled(0.1, 0.15)['lift']} + {pulled(0.5, 0.6)['lift']}"}
     start = {"z": RADIUS, "speed": 0.5, "pitch_rate": 0.5 / RADIUS}

@@ -13,6 +13,7 @@ def bike() -> lm.System:
     return lm.catalogue.bicycle("meijaard2007")
 
 
+@pytest.mark.slow
 def test_growth_is_that_of_a_linearisation(bike: lm.System) -> None:
     over = {"speed": (2.0, 9.0), "c": (0.05, 0.1)}
     found = lm.sweep(bike, over, stability(), samples=Random(6), seed=1, executor="threads", workers=1)

@@ -114,6 +114,7 @@ def test_linearised_equations_are_in_the_document() -> None:
     assert lm.equations(lm.catalogue.cart_pendulum()).linear is None
 
 
+@pytest.mark.slow
 def test_a_page_has_formulas_as_mathml_and_its_picture_inside(tmp_path: Path) -> None:
     page, picture = climber().save(tmp_path / "climber.html")
     text = page.read_text(encoding="utf-8")

@@ -160,6 +160,7 @@ def test_conditions_are_numbers_where_they_are_multiplied() -> None:
             assert equations.evaluate({"swing": swing, "swing_rate": rate})["applied"] == pytest.approx([expected], rel=CLOSE)
 
 
+@pytest.mark.slow
 def test_christoffel_form_also_of_velocities_that_are_no_rates() -> None:
     """h = C v, and M_dot - 2 C is skew: on a body in space, whose velocities are its twist, with joints."""
     equations = lm.equations(diver(), parameters="numeric", christoffel=True, style="shared")

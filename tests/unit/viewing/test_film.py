@@ -56,6 +56,7 @@ def test_pictures_are_as_even_as_the_samples(monkeypatch: pytest.MonkeyPatch) ->
     assert len(places) == 25 and np.abs(gone - 1.0 / 12.0).max() < 0.0051  # half a step at both ends
 
 
+@pytest.mark.slow
 def test_an_mp4_holds_every_frame(run: lm.Run, tmp_path: Path) -> None:
     reader = pytest.importorskip("imageio_ffmpeg", reason="imageio-ffmpeg is not installed: pip install 'locomotor[video]'")
     made = run.to_video(tmp_path / "ride.mp4", size=(160, 100), rate=10)

@@ -346,6 +346,7 @@ def test_durations_have_limits(engine: Engine) -> None:
         wheel.run(500.0, {}, {}, {})
 
 
+@pytest.mark.slow
 def test_the_first_gait_moves_by_itself_and_others_are_in_the_menu() -> None:
     ready = lm.catalogue.ready("snakeboard")
     with LiveView(ready.make(), gaits=ready.gaits, duration=1.0) as view:

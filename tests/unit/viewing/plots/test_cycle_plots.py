@@ -108,6 +108,7 @@ def test_a_family_shows_where_its_stability_changes(climb: lm.Cycle) -> None:
     assert set(quantities(family.cycles)) == {"yaw", "yaw_rate", "mean rate of x", "mean rate of y", "period"}
 
 
+@pytest.mark.slow
 def test_stability_of_a_family_changes_where_it_changes() -> None:
     """The parts meet at the change that was located, not at the cycle computed before it."""
     ready = lm.catalogue.ready("compass_walker")

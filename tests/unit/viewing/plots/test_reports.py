@@ -47,6 +47,7 @@ def test_a_run_that_fails_at_once_has_a_report(tmp_path: Path) -> None:
     assert "energy and work no longer balance" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_report_tells_everything(tmp_path: Path) -> None:
     run = lm.simulate(lm.catalogue.bicycle(), duration=0.5, start={"speed": 4.6, "roll_rate": 0.5}, step=0.01)
     number = Told("a <number>", "1 m", "0.1", "1.05 m", "+5.0e-02", "reproduced", "good", "a source", "a reason")
@@ -92,6 +93,7 @@ def test_a_point_that_stays_has_no_path() -> None:
     pyplot.close("all")
 
 
+@pytest.mark.slow
 def test_contacts_that_share_an_impact_lose_its_energy_together(tmp_path: Path) -> None:
     run = lm.simulate(lm.catalogue.supported_bar(), 0.5, start={"along": 0.1, "height": 0.5}, step=0.01)
     write_report(run, run.audit(), Story("bar"), tmp_path)
