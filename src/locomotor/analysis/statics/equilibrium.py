@@ -71,7 +71,8 @@ class Equilibrium:
     def __getitem__(self, name: str) -> float:
         """A coordinate, an input or a varied parameter by name."""
         text(name, "the name of a value", error=UnknownNameError)
-        return NameMap("value of the equilibrium", {**self.parameters, **self.inputs, **self.coordinates})[name]
+        groups = (self.parameters, self.inputs, self.coordinates)
+        return NameMap("value of the equilibrium", {key: group[key] for group in groups if group for key in group})[name]
 
     def __repr__(self) -> str:
         """The equilibrium in one line."""
