@@ -197,6 +197,8 @@ def check_independent(found: Shapes, what: str, clamped: bool, bent: bool) -> No
     points, weights = np.polynomial.legendre.leggauss(48)
     places = 0.5 * (points + 1.0)
     values = np.array([np.broadcast_to(triple[0], places.shape) for triple in found.at(places)], dtype=float)
+    if not len(values):
+        raise SoftBodyError(f"{what}: no shape is given; give a number of shapes, or formulas in {ALONG}, or leave it out")
     gram = (values * weights) @ values.T
     size = np.sqrt(np.diag(gram))
     if not np.isfinite(gram).all() or not (size > 0.0).all():
