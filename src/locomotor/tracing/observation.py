@@ -138,7 +138,7 @@ def static_observables(system: System) -> tuple[Observable, ...]:
             tuple(
                 Field(
                     f"{joint.name}_static_torque",
-                    _torque_unit(joint),
+                    effort_unit(joint),
                     "",
                     f"part that moves nothing of the torque of the imposed motion at joint {joint.name!r}",
                 )
@@ -245,10 +245,11 @@ def _contact_points(motion: ReducedMotion) -> Any:
 
 
 def _torque_field(joint: Any, about: str) -> Field:
-    return Field(f"{joint.name}_drive_torque", _torque_unit(joint), "", f"{about} joint {joint.name!r}")
+    return Field(f"{joint.name}_drive_torque", effort_unit(joint), "", f"{about} joint {joint.name!r}")
 
 
-def _torque_unit(joint: Any) -> str:
+def effort_unit(joint: Any) -> str:
+    """Unit of what drives or holds a joint of one freedom along it."""
     return "N" if isinstance(joint, Prismatic) else "N m"
 
 

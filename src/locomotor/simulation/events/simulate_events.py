@@ -8,7 +8,7 @@ import numpy as np
 
 from locomotor.errors import InconsistentStartError, StepperError, UnknownNameError
 from locomotor.mechanics.tree import Instant
-from locomotor.model import Coupling, Prismatic, Rub, System, evaluate, frictions_of, slide_name
+from locomotor.model import Coupling, Rub, System, evaluate, frictions_of, slide_name
 from locomotor.names import suggestion
 from locomotor.simulation.events.friction_start import Landing, landed
 from locomotor.simulation.events.loop import run_with_events
@@ -29,7 +29,7 @@ from locomotor.simulation.steppers import AUTO, FixedStep, midpoint
 from locomotor.simulation.stiffness import Stiffness, settled, stiffness
 from locomotor.simulation.terrain import Footholds, gaps_of
 from locomotor.simulation.turning import Track
-from locomotor.tracing import observables
+from locomotor.tracing import effort_unit, observables
 from locomotor.typing import Vector
 
 STEPPERS = ("rk4", "midpoint", AUTO)
@@ -239,7 +239,7 @@ def described(system: System, modes: Modes) -> dict[str, Channel]:
         about[name] = Channel("", "", "state of the controller", "controller")
     declared = {**{c.name: c for c in system.contacts}, **{c.name: c for c in system.constraints}}
     for friction in frictions_of(system):
-        unit = "N" if isinstance(system.joint(friction.joint), Prismatic) else "N m"
+        unit = effort_unit(system.joint(friction.joint))
         told = f"friction {friction.name!r} on joint {friction.joint!r}"
         about[f"{friction.name}_effort"] = Channel(unit, "", f"effort of the {told}", "frictions")
         about[f"{friction.name}_sticks"] = Channel("1", "", f"whether the {told} holds it", "frictions")
