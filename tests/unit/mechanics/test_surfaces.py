@@ -55,6 +55,21 @@ def test_a_ball_rolls_round_a_paraboloid() -> None:
     np.testing.assert_allclose(normal, 2.0 * (G * math.cos(a) + rho * turn**2 * math.sin(a)), rtol=1e-6)
 
 
+def test_a_saddle_turned_by_an_eighth_turns_the_motion() -> None:
+    """k x y is k (X² - Y²)/2 about axes turned by 45 degrees: what curves along the axes there curves between them here."""
+    along = lm.Surface("bowl", "world", height="0.5*k*(x**2 - y**2)")
+    between = lm.Surface("bowl", "world", height="k*x*y")
+    start = {"x": 0.3, "y": 0.2, "roll_rate": -3.0, "pitch_rate": 4.0, "yaw_rate": 2.0}
+    first = lm.simulate(ball(ground=along), 0.4, start=start, step=0.005, target="interpreter")
+    c = math.sqrt(0.5)
+    start |= {"x": c * (0.3 - 0.2), "y": c * (0.3 + 0.2), "yaw": 0.25 * math.pi}
+    second = lm.simulate(ball(ground=between), 0.4, start=start, step=0.005, target="interpreter")
+    assert first.status.ok and second.status.ok and np.ptp(first["x"]) + np.ptp(first["y"]) > 0.1
+    np.testing.assert_allclose(second["z"], first["z"], atol=1e-7)  # of RK4
+    np.testing.assert_allclose(second["x"], c * (first["x"] - first["y"]), atol=1e-7)
+    np.testing.assert_allclose(second["y"], c * (first["x"] + first["y"]), atol=1e-7)
+
+
 def test_a_bead_goes_round_in_the_same_time_at_every_height() -> None:
     """A point that slides on z = k r²/2 turns with Omega = sqrt(g k), whatever its radius."""
     body = lm.Body("bead", 1.0, inertia=(1e-4,) * 3)
