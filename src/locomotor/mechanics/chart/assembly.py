@@ -26,12 +26,14 @@ def assemble(place: Vector, look: Look, move: Move, closed: float = CLOSED) -> t
     """The place nearby with all conditions met, as nearly as was found, and what is left of them.
 
     Each step is the smallest one (conditions that depend on each other do no harm); damping shortens it while it overshoots.
+    A place that had to be searched for gets one step more than it needs, which squares what is left: of conditions that depend
+    on each other some are kept through the rest alone, and near a pose in which they bind less, 1e-12 would grow to 1e-9.
     """
     left, slopes = look(place)
     damping = 0.0
-    for _ in range(ITERATIONS):
+    for tries in range(ITERATIONS):
         if np.abs(left).max(initial=0.0) <= closed or not slopes.size:
-            break
+            return _polished(place, left, slopes, look, move) if tries and slopes.size else (place, left)
         step = _step(slopes, left, damping)
         longest = float(np.abs(step).max(initial=0.0))
         step *= min(1.0, LONGEST / longest) if longest > 0.0 else 1.0
@@ -44,6 +46,13 @@ def assemble(place: Vector, look: Look, move: Move, closed: float = CLOSED) -> t
             break
         damping = max(LOSS * damping, 1e-3)
     return place, left
+
+
+def _polished(place: Vector, left: Vector, slopes: Floats, look: Look, move: Move) -> tuple[Vector, Vector]:
+    """One step of Newton's method, if it helps."""
+    tried = move(place, _step(slopes, left, 0.0))
+    rest, _ = look(tried)
+    return (tried, rest) if np.linalg.norm(rest) < np.linalg.norm(left) else (place, left)
 
 
 def _step(slopes: Floats, left: Vector, damping: float) -> Vector:
