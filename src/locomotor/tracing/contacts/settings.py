@@ -20,6 +20,9 @@ class ContactSettings:
     """Contacts that may let go in one impact, where all contacts stick."""
     shortest_bounce: float = 1.0
     """A contact that approaches with less than the speed gained in so many steps of free motion comes to rest."""
+    theta: float | None = None
+    """None: Moreau's mid-point, forces known beforehand. A number from 1/2 to 1: the implicit theta-method, forces at that
+    share of the step, linearised; of second order in smooth motion at 1/2, of first above, where fast motions die out."""
     solver: str = "auto"
     """"traced": contacts are written out in the step; "runtime": a loop of the runtime makes and solves the rows of those that
     act, for many contacts without restitution; "auto": by their number."""
@@ -31,4 +34,7 @@ class ContactSettings:
             object.__setattr__(self, name, value)
         bounce = checks.number(self.shortest_bounce, "ContactSettings: shortest_bounce", least=0.0, error=ModelError)
         object.__setattr__(self, "shortest_bounce", bounce)
+        if self.theta is not None:
+            theta = checks.number(self.theta, "ContactSettings: theta", least=0.5, most=1.0, error=ModelError)
+            object.__setattr__(self, "theta", theta)
         checks.choice("auto", "traced", "runtime")(self.solver, "ContactSettings: solver")

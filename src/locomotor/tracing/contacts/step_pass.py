@@ -13,6 +13,7 @@ import numpy as np
 from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion
 from locomotor.mechanics.impacts import Pushed, Response, Sliding, Touching, harmless_share, rounds_of, sticking_impulses
+from locomotor.tracing.contacts.implicit_forces import ImplicitForces
 from locomotor.tracing.contacts.settings import ContactSettings
 from locomotor.tracing.contacts.switching import SwitchingRows
 from locomotor.typing import Array
@@ -31,6 +32,10 @@ class MidPoint:
     rows: Array
     """All rows over all velocities, zero where a contact does not act."""
     response: Response
+    theta: float
+    """Share of the step after which the configuration is taken: 1/2 is its middle."""
+    implicit: ImplicitForces | None
+    """Masses with what forces do in the step; None where forces are known beforehand."""
     sliding: Sliding | None
     """Contacts with friction; None where all of them stick."""
     adhesion: Array | None
@@ -56,7 +61,13 @@ class StepPass:
     @cached_property
     def free(self) -> Array:
         """Reduced velocities after the step without contacts, but for the largest pulls of those that adhere."""
-        a = ops.solve_spd(self.of.motion.reduced_mass, -(self.motion.H_r.T @ self.motion.bias))
+        force = -(self.motion.H_r.T @ self.motion.bias)
+        if self.of.implicit is None:
+            a = ops.solve_spd(self.of.motion.reduced_mass, force)
+        else:
+            # What the matrix says of the velocities at which forces were taken is in them already.
+            known = self.of.implicit.by_velocity @ (self.motion.v_r - self.of.velocity)
+            a = ops.solve_spd(self.of.implicit.mass, force - known)
         moved = self.of.velocity + self.of.h * a
         return moved if self.of.adhesion is None else moved + self.of.response.columns @ self.of.adhesion
 
@@ -64,15 +75,16 @@ class StepPass:
     def row_velocities(self) -> tuple[Array, Array]:
         """Velocities along the rows at the start of the step, and at its end without contacts.
 
-        Rows are those of the mid-point; what they do on either side of it is in their bias.
+        Rows are those of the mid-point, or of where theta has it; what they do on either side of it is in their bias.
         """
         C = self.of.response.rows
         biases = [
             ops.if_else(touching.active, row.bias, np.zeros(ops.size(row.bias)))
             for row, touching in zip(self.rows, self.of.touching, strict=True)
         ]
-        turning = (0.5 * self.of.h) * ops.concat(*biases)
-        before, after = C @ self.of.velocity - turning, C @ self.free + turning
+        turning = (self.of.theta * self.of.h) * ops.concat(*biases)
+        later = turning if self.of.theta == 0.5 else ((1.0 - self.of.theta) / self.of.theta) * turning
+        before, after = C @ self.of.velocity - turning, C @ self.free + later
         if self.motion.driven is not None:
             driven = self.of.rows @ self.motion.driven
             before, after = before + driven, after + driven

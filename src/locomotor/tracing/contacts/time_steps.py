@@ -9,6 +9,10 @@ the middle of the free motion gets its impulse from the law of impact u_N+ >= -e
 are not located: an impact happens at a step, so that motions with impacts are exact to O(h). Where nothing opens or closes
 the scheme is of second order: the step is made twice, the second time with forces at the mean velocity (v + v+)/2.
 
+With `ContactSettings(theta=...)` it is the theta-method, everything taken at the share theta of the step: q_m = q + theta h v,
+q+ = q + h ((1 - theta) v + theta v+), and forces implicit (see `implicit_forces`). theta = 1/2 is of second order, 1 takes out
+motions that are too fast for the step.
+
 Contact work is L (u + u+)/2: none for an elastic contact, a loss otherwise. Newton's law with friction may make energy out of
 nothing; only as much of its restitution is given as makes none. Coordinates move on their groups. What is
 persistent or imposed is treated exactly, through the kernel of its constraints. The gaps of contacts that stay are
@@ -35,6 +39,7 @@ from locomotor.mechanics.impacts import (
     sticking_impulses,
 )
 from locomotor.model import Motion, System, frictions_of
+from locomotor.tracing.contacts.implicit_forces import RUNS_AWAY, ImplicitForces, implicit_forces
 from locomotor.tracing.contacts.moves import coordinate_rates, retract
 from locomotor.tracing.contacts.rough import looked_up, on_slots
 from locomotor.tracing.contacts.settings import ContactSettings
@@ -78,20 +83,25 @@ class TimeStepping:
     def step(self) -> Traced:
         """State after a step `h` from `time`: see `switching.step_map`."""
         about = "state after a step of Moreau-Jean time-stepping"
-        watched = ops.concat(self._middle.watched_pivots, ops.vector(*self._margins))
+        watched = ops.concat(self._middle.watched_pivots, ops.vector(*self._margins, *self._steadiness))
         return step_map(self.flight, self._h, with_closed_loops(self.flight, self._h, self._next), watched, about, self._loops)
 
     @property
     def watched(self) -> tuple[str, ...]:
-        """Reasons for which a step can fail, beside vanishing pivots: a contact is inside its ground."""
-        return tuple(sunk_words(row.entry.name) for row in self._solid)
+        """Reasons for which a step can fail, beside vanishing pivots: a contact is inside its ground, or forces run away."""
+        return (*(sunk_words(row.entry.name) for row in self._solid), *((RUNS_AWAY,) if self._steadiness else ()))
+
+    @property
+    def _steadiness(self) -> list[Any]:
+        """A number that is negative where forces that grow with the motion outweigh the masses within a step."""
+        return [] if self._implicit is None else [self._implicit.margin]
 
     @cached_property
     def impulses(self) -> Traced:
         """Normal and tangential impulses of every contact over a step, and its gap at the mid-point."""
         impulses = self._second.impulses if self._adhesion is None else self._second.impulses + self._adhesion
         counts = [touching.rows.stop - touching.rows.start for touching in self._touching]
-        return self._with_impulses(impulses, [row.gap for row in self._rows], counts)
+        return self._with_impulses(impulses, self._gaps, counts)
 
     def _with_impulses(self, impulses: Array, gaps_there: list[Any], counts: list[int]) -> Traced:
         """The function of these impulses, so many for each contact, and gaps."""
@@ -121,19 +131,52 @@ class TimeStepping:
         """Reduced velocities at the start."""
         return self.flight.motion.v_r
 
+    @property
+    def _theta(self) -> float:
+        """Share of the step after which configuration and forces are taken."""
+        return 0.5 if self.settings.theta is None else self.settings.theta
+
+    @cached_property
+    def _moved(self) -> Array:
+        """Coordinates of the state at the mid-point, or where theta has it, with the velocities of the start."""
+        flight, start = self.flight, self.flight.motion
+        delta = (self._theta * self._h) * coordinate_rates(flight, start.q, start.v, self._values)
+        return retract(flight.coordinate_manifold, flight.arguments[1][0 : flight.nq], delta)
+
+    def _motion_at(self, moved: Array, v: Array) -> ReducedMotion:
+        """The motion without contacts at these coordinates of the state and velocities, at the instant of the mid-point."""
+        flight, time = self.flight, self.flight.arguments[0] + self._theta * self._h
+        q = flight.full_coordinates(time, moved, self._values)
+        return ReducedMotion(flight.reduction, q, v, time, flight.motion.inputs, self._values)
+
     @cached_property
     def _middle(self) -> ReducedMotion:
         """The motion without contacts at the mid-point, with the velocities of the start."""
-        flight, start, h = self.flight, self.flight.motion, self._h
-        time, state, _, _ = flight.arguments
-        delta = (0.5 * h) * coordinate_rates(flight, start.q, start.v, self._values)
-        moved = retract(flight.coordinate_manifold, state[0 : flight.nq], delta)
-        q = flight.full_coordinates(time + 0.5 * h, moved, self._values)
-        bare = ReducedMotion(flight.reduction, q, self._v, time + 0.5 * h, start.inputs, self._values)
+        flight, bare = self.flight, self._motion_at(self._moved, self._v)
         if not flight.roughs:
             return bare
         places, _ = looked_up(flight.roughs, self._loops, bare.kinematics, self._values)
         return replace(bare, parameters={**self._values, **places})
+
+    @cached_property
+    def _implicit(self) -> ImplicitForces | None:
+        """What forces do within the step, None where they are known beforehand."""
+        if self.settings.theta is None:
+            return None
+        return implicit_forces(self.flight, self._motion_at, self._moved, self._v, self._theta * self._h, self._values)
+
+    @property
+    def _mass(self) -> Array:
+        """What impulses move: the reduced masses, with what forces do in the step where these are implicit."""
+        return self._middle.reduced_mass if self._implicit is None else self._implicit.mass
+
+    @cached_property
+    def _gaps(self) -> list[Any]:
+        """Gaps in the middle of the step, with the velocities of the start."""
+        if self._theta == 0.5:
+            return [row.gap for row in self._rows]
+        early = (0.5 - self._theta) * self._h
+        return [row.gap + early * ops.dot(row.rows[0, :].T, self._middle.v) for row in self._rows]
 
     def _rows_of(self, motion: ReducedMotion) -> list[SwitchingRows]:
         return rows_of(motion, self.flight.switching, self.system.parameters.values, self.flight.slots)
@@ -146,7 +189,7 @@ class TimeStepping:
     def _reaches(self) -> dict[str, Any]:
         """By contact that pushes, how far its gap may be open in the middle of a step, and the contact still rests."""
         found = {}
-        falls = self._middle.H_r @ ops.solve_spd(self._middle.reduced_mass, -(self._middle.H_r.T @ self._middle.bias))
+        falls = self._middle.H_r @ ops.solve_spd(self._mass, -(self._middle.H_r.T @ self._middle.bias))
         for row in self._rows:
             if row.law.pushes:
                 # One that rests falls by g h²/8 until then: round-off opens nothing. One that rests and would rise acts too:
@@ -163,16 +206,16 @@ class TimeStepping:
     def _touching(self) -> tuple[Touching, ...]:
         """Every contact with its rows, and whether it acts in this step."""
         found, at = [], 0
-        for row in self._rows:
+        for row, gap in zip(self._rows, self._gaps, strict=True):
             active = ops.less(0.0, row.condition)
             if row.law.pushes:
                 # The gap in the middle of the free motion.
-                closed = ops.less(row.gap - self._reaches[row.entry.name], CLOSED)
+                closed = ops.less(gap - self._reaches[row.entry.name], CLOSED)
                 active = ops.logic_and(active, closed)
                 if row.law.is_gated:
                     # One that is inside already when its condition begins to hold does not collide: it must come from above.
                     rate = ops.dot(row.rows[0, :].T, self._middle.v)
-                    active = ops.logic_and(active, ops.less(0.0, row.gap - (2.0 * self._h) * rate))
+                    active = ops.logic_and(active, ops.less(0.0, gap - (2.0 * self._h) * rate))
                 if row.entry.name in self.flight.remembered:
                     # One that pulls is not pressed back by anything, and one whose condition has ended does not close again:
                     # round-off of the gap, or what a longer step left of it, must not let go.
@@ -202,13 +245,14 @@ class TimeStepping:
         """
         before, after, found = self._second.row_velocities[0], self._second.row_velocities_after, []
         for row in self._solid:
-            k = self._touching[self._rows.index(row)].rows.start
+            at = self._rows.index(row)
+            k, gap = self._touching[at].rows.start, self._gaps[at]
             bound = SUNK + 8.0 * self._reaches[row.entry.name]
             if not row.law.may_bounce:
-                inside = ops.less(row.gap + self._h * ops.fmax(-before[k], 0.0) + bound, 0.0)
+                inside = ops.less(gap + self._h * ops.fmax(-before[k], 0.0) + bound, 0.0)
             else:
                 lifted = ops.dot(self._response.rows[k, :].T, self._closing)
-                deep = ops.less(row.gap + (0.5 * self._h) * after[k] + lifted + bound, 0.0)
+                deep = ops.less(gap + (0.5 * self._h) * after[k] + lifted + bound, 0.0)
                 inside = ops.logic_and(deep, ops.less(after[k], LEAVES))
             found.append(ops.if_else(inside, -1.0, 1.0))
         return found
@@ -249,16 +293,15 @@ class TimeStepping:
     def _response(self) -> Response:
         """How reduced velocities and rows answer to impulses."""
         C = self._C @ self._middle.H_r
-        M = self._middle.reduced_mass
-        return Response(C, ops.solve_spd(M, C.T), M, self.flight.blocks_normals)
+        return Response(C, ops.solve_spd(self._mass, C.T), self._mass, self.flight.blocks_normals)
 
     # -- velocities -----------------------------------------------------------------------------------
 
     @cached_property
     def _mid_point(self) -> MidPoint:
         sliding = Sliding(self._response, self._touching, self._loops) if self._with_friction else None
-        shared = self._adhesion, self._values, self.settings
-        return MidPoint(self._h, self._v, self._middle, self._touching, self._C, self._response, sliding, *shared)
+        points, shared = (self._theta, self._implicit), (self._adhesion, self._values, self.settings)
+        return MidPoint(self._h, self._v, self._middle, self._touching, self._C, self._response, *points, sliding, *shared)
 
     @cached_property
     def _first(self) -> StepPass:
@@ -268,8 +311,14 @@ class TimeStepping:
     @cached_property
     def _second(self) -> StepPass:
         """The step with forces at the mean velocities of the first."""
-        mean = replace(self._middle, v_r=0.5 * (self._v + self._first.velocity))
+        mean = replace(self._middle, v_r=self._between(self._first.velocity))
         return StepPass(self._mid_point, mean, self._rows_of(mean), self._first)
+
+    def _between(self, after: Array) -> Array:
+        """Velocities with which coordinates move, between those of the start and those after the step."""
+        if self._theta == 0.5:
+            return 0.5 * (self._v + after)
+        return (1.0 - self._theta) * self._v + self._theta * after
 
     @cached_property
     def _with_friction(self) -> bool:
@@ -290,7 +339,9 @@ class TimeStepping:
         rows: list[int] = []
         for row, touching, bounces in zip(self._rows, self._touching, last.bounces, strict=True):
             k, at = touching.rows.start, len(rows)
-            gap = row.gap + (0.5 * self._h) * last.row_velocities_after[k]
+            gap = row.gap + (self._theta * self._h) * last.row_velocities_after[k]
+            if self._theta != 0.5:
+                gap = gap + ((1.0 - 2.0 * self._theta) * self._h) * last.row_velocities[0][k]
             stays = touching.active
             if bounces is not None:
                 stays = ops.logic_and(stays, ops.less(ops.if_else(bounces, 1.0, 0.0), 0.5))
@@ -314,7 +365,7 @@ class TimeStepping:
     def _next(self) -> Array:
         """State after the step."""
         flight, middle = self.flight, self._middle
-        mean = 0.5 * (self._v + self._second.velocity)
+        mean = self._between(self._second.velocity)
         velocity = middle.H_r @ mean if middle.driven is None else middle.H_r @ mean + middle.driven
         moved = self._h * velocity + middle.H_r @ self._closing
         if flight.reduction.holonomic:
