@@ -1,7 +1,8 @@
 """A kind of contact and a contact law that the library does not know, defined here alone, work everywhere.
 
-The kind is an ellipsoid that rolls without slipping; the law a bounce that gets harder to give back the faster it is. Both are
-the worked example of docs/architecture.md ("A contact", "A contact law"): whoever changes one changes the other.
+The kind is an ellipsoid that rolls without slipping (nothing of the library's own `RollingEllipsoid` is used); the law a bounce
+that gets harder to give back the faster it is. Both are the worked example of docs/architecture.md ("A contact", "A contact law"):
+whoever changes one changes the other.
 """
 
 import math
@@ -30,7 +31,7 @@ from locomotor.viewing.scene.scene import scene_of
 
 
 @dataclass(frozen=True)
-class RollingEllipsoid(Contact):
+class RollingShell(Contact):
     """An ellipsoid that rolls without slipping: `centre` (m), and `half` (m), its semi-axes along the axes of the body."""
 
     centre: VectorLike
@@ -43,7 +44,7 @@ class RollingEllipsoid(Contact):
 
 
 @touch.register
-def _(contact: RollingEllipsoid, normal: Any, omega: Any, values: Mapping[str, Any]) -> Touch:
+def _(contact: RollingShell, normal: Any, omega: Any, values: Mapping[str, Any]) -> Touch:
     """The point with the outward normal -n: rho = -D² n/|D n|, D = diag(half); in body axes n turns at -W x n."""
     centre, half = evaluate(contact.centre, values), evaluate(contact.half, values)
     square = half * half
@@ -71,7 +72,7 @@ class Ellipsoid(Shape):
 
 
 @shape_of.register
-def _(contact: RollingEllipsoid, values: Mapping[str, float] | None = None) -> Shape:
+def _(contact: RollingShell, values: Mapping[str, float] | None = None) -> Shape:
     centre, half = (np.asarray(evaluate(part, values or {}), dtype=float) for part in (contact.centre, contact.half))
     return Ellipsoid(centre, half)
 
@@ -118,7 +119,7 @@ def egg(law: ContactLaw = lm.Persistent(), speed: float = U0) -> lm.System:  # n
         "egg",
         bodies=(lm.Body("egg", MASS, inertia=INERTIA),),
         joints=(lm.Free(name="base", parent="world", child="egg"),),
-        contacts=(RollingEllipsoid("shell", "egg", (0.0, 0.0, 0.0), (0.2, 0.15, "short"), law=law),),
+        contacts=(RollingShell("shell", "egg", (0.0, 0.0, 0.0), (0.2, 0.15, "short"), law=law),),
         forces=(lm.Gravity((0.0, 0.0, -G)),),
         parameters=(lm.Parameter("short", 0.1, "m"), lm.Parameter("u0", speed, "m/s")),
         nominal={"z": "short"},
@@ -334,7 +335,7 @@ def test_a_kind_without_geometry_is_refused() -> None:
 
 def test_a_kind_that_blocks_something_else_than_it_declares_is_refused() -> None:
     @dataclass(frozen=True)
-    class Liar(RollingEllipsoid):
+    class Liar(RollingShell):
         BLOCKS: ClassVar[tuple[str, ...]] = ("normal",)
 
     contact = Liar("liar", "egg", (0.0, 0.0, 0.0), (0.2, 0.15, 0.1))

@@ -113,6 +113,11 @@ class Body(Description):
         return cls(name, weight if mass is not None else share * whole.mass, whole.com, inertia, shapes)
 
     @property
+    def looks(self) -> tuple[Any, ...]:
+        """The shapes that it is drawn by."""
+        return tuple(self.shapes)
+
+    @property
     def coordinates(self) -> tuple[Symbol, ...]:
         """The body's own coordinates; a rigid body has none."""
         return ()
@@ -163,6 +168,11 @@ class Frame(Description):
     def __post_init__(self) -> None:
         self._read_name("a frame")
         self._store(shapes=read_shapes(self.shapes, f"{self.label}: shapes"))
+
+    @property
+    def looks(self) -> tuple[Any, ...]:
+        """The shapes that it is drawn by."""
+        return tuple(self.shapes)
 
     @property
     def coordinates(self) -> tuple[Symbol, ...]:

@@ -45,6 +45,11 @@ class Description(metaclass=Kind):
         named = isinstance(name, str) and name
         return f"{type(self).__name__} {checks.shown(name)}" if named else type(self).__name__
 
+    @property
+    def looks(self) -> tuple[Any, ...]:
+        """The shapes that it is drawn by; what is no body has none."""
+        return ()
+
     def expressions(self, laws: bool) -> Iterator[tuple[str, Expression]]:
         """Field name and expression: of the laws, or of the fields that depend on parameters only."""
         for entry in fields(self):  # type: ignore[arg-type]

@@ -65,6 +65,8 @@ class Joint(Description):
     """Number of coordinates."""
     nv: ClassVar[int]
     """Number of velocities."""
+    FLOATS: ClassVar[bool] = False
+    """Whether the child may wander anywhere: nothing is held together by such a joint."""
 
     def __post_init__(self) -> None:
         self._read_name("a joint", reserved=CALLABLE)
@@ -85,6 +87,11 @@ class Joint(Description):
     def placement(self, values: Mapping[str, Any]) -> SE3:
         """The pose of the joint in the parent's frame, with the parameter values (numbers or symbols)."""
         return SE3(_rotation_matrix(self.rotation, values), evaluate(self.at, values))
+
+    @property
+    def rotor_inertia(self) -> QuantityLike:
+        """Inertia that moves with the joint alone, beside that of the child: zero unless it has a rotor."""
+        return 0.0
 
     def symbols(self, root: bool) -> JointSymbols:
         """Coordinates and velocities with unit, LaTeX and description; the root has plain names."""
@@ -146,6 +153,11 @@ class _Scalar(Joint):
         rotor = self._known("rotor", values)
         if rotor is not None and rotor < 0.0:
             raise InertiaError(f"{self.label}: the rotor's inertia is {rotor!r}{self._origin('rotor')}; give zero or more")
+
+    @property
+    def rotor_inertia(self) -> QuantityLike:
+        """Inertia of the rotor."""
+        return self.rotor
 
     def symbols(self, root: bool) -> JointSymbols:
         """`<joint>` and `<joint>_rate`."""
@@ -285,6 +297,7 @@ class Free(Joint):
 
     nq: ClassVar[int] = 7
     nv: ClassVar[int] = 6
+    FLOATS: ClassVar[bool] = True
 
     def symbols(self, root: bool) -> JointSymbols:
         """`x y z qw qx qy qz`; `speed sway_speed heave_speed roll_rate pitch_rate yaw_rate`."""
@@ -315,6 +328,7 @@ class Planar(Joint):
 
     nq: ClassVar[int] = 3
     nv: ClassVar[int] = 3
+    FLOATS: ClassVar[bool] = True
 
     def symbols(self, root: bool) -> JointSymbols:
         """`x y yaw`; `speed sway_speed yaw_rate`."""
@@ -333,6 +347,7 @@ class Translation(Joint):
 
     nq: ClassVar[int] = 3
     nv: ClassVar[int] = 3
+    FLOATS: ClassVar[bool] = True
 
     def symbols(self, root: bool) -> JointSymbols:
         """`x y z`; `x_rate y_rate z_rate`."""

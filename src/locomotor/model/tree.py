@@ -97,7 +97,7 @@ def check_branches(
         if loaded[i] and parents[i] >= 0:
             loaded[parents[i]] = True
     for i, joint in enumerate(joints):
-        if joint.nv and not loaded[i] and not isinstance(joint.drive, Motion) and getattr(joint, "rotor", 0.0) == 0.0:
+        if joint.nv and not loaded[i] and not isinstance(joint.drive, Motion) and joint.rotor_inertia == 0.0:
             raise MasslessBranchError(
                 f"{joint.label} moves {joint.child!r}, and nothing beyond it has mass: its acceleration "
                 "would be undetermined. Make it a Body, give the joint a rotor, fix it, or impose its motion"

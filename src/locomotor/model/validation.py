@@ -26,7 +26,7 @@ from locomotor.model.contacts import Contact, ContactLaw, Plane, RoundGround, Su
 from locomotor.model.description import Description
 from locomotor.model.drive import Motion
 from locomotor.model.expressions import Expression, as_quantity, expressions
-from locomotor.model.forces import Air, CompliantContact, Force
+from locomotor.model.forces import Air, Force
 from locomotor.model.joint import Joint
 from locomotor.model.layout import Input, Symbol
 from locomotor.model.loops import Closure
@@ -140,14 +140,14 @@ def _check_references(system: System) -> None:
         _check_closure(system, closure)
 
 
-def _ground_of(system: System, part: Contact | CompliantContact) -> Plane | Terrain | Support | RoundGround:
+def _ground_of(system: System, part: Contact | Force, field: str = "ground") -> Plane | Terrain | Support | RoundGround:
+    """The ground that a field of a contact or a force names."""
+    wanted = getattr(part, field)
     for ground in system.grounds:
-        if ground.name == part.ground:
+        if ground.name == wanted:
             return ground
     names = [ground.name for ground in system.grounds]
-    raise UnknownGroundError(
-        f"{part.label}: its ground {part.ground!r} is no ground of the system: {suggestion(part.ground, names)}"
-    )
+    raise UnknownGroundError(f"{part.label}: its {field} {wanted!r} is no ground of the system: {suggestion(wanted, names)}")
 
 
 def _check_ground(system: System, ground: Plane | Terrain | Support | RoundGround) -> None:
@@ -167,7 +167,7 @@ def _check_ground(system: System, ground: Plane | Terrain | Support | RoundGroun
 
 
 def _check_contact(system: System, contact: Contact) -> None:
-    """Its body, and whether its kind and its law suit its ground."""
+    """Refuse a contact whose body is unknown, or whose kind or law does not suit its ground."""
     bodies = [body.name for body in system.bodies]
     if contact.body not in bodies:
         raise UnknownBodyError(
@@ -206,16 +206,8 @@ def _check_contact(system: System, contact: Contact) -> None:
 
 def _check_force(system: System, force: Force) -> None:
     """What it acts on, and its ground if it has one."""
-    if isinstance(force, CompliantContact) and isinstance(_ground_of(system, force), Terrain):
-        raise ContactLawError(
-            f"{force.label}: its ground {force.ground!r} is a Terrain; a contact that yields needs a Plane. Give the "
-            "system a Plane beside the terrain, or use a contact with the law Unilateral()"
-        )
-    if isinstance(force, CompliantContact) and (carrier := _ground_of(system, force).body) != WORLD:
-        raise ContactLawError(
-            f"{force.label}: its ground {force.ground!r} is carried by the body {carrier!r}; a contact that yields needs a "
-            "Plane that stands still. Use a contact with the law Unilateral()"
-        )
+    for field in force.GROUNDS:
+        force.check_ground(_ground_of(system, force, field))
     bodies = [*(body.name for body in system.bodies), *([WORLD] if force.WORLD_ALLOWED else [])]
     for field in force.BODIES:
         name = getattr(force, field)
@@ -245,7 +237,7 @@ def _check_force(system: System, force: Force) -> None:
 
 
 def _check_closure(system: System, closure: Closure) -> None:
-    """Its bodies, and what its laws depend on."""
+    """Refuse a closure whose bodies are unknown, or whose laws depend on what they may not."""
     bodies = {body.name: body for body in system.bodies}
     for field in closure.BODIES:
         name = getattr(closure, field)
@@ -411,7 +403,7 @@ def _check_conditions(system: System, everything: Iterable[str]) -> None:
 
 
 def _check_coefficients(system: System, contact: str, law: ContactLaw) -> None:
-    """Those of impacts that a law computes depend on parameters only, and on the approach in its `bounce`."""
+    """Coefficients of impacts that a law computes depend on parameters only, and on the approach in its `bounce`."""
     for expression in expressions(law.fixed_coefficients or ()):
         for name in sorted(expression.names - set(system.parameters)):
             raise ParameterScopeError(

@@ -129,7 +129,7 @@ class Acting:
             raise of_file(error, repr(self.robot.file)) from error
 
     def _close(self, loop: Loop) -> None:
-        """A loop that closes."""
+        """Add a closure for a loop of the file."""
         name = self.names.fresh(loop.name, "loop")
         bodies = (self.links[loop.body_a], self.links[loop.body_b])
         points: dict[str, Any] = {"at_a": tuple(loop.at_a), "at_b": tuple(loop.at_b)}

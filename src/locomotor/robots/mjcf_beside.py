@@ -100,11 +100,10 @@ class Beside:
         """Friction of a contact; that of the floor does not count beside it."""
         if contact.slides:
             return {"condim": "1", "priority": "1"}
-        friction = getattr(contact.law, "friction", None)
-        if friction is None:
+        if not contact.law.slips:
             text = "MuJoCo has friction in its place, here with the coefficient 10"
             self.notes.add("changed", "contacts that stick", text, contact.name)
-        mu = 10.0 if friction is None else float(as_expression(friction).evaluate({**self.values, "slip": 0.0}))
+        mu = float(contact.law.friction_at(self.values)) if contact.law.slips else 10.0
         if contact.pivots:
             twist = 2.0 / 3.0 * mu * float(evaluate(contact.law.patch_at(self.values), self.values))
             return {"condim": "4", "friction": f"{mu!r} {twist!r} 0", "priority": "1"}

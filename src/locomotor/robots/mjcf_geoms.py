@@ -81,7 +81,7 @@ class Geoms:
         return bool((m.geom_contype[g] & m.geom_conaffinity[f]) or (m.geom_contype[f] & m.geom_conaffinity[g]))
 
     def _friction(self, g: int) -> float:
-        """As MuJoCo mixes: that of higher priority, or the larger one."""
+        """Friction between two geoms as MuJoCo mixes it: that of higher priority, or the larger one."""
         m, f = self.model, self._floor
         if m.geom_condim[g] == 1 and (f < 0 or m.geom_condim[f] == 1):
             return 0.0

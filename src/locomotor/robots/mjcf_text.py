@@ -68,7 +68,11 @@ def _form(shape: Shape, values: dict[str, float]) -> dict[str, Any] | None:
 
 def _at(shape: Any, values: dict[str, float]) -> dict[str, Any]:
     at = _vector(shape.at, values)
-    return {"pos": at if np.any(at) else None, "quat": turn(matrix_of(shape)) if hasattr(shape, "rotation") else None}
+    return {"pos": at if np.any(at) else None}
+
+
+def _placed(shape: Any, values: dict[str, float]) -> dict[str, Any]:
+    return {**_at(shape, values), "quat": turn(matrix_of(shape))}
 
 
 def _vector(value: Any, values: dict[str, float]) -> Floats:
@@ -77,7 +81,7 @@ def _vector(value: Any, values: dict[str, float]) -> Floats:
 
 @_form.register
 def _(shape: Box, values: dict[str, float]) -> dict[str, Any]:
-    return {"type": "box", "size": 0.5 * _vector(shape.size, values), **_at(shape, values)}
+    return {"type": "box", "size": 0.5 * _vector(shape.size, values), **_placed(shape, values)}
 
 
 @_form.register
@@ -87,7 +91,7 @@ def _(shape: Sphere, values: dict[str, float]) -> dict[str, Any]:
 
 @_form.register
 def _(shape: Ellipsoid, values: dict[str, float]) -> dict[str, Any]:
-    return {"type": "ellipsoid", "size": _vector(shape.half_axes, values), **_at(shape, values)}
+    return {"type": "ellipsoid", "size": _vector(shape.half_axes, values), **_placed(shape, values)}
 
 
 @_form.register(Capsule)
@@ -106,4 +110,4 @@ def _(shape: Wheel, values: dict[str, float]) -> dict[str, Any]:
 
 @_form.register
 def _(shape: Mesh, values: dict[str, float]) -> dict[str, Any]:
-    return {"type": "mesh", **_at(shape, values)}
+    return {"type": "mesh", **_placed(shape, values)}

@@ -24,7 +24,7 @@ def then(one: Pose, other: Pose) -> Pose:
 
 
 def back(pose: Pose) -> Pose:
-    """The inverse."""
+    """Inverse of a pose."""
     return pose[0].T, -pose[0].T @ pose[1]
 
 

@@ -5,6 +5,7 @@ from locomotor.simulation._compile import ContactsWarning as ContactsWarning
 from locomotor.simulation._compile import compile as compile
 from locomotor.simulation._simulate import RunWarning as RunWarning
 from locomotor.simulation._simulate import simulate as simulate
+from locomotor.simulation.adaptive import solver_of as solver_of
 from locomotor.simulation.compiled import Batch as Batch
 from locomotor.simulation.compiled import CompiledSystem as CompiledSystem
 from locomotor.simulation.compiled import Final as Final

@@ -1,4 +1,4 @@
-"""The adaptive stepper: SciPy's Dormand-Prince 8(5,3) on the compiled right-hand side, read off by dense output.
+"""Adaptive steppers, such as SciPy's Dormand-Prince 8(5,3) on the compiled right-hand side, read off by dense output.
 
 Quaternions are integrated as four numbers and normalised at the end of each step, which changes them by less than the
 tolerance; dense output is normalised where it is read.
@@ -6,7 +6,9 @@ tolerance; dense output is normalised where it is read.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import singledispatch
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -37,6 +39,14 @@ class AdaptiveResult:
     """Instants and states of the steps themselves."""
 
 
+@singledispatch
+def solver_of(stepper: Adaptive, rate: Callable[[float, Vector], Vector], begin: float, state: Vector, end: float) -> Any:
+    """The solver (an `OdeSolver` of SciPy with dense output) that takes the steps; other kinds of steppers register theirs."""
+    from scipy.integrate import DOP853  # slow to load, and fixed steps do without it
+
+    return DOP853(rate, begin, state, end, rtol=stepper.rtol, atol=stepper.atol, max_step=stepper.longest_step)
+
+
 def integrate(
     kernel: Kernel,
     manifold: Manifold,
@@ -54,13 +64,10 @@ def integrate(
     the right at the beginning of the next. Where `passed` is true of some samples (instants, states), an end of the motion lies
     before them and nothing is integrated beyond: what comes after a fall may be singular, and take for ever.
     """
-    from scipy.integrate import DOP853  # slow to load, and fixed steps do without it
-
     model = _Model(kernel, manifold, state, samples, parameters, feedback)
     start, end = float(samples[0]), float(samples[-1])
     side = SIDE * max(1.0, abs(start), abs(end))
     inner = [t for t in breaks if start + side < t < end - side]
-    options = {"rtol": stepper.rtol, "atol": stepper.atol, "max_step": stepper.longest_step}
     found = [np.array(state)]
     looked_at = start
     norm_error, taken, last_time, last_state = 0.0, 0, start, np.array(state)
@@ -73,7 +80,7 @@ def integrate(
     # One loop, with every way in which it ends in the order in which it is looked at.
     for begin, stop in pairwise((start, *inner, end)):
         model.sight = (begin + side if begin in breaks else begin, stop - side if stop in breaks else stop)
-        solver = DOP853(model.rate, begin, last_state, stop, **options)
+        solver = solver_of(stepper, model.rate, begin, last_state, stop)
         if not np.isfinite(solver.h_abs):  # rates that are no numbers give no step, and steps would be tried for ever
             return result(Outcome.NOT_FINITE)
         while solver.status == "running":

@@ -45,11 +45,11 @@ class Adaptive:
 
     def __post_init__(self) -> None:
         for name in ("rtol", "atol", "longest_step"):
-            value = checks.number(getattr(self, name), f"dop853: {name}", above=0.0, infinite=True, error=StepperError)
+            value = checks.number(getattr(self, name), f"{self.name}: {name}", above=0.0, infinite=True, error=StepperError)
             object.__setattr__(self, name, value)
         if not self.rtol >= 2.3e-14:
             raise StepperError(
-                f"dop853: rtol={self.rtol!r}, atol={self.atol!r}; rtol must be at least 2.3e-14 and atol positive"
+                f"{self.name}: rtol={self.rtol!r}, atol={self.atol!r}; rtol must be at least 2.3e-14 and atol positive"
             )
 
 

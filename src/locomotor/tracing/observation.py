@@ -22,7 +22,7 @@ from locomotor.mechanics.loads import (
     working_forces,
 )
 from locomotor.mechanics.tree import spatial_momentum
-from locomotor.model import Constraint, Coupling, Prismatic, System, evaluate
+from locomotor.model import Constraint, Coupling, Joint, System, evaluate
 from locomotor.model.expressions import free_names
 from locomotor.model.loops import LENGTH
 from locomotor.tracing.core import Field
@@ -248,9 +248,10 @@ def _torque_field(joint: Any, about: str) -> Field:
     return Field(f"{joint.name}_drive_torque", effort_unit(joint), "", f"{about} joint {joint.name!r}")
 
 
-def effort_unit(joint: Any) -> str:
-    """Unit of what drives or holds a joint of one freedom along it."""
-    return "N" if isinstance(joint, Prismatic) else "N m"
+def effort_unit(joint: Joint) -> str:
+    """Unit of what drives or holds a joint of one freedom along it: a force where its velocity is one of length."""
+    (velocity,) = joint.symbols(root=False).velocities
+    return "N" if velocity.unit == "m/s" else "N m"
 
 
 def _torques(motion: ReducedMotion) -> Any:

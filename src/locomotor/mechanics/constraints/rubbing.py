@@ -11,7 +11,7 @@ from locomotor.mechanics.constraints.patch import ARM, patch_shares
 from locomotor.mechanics.constraints.standpoint import Accelerations
 from locomotor.mechanics.constraints.touching import TouchingRows
 from locomotor.model import evaluate
-from locomotor.model.contacts import NORMAL, Slipping, Turning
+from locomotor.model.contacts import NORMAL
 from locomotor.typing import Array
 
 AT_REST = 1e-11
@@ -27,7 +27,7 @@ class RubbingRows(TouchingRows):
     @property
     def slips(self) -> bool:
         """Whether the contact is held as one that slips."""
-        return isinstance(self.contact, Slipping)
+        return self.contact.slip is not None
 
     def along(self, vector: Array) -> Array:
         """The part of a vector (body axes) along those directions of the ground in which friction acts."""
@@ -61,16 +61,17 @@ class RubbingRows(TouchingRows):
     def slip_direction(self) -> Array:
         """Unit direction of the slip in body axes, of a contact that slips.
 
-        From rest it is the one that the contact is told (`Slipping.towards`). That one also decides the sign, so that a step
+        From rest it is the one that the contact is told (`Contact.slip`). That one also decides the sign, so that a step
         which passes through zero slip goes on smoothly: where that is, is an event of its own.
         """
-        assert isinstance(self.contact, Slipping)
-        told = self.kinematics.poses[self.body].rotation.T @ evaluate(self.contact.towards, self.kinematics.instant.values)
+        assert self.contact.slip is not None
+        towards, guided = self.contact.slip
+        told = self.kinematics.poses[self.body].rotation.T @ evaluate(towards, self.kinematics.instant.values)
         s = self.slip_velocity
         speed = ops.norm(s)
         sense = ops.if_else(ops.less(ops.dot(s, told), 0.0), -1.0, 1.0)
         own = ops.if_else(ops.less(speed, AT_REST), told, (sense / ops.fmax(speed, AT_REST)) * s)
-        return ops.if_else(ops.less(0.5, evaluate(self.contact.guided, self.kinematics.instant.values)), told, own)
+        return ops.if_else(ops.less(0.5, evaluate(guided, self.kinematics.instant.values)), told, own)
 
     # -- turning about the normal, at the arm of friction --------------------------------------------------------------
 
@@ -96,7 +97,7 @@ class RubbingRows(TouchingRows):
         return self.arm * ops.dot(self.normal, self.seen.omega)
 
     def spin_rate(self, accelerations: Accelerations) -> Any:
-        """Its rate, from the classical accelerations of the bodies."""
+        """Rate of `spin`, from the classical accelerations of the bodies."""
         found = ops.dot(self.normal, self.seen.acceleration(accelerations)[1])
         turning = self.touch.turning
         return self.arm * (found if turning is None else found + ops.dot(turning, self.seen.omega))
@@ -106,7 +107,7 @@ class RubbingRows(TouchingRows):
     @property
     def turns(self) -> bool:
         """Whether a moment acts against its rolling."""
-        return self.contact.resists and isinstance(self.contact, Slipping | Turning)
+        return self.contact.resists and self.contact.turns_about is not None
 
     @property
     def rests(self) -> bool:
@@ -153,7 +154,7 @@ class RubbingRows(TouchingRows):
         return self.seen.omega - ops.dot(self.normal, self.seen.omega) * self.normal
 
     def turn_rate(self, accelerations: Accelerations) -> Array:
-        """Its rate along the ground."""
+        """Rate of `turn` along the ground."""
         w_dot = self.seen.acceleration(accelerations)[1]
         found = w_dot - ops.dot(self.normal, w_dot) * self.normal
         turning = self.touch.turning
@@ -162,9 +163,8 @@ class RubbingRows(TouchingRows):
     @cached_property
     def resistance(self) -> Array:
         """Moment against rolling for a unit normal force, in body axes; as with a slip, what it is told decides the sign."""
-        assert isinstance(self.contact, Slipping | Turning)
         values = self.kinematics.instant.values
-        told = self.kinematics.poses[self.body].rotation.T @ evaluate(self.contact.turning, values)
+        told = self.kinematics.poses[self.body].rotation.T @ evaluate(self.contact.turns_about, values)
         w = self.turn
         speed = ops.norm(w)
         sense = ops.if_else(ops.less(ops.dot(w, told), 0.0), -1.0, 1.0)
@@ -190,7 +190,7 @@ class RubbingRows(TouchingRows):
 
     @cached_property
     def friction_column(self) -> Array:
-        """The same as a generalised force over all velocities."""
+        """`friction`, and the moment against rolling, as a generalised force over all velocities."""
         to_root = self.kinematics.poses_in_root[self.body].rotation
         parts = []
         if self.slips and self.contact.pivots:

@@ -8,7 +8,10 @@ from locomotor.mechanics.loads.drives import actuated_joints as actuated_joints
 from locomotor.mechanics.loads.drives import imposed_joints as imposed_joints
 from locomotor.mechanics.loads.energy import kinetic_energy as kinetic_energy
 from locomotor.mechanics.loads.energy import potential_energy as potential_energy
+from locomotor.mechanics.loads.energy import stored as stored
+from locomotor.mechanics.loads.energy import storing as storing
 from locomotor.mechanics.loads.forces import Applied as Applied
+from locomotor.mechanics.loads.forces import act as act
 from locomotor.mechanics.loads.forces import applied_forces as applied_forces
 from locomotor.mechanics.loads.power import damped_bodies as damped_bodies
 from locomotor.mechanics.loads.power import damping_power as damping_power

@@ -4,7 +4,7 @@ from functools import singledispatch
 from typing import Any
 
 from locomotor.lie import ops
-from locomotor.mechanics.loads.compliance import elastic_energy
+from locomotor.mechanics.loads.compliance import elastic_energy, elastic_power
 from locomotor.mechanics.loads.forces import span
 from locomotor.mechanics.tree import Kinematics, rotors
 from locomotor.model import CompliantContact, Gravity, JointSpring, PointSpring, evaluate
@@ -71,3 +71,22 @@ def _(force: PointSpring, kinematics: Kinematics) -> Any:
 @stored.register
 def _(force: CompliantContact, kinematics: Kinematics) -> Any:
     return elastic_energy(force, kinematics)
+
+
+@singledispatch
+def storing(force: Any, kinematics: Kinematics) -> Any:
+    """Rate of the potential energy (W) of a force that has one and loses energy as well: the rest of its power is work.
+
+    A force with a potential that nothing is registered for here is conservative: all of its power becomes potential energy.
+    """
+    return 0.0
+
+
+@storing.register
+def _(force: CompliantContact, kinematics: Kinematics) -> Any:
+    return elastic_power(force, kinematics)
+
+
+def answers(function: Any, force: Any) -> bool:
+    """Whether something of its own is registered for a kind of force."""
+    return function.dispatch(type(force)) is not function.dispatch(object)

@@ -7,25 +7,19 @@ from typing import Any
 import numpy as np
 
 from locomotor.lie import ops
-from locomotor.mechanics.loads.compliance import elastic_power
-from locomotor.mechanics.loads.energy import stored
+from locomotor.mechanics.loads.energy import answers, stored, storing
 from locomotor.mechanics.loads.forces import Applied, act, damp
 from locomotor.mechanics.tree import Kinematics, flexibility
-from locomotor.model import CompliantContact, Joint, System, Torque, VelocityConstraint, evaluate
+from locomotor.model import Joint, System, Torque, VelocityConstraint, evaluate
 from locomotor.model.expressions import free_names
 from locomotor.model.forces import Force
 from locomotor.names import TIME
 
 
-def has_potential(force: Force) -> bool:
-    """Whether the work of a force is accounted for in the potential energy."""
-    return stored.dispatch(type(force)) is not stored.dispatch(object)
-
-
 def working_forces(system: System) -> tuple[Force, ...]:
     """Forces whose work is not, or not all, in the potential energy."""
     pushing = (force for force in system.forces if force.PUSHES)
-    return tuple(force for force in pushing if not has_potential(force) or isinstance(force, CompliantContact))
+    return tuple(force for force in pushing if not answers(stored, force) or answers(storing, force))
 
 
 def moving_constraints(system: System) -> tuple[str, ...]:
@@ -44,7 +38,7 @@ def force_power(force: Force, kinematics: Kinematics) -> Any:
     v = kinematics.instant.v
     alone = Applied(kinematics, generalised=[0.0] * kinematics.instant.system.layout.nv)
     act(force, alone)
-    total: Any = elastic_power(force, kinematics) if isinstance(force, CompliantContact) else 0.0
+    total: Any = storing(force, kinematics)
     for i, wrench in alone.wrenches.items():
         total = total + ops.dot(wrench, ops.concat(kinematics.velocity[i], kinematics.omega[i]))
     for i, effort in enumerate(alone.generalised):

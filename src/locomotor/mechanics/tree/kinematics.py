@@ -283,8 +283,7 @@ def _wet(instant: Instant, body: str, soft: Flexibility, e: Array, e_dot: Array)
 
 
 def _rotor(joint: Joint, values: Mapping[str, Any]) -> Any:
-    given = getattr(joint, "rotor", 0.0)
-    return None if given == 0.0 else evaluate(given, values)
+    return None if joint.rotor_inertia == 0.0 else evaluate(joint.rotor_inertia, values)
 
 
 def _inertia(body: Any, soft: Flexibility | None, e: Array, values: Mapping[str, Any]) -> RigidInertia:

@@ -43,7 +43,7 @@ class Adhesive(ContactLaw):
 
     @property
     def largest_pull(self) -> QuantityLike:
-        """Its strength."""
+        """Strength of the adhesion: how hard the contact may pull before it opens (N)."""
         return self.strength
 
     @property

@@ -150,6 +150,16 @@ class Contact(Description):
         """Of a contact that is free along one direction of its body: that direction, along which it cannot be struck."""
         return None
 
+    @property
+    def slip(self) -> tuple[VectorLike, QuantityLike] | None:
+        """Of a contact while it slips: where to (world axes), and 1 where that is the direction itself; see `Slipping`."""
+        return None
+
+    @property
+    def turns_about(self) -> VectorLike | None:
+        """Of a contact while it may roll against a resistance: the direction (world axes) about which it turns."""
+        return None
+
     def _read(self) -> None:
         """Read the fields of this kind of contact."""
 

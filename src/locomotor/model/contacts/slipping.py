@@ -45,6 +45,16 @@ class Slipping(Contact):
         """That of the contact which slips."""
         return self.of.point
 
+    @property
+    def slip(self) -> tuple[VectorLike, QuantityLike] | None:
+        """The parameters that hold the direction of its slip."""
+        return self.towards, self.guided
+
+    @property
+    def turns_about(self) -> VectorLike | None:
+        """The parameters that hold the direction of its turning."""
+        return self.turning
+
     def _read(self) -> None:
         self._read_vector("towards")
         self._read_quantity("guided")
@@ -72,6 +82,11 @@ class Turning(Contact):
     def rim(self) -> tuple[VectorLike, VectorLike] | None:
         """That of the contact which rolls."""
         return self.of.rim
+
+    @property
+    def turns_about(self) -> VectorLike | None:
+        """The parameters that hold the direction of its turning."""
+        return self.turning
 
     def _read(self) -> None:
         self._read_vector("turning")

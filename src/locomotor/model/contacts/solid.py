@@ -76,7 +76,7 @@ class _Box(Solid):
 
     @property
     def rolls(self) -> bool:
-        """A box has edges."""
+        """False: a box has edges, and stands on them."""
         return False
 
     def _read(self) -> None:

@@ -186,7 +186,7 @@ class Unilateral(ContactLaw):
         return self.rolling is not None
 
     def resistance_at(self, values: Mapping[str, Any]) -> Any:
-        """Its rolling resistance."""
+        """Rolling resistance (m) with given values of parameters."""
         return super().resistance_at(values) if self.rolling is None else evaluate(self.rolling, values)
 
     @property

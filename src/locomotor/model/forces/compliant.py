@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from locomotor.checks import shown
 from locomotor.errors import ContactLawError
-from locomotor.model.contacts import Contact, RollingDisc, RollingSphere, SlidingPoint
+from locomotor.model.contacts import Contact, RollingDisc, RollingSphere, SlidingPoint, Terrain
 from locomotor.model.expressions import QuantityLike, VectorLike, as_vector, known
 from locomotor.model.forces.force import Force
+from locomotor.names import WORLD
 
 DAMPING = ("hunt-crossley", "lankarani-nikravesh")
 RANGES: tuple[tuple[str, str, Callable[[float], bool]], ...] = (
@@ -39,6 +40,7 @@ class CompliantContact(Force):
     VECTORS: ClassVar[tuple[str, ...]] = ("at",)
     SCALARS: ClassVar[tuple[str, ...]] = ("stiffness", "radius", "exponent", "restitution", "speed")
     BODIES: ClassVar[tuple[str, ...]] = ("body",)
+    GROUNDS: ClassVar[tuple[str, ...]] = ("ground",)
 
     name: str
     body: str
@@ -56,7 +58,6 @@ class CompliantContact(Force):
         """Read and check the fields of the description."""
         if not isinstance(self.damping, str) or self.damping not in DAMPING:
             raise ContactLawError(f"{self.label}: damping is {shown(self.damping)}; it must be one of {', '.join(DAMPING)}")
-        self._read_references("ground")
         if self.axis is not None:
             self._store(axis=as_vector(self.axis, f"{self.label}: axis"))
         super().__post_init__()
@@ -69,6 +70,19 @@ class CompliantContact(Force):
         if self.axis is not None and self.radius == 0.0:
             raise ContactLawError(f"{self.label}: an axis is given but no radius; a disc needs both")
         self.shape.check(values)
+
+    def check_ground(self, ground: Any) -> None:
+        """A plane of the world is all that it can press against."""
+        if isinstance(ground, Terrain):
+            raise ContactLawError(
+                f"{self.label}: its ground {self.ground!r} is a Terrain; a contact that yields needs a Plane. Give the "
+                "system a Plane beside the terrain, or use a contact with the law Unilateral()"
+            )
+        if ground.body != WORLD:
+            raise ContactLawError(
+                f"{self.label}: its ground {self.ground!r} is carried by the body {ground.body!r}; a contact that yields needs "
+                "a Plane that stands still. Use a contact with the law Unilateral()"
+            )
 
     @cached_property
     def shape(self) -> Contact:

@@ -37,13 +37,15 @@ class Force(Description):
     """Fields that name a joint of one degree of freedom."""
     FLUIDS: ClassVar[tuple[str, ...]] = ()
     """Fields that name a fluid, such as the air."""
+    GROUNDS: ClassVar[tuple[str, ...]] = ()
+    """Fields that name a ground that it presses against."""
     PUSHES: ClassVar[bool] = True
     """Whether it adds to the forces: added mass is inertia, and a fluid acts through what is in it."""
 
     def __post_init__(self) -> None:
         """Read and check the fields of the description."""
         self._read_name("a force")
-        self._read_references(*self.BODIES, *self.JOINTS, *self.FLUIDS)
+        self._read_references(*self.BODIES, *self.JOINTS, *self.FLUIDS, *self.GROUNDS)
         for name in self.VECTORS:
             self._store(**{name: as_vector(getattr(self, name), f"{self.label}: {name}")})
         for name in self.SCALARS:
@@ -52,6 +54,9 @@ class Force(Description):
 
     def check_bodies(self, bodies: Mapping[str, Any]) -> None:
         """Raise if it cannot act on the bodies it names; `bodies` are all of the system, by name."""
+
+    def check_ground(self, ground: Any) -> None:
+        """Raise if it cannot press against a ground that it names."""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from locomotor.model.contacts import (
 )
 from locomotor.model.description import Description
 from locomotor.model.shapes.mesh_file import Mesh
-from locomotor.model.shapes.shape import Box, Capsule, Cylinder, Plate, Shape, Sphere, Wheel, read_shapes
+from locomotor.model.shapes.shape import Box, Capsule, Cylinder, Plate, Shape, Sphere, Wheel
 from locomotor.model.shapes.solid import add, apply_to, rotation_of
 from locomotor.names import check_reference
 
@@ -47,7 +47,7 @@ def corners(
     body's unless given) and a number where the body has several shapes; corners of a box by their signs along x, y and z, as
     `pmm`, in front, right, below. `law` is `Unilateral()` unless given, `kind` tells whether points stick or slide.
     """
-    shapes = read_shapes(getattr(body, "shapes", None), "corners: the shapes of the body") if hasattr(body, "shapes") else ()
+    shapes = body.looks
     if not shapes:
         raise DescriptionTypeError(f"corners: {shown(body)} has no shapes; give a Body with shapes=, or one by Body.from_shape")
     if not isinstance(kind, type) or kind not in (StickingPoint, SlidingPoint):

@@ -62,7 +62,7 @@ def wing_frequencies(at: str, density: float) -> list[float]:
 def _tables() -> dict[str, float]:
     system = segmented_flyer()
     values = system.parameters.values
-    masses = {body.name: evaluate(body.mass, values) for body in system.bodies if hasattr(body, "mass")}
+    masses = {body.name: body.mass_properties(values)[0] for body in system.bodies}
     moving = [joint for joint in system.joints if joint.nv == 1]
     found = {
         "bodies": len(system.bodies),
@@ -73,7 +73,7 @@ def _tables() -> dict[str, float]:
         "bodies with 2 segments a wing": len(segmented_flyer(2).bodies),
         "mass of the thorax": 1e3 * masses["thorax"],
         "mass with wings of quarter ellipses": 1e3
-        * sum(evaluate(b.mass, values) for b in segmented_flyer(chord="local").bodies if hasattr(b, "mass")),
+        * sum(body.mass_properties(values)[0] for body in segmented_flyer(chord="local").bodies),
         "mass of the first element": 1e6 * masses["right_element_1"],
         "mass of the last element": 1e6 * masses["right_element_4"],
     }
@@ -181,9 +181,9 @@ register(
 
 
 def _weight(run: Run) -> float:
-    """Of all bodies."""
+    """Weight (N) of all bodies."""
     assert run.system is not None
-    masses = (evaluate(body.mass, run.parameters) for body in run.system.bodies if hasattr(body, "mass"))
+    masses = (body.mass_properties(run.parameters)[0] for body in run.system.bodies)
     return float(sum(masses)) * run.parameters["g"]
 
 

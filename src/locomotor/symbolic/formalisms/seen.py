@@ -124,7 +124,7 @@ def look(system: System, q: Vector, v: Vector) -> Seen:
         velocity = V_p + np.cross(W_p, origin - o_p) + going
         body = bodies[joint.child]
         mass, com, inertia = _inertia(body, values)
-        rotor = float(evaluate(getattr(joint, "rotor", 0.0), values))
+        rotor = float(evaluate(joint.rotor_inertia, values))
         index[joint.child] = len(links)
         turned = R @ inertia @ R.T
         links.append(Link(parent, columns, origin, R, velocity, spin, mass, origin + R @ com, turned, rotor))

@@ -22,9 +22,13 @@ def data_fields(closure: Closure) -> tuple[str, ...]:
 
 
 def closure_key(closure: Closure, values: Any) -> tuple[Any, ...]:
-    """Closures with the same key have the same function: kind, what is given, and which axis is farthest from theirs."""
-    axes = [getattr(closure, name) for name in ("axis_a", "axis_b") if hasattr(closure, name)]
-    return (type(closure), data_fields(closure), *(int(np.abs(np.asarray(evaluate(a, values))).argmin()) for a in axes))
+    """Closures with the same key have the same function: kind, what is given, and which axis is farthest from each of theirs.
+
+    The last is what `mechanics.loops.across` chooses by, for any direction of a closure.
+    """
+    given = data_fields(closure)
+    vectors = [evaluate(getattr(closure, name), values) for name in closure.UNIT_VECTORS if name in given]
+    return (type(closure), given, *(int(np.abs(np.asarray(vector)).argmin()) for vector in vectors))
 
 
 def closure_data(closure: Closure, values: Any) -> Vector:

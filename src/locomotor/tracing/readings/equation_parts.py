@@ -35,7 +35,7 @@ class GivenMotion(ReducedMotion):
 
     @cached_property
     def v(self) -> Array:
-        """All velocities, as given."""
+        """All velocities, as symbols that were given."""
         return self.velocity
 
     @cached_property
@@ -248,7 +248,7 @@ def _coriolis(motion: GivenMotion, system: System) -> Any:
     brackets = structure_constants(system)
 
     def bracket(i: int, j: int, k: int) -> Any:
-        """<[X_i, X_j], X_k>."""
+        """Metric product <[X_i, X_j], X_k> of a Lie bracket with a basis vector."""
         return sum((value * M[index, k] for index, value in brackets.get((i, j), ())), casadi.SX(0))
 
     C = casadi.SX(n, n)

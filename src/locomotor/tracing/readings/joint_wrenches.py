@@ -79,7 +79,7 @@ def _loads(kinematics: Kinematics, loads: Mapping[str, Any]) -> tuple[Any, dict[
         i = system.index(contact.body)
         push, point = (ops.vector(*(loads[f"{contact.name}_{what}_{a}"] for a in "xyz")) for what in ("force", "point"))
         _push(kinematics, wrenches, i, push, point)
-        below = getattr(system.ground(contact.ground), "body", WORLD)
+        below = system.ground(contact.ground).body
         if below != WORLD:  # what stands on a body pushes it back
             _push(kinematics, wrenches, system.index(below), -push, point)
     for row in formulas_at(kinematics.instant, system.constraints):

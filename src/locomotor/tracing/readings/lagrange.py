@@ -78,8 +78,10 @@ def _(force: PointDamper, world: World) -> Any:
     return 0.5 * evaluate(force.damping, world.names) * rate**2
 
 
-BY_FUNCTIONS = (Gravity, JointSpring, PointSpring, JointDamper, PointDamper)
-"""Forces that V or R give."""
+def is_by_function(force: Force) -> bool:
+    """Whether V or R give all of a force: gravity, and kinds that `stored` or `dissipated` is registered for."""
+    known = (function.dispatch(type(force)) is not function.dispatch(object) for function in (stored, dissipated))
+    return isinstance(force, Gravity) or any(known)
 
 
 def lagrange(traced: TracedSystem, *, given: str = "work") -> Traced:
@@ -108,7 +110,7 @@ def lagrange(traced: TracedSystem, *, given: str = "work") -> Traced:
     inner = casadi.gradient(T - V, q) - casadi.jacobian(momentum, q) @ x_dot - casadi.jacobian(momentum, x_dot) @ acceleration
     mass, inner, momentum, T = casadi.substitute([casadi.jacobian(momentum, x_dot), inner, momentum, T], [x_dot], [world.q_dot])
     R = sum((dissipated(force, world) for force in system.forces), casadi.SX(0))
-    rest = tuple(force for force in system.forces if not isinstance(force, BY_FUNCTIONS))
+    rest = tuple(force for force in system.forces if not is_by_function(force))
     Q = world.pushed(rest) if given == "work" else _by_power(world, rest)
     n = layout.nv
     outputs = [

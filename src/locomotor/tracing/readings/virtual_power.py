@@ -191,7 +191,7 @@ class World:
 
     @cached_property
     def mass(self) -> Any:
-        """M."""
+        """Mass matrix M."""
         total = casadi.SX.zeros(self.v.numel(), self.v.numel())
         for m, inertia, V, W in self._bodies:
             J, A = casadi.jacobian(V, self.v), casadi.jacobian(W, self.v)
@@ -206,8 +206,8 @@ class World:
     @cached_property
     def _rotors(self) -> list[tuple[int, Any]]:
         """What turns with a joint alone: its place and inertia."""
-        turning = [(joint, getattr(joint, "rotor", 0.0)) for joint in self.system.joints]
-        return [(self.system.layout.v[j.name].start, evaluate(rotor, self.values)) for j, rotor in turning if rotor != 0.0]
+        turning = [joint for joint in self.system.joints if joint.rotor_inertia != 0.0]
+        return [(self.system.layout.v[j.name].start, evaluate(j.rotor_inertia, self.values)) for j in turning]
 
     @cached_property
     def _fluid(self) -> list[tuple[Any, Any]]:

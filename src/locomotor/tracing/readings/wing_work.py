@@ -58,7 +58,7 @@ def _(force: Wing, world: World) -> list[tuple[Any, Any]]:
 
 @works.register
 def _(force: Air, world: World) -> list[Pair]:
-    """It acts through wings."""
+    """Nothing: air acts through the wings in it."""
     return []
 
 

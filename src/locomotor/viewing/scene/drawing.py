@@ -146,11 +146,6 @@ def _placed(joint: Joint, values: Values) -> tuple[Vector, Vector | None]:
     return origin, None if axis is None else np.asarray(placement.rotation, dtype=float) @ axis
 
 
-def is_floating(joint: Joint) -> bool:
-    """Whether the joint lets its child wander: nothing is held together by it."""
-    return isinstance(joint, Free | Planar | Translation)
-
-
 def anchor_of_parent(joint: Joint, hub: Vector, values: Values) -> Vector:
     """Where the parent holds a joint."""
     return _nearest(*_placed(joint, values), hub)
@@ -158,7 +153,7 @@ def anchor_of_parent(joint: Joint, hub: Vector, values: Values) -> Vector:
 
 def anchor_of_child(joint: Joint, hub: Vector, values: Values) -> Vector | None:
     """Where the child is held, in its own frame; None where nothing holds it."""
-    if is_floating(joint):
+    if joint.FLOATS:
         return None
     return _nearest(np.zeros(3), axis_of(joint, values), hub)
 

@@ -29,7 +29,7 @@ class Mesh:
 
     @property
     def bytes(self) -> int:
-        """Size of the numbers."""
+        """Size of the numbers of the mesh (bytes)."""
         return self.vertices.nbytes + self.normals.nbytes + self.triangles.nbytes
 
 
@@ -183,7 +183,7 @@ def skin(vertices: ArrayLike, triangles: ArrayLike) -> Mesh:
 
 
 def facets(shape: Mesh) -> Mesh:
-    """The same triangles, each with vertices of its own, so that edges are sharp."""
+    """Triangles of a mesh, each with vertices of its own, so that edges are sharp."""
     corners = shape.vertices[shape.triangles].astype(float)
     normals = np.repeat(_unit(_areas(corners)), 3, axis=0)
     return mesh(corners, normals, np.arange(3 * len(corners)))

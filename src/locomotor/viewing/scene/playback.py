@@ -73,7 +73,7 @@ class Playback:
 
     @property
     def bytes(self) -> int:
-        """Size of the samples."""
+        """Size of the samples (bytes)."""
         return self.time.nbytes + self.poses.nbytes + self.centre.nbytes + sum(c.nbytes for c in self.channels.values())
 
 

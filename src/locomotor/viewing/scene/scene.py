@@ -19,7 +19,6 @@ from locomotor.lie import SE3
 from locomotor.mechanics.tree import Instant, forward
 from locomotor.model import (
     Body,
-    CompliantContact,
     Frame,
     Gravity,
     Joint,
@@ -162,7 +161,7 @@ def _grounds(
     What moves in a plane and touches nothing, as a swimmer, has a level to be seen against, below it.
     """
     touched = {contact.ground for contact in system.contacts}
-    touched |= {force.ground for force in system.forces if isinstance(force, CompliantContact)}
+    touched |= {getattr(force, field) for force in system.forces for field in force.GROUNDS}
     found = [
         surface
         for ground in system.grounds
@@ -221,7 +220,7 @@ def _is_virtual(system: System, index: int) -> bool:
     if not isinstance(body, Frame) or body.shapes or any(c.body == body.name for c in system.contacts):
         return False
     if carrier.parent == WORLD:
-        return drawing.is_floating(carrier) or isinstance(carrier, Prismatic)
+        return carrier.FLOATS or isinstance(carrier, Prismatic)
     return _is_virtual(system, system.parents[index])
 
 
@@ -274,7 +273,7 @@ def _reach(
 
 
 def _holds(joint: Joint) -> bool:
-    return joint.parent == WORLD and not drawing.is_floating(joint)
+    return joint.parent == WORLD and not joint.FLOATS
 
 
 def _semi_axes(skeleton: _Skeleton) -> tuple[Vector, Vector]:

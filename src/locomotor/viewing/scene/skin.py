@@ -124,7 +124,7 @@ def _round() -> tuple[Vector, Vector]:
 
 
 def _square() -> tuple[Vector, Vector]:
-    """The same of a square: each corner twice, with the normals of its two sides."""
+    """Outline of a square: each corner twice, with the normals of its two sides."""
     sides = ((0, ((1, -1), (1, 1))), (1, ((1, 1), (-1, 1))), (2, ((-1, 1), (-1, -1))), (3, ((-1, -1), (1, -1))))
     normals = ((1, 0), (0, 1), (-1, 0), (0, -1))
     return (
