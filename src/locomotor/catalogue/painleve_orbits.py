@@ -74,7 +74,7 @@ class SingularPoint:
 
     @property
     def exponent(self) -> float:
-        """Of the time left to the point, by which the force grows towards it beside that line."""
+        """Exponent of the time left to the point, by which the force grows towards it beside that line."""
         return self.a3 / self.a1 - 1.0
 
 
@@ -193,7 +193,7 @@ class _Field:
     half: float
 
     def ratios(self, z: float, rho: float) -> tuple[float, float]:
-        """B/z and A/z."""
+        """Ratios B/z and A/z."""
         c, rate = self.point.angle, self.point.rate
         near, half = float(np.sinc(z / math.pi)), float(np.sinc(0.5 * z / math.pi))
         single, double = math.sin(z) * near, 2.0 * math.cos(z) * near  # sin²z/z, sin(2 z)/z

@@ -25,7 +25,7 @@ def inward_angle() -> float:
 
 
 def rod_length(alpha: float) -> float:
-    """Of the tie rod (m), with the wheels straight."""
+    """Length (m) of the tie rod, with the wheels straight."""
     return TRACK - 2.0 * ARM * math.sin(alpha)
 
 

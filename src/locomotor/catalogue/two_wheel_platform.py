@@ -60,7 +60,7 @@ def two_wheel_platform() -> System:
 
 @checks.fitting
 def unicycle() -> System:
-    """The same with a castor in front, whose swivel and wheel are passive and follow the driven wheels."""
+    """The two-wheel platform with a castor in front, whose swivel and wheel are passive and follow the driven wheels."""
     bodies, joints, contacts = _chassis()
     return System(
         "unicycle",

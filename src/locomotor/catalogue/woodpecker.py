@@ -89,7 +89,7 @@ def _sleeve() -> list[Shape]:
 
 
 def _bird() -> list[Shape]:
-    """It hangs on its spring, breast to the pole: dark, with a light breast, a red crown and a long beak."""
+    """Shapes of the bird on its spring, breast to the pole: dark, with a light breast, a red crown and a long beak."""
     head = "l_G - 0.45*l_S", "0.95*h_S"
     found: list[Shape] = [
         Cylinder((0, 0, 0), ("0.7*l_G", 0, 0), "0.05*l_G", colour="metal"),  # the other half of the spring

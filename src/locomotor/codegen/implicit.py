@@ -52,7 +52,7 @@ class Implicit:
 
     @property
     def coefficients(self) -> tuple[float, float, float]:
-        """a_m, a_f, gamma."""
+        """Coefficients a_m, a_f and gamma of the method."""
         rho = self.rho_infinity
         a_m, a_f = 0.5 * (3.0 - rho) / (1.0 + rho), 1.0 / (1.0 + rho)
         return a_m, a_f, 0.5 + a_m - a_f
@@ -80,7 +80,7 @@ class Elimination:
 
     @classmethod
     def of(cls, slopes: Slopes, manifold: Manifold) -> Elimination:
-        """As many eliminated as possible, from the first on."""
+        """The elimination of as many unknowns as possible, from the first on."""
         entries = set(zip(slopes.rows, slopes.columns, strict=True))
         groups: list[range] = []
         for turning, _, d in manifold.slices():

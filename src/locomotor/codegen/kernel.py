@@ -52,7 +52,7 @@ class Kernel:
         return f"<Kernel {self.traced.name!r}: {self.operations} operations, target {self.target}>"
 
     def __call__(self, *inputs: ArrayLike) -> tuple[Floats, ...]:
-        """Evaluate; see the class."""
+        """Evaluate the function for arrays of its inputs; see the class."""
         arrays, batch = self.check(inputs)
         results = self._single(arrays, 1) if batch is None else self._batch(arrays, batch)
         shapes = [port.shape for port in self.traced.outputs]

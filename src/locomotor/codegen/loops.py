@@ -82,6 +82,6 @@ def _steady(places: Sequence[int]) -> bool:
 
 
 def _place(places: Sequence[int]) -> str:
-    """Where something is in turn k."""
+    """Index, in turn k of a loop, of a number that moves on by so much a turn."""
     step = places[1] - places[0] if len(places) > 1 else 0
     return f"{places[0]} + {step} * k" if step else str(places[0])

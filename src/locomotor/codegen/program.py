@@ -96,20 +96,20 @@ class Program:
 
     @property
     def functions(self) -> tuple[Traced, ...]:
-        """All functions."""
+        """All functions that the program is made of."""
         slopes = None if self.slopes is None else self.slopes.function
         parts = (self.dynamics, self.project, self.observe, self.measure, self.sense, slopes)
         return tuple(part for part in parts if part is not None)
 
     @property
     def operations(self) -> int:
-        """Arithmetic of all functions."""
+        """Number of arithmetic operations of all functions."""
         slopes = None if self.slopes is None else self.slopes.function
         parts = (self.dynamics, self.project, self.observe, self.measure, slopes)
         return sum(part.operations for part in parts if part is not None)
 
     def implicit(self) -> Program:
-        """The same for implicit steps."""
+        """The program of the same model for implicit steps."""
         if self.is_map or isinstance(self.manifold, TangentManifold):
             what = "a step map" if self.is_map else "a roll-out with derivatives"
             raise ArgumentError(f"{self.name}: {what} takes no implicit steps; use an explicit stepper, as 'rk4'")

@@ -48,12 +48,12 @@ class Level:
 
     @property
     def low(self) -> Floats:
-        """Lower corners."""
+        """Lower corners of the boxes of a level."""
         return self.sides[:, 0:3]
 
     @property
     def high(self) -> Floats:
-        """Upper corners."""
+        """Upper corners of the boxes of a level."""
         return -self.sides[:, 3:6]
 
 

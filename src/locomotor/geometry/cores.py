@@ -53,7 +53,7 @@ class Core:
 
     @property
     def high(self) -> Floats:
-        """Upper corners."""
+        """Upper corners of the boxes that hold the cores."""
         return self.centre + self.extent
 
     @property
@@ -155,7 +155,7 @@ class Rods(Core):
 
     @property
     def extent(self) -> Floats:
-        """Of a segment along its diagonal."""
+        """Half sizes of the boxes that hold the segments."""
         return np.abs(self.half)
 
     @property

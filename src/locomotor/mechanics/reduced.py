@@ -132,7 +132,7 @@ class ReducedMotion(Step):
 
     @cached_property
     def static_multipliers(self) -> Array:
-        """lambda_stat, as `multipliers`."""
+        """Multipliers lambda_stat of the static part, in the order of `multipliers`."""
         return self._in_root_axes(self.static_row_forces)
 
     def _in_root_axes(self, forces: Array) -> Array:

@@ -57,7 +57,7 @@ class Step:
 
     @cached_property
     def _rows(self) -> ConstraintSet:
-        """C and b."""
+        """Rows C and right-hand sides b of all constraints."""
         return constraint_set(self.kinematics_at_rest)
 
     # -- kernel (E1) ---------------------------------------------------------------------------------------------------

@@ -93,7 +93,7 @@ class Riding(Description):
 
     @property
     def held(self) -> tuple[Handle, ...]:
-        """The handles in order."""
+        """Handles of the rider, in order."""
         return tuple(self.handles)
 
     @checks.fitting

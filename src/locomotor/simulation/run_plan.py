@@ -63,7 +63,7 @@ class Plan:
 
     @property
     def stepper(self) -> Stepper:
-        """What to integrate with."""
+        """The stepper that the run is integrated with."""
         return self.method.integrator
 
     @property

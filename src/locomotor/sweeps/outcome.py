@@ -55,7 +55,7 @@ class Measured:
         return Measured(values, status, {int(where[i]): text for i, text in self.reasons.items()})
 
     def arrays(self) -> dict[str, Any]:
-        """As arrays that a file can hold."""
+        """The measured values as arrays that a file can hold."""
         kept = dict(list(self.reasons.items())[:REASONS])
         return {
             "status": self.status,

@@ -59,7 +59,7 @@ class Listed(Samples):
     """Points as listed: the first values of all names, the second values, and so on."""
 
     def check(self, over: Mapping[str, Vector]) -> None:
-        """As many values of every name."""
+        """Refuse lists of different lengths: every name has as many values."""
         counts = {name: len(values) for name, values in over.items()}
         if len(set(counts.values())) > 1:
             raise SweepError(f"over: listed points need as many values of every name, not {counts}")
@@ -157,7 +157,7 @@ class Points:
         return math.prod(self.shape)
 
     def part(self, first: int, last: int) -> dict[str, Vector]:
-        """Some of the points."""
+        """The points of some rows."""
         return self.samples.points(self.over, self.seed, first, last)
 
     def settings(self) -> dict[str, Any]:

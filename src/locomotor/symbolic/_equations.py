@@ -68,7 +68,7 @@ class Equations(Sheet):
 
     @property
     def mass_matrix(self) -> Any:
-        """M, over all velocities."""
+        """Mass matrix M over all velocities."""
         return self.parts["mass"].matrix
 
     @property
@@ -95,7 +95,7 @@ class Equations(Sheet):
 
     @property
     def kinetic_energy(self) -> Any:
-        """T."""
+        """Kinetic energy T."""
         return self.parts["kinetic_energy"].entries[0]
 
     @property
@@ -133,7 +133,7 @@ class Equations(Sheet):
 
     @property
     def kernel_rate(self) -> Any:
-        """H_dot along the motion."""
+        """Time derivative H_dot of the kernel along the motion."""
         return self.parts["kernel_rate"].matrix
 
     @property
@@ -145,7 +145,7 @@ class Equations(Sheet):
 
     @property
     def reduced_mass(self) -> Any:
-        """H^T M H."""
+        """Mass matrix H^T M H of the independent velocities."""
         return self.parts["reduced_mass"].matrix
 
     @property
@@ -155,7 +155,7 @@ class Equations(Sheet):
 
     @property
     def acceleration(self) -> Any:
-        """v_r_dot, solved for."""
+        """Accelerations v_r_dot of the independent velocities, solved for."""
         return self.parts["acceleration"].matrix
 
     # -- contacts that may close ------------------------------------------------------------------------------------------

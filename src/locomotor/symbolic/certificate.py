@@ -55,7 +55,7 @@ class Certificate:
 
     @property
     def agreed(self) -> bool:
-        """Whether it is round-off."""
+        """Whether the two derivations agree: all that is left of their difference is round-off."""
         return self.residual < AGREED
 
     def __str__(self) -> str:

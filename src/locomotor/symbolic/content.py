@@ -366,7 +366,7 @@ class _Linear:
         return self.type.symbol(symbols[name]) if name in symbols else name_latex(name)
 
     def items(self) -> Iterator[Item]:
-        """All matrices."""
+        """All matrices of the linear equations, as items of the page."""
         for name, letter in (
             ("mass", "M"),
             ("damping", "D"),

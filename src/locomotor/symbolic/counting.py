@@ -13,7 +13,7 @@ def operations(expressions: Iterable[Any]) -> int:
 
 
 def counted(expressions: Iterable[Any], seen: set[Any]) -> int:
-    """The same of further expressions, where the functions in `seen` were counted before."""
+    """Operations of further expressions, where the functions in `seen` were counted before."""
     return sum(_count(expression, seen) for expression in expressions)
 
 

@@ -31,7 +31,7 @@ class Imposed:
 
 
 def imposed_motions(equations: Sheet) -> tuple[Imposed, ...]:
-    """Of all joints that have one, in order."""
+    """Motions of all joints that have an imposed one, in order."""
     rates, symbols = equations.system.layout.velocity_of, equations.symbols
     return tuple(
         Imposed(symbols[joint.name], symbols[rates[joint.name]], joint.drive)

@@ -54,7 +54,7 @@ class FirstIntegral:
 
     @door(run=instance(Recorded, remedy="give a Run"))
     def of(self, run: Recorded) -> Vector:
-        """Its values along a run."""
+        """Values of the first integral along a run."""
         layout = self._traced.system.layout
         q = np.column_stack([run[s.name] for s in layout.coordinates]) if layout.nq else np.zeros((len(run.time), 0))
         v = np.column_stack([run[s.name] for s in layout.velocities]) if layout.nv else np.zeros((len(run.time), 0))

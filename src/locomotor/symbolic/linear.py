@@ -40,32 +40,32 @@ class LinearEquations(Written):
 
     @property
     def mass(self) -> Any:
-        """M."""
+        """Mass matrix M."""
         return self.parts["mass"].matrix
 
     @property
     def damping(self) -> Any:
-        """D, gyroscopic terms included."""
+        """Matrix D of damping and gyroscopic terms."""
         return self.parts["damping"].matrix
 
     @property
     def stiffness(self) -> Any:
-        """K."""
+        """Stiffness matrix K."""
         return self.parts["stiffness"].matrix
 
     @property
     def input_force(self) -> Any:
-        """N."""
+        """Matrix N of the inputs."""
         return self.parts["input_force"].matrix
 
     @property
     def rate_of_coordinates(self) -> Any:
-        """E."""
+        """Matrix E: rates of coordinates by coordinates."""
         return self.parts["rate_of_coordinates"].matrix
 
     @property
     def rate_of_velocities(self) -> Any:
-        """J."""
+        """Matrix J: rates of coordinates by velocities."""
         return self.parts["rate_of_velocities"].matrix
 
     @cached_property

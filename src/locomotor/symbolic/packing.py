@@ -87,7 +87,7 @@ class _Lines:
             self.height = max(self.height, item.rows)
 
     def end(self) -> Iterator[Formula]:
-        """What is left."""
+        """Write what is left of the last line."""
         self._end_row()
         if self._lines:
             yield Formula(tuple(self._lines))

@@ -292,7 +292,7 @@ class TracedSystem:
 
     @cached_property
     def loop_projection(self) -> Traced:
-        """The same towards closed loops, with the gaps of contacts left as they are."""
+        """As `projection`, towards closed loops alone, with the gaps of contacts left as they are."""
         return self._newton(gap_correction(self.motion, loops=True), "loop_projection", "one Newton step towards closed loops")
 
     def _newton(self, correction: Any, name: str, about: str) -> Traced:

@@ -54,7 +54,7 @@ def _fields(wing: Wing) -> list[Field]:
 
 
 def wing_values(motion: ReducedMotion) -> Any:
-    """What `wing_fields` name."""
+    """Values of the channels of wings, in the order of `wing_fields`."""
     found: list[Any] = []
     for wing in wings_of(motion.reduction.system):
         found += _values(wing, motion)

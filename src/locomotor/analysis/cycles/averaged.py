@@ -104,7 +104,7 @@ def slow_rates(P: Floats, period: float) -> tuple[Floats, Complexes, Floats]:
 
 
 def _by_parameters(cycle: Cycle, wanted: tuple[str, ...]) -> Floats:
-    """P_p at the cycle."""
+    """Derivative P_p of the return map by the parameters, at the cycle."""
     here = cycle.map
     free = here.kernels.modes.free
     if not set(wanted) <= set(free):

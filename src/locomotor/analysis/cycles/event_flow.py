@@ -314,7 +314,7 @@ def _(trigger: SlipEnds) -> str:
 
 
 def _directions(segment: Segment) -> Slip:
-    """Where the contacts of a segment slip to that do."""
+    """Directions of slip of those contacts that slip during a segment."""
     values = dict(zip(segment.mode.compiled.traced.free_parameters, segment.parameters.tolist(), strict=True))
     found: Slip = {}
     for name in segment.mode.stances:

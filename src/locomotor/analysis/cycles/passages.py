@@ -58,7 +58,7 @@ class Way:
 
     @property
     def start(self) -> float:
-        """When it begins."""
+        """Instant (s) at which the motion begins."""
         return self.plan.grid.start
 
 

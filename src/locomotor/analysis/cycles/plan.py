@@ -129,7 +129,7 @@ def _on_a_section(start: Start) -> Start:
 
 
 def _differentiable(method: Method) -> Method:
-    """Of a method, a cycle takes step and target: what else it may be has no exact derivative here."""
+    """Refuse what a cycle cannot be followed by: of a method only step and target have exact derivatives here."""
     usual = Method()
     others = [entry.name for entry in fields(Method) if entry.name not in (*KEYWORDS[Method], "stepper")]
     wrong = [name for name in others if getattr(method, name) != getattr(usual, name)]

@@ -110,7 +110,7 @@ class PoincareMap:
 
     @property
     def system(self) -> System:
-        """What moves."""
+        """The system whose motion returns to the section."""
         return self.plan.system
 
     @property

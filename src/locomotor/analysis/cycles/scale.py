@@ -24,7 +24,7 @@ class Yardstick:
 
     @cached_property
     def scale(self) -> Floats:
-        """1 + |value| where the search began."""
+        """Scale of each unknown: 1 + |value| where the search began."""
         return scale_of(self.origin)
 
     def size(self, residual: Floats) -> Floats:
@@ -42,7 +42,7 @@ class Yardstick:
         return float(np.clip((room / np.maximum(np.abs(step), 1e-300)).min(initial=1.0), 0.0, 1.0))
 
     def take(self, rows: NDArray[np.intp]) -> "Yardstick":
-        """That of some rows of a batch."""
+        """The yardstick of some rows of a batch."""
         return Yardstick(self.origin[rows])
 
 

@@ -60,7 +60,7 @@ class Phase(SectionKind):
 
     @property
     def clock(self) -> float:
-        """Its period (s)."""
+        """Period (s) of the drive whose phase is the section."""
         return self.period
 
     def __str__(self) -> str:
@@ -91,7 +91,7 @@ class AtEvent(SectionKind):
 
     @property
     def exchanges_contacts(self) -> bool:
-        """Where any contact will do."""
+        """Whether any contact will do, so that contacts may take each other's place from step to step."""
         return not self.contact
 
     def is_to_be_reached(self, closed_given: bool) -> bool:

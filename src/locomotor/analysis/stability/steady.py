@@ -323,7 +323,7 @@ class Search:
         self.best = np.zeros(0)
 
     def __call__(self, x: Vector) -> Vector:
-        """The residual at x."""
+        """The residual of the steady motion at the unknowns x."""
         found = self._residual(x)
         size = float(np.linalg.norm(found))
         self._since += 1

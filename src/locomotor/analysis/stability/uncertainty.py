@@ -22,7 +22,7 @@ class EigenvalueBand:
         return _between(self.eigenvalues.real, share)
 
     def frequency(self, share: float = 0.95) -> tuple[Vector, Vector]:
-        """The same of the imaginary parts' sizes."""
+        """Low and high (values, modes) between which this share of the sizes of the imaginary parts lies."""
         return _between(np.abs(self.eigenvalues.imag), share)
 
 

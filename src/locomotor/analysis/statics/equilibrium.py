@@ -275,7 +275,7 @@ class _Curve:
         return _made(self.balance, point.x, *self.arguments(point.load))
 
     def follow(self, start: Mapping[str, float] | None, most: int) -> EquilibriumPath:
-        """Go along it."""
+        """Go along the curve of equilibria."""
         b = self.balance
         u, p = self.arguments(0.0)
         found = newton(lambda x: b.residual(x, u, p), lambda x: b.slope("chart", x, u, p), b.start(start, p))

@@ -61,7 +61,7 @@ class Side(NamedTuple):
 
     @property
     def bound(self) -> float:
-        """Friction while it sticks."""
+        """Coefficient of friction of the contact while it sticks."""
         return self.mu if self.static is None else self.static
 
     @property

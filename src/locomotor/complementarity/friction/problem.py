@@ -26,7 +26,7 @@ class Problem(NamedTuple):
 
     @property
     def contacts(self) -> int:
-        """How many."""
+        """Number of contacts."""
         return len(self.mu)
 
     @property

@@ -43,7 +43,7 @@ class Collision:
 
     @property
     def contacts(self) -> int:
-        """How many."""
+        """Number of contacts."""
         return len(self.mu)
 
     @cached_property
@@ -66,7 +66,7 @@ class Collision:
         return self.u + self.W @ impulses
 
     def energy_lost(self, impulses: Floats) -> float:
-        """T- - T+."""
+        """Kinetic energy lost in the impact, T- - T+ (J)."""
         return -float(impulses @ (self.u + 0.5 * (self.W @ impulses)))
 
 

@@ -133,5 +133,5 @@ def _middle(collision: Collision, first: Floats) -> Floats:
 
 
 def _together(first: Floats, second: Found) -> Found:
-    """Both phases."""
+    """Impulses of both phases, compression and restitution, together."""
     return Found(first + second.impulses, second.status, second.residual, compression=first)

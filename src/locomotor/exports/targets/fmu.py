@@ -46,7 +46,7 @@ class _Variable:
 
     @property
     def xml(self) -> str:
-        """Its element."""
+        """The variable as an element of modelDescription.xml."""
         unit = f" unit={quoteattr(self.unit)}" if self.unit else ""
         words = f" description={quoteattr(self.words)}" if self.words else ""
         return f'    <Float64 name={quoteattr(self.name)} valueReference="{self.reference}"{self.attributes}{unit}{words}/>'
@@ -142,7 +142,7 @@ class Fmu(C99):
                 reference += 1
 
     def description(self, model: Model, variables: list[_Variable], token: str) -> str:
-        """modelDescription.xml."""
+        """Text of modelDescription.xml."""
         states = model.state.size
         outputs = [v.reference for v in variables if 'causality="output"' in v.attributes]
         rates = list(range(1 + states, 1 + 2 * states))

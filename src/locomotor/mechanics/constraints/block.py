@@ -38,7 +38,7 @@ class _Single:
         self.value = pivot
 
     def solve(self, right: Sequence[Any]) -> list[Any]:
-        """The quotient."""
+        """Solution with one row: the quotient."""
         return [divided(right[0], self.value)]
 
     solve_left = solve
@@ -56,7 +56,7 @@ class _Cramer:
         return [self._combined(row, right) for row in self._adjugate]
 
     def solve_left(self, right: Sequence[Any]) -> list[Any]:
-        """The same with the transposed."""
+        """Solution with the transposed matrix, by Cramer's rule."""
         return [self._combined([row[k] for row in self._adjugate], right) for k in range(len(right))]
 
     def _combined(self, row: Sequence[Any], right: Sequence[Any]) -> Any:

@@ -57,7 +57,7 @@ def touch(contact: Contact, normal: Array, omega: Array, values: SymbolicValues)
 
 
 def touch_plane(contact: Contact, normal: Array, omega: Array, values: SymbolicValues) -> Touch:
-    """The same, with the directions that its kind declares."""
+    """As `touch`, with the blocked directions checked against those that the kind of contact declares."""
     return checked(contact, touch(contact, normal, omega, values))
 
 

@@ -35,7 +35,7 @@ class Standpoint:
 
     @property
     def omega(self) -> Array:
-        """Its angular velocity, in its axes."""
+        """Angular velocity of the body as seen from here, in its own axes."""
         return self.kinematics.omega[self.body]
 
     @property
@@ -44,7 +44,7 @@ class Standpoint:
         return self.kinematics.velocity[self.body]
 
     def acceleration(self, accelerations: Accelerations) -> tuple[Array, Array]:
-        """Its accelerations, from those of all bodies."""
+        """Accelerations of the body as seen from here, from those of all bodies."""
         return accelerations[self.body]
 
 

@@ -44,7 +44,7 @@ class _Height:
 
 
 def _solve(matrix: tuple[Any, Any, Any], right: tuple[Any, Any]) -> tuple[Any, Any]:
-    """Of a symmetric matrix of two rows."""
+    """Solution of a system with a symmetric matrix of two rows."""
     (a, b, c), (p, q) = matrix, right
     inverse = 1.0 / (a * c - b * b)
     return inverse * (c * p - b * q), inverse * (a * q - b * p)

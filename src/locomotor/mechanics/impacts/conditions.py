@@ -35,5 +35,5 @@ def all_of(conditions: Sequence[Any]) -> Any:
 
 
 def holds(condition: Any) -> bool:
-    """A condition on numbers."""
+    """Whether a condition is true, on numbers."""
     return condition is None or bool(condition)

@@ -153,7 +153,7 @@ class _Block:
         return ops.if_else(ops.logic_and(acts, slow), 1.0, 0.0)
 
     def turn(self, data: Sequence[Values], carry: Values) -> Values:
-        """Its new impulses, the velocities with them, what it was missing and how much has changed."""
+        """New impulses of the block, the velocities with them, what it was missing and how much has changed."""
         (shared, wanted), n, count = data, self.n, self.count
         L, moved, (missed, change) = list(carry[:count]), list(carry[count:-2]), carry[-2:]
         rows = [shared[1 + n * i : 1 + n * i + n] for i in range(count)]

@@ -31,11 +31,11 @@ class Repeat(Protocol):
     """What is carried after at most `limit` rounds; derivatives may be taken of the `usual` number of them."""
 
     def __call__(self, turns: Sequence[Turn], carry: Values, limit: int, usual: int = 0) -> Values:
-        """See the class."""
+        """Repeat a round until it changes nothing; see the class."""
 
 
 def in_full(turns: Sequence[Turn], carry: Values, limit: int, usual: int = 0) -> Values:
-    """Every round written out."""
+    """Repeat by writing every round out, one after the other."""
     for _ in range(limit):
         following = list(carry)
         for turn in turns:

@@ -129,7 +129,7 @@ class _Part:
         return found
 
     def press(self, data: Sequence[Values], carry: Values) -> Values:
-        """Its impulses back in the cone, and the right side with them."""
+        """Impulses of the contact put back in the cone, and the right side with them."""
         C, stiffness, bounds = self._open(data[0])
         L, right = list(carry[: self.count]), list(carry[self.count :])
         if self.one_sided:
@@ -144,7 +144,7 @@ class _Part:
         return [*L, *(old + _dot([row[j] for row in C], pressed) for j, old in enumerate(right))]
 
     def correct(self, data: Sequence[Values], carry: Values) -> Values:
-        """Its impulses with what it is still missing, and what there is to judge them by."""
+        """Impulses of the contact with what it is still missing, and what there is to judge them by."""
         C, stiffness, bounds = self._open(data[0])
         L, dv = carry[: self.count], carry[self.count : self.count + self.n]
         normal, tangential, most, excess, missed = carry[self.count + self.n :]

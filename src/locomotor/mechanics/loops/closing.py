@@ -73,7 +73,7 @@ def triad(body: Relative, axis: Any, given: Any, pair: Pair) -> tuple[Jet, Jet, 
 
 
 def _meeting(closure: Closure, pair: Pair) -> Conditions:
-    """d = 0."""
+    """Two points meet: d = 0, along three axes."""
     d = _apart(closure, pair)
     return tuple(d.dot(Jet.still(axis)) for axis in np.eye(3))
 
@@ -93,7 +93,7 @@ def _on_line(closure: Any, pair: Pair, given: Any = None) -> Conditions:
 
 
 def _sine_and_cosine(closure: Any, pair: Pair) -> tuple[Jet, Jet]:
-    """Of the angle of body_b about the axis, from across_a to across_b."""
+    """Sine and cosine of the angle of body_b about the axis, from across_a to across_b."""
     _, b_a, c_a = triad(pair.a, closure.axis_a, closure.across_a, pair)
     b_b = triad(pair.b, closure.axis_b, closure.across_b, pair)[1]
     return c_a.dot(b_b), b_a.dot(b_b)

@@ -31,11 +31,11 @@ class Flow:
     bias: Any
 
     def __add__(self, other: Flow) -> Flow:
-        """Sum."""
+        """Sum of two flows."""
         return Flow(_added(self.row, other.row), *(a + b for a, b in zip(self._parts, other._parts, strict=True)))
 
     def __sub__(self, other: Flow) -> Flow:
-        """Difference."""
+        """Difference of two flows."""
         return self + other.scaled(-1.0)
 
     @property
@@ -53,11 +53,11 @@ class Flow:
         return Flow(row, product(self.drift, other.value), product(self.rate, other.value), bias)
 
     def cross(self, other: Jet) -> Flow:
-        """y x other."""
+        """Vector product of a flow of a vector with a jet."""
         return self.times(other, ops.cross)
 
     def dot(self, other: Jet) -> Flow:
-        """y . other."""
+        """Scalar product of a flow of a vector with a jet."""
         return self.times(other, ops.dot)
 
 
@@ -75,12 +75,12 @@ class Jet:
 
     @property
     def rate(self) -> Any:
-        """x_dot."""
+        """Time derivative x_dot."""
         return self.flow.rate
 
     @staticmethod
     def still(value: Any) -> Jet:
-        """What does not move."""
+        """The jet of something that does not move."""
         nothing = 0.0 * value if not ops.is_symbolic(value) else value * 0.0
         return Jet(value, Flow({}, nothing, nothing, nothing))
 
@@ -95,11 +95,11 @@ class Jet:
         return Jet(value, Flow({}, rate, rate, evaluate(first.derivative(TIME), values)))
 
     def __add__(self, other: Jet) -> Jet:
-        """Sum."""
+        """Sum of two jets."""
         return Jet(self.value + other.value, self.flow + other.flow)
 
     def __sub__(self, other: Jet) -> Jet:
-        """Difference."""
+        """Difference of two jets."""
         return Jet(self.value - other.value, self.flow - other.flow)
 
     def scaled(self, factor: Any) -> Jet:
@@ -112,11 +112,11 @@ class Jet:
         return Jet(product(self.value, other.value), flow)
 
     def dot(self, other: Jet) -> Jet:
-        """x . y."""
+        """Scalar product of two jets of vectors."""
         return self._times(other, ops.dot)
 
     def cross(self, other: Jet) -> Jet:
-        """x x y."""
+        """Vector product of two jets of vectors."""
         return self._times(other, ops.cross)
 
     def times(self, other: Jet) -> Jet:
@@ -136,7 +136,7 @@ class Jet:
         return self.through(value, half, -0.5 * half / self.value)
 
     def inverse(self) -> Jet:
-        """1/x."""
+        """Reciprocal 1/x of a jet of a number."""
         value = 1.0 / self.value
         square = value * value
         return self.through(value, -square, 2.0 * square * value)

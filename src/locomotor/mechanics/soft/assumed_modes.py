@@ -34,7 +34,7 @@ class Contracted:
     of: Integrals
 
     def first(self, a: Coefficients) -> Array:
-        """sum_A a_A S_A."""
+        """Sum over the monomials of a_A S_A."""
         found: list[Any] = [0.0, 0.0, 0.0]
         for (index, component), value in self.of.first.items():
             if not ops.is_zero(a[index]):
@@ -80,7 +80,7 @@ class Monomials:
 
     @cached_property
     def values(self) -> Coefficients:
-        """p_A."""
+        """Values p_A of the monomials."""
         found: Coefficients = []
         for monomial in self.monomials:
             product: Any = 1.0
@@ -90,7 +90,7 @@ class Monomials:
         return found
 
     def by(self, i: int) -> Coefficients:
-        """dp_A/dq_i."""
+        """Derivatives dp_A/dq_i of the monomials by one coordinate."""
         found: Coefficients = []
         for monomial in self.monomials:
             total: Any = 0.0
@@ -104,7 +104,7 @@ class Monomials:
         return found
 
     def rates(self, e_dot: Array) -> Coefficients:
-        """Time derivatives."""
+        """Time derivatives of the monomials."""
         found: Coefficients = [0.0] * len(self.monomials)
         for i in range(ops.size(self.e)):
             found = [
@@ -218,7 +218,7 @@ class AssumedModes(Flexibility):
         return ratio * modal_damping(np.asarray(M, dtype=float), np.asarray(K, dtype=float))
 
     def site(self, placement: SE3, e: Array, values: SymbolicValues) -> SE3:
-        """Where the material point is, turned by the slope and twist there."""
+        """Pose of a material point: where it is, turned by the slope and twist there."""
         here = self.body.place(placement.translation, values)
         p = Monomials(self.integrals(values).monomials, e)
         return SE3(turned(here, e) @ placement.rotation, _moved(here.columns, p.values))
@@ -244,7 +244,7 @@ class AssumedModes(Flexibility):
         return ops.concat(change, placement.rotation.T @ turning_bias(here, e, e_dot))
 
     def elastic_energy(self, e: Array, values: SymbolicValues) -> Any:
-        """q^T K q/2."""
+        """Elastic energy q^T K q/2."""
         total: Any = 0.0
         for (i, j), value in self.integrals(values).stiffness.items():
             total = total + 0.5 * value * e[i] * e[j]

@@ -115,7 +115,7 @@ class Node:
         return self._sum(lambda k, moment: moment.T @ (self.generators[k].T @ wrench))
 
     def rate(self, e_dot: Array) -> Array:
-        """Rate of Omega."""
+        """Time derivative of Omega of the stretch."""
         return self._sum(lambda k, moment: self.omega_of[k] @ (moment @ e_dot))
 
     def _sum(self, term: Callable[[int, Floats], Array]) -> Array:
@@ -203,7 +203,7 @@ class RodShape:
 
     @property
     def _node_by_node(self) -> tuple[Array, Array]:
-        """As they stand: the least work where all coordinates act on every stretch."""
+        """Coupling and mass summed node by node: the least work where all coordinates act on every stretch."""
         n = len(self.rod.coordinates)
         coupling: Any = np.zeros((6, n))
         mass: Any = np.zeros((n, n))

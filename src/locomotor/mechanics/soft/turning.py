@@ -52,7 +52,7 @@ def turning_columns(here: Place, e: Array) -> list[Array]:
 
 
 def turning_bias(here: Place, e: Array, e_dot: Array) -> Array:
-    """Its derivative at constant rates."""
+    """Rate of the angular velocity of the slice, in its axes, at constant rates of the coordinates."""
     _, b, c = _angles(here, e)
     (sb, cb), (sc, cc) = _wave(b), _wave(c)
     da, db, dc = _angles(here, e_dot)

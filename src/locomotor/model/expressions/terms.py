@@ -332,7 +332,7 @@ def _constant(node: Expression) -> float | None:
 
 
 def _value(function: str, x: float, y: float) -> float:
-    """Of two numbers; not a number where there is none."""
+    """Result of an operation on two numbers; not a number where there is none."""
     try:
         return float(FUNCTIONS[function].value(x, y))
     except ArithmeticError:

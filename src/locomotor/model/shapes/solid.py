@@ -169,7 +169,7 @@ def together(masses: Sequence[Mass]) -> Mass:
 
 
 def total(terms: Sequence[Any]) -> Any:
-    """Their sum."""
+    """Sum of numbers or expressions."""
     result: Any = 0.0
     for term in terms:
         result = result + term
@@ -187,7 +187,7 @@ def diagonal(entries: Sequence[Any]) -> Matrix:
 
 
 def apply_to(R: Matrix, v: Sequence[Any]) -> Vector:
-    """R v."""
+    """Product of a matrix and a vector, R v."""
     return tuple(total([R[i][k] * v[k] for k in range(3)]) for i in range(3))
 
 
@@ -217,7 +217,7 @@ def about(d: Vector, along: Any, across: Any) -> Matrix:
 
 
 def _line(shape: Cylinder | Capsule) -> tuple[Any, Vector, Vector]:
-    """Length, direction and middle."""
+    """Length, direction and middle of the line between two points."""
     a, b = tuple(shape.start), tuple(shape.end)
     span = [y - x for x, y in zip(a, b, strict=True)]
     middle = tuple(0.5 * (x + y) for x, y in zip(a, b, strict=True))

@@ -103,7 +103,7 @@ class FlexibleBody(Body):
         places, weights = points_along(self.section, 0)
 
         def whole(value: Any, power: int) -> Any:
-            """int value s^power ds."""
+            """Integral along the body of a value times s^power."""
             if not isinstance(value, Expression) or ALONG not in value.names:
                 return value * (1.0 / (power + 1))
             total: Any = 0.0
@@ -200,7 +200,7 @@ class FlexibleBody(Body):
 
     @property
     def coordinates(self) -> tuple[Symbol, ...]:
-        """One for each shape."""
+        """One coordinate for each assumed shape."""
         found = []
         for kind, name in GIVEN.items():
             word, unit, letter, meaning = WORDS[kind]
@@ -223,7 +223,7 @@ class FlexibleBody(Body):
 
     @cached_property
     def slender(self) -> Slender:
-        """Its shapes."""
+        """Shapes of the deformation, kind by kind, and whether it stiffens."""
         return Slender({kind: self._shapes(kind) for kind in GIVEN}, self.stiffening)
 
     def _shapes(self, kind: str) -> Shapes:
@@ -257,7 +257,7 @@ class FlexibleBody(Body):
     # -- checks ---------------------------------------------------------------------------------------------------
 
     def expressions(self, laws: bool) -> Any:
-        """Those of its own fields, and those of its section."""
+        """Expressions of the body's own fields and of its section."""
         for name, expression in super().expressions(laws):
             if name not in GIVEN.values():
                 yield name, expression

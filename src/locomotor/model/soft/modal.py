@@ -78,7 +78,7 @@ class ModalBody(Body):
 
     @property
     def coordinates(self) -> tuple[Symbol, ...]:
-        """One for each shape."""
+        """One coordinate for each mode shape."""
         return tuple(
             Symbol(f"{self.name}_{name}", unit, rf"q_{{\mathrm{{{self.name}}},{k + 1}}}", f"{name} of {self.name!r}")
             for k, (name, unit) in enumerate(zip(self.names, self.units, strict=True))

@@ -152,7 +152,7 @@ class Rod(Body):
 
     @property
     def deformations(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Its strains in words."""
+        """Strains of the rod in words, each with the names of its coordinates."""
         given = {each.strain for each in self.strains}
         both = {"bend_y", "bend_z"} <= given
         words = {"twist": "torsion", **{f"bend_{k}": f"bending about {k}" if both else "bending" for k in "yz"}}

@@ -39,7 +39,7 @@ class Slender:
 
     @property
     def count(self) -> int:
-        """Number of own coordinates."""
+        """Number of the body's own coordinates."""
         return sum(len(found) for found in self.shapes.values())
 
     @property

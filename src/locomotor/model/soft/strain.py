@@ -55,12 +55,12 @@ class Strain(Description):
 
     @property
     def axis(self) -> int:
-        """Its place in the strain twist."""
+        """Index of this strain in the strain twist."""
         return STRAINS.index(self.strain)
 
     @property
     def unit(self) -> str:
-        """Unit of its coordinates."""
+        """Unit of the coordinates of this strain."""
         return "1" if self.axis < 3 else "1/m"
 
     @property

@@ -142,7 +142,7 @@ class CompiledSystem:
 
     @cached_property
     def implicit_roller(self) -> Roller:
-        """The same for implicit steps: model, slopes and Newton's method fused."""
+        """Roll-outs by implicit steps: model, slopes and Newton's method fused."""
         traced = self.traced
         sense = None if traced.controller is None or traced.controller_is_traced else traced.sensed
         return compile_program(self._program(traced.dynamics, self._projection, sense=sense).implicit(), self._host)

@@ -72,7 +72,7 @@ def landed(landing: Landing, start: Mapping[str, float] | None) -> tuple[Mode, V
 
 
 def _sliding(landing: Landing, start: Mapping[str, float] | None, may: Closed) -> tuple[Mode, Vector]:
-    """As few contacts slipping as the velocities given, and those of the root with them, allow."""
+    """Mode and state with as few contacts slipping as the velocities given, and those of the root with them, allow."""
     modes, slipping = landing.modes, may
     mode, x = landing.state(slipping, start)
     system = modes.system

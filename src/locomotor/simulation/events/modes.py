@@ -59,7 +59,7 @@ class Mode:
 
     @cached_property
     def snapshot(self) -> Kernel:
-        """Coordinates, velocities and energies."""
+        """Function of time and state: coordinates, velocities and energies."""
         return codegen.compile(snapshot(self.compiled.traced), target=self.compiled.target)
 
     @cached_property
@@ -74,7 +74,7 @@ class Mode:
 
     @cached_property
     def wheels(self) -> int:
-        """Of the watched pivots, how many at the end tell how far wheels are from lying flat: others do not help there."""
+        """Number of watched pivots, the last ones, that tell how far wheels are from lying flat: others do not help there."""
         return len(self.compiled.traced.motion.wheels)
 
     @cached_property

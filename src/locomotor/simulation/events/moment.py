@@ -51,7 +51,7 @@ class Moment:
     """Where the last change of pivots took place."""
 
     def whole(self, plan: EventPlan) -> Whole:
-        """Coordinates, velocities and energy."""
+        """Coordinates, velocities and energy of the complete system at this instant."""
         return self.probe(plan).whole(self.time, self.state)
 
     def probe(self, plan: EventPlan) -> Probe:
@@ -63,7 +63,7 @@ class Moment:
         return self.probe(plan).look(self.time, self.state)
 
     def places(self, plan: EventPlan) -> dict[str, Place]:
-        """Where the bodies are that may touch a terrain, the angles of their wheels included."""
+        """Poses of the bodies that may touch a terrain, the angles of their wheels included."""
         whole = self.whole(plan)
         return places_at(plan.modes, whole.q, whole.v)
 

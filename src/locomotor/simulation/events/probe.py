@@ -33,7 +33,7 @@ class Seen:
 
     @property
     def gap(self) -> Vector:
-        """Gaps (m)."""
+        """Gaps of all contacts with a law (m)."""
         return self.numbers[..., NUMBER["gap"], :]
 
     @property
@@ -43,7 +43,7 @@ class Seen:
 
     @property
     def gap_acceleration(self) -> Vector:
-        """Their accelerations (m/s²)."""
+        """Second derivatives of the gaps (m/s²)."""
         return self.numbers[..., NUMBER["gap_acceleration"], :]
 
     @property
@@ -83,7 +83,7 @@ class Seen:
 
     @property
     def turn_rate(self) -> Vector:
-        """Its rate (rad/s²)."""
+        """Rates of `turn` (rad/s²)."""
         return self.vectors[..., VECTOR["turn_rate"], :, :]
 
     @property
@@ -103,7 +103,7 @@ class Seen:
 
     @property
     def slip_rate(self) -> Vector:
-        """Its rate (m/s²)."""
+        """Rates of `slip` (m/s²)."""
         return self.vectors[..., VECTOR["slip_rate"], :, :]
 
     def up_to(self, count: int) -> "Seen":

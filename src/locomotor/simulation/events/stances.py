@@ -67,7 +67,7 @@ def stances_of(switching: Iterable[Any], slips: Iterable[str], turns: Iterable[s
 
 
 def slipping_among(stances: Mapping[str, Stance]) -> frozenset[str]:
-    """Contacts that slip."""
+    """Names of the contacts that slip."""
     return frozenset(name for name, stance in stances.items() if isinstance(stance, Slips))
 
 

@@ -33,7 +33,7 @@ class Group:
 
     @property
     def size(self) -> int:
-        """Bytes."""
+        """Size of the group in the file (bytes)."""
         return sum(variable.size for variable in self.variables.values())
 
 

@@ -133,7 +133,7 @@ class Footholds:
         return self.tracker(rough).query(place.pose)
 
     def open_candidates(self, rough: Rough, place: Place) -> list[Candidate]:
-        """Those that the contact does not stand on, and that are not merely the border of what it stands on."""
+        """Features that the contact does not stand on, and that are not merely the border of what it stands on."""
         known = self.stands_on(rough)
         found = [c for c in self.candidates(rough, place) if c.feature not in known]
         for slot in known.values():

@@ -31,7 +31,7 @@ def _direct(M: Floats, C: Floats, S: Vector, c: Vector) -> Answer:
 
 
 def _schur(M: Floats, C: Floats, S: Vector, c: Vector) -> Answer:
-    """Multipliers first."""
+    """Accelerations with the multipliers solved first, by the Schur complement."""
     inverse = np.linalg.solve(M, np.column_stack([C.T, S]))
     lam = np.linalg.solve(C @ inverse[:, :-1], c - C @ inverse[:, -1])
     return inverse[:, -1] + inverse[:, :-1] @ lam, lam

@@ -36,7 +36,7 @@ class RobotEquations:
 
     @cached_property
     def qdot(self) -> tuple[Any, ...]:
-        """Their rates, qdot[1], ..."""
+        """Rates of the coordinates, qdot[1], ..."""
         sp = sympy_library()
         return tuple(sp.Symbol(f"qdot[{k}]", real=True) for k in range(1, self.robot.coordinates + 1))
 
@@ -97,7 +97,7 @@ class RobotEquations:
 
     @cached_property
     def MATRICE_INERTIE(self) -> Any:
-        """M."""
+        """Inertia matrix M."""
         sp = sympy_library()
         n = self.robot.coordinates
         total = sp.zeros(n, n)
@@ -129,13 +129,13 @@ class RobotEquations:
 
     @cached_property
     def ENERGIE_CINETIQUE(self) -> Any:
-        """Ec."""
+        """Kinetic energy Ec."""
         v = sympy_library().Matrix(self.qdot)
         return collected((v.T * self.MATRICE_INERTIE * v)[0, 0] / 2)
 
     @cached_property
     def VEC_GRAVITE(self) -> Any:
-        """G."""
+        """Vector G of the torques of gravity."""
         return _entrywise(sympy_library().Matrix([self.ENERGIE_POTENTIELLE.diff(symbol) for symbol in self.q]))
 
     @property

@@ -25,32 +25,32 @@ class Tree:
 
     @property
     def n(self) -> int:
-        """Velocities."""
+        """Number of velocities."""
         return self.first[-1]
 
     @property
     def bodies(self) -> int:
-        """Bodies."""
+        """Number of bodies."""
         return len(self.parent)
 
     @property
     def contacts(self) -> int:
-        """Contacts."""
+        """Number of contacts."""
         return len(self.on)
 
     @property
     def rows(self) -> int:
-        """Rows of all contacts."""
+        """Number of rows of all contacts."""
         return self.begin[-1]
 
     @property
     def takes(self) -> int:
-        """Numbers that a pass takes."""
+        """Count of the numbers that `lm_many_pass` takes."""
         return 9 * self.n + 10 * self.bodies + 6 * self.contacts + 5 * self.rows + 2
 
     @property
     def gives(self) -> int:
-        """Numbers that it gives."""
+        """Count of the numbers that `lm_many_pass` gives."""
         return 2 * self.n + self.rows + 3 * self.contacts
 
     def carrying(self, body: int) -> list[int]:
@@ -63,7 +63,7 @@ class Tree:
 
 
 def pass_on_numbers(tree: Tree, numbers: Floats, sweeps: int) -> Floats:
-    """See `lm_many_pass`."""
+    """One pass over the tree on numbers, the twin of `lm_many_pass` in C."""
     n, k, m = tree.n, tree.contacts, tree.rows
     sizes = [6 * n, 10 * tree.bodies, n, 3 * k, 3 * m, n, n, m, k, k, 1, 1, k, m]
     parts = np.split(numbers, np.cumsum(sizes)[:-1])

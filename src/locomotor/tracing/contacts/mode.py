@@ -158,7 +158,7 @@ def _rolling(motion: ReducedMotion, switching: Sequence[Switching], forces: Any,
 
 
 def _twists(motion: ReducedMotion) -> dict[str, Any]:
-    """Of closed contacts that touch with a patch: the torque of friction about the normal, over its arm."""
+    """Torque of friction about the normal, over its arm, of closed contacts that touch with a patch."""
     found, start = {}, 0
     for row in motion.contacts:
         if row.contact.pivots:
@@ -260,7 +260,7 @@ def _rows(motion: ReducedMotion, switching: Sequence[Switching]) -> list[Contact
 
 
 def _reactions(motion: ReducedMotion) -> dict[str, tuple[Array, Any]]:
-    """Of everything that is closed: reaction and its normal component."""
+    """Reaction, and its normal component, of everything that is closed."""
     found: dict[str, tuple[Array, Any]] = {}
     start = 0
     kinematics = motion.kinematics

@@ -66,7 +66,7 @@ class ModeMotion:
         return Response(C, ops.solve_spd(M, C.T), M, self.flight.blocks_normals)
 
     def yielding_response(self, parts: Sequence[Any], yielding: Sequence[int]) -> Response:
-        """The same with imposed velocities, by their places among the imposed ones, that give way; they come last."""
+        """As `response`, with imposed velocities, by their places among the imposed ones, that give way; they come last."""
         if not yielding:
             return self.response(parts)
         H = ops.columns(

@@ -62,7 +62,7 @@ class Rough:
 
     @cached_property
     def kind(self) -> int:
-        """Kind of its shape."""
+        """Kind of the shape with which the contact touches a terrain."""
         return _shape(self.contact)[0]
 
     @property
@@ -71,7 +71,7 @@ class Rough:
         return ("normal", "point", "at") if self.kind in SOLID else ("normal", "point")
 
     def parts(self) -> tuple[list[Contact], list[Plane], list[Parameter]]:
-        """Its slots as contacts on planes, and the parameters that say where they are."""
+        """Slots of the contact as contacts on planes, and the parameters that say where these are."""
         contacts, planes, parameters = [], [], []
         nominal = {"normal": (0.0, 0.0, 1.0), "point": (0.0, 0.0, 0.0), "at": (0.0, 0.0, 0.0)}
         for slot in self.slots:
@@ -90,7 +90,7 @@ class Rough:
         return _call(self.terrain, self.kind, len(self.slots))
 
     def look(self, recorder: Recorder, kinematics: Kinematics, values: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
-        """Where the slots stand, by the names of their parameters, and the least gap of the contact."""
+        """What the slots stand on, by the names of their parameters, and the least gap of the contact."""
         pose = kinematics.poses[kinematics.index(self.contact.body)]
         R, p = pose.rotation, pose.translation
         _, vectors, sizes = _shape(self.contact)

@@ -146,7 +146,7 @@ class StepPass:
 
     @cached_property
     def _plastic(self) -> Pushed:
-        """If nothing bounced."""
+        """What the contacts push, and what follows, if nothing bounced."""
         return self._respond(-self.row_velocities[1], None if self.before is None else self.before._plastic)
 
     def _respond(self, missing: Array, guess: Pushed | None) -> Pushed:

@@ -166,7 +166,7 @@ class Stepping(Protocol):
 
     @property
     def system(self) -> System:
-        """The description."""
+        """The system that is stepped."""
 
     @property
     def flight(self) -> FlyingSystem:

@@ -376,7 +376,7 @@ class TimeStepping:
 
     @cached_property
     def _still_closed(self) -> Array:
-        """Of contacts that are remembered: 1 for those that hold on and do not bounce."""
+        """1 for each remembered contact that holds on and does not bounce, else 0."""
         found = []
         for row, touching, bounces in zip(self._rows, self._touching, self._second.bounces, strict=True):
             if row.entry.name in self.flight.remembered:

@@ -55,15 +55,15 @@ class _Called(casadi.Callback):  # type: ignore[misc]
         self.construct(call.name, {})
 
     def get_sparsity_in(self, _: int) -> casadi.Sparsity:
-        """One column."""
+        """Form of the input for CasADi: one column."""
         return casadi.Sparsity.dense(self._call.size, 1)
 
     def get_sparsity_out(self, _: int) -> casadi.Sparsity:
-        """One column."""
+        """Form of the result for CasADi: one column."""
         return casadi.Sparsity.dense(self._call.size, 1)
 
     def eval(self, arguments: Sequence[casadi.DM]) -> list[casadi.DM]:
-        """On numbers."""
+        """Result of the call on numbers."""
         numbers = np.array(arguments[0]).reshape(-1)
         result = np.zeros(self._call.size)
         result[: self._call.gives] = self._call.on_numbers(numbers[: self._call.takes])
@@ -85,7 +85,7 @@ class LoopTurn:
 
 @dataclass(frozen=True, eq=False)
 class Loop:
-    """Turns, repeated."""
+    """A search on a tape: turns that are repeated until nothing changes, at most `limit` times."""
 
     turns: tuple[LoopTurn, ...]
     carry: casadi.SX

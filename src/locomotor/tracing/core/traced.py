@@ -90,7 +90,7 @@ class Traced:
         recorder: Recorder | None,
         about: str = "",
     ) -> Traced:
-        """As `build`, of expressions that hold results of the loops in `recorder`; `sources` are then kept."""
+        """A `Traced` function of expressions that hold results of the loops in `recorder`; `sources` are then kept."""
         sources = (tuple(inputs), tuple(outputs), recorder)
         if recorder is None or not recorder.loops:
             return replace(cls.build(name, inputs, outputs, about), sources=sources)

@@ -32,7 +32,7 @@ def colour_of(closed: Closed, contacts: Sequence[str]) -> str:
 
 
 def name_of(closed: Closed, contacts: Sequence[str]) -> str:
-    """Closed contacts in words."""
+    """Name of a set of closed contacts, in words."""
     if not closed:
         return "none"
     if len(closed) == len(contacts) > 2:
