@@ -1,8 +1,8 @@
 """A kind of contact and a contact law that the library does not know, defined here alone, work everywhere.
 
 The kind is an ellipsoid that rolls without slipping (nothing of the library's own `RollingEllipsoid` is used); the law a bounce
-that gets harder to give back the faster it is. Both are the worked example of docs/architecture.md ("A contact", "A contact law"):
-whoever changes one changes the other.
+that gets harder to give back the faster it is. Both are the worked example of docs/architecture.md ("A contact", "A contact
+law"): whoever changes one changes the other.
 """
 
 import math
