@@ -77,8 +77,9 @@ class Case:
         return with_inputs(self.system, self.inputs)
 
     def compiled(self, contacts: str | None = None, **changes: Any) -> Any:
-        """Compiled for roll-outs."""
-        return lm.compile(self.timed, contacts=contacts, **{"target": self.choice["target"], **changes})
+        """Compiled for roll-outs; loops that a run leaves as they are given stay so in its roll-out."""
+        kept = {} if contacts or self.choice["start"] == "assembled" else {"project": False}
+        return lm.compile(self.timed, contacts=contacts, **{"target": self.choice["target"], **kept, **changes})
 
     def state(self, compiled: Any) -> np.ndarray:
         """The start as a state of what was compiled."""

@@ -280,12 +280,13 @@ def steps_converge_to_events(done: Done) -> None:
         names = [s.name for s in case.system.layout.coordinates if s.name in compiled.state_names]
         last = dict(zip(compiled.state_names, batch.final.tolist(), strict=True))
         errors.append(max(abs(last[name] - float(done.plain[name][-1])) for name in names))
-        allowed = max(0.5 * errors[0], 2e-4)
+        # First order: an impact happens up to a step early or late, at velocities that change by about 1 m/s or 3 rad/s.
+        # A small wheel turns faster than that: where the first error is larger, the order itself is looked at.
+        allowed = max((0.5 if errors[0] <= 1e-2 else 0.125) * errors[0], 2e-4)
         if finer > 1 and errors[-1] <= allowed:
             break
-    # First order: an impact happens up to a step early or late, at velocities that change by about 1 m/s or 3 rad/s.
     assert errors[-1] <= allowed, f"errors {', '.join(f'{error:.1e}' for error in errors)} at h, h/4, h/16"
-    assert errors[0] <= 1e-2, f"time-stepping is {errors[0]:.1e} off at h = {STEP} s"
+    assert errors[0] <= 5e-2, f"time-stepping is {errors[0]:.1e} off at h = {STEP} s"
 
 
 def derivatives_are_differences(done: Done) -> None:

@@ -38,10 +38,9 @@ def let_down(
 ) -> tuple[Mode, Vector, Footholds]:
     """Mode and state with some contacts closed, those on terrain moved until they touch what is below them, and stand on."""
     flight = modes.mode(frozenset())
-    x = starting_state(
-        flight.compiled.traced, start, time=time, parameters=modes.parameters, assemble=LOOPS if assemble else False
-    )
-    whole = Probe(flight, {}, modes.parameters).whole(time, x)
+    p = modes.parameters_on(flight, holds)
+    x = starting_state(flight.compiled.traced, start, time=time, parameters=p, assemble=LOOPS if assemble else False)
+    whole = Probe(flight, {}, p).whole(time, x)
     lowered = [rough for rough in holds.roughs if rough.name in closed]
     features: list[object] = []
     for _ in range(TRIES):
