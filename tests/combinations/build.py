@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import locomotor as lm
-from combinations import parts
+from combinations import parts, wings
 from combinations.features import AXES, SWITCHING, Choice
 from locomotor.mechanics.tree.kinematics import Instant, forward
 from locomotor.model.layout import Symbol
@@ -157,11 +157,15 @@ def _system(choice: Choice, rng: np.random.Generator, grounds: Any, law: Any, sh
         (links, hinges), loops = parts.linkage()
         made += links
         joints += hinges
+    winged = wings.WINGS[choice["wings"]]
+    made += winged.bodies
+    joints += winged.joints
     joints, forces = _driven(choice, joints)
+    forces += (wings.air(choice["wind"]), *winged.forces)
     if robot is not None:
         forces += tuple(force for force in robot.forces if not isinstance(force, lm.Gravity))
     if bends:
-        if choice["medium"] == "air":
+        if choice["wings"] != "none":
             forces += (parts.FLAG,)
         forces += (lm.BodyForce("tug", "spine", (0.15, 0.01, 0.0), (0.0, 0.4, -0.3), frame="body"),)
     if choice["ground"] == "carried":  # it drifts, and gives way to friction

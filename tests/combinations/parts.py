@@ -193,13 +193,7 @@ MEDIA: dict[str, tuple[Any, ...]] = {
         lm.AddedMass("carried", "limb", (0.3, 0.2, 0.4, 0.01, 0.02, 0.03)),
         lm.FluidDrag("drag", "limb", (0.5, 0.7, 0.4, 0.02, 0.01, 0.03)),
     ),
-    "air": (
-        lm.Air(wind=("0.4 + 0.2*sin(9*t)", "0.1*x", "-0.2*z")),
-        lm.Wing("foil", "limb", length=0.4, chord="0.3 - 0.2*X", span=(0, 0.6, 0.8), chord_axis=(1, 0, 0), axis=0.25, twist="X",
-                sections=2, mechanisms=("translation", "rotation", "added_mass", "viscous", "spin")),
-        lm.Fin("rudder", "limb", length=0.2, chord=0.1, span=(0, 0, 1), sections=1, lift="dickinson1999"),
-    ),
-}  # fmt: skip
+}
 ENDS: dict[str, Any] = {"none": None, "watched": {"spun": "40 - abs(rotor)"}}
 """Watched, and never met."""
 
@@ -216,7 +210,7 @@ SPINE = lm.FlexibleBody(
 """A soft body in the middle of the tree: the joint that is tried drives its start, and the limb hangs on its end."""
 TIP = (0.2, 0.0, 0.0)
 FLAG = lm.Fin("flag", "spine", length=0.16, chord=0.06, root=(0.02, 0, 0), span=(1, 0, 0), chord_axis=(0, 1, 0), sections=2)
-"""A fin on the soft body, which carries air along with its deformation."""
+"""A fin on the soft body in the middle, beside the wings of the limb."""
 
 ROBOT = """<robot name="mast">
   <link name="column"><inertial><origin xyz="0.05 0.01 0.02"/><mass value="0.7"/>

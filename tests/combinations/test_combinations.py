@@ -50,12 +50,12 @@ def test_the_slow_cases_cover_every_pair() -> None:
 
 
 def test_every_value_has_a_meaning() -> None:
-    from combinations import parts
+    from combinations import parts, wings
 
     tables = {
         "root": parts.ROOTS, "joint": parts.JOINTS, "contact": parts.CONTACTS, "law": parts.LAWS,
         "ground": parts.NORMALS, "input": parts.INPUTS, "controller": parts.CONTROLLERS, "medium": parts.MEDIA,
-        "ends": parts.ENDS,
+        "ends": parts.ENDS, "wings": wings.WINGS, "wind": wings.WIND,
     }  # fmt: skip
     for axis, table in tables.items():
         assert set(table) == set(AXES[axis]), axis
@@ -65,8 +65,10 @@ def test_every_value_has_a_meaning() -> None:
 
 
 def quick(number: int) -> Choice:
-    """A case of the quick tests: interpreted, where a compiler would take most of the time."""
+    """A case of the quick tests: interpreted, where a compiler would take most of the time, and with wings in every fourth."""
     choice = choice_of(number)
+    if number % 4 != 1:  # the others fly in the slow tests: sections of wings make a case half as long again
+        choice = {**choice, "wings": "none"}
     worth = number % 20 == 2 and choice["law"] not in features.SWITCHING
     return choice if worth else {**choice, "target": "interpreter"}
 
