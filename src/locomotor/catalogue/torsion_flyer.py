@@ -52,8 +52,11 @@ ROWS: tuple[tuple[str, float, str, str, str], ...] = (
 
 
 @checks.fitting
-def torsion_flyer(base: str = "free", modes: int = 1) -> System:
-    """The flyer with `modes` shapes of twist a wing: `base` "free", or "clamped" on a bench."""
+def torsion_flyer(base: str = "free", modes: int = 1, *, frame: str = "exact") -> System:
+    """The flyer with `modes` shapes of twist a wing: `base` "free", or "clamped" on a bench.
+
+    `frame` says how sections turn with the twist: "exact", or "linear" as (4.42) of the source has it.
+    """
     choice(*BASES, error=ModelError)(base, "torsion_flyer: base")
     mass = "4/3*pi*rho_t*a**2*b"
     bodies: list[Body | Frame] = [
@@ -81,6 +84,7 @@ def torsion_flyer(base: str = "free", modes: int = 1) -> System:
             Wing(
                 f"{side}_foil", f"{side}_wing", length="l", chord="c0*sqrt(1 - (X/l)**2)", span=(1.0, 0.0, 0.0),
                 chord_axis=(0.0, 0.0, 1.0), sections=4, mechanisms=("translation", "rotation"),
+                frame=frame,
             )
         )  # fmt: skip
     return System(

@@ -13,13 +13,14 @@ force of pitching a damping one; the source prints sets of signs that contradict
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from locomotor.lie import SE3, ops
+from locomotor.lie import ops
+from locomotor.mechanics.loads.carried import Carried, carry
 from locomotor.mechanics.loads.forces import Applied, act
 from locomotor.mechanics.loads.wind import Wind, wind_wrench
 from locomotor.mechanics.tree import Kinematics, air_of
@@ -32,26 +33,6 @@ TINY, SHIFT = 1e-36, 1e-15
 """Added to squares, and to the speed of a section towards its leading edge (m/s): at rest there is an angle too."""
 BLASIUS = 1.328
 """Friction of a laminar boundary layer: drag coefficient 1.328/sqrt(Re) a side."""
-
-
-@dataclass(frozen=True, eq=False)
-class Carried:
-    """Where a section of a soft body has been carried: its axes and its place are no longer those of the body."""
-
-    site: SE3
-    """Pose in the body of the site that was parallel to the body, on the span line."""
-    columns: Array
-    """Twist of the site by the own rates of the body, in site axes."""
-    own: slice
-    twist: tuple[Array, Array]
-    """Velocity and angular velocity of the site, in its axes."""
-    apart: Array
-    """Velocity and angular velocity by the own rates alone."""
-
-    def to_body(self, wrench: Array) -> Array:
-        """A wrench about the site in its axes, as one about the origin of the body in body axes."""
-        force = self.site.rotation @ wrench[0:3]
-        return ops.concat(force, self.site.rotation @ wrench[3:6] + ops.cross(self.site.translation, force))
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +104,7 @@ def flows(wing: Wing, air: Air, kinematics: Kinematics) -> list[Flow]:
     wind = None if air.is_still else Wind(air, kinematics, i)
     found = []
     for undeformed in wing.stations(instant.values):
-        station, V, W, carried = _carry(undeformed, kinematics, i)
+        station, V, W, carried = carry(wing, undeformed, kinematics, i)
         probe = evaluate(wing.probed, {**instant.values, PLACE_ALONG: station.place})
         point = station.behind(probe, axis)
         velocity = V + ops.cross(W, point)
@@ -136,22 +117,6 @@ def flows(wing: Wing, air: Air, kinematics: Kinematics) -> list[Flow]:
         pitch_rate = ops.dot(station.pitching, W)
         found.append(Flow(station, vn, vf, pitch_rate, speed, -vn * slowness, vf * slowness, carried))
     return found
-
-
-def _carry(station: Station, kinematics: Kinematics, i: int) -> tuple[Station, Array, Array, Carried | None]:
-    """A section where it is now, and the velocity and angular velocity of what it is told in: the body, or a site of it."""
-    link, V, W = kinematics.links[i], kinematics.velocity[i], kinematics.omega[i]
-    if link.soft is None:
-        return station, V, W, None
-    instant = kinematics.instant
-    e, e_dot, values = instant.q[link.own_q], instant.v[link.own], instant.values
-    placement = SE3(np.eye(3), station.line)
-    site, columns = link.soft.site(placement, e, values), link.soft.site_columns(placement, e, values)
-    own = columns @ e_dot
-    R = site.rotation
-    moving, turning = R.T @ (V + ops.cross(W, site.translation)) + own[0:3], R.T @ W + own[3:6]
-    carried = Carried(site, columns, link.own, (moving, turning), own)
-    return replace(station, line=np.zeros(3)), moving, turning, carried
 
 
 def _section(wing: Wing, air: Air, density: Any, flow: Flow, kinematics: Kinematics) -> Section:
@@ -248,7 +213,7 @@ def blown_inertia(wing: Wing, air: Air, kinematics: Kinematics) -> list[Part]:
     found: list[Part] = []
     whole: Any = None
     for undeformed in wing.stations(instant.values):
-        station, V, W, carried = _carry(undeformed, kinematics, i)
+        station, V, W, carried = carry(wing, undeformed, kinematics, i)
         point = station.behind(centre, axis)
         mass = math.pi / 4.0 * density * station.chord * station.chord * station.width
         if carried is None:

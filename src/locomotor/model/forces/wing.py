@@ -29,6 +29,8 @@ PLACE_ALONG = "X"
 """The distance from the root (m) in the chord, the twist and the coefficients of a wing."""
 MECHANISMS = ("translation", "rotation", "added_mass", "viscous", "spin")
 """What the air does, in the order in which it is reported."""
+FRAMES, LINEAR = ("exact", "linear"), ("translation", "rotation")
+"""How sections of a soft body turn with it, and what acts where they turn to the first order."""
 MOST_SECTIONS = 64
 ANGLES = np.linspace(-math.pi, math.pi, 181)
 """Angles of attack at which coefficients are tried."""
@@ -50,11 +52,13 @@ class Station:
     normal: Any
     forward: Any
     """Direction from the trailing to the leading edge."""
+    about: Any = None
+    """Direction about which it pitches, where that is not across the other two."""
 
     @property
     def pitching(self) -> Any:
         """Direction about which the section pitches, leading edge away from the normal."""
-        return ops.cross(self.normal, self.forward)
+        return ops.cross(self.normal, self.forward) if self.about is None else self.about
 
     def behind(self, share: Any, axis: Any) -> Any:
         """The point of the section at a share of its chord behind the leading edge."""
@@ -78,6 +82,10 @@ class Wing(Force):
     circulation of pitching, coefficient `rotation`, by default pi (3/4 - axis)), "added_mass" (inertia of the air, pi/4
     rho c² along the normal at the share `inertia_centre` of the chord and, with `inertia_turns`, pi/128 rho c⁴ about the
     middle), "viscous" (laminar friction along the chord) and "spin" (drag against pitching, coefficient `spin`).
+
+    Sections of a soft body turn with it: `frame` is "exact", or "linear" for their rotation to the first order, 1 + phi x, as
+    in works on small deformations. That one stretches what it turns, by sqrt(1 + phi²), and serves to compare with them; it
+    takes "translation" and "rotation", at a centre of pressure that does not move.
 
     `report` lists sections (from 0, root first) whose angle of attack, speed, lift and drag a run records.
     """
@@ -119,6 +127,7 @@ class Wing(Force):
     mechanisms: Sequence[str] = ("translation", "rotation", "added_mass")
     air: str = "air"
     report: Sequence[int] = ()
+    frame: str = "exact"
 
     def __post_init__(self) -> None:
         """Read and check the fields of the description."""
@@ -134,6 +143,7 @@ class Wing(Force):
         if not isinstance(self.inertia_turns, bool):
             raise WingError(f"{self.label}: inertia_turns is {shown(self.inertia_turns)}; give True or False")
         super().__post_init__()
+        self._check_frame()
 
     def _chosen(self) -> tuple[str, ...]:
         given = self.mechanisms
@@ -144,6 +154,17 @@ class Wing(Force):
             if name not in MECHANISMS:
                 raise WingError(f"{self.label}: no mechanism is named {shown(name)}: {suggestion(str(name), MECHANISMS)}")
         return tuple(name for name in MECHANISMS if name in names)
+
+    def _check_frame(self) -> None:
+        if self.frame not in FRAMES:
+            raise WingError(f"{self.label}: frame is {shown(self.frame)}; give one of {', '.join(map(repr, FRAMES))}")
+        if self.frame == "exact":
+            return
+        others = [name for name in self.mechanisms if name not in LINEAR]
+        if others:
+            raise WingError(f"{self.label}: the linear frame has no {others[0]}; give mechanisms={LINEAR!r}, or frame='exact'")
+        if self.probe is not None or ANGLE in free_names(self.centre):
+            raise WingError(f"{self.label}: in the linear frame the centre of pressure is fixed, and the velocity that of it")
 
     def _reported(self) -> tuple[int, ...]:
         count = self.sections

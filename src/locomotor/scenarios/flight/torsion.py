@@ -79,7 +79,8 @@ register(
 )
 
 
-def _strokes(run: Run) -> dict[str, float]:
+def strokes(run: Run) -> dict[str, float]:
+    """What is told of the last stroke on the bench."""
     here = last_period(run, PERIOD)
     t, flap, twist = run.time[here], run["right_flap"][here], run["right_wing_twist1"][here]
     lift = run["right_foil_air_z"][here] + run["left_foil_air_z"][here]
@@ -101,7 +102,7 @@ register(
         f"{BELKHIRI}, section 4.5.5",
         system=lambda: torsion_flyer("clamped"),
         settings={"duration": 0.2, "step": 2e-5, "sample": 1e-4},
-        measure=_strokes,
+        measure=strokes,
         slow=True,
         numbers=(
             Number("twist of the tip, peak to peak", 50.0, 15.0, READ_PEAK_TO_PEAK, f"{BELKHIRI}, below Fig. 4.13", unit="deg"),
