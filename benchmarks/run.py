@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import batches
+import commands
 import complementarity
 import contacts
 import cycles
@@ -36,6 +37,7 @@ from locomotor.codegen.toolchain import find_toolchain, missing_compiler_notice
 
 TOPICS = {
     "startup": startup.topic,
+    "commands": commands.topic,
     "derivation": derivation.topic,
     "equations": equations.topic,
     "right_hand_side": right_hand_side.topic,

@@ -21,6 +21,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
+from locomotor.dataclass import Placeholder
 from locomotor.errors import ArgumentError, ArgumentTypeError, LocomotorError, NumericsError, TooLargeError
 from locomotor.typing import Floats
 
@@ -394,6 +395,8 @@ def doors(kind: type[K]) -> type[K]:
     """A class whose constructor and public methods are `fitting`."""
     for name, found in list(vars(kind).items()):
         if name in ("__init__", "__call__") or not name.startswith("_"):
+            if isinstance(found, Placeholder):
+                found.wrap = fitting  # a method that is still to be written
             plain = found.__func__ if isinstance(found, classmethod | staticmethod) else found
             if inspect.isfunction(plain) and not hasattr(plain, "__wrapped__"):  # a `door` says so itself
                 setattr(kind, name, fitting(plain) if plain is found else type(found)(fitting(plain)))

@@ -4,9 +4,10 @@ A scenario carries those of its source; `viewing.figures` draws them.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from locomotor.dataclass import dataclass
 from locomotor.model import System
 
 

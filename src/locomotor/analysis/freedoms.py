@@ -1,11 +1,10 @@
 """How many freedoms a mechanism has, and which of its conditions are too many: every joint a condition, ranked."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from locomotor import checks
 from locomotor.checks import door
+from locomotor.dataclass import dataclass
 from locomotor.mechanics.chart import assembled, perturbed
 from locomotor.model import System, a_system
 from locomotor.simulation.maximal import Maximal

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from locomotor import checks
+from locomotor.dataclass import dataclass
 from locomotor.errors import QuantityError, UnknownNameError
 from locomotor.model import Expression, Motion, Quantity, QuantityLike, as_quantity
 from locomotor.model.expressions import Name, Number, apply, as_expression

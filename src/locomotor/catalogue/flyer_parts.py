@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.model import Body, Drive, Ellipsoid, Fixed, Frame, Free, Joint, Plate, QuantityLike, Revolute, Shape, Tube
 
 SIDES = {"right": -1.0, "left": 1.0}

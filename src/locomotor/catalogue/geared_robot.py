@@ -4,10 +4,9 @@ Rotors are bodies of their own, about axes that need not be those of the joints:
 fourth across its hinge. Numbers are ours, for the algorithms of Llibre (ONERA, 2009, chapter 3).
 """
 
-from dataclasses import dataclass
-
 from locomotor import checks
 from locomotor.catalogue.locomotion_parts import FORWARD, LEFT, UP, torque_input
+from locomotor.dataclass import dataclass
 from locomotor.model import Body, Box, Capsule, Cylinder, Gravity, Joint, Prismatic, Revolute, Shape, System, Torque, with_rotor
 
 Vector = tuple[float, float, float]

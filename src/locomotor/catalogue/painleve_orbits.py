@@ -11,7 +11,6 @@ sign at mu = 8/(3 sqrt 3) (Génot 1998, chapter II; Génot and Brogliato 1999).
 """
 
 import math
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 
 from locomotor.catalogue.painleve_rod import PARADOX_FRICTION, paradox_angles
 from locomotor.checks import door, number
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError
 
 Floats = NDArray[np.float64]

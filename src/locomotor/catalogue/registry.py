@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any
 
@@ -64,6 +64,7 @@ from locomotor.catalogue.two_wheel_platform import PLATFORM_GAITS, PLATFORM_RIDI
 from locomotor.catalogue.wheeled_snake import WHEELED_SNAKE_GAITS, wheeled_snake
 from locomotor.catalogue.woodpecker import PECKING, woodpecker
 from locomotor.checks import shown
+from locomotor.dataclass import dataclass
 from locomotor.errors import UnknownNameError
 from locomotor.model import Riding, System
 from locomotor.names import suggestion

@@ -7,8 +7,8 @@ is the torque of its drive. The flywheels are heavy beside the wings, which slow
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from locomotor.dataclass import dataclass
 from locomotor.model import Coupling, Frame, Input, Joint, Parameter, Revolute, Torque
 
 CLOCK, LAG, FLYWHEEL = "clock", "lag", "flywheel"

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import metadata, resources
 
@@ -20,6 +19,7 @@ from locomotor.codegen.operations import OPERATIONS
 from locomotor.codegen.partition import Part, split
 from locomotor.codegen.passes import share_reciprocals
 from locomotor.codegen.schedule import in_stages, schedule
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError
 from locomotor.tracing.core import MASKS, Instruction, Port, Rolled, Tape, Traced
 

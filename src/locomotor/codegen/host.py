@@ -6,12 +6,12 @@ The same methods, in the same order of operations, as `runtime/rollout.h`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from locomotor.codegen.host_implicit import ImplicitSteps, Rates, SlopesAt
 from locomotor.codegen.rollout_plan import FINISHED, MONITOR, NO_STATE, NOT_FINITE, UNSOLVED, Plan, Progress, finite_rows
+from locomotor.dataclass import dataclass
 from locomotor.lie import Manifold, step_rk4
 from locomotor.typing import Flags, Floats
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from locomotor.codegen.implicit import Implicit
 from locomotor.codegen.tangent import tangent_factors
+from locomotor.dataclass import dataclass
 from locomotor.lie import Manifold
 from locomotor.typing import Flags, Floats
 

@@ -12,10 +12,10 @@ from one number, the factor rho by which the fastest modes shrink in a step; wit
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from locomotor import checks
 from locomotor.codegen.emit_c import Dialect, emit_core, runtime
+from locomotor.dataclass import dataclass
 from locomotor.errors import StepperError
 from locomotor.lie import Manifold
 from locomotor.tracing.core import Slopes

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
+from locomotor.dataclass import dataclass
 from locomotor.tracing.core import Tape
 
 

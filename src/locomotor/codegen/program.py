@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +12,7 @@ from locomotor.codegen.implicit import emit_implicit, patience_of, work_of
 from locomotor.codegen.manifold_text import emit, emit_check
 from locomotor.codegen.rollout_plan import Plan
 from locomotor.codegen.tangent import TangentManifold
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError
 from locomotor.lie import Manifold
 from locomotor.tracing.core import Port, Slopes, Traced, slopes_of

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from locomotor import checks
 from locomotor.codegen.implicit import IMPLICIT, Implicit
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError
 from locomotor.typing import Flags, Floats, Integers
 

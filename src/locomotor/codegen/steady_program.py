@@ -7,7 +7,6 @@ in `analysis.batched_steady`, which also says what the equations mean.
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -20,6 +19,7 @@ from locomotor.codegen.emit_c import SCALAR, Dialect, emit_core, opening, prolog
 from locomotor.codegen.kernel import address
 from locomotor.codegen.threads import share_rows
 from locomotor.codegen.toolchain import Toolchain
+from locomotor.dataclass import dataclass
 from locomotor.errors import CompileError
 from locomotor.tracing.core import Traced
 from locomotor.typing import Complexes, Floats

@@ -8,12 +8,11 @@ step on the group: W after a step is the Jacobian of the step, to round-off. The
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from locomotor.codegen.emit_c import runtime
 from locomotor.codegen.manifold_text import emit, emit_check
+from locomotor.dataclass import dataclass
 from locomotor.lie import Manifold
 from locomotor.typing import Floats
 

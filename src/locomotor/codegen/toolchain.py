@@ -14,10 +14,10 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import CompileError
 
 BASE_FLAGS = ("-std=gnu11", "-shared", "-fPIC", "-fno-math-errno", "-fno-trapping-math", "-Wno-psabi")

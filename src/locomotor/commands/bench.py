@@ -2,13 +2,14 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 import numpy as np
 
 from locomotor import catalogue
 from locomotor.commands.lookup import find_system
 from locomotor.commands.terminal import output, print_json, progress, table
+from locomotor.dataclass import dataclass
 from locomotor.model import System
 from locomotor.simulation import CompiledSystem, compile_stepping
 from locomotor.tracing import trace

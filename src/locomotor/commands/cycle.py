@@ -4,7 +4,7 @@ import csv
 import io
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from locomotor.analysis.cycles import drive_period, repeating_gaits
 from locomotor.commands.cycle_words import Judged, cycle_facts, family_facts, judge, tell_cycle, tell_cycles, tell_family
 from locomotor.commands.lookup import changed, find_system, parse_range, sort_changes
 from locomotor.commands.terminal import Steps, output, print_json, progress
+from locomotor.dataclass import dataclass
 from locomotor.errors import MissingExtraError, UnknownNameError, UsageError
 from locomotor.files import draft_folder, write_text
 from locomotor.model import System

@@ -1,7 +1,6 @@
 """Cycles in words and for scripts."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ from locomotor.analysis import Cycle, Family
 from locomotor.analysis.cycles import by_differences, multipliers
 from locomotor.analysis.stability import stability_of_multipliers
 from locomotor.commands.terminal import output, table
+from locomotor.dataclass import dataclass
 from locomotor.typing import Complexes
 from locomotor.viewing.plots import quantities
 

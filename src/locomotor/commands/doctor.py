@@ -7,12 +7,13 @@ import platform
 import re
 import shutil
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from locomotor import __version__
 from locomotor.codegen import cache_folder, find_toolchain, missing_compiler_notice
 from locomotor.commands.terminal import output, print_json, table
+from locomotor.dataclass import dataclass
 
 CORE = ("numpy", "scipy", "casadi", "xarray", "h5netcdf", "h5py", "matplotlib", "typer", "rich")
 MODULES = {"pin": "pinocchio", "ray": "ray", "cupy-cuda12x": "cupy", "pillow": "PIL"}

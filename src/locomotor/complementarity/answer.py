@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, NamedTuple
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.typing import Floats
 
 Status = Literal["solved", "ray", "limit"]

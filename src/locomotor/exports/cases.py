@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import NumericsError
 from locomotor.exports.model import Model
 from locomotor.tracing import rk4_map

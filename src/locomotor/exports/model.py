@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import Manifold
 from locomotor.tracing import Port, Traced, TracedSystem
 from locomotor.typing import Vector

@@ -7,9 +7,10 @@ import keyword
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+
+from locomotor.dataclass import dataclass
 
 TEMPORARY = re.compile(r"[abdviw]\d+")
 """Names that generated code gives to its own values."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from string import Template
 from typing import ClassVar
 
 from locomotor import __version__
+from locomotor.dataclass import dataclass
 from locomotor.exports.cases import TOLERANCE, Cases
 from locomotor.exports.model import Function, Model
 from locomotor.exports.naming import Names, allocate, plain

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from locomotor.codegen import Part, split
+from locomotor.dataclass import dataclass
 from locomotor.exports.model import Function
 from locomotor.exports.naming import Names, plain
 from locomotor.tracing.core import MASKS, Instruction, Tape

@@ -8,11 +8,11 @@ triangle however far away it is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.typing import Floats, Integers
 
 WIDTH = 16

@@ -6,13 +6,14 @@ corners, twelve edges and six faces.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import singledispatch
 from itertools import product
 from typing import Any, Self
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import ContactKindError
 from locomotor.geometry.shapes import BOX_EDGES, BOX_FACES, FLAT_DISC, Ball, Box, Capsule, Disc, Shape, across
 from locomotor.typing import Floats, Integers

@@ -9,11 +9,11 @@ have no such normal and are left out: nothing can touch an edge in the middle of
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.geometry.broad_phase import Tree, build_tree
 from locomotor.model import Plane, Terrain, evaluate
 from locomotor.model.contacts import Triangulation

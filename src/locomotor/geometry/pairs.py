@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.geometry import source_rule
 from locomotor.geometry.broad_phase import SLACK, near
 from locomotor.geometry.closest import Hits, join, to_edges, to_faces, to_vertices

@@ -7,12 +7,13 @@ part of the shape, and any face before edges and vertices, however near they are
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import NotFiniteError, QuantityError, UnknownNameError
 from locomotor.geometry.features import Surface, surface_of
 from locomotor.geometry.pairs import search

@@ -7,12 +7,13 @@ flat side counts. So is the wheel inside a tyre.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import singledispatch
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import AxisError, ContactKindError, NegativeLengthError, NonPositiveRadiusError, QuantityError
 from locomotor.lie import SE3
 from locomotor.model import (

@@ -1,6 +1,5 @@
 """What an environment is driven by: starts, steps and senses of many instances, without any library of learning."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,6 +7,7 @@ import numpy as np
 from locomotor import checks, codegen
 from locomotor.codegen import find_toolchain
 from locomotor.codegen.cuda import CudaKernel, is_on_device, need_device
+from locomotor.dataclass import dataclass
 from locomotor.errors import TaskError
 from locomotor.learning.sensing import sense
 from locomotor.learning.task import Task

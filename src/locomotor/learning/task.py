@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from locomotor import checks
+from locomotor.dataclass import dataclass
 from locomotor.errors import ExpressionError, TaskError, UnknownNameError
 from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import System, as_quantity

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError
 from locomotor.lie import ops, quaternion, small_angle
 from locomotor.lie.ops import Array

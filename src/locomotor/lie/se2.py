@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import ops, small_angle
 from locomotor.lie.ops import Array
 from locomotor.lie.so2 import SO2

@@ -4,12 +4,12 @@ docs/theory.md (M1); Mauny 2018, (2.6)-(2.12): C^T lambda = M v_dot + h - tau, t
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import ops
 from locomotor.mechanics.constraints import ContactRows
 from locomotor.mechanics.sliding import row_forces

@@ -1,12 +1,13 @@
 """The choices behind a reduced model (docs/theory.md (E1)), made once, on numbers: pivots, velocities kept, cyclic joints."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import ModelError
 from locomotor.mechanics.chart import assembled, gaps, perturbed, settled
 from locomotor.mechanics.constraints import (

@@ -14,11 +14,11 @@ friction together no longer push the contact away from the ground (Painlevé 189
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import ops
 from locomotor.mechanics.constraints import ConstraintSet, Elimination, virtual_velocity
 from locomotor.typing import Array

@@ -11,12 +11,12 @@ whose cost does not grow with the number of imposed joints squared.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import ops
 from locomotor.mechanics.constraints import ConstraintSet, Elimination, constraint_set
 from locomotor.mechanics.loads import Applied, applied_forces, imposed_joints

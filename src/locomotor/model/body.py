@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from locomotor import checks
+from locomotor.dataclass import dataclass
 from locomotor.errors import (
     InertiaDefinitenessError,
     InertiaError,

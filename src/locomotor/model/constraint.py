@@ -7,10 +7,11 @@ that move: a velocity constraint with a right-hand side.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
 from locomotor.checks import shown
+from locomotor.dataclass import dataclass
 from locomotor.errors import ContactLawError, DuplicateNameError, QuantityError
 from locomotor.model.contacts import ContactLaw, Persistent
 from locomotor.model.description import Description

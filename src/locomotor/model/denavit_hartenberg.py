@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from locomotor import checks
 from locomotor.checks import choice, door, entries, flag, line, mapping, optional, shown, text, whole
+from locomotor.dataclass import dataclass
 from locomotor.errors import ModelError
 from locomotor.model.body import Body, Frame
 from locomotor.model.drive import Drive

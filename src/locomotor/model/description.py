@@ -6,6 +6,7 @@ import math
 from abc import ABCMeta
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
+from inspect import isfunction
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,7 +24,7 @@ class Kind(ABCMeta):
 
     def __setattr__(cls, name: str, value: Any) -> None:
         """Take the constructor that `dataclass` makes, as one that says what fits."""
-        super().__setattr__(name, checks.fitting(value) if name == "__init__" else value)
+        super().__setattr__(name, checks.fitting(value) if name == "__init__" and isfunction(value) else value)
 
 
 class Description(metaclass=Kind):

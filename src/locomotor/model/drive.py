@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from locomotor import checks
+from locomotor.dataclass import dataclass
 from locomotor.errors import QuantityError, SampledMotionError
 from locomotor.model.description import Description
 from locomotor.model.expressions import Expression, QuantityLike, as_expression, as_quantity, spline

@@ -11,12 +11,13 @@ Each kind says what its coordinates mean; `mechanics` holds the formulas.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Final
 
 import numpy as np
 
 from locomotor.checks import shown
+from locomotor.dataclass import dataclass
 from locomotor.errors import AxisError, InertiaError, RestrictedDriveError, RotationError
 from locomotor.lie import SE3, SO3
 from locomotor.model.description import Description, check_axis

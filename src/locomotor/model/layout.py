@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from locomotor import checks
+from locomotor.dataclass import dataclass
 from locomotor.errors import DescriptionTypeError, UnknownNameError
 from locomotor.lie import Block, Manifold
 from locomotor.model.expressions import CALLABLE

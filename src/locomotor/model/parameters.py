@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, KeysView, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from locomotor import checks
+from locomotor.dataclass import dataclass
 from locomotor.errors import DescriptionTypeError, DuplicateNameError, QuantityError, UnknownNameError
 from locomotor.model.expressions import CALLABLE, Expression, Name, as_quantity
 from locomotor.names import check_name, latex_of, same_name, suggestion

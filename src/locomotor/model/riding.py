@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from locomotor import checks
+from locomotor.dataclass import dataclass
 from locomotor.errors import DescriptionTypeError, UnknownNameError
 from locomotor.model.description import Description
 from locomotor.model.doors import a_system, laws

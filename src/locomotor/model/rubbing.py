@@ -7,9 +7,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import RestrictedForceError
 from locomotor.model.constraint import VelocityConstraint
 from locomotor.model.contacts import ContactLaw

@@ -5,8 +5,9 @@ from __future__ import annotations
 import keyword
 import re
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from locomotor.dataclass import dataclass
 from locomotor.model.expressions import CALLABLE
 from locomotor.names import CONSTANTS, TIME, WORLD
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from locomotor import checks
+from locomotor.dataclass import dataclass
 from locomotor.model import System
 from locomotor.robots.parts import Limit, Note
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import LocomotorError
 from locomotor.model import Mesh, Shape
 from locomotor.model.shapes import read_mesh

@@ -8,12 +8,13 @@ frames between them. The frame of a link is the body's, its origin at the last o
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import MissingExtraError, RobotFileError
 from locomotor.robots.mjcf_geoms import Geoms
 from locomotor.robots.mjcf_motors import read_motors

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import LocomotorError
 from locomotor.model import Box, Capsule, Cylinder, Ellipsoid, Mesh, Shape, Sphere
 from locomotor.robots.coarser import MOST, coarser

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from locomotor import checks
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError
 
 BASES = ("fixed", "free")

@@ -6,10 +6,11 @@ placement, times the motion. Readers fill it, `build` makes a system of it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.model import Shape
 from locomotor.typing import Floats
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from locomotor.checks import shown
+from locomotor.dataclass import dataclass
 from locomotor.names import suggestion
 from locomotor.robots.parts import WORLD
 from locomotor.robots.rotations import from_quaternion, from_rpy

@@ -7,13 +7,14 @@ them, which then has several joints, one after the other. Values of parameters b
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import RobotFileError
 from locomotor.files import write_text
 from locomotor.lie import SE3

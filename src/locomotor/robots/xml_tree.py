@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, NoReturn
 from xml.parsers import expat
@@ -16,6 +16,7 @@ from xml.parsers import expat
 import numpy as np
 
 from locomotor.checks import shown
+from locomotor.dataclass import dataclass
 from locomotor.errors import RobotFileError
 from locomotor.seal import require_file
 from locomotor.typing import Floats

@@ -10,11 +10,12 @@ import inspect
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any, TypeVar
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import DuplicateNameError, QuantityError, UnknownNameError
 from locomotor.figures import FigureOf
 from locomotor.model import System

@@ -5,7 +5,6 @@ tolerance; dense output is normalised where it is read.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import singledispatch
 from itertools import pairwise
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from locomotor.codegen import Kernel
+from locomotor.dataclass import dataclass
 from locomotor.lie import Manifold
 from locomotor.simulation.status import Outcome
 from locomotor.simulation.steppers import Adaptive

@@ -5,13 +5,14 @@ lies on the integrated motion itself, and is found to round-off.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, Literal
 
 import numpy as np
 
 from locomotor.codegen import Kernel
+from locomotor.dataclass import dataclass
 from locomotor.errors import InconsistentStartError, QuantityError
 from locomotor.model import EXAMPLE, Ends, Expression, System, read_ends
 from locomotor.simulation.compiled import CalledLaw

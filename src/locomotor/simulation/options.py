@@ -1,13 +1,14 @@
 """Options of a run that belong together, as small frozen objects: made once, they serve many runs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property, partial
 from typing import Any, TypeVar
 
 from locomotor import checks
 from locomotor.checks import Check, choice, flag, mapping, names, number, optional, positive
 from locomotor.codegen import Implicit
+from locomotor.dataclass import dataclass
 from locomotor.errors import InconsistentStartError, LocomotorError, StepperError
 from locomotor.simulation.steppers import Adaptive, Stepper, as_stepper
 

@@ -1,11 +1,11 @@
 """The one recorder: a motion, whatever integrated it, becomes a `Run`."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.model import Ends, System
 from locomotor.simulation.ends import ended, last_event
 from locomotor.simulation.records import Channel, Run, violated, with_attitude

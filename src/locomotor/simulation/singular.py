@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import InconsistentStartError
 from locomotor.mechanics import ReducedMotion
 from locomotor.model import Coupling, evaluate

@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 
 import numpy as np
 
 from locomotor.codegen import UNSOLVED, Implicit
+from locomotor.dataclass import dataclass
 from locomotor.errors import ModelError, StepperError
 from locomotor.lie import Manifold
 from locomotor.simulation.adaptive import AdaptiveResult, integrate

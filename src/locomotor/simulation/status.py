@@ -1,8 +1,9 @@
 """How a run ended, as a sentence with a remedy; and what happened on the way."""
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, SupportsIndex, overload
+
+from locomotor.dataclass import dataclass
 
 
 class Outcome(Enum):

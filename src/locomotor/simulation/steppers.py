@@ -1,9 +1,10 @@
 """Steppers as small frozen descriptions: what to integrate with, and how finely."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from locomotor import checks
 from locomotor.codegen import IMPLICIT, Implicit
+from locomotor.dataclass import dataclass
 from locomotor.errors import StepperError
 
 AUTO = "auto"

@@ -5,12 +5,12 @@ where the product of h and every eigenvalue lies in the region of stability of t
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from locomotor.codegen import virtual_kernel
+from locomotor.dataclass import dataclass
 from locomotor.simulation.steppers import AUTO, FixedStep, generalised_alpha, rk4
 from locomotor.tracing import TracedSystem
 from locomotor.tracing.core import slopes_of

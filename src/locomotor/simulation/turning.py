@@ -7,12 +7,12 @@ itself is that of its sample.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from locomotor.dataclass import dataclass
 from locomotor.simulation.compiled import CompiledSystem
 from locomotor.simulation.ends import Roll
 from locomotor.typing import Vector

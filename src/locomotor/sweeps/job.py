@@ -2,13 +2,14 @@
 
 import hashlib
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from locomotor import __version__
+from locomotor.dataclass import dataclass
 from locomotor.model import System, impossible_rows, to_data, why_impossible
 from locomotor.sweeps.measure import Bound, PointMeasure
 from locomotor.sweeps.outcome import REASONS, Measured, PointStatus

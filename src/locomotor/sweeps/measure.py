@@ -4,11 +4,12 @@ import hashlib
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError, ArgumentTypeError
 from locomotor.model import System
 from locomotor.sweeps.outcome import Measured, PointStatus

@@ -10,12 +10,13 @@ import signal
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for
 from typing import Any
 
 from locomotor.codegen import Stop, obeying
+from locomotor.dataclass import dataclass
 from locomotor.sweeps.job import Job
 from locomotor.sweeps.outcome import Measured
 

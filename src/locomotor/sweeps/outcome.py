@@ -1,13 +1,14 @@
 """What a sweep knows of its points: measures by name, a status each, and a few reasons in words."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from locomotor.dataclass import dataclass
 from locomotor.typing import Vector
 
 REASONS = 5

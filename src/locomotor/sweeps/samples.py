@@ -10,12 +10,12 @@ import math
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from locomotor import checks
+from locomotor.dataclass import dataclass
 from locomotor.errors import SweepError
 from locomotor.model.expressions import show_numbers
 from locomotor.typing import Vector

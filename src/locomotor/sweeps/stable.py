@@ -1,12 +1,13 @@
 """Stability of steady motions over parameters, speeds and whatever else selects them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from locomotor.analysis.stability import FOUND, NO_MOTION, REASONS, batched_eigenvalues
+from locomotor.dataclass import dataclass
 from locomotor.errors import SteadyMotionError, SweepError
 from locomotor.model import System
 from locomotor.sweeps.measure import Bound, PointMeasure

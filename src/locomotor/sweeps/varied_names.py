@@ -1,8 +1,8 @@
 """What the names of a sweep are: parameters, starting values, or inputs of the system."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import UnknownNameError
 from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import System

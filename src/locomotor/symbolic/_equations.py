@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from locomotor.checks import choice, door, either, flag, mapping, names, numbers_by_name, optional, path, shown
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError, UnknownNameError
 from locomotor.files import write_text
 from locomotor.model import System, Terrain, a_system, as_quantity, evaluate

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from locomotor.checks import choice, door, each, either, names, optional, whole
+from locomotor.dataclass import dataclass
 from locomotor.errors import ModelError
 from locomotor.mechanics import Reduction
 from locomotor.mechanics.chart import assembled

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from locomotor import checks
 from locomotor.checks import choice, door, mapping, number, numbers_by_name, optional
+from locomotor.dataclass import dataclass
 from locomotor.errors import UnknownNameError
 from locomotor.model import System, a_system
 from locomotor.names import suggestion

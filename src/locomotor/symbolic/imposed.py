@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from locomotor.dataclass import dataclass
 from locomotor.model import Motion
 from locomotor.names import TIME
 from locomotor.symbolic.sheet import Sheet

@@ -7,7 +7,7 @@ where its rate along the library's own accelerations vanishes, to round-off, at 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from locomotor import checks
 from locomotor.checks import door, instance, whole
+from locomotor.dataclass import dataclass
 from locomotor.errors import NumericsError
 from locomotor.mechanics.chart import assembled
 from locomotor.model import Joint, Motion, System, a_system, evaluate

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from locomotor.checks import door, numbers_by_name, shown
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError, UnknownNameError
 from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import System, as_quantity, evaluate

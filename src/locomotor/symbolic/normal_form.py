@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import TypeAlias
+
+from locomotor.dataclass import dataclass
 
 Monomial: TypeAlias = tuple[tuple[int, int], ...]
 """(generator, exponent), ordered by generator; exponents may be negative."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from locomotor.dataclass import dataclass
 from locomotor.symbolic.blocks import Formula
 from locomotor.symbolic.typesetting import WIDTH, width
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from locomotor.checks import shown
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError
 from locomotor.symbolic.counting import counted, operations
 from locomotor.symbolic.library import sympy_library

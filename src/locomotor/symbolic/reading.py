@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial, reduce
 from typing import Any
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError
 from locomotor.symbolic.counting import operations
 from locomotor.symbolic.factoring import Writer, exact

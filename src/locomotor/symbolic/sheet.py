@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from locomotor.dataclass import dataclass
 from locomotor.model import System
 from locomotor.symbolic.certificate import Certificate
 from locomotor.symbolic.linear import LinearEquations

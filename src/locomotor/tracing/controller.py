@@ -13,12 +13,13 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import casadi
 
 from locomotor import checks
+from locomotor.dataclass import dataclass
 from locomotor.errors import ControllerError, UnknownNameError
 from locomotor.names import suggestion
 

@@ -1,11 +1,11 @@
 """What a run records: groups of named channels computed from the reduced model at one state."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion
 from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols, contact_angle

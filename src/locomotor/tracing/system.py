@@ -1,7 +1,6 @@
 """From a System to traced functions: one reduced model, every function a simulation or an analysis needs of it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
@@ -9,6 +8,7 @@ import casadi
 import numpy as np
 
 from locomotor.checks import door, floats, instance, names, number, optional, positive, shown
+from locomotor.dataclass import dataclass
 from locomotor.errors import ModelError, UnknownNameError
 from locomotor.lie import Manifold, ops
 from locomotor.mechanics import ReducedMotion, Reduction, choose_reduction, gap_correction

@@ -9,12 +9,13 @@ m > m0 = n + s_p; without passive joints this is rank A compared with n and m (M
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from locomotor.analysis.connections.shape_joints import active_joints, connection_kind, shape_functions
 from locomotor.checks import door
+from locomotor.dataclass import dataclass
 from locomotor.errors import NoConnectionError
 from locomotor.mechanics import ReducedMotion, Reduction, choose_reduction, sample_poses
 from locomotor.model import Coupling, System, a_system, evaluate

@@ -6,7 +6,7 @@ hydrodynamic (zero momentum, with the fluid's inertia), Stokes (drags in balance
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, NoReturn
 
@@ -21,6 +21,7 @@ from locomotor.analysis.connections.poles import lowest
 from locomotor.analysis.connections.shape_joints import connection_kind, shape_functions
 from locomotor.checks import door, numbers_by_name, optional, text
 from locomotor.codegen import Kernel
+from locomotor.dataclass import dataclass
 from locomotor.errors import IncompatibleMotionError, NoConnectionError, QuantityError, StepperError, UnknownJointError
 from locomotor.lie import SE2, SE3, SO3
 from locomotor.model import Free, Planar, Spherical, System, a_system

@@ -1,12 +1,12 @@
 """Gait geometry: connection vector fields and curvature surfaces over two joints of a shape space."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from locomotor.analysis.connections.connection import Connection, connection
+from locomotor.dataclass import dataclass
 from locomotor.errors import QuantityError, UnknownJointError, ViewingError
 from locomotor.model import System
 from locomotor.typing import Floats

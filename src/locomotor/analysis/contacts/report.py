@@ -6,12 +6,12 @@ With dry friction the laws of rigid bodies may have no solution, or more than on
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from locomotor.checks import door, mapping, number, numbers_by_name, optional
 from locomotor.complementarity.friction import Side, all_modes
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError, UnknownNameError
 from locomotor.mechanics.constraints import patch_shares
 from locomotor.model import System, a_system

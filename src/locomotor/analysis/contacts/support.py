@@ -11,13 +11,14 @@ inelastic impact r are impulses, h = M v with the velocities v before, and f = 0
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from locomotor.checks import door, floats, mapping, names, number, optional
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError, MatrixShapeError, UnknownNameError
 from locomotor.model import System, a_system
 from locomotor.names import suggestion

@@ -10,7 +10,7 @@ projection on the others (a Schur form in two blocks, decoupled by an equation o
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -20,6 +20,7 @@ from locomotor.analysis.cycles.build import build_map
 from locomotor.analysis.cycles.cycle import Cycle
 from locomotor.analysis.stability import stability_of
 from locomotor.checks import door, instance, names
+from locomotor.dataclass import dataclass
 from locomotor.errors import CycleNotFoundError, UnknownNameError
 from locomotor.names import suggestion
 from locomotor.typing import Complexes, Floats

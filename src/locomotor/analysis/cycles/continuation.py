@@ -6,7 +6,7 @@ p are differences of the map where an impact is one of Poisson's or Stronge's, o
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -22,6 +22,7 @@ from locomotor.analysis.cycles.scale import Yardstick, scale_of
 from locomotor.analysis.cycles.scan import known_parameter
 from locomotor.analysis.stability import ON_CIRCLE
 from locomotor.checks import door, instance, name, names, optional, path, positive, span, text, whole
+from locomotor.dataclass import dataclass
 from locomotor.errors import CycleNotFoundError, SectionError, UnknownNameError
 from locomotor.model import System, a_system, require_possible
 from locomotor.names import suggestion

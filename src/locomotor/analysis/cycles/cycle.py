@@ -1,7 +1,7 @@
 """A `Cycle`: a motion that repeats, up to a displacement, with its stability."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +16,7 @@ from locomotor.analysis.cycles.poincare import PoincareMap, Returned
 from locomotor.analysis.cycles.scale import Yardstick
 from locomotor.analysis.stability import NEUTRAL, STABLE, stability_of_multipliers
 from locomotor.checks import door, names, optional, path, positive, text
+from locomotor.dataclass import dataclass
 from locomotor.lie import SE3
 from locomotor.mechanics.tree import Instant, forward
 from locomotor.model import System

@@ -6,7 +6,7 @@ function, and what `handle` changes from the equations of the impact; the saltat
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import singledispatch
 from itertools import pairwise
 
@@ -18,6 +18,7 @@ from locomotor.analysis.cycles.kernels import Kernels
 from locomotor.analysis.cycles.passages import Route, changes_before, drive
 from locomotor.analysis.cycles.saltation import Blow, instant_slope, jump_by_parameters, saltation, transfer
 from locomotor.analysis.cycles.sections import Crossing, SectionKind
+from locomotor.dataclass import dataclass
 from locomotor.errors import SectionError
 from locomotor.model.contacts import slip_names
 from locomotor.model.expressions import Quantity

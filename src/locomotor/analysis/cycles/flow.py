@@ -1,7 +1,7 @@
 """From one section to the next: what a flow promises, and the batched flow of systems that switch by the clock."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from locomotor.analysis.cycles.kernels import Kernels
 from locomotor.analysis.cycles.saltation import Blow, transfer
 from locomotor.analysis.cycles.sections import SectionKind
+from locomotor.dataclass import dataclass
 from locomotor.model import evaluate
 from locomotor.model.expressions import free_names
 from locomotor.simulation.events import Closed, Mode, Modes

@@ -6,12 +6,12 @@ dependent; least squares solve them.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from locomotor.analysis.cycles.poincare import PoincareMap
+from locomotor.dataclass import dataclass
 from locomotor.errors import UnknownNameError
 from locomotor.model import Expression, as_quantity
 from locomotor.model.expressions import as_expression

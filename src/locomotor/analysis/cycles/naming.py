@@ -5,13 +5,13 @@ advance from one passage to the next; as many of them as the gaps of the contact
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import singledispatch
 
 import numpy as np
 
 from locomotor.analysis.cycles.kernels import Kernels
 from locomotor.analysis.cycles.sections import AtEvent, Crossing, SectionKind
+from locomotor.dataclass import dataclass
 from locomotor.errors import SectionError, UnknownNameError
 from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols, coordinates_from_chart, quaternion_names
 from locomotor.names import suggestion

@@ -1,12 +1,12 @@
 """Options of a search for cycles that belong together, as small frozen objects: made once, they serve many searches."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from locomotor import checks
 from locomotor.checks import Check, mapping, names, numbers_by_name, optional, positive, text, whole
+from locomotor.dataclass import dataclass
 from locomotor.errors import SectionError
 from locomotor.simulation import check_fields
 

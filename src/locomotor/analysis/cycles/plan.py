@@ -1,12 +1,13 @@
 """The plan of a search for cycles: all that was asked for, checked and in order, for every verb that makes a Poincaré map."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import partial
 from typing import Any
 
 from locomotor.analysis.cycles.options import OF_SEARCH, OF_SECTION, Search, Section
 from locomotor.checks import Check, either, function, instance, mapping, optional, positive, text
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentTypeError, InconsistentStartError, SectionError, StepperError
 from locomotor.model import System
 from locomotor.names import suggestion

@@ -6,7 +6,6 @@ motion takes it to the section again; P(u) are the values of the unknowns there,
     dP/du = S_y  Y_x  (product of deviations and saltation matrices)  x_u.
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +17,7 @@ from locomotor.analysis.cycles.kernels import Kernels
 from locomotor.analysis.cycles.naming import Named, Naming, OnSection, section_constraints
 from locomotor.analysis.cycles.plan import CyclePlan
 from locomotor.analysis.cycles.sections import SectionKind, drive_period, period_names
+from locomotor.dataclass import dataclass
 from locomotor.model import Expression, System
 from locomotor.model.expressions import free_names
 from locomotor.simulation.events import Mode

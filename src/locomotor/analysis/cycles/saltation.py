@@ -9,11 +9,10 @@ where x+ = R(t, x-) is the jump and f-, f+ are the rates around it. R_x comes fr
 (Aizerman and Gantmacher 1958; Leine and Nijmeijer 2004, section 7).
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from locomotor.analysis.cycles.kernels import Kernels, Read, Restitution
+from locomotor.dataclass import dataclass
 from locomotor.simulation.events import Mode
 from locomotor.typing import Floats
 

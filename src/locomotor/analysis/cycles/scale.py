@@ -4,12 +4,12 @@ Sizes that went along with the iterate would let a motion pass for a cycle that 
 small against a speed that is large enough.
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from locomotor.dataclass import dataclass
 from locomotor.typing import Flags, Floats
 
 FARTHEST = 1e3

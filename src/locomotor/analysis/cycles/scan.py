@@ -1,7 +1,6 @@
 """All cycles of a system, from a grid of starting values; and the starts that each stable cycle attracts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from typing import Any
@@ -16,6 +15,7 @@ from locomotor.analysis.cycles.plan import plan_cycle
 from locomotor.analysis.cycles.poincare import PoincareMap
 from locomotor.analysis.cycles.scale import Yardstick, scale_of
 from locomotor.checks import door, each, either, entries, floats, instance, mapping, number, optional, positive, shown, whole
+from locomotor.dataclass import dataclass
 from locomotor.errors import SectionError, UnknownNameError
 from locomotor.model import System, a_system, require_possible
 from locomotor.names import suggestion

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from locomotor.analysis.cycles.options import Section
+from locomotor.dataclass import dataclass
 from locomotor.errors import SectionError
 from locomotor.model import Description, Expression, System, parse
 from locomotor.model.expressions import expressions

@@ -5,13 +5,13 @@ difference between the end of each segment and the start of the next, and betwee
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from locomotor.analysis.cycles.flow import Passage
 from locomotor.analysis.cycles.poincare import PoincareMap
 from locomotor.analysis.cycles.scale import Yardstick
+from locomotor.dataclass import dataclass
 from locomotor.errors import SectionError
 from locomotor.simulation.events import Mode
 from locomotor.simulation.starts import starting_state

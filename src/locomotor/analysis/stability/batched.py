@@ -7,7 +7,7 @@ eigenvalues are computed modulo its own family (`codegen.eigen`).
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
 import numpy as np
@@ -19,6 +19,7 @@ from locomotor.analysis.stability.judgement import STABLE, UNKNOWN, stability_of
 from locomotor.analysis.stability.steady import ChartModel
 from locomotor.checks import choice, door, mapping, optional, threads
 from locomotor.codegen import NO_SOLUTION, compile_steady, eigenvalues, share_rows
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError, ArgumentTypeError, InconsistentStartError, SteadyMotionError, UnknownNameError
 from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import System, a_system, impossible_rows, refuse_dry_friction, require_possible, why_impossible

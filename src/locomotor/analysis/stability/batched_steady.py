@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -13,6 +12,7 @@ from locomotor import codegen
 from locomotor.analysis.stability.linearise import independent_coordinates, linearise_model
 from locomotor.analysis.stability.steady import RESIDUAL, ChartModel, SteadyEquations, find_steady
 from locomotor.codegen import Kernel, SteadyProgram, Task, solve
+from locomotor.dataclass import dataclass
 from locomotor.tracing import Traced
 from locomotor.tracing.readings import steady_equations
 from locomotor.typing import Flags, Vector

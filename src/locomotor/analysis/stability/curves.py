@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -15,6 +15,7 @@ from locomotor.analysis.stability.linearise import Linearisation, linearise
 from locomotor.analysis.stability.mode_names import has_names
 from locomotor.analysis.stability.uncertainty import EigenvalueBand, eigenvalue_band
 from locomotor.checks import door, mapping, numbers_by_name, optional, whole
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError
 from locomotor.model import System, a_system
 from locomotor.typing import Complexes, Flags, Vector

@@ -7,7 +7,6 @@ removed from `eigenvalues` and kept in `all_eigenvalues`.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -20,6 +19,7 @@ from locomotor.analysis.stability.state_space import to_statespace
 from locomotor.analysis.stability.steady import ChartModel, SteadyMotion, chart_model, steady_motion
 from locomotor.checks import arithmetic, choice, door, either, instance, mapping, names, numbers_by_name, optional
 from locomotor.checks import path as checked_path
+from locomotor.dataclass import dataclass
 from locomotor.model import System, a_system, refuse_dry_friction
 from locomotor.typing import Complexes, Vector
 

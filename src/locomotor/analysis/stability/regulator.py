@@ -1,7 +1,6 @@
 """Feedback from a linearisation: the linear-quadratic regulator, by SciPy's solver of the Riccati equation."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,7 @@ import numpy as np
 from locomotor import checks
 from locomotor.analysis.stability.judgement import stability_of
 from locomotor.analysis.stability.linearise import Linearisation
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError, NumericsError, UnknownNameError
 from locomotor.names import suggestion
 from locomotor.typing import Complexes, Vector

@@ -8,7 +8,6 @@ how far the wheels have turned) are ignorable and may change at constant rates. 
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from locomotor import checks
 from locomotor.checks import arithmetic, door, names, numbers_by_name, optional, text
+from locomotor.dataclass import dataclass
 from locomotor.errors import SteadyMotionError, UnknownNameError
 from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols
 from locomotor.model import System, VelocityConstraint, a_system

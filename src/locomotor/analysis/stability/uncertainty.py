@@ -1,11 +1,11 @@
 """What the uncertainty of parameters does to eigenvalues: a band about each mode, from samples."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from locomotor.analysis.stability.batched import batched_eigenvalues
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError
 from locomotor.model import System
 from locomotor.typing import Complexes, Vector

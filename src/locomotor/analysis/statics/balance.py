@@ -1,12 +1,12 @@
 """Forces on a system at rest with their exact derivatives, and Newton's method on them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
 
 from locomotor import checks
+from locomotor.dataclass import dataclass
 from locomotor.errors import EquilibriumError
 from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols
 from locomotor.model import System

@@ -1,7 +1,6 @@
 """Equilibria: where a system stays at rest, whether its stiffness holds it there, and how that changes with a load."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
 
@@ -11,6 +10,7 @@ from locomotor import checks
 from locomotor.analysis.statics.balance import Balance, Solution, balance_of, is_symmetric, newton, symmetric_eigenvalues
 from locomotor.analysis.statics.path import Follower, LoadedEquations, Point
 from locomotor.checks import arithmetic, door, name, number, numbers_by_name, optional, text, whole
+from locomotor.dataclass import dataclass
 from locomotor.errors import EquilibriumError, UnknownNameError
 from locomotor.model import System, a_system
 from locomotor.names import NameMap, suggestion

@@ -5,11 +5,11 @@ of load at the beginning (H. B. Keller, Numerical solution of bifurcation and no
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from locomotor.analysis.statics.balance import least_squares, newton
+from locomotor.dataclass import dataclass
 from locomotor.typing import Floats, Vector
 
 FIRST, LEAST, MOST = 0.05, 1e-7, 0.25

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 
 from locomotor import checks
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError, ArgumentTypeError, CompileError, DeviceMemoryError
 from locomotor.tracing.core import Port
 

@@ -8,11 +8,11 @@ direction of a first slip follows its acceleration. Guesses that come back end t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from locomotor.complementarity.friction.modes import SIGN, Choice, ContactSolution, Side, equations
+from locomotor.dataclass import dataclass
 from locomotor.typing import Floats
 
 ROUNDS = 200

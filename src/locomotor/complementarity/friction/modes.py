@@ -8,12 +8,13 @@ space together with the directions of the contacts that begin to slip), and the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError
 from locomotor.typing import Floats
 

@@ -8,7 +8,6 @@ Delassus matrix. Normal velocities are negative where bodies approach.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor import checks
+from locomotor.dataclass import dataclass
 from locomotor.typing import Floats
 
 Status = Literal["solved", "several", "pulls", "enters", "limit", "ray"]

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 
 from locomotor.complementarity.impacts import registry
 from locomotor.complementarity.impacts.collision import SMALL, Collision, Found
 from locomotor.complementarity.impacts.solving import rubbing
+from locomotor.dataclass import dataclass
 from locomotor.typing import Floats
 
 PIECES = 40

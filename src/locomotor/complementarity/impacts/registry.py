@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from locomotor import checks
 from locomotor.complementarity.impacts.collision import Collision, Found
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError
 
 OPTIONS = ("friction", "restitution", "matrix", "tangential", "dissipation")

@@ -7,12 +7,11 @@ appendix B).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from locomotor import checks
 from locomotor.complementarity.impacts.collision import SMALL
+from locomotor.dataclass import dataclass
 from locomotor.typing import Floats
 
 

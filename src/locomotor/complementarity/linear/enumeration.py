@@ -6,13 +6,13 @@ is one point; else it may be a whole face, whose dimension a linear program find
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 
 import numpy as np
 
 from locomotor.complementarity.linear.residual import measure
+from locomotor.dataclass import dataclass
 from locomotor.typing import Flags, Floats, Integers
 
 LARGEST = 16

@@ -11,13 +11,13 @@ import platform
 import tempfile
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 from xml.sax.saxutils import quoteattr
 
 from locomotor import __version__
 from locomotor.codegen import find_toolchain
+from locomotor.dataclass import dataclass
 from locomotor.exports.cases import Cases
 from locomotor.exports.model import Function, Model
 from locomotor.exports.naming import Names, allocate, plain

@@ -5,12 +5,13 @@ its inertial rate written in body axes, for which n is constant and a vector d f
 The spin of a wheel drops out of these rates: that keeps them small where the rotation in the wheel is fast.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import singledispatch
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import ContactKindError
 from locomotor.lie import ops
 from locomotor.model import (

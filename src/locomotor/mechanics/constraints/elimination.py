@@ -7,11 +7,12 @@ straight-line code. The pivots are handed out to be watched at run time.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NoReturn
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import ModelError
 from locomotor.lie import ops
 from locomotor.mechanics.constraints.block import LARGEST, Block, block_of

@@ -4,10 +4,10 @@ sum c_i(q, t) v_i = b(q, t),      bias = sum_i c_i_dot v_i - b_dot,      x_dot =
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import ops
 from locomotor.mechanics.tree import Instant, Row
 from locomotor.model import Constraint, Coupling, Expression, Quantity, VelocityConstraint, evaluate

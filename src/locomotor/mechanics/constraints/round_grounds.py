@@ -8,12 +8,12 @@ point m of its body: a sphere about its centre, or with r' = 0 a point. With q t
 rates as the ground sees them (docs/theory.md (C8)). Inside a bowl all signs of n are the others.
 """
 
-from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import ContactKindError
 from locomotor.lie import ops
 from locomotor.mechanics.constraints.contact_geometry import Touch

@@ -7,12 +7,12 @@ chain, a body nearer by (see `substructure`). The bias is the inertial accelerat
 v_dot = 0; it is exact on C v = 0, which is where constraints are enforced.
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import SE3, ops
 from locomotor.mechanics.constraints.formula_rows import FormulaRow
 from locomotor.mechanics.constraints.rubbing import RubbingRows

@@ -1,11 +1,11 @@
 """What rubs at a contact: its slip along the ground, its spin about the normal, its rolling, and what acts against them."""
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import ops
 from locomotor.mechanics.constraints.patch import ARM, patch_shares
 from locomotor.mechanics.constraints.standpoint import Accelerations

@@ -9,9 +9,9 @@ contact's body in B, V, W and a, W_dot the twist and the classical accelerations
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import SE3, ops
 from locomotor.mechanics.loops import common_carrier
 from locomotor.mechanics.tree import Kinematics

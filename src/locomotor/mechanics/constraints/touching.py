@@ -1,9 +1,9 @@
 """Where a contact touches at one instant, and how that moves: what its rows, its friction and its gap are made of."""
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import SE3, ops
 from locomotor.mechanics.constraints.contact_geometry import Touch
 from locomotor.mechanics.constraints.standpoint import Accelerations, Standpoint

@@ -10,12 +10,12 @@ kerb): as they stick, they could wedge the body in at any force, and do so only 
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.mechanics.impacts.conditions import holds, nobody_enters, nobody_pulls
 from locomotor.typing import Floats
 

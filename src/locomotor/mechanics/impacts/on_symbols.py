@@ -8,13 +8,14 @@ Contacts with friction are in `friction_impulses`.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import ops
 from locomotor.mechanics.impacts.conditions import TINY, all_of, nobody_enters, nobody_pulls
 from locomotor.typing import Array

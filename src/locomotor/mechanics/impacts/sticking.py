@@ -10,9 +10,9 @@ Inside the cones P changes nothing, and what the rows are missing falls by E/W e
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import ops
 from locomotor.mechanics.impacts.conditions import TINY
 from locomotor.mechanics.impacts.on_symbols import Response, Touching

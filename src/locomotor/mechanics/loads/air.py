@@ -13,12 +13,12 @@ force of pitching a damping one; the source prints sets of signs that contradict
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import ops
 from locomotor.mechanics.loads.carried import Carried, carry
 from locomotor.mechanics.loads.forces import Applied, act

@@ -5,10 +5,11 @@ its points move along tangents: (4.41), (4.42) and (4.58) of Belkhiri 2013. The 
 velocities are mapped by it and by its transpose, so that their power is the same in both axes.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import SE3, ops
 from locomotor.mechanics.tree import Kinematics
 from locomotor.model import Wing, evaluate

@@ -1,12 +1,13 @@
 """What acts on the system besides inertia: gravity, wrenches on bodies, and generalised forces on joints."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import singledispatch
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import ModelError
 from locomotor.lie import ops
 from locomotor.mechanics.loads.compliance import normal_force

@@ -8,9 +8,9 @@ up, for what is known as a velocity only: an angular velocity, or the velocity o
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import ops
 from locomotor.model import Expression, Quantity, evaluate
 from locomotor.names import TIME

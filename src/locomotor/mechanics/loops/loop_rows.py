@@ -1,9 +1,9 @@
 """Rows of the closures: one for each condition, with the same answers as the row of a formula."""
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import ops
 from locomotor.mechanics.loops.closing import closing
 from locomotor.mechanics.loops.jet import Flow, Jet

@@ -9,12 +9,13 @@ and the same again for the accelerations at v_dot = 0: relative velocities enter
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import SE3, ops
 from locomotor.mechanics.loops.jet import Flow, Jet
 from locomotor.mechanics.tree import Kinematics

@@ -10,12 +10,12 @@ is a contraction W(a, b) = sum_AB a_A b_B N_AB. The Coriolis term has the factor
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import SE3, ops
 from locomotor.mechanics.soft.turning import turned, turning_bias, turning_columns
 from locomotor.mechanics.tree import Flexibility, RigidInertia, flexibility

@@ -14,9 +14,9 @@ Twists are dual vectors, angular part + epsilon linear part (principle of transf
 products, is that of SE(3).
 """
 
-from dataclasses import dataclass
 from typing import Any
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import SE3, ops, small_angle
 from locomotor.mechanics.tree import bracket
 from locomotor.typing import Array

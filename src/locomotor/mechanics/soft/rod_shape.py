@@ -6,13 +6,13 @@ the axes of the first section, where columns of several stretches simply add up.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import SE3, ops
 from locomotor.mechanics.soft.magnus import Turn
 from locomotor.mechanics.tree import RigidInertia, bracket

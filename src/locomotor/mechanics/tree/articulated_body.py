@@ -10,11 +10,11 @@ body are eliminated at that body, before its joint.
 """
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import ops
 from locomotor.mechanics.tree.inertia import SpatialForm, symmetric
 from locomotor.mechanics.tree.kinematics import Kinematics

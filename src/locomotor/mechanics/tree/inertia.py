@@ -1,10 +1,10 @@
 """Inertia of one rigid body about the origin of its frame, in the ten-number form that composes cheaply."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import SE3, ops
 from locomotor.typing import Array
 

@@ -13,12 +13,12 @@ drop out of the dynamics.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import SE3, ops
 from locomotor.mechanics.tree.flexibility import Flexibility, flexibility
 from locomotor.mechanics.tree.fluid import fluid_inertia, fluid_sections

@@ -7,11 +7,11 @@ Elimination then costs a number of operations proportional to n. Short trees hav
 them.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import SE3, ops
 from locomotor.mechanics.tree.kinematics import Kinematics
 from locomotor.model import System

@@ -9,10 +9,10 @@ body there: with P = M_s eta_s its momentum, by Kirchhoff's equations
 which reaches the body as a wrench at the site and its own coordinates by Phi^T: docs/theory.md (W4). It has no weight.
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import SE3, ops
 from locomotor.mechanics.tree.flexibility import Flexibility
 from locomotor.mechanics.tree.inertia import SpatialForm

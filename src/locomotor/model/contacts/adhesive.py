@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import ContactLawError, QuantityError
 from locomotor.model.contacts.law import PUSHES, ContactLaw, worded
 from locomotor.model.expressions import Quantity, QuantityLike, as_quantity

@@ -8,12 +8,13 @@ acts on both.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 import numpy as np
 
 from locomotor import checks
+from locomotor.dataclass import dataclass
 from locomotor.errors import NegativeLengthError, NonPositiveRadiusError, QuantityError
 from locomotor.model.description import Description
 from locomotor.model.expressions import Expression, QuantityLike, VectorLike, as_expression, as_quantity, as_vector, known

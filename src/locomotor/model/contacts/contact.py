@@ -9,12 +9,13 @@ its velocity constraints. What a kind of contact is asked elsewhere is registere
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 import numpy as np
 
 from locomotor.checks import shown
+from locomotor.dataclass import dataclass
 from locomotor.errors import ContactKindError, ContactLawError, NonPositiveRadiusError
 from locomotor.model.contacts.law import ContactLaw, Persistent
 from locomotor.model.contacts.law_checks import check_fields

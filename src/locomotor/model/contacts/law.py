@@ -7,10 +7,10 @@ a frozen dataclass that answers; one that leaves out an answer which nothing can
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from locomotor import checks
+from locomotor.dataclass import dataclass
 from locomotor.errors import ContactLawError
 from locomotor.lie import ops
 from locomotor.model.contacts.law_checks import (

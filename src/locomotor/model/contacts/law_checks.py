@@ -53,7 +53,7 @@ def unanswered(law: type[ContactLaw], base: type[ContactLaw]) -> list[str]:
 
 def undecorated(law: type[ContactLaw]) -> str:
     """The first field of a class that no dataclass knows; empty where all are known."""
-    known_fields = vars(law).get("__dataclass_fields__") or getattr(law, "__dataclass_fields__", {})
+    known_fields = getattr(law, "__dataclass_fields__", {})
     return next((name for name in inspect.get_annotations(law) if name not in known_fields), "")
 
 

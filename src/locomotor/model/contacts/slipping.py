@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import ClassVar
 
+from locomotor.dataclass import dataclass
 from locomotor.model.contacts.contact import EVERY_DIRECTION, NORMAL, SPIN, Contact
 from locomotor.model.expressions import QuantityLike, VectorLike
 

@@ -8,9 +8,10 @@ stands for all of them; it may touch in several places at once.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import NegativeLengthError
 from locomotor.model.contacts.contact import EVERY_DIRECTION, NORMAL, Contact
 from locomotor.model.contacts.law import ContactLaw

@@ -14,9 +14,9 @@ as on a rail. A smooth sphere slides on both.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
+from locomotor.dataclass import dataclass
 from locomotor.model.description import Description, check_axis
 from locomotor.model.expressions import VectorLike, as_vector
 from locomotor.names import WORLD

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any, ClassVar, TypeAlias
@@ -14,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from locomotor import checks
 from locomotor.checks import shown
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError, QuantityError, TerrainShapeError
 from locomotor.model.contacts.triangulation import Triangulation, triangulate
 from locomotor.model.description import Description

@@ -6,11 +6,11 @@ is a surface all the same.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import (
     DegenerateTriangleError,
     DuplicateTriangleError,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from locomotor import checks
 from locomotor.checks import shown
+from locomotor.dataclass import dataclass
 from locomotor.errors import ContactLawError, QuantityError
 from locomotor.model.contacts.law import ContactLaw, worded
 from locomotor.model.contacts.law_checks import IMPACT_RULES, PUSHES

@@ -8,11 +8,11 @@ floats, CasADi and SymPy scalars alike. Derivative rules see expressions only th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from math import pi
 from types import MappingProxyType
 from typing import Any, Final
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import ops
 
 Apply = Callable[..., Any]

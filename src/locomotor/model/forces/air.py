@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import AirError
 from locomotor.model.expressions import QuantityLike, VectorLike, free_names, known
 from locomotor.model.forces.force import Force

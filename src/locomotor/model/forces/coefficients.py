@@ -7,13 +7,13 @@ A section that is its own mirror image has CL(-alpha) = -CL(alpha) and, when it 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from locomotor import checks
+from locomotor.dataclass import dataclass
 from locomotor.errors import CoefficientError
 from locomotor.model.expressions import Expression, Name, Quantity, apply, as_expression, as_quantity, parse
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
 from locomotor.checks import shown
+from locomotor.dataclass import dataclass
 from locomotor.errors import ContactLawError
 from locomotor.model.contacts import Contact, RollingDisc, RollingSphere, SlidingPoint, Terrain
 from locomotor.model.expressions import QuantityLike, VectorLike, as_vector, known

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from locomotor.checks import shown
+from locomotor.dataclass import dataclass
 from locomotor.errors import FluidMatrixError
 from locomotor.model.expressions import QuantityLike, as_list, as_quantity, evaluate, free_names, is_nested
 from locomotor.model.forces.force import Force

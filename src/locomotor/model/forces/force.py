@@ -7,10 +7,10 @@ parameters.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from locomotor.checks import shown
+from locomotor.dataclass import dataclass
 from locomotor.errors import NegativeLengthError, UnknownFrameError
 from locomotor.model.description import Description
 from locomotor.model.expressions import QuantityLike, VectorLike, as_quantity, as_vector, known

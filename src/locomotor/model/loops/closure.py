@@ -7,9 +7,10 @@ be `"world"`. Each kind says which conditions it sets; `mechanics.loops` holds t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, ClassVar
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import ClosureError
 from locomotor.model.description import Description, check_axis
 from locomotor.model.expressions import FUNCTIONS, VectorLike, as_quantity, as_vector

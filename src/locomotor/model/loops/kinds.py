@@ -8,11 +8,12 @@ couples; both are what body_a does to body_b.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import AxisError, ClosureError, NegativeLengthError
 from locomotor.model.expressions import QuantityLike, VectorLike, known
 from locomotor.model.loops.closure import ANGLE, LENGTH, Closure

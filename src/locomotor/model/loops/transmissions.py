@@ -6,9 +6,10 @@ What rolls is a condition on velocities: where one tooth began is not remembered
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import ClosureError, NonPositiveRadiusError
 from locomotor.model.expressions import QuantityLike, VectorLike, known
 from locomotor.model.loops.closure import ANGLE, LENGTH, Closure

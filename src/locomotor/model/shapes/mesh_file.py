@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar
@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from locomotor import checks
+from locomotor.dataclass import dataclass
 from locomotor.errors import MeshError, MissingExtraError, QuantityError
 from locomotor.model.expressions import Expression, MatrixLike, QuantityLike, VectorLike, expressions
 from locomotor.model.shapes.shape import ORIGIN, Shape

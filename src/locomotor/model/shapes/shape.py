@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
 from locomotor import checks
+from locomotor.dataclass import dataclass
 from locomotor.errors import DescriptionTypeError, NegativeLengthError, NonPositiveRadiusError, QuantityError
 from locomotor.model.description import Description, check_axis
 from locomotor.model.expressions import (

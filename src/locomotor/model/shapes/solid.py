@@ -8,13 +8,13 @@ tetrahedra from the origin to every triangle, which trimesh computes (Eberly, Po
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import singledispatch
 from math import pi
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import MeshError, MissingExtraError, ShapeMassError
 from locomotor.lie import SO3
 from locomotor.model.expressions import Expression, Quantity, apply, free_names

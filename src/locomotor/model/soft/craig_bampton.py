@@ -9,12 +9,12 @@ so that loads at the interfaces are answered exactly, and inner motion by as man
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from locomotor import checks
+from locomotor.dataclass import dataclass
 from locomotor.errors import SoftBodyError
 from locomotor.typing import Floats
 

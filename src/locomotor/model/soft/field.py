@@ -11,9 +11,10 @@ whatever the deformation: kinetic energy is exact for the assumed field.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+
+from locomotor.dataclass import dataclass
 
 Monomial = tuple[int, ...]
 """Indices of the coordinates that are multiplied: () is the constant 1."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from locomotor import checks
+from locomotor.dataclass import dataclass
 from locomotor.errors import NegativeLengthError, SoftBodyError
 from locomotor.model.body import Body
 from locomotor.model.expressions import Expression, QuantityLike, as_list, as_quantity, evaluate, free_names, known

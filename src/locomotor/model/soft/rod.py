@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
 from locomotor import checks
+from locomotor.dataclass import dataclass
 from locomotor.errors import SoftBodyError
 from locomotor.lie import SE3, ops
 from locomotor.model.body import Body

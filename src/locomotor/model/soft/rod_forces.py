@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from locomotor.checks import shown
+from locomotor.dataclass import dataclass
 from locomotor.errors import RestrictedForceError, SoftBodyError
 from locomotor.model.expressions import Expression, QuantityLike, as_list, known
 from locomotor.model.forces import Force, check_frame

@@ -8,12 +8,13 @@ the body to 1 at its end: "0.01*(1 - s/2)" tapers; a pair of values is short for
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
 from locomotor import checks
+from locomotor.dataclass import dataclass
 from locomotor.errors import SoftBodyError
 from locomotor.model.description import Description
 from locomotor.model.expressions import (

@@ -10,12 +10,12 @@ With u, v, w the displacement of the axis and t the angle of twist, the point (x
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.model.soft.field import Integrals, Monomial, Place
 from locomotor.model.soft.modes import Shapes, Triple
 from locomotor.model.soft.section import CrossSection

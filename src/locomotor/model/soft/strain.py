@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from locomotor import checks
+from locomotor.dataclass import dataclass
 from locomotor.errors import SoftBodyError
 from locomotor.model.description import Description
 from locomotor.model.expressions import Quantity, as_list, as_quantity

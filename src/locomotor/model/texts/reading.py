@@ -7,10 +7,10 @@ import io
 import json
 import tomllib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import LocomotorError, MissingExtraError, TextFileError
 from locomotor.model.texts.locate import line_in_json, line_in_toml, words_of
 from locomotor.names import suggestion

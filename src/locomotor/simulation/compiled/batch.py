@@ -1,7 +1,7 @@
 """The result of a roll-out with names: states or channels, measures, and why each instance ended."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from locomotor import checks
 from locomotor.codegen import IMPOSSIBLE, Rollout
 from locomotor.codegen.cuda import to_host
+from locomotor.dataclass import dataclass
 from locomotor.errors import UnknownNameError
 from locomotor.names import suggestion
 from locomotor.tracing.core import Field

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from locomotor import checks
 from locomotor.codegen import Roller
 from locomotor.codegen.cuda import is_on_device, need_device
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError, UnknownNameError
 from locomotor.lie import Manifold
 from locomotor.names import suggestion

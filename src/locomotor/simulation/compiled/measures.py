@@ -5,10 +5,10 @@ compiled.rollout(states, 1000, 0.01, save_every=0, measures=measures).measures["
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from locomotor import checks
+from locomotor.dataclass import dataclass
 from locomotor.errors import ModelError
 from locomotor.model import Expression, parse
 

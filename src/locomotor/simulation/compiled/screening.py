@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from locomotor.codegen import IMPOSSIBLE, Rollout
 from locomotor.codegen.cuda import is_on_device, need_device, to_host
+from locomotor.dataclass import dataclass
 from locomotor.errors import NotFiniteError
 from locomotor.model import System, impossible_rows, require_possible, why_impossible
 from locomotor.typing import Flags

@@ -1,7 +1,7 @@
 """A system compiled: its functions as machine code, made when first used and kept for the next run."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -24,6 +24,7 @@ from locomotor.codegen import (
     virtual_kernel,
 )
 from locomotor.codegen.cuda import CudaRolloutKernel, need_device
+from locomotor.dataclass import dataclass
 from locomotor.errors import CompileError, ModelError
 from locomotor.lie import Manifold
 from locomotor.model import Ends, Expression, System, read_ends

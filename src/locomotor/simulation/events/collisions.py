@@ -5,11 +5,12 @@ it, and the complementarity problem for accelerations is that of a plastic impac
 """
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import SE3
 from locomotor.mechanics.constraints import touch_plane
 from locomotor.mechanics.impacts import Collision, Impact, plastic_impact, poisson_impact, stronge_impact, unilateral_impact

@@ -1,10 +1,11 @@
 """Events of contacts by themselves: a force that vanishes, a gap that closes, a grip that follows its schedule."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.simulation.events.impacts import PULLS
 from locomotor.simulation.events.kinds import (
     OfContact,

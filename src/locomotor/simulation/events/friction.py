@@ -5,11 +5,12 @@ follows from masses and rows, q from the accelerations and forces of the mode th
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from locomotor.complementarity.friction import ContactSolution, Guess, Side, all_modes, exchange
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError
 from locomotor.mechanics.constraints import patch_shares
 from locomotor.model import Contact

@@ -1,8 +1,8 @@
 """Starting with contacts that may slip: who does, from the velocities that are given."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import InconsistentStartError
 from locomotor.simulation.events.collisions import rows_at
 from locomotor.simulation.events.modes import Closed, Mode, Modes

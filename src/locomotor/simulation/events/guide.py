@@ -6,11 +6,12 @@ end. Such a slip is guided: for a step or more its direction e is the one along 
 into that direction. When it has become faster, or its acceleration comparable to K, it goes its own way again.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from locomotor.complementarity.friction import Choice, equations
+from locomotor.dataclass import dataclass
 from locomotor.mechanics.impacts import Collision
 from locomotor.model import Contact
 from locomotor.simulation.events.collisions import rows_at

@@ -18,13 +18,13 @@ A new kind is one class and up to three functions, wherever they are defined:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import singledispatch
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import ModelError
 from locomotor.simulation.events.modes import Mode
 from locomotor.simulation.events.moment import Change

@@ -11,12 +11,13 @@ Each is a function of what it is given and changes none of it, so that anybody c
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from locomotor.codegen import UNSOLVED
+from locomotor.dataclass import dataclass
 from locomotor.simulation.events import contact_events as contact_events  # their kinds of events are registered
 from locomotor.simulation.events import endings
 from locomotor.simulation.events import friction_events as friction_events

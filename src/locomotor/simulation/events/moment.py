@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.simulation.events.collisions import places_at
 from locomotor.simulation.events.modes import Mode
 from locomotor.simulation.events.plan import TIME_TOLERANCE, EventPlan

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from locomotor.codegen import Implicit
+from locomotor.dataclass import dataclass
 from locomotor.model import Ends, evaluate
 from locomotor.simulation.ends import Watch
 from locomotor.simulation.events.modes import Mode, Modes

@@ -1,12 +1,12 @@
 """One mode of one run: its compiled functions with the inputs of the run, for many states or quickly for one."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from locomotor.codegen import Implicit, Rollout
+from locomotor.dataclass import dataclass
 from locomotor.simulation.driven import Driven
 from locomotor.simulation.events.modes import Mode
 from locomotor.tracing.contacts import NUMBERS, VECTORS

@@ -1,10 +1,11 @@
 """Events of rolling resistance: what lies still begins to roll, what rolls stops, or turns about another direction."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.simulation.events.friction import EXHAUSTED
 from locomotor.simulation.events.kinds import (
     OfContact,

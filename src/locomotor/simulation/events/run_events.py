@@ -1,7 +1,6 @@
 """Events of the run itself: inputs that jump, pivots that fail, ends that are reached, and what ends it before its time."""
 
-from dataclasses import dataclass
-
+from locomotor.dataclass import dataclass
 from locomotor.simulation.compiled import lost_input
 from locomotor.simulation.events import endings
 from locomotor.simulation.events.friction import tell_stances

@@ -13,10 +13,10 @@ parameters of the mode, which it names, so that equal stances share a compiled m
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import ModelError
 from locomotor.model import Contact, Parameter, System
 from locomotor.model.contacts import slip_names, slipping, turn_names, turning

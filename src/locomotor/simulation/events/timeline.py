@@ -1,10 +1,10 @@
 """The grid of instants on which the steps of an event-driven run are taken."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.typing import Vector
 
 ON_GRID = 1e-9

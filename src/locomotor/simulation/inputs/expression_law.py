@@ -1,9 +1,9 @@
 """Inputs of a run that are given as numbers and expressions."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import ControllerError
 from locomotor.model import Expression, System
 from locomotor.tracing import Channels

@@ -2,13 +2,13 @@
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from locomotor.codegen.cuda import to_host
+from locomotor.dataclass import dataclass
 from locomotor.errors import QuantityError
 from locomotor.model import Expression, System, VelocityConstraint
 from locomotor.model.expressions import expressions

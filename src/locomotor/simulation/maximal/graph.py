@@ -7,7 +7,6 @@ forces are the smallest that do.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor import codegen
+from locomotor.dataclass import dataclass
 from locomotor.model import Closure, System
 from locomotor.tracing.readings import closure_data, closure_kernel, closure_key
 from locomotor.typing import Floats, Vector

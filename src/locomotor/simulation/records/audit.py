@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.simulation.records.contact_audit import PASSES, contact_residuals, where_deepest
 from locomotor.simulation.records.contact_audit import largest as _largest
 from locomotor.simulation.records.quadrature import coarser_integral, integral, jumps

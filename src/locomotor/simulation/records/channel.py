@@ -1,6 +1,6 @@
 """What a channel of a run is."""
 
-from dataclasses import dataclass
+from locomotor.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,14 @@
 """NetCDF files written by h5netcdf alone: the libraries that read them as tables take longer to load than a run takes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from locomotor.dataclass import dataclass
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from locomotor import codegen
+from locomotor.dataclass import dataclass
 from locomotor.errors import RunFileError, UnknownNameError
 from locomotor.model import Plane, System, evaluate
 from locomotor.names import WORLD, suggestion

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from locomotor import codegen
+from locomotor.dataclass import dataclass
 from locomotor.errors import ModelError, RunFileError, UnknownNameError
 from locomotor.names import suggestion
 from locomotor.simulation.records.channel import Channel

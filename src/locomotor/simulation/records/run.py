@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial, singledispatch
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ import numpy as np
 
 from locomotor import checks
 from locomotor.checks import door
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError, ArgumentTypeError, RunFileError, UnknownNameError
 from locomotor.model import TEXTS, ParameterSet, System, read_described, write_parameters, write_system
 from locomotor.names import NameMap, suggestion

@@ -8,12 +8,13 @@ nothing by itself: the motion is made again at half the step, and is wrong only 
 import warnings
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.simulation.ends import last_event
 from locomotor.simulation.records.attitude import with_attitude
 from locomotor.simulation.records.quadrature import SAME, jumps

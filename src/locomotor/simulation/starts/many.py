@@ -6,7 +6,6 @@ alone, which also finds the words for what is wrong with it.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from locomotor import codegen
 from locomotor.codegen import Kernel
+from locomotor.dataclass import dataclass
 from locomotor.errors import InconsistentStartError
 from locomotor.lie import ops
 from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols, coordinates_from_chart

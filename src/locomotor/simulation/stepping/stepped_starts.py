@@ -1,7 +1,7 @@
 """Starting states, by the batch, of systems whose contacts open and close."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from locomotor import codegen
 from locomotor.codegen import Kernel
+from locomotor.dataclass import dataclass
 from locomotor.errors import InconsistentStartError, UnknownNameError
 from locomotor.lie import ops
 from locomotor.model import Persistent

@@ -9,7 +9,7 @@
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from locomotor import checks
 from locomotor.codegen import Roller
+from locomotor.dataclass import dataclass
 from locomotor.errors import CompileError, UnknownNameError
 from locomotor.model import Expression, System
 from locomotor.names import suggestion

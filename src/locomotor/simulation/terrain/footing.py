@@ -9,12 +9,13 @@ body are parameters too.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache, singledispatch
 
 import numpy as np
 
 from locomotor.codegen import TerrainSearch
+from locomotor.dataclass import dataclass
 from locomotor.errors import ContactKindError
 from locomotor.geometry import (
     BOX_EDGES,

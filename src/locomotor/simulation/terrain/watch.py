@@ -8,12 +8,12 @@ by sample, all at once, and an event is then located within its step.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.geometry import KINDS, Feature, Found, Hits, Surface, part_of, search, triangles_near
 from locomotor.simulation.roots import root_between
 from locomotor.simulation.terrain.footholds import SAME_NORMAL, SAME_PLACE, Footholds, Place

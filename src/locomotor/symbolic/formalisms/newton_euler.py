@@ -4,10 +4,9 @@ The effort of a joint is its wrench along its velocity. Without accelerations th
 mass matrix (Llibre 2009, 3.2, misprints corrected: the force of inertia stands once, with the external one beside it).
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.symbolic.formalisms.seen import Seen
 from locomotor.typing import Floats, Vector
 

@@ -4,12 +4,12 @@ Written from the meaning of each joint, without anything of `mechanics`: the for
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import ModelError
 from locomotor.model import (
     Body,

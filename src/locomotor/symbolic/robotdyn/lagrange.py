@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from locomotor.dataclass import dataclass
 from locomotor.model import evaluate
 from locomotor.names import TIME
 from locomotor.symbolic.collecting import collected

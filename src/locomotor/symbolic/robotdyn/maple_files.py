@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import LocomotorError, ModelError, TextFileError
 from locomotor.model import as_quantity, parse
 from locomotor.names import nearest

@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import ModelError
 from locomotor.model.expressions import evaluate, free_names
 from locomotor.names import TIME

@@ -8,7 +8,7 @@ open, 1 where it is closed.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, partial
 from typing import Any
 
@@ -16,6 +16,7 @@ import casadi
 import numpy as np
 
 from locomotor import checks
+from locomotor.dataclass import dataclass
 from locomotor.errors import ContactLawError, ModelError
 from locomotor.lie import ops, step_rk4
 from locomotor.mechanics import gap_correction

@@ -11,11 +11,11 @@ lost of gyroscopic forces is found again by the second pass of the step.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import casadi
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion
 from locomotor.tracing.contacts.moves import coordinate_rates

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.typing import Floats
 
 COMPLIANCE, ROUNDS, INSIDE, SLACK, SLOW, FAR, FOUND, STEADY, TINY = 1e-4, 16, 0.999, 1e-9, 0.8, 2.0, 1e-5, 1e-12, 1e-30

@@ -6,12 +6,12 @@ is solved with the mode as 0 or 1 for each contact. A compiled step can then cha
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion
 from locomotor.mechanics.impacts import Response, Touching, holding_impulses

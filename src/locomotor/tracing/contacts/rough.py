@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache, singledispatch
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import ContactKindError, ContactLawError
 from locomotor.geometry import BALL, BOX, CAPSULE, DISC, query, shape_from, surface_of, tables_of
 from locomotor.lie import SE3

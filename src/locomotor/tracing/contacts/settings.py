@@ -1,8 +1,7 @@
 """How contact problems are solved inside a step of time-stepping."""
 
-from dataclasses import dataclass
-
 from locomotor import checks
+from locomotor.dataclass import dataclass
 from locomotor.errors import ModelError
 
 MOST_REPEATS = 1000

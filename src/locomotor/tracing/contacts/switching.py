@@ -1,13 +1,14 @@
 """What may open and close, on symbols: its rows in its own frame, its gap and its condition, at one configuration."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Protocol
 
 import casadi
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import Manifold, ops
 from locomotor.mechanics import ReducedMotion
 from locomotor.mechanics.constraints import ContactRows, contacts_at, formulas_at

@@ -20,13 +20,14 @@ closed apart from the velocities, so that closing them makes no kinetic energy.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any
 
 import casadi
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import ContactLawError
 from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion, gap_correction

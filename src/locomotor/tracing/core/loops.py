@@ -10,13 +10,13 @@ A call is a loop of one round that a function of the runtime makes: the closest 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import casadi
 import numpy as np
 from numpy.typing import NDArray
 
+from locomotor.dataclass import dataclass
 from locomotor.mechanics.impacts import Turn, Values
 from locomotor.tracing.core.columns import column, identifier
 from locomotor.tracing.core.signature import Field, Port

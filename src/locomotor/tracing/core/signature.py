@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError
 
 

@@ -8,11 +8,11 @@ for all three of its numbers, so that a rotation of them stays within the patter
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import casadi
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError
 from locomotor.lie import Manifold
 from locomotor.tracing.core.derivatives import tangent_basis

@@ -6,11 +6,11 @@ Every emitter and the interpreter read tapes; nothing after this point knows Cas
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import casadi
 
+from locomotor.dataclass import dataclass
 from locomotor.tracing.core.simplify import Instruction, TapeBuilder
 
 CASADI_OPS = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from locomotor import checks
 from locomotor.checks import floats, text
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError, ArgumentTypeError
 from locomotor.tracing.core.columns import column, identifier
 from locomotor.tracing.core.derivatives import jacobian_function, jacobian_port

@@ -5,11 +5,12 @@ one term a velocity, the right side one for each force and drive, and one for wh
 A term of a force is the difference that it makes to the right side, which is linear in what is applied.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion
 from locomotor.model import Force, Joint, System, Torque

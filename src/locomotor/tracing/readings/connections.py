@@ -1,13 +1,13 @@
 """Connections as traced functions of the shape."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import casadi
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import ops, quaternion
 from locomotor.mechanics import ReducedMotion, Reduction, constraint_connection, mixed_connection, momentum_connection
 from locomotor.mechanics.constraints import constraint_set

@@ -7,13 +7,13 @@ velocities follow from the reduced ones is a part too. Everything stands on one 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import casadi
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion
 from locomotor.mechanics.constraints import contacts_at

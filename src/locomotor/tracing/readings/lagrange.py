@@ -7,12 +7,12 @@ velocities v are no rates (angular velocities beside quaternions), x_dot = B(x) 
 multipliers, those that keep quaternions at unit length go with it. Only where bodies are is written down (`virtual_power`).
 """
 
-from dataclasses import dataclass
 from functools import cached_property, singledispatch
 from typing import Any
 
 import casadi
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import ModelError
 from locomotor.model import Force, Gravity, JointDamper, JointSpring, PointDamper, PointSpring, evaluate
 from locomotor.tracing.core import Traced

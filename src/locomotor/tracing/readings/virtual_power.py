@@ -10,13 +10,13 @@ Nothing of `mechanics` is used: no recursion, no twist in body axes of its own m
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, singledispatch
 from typing import Any
 
 import casadi
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import ModelError
 from locomotor.model import (
     AddedMass,

@@ -11,12 +11,13 @@ Where a contact is open the steady motion is no matter: every input then only br
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 import numpy as np
 
 from locomotor.analysis import Linearisation, linearise, lqr
+from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError, UnknownNameError
 from locomotor.model import Balance, System
 from locomotor.names import suggestion

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from locomotor.analysis.cycles import drive_period
+from locomotor.dataclass import dataclass
 from locomotor.errors import UnknownNameError, ViewingError
 from locomotor.model import System
 from locomotor.names import suggestion

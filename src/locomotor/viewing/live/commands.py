@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import ViewingError
 from locomotor.model import Riding
 from locomotor.names import suggestion

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 from locomotor import codegen
 from locomotor.analysis import Linearisation, linearise
 from locomotor.codegen import Kernel
+from locomotor.dataclass import dataclass
 from locomotor.errors import InconsistentStartError, LocomotorError, UnknownNameError, ViewingError
 from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import Expression, System, as_quantity

@@ -10,11 +10,11 @@ with J the Jacobian of the point and P the impulse (N s); the momentum that the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.errors import ViewingError
 from locomotor.lie import SO3
 from locomotor.mechanics.tree import Instant, body_jacobian, forward, mass_matrix

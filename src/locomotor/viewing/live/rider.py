@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from locomotor import codegen
+from locomotor.dataclass import dataclass
 from locomotor.model import Expression, System, evaluate
 from locomotor.names import TIME
 from locomotor.simulation import CompiledSystem

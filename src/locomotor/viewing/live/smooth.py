@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.model import System
 from locomotor.simulation import Course, Outcome, Piece, Status, Track, Watch, cut, described
 from locomotor.typing import Vector

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from locomotor.analysis import batched_eigenvalues, eigenvalue_curves, follow
+from locomotor.dataclass import dataclass
 from locomotor.errors import ViewingError
 from locomotor.model import System
 from locomotor.typing import Complexes, Vector

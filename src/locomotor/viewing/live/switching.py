@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.model import Expression, Quantity, System, as_quantity
 from locomotor.simulation import Event, Events, Method, Plan, Run, Start, plan_run, rk4
 from locomotor.simulation.events import (

@@ -7,13 +7,13 @@ import sys
 import tempfile
 import webbrowser
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from string import Template
 from typing import Any
 
 from locomotor import __version__, checks
+from locomotor.dataclass import dataclass
 from locomotor.errors import UnknownNameError
 from locomotor.files import write_text
 from locomotor.names import suggestion

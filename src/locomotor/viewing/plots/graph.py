@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.figures import Trial
 from locomotor.simulation import Run
 from locomotor.viewing.plots.contact_colours import Closed, colour_of, name_of, stretches

@@ -4,13 +4,13 @@ Wheels are circles, links join a body's origin, its centre of mass and what it c
 place them in the world.
 """
 
-from dataclasses import dataclass
 from functools import singledispatch
 from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.geometry import shape_of
 from locomotor.mechanics.tree import Instant, forward
 from locomotor.model import (

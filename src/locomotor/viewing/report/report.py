@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from locomotor import __version__
+from locomotor.dataclass import dataclass
 from locomotor.errors import MissingExtraError, ViewingError
 from locomotor.figures import Contacts, Curves, Energies, FigureOf, Forces
 from locomotor.figures import Path as PathFigure

@@ -1,11 +1,11 @@
 """One page with every published number and figure beside ours."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from locomotor import __version__
+from locomotor.dataclass import dataclass
 from locomotor.viewing.report.page import Cell, Raw, grid, heading, link, page, paragraph, picture, table
 from locomotor.viewing.report.report import Told, number_table
 

@@ -6,12 +6,13 @@ body that carries the part.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import singledispatch
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.geometry import Box, Shape, shape_of
 from locomotor.mechanics.tree import rotation_about
 from locomotor.model import (

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from locomotor.dataclass import dataclass
 from locomotor.viewing.scene.scene import Scene
 
 PALETTE = ("#2f7fd1", "#e07b39", "#3f9e5f", "#a15cb8", "#d0a215", "#1f9aa3", "#cc4b6c", "#7a8794")

@@ -7,12 +7,12 @@ body) is a `Mesh` too and needs nothing new downstream.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from locomotor.dataclass import dataclass
 from locomotor.typing import Vector
 
 ROUND = 10

@@ -5,12 +5,12 @@ to each other than a pixel; large ones are tested pixel by pixel. The nearest sa
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import SE3
 from locomotor.mechanics.tree import Instant, forward
 from locomotor.model import System

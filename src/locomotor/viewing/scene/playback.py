@@ -7,12 +7,12 @@ smallest value of every channel are always among them, so that no peak is lost.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from locomotor import codegen
+from locomotor.dataclass import dataclass
 from locomotor.errors import ViewingError
 from locomotor.model import System
 from locomotor.simulation import Run

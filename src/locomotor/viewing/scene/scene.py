@@ -9,12 +9,12 @@ its type (`shapes.py`, `drawing.py`): a new kind adds a function there.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import SE3
 from locomotor.mechanics.tree import Instant, forward
 from locomotor.model import (

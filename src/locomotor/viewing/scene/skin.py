@@ -9,11 +9,11 @@ bends and stretches it is the strain of the outermost fibre.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import SE3
 from locomotor.model import System
 from locomotor.typing import Values, Vector

@@ -5,12 +5,13 @@ draws soft ones too. Figures of lines draw the pieces, everything in space the s
 What the pieces of a kind of body are is registered on its type.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import singledispatch
 from typing import Any
 
 import numpy as np
 
+from locomotor.dataclass import dataclass
 from locomotor.lie import SO3
 from locomotor.model import Body, Box, Cylinder, Fixed, FlexibleBody, Frame, Rod, Sphere, System, evaluate
 from locomotor.model.shapes import Shape
