@@ -1,1 +1,1 @@
-"""What the subcommands do: one file a command, loaded when the command is called; `cli.py` holds their arguments."""
+"""What the subcommands do: one file a command, loaded when the command is called; `cli/` holds their arguments."""

@@ -170,7 +170,7 @@ main()
 
 
 def test_what_is_said_after_an_interruption() -> None:
-    from locomotor.cli import _interrupted
+    from locomotor.cli.ending import _interrupted
 
     assert _interrupted(["sweep", "bicycle"]).endswith("the same command goes on from here")
     assert "goes on" not in _interrupted(["run", "bicycle/E3"]) and "goes on" not in _interrupted([])

@@ -9,7 +9,7 @@ import pytest
 import locomotor as lm
 from locomotor.errors import ModelError, UnknownNameError
 from locomotor.tracing.readings import virtual_power as second
-from locomotor.tracing.readings.virtual_power import works
+from locomotor.tracing.readings.virtual_forces import works
 
 SYSTEMS: dict[str, Any] = {
     "bicycle": {},

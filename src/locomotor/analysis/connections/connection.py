@@ -4,7 +4,6 @@
 hydrodynamic (zero momentum, with the fluid's inertia), Stokes (drags in balance), or mixed (constraints and momentum).
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
@@ -15,43 +14,25 @@ from numpy.typing import ArrayLike
 
 from locomotor import checks, codegen
 from locomotor.analysis.connections.coupled import Coupled
-from locomotor.analysis.connections.displacement import MOST_STEPS, integrate
+from locomotor.analysis.connections.gait_path import INVARIANCE, SINGULAR, Shapes, displacement, known_joints, told
 from locomotor.analysis.connections.planar_root import on_plane
-from locomotor.analysis.connections.poles import lowest
 from locomotor.analysis.connections.shape_joints import connection_kind, shape_functions
 from locomotor.checks import door, numbers_by_name, optional, text
 from locomotor.codegen import Kernel
 from locomotor.dataclass import dataclass
-from locomotor.errors import IncompatibleMotionError, NoConnectionError, QuantityError, StepperError, UnknownJointError
+from locomotor.errors import NoConnectionError, QuantityError
 from locomotor.lie import SE2, SE3, SO3
 from locomotor.model import Free, Planar, Spherical, System, a_system
-from locomotor.names import suggestion
-from locomotor.simulation.inputs import as_motion, check_motion
 from locomotor.tracing.core import Traced
 from locomotor.tracing.readings import ShapeFunctions
 from locomotor.typing import Flags, Floats
 
-INVARIANCE = 1e-9
 GROUPS: dict[type, tuple[Any, int]] = {Free: (SE3, 6), Planar: (SE2, 3), Spherical: (SO3, 3)}
 """Group of each kind of base; other bases commute."""
-SINGULAR = 1e-9
-"""Constraints whose smallest singular value that matters is below this, relative to the largest, have lost a rank."""
-ILL = 1e-3
-"""Singular values below this, relative to the largest, are told where a displacement does not settle."""
-SLIP = 1e-6
-"""Blocked velocity, relative to the fastest joint, that a gait may have: room for splines."""
-STRIDE = 0.2
-"""The most that a joint moves in a first step of a displacement (rad, m)."""
 NOT_FLAT = (
     ". A vehicle on a Free root has one where its contacts, all on one Plane, keep its height, roll and pitch whatever its "
     "shape; if yours is to stay upright, carry it by a Planar root"
 )
-LEAST_STEPS = 48
-SURVEY = 4096
-"""Instants at which a gait is looked at first; a dip of the smallest singular value between them is followed to its bottom."""
-MOST_INSTANTS = 65536
-NEAR = 0.02
-"""The most that a joint moves between two instants of the survey (rad, m), as long as these are not too many."""
 
 
 @checks.doors
@@ -127,7 +108,7 @@ class Connection:
     def coordinates(self, r: ArrayLike | Mapping[str, float]) -> Floats:
         """All coordinates with the active joints at r; r may be a batch (samples, joints)."""
         if isinstance(r, Mapping):
-            self._known(r)
+            known_joints(r, self.shape_names)
             r = numbers_by_name(r, "r", error=QuantityError)
             r = [r.get(name, value) for name, value in zip(self.shape_names, self.nominal.tolist(), strict=True)]
         values = checks.floats(r, f"r ({', '.join(self.shape_names)})", error=QuantityError)
@@ -138,11 +119,6 @@ class Connection:
         q = np.broadcast_to(self.passive, (*values.shape[:-1], len(self.passive))).copy()
         q[..., self._places] = values
         return self._coupled.settle(q)
-
-    def _known(self, names: Mapping[str, Any]) -> None:
-        for name in names:
-            if name not in self.shape_names:
-                raise UnknownJointError(f"no active joint is named {checks.shown(name)}: {suggestion(name, self.shape_names)}")
 
     def singular(self, r: ArrayLike | Mapping[str, float]) -> bool | Flags:
         """Whether the constraints lose a rank at a shape, so that A is not defined there; an array for a batch."""
@@ -176,8 +152,7 @@ class Connection:
 
     def told_shape(self, q: Floats) -> str:
         """The active joints of a pose in words."""
-        places = zip(self.shape_names, self._places, strict=True)
-        return ", ".join(f"{name} = {round(q[place], 12) + 0.0:.4g}" for name, place in places)
+        return told(self.system, self.shape_names, q)
 
     def refuse_shape(self, q: Floats) -> NoReturn:
         """Say that the constraints do not determine the base at a pose."""
@@ -282,122 +257,12 @@ class Connection:
                 f"{self.system.name}: its base follows a momentum besides the shape, which a gait alone does not determine; "
                 "use simulate(system, duration, motions=gait)"
             )
-        _check_times(duration, start, steps, tolerance)
-        duration, start = float(duration), float(start)  # whole numbers may be too large for an array
-        laws = self._laws(gait, start, start + duration)
-        self._check_passive()
-        path = _Path(self, laws)
-        # A first survey: how far the joints move, and whether the constraints allow it.
-        times = np.linspace(start, start + duration, SURVEY)
-        r, _ = path.at(times)
-        moved = float(np.abs(np.diff(r, axis=0)).sum(axis=0).max(initial=0.0))
-        times = np.linspace(start, start + duration, min(max(SURVEY, math.ceil(moved / NEAR)), MOST_INSTANTS))
-        when, least = self._check_allowed(times, path)
-        first = max(LEAST_STEPS, math.ceil(moved / STRIDE)) if steps is None else int(steps)
-        group = GROUPS.get(type(self.system.joints[0]), (None, 0))[0]
-        remedy = "give a larger tolerance, a shorter duration, or a number of steps"
-        if least <= ILL:
-            remedy = (
-                f"at t = {when:.6g} s the shape {self.told_shape(path.pose(when))} is nearly singular (smallest singular value "
-                f"{least:.2g} of the largest), where the base moves very fast: keep the gait away from it"
-            )
-        with checks.arithmetic(f"{self.system.name}: the displacement"):
-            return integrate(path.velocity, group, start, duration, first, tolerance if steps is None else None, remedy)
-
-    def _laws(self, gait: Mapping[str, Any], start: float, end: float) -> list[tuple[Any, Any]]:
-        """Positions and velocities of the active joints, each checked over the time."""
-        if not isinstance(gait, Mapping):
-            raise QuantityError(f'the gait is {checks.shown(gait)}; give laws of t by joint, such as {{"leg_1": "sin(t)"}}')
-        self._known(gait)
-        found = []
-        for name, value in zip(self.shape_names, self.nominal.tolist(), strict=True):
-            motion = as_motion(name, gait.get(name, value))
-            unknown = motion.position.names - set(self.system.parameters) - {"t"}
-            if unknown:
-                raise QuantityError(f"the motion '{motion.law}' of joint {name!r} depends on {sorted(unknown)[0]!r}; it may "
-                                    "depend on t and parameters")  # fmt: skip
-            check_motion(name, motion, self.system.parameters.values, start, end)
-            found.append((motion.position, motion.velocity))
-        return found
-
-    def _check_passive(self) -> None:
-        """A may not depend on passive joints that nothing but time carries along."""
         own = self.system.layout.q[self.system.joints[0].name]
-        carried = set(self._coupled.following) | set(self._places) | set(range(own.start, own.stop))
+        carried = {*self._coupled.following, *self._places, *range(own.start, own.stop)}
         loose = [i for i in range(len(self.passive)) if i not in carried]
-        if not loose:
-            return
-        moved = self.passive.copy()
-        moved[loose] += np.random.default_rng(6).uniform(0.1, 0.3, len(loose))
-        here, there = (self.kernel(q)[0] for q in (self.passive, moved))
-        if not np.abs(here - there).max() <= INVARIANCE * max(1.0, float(np.abs(here).max())):
-            names = [self.system.layout.coordinates[i].name for i in loose]
-            raise NoConnectionError(
-                f"{self.system.name}: A depends on passive joints ({', '.join(names[:4])}), which move along the gait in their "
-                "own way; use simulate(system, duration, motions=gait)"
-            )
-
-    def _check_allowed(self, times: Floats, path: "_Path") -> tuple[float, float]:
-        """Refuse a gait that meets a singular shape or that the constraints forbid; when it is nearest to one, and how near."""
-        if not self.system.holds:
-            return float(times[0]), 1.0
-        r, rate = path.at(times)
-        q = self.coordinates(r)
-        found, sizes = lowest(lambda t: self._regularity(self.coordinates(path.at(t)[0])), times, self._regularity(q))
-        bad = np.flatnonzero(sizes <= SINGULAR)
-        if bad.size:
-            met = float(found[bad[0]])
-            raise NoConnectionError(
-                f"{self.system.name}: at t = {met:.6g} s the gait meets a pole: the shape {self.told_shape(path.pose(met))} "
-                "is singular, the constraints lose a rank there and do not determine the base; lead the gait around it, or end "
-                "it before"
-            )
-        traced = self.functions.slips()
-        slips = np.abs(codegen.compile(traced, target="interpreter")(q, rate)[0])
-        limit = SLIP * max(1.0, float(np.abs(rate).max(initial=0.0)))
-        if slips.max(initial=0.0) > limit:
-            when, row = np.unravel_index(int(slips.argmax()), slips.shape)
-            field = traced.outputs[0].fields[row]
-            raise IncompatibleMotionError(
-                f"{self.system.name}: the gait contradicts the constraints: at t = {times[when]:g} s it moves "
-                f"{field.name.removesuffix('_slip')} by {slips[when, row]:.3g} {field.unit}".rstrip()
-                + ", which must be zero; leave joints out of connection(joints=...), so that they follow, or make it agree"
-            )
-        return float(found[sizes.argmin()]), float(sizes.min())
-
-
-class _Path:
-    """A gait as functions of time: shapes, poses and the velocity of the base."""
-
-    def __init__(self, owner: Connection, laws: Sequence[tuple[Any, Any]]) -> None:
-        self._owner, self._values = owner, owner.system.parameters.values
-        self._laws = tuple(zip(*laws, strict=True))
-
-    def at(self, times: Floats) -> tuple[Floats, Floats]:
-        """Shapes and their rates, each (instants, joints)."""
-        r, rate = (np.stack([_at(law, times, self._values) for law in which], axis=1) for which in self._laws)
-        return r, rate
-
-    def pose(self, time: float) -> Floats:
-        """All coordinates at an instant of the gait."""
-        return self._owner.coordinates(self.at(np.array([time]))[0])[0]
-
-    def velocity(self, times: Floats) -> Floats:
-        """Body velocity of the base, (instants, base)."""
-        r, rate = self.at(times)
-        return np.asarray(-np.einsum("nij,nj->ni", self._owner.kernel(self._owner.coordinates(r))[0], rate))
-
-
-def _check_times(duration: float, start: float, steps: int | None, tolerance: float) -> None:
-    for what, value in (("duration", duration), ("tolerance", tolerance)):
-        checks.positive(value, f"the {what} of a displacement", error=StepperError)
-    checks.number(start, "the start of a displacement (s)", error=StepperError)
-    if steps is not None:
-        checks.whole(steps, "steps", least=1, most=MOST_STEPS, error=StepperError)
-
-
-def _at(expression: Any, times: Floats, values: Mapping[str, float]) -> Floats:
-    return np.broadcast_to(np.asarray(expression.evaluate({**values, "t": times}), dtype=float), times.shape)
+        shapes = Shapes(self.functions, self.shape_names, self.passive, loose, self.kernel, self.coordinates, self._regularity)
+        group = GROUPS.get(type(self.system.joints[0]), (None, 0))[0]
+        return displacement(shapes, gait, group, duration, start, steps, tolerance)
 
 
 @door(system=a_system, kind=optional(text))

@@ -4,7 +4,7 @@ from typing import Any
 
 import casadi
 
-from locomotor.model import evaluate
+from locomotor.model import Body
 from locomotor.tracing.core import Field, Port, Traced
 from locomotor.tracing.readings.equation_parts import equation_parts
 from locomotor.tracing.readings.lagrange import lagrange
@@ -70,11 +70,11 @@ def _whole(world: World) -> tuple[Any, Any]:
     """Linear momentum, and angular momentum about the origin of the world."""
     p, L = casadi.SX.zeros(3), casadi.SX.zeros(3)
     for body in world.system.bodies:
-        if getattr(body, "inertia", None) is None:
+        if not isinstance(body, Body):
             continue
         R, _ = world.poses[body.name]
-        mass, com = evaluate(body.mass, world.values), evaluate(body.com, world.values)  # type: ignore[union-attr]
-        inertia = casadi.SX(evaluate(body.inertia, world.values))  # type: ignore[union-attr]
+        mass, com, inertia = body.mass_properties(world.values)
+        inertia = casadi.SX(inertia)
         push = mass * world.velocity(body.name, com)
         p, L = p + push, L + R @ inertia @ R.T @ world.spin(body.name) + casadi.cross(world.point(body.name, com), push)
     return p, L

@@ -14,9 +14,10 @@ import casadi
 
 from locomotor.dataclass import dataclass
 from locomotor.errors import ModelError
-from locomotor.model import Force, Gravity, JointDamper, JointSpring, PointDamper, PointSpring, evaluate
+from locomotor.model import Body, Force, Gravity, JointDamper, JointSpring, PointDamper, PointSpring, evaluate
 from locomotor.tracing.core import Traced
-from locomotor.tracing.readings.virtual_power import World, ends_of, fluid_forces, part_port, world_arguments
+from locomotor.tracing.readings.virtual_forces import ends_of
+from locomotor.tracing.readings.virtual_power import World, fluid_forces, part_port, world_arguments
 from locomotor.tracing.system import TracedSystem
 
 
@@ -36,8 +37,8 @@ class Rated(World):
         """V of gravity and of every force that has one."""
         found = casadi.SX(0)
         for body in self.system.bodies:
-            if getattr(body, "inertia", None) is not None:
-                mass, com = evaluate(body.mass, self.values), evaluate(body.com, self.values)  # type: ignore[union-attr]
+            if isinstance(body, Body):
+                mass, com, _ = body.mass_properties(self.values)
                 found = found - mass * casadi.dot(self.gravity, self.point(body.name, com))
         return found + sum((stored(force, self) for force in self.system.forces), casadi.SX(0))
 

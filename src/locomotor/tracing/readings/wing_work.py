@@ -13,21 +13,22 @@ import casadi
 from locomotor.errors import ModelError
 from locomotor.model import Air, Wing, evaluate
 from locomotor.model.forces import ANGLE, PLACE_ALONG
-from locomotor.tracing.readings.virtual_power import Pair, World, moves, works
+from locomotor.tracing.readings.placed import Placed
+from locomotor.tracing.readings.virtual_forces import Pair, moves, works
 
 _SMALL = 1e-15
 
 
-def _air(wing: Wing, world: World) -> Air:
+def _air(wing: Wing, world: Placed) -> Air:
     return next(force for force in world.system.forces if isinstance(force, Air) and force.name == wing.air)
 
 
-def _still(wing: Wing, world: World) -> None:
+def _still(wing: Wing, world: Placed) -> None:
     if wing.has("added_mass") and not _air(wing, world).is_still:
         raise ModelError(f"certify: wing {wing.name!r} has added mass in wind, which the second derivation does not know")
 
 
-def _fluid(wing: Wing, world: World) -> Iterator[tuple[Any, Any, Any, Any]]:
+def _fluid(wing: Wing, world: Placed) -> Iterator[tuple[Any, Any, Any, Any]]:
     """Mass, point in the body, direction in the world and velocity along it of the air at every section."""
     _still(wing, world)
     density = evaluate(_air(wing, world).density, world.values)
@@ -39,7 +40,7 @@ def _fluid(wing: Wing, world: World) -> Iterator[tuple[Any, Any, Any, Any]]:
         yield math.pi / 4.0 * density * cut.chord**2 * cut.width, point, n, casadi.dot(n, world.velocity(wing.body, point))
 
 
-def _turning(wing: Wing, world: World) -> Iterator[tuple[Any, Any, Any]]:
+def _turning(wing: Wing, world: Placed) -> Iterator[tuple[Any, Any, Any]]:
     """Moment of inertia, direction in the world and rate about it of the air that turns with every section."""
     density = evaluate(_air(wing, world).density, world.values)
     R, _ = world.poses[wing.body]
@@ -49,7 +50,7 @@ def _turning(wing: Wing, world: World) -> Iterator[tuple[Any, Any, Any]]:
 
 
 @moves.register
-def _(force: Wing, world: World) -> list[tuple[Any, Any]]:
+def _(force: Wing, world: Placed) -> list[tuple[Any, Any]]:
     if not force.has("added_mass"):
         return []
     found = [(casadi.SX(mass), velocity) for mass, _, _, velocity in _fluid(force, world)]
@@ -57,13 +58,13 @@ def _(force: Wing, world: World) -> list[tuple[Any, Any]]:
 
 
 @works.register
-def _(force: Air, world: World) -> list[Pair]:
+def _(force: Air, world: Placed) -> list[Pair]:
     """Nothing: air acts through the wings in it."""
     return []
 
 
 @works.register
-def _(force: Wing, world: World) -> list[Pair]:
+def _(force: Wing, world: Placed) -> list[Pair]:
     found: list[Pair] = []
     body = force.body
     R, origin = world.poses[body]
