@@ -67,6 +67,12 @@ class Case:
         }
         return found | ({} if self.closed is None else {"closed": self.closed})
 
+    @property
+    def is_locked(self) -> bool:
+        """Whether the contacts leave the limb no motion: both ends of a capsule roll, and its root does not move."""
+        choice = self.choice
+        return choice["root"] == "fixed" and choice["contact"] == "capsule" and choice["law"] == "persistent"
+
     def run(self, **changes: Any) -> lm.Run:
         """The run, event-driven where contacts open and close."""
         return lm.simulate(changes.pop("system", self.system), STEPS * STEP, **{**self.options, **changes})

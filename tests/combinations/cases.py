@@ -17,6 +17,8 @@ BLOCK = 170
 """Numbers to a design: those beyond its length are random choices."""
 QUICK = 40
 """Cases of the quick tests: the first of the first design, which cover most pairs."""
+SINGULAR = "The pose is singular"
+"""The refusal that is right where nothing is left to move: which velocity the last constraint fixes hangs on the pose drawn."""
 KEPT = Path(__file__).with_name("regressions.txt")
 
 
@@ -69,6 +71,8 @@ def complaints(case: Case, checks: tuple[Check, ...] = CHECKS) -> list[str]:
             except AssertionError as error:
                 found.append(f"{check.__name__}: {error}")
             except LocomotorError as error:
+                if case.is_locked and SINGULAR in str(error):
+                    return []
                 found.append(f"{check.__name__}: refused, {type(error).__name__}: {error}")
             except Exception as error:  # what is not ours is what we look for
                 found.append(f"{check.__name__}: raw {type(error).__name__}: {error}")

@@ -33,7 +33,7 @@ IMPLICIT = 1e-4
 GAP = 1e-7
 """Metres: gaps are integrated, 32 steps with errors of 1e-10 at most; events are located to round-off."""
 IMPLICIT_GAP = 1e-4
-"""The same with the implicit steppers, of order 2."""
+"""The same with the implicit steppers, of order 2, whose closed contacts drift either way."""
 SLIP = 1e-9
 """Blocked velocities (m/s) vanish by elimination: round-off times the condition of the rows."""
 PULL = 1e-6
@@ -48,6 +48,8 @@ SMALL = 1e-6
 """Step of central differences."""
 SLOPES = 1e-5
 """Central differences with steps of 1e-6 of numbers of order one: 1e-12 of curvature, 1e-10 of round-off over the step."""
+DIGITS = 1e-13
+"""Round-off of accelerations, relative to the largest, with the condition of the mass matrix."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +164,7 @@ def contacts_hold(done: Done) -> None:
     """Gaps stay, blocked velocities vanish; what opens and closes neither sinks nor pulls; quaternions stay unit."""
     run, audit = done.run, done.run.audit()
     gap = IMPLICIT_GAP if done.case.choice["stepper"] in codegen.IMPLICIT else GAP
-    limits = {"gap_drift": gap, "largest_slip": SLIP, "largest_penetration": GAP, "quaternion_norm_error": SLIP}
+    limits = {"gap_drift": gap, "largest_slip": SLIP, "largest_penetration": gap, "quaternion_norm_error": SLIP}
     for name, allowed in limits.items():
         assert audit.residuals.get(name, 0.0) <= allowed, f"{name} is {audit[name]:.1e}, allowed {allowed:.1e}"
     # A contact that is let go at an instant has a sample there, before it opens: forces of no duration are none.
@@ -257,10 +259,23 @@ def batch_is_single(done: Done) -> None:
     if (np.diff(done.plain.events.times) < STEP).any():
         loose += 1e-2  # one event in a step: the next happens late, by a step at most, at accelerations of 10 m/s²
     allowed = loose + (SAME_STEPS if done.smooth else LOCATED)
-    at_end = {name: float(done.plain[name][-1]) for name in done.compiled.state_names if name in done.plain}
-    for name, wanted in at_end.items():
-        found = float(batch[name][0, -1])
-        assert abs(found - wanted) <= allowed * max(1.0, abs(wanted)), f"{name} ends at {found!r}, in a run at {wanted!r}"
+    error, name = _apart(done.plain, batch, done)
+    if not done.smooth and LOCATED < error <= 10.0 * LOCATED:  # quick modes of a spine: the order of location tells
+        finer = done.case.run(controller=None, stepper=done.stepper(STEP / 2))
+        x = done.case.state(done.compiled)
+        allowed = loose + error / 4.0
+        error, name = _apart(finer, done.compiled.rollout(x[None], 2 * STEPS, STEP / 2), done)
+    assert error <= allowed, f"{name} differs by {error:.1e} from that of a run, allowed {allowed:.1e}"
+
+
+def _apart(run: lm.Run, batch: Any, done: Done) -> tuple[float, str]:
+    """Largest difference at the end between a run and the first instance of a roll-out, and of what."""
+    found = {}
+    for name in done.compiled.state_names:
+        if name in run:
+            wanted = float(run[name][-1])
+            found[name] = abs(float(batch[name][0, -1]) - wanted) / max(1.0, abs(wanted))
+    return max(((error, name) for name, error in found.items()), default=(0.0, ""))
 
 
 def steps_converge_to_events(done: Done) -> None:
@@ -282,7 +297,9 @@ def steps_converge_to_events(done: Done) -> None:
         errors.append(max(abs(last[name] - float(done.plain[name][-1])) for name in names))
         # First order: an impact happens up to a step early or late, at velocities that change by about 1 m/s or 3 rad/s.
         # A small wheel turns faster than that: where the first error is larger, the order itself is looked at.
-        allowed = max((0.5 if errors[0] <= 1e-2 else 0.125) * errors[0], 2e-4)
+        # An error that is small by chance is no measure of the next.
+        worst = max(errors[:-1], default=errors[0])
+        allowed = max((0.5 if worst <= 1e-2 else 0.125) * worst, 2e-4)
         if finer > 1 and errors[-1] <= allowed:
             break
     assert errors[-1] <= allowed, f"errors {', '.join(f'{error:.1e}' for error in errors)} at h, h/4, h/16"
@@ -339,7 +356,9 @@ def linearisation_is_slope(done: Done) -> None:
         ]
         wanted = np.array([(sides[0][n] - sides[1][n]) / (2.0 * SMALL) for n in names])
         error = _most(found - wanted) / max(1.0, _most(wanted))
-        assert error <= SLOPES, f"the derivative by {name} differs by {error:.1e} from differences"
+        # A spine that bends makes accelerations of thousands: their last digits, over the step, are seen too.
+        allowed = SLOPES + DIGITS * _most(np.array([sides[0][n] for n in names])) / SMALL
+        assert error <= allowed, f"the derivative by {name} differs by {error:.1e} from differences"
 
 
 CHECKS: tuple[Check, ...] = (
