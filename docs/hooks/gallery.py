@@ -6,6 +6,7 @@ A picture is drawn again only when the system or the code that draws it has chan
 import hashlib
 import io
 import json
+from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -78,7 +79,7 @@ def coordinates(system: System, ready: catalogue.Ready) -> Any:
 def card(ready: catalogue.Ready) -> str:
     """One system: picture, what it is, and how to run it."""
     name = ready.make().name
-    runs = [entry.name for entry in scenarios() if isinstance(entry, Scenario) and entry.system().name == name][:3]
+    runs = [run for run, system in systems_of_scenarios().items() if system == name][:3]
     commands = [f"locomotor view {ready.name}"]
     commands += [f"locomotor run {quoted(run)}" for run in runs]
     if ready.cycle or drive_period(ready.make(), ready.make().parameters.values):
@@ -89,6 +90,12 @@ def card(ready: catalogue.Ready) -> str:
         f'<figure id="{escape(ready.name)}"><img alt="{escape(ready.title)}" src="{address(ready.name)}">'
         f"<figcaption><strong>{escape(ready.name)}</strong><br>{escape(ready.title)}<br>{told}</figcaption></figure>"
     )
+
+
+@cache
+def systems_of_scenarios() -> dict[str, str]:
+    """Scenario to the system it runs; to make them all takes a second."""
+    return {entry.name: entry.system().name for entry in scenarios() if isinstance(entry, Scenario)}
 
 
 def quoted(name: str) -> str:
