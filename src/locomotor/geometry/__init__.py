@@ -8,6 +8,7 @@ from locomotor.geometry.broad_phase import SLACK as SLACK
 from locomotor.geometry.broad_phase import WIDTH as WIDTH
 from locomotor.geometry.closest import Hits as Hits
 from locomotor.geometry.cores import Core as Core
+from locomotor.geometry.cores import cross as cross
 from locomotor.geometry.cores import place as place
 from locomotor.geometry.features import Surface as Surface
 from locomotor.geometry.features import surface_of as surface_of

@@ -15,7 +15,7 @@ import numpy as np
 
 from locomotor.dataclass import dataclass
 from locomotor.errors import AxisError, ContactKindError, NegativeLengthError, NonPositiveRadiusError, QuantityError
-from locomotor.lie import SE3
+from locomotor.lie import SE3, ops
 from locomotor.model import (
     Contact,
     RollingCapsule,
@@ -185,7 +185,7 @@ class Disc(Shape):
 
     def heading_in(self, pose: SE3, normal: Floats) -> Floats:
         """The direction of rolling, axis x normal: forward for an axis to the left and a normal up."""
-        along = np.cross(self.axis_in(pose), normal)
+        along = ops.cross(self.axis_in(pose), normal)
         return along if float(along @ along) > FLAT_DISC**2 else super().heading_in(pose, normal)
 
     def support(self, direction: Floats) -> Floats:

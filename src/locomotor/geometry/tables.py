@@ -15,8 +15,9 @@ from locomotor.typing import Floats
 
 BALL, DISC, CAPSULE, BOX = range(4)
 """Kinds of shapes, as in the header."""
-COUNTS, LEVELS, HEAD = 8, 16, 24
-"""Where the counts of the boxes of each level begin in the head of the indices, where the levels do, and its length."""
+COUNTS, LEVELS, SOURCE, HEAD = 8, 16, 24, 25
+"""Where the counts of the boxes of each level begin in the head of the indices, where the levels do, where the rule is, and its
+length."""
 
 
 class Tables(NamedTuple):
@@ -26,8 +27,8 @@ class Tables(NamedTuple):
     rows: NDArray[np.int32]
 
 
-def tables_of(surface: Surface) -> Tables:
-    """The arrays of a surface; triangles are in the order of its tree."""
+def tables_of(surface: Surface, rule: str = "complete") -> Tables:
+    """The arrays of a surface, searched by a rule (see `query`); triangles are in the order of its tree."""
     faces, edges, vertices, tree = surface.faces, surface.edges, surface.vertices, surface.tree
     order = tree.order
     m, k, n = len(order), len(edges.length), len(vertices.first)
@@ -65,6 +66,7 @@ def tables_of(surface: Surface) -> Tables:
                 surface.triangle_edges[order],
                 surface.triangle_vertices[order],
                 surface.vertex_of[order],
+                surface.edge_of[order],
             )
         ),
         np.column_stack((edges.is_border, edges.patches)),
@@ -72,7 +74,7 @@ def tables_of(surface: Surface) -> Tables:
     ]
     begins = np.cumsum([0, *(part.size for part in numbers)])
     head = np.zeros(HEAD, dtype=np.int64)
-    head[0] = len(tree.levels)
+    head[0], head[SOURCE] = len(tree.levels), rule == "source"
     head[1:5] = begins[:4]
     head[5:8] = HEAD + np.cumsum([0, *(part.size for part in rows)])[:3]
     for depth, level in enumerate(tree.levels):

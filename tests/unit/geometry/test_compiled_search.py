@@ -51,6 +51,26 @@ def test_candidates_are_those_of_the_readable_form(name: str, ground: str, rng: 
     assert compared > 6
 
 
+@needs_compiler
+@pytest.mark.parametrize("name", ["point", "ball", "disc", "tyre", "capsule"])
+def test_the_rule_of_the_source_chooses_the_same(name: str, rng: np.random.Generator) -> None:
+    """One candidate a part, on faces, on edges and on corners: beside the terrain, too."""
+    shape, kinds = SHAPES[name], set()
+    small = lm.Terrain("small", [(0, 0, 0), (1, 0, 0.2), (1, 1, 0), (0, 1, 0.1)], [(0, 1, 2), (0, 2, 3)])
+    for surface in (surface_of(small), surface_of(lm.Terrain.ramp(slope=-0.1745, drop=0.5))):
+        search = TerrainSearch(*tables_of(surface, "source"), *shape_numbers(shape))
+        for _ in range(30):
+            R, p = SO3.exp(0.4 * rng.normal(size=3)).matrix, np.array([*rng.uniform(-0.6, 1.6, 2), rng.uniform(0.1, 1.0)])
+            wanted = query(surface, shape, SE3(R, p), reach=2.0, rule="source")
+            found = search(R, p, 2.0)
+            assert [KINDS[kind] for kind in found.kind] == [c.feature.kind for c in wanted]
+            assert found.part.tolist() == [c.part for c in wanted]
+            for row, c in zip(np.column_stack((found.gap, found.normal, found.point, found.foot)), wanted, strict=True):
+                assert np.abs(row - np.concatenate(([c.gap], c.normal, c.point, c.foot))).max() < 1e-9
+            kinds |= {c.feature.kind for c in wanted}
+    assert kinds == {"face", "edge", "vertex"}
+
+
 @pytest.mark.slow
 @needs_compiler
 def test_a_hundred_thousand_triangles_are_searched_by_their_tree(rng: np.random.Generator) -> None:

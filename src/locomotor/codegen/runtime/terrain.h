@@ -34,14 +34,15 @@ enum { LM_C_BALL = 0, LM_C_DISC = 1, LM_C_ROD = 2, LM_C_BOX_EDGE = 3, LM_C_FLAT 
 enum {
     LM_G_DEPTH = 0, LM_G_TRIANGLES, LM_G_EDGES, LM_G_VERTICES, LM_G_DIRECTIONS, /* first number of each */
     LM_G_TRIANGLE_ROWS, LM_G_EDGE_ROWS, LM_G_VERTEX_ROWS,                       /* first index of each */
-    LM_G_COUNTS = 8, LM_G_LEVELS = 16
+    LM_G_COUNTS = 8, LM_G_LEVELS = 16, LM_G_SOURCE = 24 /* 1: the rule of the source, see source_rule.py */
 };
 /* Numbers of a triangle: normal, offset, sides, bounds, corners; of an edge: start, direction, length, inward, normals, outward. */
 enum { LM_T_OFFSET = 3, LM_T_SIDES = 4, LM_T_BOUNDS = 13, LM_T_CORNERS = 16, LM_T_SIZE = 25 };
 enum { LM_E_DIRECTION = 3, LM_E_LENGTH = 6, LM_E_INWARD = 7, LM_E_NORMALS = 13, LM_E_OUTWARD = 19, LM_E_SIZE = 22 };
 enum { LM_V_OUTWARD = 3, LM_V_SIZE = 6 };
-/* Indices of a triangle: number, flat piece, edges and vertices it looks after, its corners; of an edge: border, flat pieces. */
-enum { LM_TI_PATCH = 1, LM_TI_EDGES = 2, LM_TI_VERTICES = 5, LM_TI_CORNERS = 8, LM_TI_SIZE = 11 };
+/* Indices of a triangle: number, flat piece, edges and vertices it looks after, its corners, its sides; of an edge: border, flat
+   pieces. */
+enum { LM_TI_PATCH = 1, LM_TI_EDGES = 2, LM_TI_VERTICES = 5, LM_TI_CORNERS = 8, LM_TI_SIDES = 11, LM_TI_SIZE = 14 };
 enum { LM_EI_BORDER = 0, LM_EI_PATCHES = 1, LM_EI_SIZE = 3 };
 enum { LM_VI_FIRST = 0, LM_VI_COUNT = 1, LM_VI_BORDER = 2, LM_VI_SIZE = 3 };
 

@@ -76,6 +76,82 @@ LM_FUNCTION void lm_walk(const lm_ground *ground, const lm_core_at *core, stored
     found->count = kept;
 }
 
+/* --- the rule of the source: faces before edges before vertices, triangle by triangle; see source_rule.py ------------ */
+
+/* The edge nearest to the projection of a core on a triangle, where that is on it; else its corners. */
+LM_FUNCTION void lm_source_border(const lm_ground *ground, const lm_core_at *core, int row, lm_found *found) {
+    const int32_t *rows = ground->rows, *ti = rows + rows[LM_G_TRIANGLE_ROWS] + (int64_t)row * LM_TI_SIZE;
+    const stored *t = ground->numbers + rows[LM_G_TRIANGLES] + (int64_t)row * LM_T_SIZE;
+    stored low[3], foot[3], w[3], normal[3], farthest = -LM_FAR;
+    int side = 0;
+    lm_core_lowest(core, t, low);
+    lm_along3(low, t[LM_T_OFFSET] - lm_dot3(t, low), t, foot);
+    for (int j = 0; j < 3; ++j) {
+        const stored outside = t[LM_T_BOUNDS + j] - lm_dot3(t + LM_T_SIDES + 3 * j, foot);
+        if (outside > farthest) farthest = outside, side = j;
+    }
+    if (ti[LM_TI_SIDES + side] >= 0) {
+        const stored *e = ground->numbers + rows[LM_G_EDGES] + (int64_t)ti[LM_TI_SIDES + side] * LM_E_SIZE;
+        lm_along3(core->centre, LM_K(-1.0), e, w);
+        lm_along3(w, -lm_dot3(w, e + LM_E_DIRECTION), e + LM_E_DIRECTION, w);
+        lm_direction3(w, e + LM_E_OUTWARD, normal);
+        lm_core_lowest(core, normal, low);
+        lm_along3(low, LM_K(-1.0), e, w);
+        const stored along = lm_dot3(w, e + LM_E_DIRECTION);
+        if (along >= -LM_TOUCH && along <= e[LM_E_LENGTH] + LM_TOUCH) {
+            lm_along3(e, along, e + LM_E_DIRECTION, foot);
+            lm_add_hit(found, core, LM_EDGE, ti[LM_TI_SIDES + side], -1, normal, low, foot);
+            return;
+        }
+    }
+    for (int j = 0; j < 3; ++j) {
+        const int number = ti[LM_TI_CORNERS + j];
+        if (number < 0) continue;
+        const stored *v = ground->numbers + rows[LM_G_VERTICES] + (int64_t)number * LM_V_SIZE;
+        lm_along3(core->centre, LM_K(-1.0), v, w);
+        lm_direction3(w, v + LM_V_OUTWARD, normal);
+        lm_core_lowest(core, normal, low);
+        lm_add_hit(found, core, LM_VERTEX, number, -1, normal, low, v);
+    }
+}
+
+/* Faces in front of which the core is, the nearest at least, however far; without any, edges and corners. Every triangle is
+   looked at: for terrains of few of them. */
+LM_FUNCTION void lm_source_walk(const lm_ground *ground, const lm_core_at *core, lm_found *found) {
+    const int32_t *rows = ground->rows;
+    const int last = rows[LM_G_DEPTH] - 1, count = rows[LM_G_COUNTS + last];
+    const int round = core->kind == LM_C_DISC || core->margin > LM_K(0.0);
+    const stored behind = -lm_max1(LM_TOUCH, core->margin);
+    stored best = LM_FAR, reach = LM_K(0.0);
+    found->count = 0;
+    if (core->kind != LM_C_BALL && core->kind != LM_C_DISC) return;
+    for (int node = 0; node < count; ++node) best = lm_min1(best, lm_core_distance(core, lm_tree_box(ground, last, node) + 6));
+    for (;;) {
+        const stored limit = lm_max1(best, reach) * LM_SLACK;
+        stored least = LM_FAR;
+        int seen = 0, kept = 0;
+        found->count = 0;
+        for (int node = 0; node < count; ++node) {
+            if (!(lm_box_apart(lm_tree_box(ground, last, node), core->centre, core->extent) <= limit * limit)) continue;
+            lm_to_face(ground, core, node, LM_FAR, found), ++seen;
+        }
+        for (int i = 0; i < found->count; ++i) {
+            stored w[3];
+            lm_along3(core->centre, LM_K(-1.0), found->hit[i].foot, w);
+            if (round && !(lm_dot3(found->hit[i].normal, w) >= behind)) continue;
+            least = lm_min1(least, found->hit[i].key), found->hit[kept++] = found->hit[i];
+        }
+        found->count = kept;
+        if (least <= limit || seen == count || !(limit < LM_FAR)) break;
+        reach = (least < LM_FAR ? least : LM_K(4.0) * limit) + LM_TOUCH;
+    }
+    if (found->count) return;
+    best = best * LM_SLACK;
+    for (int node = 0; node < count; ++node)
+        if (lm_box_apart(lm_tree_box(ground, last, node), core->centre, core->extent) <= best * best)
+            lm_source_border(ground, core, node, found);
+}
+
 /* The triangle nearest to a point, nearer than *distance, which becomes its distance; -1 if there is none. */
 LM_FUNCTION int lm_nearest_triangle(const lm_ground *ground, const stored *point, stored *distance, stored *foot) {
     lm_box_at stack[LM_STACK];
@@ -238,7 +314,8 @@ LM_FUNCTION int lm_comes_before(const lm_hit *a, const lm_hit *b) {
 }
 
 /* Candidates of a shape on a body at a pose, nearest first: those with a gap up to `reach`, and the nearest at least. With
-   `distinct`, of those that are one contact, found from both sides of a border, only one is listed. */
+   `distinct`, of those that are one contact, found from both sides of a border, only one is listed; by the rule of the source one
+   for each part of the shape. */
 LM_NOINLINE void lm_terrain_search(const lm_ground *ground, int shape, const stored *numbers, const stored *R, const stored *p,
                                    stored reach, int distinct, lm_found *found) {
     lm_core_at core;
@@ -247,7 +324,10 @@ LM_NOINLINE void lm_terrain_search(const lm_ground *ground, int shape, const sto
     found->count = 0;
     for (int part = 0; part < count; ++part) {
         lm_place_core(shape, numbers, R, p, part, &core);
-        lm_walk(ground, &core, lm_max1(reach + core.margin, core.passage), &own);
+        if (ground->rows[LM_G_SOURCE])
+            lm_source_walk(ground, &core, &own);
+        else
+            lm_walk(ground, &core, lm_max1(reach + core.margin, core.passage), &own);
         for (int i = 0; i < own.count; ++i) {
             if (found->count < LM_HITS) {
                 found->hit[found->count++] = own.hit[i];
@@ -294,7 +374,7 @@ LM_NOINLINE void lm_terrain_search(const lm_ground *ground, int shape, const sto
         int known = 0;
         for (int j = 0; distinct && j < kept && !known; ++j) {
             known = found->hit[j].part == found->hit[i].part;
-            for (int a = 0; a < 3; ++a) {
+            for (int a = 0; a < 3 && !ground->rows[LM_G_SOURCE]; ++a) {
                 known &= lm_abs1(found->hit[j].foot[a] - found->hit[i].foot[a]) <= LM_SAME_PLACE;
                 known &= lm_abs1(found->hit[j].normal[a] - found->hit[i].normal[a]) <= LM_SAME_NORMAL;
             }

@@ -218,7 +218,8 @@ def _up_to(plan: EventPlan, steps: Steps, k: int, time: float, state: Vector, tr
     if other is not None:
         return _recording(plan, now, times, states, before, (PivotsWane(other),))
     state.setflags(write=False)
-    return _recording(plan, now, times, states, replace(now, time=time, state=state, chunk=FIRST_CHUNK), triggers, extra=True)
+    there = replace(now, time=time, state=state, chunk=max(FIRST_CHUNK, now.chunk // 4))
+    return _recording(plan, now, times, states, there, triggers, extra=True)
 
 
 def _up_to_end(plan: EventPlan, steps: Steps, over: int) -> Stretch:

@@ -18,7 +18,7 @@ from locomotor.simulation.terrain import Footholds, Place
 from locomotor.typing import Vector
 
 FIRST_CHUNK, LONGEST_CHUNK = 16, 1024
-"""Steps taken before the event functions are looked at: few after an event, more and more without."""
+"""Steps taken before the event functions are looked at: few where events follow each other, more and more without."""
 GAINED = 1e-9
 """A law that gains more than this share of the energy is told; less is round-off."""
 LETS_GO = ("lift-off", "release", "crossing", "slips", "sticks", "rolls", "starts", "stops")
@@ -42,7 +42,7 @@ class Moment:
     """Gaps at the beginning of the present mode."""
     secure: tuple[float, Vector]
     """Instant and state after the last step with comfortable pivots, or of the entry: where to go back to when they fail."""
-    chunk: int = FIRST_CHUNK
+    chunk: int = 4 * FIRST_CHUNK
     """Steps to take before the event functions are looked at."""
     rests: tuple[float, ...] = ()
     """Instants ahead at which bounces come to an end, which get a sample each."""

@@ -21,29 +21,32 @@ from locomotor.geometry import (
 )
 from locomotor.lie import SE3
 
+MOST_TRIANGLES = 256
+"""By the rule of the source machine code looks at every triangle: of more of them the tree of boxes is quicker."""
+
 
 @lru_cache(maxsize=32)
-def _tables(surface: Surface) -> Tables:
-    return tables_of(surface)
+def _tables(surface: Surface, rule: str) -> Tables:
+    return tables_of(surface, rule)
 
 
 def search_of(surface: Surface, shape: Shape, rule: str) -> TerrainSearch | None:
-    """The search of a shape over a terrain in machine code; None without a compiler, and for the rule of the sources.
+    """The search of a shape over a terrain in machine code; None where Python searches.
 
-    None too for a shape that says nothing to machine code: Python searches then.
+    That is without a compiler, by the rule of the source on a large terrain, and for a shape that says nothing to machine code.
     """
     unknown = shape_numbers.dispatch(type(shape)) is shape_numbers.dispatch(object)
-    if rule != "complete" or unknown:
+    if unknown or (rule == "source" and len(surface.tree.order) > MOST_TRIANGLES):
         return None
-    search = TerrainSearch(*_tables(surface), *shape_numbers(shape))
+    search = TerrainSearch(*_tables(surface, rule), *shape_numbers(shape))
     return search if search.works else None
 
 
 class CompiledTracker(Tracker):
     """A `Tracker` that asks machine code."""
 
-    def __init__(self, surface: Surface, shape: Shape, search: TerrainSearch, reach: float) -> None:
-        super().__init__(surface, shape, reach=reach)
+    def __init__(self, surface: Surface, shape: Shape, search: TerrainSearch, reach: float, rule: str) -> None:
+        super().__init__(surface, shape, reach=reach, rule=rule)
         self._search = search
 
     def query(self, pose: SE3, distinct: bool = True) -> tuple[Candidate, ...]:
@@ -63,7 +66,8 @@ class CompiledTracker(Tracker):
 
     def find(self, feature: Feature, pose: SE3, strict: bool = False) -> Contacting | None:
         """Where the shape and one feature would touch; what is not within reach is looked for in the readable way."""
-        found = self._search(pose.rotation, pose.translation, self.reach, False)
+        source = self.rule == "source"  # of each part there is one, however far
+        found = self._search(pose.rotation, pose.translation, np.inf if source else self.reach, source)
         kind = KINDS.index(feature.kind)
         for i in np.flatnonzero((found.kind == kind) & (found.part == feature.part)).tolist():
             number = int(found.number[i])
@@ -71,7 +75,7 @@ class CompiledTracker(Tracker):
                 continue
             if not (strict and kind == 0 and self._beyond(number, found.foot[i])):
                 return Contacting(float(found.gap[i]), found.normal[i], found.point[i], found.foot[i])
-        return super().find(feature, pose, strict)
+        return None if source else super().find(feature, pose, strict)
 
     def _feature(self, kind: int, number: int, part: int) -> Feature:
         """Flat pieces and straight edges have the number of their first triangle or edge."""

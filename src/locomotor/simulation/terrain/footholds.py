@@ -14,7 +14,7 @@ import numpy as np
 
 from locomotor.dataclass import dataclass
 from locomotor.geometry import Candidate, Feature, Tracker
-from locomotor.lie import SE3
+from locomotor.lie import SE3, ops
 from locomotor.model import slide_name
 from locomotor.model.contacts import slip_names, turn_names
 from locomotor.simulation.terrain.footing import PINNED, Footing, Rough, footing
@@ -43,7 +43,7 @@ class Place(NamedTuple):
 
     def speed(self, point: Vector, normal: Vector) -> float:
         """Velocity along a normal of the material point that is at a place in the world."""
-        return float(normal @ (self.velocity + np.cross(self.omega, point - self.position)))
+        return float(normal @ (self.velocity + ops.cross(self.omega, point - self.position)))
 
 
 def place_of(row: Vector) -> Place:

@@ -89,7 +89,7 @@ class Rough:
     def tracker(self) -> Tracker:
         """Queries of the contact against its terrain, along a motion."""
         if self.search is not None:
-            return CompiledTracker(self.surface, self.shape, self.search, REACH)
+            return CompiledTracker(self.surface, self.shape, self.search, REACH, self.rule)
         return Tracker(self.surface, self.shape, reach=REACH, rule=self.rule)
 
     @cached_property

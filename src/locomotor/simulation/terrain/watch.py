@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from locomotor.dataclass import dataclass
-from locomotor.geometry import KINDS, Feature, Found, Hits, Surface, part_of, search, triangles_near
+from locomotor.geometry import KINDS, Feature, Found, Hits, Surface, cross, part_of, search, triangles_near
 from locomotor.simulation.roots import root_between
 from locomotor.simulation.terrain.footholds import SAME_NORMAL, SAME_PLACE, Footholds, Place
 from locomotor.simulation.terrain.footing import REACH, Rough
@@ -128,7 +128,7 @@ class _Look:
 def _look(rough: Rough, surface: Surface, rows: Vector, reach: float) -> _Look:
     R, p = rows[:, 0:9].reshape(-1, 3, 3), rows[:, 9:12]
     if rough.search is not None:
-        owner, listed = rough.search.many(R, p, reach)
+        owner, listed = rough.search.many(R, p, np.inf if rough.rule == "source" else reach)
         which, kinds, parts = (np.asarray(values, dtype=np.int64) for values in (listed.number, listed.kind, listed.part))
         found = Found(Hits(owner, which, listed.gap, listed.normal, listed.point, listed.foot), kinds, owner, parts)
     else:
@@ -192,7 +192,7 @@ def _touches(
         rate = np.full(look.count, np.nan)
         place = rows[owner[mine]]
         arm = hits.point[mine] - place[:, 9:12]
-        velocity = place[:, 12:15] + np.cross(place[:, 15:18], arm)
+        velocity = place[:, 12:15] + cross(place[:, 15:18], arm)
         rate[owner[mine]] = np.einsum("ij,ij->i", hits.normal[mine], velocity)
         grazed = _grazes(gap, rate, step)
         if grazed.size and not (entered.size and entered[0] <= grazed[0]):
@@ -242,14 +242,18 @@ def gap_and_rate(holds: Footholds, rough: Rough, place: Place) -> tuple[float, f
 
 def length_to_end(holds: Footholds, rough: Rough, feature: Feature, at: At, high: float) -> float:
     """Length of the step after which a support has ended; it is there at the beginning."""
-    if feature.kind == "face" and rough.rule != "source":
-        beyond = partial(_beyond_border, holds, rough, feature, at)
-        if beyond(0.0) >= 0.0:
-            return 0.0
-        if beyond(high) > 0.0:
-            return root_between(beyond, 0.0, high, xtol=INSTANT)
-    low = 0.0
     there = partial(holds.tracker(rough).find, feature, strict=True)
+    if feature.kind == "face":
+        beyond, source = partial(_beyond_border, holds, rough, feature, at), rough.rule == "source"
+        begin = beyond(0.0)
+        if begin >= 0.0 and not source:
+            return 0.0
+        if begin < 0.0 < beyond(high):
+            border = root_between(beyond, 0.0, high, xtol=INSTANT)
+            # By the rule of the source a face may end before its border: where another one is nearer.
+            if not source or (there(at(max(border - INSTANT, 0.0)).pose) and not there(at(border + INSTANT).pose)):
+                return border
+    low = 0.0
     while high - low > INSTANT and low < 0.5 * (low + high) < high:
         middle = 0.5 * (low + high)
         low, high = (middle, high) if there(at(middle).pose) is not None else (low, middle)
