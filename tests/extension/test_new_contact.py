@@ -18,7 +18,7 @@ import pytest
 import locomotor as lm
 from locomotor.analysis.cycles import poincare_map
 from locomotor.errors import ContactKindError, ContactLawError
-from locomotor.geometry import Shape, shape_of
+from locomotor.geometry import Ball, Shape, shape_of
 from locomotor.lie import ops
 from locomotor.mechanics.constraints import Touch, touch
 from locomotor.mechanics.tree import Instant, forward
@@ -346,6 +346,30 @@ def test_a_kind_that_blocks_something_else_than_it_declares_is_refused() -> None
 def test_a_shape_without_closest_points_is_refused_on_a_terrain() -> None:
     system = egg(BOUNCING).replace(grounds=(lm.Terrain.kerb(0.02),))
     with pytest.raises(ContactKindError, match="shape Ellipsoid cannot touch a Terrain"):
+        lm.simulate(system, 0.1, start={"z": 0.3})
+
+
+def test_a_kind_that_nothing_is_known_of_on_edges_is_refused_on_a_terrain() -> None:
+    """It would be held on a kerb by directions that it does not block, or end there as singular."""
+
+    @dataclass(frozen=True)
+    class Oblique(lm.RollingDisc):
+        BLOCKS: ClassVar[tuple[str, ...]] = ("along", "normal")
+
+    @dataclass(frozen=True)
+    class Marble(Contact):
+        BLOCKS: ClassVar[tuple[str, ...]] = EVERY_DIRECTION
+
+    @shape_of.register
+    def _(contact: Marble, values: Mapping[str, float] | None = None) -> Shape:
+        return Ball(np.zeros(3), 0.1)
+
+    terrain = {"grounds": (lm.Terrain.kerb(0.02),)}
+    oblique = Oblique("rim", "egg", (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), 0.1, law=BOUNCING)
+    with pytest.raises(ContactKindError, match=r"Oblique blocks directions of its own \(along, normal\).*give it a Plane"):
+        egg(BOUNCING).replace(contacts=(oblique,), **terrain)
+    system = egg(BOUNCING).replace(contacts=(Marble("marble", "egg", law=BOUNCING),), **terrain)
+    with pytest.raises(ContactKindError, match="how a Marble rests on edges and corners; register `supported`"):
         lm.simulate(system, 0.1, start={"z": 0.3})
 
 

@@ -119,7 +119,9 @@ def test_a_bounce_is_a_pair_of_coefficients(bounce: Any, message: str) -> None:
         lm.simulate(ball(Told()), 1.0, start={"z": 1.0}, step=0.01)
 
 
-@pytest.mark.parametrize("name", ["words", "fixed_coefficients", "condition", "impact_rule", "largest_pull"])
+@pytest.mark.parametrize(
+    "name", ["words", "fixed_coefficients", "condition", "impact_rule", "largest_pull", "has_one_friction"]
+)
 def test_answers_that_are_read_without_brackets_are_no_methods(name: str) -> None:
     with pytest.raises(ContactLawError, match=f"contact law Method: `{name}` is a method.*write @property above it"):
         type(
@@ -138,6 +140,28 @@ def test_a_forgotten_decorator_is_named() -> None:
         ContactLawError, match=r"contact law Forgotten: nothing reads its field 'speed'; write @dataclass\(frozen=True\)"
     ):
         Forgotten(1.0)
+
+
+def test_friction_is_for_laws_that_push() -> None:
+    """A contact that is always closed sticks whatever its law says of slipping: it never slipped, without a word."""
+    friction = {"slips": True, "friction_at": lambda self, values: 0.5, "sticking": lambda self: self}
+    assert type("Rough", (Told,), friction)
+    with pytest.raises(ContactLawError, match=r"it has friction \(`slips`\), which is for laws that push, and ACTS is 'grips'"):
+        type("Creep", (ContactLaw,), {"ACTS": "grips", "condition": 1.0, "words": "creeps", **friction})
+    with pytest.raises(ContactLawError, match=r"it says one of `pivots` and `patch_at`; define both"):
+        type("Disc", (Told,), {**friction, "pivots": True})
+
+
+def test_friction_of_the_speed_is_told_from_one_coefficient() -> None:
+    """Time-stepping takes one coefficient; a law with another at a speed used to run there without friction."""
+    friction = {"slips": True, "friction_at": lambda self, values: 0.5, "sticking": lambda self: self}
+    plain = dataclass(frozen=True)(type("Plain", (Told,), friction))
+    fading = dataclass(frozen=True)(
+        type("Fading", (Told,), {**friction, "sliding_at": lambda self, values, speed: 0.5 / speed})
+    )
+    assert plain().has_one_friction and not fading().has_one_friction
+    with pytest.raises(ContactLawError, match=r"'south'.*`has_one_friction` of its law Fading is False.*takes one coefficient"):
+        lm.compile(ball(fading()), contacts="time-stepping")
 
 
 def test_a_law_that_pulls_pushes() -> None:

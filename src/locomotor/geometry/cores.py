@@ -271,11 +271,6 @@ class Inside:
 # --- placing ------------------------------------------------------------------------------------------------
 
 
-def place(shape: Shape, rotations: Floats, translations: Floats) -> tuple[Core, ...]:
-    """The cores of a shape on bodies with the given rotations (n x 3 x 3) and positions (n x 3)."""
-    return _place(shape, rotations, translations)
-
-
 def _act(rotations: Floats, translations: Floats, point: Floats) -> Floats:
     return rotations @ point + translations
 
@@ -285,25 +280,26 @@ def _numbers(n: int, part: int = 0) -> tuple[Integers, Integers]:
 
 
 @singledispatch
-def _place(shape: Shape, rotations: Floats, translations: Floats) -> tuple[Core, ...]:
+def place(shape: Shape, rotations: Floats, translations: Floats) -> tuple[Core, ...]:
+    """The cores of a shape on bodies with the given rotations (n x 3 x 3) and positions (n x 3)."""
     raise ContactKindError(
         f"a body of the shape {type(shape).__name__} cannot touch a Terrain: nothing says which points of it are nearest to "
         "faces, edges and corners; give it a Plane as its ground, or a contact of another kind"
     )
 
 
-@_place.register
+@place.register
 def _(shape: Ball, rotations: Floats, translations: Floats) -> tuple[Core, ...]:
     return (Balls(*_numbers(len(rotations)), shape.radius, _act(rotations, translations, shape.centre)),)
 
 
-@_place.register
+@place.register
 def _(shape: Disc, rotations: Floats, translations: Floats) -> tuple[Core, ...]:
     centre, axis = _act(rotations, translations, shape.centre), rotations @ shape.axis
     return (Discs(*_numbers(len(rotations)), shape.tube, centre, axis, shape.radius),)
 
 
-@_place.register
+@place.register
 def _(shape: Capsule, rotations: Floats, translations: Floats) -> tuple[Core, ...]:
     n = len(rotations)
     start, end = (_act(rotations, translations, point) for point in (shape.start, shape.end))
@@ -315,7 +311,7 @@ def _(shape: Capsule, rotations: Floats, translations: Floats) -> tuple[Core, ..
     return ends, Rods(*_numbers(n, 2), shape.radius, 0.5 * (start + end), half)
 
 
-@_place.register
+@place.register
 def _(shape: Box, rotations: Floats, translations: Floats) -> tuple[Core, ...]:
     corners = np.concatenate([_act(rotations, translations, corner) for corner in shape.corners])
     n = len(rotations)

@@ -91,6 +91,7 @@ from locomotor.model.joint import Translation as Translation
 from locomotor.model.joint import Universal as Universal
 from locomotor.model.kinds import KindWarning as KindWarning
 from locomotor.model.layout import Input as Input
+from locomotor.model.layout import JointSymbols as JointSymbols
 from locomotor.model.layout import Layout as Layout
 from locomotor.model.layout import Symbol as Symbol
 from locomotor.model.loops import Belt as Belt

@@ -22,7 +22,7 @@ from locomotor.errors import (
 )
 from locomotor.model.body import Body, Frame
 from locomotor.model.constraint import Constraint, Coupling, VelocityConstraint
-from locomotor.model.contacts import Contact, ContactLaw, Plane, RoundGround, Support, Terrain
+from locomotor.model.contacts import EVERY_DIRECTION, NORMAL, Contact, ContactLaw, Plane, RoundGround, Support, Terrain
 from locomotor.model.description import Description
 from locomotor.model.drive import Motion
 from locomotor.model.expressions import Expression, as_quantity, expressions
@@ -196,6 +196,11 @@ def _check_contact(system: System, contact: Contact) -> None:
         raise ContactLawError(
             f"{contact.label}: its ground {contact.ground!r} is a Terrain, and its law has a patch or a rolling resistance, "
             "which edges and corners have not; leave it out, or give it a Plane as its ground"
+        )
+    if contact.point is None and contact.BLOCKS not in (EVERY_DIRECTION, (NORMAL,)):
+        raise ContactKindError(
+            f"{contact.label}: its ground {contact.ground!r} is a Terrain, and a {type(contact).__name__} blocks directions of "
+            f"its own ({', '.join(contact.BLOCKS)}), which nothing gives on edges and corners; give it a Plane as its ground"
         )
     if not contact.law.pushes:
         raise ContactLawError(

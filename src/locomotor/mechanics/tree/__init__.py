@@ -8,9 +8,12 @@ from locomotor.mechanics.tree.fluid import fluid_inertia as fluid_inertia
 from locomotor.mechanics.tree.inertia import RigidInertia as RigidInertia
 from locomotor.mechanics.tree.inertia import SpatialForm as SpatialForm
 from locomotor.mechanics.tree.inertia import symmetric as symmetric
+from locomotor.mechanics.tree.joints import brackets as brackets
+from locomotor.mechanics.tree.joints import motion as motion
 from locomotor.mechanics.tree.joints import rotation_about as rotation_about
 from locomotor.mechanics.tree.joints import structure_constants as structure_constants
 from locomotor.mechanics.tree.joints import subspace as subspace
+from locomotor.mechanics.tree.joints import subspace_bias as subspace_bias
 from locomotor.mechanics.tree.joints import tangent_rate as tangent_rate
 from locomotor.mechanics.tree.kinematics import Instant as Instant
 from locomotor.mechanics.tree.kinematics import Kinematics as Kinematics

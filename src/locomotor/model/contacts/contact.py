@@ -88,8 +88,8 @@ class Contact(Description):
         self._read_texts("of_solid")
         if not isinstance(self.law, ContactLaw):
             raise ContactLawError(
-                f"{self.label}: the law is {shown(self.law)}; give a ContactLaw: Persistent(), Unilateral(restitution=...) or "
-                "Grip(when)"
+                f"{self.label}: the law is {shown(self.law)}; give a ContactLaw: Persistent(), Unilateral(restitution=...), "
+                "Adhesive(...), Grip(when), or one of your own"
             )
         if self.law.pivots and not self._may_pivot:
             raise ContactLawError(

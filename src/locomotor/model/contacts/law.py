@@ -212,8 +212,9 @@ class ContactLaw(Description):
 
     @property
     def has_one_friction(self) -> bool:
-        """Whether friction is the same at rest and at every speed."""
-        return True
+        """Whether friction is the same at rest and at every speed: unless a law has its own `static_at` or `sliding_at`."""
+        kind = type(self)
+        return kind.static_at is ContactLaw.static_at and kind.sliding_at is ContactLaw.sliding_at
 
     def sticking(self) -> ContactLaw:
         """The same law for a contact that does not slip."""

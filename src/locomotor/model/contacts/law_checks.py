@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 IMPACT_RULES = ("newton", "poisson", "stronge", "moreau")
 ALWAYS, PUSHES, GRIPS, RUBS = "always", "pushes", "grips", "rubs"
-PROPERTIES = ("condition", "largest_pull", "impact_rule", "fixed_coefficients", "others", "slips", "words")
+PROPERTIES = (
+    "condition", "largest_pull", "impact_rule", "fixed_coefficients", "others", "slips", "has_one_friction", "pivots",
+    "resists", "words",
+)  # fmt: skip
 """Answers that are read without brackets."""
 
 
@@ -42,6 +45,14 @@ def unanswered(law: type[ContactLaw], base: type[ContactLaw]) -> list[str]:
         found.append("it grips, and nothing says when; define `condition`")
     if says("slips") != says("friction_at") or says("slips") != says("sticking"):
         found.append("a law that slips defines `slips`, `friction_at` and `sticking` together")
+    if says("slips") and law.ACTS not in (PUSHES, RUBS):
+        found.append(
+            f"it has friction (`slips`), which is for laws that push, and ACTS is {law.ACTS!r}; it must be {PUSHES!r}. A force "
+            "along the ground of a contact that is always closed is a Force, on a kind that leaves that direction free"
+        )
+    for name, size in (("pivots", "patch_at"), ("resists", "resistance_at")):
+        if says(name) != says(size):
+            found.append(f"it says one of `{name}` and `{size}`; define both")
     if says("largest_pull") and law.ACTS != PUSHES:
         found.append(f"it has a `largest_pull`, which is for laws that push, and ACTS is {law.ACTS!r}; it must be {PUSHES!r}")
     if says("others") != says("shares") or says("others") != says("alone"):

@@ -33,7 +33,7 @@ from locomotor.geometry import (
     surface_of,
 )
 from locomotor.lie import SE3
-from locomotor.mechanics.constraints import nearest_along, nearest_on_circle
+from locomotor.mechanics.constraints import nearest_along, nearest_on_circle, supported
 from locomotor.model import Contact, Parameter, Plane, RollingTorus, SlidingPoint, StickingPoint, System, Terrain
 from locomotor.model.contacts import Knob, Rail, Ridge, Support, Tip
 from locomotor.simulation.terrain.compiled import CompiledTracker, search_of
@@ -107,11 +107,22 @@ def rough_contacts(system: System, values: Mapping[str, float]) -> tuple[Rough, 
         if contact.ground in grounds:
             terrain = grounds[contact.ground]
             shape = shape_of(contact, values)
+            _check_rest(contact, shape)
             count = SLOTS if shape.parts == 1 else SLOTS_OF_SOLID
             others = [f"{contact.name}_{k}" for k in range(2, 2 + count + len(taken)) if f"{contact.name}_{k}" not in taken]
             slots = (contact.name, *others[: count - 1])
             found.append(Rough(contact, slots, shape, surface_of(terrain), terrain.rule))
     return tuple(found)
+
+
+def _check_rest(contact: Contact, shape: Shape) -> None:
+    """Refuse a round contact of a kind that nothing says of how it rests on edges, before a run comes to one."""
+    if shape.margin and supported.dispatch(type(contact)) is supported.dispatch(object):
+        raise ContactKindError(
+            f"{contact.label}: its ground {contact.ground!r} is a Terrain, and nothing says how a {type(contact).__name__} "
+            "rests on edges and corners; register `supported` of locomotor.mechanics.constraints for it, or give it a Plane as "
+            "its ground"
+        )
 
 
 # -- what a slot stands on ------------------------------------------------------------------------------------
@@ -217,7 +228,7 @@ def footing(rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
     """What a contact stands on when it touches as a candidate says."""
     if candidate.feature.kind == "face" or rough.is_point(candidate.feature.part):
         return on_tangent_plane(rough, candidate, pose)
-    return _on_edge_or_corner(rough.shape, rough, candidate, pose)
+    return on_edge_or_corner(rough.shape, rough, candidate, pose)
 
 
 def on_tangent_plane(rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
@@ -238,21 +249,22 @@ def _centre_of_piece(rough: Rough, candidate: Candidate, pose: SE3) -> Vector:
 
 
 @singledispatch
-def _on_edge_or_corner(shape: Shape, rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
+def on_edge_or_corner(shape: Shape, rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
+    """What a contact of that shape stands on when it touches an edge or a corner."""
     raise ContactKindError(
         f"{rough.contact.label}: nothing says how its shape, a {type(shape).__name__}, stands on an edge or a corner of a "
         "Terrain; give it a Plane as its ground, or a contact of another kind"
     )
 
 
-@_on_edge_or_corner.register
+@on_edge_or_corner.register
 def _(shape: Ball, rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
     if candidate.feature.kind == "vertex":
         return _on_corner(rough, candidate, pose)
     return Footing(rough, candidate.feature, "rail", {**_edge(rough, candidate), "towards": -candidate.normal})
 
 
-@_on_edge_or_corner.register
+@on_edge_or_corner.register
 def _(shape: Disc, rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
     feature, R = candidate.feature, np.asarray(pose.rotation)
     if feature.kind == "vertex":
@@ -274,7 +286,7 @@ def _(shape: Disc, rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
     return Footing(rough, feature, "ridge", {**edge, "tangent": inward * tangent, "at": at})
 
 
-@_on_edge_or_corner.register
+@on_edge_or_corner.register
 def _(shape: Capsule, rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
     feature, on_side = candidate.feature, candidate.feature.part == CAPSULE_SIDE
     core = {} if on_side else {"at": _centre_of_piece(rough, candidate, pose)}
@@ -287,7 +299,7 @@ def _(shape: Capsule, rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
     return Footing(rough, feature, f"{what}rail", rail | core)
 
 
-@_on_edge_or_corner.register
+@on_edge_or_corner.register
 def _(shape: Box, rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
     feature = candidate.feature
     if feature.kind == "vertex":

@@ -422,8 +422,9 @@ def _check_laws(system: System) -> None:
             )
         if not entry.law.has_one_friction:
             raise ContactLawError(
-                f"contact {entry.name!r}: its friction differs at rest, or with the speed of the slip; time-stepping takes one "
-                "coefficient. Leave out static and slip, or simulate, which finds events"
+                f"contact {entry.name!r}: its friction differs at rest, or with the speed of the slip (`has_one_friction` of "
+                f"its law {type(entry.law).__name__} is False); time-stepping takes one coefficient. Give it one, or simulate, "
+                "which finds events"
             )
         if entry.law.grips and yielding:
             raise ContactLawError(
