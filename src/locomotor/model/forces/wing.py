@@ -219,17 +219,22 @@ class Wing(Force):
                 )
 
     def _check_coefficients(self, length: float, values: Mapping[str, float]) -> None:
-        for which in ("lift", "drag", "centre"):
+        for which in ("lift", "drag", "centre", "twist"):
             given = getattr(self, which)
-            if not free_names(given) - {ANGLE, PLACE_ALONG} <= values.keys():
+            names = free_names(given)
+            if not names - {ANGLE, PLACE_ALONG} <= values.keys():
                 continue
-            for angle in ANGLES if ANGLE in free_names(given) else (0.0,):
-                found = _tried(given, {**values, ANGLE: float(angle), PLACE_ALONG: 0.5 * length})
-                if not math.isfinite(found):
-                    raise CoefficientError(
-                        f"{self.label}: {which} is {found!r}{self._origin(which)} at the angle of attack {angle:.4g} rad; it "
-                        "must be a finite number from -pi to pi"
-                    )
+            places = [length * float(place) for place in gauss(self.sections)[0]] if PLACE_ALONG in names else [0.5 * length]
+            for k, X in enumerate(places):
+                # All angles at the first section; at the others, where the place may do harm, some.
+                for angle in ANGLES[:: 1 if k == 0 else 20] if ANGLE in names else (0.0,):
+                    found = _tried(given, {**values, ANGLE: float(angle), PLACE_ALONG: X})
+                    if not math.isfinite(found):
+                        at = f"at X = {X:.6g} m" + (f" and the angle of attack {angle:.4g} rad" if ANGLE in names else "")
+                        raise CoefficientError(
+                            f"{self.label}: {which} is {found!r}{self._origin(which)} {at}; it must be a finite number at "
+                            "every section, from -pi to pi"
+                        )
 
     # --- what the mechanics reads ---
 
