@@ -17,13 +17,16 @@ from locomotor.symbolic.closing import closing
 from locomotor.symbolic.formalisms import VIRTUAL_POWER, WAYS, Equations
 from locomotor.tracing import TracedSystem, trace
 from locomotor.tracing.readings import equation_parts, virtual_power
-from locomotor.typing import Floats
+from locomotor.typing import Floats, Vector
 
 AGREED = 1e-11
 """Relative difference up to which two numbers are the same: round-off of some thousand operations."""
 WEAKER, TRIES = 30.0, 200
 """How many times weaker than in the nominal pose constraints may bind the velocities that follow from the reduced ones: a
 linkage that is folded or stretched binds others, and its equations do not hold. So many poses are drawn until one is not."""
+SMALLEST = 1e-2
+"""Velocities whose own mass is less than the square of this share of the largest are measured by that: its round-off is in
+them."""
 SPREAD = 0.5
 """How far random coordinates are from the nominal pose (m, rad)."""
 
@@ -158,18 +161,27 @@ def _compare(
     right = np.concatenate([b["force"], -b["row_bias"], imposed])
     matrix = np.block([[b["mass"], -rows.T], [rows, np.zeros((len(rows), len(rows)))]])
     other = np.linalg.lstsq(matrix, right, rcond=None)[0][: layout.nv]
-    _note(worst, "accelerations", v_dot, other)
+    sizes = _sizes(b["mass"])
+    _note(worst, "accelerations", v_dot, other, 1.0 + float(np.abs(other).max(initial=0.0)))
     kept = b["rows"] @ v_dot + b["row_bias"]
-    speed = 1.0 + float(np.abs(b["rows"]).max(initial=0.0) * np.abs(v_dot).max(initial=0.0))
-    violated = float(np.abs(kept).max(initial=0.0)) / speed
-    worst["balance"] = max(worst["balance"], _unbalanced(b["mass"], b["force"], rows, v_dot), violated)
+    pace, rise = (float(np.abs(each).max(initial=0.0)) for each in (v, v_dot))
+    steep = float(np.abs(b["rows"]).max(initial=0.0))
+    _note(worst, "balance", kept, np.zeros_like(kept), steep * (rise + pace * pace))
+    _note(worst, "balance", _left(b["mass"], b["force"], rows, v, v_dot, sizes), 0.0, 1.0)
     for name, equations in others.items():
         mass, force = equations(0.0, q, v, u)
-        _note(worst, name, a["mass"], mass)
-        worst[name] = max(worst[name], _unbalanced(mass, force, rows, v_dot))
-    _note(worst, "mass", a["mass"], b["mass"])
-    _note(worst, "slip", b["slip"], np.zeros_like(b["slip"]))
-    _note(worst, "energy", a["kinetic_energy"], b["energy"])
+        _note(worst, name, a["mass"] / sizes / sizes[:, None], mass / sizes / sizes[:, None], 1.0)
+        _note(worst, name, _left(mass, force, rows, v, v_dot, sizes), 0.0, 1.0)
+    _note(worst, "mass", a["mass"] / sizes / sizes[:, None], b["mass"] / sizes / sizes[:, None], 1.0)
+    _note(worst, "slip", b["slip"], np.zeros_like(b["slip"]), steep * pace)
+    _note(worst, "energy", a["kinetic_energy"], b["energy"], float(np.abs(b["energy"]).max(initial=0.0)))
+
+
+def _sizes(mass: Floats) -> Vector:
+    """The unit in which each velocity is measured: the root of its own mass, so that grams count beside kilograms."""
+    own = np.sqrt(np.abs(np.diag(mass)))
+    least = max(SMALLEST * float(own.max(initial=0.0)), np.finfo(float).tiny)
+    return np.maximum(own, least)
 
 
 def _regular(reduction: Reduction, rows: Floats) -> float:
@@ -178,12 +190,14 @@ def _regular(reduction: Reduction, rows: Floats) -> float:
     return float(np.linalg.svd(rows[:, bound], compute_uv=False).min()) if bound and rows.size else 1.0
 
 
-def _unbalanced(mass: Floats, force: Floats, rows: Floats, v_dot: Floats) -> float:
-    """What is left of M v_dot - force beside the forces of rows, relative to its terms."""
-    left = mass @ v_dot - force
-    left = left - rows.T @ np.linalg.lstsq(rows.T, left, rcond=None)[0] if len(rows) else left
-    size = 1.0 + float(np.abs(mass).max(initial=0.0) * np.abs(v_dot).max(initial=0.0) + np.abs(force).max(initial=0.0))
-    return float(np.abs(left).max(initial=0.0)) / size
+def _left(mass: Floats, force: Floats, rows: Floats, v: Vector, v_dot: Vector, sizes: Vector) -> Vector:
+    """What is left of M v_dot - force beside the forces of rows, each velocity in its own unit, relative to its terms."""
+    pushed, needed, across = force / sizes, (mass / sizes[:, None]) @ v_dot, (rows / sizes).T
+    left = needed - pushed
+    left = left - across @ np.linalg.lstsq(across, left, rcond=None)[0] if len(rows) else left
+    turning = float(np.abs(sizes * v).max(initial=0.0) * np.abs(v).max(initial=0.0))
+    size = float(np.abs(sizes * v_dot).max(initial=0.0) + np.abs(pushed).max(initial=0.0)) + turning
+    return np.asarray(left / size if size else left, dtype=np.float64)
 
 
 def _pose(traced: TracedSystem, rng: np.random.Generator) -> Floats:
@@ -196,6 +210,7 @@ def _pose(traced: TracedSystem, rng: np.random.Generator) -> Floats:
     return assembled(system, q, traced.reduction.imposed) if system.loops else q
 
 
-def _note(worst: dict[str, float], what: str, a: Floats, b: Floats) -> None:
-    size = 1.0 + float(np.abs(b).max(initial=0.0))
-    worst[what] = max(worst[what], float(np.abs(a - b).max(initial=0.0)) / size)
+def _note(worst: dict[str, float], what: str, a: Floats, b: Floats | float, size: float) -> None:
+    apart = float(np.abs(a - b).max(initial=0.0))
+    found = apart / size if apart and size else apart
+    worst[what] = max(worst[what], found if np.isfinite(found) else np.inf)

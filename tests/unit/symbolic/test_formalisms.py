@@ -59,3 +59,12 @@ def test_integrals_of_known_systems() -> None:
     } <= satellite
     snakeboard = {integral.name for integral in lm.first_integrals(lm.catalogue.snakeboard())}
     assert snakeboard == {"energy", "momentum of rotor_rate"}
+
+
+def test_momenta_of_a_free_beam_that_bends_are_integrals() -> None:
+    """Nothing acts on it from outside: energy and all six momenta of the whole stay, whatever it does within."""
+    section = lm.CrossSection(mass=2.0, EIy=3.0, EIz=5.0, second=(0.02, 0.03, 0.0))
+    beam = lm.FlexibleBody("beam", 0.8, section, bending_y=1, bending_z=1)
+    system = lm.System("beam", [beam], [lm.Free(name="base", parent="world", child="beam")])
+    names = {integral.name for integral in lm.first_integrals(system)}
+    assert {"energy"} | {f"{kind} momentum {axis}" for kind in ("linear", "angular") for axis in "xyz"} <= names

@@ -1,6 +1,7 @@
 """What is read off a traced system: channels, poses of bodies, connections, steady equations."""
 
-from locomotor.tracing.readings import wing_work as wing_work  # wings in the second derivation
+from locomotor.tracing.readings import soft_work as soft_work  # forces along rods in the second derivation
+from locomotor.tracing.readings import wing_work as wing_work  # wings there
 from locomotor.tracing.readings.applied_wrenches import applied_wrenches as applied_wrenches
 from locomotor.tracing.readings.balance import Term as Term
 from locomotor.tracing.readings.balance import balance as balance

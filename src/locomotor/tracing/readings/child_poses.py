@@ -30,7 +30,7 @@ def refuse(what: str, thing: Any) -> NoReturn:
     )
 
 
-def _about(axis: Any, angle: Any) -> Any:
+def about(axis: Any, angle: Any) -> Any:
     """Rotation by I + sin K + (1 - cos) K^2."""
     K = casadi.skew(casadi.SX(axis))
     return casadi.SX.eye(3) + casadi.sin(angle) * K + (1 - casadi.cos(angle)) * (K @ K)
@@ -59,7 +59,7 @@ def pose(joint: Joint, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
 
 @pose.register
 def _(joint: Revolute, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
-    return _about(evaluate(joint.axis, values), q[0]), ORIGIN
+    return about(evaluate(joint.axis, values), q[0]), ORIGIN
 
 
 @pose.register
@@ -70,19 +70,19 @@ def _(joint: Prismatic, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
 @pose.register
 def _(joint: Helical, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
     axis = evaluate(joint.axis, values)
-    return _about(axis, q[0]), evaluate(joint.pitch, values) * q[0] * casadi.SX(axis)
+    return about(axis, q[0]), evaluate(joint.pitch, values) * q[0] * casadi.SX(axis)
 
 
 @pose.register
 def _(joint: Cylindrical, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
     axis = evaluate(joint.axis, values)
-    return _about(axis, q[0]), q[1] * casadi.SX(axis)
+    return about(axis, q[0]), q[1] * casadi.SX(axis)
 
 
 @pose.register
 def _(joint: Universal, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
     first, second = (evaluate(axis, values) for axis in joint.axes)
-    return _about(first, q[0]) @ _about(second, q[1]), ORIGIN
+    return about(first, q[0]) @ about(second, q[1]), ORIGIN
 
 
 @pose.register
@@ -97,7 +97,7 @@ def _(joint: Free, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
 
 @pose.register
 def _(joint: Planar, q: Any, values: dict[str, Any]) -> tuple[Any, Any]:
-    return _about((0.0, 0.0, 1.0), q[2]), casadi.vertcat(q[0], q[1], 0)
+    return about((0.0, 0.0, 1.0), q[2]), casadi.vertcat(q[0], q[1], 0)
 
 
 @pose.register
@@ -128,4 +128,4 @@ def _(joint: Free, q: Any, v: Any) -> Any:
 
 @rates.register
 def _(joint: Planar, q: Any, v: Any) -> Any:
-    return casadi.vertcat((_about((0.0, 0.0, 1.0), q[2]) @ casadi.vertcat(v[0], v[1], 0))[0:2], v[2])
+    return casadi.vertcat((about((0.0, 0.0, 1.0), q[2]) @ casadi.vertcat(v[0], v[1], 0))[0:2], v[2])

@@ -69,8 +69,12 @@ def _driven(traced: TracedSystem, q: Any, v: Any) -> Any:
 def _whole(world: World) -> tuple[Any, Any]:
     """Linear momentum, and angular momentum about the origin of the world."""
     p, L = casadi.SX.zeros(3), casadi.SX.zeros(3)
+    for masses, places in world.points:
+        for k, mass in enumerate(masses.tolist()):
+            push = mass * world.rate(places[3 * k : 3 * k + 3])
+            p, L = p + push, L + casadi.cross(places[3 * k : 3 * k + 3], push)
     for body in world.system.bodies:
-        if not isinstance(body, Body):
+        if not isinstance(body, Body) or body.name in world.soft:
             continue
         R, _ = world.poses[body.name]
         mass, com, inertia = body.mass_properties(world.values)

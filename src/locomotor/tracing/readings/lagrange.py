@@ -34,10 +34,12 @@ class Rated(World):
 
     @cached_property
     def potential(self) -> Any:
-        """V of gravity and of every force that has one."""
-        found = casadi.SX(0)
+        """V of gravity, of what bends, and of every force that has one."""
+        found = self.strain_energy
+        for masses, places in self.points:
+            found = found - casadi.dot(casadi.kron(casadi.DM(masses), self.gravity), places)
         for body in self.system.bodies:
-            if isinstance(body, Body):
+            if isinstance(body, Body) and body.name not in self.soft:
                 mass, com, _ = body.mass_properties(self.values)
                 found = found - mass * casadi.dot(self.gravity, self.point(body.name, com))
         return found + sum((stored(force, self) for force in self.system.forces), casadi.SX(0))
@@ -110,7 +112,7 @@ def lagrange(traced: TracedSystem, *, given: str = "work") -> Traced:
     B, acceleration = casadi.jacobian(world.q_dot, v), world.rate(world.q_dot)
     inner = casadi.gradient(T - V, q) - casadi.jacobian(momentum, q) @ x_dot - casadi.jacobian(momentum, x_dot) @ acceleration
     mass, inner, momentum, T = casadi.substitute([casadi.jacobian(momentum, x_dot), inner, momentum, T], [x_dot], [world.q_dot])
-    R = sum((dissipated(force, world) for force in system.forces), casadi.SX(0))
+    R = sum((dissipated(force, world) for force in system.forces), world.lost)
     rest = tuple(force for force in system.forces if not is_by_function(force))
     Q = world.pushed(rest) if given == "work" else _by_power(world, rest)
     n = layout.nv

@@ -8,6 +8,7 @@ import casadi
 from locomotor.dataclass import dataclass
 from locomotor.model import System
 from locomotor.tracing.readings.child_poses import pose, rates
+from locomotor.tracing.readings.soft_points import site
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,13 +32,25 @@ class Placed:
         return found | {s.name: self.inputs[i] for i, s in enumerate(layout.inputs)}
 
     @cached_property
+    def soft(self) -> dict[str, Any]:
+        """Bodies with coordinates of their own."""
+        return {body.name: body for body in self.system.bodies if body.coordinates}
+
+    def own(self, body: str) -> Any:
+        """Coordinates of a soft body."""
+        return self.q[self.system.layout.q[body]]
+
+    @cached_property
     def poses(self) -> dict[str, tuple[Any, Any]]:
         """Rotation and origin of every body."""
         found: dict[str, tuple[Any, Any]] = {"world": (casadi.SX.eye(3), casadi.SX.zeros(3))}
         for joint in self.system.joints:
             placed = joint.placement(self.values)
             R, p = found[joint.parent]
-            R, p = R @ casadi.SX(placed.rotation), p + R @ casadi.SX(placed.translation)
+            turned, moved = casadi.SX.eye(3), casadi.SX(placed.translation)
+            if joint.parent in self.soft:
+                turned, moved = site(self.soft[joint.parent], placed.translation, self.own(joint.parent), self.values)
+            R, p = R @ turned @ casadi.SX(placed.rotation), p + R @ moved
             own, moved = pose(joint, self.q[self.system.layout.q[joint.name]], self.values)
             found[joint.child] = (R @ own, p + R @ moved)
         return found
@@ -47,15 +60,24 @@ class Placed:
         """Rates of the coordinates."""
         layout = self.system.layout
         parts = [rates(j, self.q[layout.q[j.name]], self.v[layout.v[j.name]]) for j in self.system.joints if j.nq]
+        parts += [self.v[layout.v[name]] for name in self.soft]
         return casadi.vertcat(*parts) if parts else casadi.SX(0, 1)
 
     def rate(self, expression: Any) -> Any:
         """Derivative in time at constant velocities."""
         return casadi.jtimes(casadi.SX(expression), self.q, self.q_dot)
 
+    def carried(self, body: str, at: Any) -> tuple[Any, Any]:
+        """Rotation and origin of a body; of a soft one those that the section at a point has, as if all of it were rigid."""
+        R, p = self.poses[body]
+        if body not in self.soft:
+            return R, p
+        turned, moved = site(self.soft[body], at, self.own(body), self.values)
+        return R @ turned, p + R @ (moved - turned @ casadi.SX(at))
+
     def point(self, body: str, at: Any) -> Any:
         """A point of a body."""
-        R, p = self.poses[body]
+        R, p = self.carried(body, at)
         return p + R @ casadi.SX(at)
 
     def velocity(self, body: str, at: Any) -> Any:
@@ -63,7 +85,10 @@ class Placed:
         return self.rate(self.point(body, at)) if body != "world" else casadi.SX.zeros(3)
 
     def spin(self, body: str) -> Any:
-        """Angular velocity: the vector of R_dot R^T."""
-        R, _ = self.poses[body]
+        """Angular velocity of a body."""
+        return self.spin_of(self.poses[body][0])
+
+    def spin_of(self, R: Any) -> Any:
+        """Angular velocity of a rotation: the vector of R_dot R^T."""
         W = casadi.reshape(self.rate(casadi.vec(R)), 3, 3) @ R.T
         return 0.5 * casadi.vertcat(W[2, 1] - W[1, 2], W[0, 2] - W[2, 0], W[1, 0] - W[0, 1])

@@ -17,16 +17,17 @@ import casadi
 import numpy as np
 
 from locomotor.dataclass import dataclass
-from locomotor.errors import ModelError
 from locomotor.model import Body, Coupling, Gravity, Plane, Torque, VelocityConstraint, evaluate
 from locomotor.names import WORLD
 from locomotor.tracing.core import Field, Port, Traced
 from locomotor.tracing.readings.child_poses import refuse
 from locomotor.tracing.readings.held_loops import Seen, held
 from locomotor.tracing.readings.placed import Placed
+from locomotor.tracing.readings.soft_points import cloud, lost, strained
 from locomotor.tracing.readings.virtual_contacts import blocked
 from locomotor.tracing.readings.virtual_forces import Pair, moves, works
 from locomotor.tracing.system import TracedSystem
+from locomotor.typing import Floats
 
 
 def virtual_power(traced: TracedSystem) -> Traced:
@@ -36,9 +37,6 @@ def virtual_power(traced: TracedSystem) -> Traced:
     gravity and drives contribute to force. Imposed joints are as any other.
     """
     system = traced.system
-    for body in system.bodies:
-        if body.coordinates:
-            raise ModelError(f"certify: body {body.name!r} is soft, and the second derivation knows rigid bodies only")
     layout = system.layout
     time, _, inputs, parameters = traced.arguments
     q = casadi.SX.sym("q", layout.nq) if layout.nq else casadi.SX(0, 1)
@@ -97,11 +95,38 @@ class World(Placed):
         """Mass, inertia in the world, velocity of the centre and angular velocity of every body with mass."""
         found = []
         for body in self.system.bodies:
-            if isinstance(body, Body):
+            if isinstance(body, Body) and body.name not in self.soft:
                 R, _ = self.poses[body.name]
                 mass, com, inertia = body.mass_properties(self.values)
                 found.append((mass, R @ casadi.SX(inertia) @ R.T, self.velocity(body.name, com), self.spin(body.name)))
         return found
+
+    @cached_property
+    def points(self) -> list[tuple[Floats, Any]]:
+        """Masses of the points of every soft body, and their places, one below the other."""
+        found = []
+        for name, body in self.soft.items():
+            masses, places = cloud(body, self.own(name), self.values)
+            R, p = self.poses[name]
+            found.append((masses, casadi.vec(R @ places + casadi.repmat(p, 1, len(masses)))))
+        return found
+
+    @cached_property
+    def _clouds(self) -> list[tuple[Any, Any]]:
+        """The mass of each component and its velocity, of the points of every soft body."""
+        return [(casadi.DM(np.repeat(masses, 3)), self.rate(places)) for masses, places in self.points]
+
+    @cached_property
+    def strain_energy(self) -> Any:
+        """What soft bodies store."""
+        return sum((strained(body, self.own(name), self.values) for name, body in self.soft.items()), casadi.SX(0))
+
+    @cached_property
+    def lost(self) -> Any:
+        """Rayleigh's function of what damps soft bodies."""
+        place = self.system.layout.v
+        each = (lost(body, self.own(name), self.v[place[name]], self.values) for name, body in self.soft.items())
+        return sum(each, casadi.SX(0))
 
     @cached_property
     def mass(self) -> Any:
@@ -110,6 +135,9 @@ class World(Placed):
         for m, inertia, V, W in self._bodies:
             J, A = casadi.jacobian(V, self.v), casadi.jacobian(W, self.v)
             total = total + m * (J.T @ J) + A.T @ inertia @ A
+        for m, V in self._clouds:
+            J = casadi.jacobian(V, self.v)
+            total = total + J.T @ (casadi.repmat(m, 1, self.v.numel()) * J)
         for place, rotor in self._rotors:
             total[place, place] += rotor
         for matrix, twist in self._fluid:
@@ -132,6 +160,7 @@ class World(Placed):
     def energy(self) -> Any:
         """Kinetic energy."""
         found = sum((0.5 * m * casadi.dot(V, V) + 0.5 * casadi.dot(W, J @ W) for m, J, V, W in self._bodies), casadi.SX(0))
+        found = found + sum((0.5 * casadi.dot(m, V * V) for m, V in self._clouds), casadi.SX(0))
         found = found + sum((0.5 * rotor * self.v[place] ** 2 for place, rotor in self._rotors), casadi.SX(0))
         return found + sum((0.5 * casadi.dot(twist, matrix @ twist) for matrix, twist in self._fluid), casadi.SX(0))
 
@@ -167,6 +196,11 @@ class World(Placed):
         for m, inertia, V, W in self._bodies:
             total = total - casadi.jacobian(V, self.v).T @ (m * (self.rate(V) - self.gravity))
             total = total - casadi.jacobian(W, self.v).T @ (inertia @ self.rate(W) + casadi.cross(W, inertia @ W))
+        for m, V in self._clouds:
+            fallen = self.rate(V) - casadi.repmat(self.gravity, V.numel() // 3, 1)
+            total = total - casadi.jacobian(V, self.v).T @ (m * fallen)
+        if self.soft:
+            total = total - casadi.gradient(self.rate(self.strain_energy) + self.lost, self.v)
         return total
 
     def _value(self, quantity: Any) -> Any:
