@@ -9,7 +9,7 @@ import pytest
 
 import locomotor as lm
 from locomotor.analysis.stability.batched_steady import structure
-from locomotor.analysis.stability.steady import ChartModel
+from locomotor.analysis.stability.chart_model import ChartModel
 from locomotor.codegen import Program
 from locomotor.codegen.cuda import missing_device_notice, rollout_text
 from locomotor.codegen.steady_program import cuda_text

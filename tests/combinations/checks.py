@@ -18,7 +18,7 @@ from combinations import parts
 from combinations.build import STEP, STEPS, Case, with_law
 from combinations.saddle import saddle
 from locomotor import codegen
-from locomotor.analysis.stability.steady import chart_model
+from locomotor.analysis.stability import chart_model
 from locomotor.simulation.steppers import FIXED
 
 Vector = np.ndarray

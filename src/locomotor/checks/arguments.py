@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, ParamSpec, TypeVar
 
-from locomotor.checks.kinds import Check
+from locomotor.checks.combined import Check
 from locomotor.checks.words import shown
 from locomotor.dataclass import Placeholder
 from locomotor.errors import ArgumentTypeError, LocomotorError

@@ -3,6 +3,7 @@
 from locomotor.codegen._compile import TARGETS as TARGETS
 from locomotor.codegen._compile import InterpretedWarning as InterpretedWarning
 from locomotor.codegen._compile import compile as compile
+from locomotor.codegen.busy import watching_builds as watching_builds
 from locomotor.codegen.cache import cache_folder as cache_folder
 from locomotor.codegen.complementarity import Solutions as Solutions
 from locomotor.codegen.complementarity import contact_forces as contact_forces
@@ -50,4 +51,3 @@ from locomotor.codegen.toolchain import missing_compiler_notice as missing_compi
 from locomotor.codegen.virtual import VirtualRollout as VirtualRollout
 from locomotor.codegen.virtual import patiently as patiently
 from locomotor.codegen.virtual import virtual_kernel as virtual_kernel
-from locomotor.codegen.watch import watching_builds as watching_builds

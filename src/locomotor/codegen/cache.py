@@ -15,9 +15,9 @@ import os
 import tempfile
 from pathlib import Path
 
+from locomotor.codegen.busy import told
 from locomotor.codegen.cache_place import cache_folder, private_folder, read_own
 from locomotor.codegen.toolchain import Toolchain
-from locomotor.codegen.watch import told
 from locomotor.errors import CompileError
 
 

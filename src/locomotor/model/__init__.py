@@ -89,7 +89,7 @@ from locomotor.model.joint import Revolute as Revolute
 from locomotor.model.joint import Spherical as Spherical
 from locomotor.model.joint import Translation as Translation
 from locomotor.model.joint import Universal as Universal
-from locomotor.model.kinds import KindWarning as KindWarning
+from locomotor.model.kind_names import KindWarning as KindWarning
 from locomotor.model.layout import Input as Input
 from locomotor.model.layout import JointSymbols as JointSymbols
 from locomotor.model.layout import Layout as Layout
@@ -113,7 +113,7 @@ from locomotor.model.loops import RollingCylinders as RollingCylinders
 from locomotor.model.loops import RollingSpheres as RollingSpheres
 from locomotor.model.loops import SphericalClosure as SphericalClosure
 from locomotor.model.loops import UniversalClosure as UniversalClosure
-from locomotor.model.mode import Mode as Mode
+from locomotor.model.named_mode import Mode as Mode
 from locomotor.model.parameters import Parameter as Parameter
 from locomotor.model.parameters import ParameterSet as ParameterSet
 from locomotor.model.possible import impossible_rows as impossible_rows

@@ -13,7 +13,7 @@ from typing import Any
 from locomotor.errors import DescriptionTypeError, LocomotorError
 from locomotor.model.description import Description
 from locomotor.model.expressions import Expression
-from locomotor.model.kinds import kind_called, kind_name
+from locomotor.model.kind_names import kind_called, kind_name
 from locomotor.model.layout import Input
 from locomotor.model.parameters import Parameter, ParameterSet
 from locomotor.model.system import System

@@ -33,7 +33,7 @@ from locomotor.model.forces import Force
 from locomotor.model.joint import Joint
 from locomotor.model.layout import Input, Layout, build_layout
 from locomotor.model.loops import Closure
-from locomotor.model.mode import Mode
+from locomotor.model.named_mode import Mode
 from locomotor.model.parameters import Parameter, ParameterSet
 from locomotor.model.shapes import Shape, read_shapes
 from locomotor.model.soft import with_stations

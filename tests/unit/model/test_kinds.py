@@ -15,7 +15,7 @@ import pytest
 import locomotor as lm
 from locomotor.errors import DescriptionTypeError, TextFileError
 from locomotor.model import ContactLaw, from_data, to_data
-from locomotor.model.kinds import kind_name
+from locomotor.model.kind_names import kind_name
 
 MODULE = '''
 from dataclasses import dataclass
@@ -161,7 +161,7 @@ def test_a_class_that_has_moved_is_taken_with_a_word(module: Any) -> None:
 
 
 def test_what_a_script_defines_is_found_by_who_imports_it(tmp_path: Path) -> None:
-    script = MODULE + "\nimport locomotor as lm\nfrom locomotor.model.kinds import kind_name, kind_called\n"
+    script = MODULE + "\nimport locomotor as lm\nfrom locomotor.model.kind_names import kind_name, kind_called\n"
     (tmp_path / "walk.py").write_text(script + "print(kind_name(Weary), kind_called('walk:Weary') is Weary)")
     assert elsewhere("import runpy; runpy.run_path('walk.py', run_name='other')", tmp_path).startswith("other:Weary")
     done = subprocess.run([sys.executable, "walk.py"], cwd=tmp_path, capture_output=True, text=True, check=True)

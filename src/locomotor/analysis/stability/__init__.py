@@ -5,6 +5,7 @@ from locomotor.analysis.stability.batched import NO_MOTION as NO_MOTION
 from locomotor.analysis.stability.batched import REASONS as REASONS
 from locomotor.analysis.stability.batched import BatchedEigenvalues as BatchedEigenvalues
 from locomotor.analysis.stability.batched import batched_eigenvalues as batched_eigenvalues
+from locomotor.analysis.stability.chart_model import chart_model as chart_model
 from locomotor.analysis.stability.curves import EigenvalueCurves as EigenvalueCurves
 from locomotor.analysis.stability.curves import eigenvalue_curves as eigenvalue_curves
 from locomotor.analysis.stability.curves import follow as follow
@@ -20,5 +21,4 @@ from locomotor.analysis.stability.regulator import Regulator as Regulator
 from locomotor.analysis.stability.regulator import lqr as lqr
 from locomotor.analysis.stability.state_space import frequency_response as frequency_response
 from locomotor.analysis.stability.steady import SteadyMotion as SteadyMotion
-from locomotor.analysis.stability.steady import chart_model as chart_model
 from locomotor.analysis.stability.steady import steady_motion as steady_motion

@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from locomotor import checks
 from locomotor.analysis.stability.batched_steady import Problem, Structure, structure
+from locomotor.analysis.stability.chart_model import ChartModel
 from locomotor.analysis.stability.judgement import STABLE, UNKNOWN, stability_of
-from locomotor.analysis.stability.steady import ChartModel
 from locomotor.checks import choice, door, mapping, optional, threads
 from locomotor.codegen import NO_SOLUTION, compile_steady, eigenvalues, share_rows
 from locomotor.dataclass import dataclass

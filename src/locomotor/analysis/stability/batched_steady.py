@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor import codegen
+from locomotor.analysis.stability.chart_model import ChartModel
 from locomotor.analysis.stability.linearise import independent_coordinates, linearise_model
-from locomotor.analysis.stability.steady import RESIDUAL, ChartModel, SteadyEquations, find_steady
+from locomotor.analysis.stability.steady import RESIDUAL, SteadyEquations, find_steady
 from locomotor.codegen import Kernel, SteadyProgram, Task, solve
 from locomotor.dataclass import dataclass
 from locomotor.tracing import Traced

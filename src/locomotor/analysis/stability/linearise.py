@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from locomotor.analysis.stability.chart_model import ChartModel, chart_model
 from locomotor.analysis.stability.judgement import STABLE, stability_of
 from locomotor.analysis.stability.mode_names import names_of, participation
 from locomotor.analysis.stability.state_space import to_statespace
-from locomotor.analysis.stability.steady import ChartModel, SteadyMotion, chart_model, steady_motion
+from locomotor.analysis.stability.steady import SteadyMotion, steady_motion
 from locomotor.checks import arithmetic, choice, door, either, instance, mapping, names, numbers_by_name, optional
 from locomotor.checks import path as checked_path
 from locomotor.dataclass import dataclass

@@ -1,7 +1,7 @@
 """Contacts on sharp supports: the normal and the contact point of a body that touches an edge or a corner.
 
 The rows are those of any contact that rolls or sticks: the velocity of the material point there vanishes. What differs from a
-plane is that the normal turns with the motion. See `model.support` for why a disc is pinned and a round body rolls.
+plane is that the normal turns with the motion. See `model.contacts.support` for why a disc is pinned and a round body rolls.
 """
 
 from collections.abc import Callable

@@ -21,7 +21,7 @@ from locomotor.model.soft.craig_bampton import check_stiffness, nodal_mass, redu
 from locomotor.model.soft.damped import check_damping, read_damping
 from locomotor.model.soft.field import Integrals, Place
 from locomotor.model.soft.modal import ModalBody
-from locomotor.model.soft.modes import Shapes, check_independent, read_family, read_shapes_of, shapes
+from locomotor.model.soft.mode_shapes import Shapes, check_independent, read_family, read_shapes_of, shapes
 from locomotor.model.soft.section import ALONG, CrossSection
 from locomotor.model.soft.slender import STIFFNESS, Slender, points_along, slender_integrals
 

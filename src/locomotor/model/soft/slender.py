@@ -17,7 +17,7 @@ import numpy as np
 
 from locomotor.dataclass import dataclass
 from locomotor.model.soft.field import Integrals, Monomial, Place
-from locomotor.model.soft.modes import Shapes, Triple
+from locomotor.model.soft.mode_shapes import Shapes, Triple
 from locomotor.model.soft.section import CrossSection
 from locomotor.typing import Floats
 

@@ -11,7 +11,7 @@ from typing import Any
 from locomotor.checks import shown
 from locomotor.errors import LocomotorError, TextFileError
 from locomotor.model.description import Description
-from locomotor.model.kinds import kind_name
+from locomotor.model.kind_names import kind_name
 from locomotor.model.layout import Input
 from locomotor.model.serialise import KIND, Misplaced, built, plain
 from locomotor.model.system import System

@@ -1,9 +1,9 @@
 """What a contact on a terrain stands on: one face, edge or corner, held as numbers for a compiled model.
 
 A wheel may touch several parts of a terrain at once, so that each such contact has some slots, each a contact of its own with a
-support of its own: a plane, or the sharp supports of `model.support`. Which support it is decides the model that is compiled;
-where it is are parameters of that model. Of a capsule or a box what touches is a piece (see `pieces`): where that is in the
-body are parameters too.
+support of its own: a plane, or the sharp supports of `model.contacts.support`. Which support it is decides the model that is
+compiled; where it is are parameters of that model. Of a capsule or a box what touches is a piece (see `pieces`): where that
+is in the body are parameters too.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ import casadi
 
 from locomotor.model import ALONG, DistributedForce, Tendon, evaluate
 from locomotor.model.expressions import Expression
-from locomotor.tracing.readings.placed import Placed
+from locomotor.tracing.readings.placed_world import Placed
 from locomotor.tracing.readings.soft_points import gauss, sections, strain
 from locomotor.tracing.readings.virtual_forces import Pair, works
 

@@ -18,7 +18,7 @@ from locomotor.model import (
     evaluate,
 )
 from locomotor.tracing.readings.child_poses import refuse
-from locomotor.tracing.readings.placed import Placed
+from locomotor.tracing.readings.placed_world import Placed
 
 
 @singledispatch

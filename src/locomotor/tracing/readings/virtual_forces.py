@@ -22,7 +22,7 @@ from locomotor.model import (
 )
 from locomotor.model.forces import sliding_bound
 from locomotor.tracing.readings.child_poses import ORIGIN, refuse
-from locomotor.tracing.readings.placed import Placed
+from locomotor.tracing.readings.placed_world import Placed
 
 Pair = tuple[Any, Any]
 """A force and the velocity on which it works."""

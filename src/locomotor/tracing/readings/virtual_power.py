@@ -22,7 +22,7 @@ from locomotor.names import WORLD
 from locomotor.tracing.core import Field, Port, Traced
 from locomotor.tracing.readings.child_poses import refuse
 from locomotor.tracing.readings.held_loops import Seen, held
-from locomotor.tracing.readings.placed import Placed
+from locomotor.tracing.readings.placed_world import Placed
 from locomotor.tracing.readings.soft_points import cloud, lost, strained
 from locomotor.tracing.readings.virtual_contacts import blocked
 from locomotor.tracing.readings.virtual_forces import Pair, moves, works

@@ -14,7 +14,7 @@ from locomotor.errors import ModelError
 from locomotor.model import Air, Wing, evaluate
 from locomotor.model.forces import ANGLE, PLACE_ALONG, Station
 from locomotor.tracing.readings.child_poses import ORIGIN
-from locomotor.tracing.readings.placed import Placed
+from locomotor.tracing.readings.placed_world import Placed
 from locomotor.tracing.readings.virtual_forces import Pair, moves, works
 
 _SMALL = 1e-15
