@@ -10,10 +10,11 @@ import math
 import re
 from collections.abc import Sequence
 from functools import cache
-from importlib import metadata, resources
+from importlib import resources
 
 import numpy as np
 
+from locomotor import __version__
 from locomotor.codegen.loops import Turns
 from locomotor.codegen.operations import OPERATIONS
 from locomotor.codegen.partition import Part, split
@@ -63,15 +64,6 @@ def runtime(name: str) -> str:
     return resources.files("locomotor.codegen").joinpath("runtime", name).read_text(encoding="utf-8")
 
 
-@cache
-def library_version() -> str:
-    """Version written into generated files."""
-    try:
-        return metadata.version("locomotor")
-    except metadata.PackageNotFoundError:
-        return "(not installed)"
-
-
 # --- whole files -----------------------------------------------------------------------------------------------------
 
 
@@ -109,7 +101,7 @@ def emit_kernel(traced: Traced, dialect: Dialect) -> str:
 def opening(traced: Traced, dialect: Dialect) -> str:
     """Comment that opens every generated file: what it is, tables of arguments and results, operation count."""
     where = "one instance" if dialect.lanes == 1 else f"{dialect.lanes} instances side by side"
-    lines = [f"locomotor {library_version()}, {dialect.name} C, {where}.", "", *traced.describe().splitlines()]
+    lines = [f"locomotor {__version__}, {dialect.name} C, {where}.", "", *traced.describe().splitlines()]
     return "/* " + "\n".join(f" * {_comment(line)}".rstrip() for line in lines)[3:] + "\n */"
 
 

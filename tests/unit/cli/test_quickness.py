@@ -13,7 +13,7 @@ import pytest
 from locomotor.codegen import watching_builds
 from locomotor.scenarios import scenario
 
-HEAVY = ("matplotlib", "PIL", "scipy", "xarray", "pandas", "sympy", "gymnasium", "ray")
+HEAVY = ("matplotlib", "PIL", "scipy", "xarray", "pandas", "sympy", "gymnasium", "ray", "pydantic")
 """Libraries that take from a tenth of a second to a second to load."""
 MODULES = 560
 """Most modules of ours that a run loads before it tells its numbers; some 0.5 ms each."""
@@ -89,6 +89,7 @@ MODULES, CLASSES = {MODULES}, {CLASSES}
 told = command._tell
 def tell(*arguments):
     assert not any(name.startswith("locomotor.viewing") for name in sys.modules), "pages are loaded before the numbers are told"
+    assert "importlib.metadata" not in sys.modules, "it brings the modules for mail"
     loaded = [name for name in sys.modules if name.startswith("locomotor")]
     kinds = {{kind for name in loaded for kind in vars(sys.modules[name]).values() if isinstance(kind, type)}}
     waiting = sum(isinstance(vars(kind).get("__dataclass_fields__"), Placeholder) for kind in kinds)
