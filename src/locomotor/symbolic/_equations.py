@@ -269,6 +269,18 @@ def _picture(system: System, path: Path) -> Path:
     return write_picture(system, path)
 
 
+def _kept(system: System, parameters: str | tuple[str, ...]) -> tuple[str, ...]:
+    """Names of the parameters that stay symbols."""
+    if parameters in ("symbolic", "numeric"):
+        return tuple(system.parameters) if parameters == "symbolic" else ()
+    for name in parameters:
+        if name not in system.parameters:
+            near = suggestion(name, [*system.parameters, "symbolic", "numeric"])
+            remedy = 'give the names of those that stay symbols, or "symbolic" or "numeric" for all'
+            raise UnknownNameError(f"equations: no parameter is named {shown(name)}: {near}; {remedy}")
+    return tuple(parameters)
+
+
 @door(
     system=a_system,
     parameters=either(choice("symbolic", "numeric"), names),
@@ -302,7 +314,7 @@ def equations(
     """
     sympy_library()
     chosen = closing(system, closed)
-    kept = tuple(chosen.parameters) if parameters == "symbolic" else () if parameters == "numeric" else tuple(parameters)
+    kept = _kept(chosen, parameters)
     traced = trace(chosen, free=kept)
     open_ones = tuple(contact for contact in system.contacts if contact not in chosen.contacts)
     terrains = {ground.name for ground in system.grounds if isinstance(ground, Terrain)}

@@ -322,8 +322,8 @@ def test_substitute():
     [
         ("", "the expression is empty"),
         ("m # 2", "'#' is no operator"),
-        ("2*", "it does not parse"),
-        ("x +* y", "it does not parse"),
+        ("2*", r"it does not parse \(invalid syntax\), at position 2"),
+        ("x +* y", r"it does not parse \(invalid syntax\), at position 3"),
         ("x^2", r"the operator BitXor is not allowed; use \+ - \* / and \*\* for powers, at position 0"),
         ("1 + __import__('os')", r"unknown function '__import__'.*at position 4"),
         ("x.real", "Attribute is not allowed"),

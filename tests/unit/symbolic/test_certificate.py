@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.errors import ModelError, UnknownNameError
+from locomotor.errors import ArgumentError, ModelError, UnknownNameError
 from locomotor.tracing.readings import virtual_power as second
 from locomotor.tracing.readings.virtual_forces import works
 
@@ -255,3 +255,5 @@ def test_what_has_no_second_derivation_is_told() -> None:
         works(SimpleNamespace(), None)  # type: ignore[arg-type]
     with pytest.raises(UnknownNameError, match="grip_"):
         lm.certify(lm.catalogue.rocr(), closed=("grip",))
+    with pytest.raises(ArgumentError, match="ways is 'kain'; give one of 'all', 'virtual power', 'lagrange', 'kane'"):
+        lm.certify(lm.catalogue.rocr(), ways="kain")

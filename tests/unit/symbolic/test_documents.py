@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import locomotor as lm
-from locomotor.errors import ArgumentError
+from locomotor.errors import ArgumentError, UnknownNameError
 from locomotor.symbolic.normal_form import ONE, Form, Workshop
 from locomotor.symbolic.safe_latex import is_harmless, typable
 from locomotor.symbolic.typesetting import dotted, name_latex, width
@@ -127,6 +127,11 @@ def test_a_page_has_formulas_as_mathml_and_its_picture_inside(tmp_path: Path) ->
 def test_a_page_without_picture_writes_one_file(tmp_path: Path) -> None:
     assert climber().save(tmp_path / "c.md", picture=False) == (tmp_path / "c.md",)
     assert [file.name for file in tmp_path.iterdir()] == ["c.md"]
+
+
+def test_parameters_that_are_no_word_for_all_and_no_name_are_told() -> None:
+    with pytest.raises(UnknownNameError, match=r"no parameter is named 'numerik': did you mean 'numeric'\?"):
+        lm.equations(lm.catalogue.cart_pendulum(), parameters="numerik")
 
 
 def test_other_kinds_of_documents_are_refused(tmp_path: Path) -> None:

@@ -39,7 +39,8 @@ def parse(text: str) -> Expression:
     try:
         tree = ast.parse(source, mode="eval")
     except SyntaxError as error:
-        _fail(source, (error.offset or 1) - 1, f"it does not parse ({error.msg})")
+        # Python counts from one, and says zero where something is missing at the end.
+        _fail(source, error.offset - 1 if error.offset else len(source), f"it does not parse ({error.msg})")
     except (ValueError, RecursionError, MemoryError, SystemError) as error:
         _fail(source, 0, f"it does not parse ({error})")
     try:
