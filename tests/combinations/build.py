@@ -67,12 +67,6 @@ class Case:
         }
         return found | ({} if self.closed is None else {"closed": self.closed})
 
-    @property
-    def is_locked(self) -> bool:
-        """Whether the contacts leave the limb no motion: both ends of a capsule roll, and its root does not move."""
-        choice = self.choice
-        return choice["root"] == "fixed" and choice["contact"] == "capsule" and choice["law"] == "persistent"
-
     def run(self, **changes: Any) -> lm.Run:
         """The run, event-driven where contacts open and close."""
         return lm.simulate(changes.pop("system", self.system), STEPS * STEP, **{**self.options, **changes})
@@ -179,6 +173,8 @@ def _system(choice: Choice, rng: np.random.Generator, grounds: Any, law: Any, sh
         joints += (lm.Prismatic(name="drift", parent="world", child=parts.RAFT, axis=(1.0, 0.0, 0.0)),)
         forces += (lm.JointSpring("mooring", "drift", 40.0), lm.JointDamper("water", "drift", 1.0))
     contacts = parts.CONTACTS[kind](law, shift)
+    if bends and choice["root"] == "fixed" and choice["law"] == "persistent":
+        contacts = contacts[:1]  # both ends of a capsule that roll would hold all that moves, the spine last
     if choice["law"] == "compliant":
         how = {"stiffness": 2e4, "restitution": 0.8, "speed": APPROACH}
         contacts, forces = (), (*forces, parts.COMPLIANT[kind](**how))

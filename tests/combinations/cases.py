@@ -17,8 +17,11 @@ BLOCK = 170
 """Numbers to a design: those beyond its length are random choices."""
 QUICK = 40
 """Cases of the quick tests: the first of the first design, which cover most pairs."""
-SINGULAR = "The pose is singular"
-"""The refusal that is right where nothing is left to move: which velocity the last constraint fixes hangs on the pose drawn."""
+RIGHTLY_REFUSED = (
+    "depends on each other in this pose, though not around it",  # a plane mechanism held at rest across its plane
+    "came to no rest on the terrain",  # let down into a valley, where it would stand on two faces
+)
+"""Refusals of starts that are right for a pose and a place drawn at random."""
 KEPT = Path(__file__).with_name("regressions.txt")
 
 
@@ -71,7 +74,7 @@ def complaints(case: Case, checks: tuple[Check, ...] = CHECKS) -> list[str]:
             except AssertionError as error:
                 found.append(f"{check.__name__}: {error}")
             except LocomotorError as error:
-                if case.is_locked and SINGULAR in str(error):
+                if any(words in str(error) for words in RIGHTLY_REFUSED):
                     return []
                 found.append(f"{check.__name__}: refused, {type(error).__name__}: {error}")
             except Exception as error:  # what is not ours is what we look for

@@ -159,3 +159,12 @@ def test_a_ball_on_a_slope_in_steps_rolls_as_in_runs(share, moves):
 def test_rolling_resistance_that_makes_no_sense_is_refused(make, words):
     with pytest.raises(LocomotorError, match=words):
         make()
+
+
+def test_a_plane_mechanism_held_across_its_plane_is_refused_in_words() -> None:
+    """Its wheel's sideways row depends on the others in the plane: forces are not determined, and nothing is NaN."""
+    from combinations.cases import case_of
+
+    text = "root=sliders joint=fixed contact=disc law=resisting ground=tilted start=assembled spine=bends seed=640"
+    with pytest.raises(lm.errors.InconsistentStartError, match="not around it"):
+        case_of(text).run()

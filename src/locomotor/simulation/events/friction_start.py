@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 
 from locomotor.dataclass import dataclass
-from locomotor.errors import InconsistentStartError
+from locomotor.errors import InconsistentStartError, ModelError
 from locomotor.simulation.events.collisions import rows_at
 from locomotor.simulation.events.modes import Closed, Mode, Modes
 from locomotor.simulation.events.probe import Probe, Whole
 from locomotor.simulation.events.slip import by_velocity, turns_by_velocity
 from locomotor.simulation.events.stances import Stance, stances_of
+from locomotor.simulation.singular import SUSPECT
 from locomotor.simulation.starts import starting_state
 from locomotor.simulation.terrain import Footholds
 from locomotor.typing import Vector
@@ -66,9 +67,33 @@ def landed(landing: Landing, start: Mapping[str, float] | None) -> tuple[Mode, V
     holds = landing.holds.slipping(slips).turning(turns)
     stances = stances_of(modes.switching, sorted(slips), turns)
     if stances != dict(mode.stances):
-        mode = landing.mode_with(stances)
+        mode = mode_through(modes, landing.closed, holds, whole, landing.time, stances)
         x = mode.state_of(whole.q, whole.v, whole.own)
     return mode, x, holds
+
+
+def mode_through(
+    modes: Modes, closed: Closed, holds: Footholds, whole: Whole, time: float, stances: Mapping[str, Stance]
+) -> Mode:
+    """The mode with some contacts closed that a state is in, around this state where its pivots all but vanish there."""
+    mode = modes.mode(closed, footings=holds.footings, hint=whole.q, time=time, stances=stances)
+    if _ease(modes, mode, holds, whole, time) >= SUSPECT:
+        return mode
+    try:
+        return modes.mode(closed, about=whole.q, footings=holds.footings, time=time, stances=stances)
+    except ModelError:
+        if _ease(modes, mode, holds, whole, time) > 0.0:
+            return mode
+        told = ", ".join(repr(name) for name in sorted({modes.contact_of[name] for name in closed}))
+        raise InconsistentStartError(
+            f"start: what {told} hold at rest depends on each other in this pose, though not around it, so that their "
+            "forces are not determined; start in another pose, or let something roll or slip"
+        ) from None
+
+
+def _ease(modes: Modes, mode: Mode, holds: Footholds, whole: Whole, time: float) -> float:
+    """The least pivot of a mode at a state."""
+    return Probe(mode, {}, modes.parameters_on(mode, holds)).ease(time, mode.state_of(whole.q, whole.v, whole.own))
 
 
 def _sliding(landing: Landing, start: Mapping[str, float] | None, may: Closed) -> tuple[Mode, Vector]:

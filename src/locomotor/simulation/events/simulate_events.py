@@ -10,7 +10,7 @@ from locomotor.errors import InconsistentStartError, StepperError, UnknownNameEr
 from locomotor.mechanics.tree import Instant
 from locomotor.model import Coupling, Rub, System, evaluate, frictions_of, slide_name
 from locomotor.names import suggestion
-from locomotor.simulation.events.friction_start import Landing, landed
+from locomotor.simulation.events.friction_start import Landing, landed, mode_through
 from locomotor.simulation.events.loop import run_with_events
 from locomotor.simulation.events.modes import Closed, Mode, Modes, modes_of, with_laws
 from locomotor.simulation.events.plan import APPROACHES, NEAR, SOON, EventPlan
@@ -103,7 +103,7 @@ def hybrid_start(
     whole = Probe(mode, {}, modes.parameters_on(mode, holds)).whole(time, x)
     slides = slides_by_velocity(modes, {}, frozenset(), whole.v)
     closed = mode.closed | modes.rubbing.difference(slides)
-    mode = modes.mode(closed, footings=holds.footings, hint=whole.q, time=time, stances=mode.stances)
+    mode = mode_through(modes, closed, holds.sliding(slides), whole, time, mode.stances)
     return mode, mode.state_of(whole.q, whole.v, whole.own), holds.sliding(slides)
 
 
