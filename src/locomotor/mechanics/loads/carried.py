@@ -64,6 +64,7 @@ def _linear(wing: Wing, station: Station, kinematics: Kinematics, i: int) -> Mov
     link, V, W = kinematics.links[i], kinematics.velocity[i], kinematics.omega[i]
     instant = kinematics.instant
     e, e_dot, values = instant.q[link.own_q], instant.v[link.own], instant.values
+    assert link.soft is not None  # only what bends carries sections so
     at_rest = link.soft.site_columns(SE3(np.eye(3), station.line), np.zeros(link.own.stop - link.own.start), values)
     share = evaluate(wing.centre, {**values, PLACE_ALONG: station.place}) - evaluate(wing.axis, values)
     lever = (-share * station.chord) * station.forward

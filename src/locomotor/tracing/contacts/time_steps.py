@@ -301,8 +301,20 @@ class TimeStepping:
     @cached_property
     def _mid_point(self) -> MidPoint:
         sliding = Sliding(self._response, self._touching, self._loops) if self._with_friction else None
-        points, shared = (self._theta, self._implicit), (self._adhesion, self._values, self.settings)
-        return MidPoint(self._h, self._v, self._middle, self._touching, self._C, self._response, *points, sliding, *shared)
+        return MidPoint(
+            self._h,
+            self._v,
+            self._middle,
+            self._touching,
+            self._C,
+            self._response,
+            self._theta,
+            self._implicit,
+            sliding,
+            self._adhesion,
+            self._values,
+            self.settings,
+        )
 
     @cached_property
     def _first(self) -> StepPass:

@@ -170,8 +170,8 @@ def _(body: FlexibleBody, e: Any, e_dot: Any, values: dict[str, Any]) -> Any:
     x = casadi.SX.sym("e", e.numel())
     masses, places = cloud(body, x, values)
     J = casadi.jacobian(casadi.vec(places), x)
-    M, K = J.T @ casadi.diag(casadi.DM(np.repeat(masses, 3))) @ J, casadi.hessian(strained(body, x, values), x)[0]
-    M, K = (np.array(each) for each in casadi.Function("at_rest", [x], [M, K])(np.zeros(e.numel())))
+    formulas = [J.T @ casadi.diag(casadi.DM(np.repeat(masses, 3))) @ J, casadi.hessian(strained(body, x, values), x)[0]]
+    M, K = (np.array(each) for each in casadi.Function("at_rest", [x], formulas)(np.zeros(e.numel())))
     if body.rayleigh is not None:
         share, other = (float(evaluate(each, values)) for each in body.rayleigh)
         D = share * M + other * K
