@@ -12,6 +12,7 @@ from locomotor.catalogue.chair import chair as chair
 from locomotor.catalogue.compass_biped import compass_biped as compass_biped
 from locomotor.catalogue.compass_walker import compass_walker as compass_walker
 from locomotor.catalogue.delta_robot import delta_robot as delta_robot
+from locomotor.catalogue.dry_snake import dry_snake as dry_snake
 from locomotor.catalogue.elastic_snakeboard import elastic_snakeboard as elastic_snakeboard
 from locomotor.catalogue.elliptic_pendulum import elliptic_pendulum as elliptic_pendulum
 from locomotor.catalogue.elroy_beanie import elroy_beanie as elroy_beanie

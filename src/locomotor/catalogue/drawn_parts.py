@@ -1,6 +1,6 @@
-"""What several systems of the catalogue are drawn with: small wheels, eyes, people."""
+"""What several systems of the catalogue are drawn with: small wheels, eyes, modules of snakes, people."""
 
-from locomotor.model import Capsule, Cylinder, Ellipsoid, QuantityLike, Shape, Sphere, Tube
+from locomotor.model import Box, Capsule, Cylinder, Ellipsoid, QuantityLike, Shape, Sphere, Tube
 
 Length = QuantityLike
 
@@ -28,6 +28,34 @@ def eyes(x: Length, apart: Length, z: Length, radius: Length) -> list[Shape]:
         found.append(Sphere(radius, at=(x, y, z), colour="light"))
         found.append(Sphere(f"0.6*({radius})", at=(f"({x}) + 0.55*({radius})", y, z), colour="dark"))
     return found
+
+
+SKIN = ("#3f9e5f", "#2f7a49")
+"""Modules of a snake in turn."""
+
+
+def snake_module(k: int, modules: int, low: str) -> list[Shape]:
+    """Module k of a snake above the height `low`, `L` long and `w` wide, with the hinge to the one before it.
+
+    The first, whose origin is its centre, has eyes and a tongue; the last tapers.
+    """
+    centre, front = ("0", "L/2") if k == 0 else ("-L/2", "0")
+    z, skin = f"{low} + w/3", SKIN[k % 2]
+    hinge = Cylinder((0, 0, f"{z} - 0.3*w"), (0, 0, f"{z} + 0.3*w"), "0.14*L", colour="metal")
+    if k == modules - 1:
+        tail = [("-0.12*L", 0, z), ("-0.6*L", 0, z), ("-1.5*L", 0, f"{low} + w/8")]
+        return [hinge, Tube(tail, ("0.45*w", "0.42*w", "0.05*w"), smooth=True, colour=skin)]
+    shell = Box(("0.76*L", "0.9*w", "0.75*w"), at=(centre, 0, z), colour=skin)
+    if k > 0:
+        return [shell, hinge]
+    nose = [("0.3*L", 0, z), (front, 0, z), (f"{front} + 0.22*L", 0, f"{z} - 0.06*w")]
+    tongue = [(f"{front} + 0.25*L", 0, z), (f"{front} + 0.6*L", 0, f"{z} - 0.05*w")]
+    return [
+        shell,
+        Tube(nose, ("0.48*w", "0.47*w", "0.25*w"), smooth=True, colour=skin),
+        *eyes(f"{front} + 0.06*L", "0.5*w", f"{z} + 0.35*w", "0.11*w"),
+        Tube(tongue, "0.035*w", colour="accent"),
+    ]
 
 
 def standing_rider(x: Length, hands: tuple[Length, Length, Length], feet: Length) -> list[Shape]:

@@ -19,6 +19,7 @@ from locomotor.catalogue.chair import chair
 from locomotor.catalogue.compass_biped import compass_biped
 from locomotor.catalogue.compass_walker import GARCIA_CYCLE, compass_walker
 from locomotor.catalogue.delta_robot import DELTA_GAITS, delta_robot
+from locomotor.catalogue.dry_snake import SLITHERING, dry_snake
 from locomotor.catalogue.elastic_snakeboard import ELASTIC_GAITS, elastic_snakeboard
 from locomotor.catalogue.elliptic_pendulum import elliptic_pendulum
 from locomotor.catalogue.elroy_beanie import ELROY_BEANIE_GAITS, elroy_beanie
@@ -189,6 +190,7 @@ def _intermittent() -> tuple[Ready, ...]:
         Ready("euler_disc", "Coin that wobbles on a table", euler_disc, start=WOBBLING),
         Ready("rattleback", "Stone that turns back; Kane and Levinson 1982", rattleback, start=SPUN),
         Ready("woodpecker", "Woodpecker toy: slides down a pole in steps; Glocker 1995", woodpecker, cycle=PECK, start=PECKING),
+        Ready("dry_snake", "Snake on dry ground: it wriggles, slides and stops", dry_snake, start=SLITHERING),
         Ready("hopper", "Hopper on a spring, SLIP; Seyfarth et al. 2002", hopper, cycle=HOP),
         Ready("rocr", ROCR, rocr, start=CLIMBING, pose={"yaw": -0.5 * math.pi, "swing": 0.6}),
     )

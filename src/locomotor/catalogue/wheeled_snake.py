@@ -5,10 +5,10 @@ left whatever n is: over-constrained once more than three modules have their joi
 At constant curvature (all joints equal, the straight snake included) the constraints of the base lose a rank.
 """
 
-from locomotor.catalogue.drawn_parts import eyes, small_wheels
+from locomotor.catalogue.drawn_parts import small_wheels, snake_module
 from locomotor.catalogue.locomotion_parts import FORWARD, LEFT, box, disc, driven, hinge, parameter_set, torque_input, whole
 from locomotor.checks import door, flag
-from locomotor.model import Body, Box, Contact, Cylinder, Joint, Planar, RollingDisc, Shape, Skate, System, Tube
+from locomotor.model import Body, Contact, Joint, Planar, RollingDisc, Shape, Skate, System
 
 WHEELED_SNAKE_GAITS = {
     "steer": {"joint_1": "0.5 - 0.6*smooth_step(t, 0, 2) + 0.6*smooth_step(t, 3, 5)"},
@@ -90,31 +90,8 @@ def wheeled_snake(modules: int = 8, *, wheels: bool = False) -> System:
     )
 
 
-SKIN = ("#3f9e5f", "#2f7a49")
-"""Modules in turn."""
-
-
 def _module(k: int, modules: int, wheels: bool) -> list[Shape]:
-    """A box on its axle, with the hinge to the one before it; the first has eyes and a tongue, the last tapers."""
-    centre, front = ("0", "L/2") if k == 0 else ("-L/2", "0")
-    low = 0.0 if wheels else 0.02
-    z, skin = f"{low} + w/3", SKIN[k % 2]
-    shapes: list[Shape] = [] if wheels else small_wheels(0.02, "1.15*w", at=(centre, 0.02), width=0.006)
-    if k == modules - 1:
-        tail = [("-0.12*L", 0, z), ("-0.6*L", 0, z), ("-1.5*L", 0, f"{low} + w/8")]
-        return [*shapes, _hinge(z), Tube(tail, ("0.45*w", "0.42*w", "0.05*w"), smooth=True, colour=skin)]
-    shapes.append(Box(("0.76*L", "0.9*w", "0.75*w"), at=(centre, 0, z), colour=skin))
-    if k > 0:
-        return [*shapes, _hinge(z)]
-    nose = [("0.3*L", 0, z), (front, 0, z), (f"{front} + 0.22*L", 0, f"{z} - 0.06*w")]
-    tongue = [(f"{front} + 0.25*L", 0, z), (f"{front} + 0.6*L", 0, f"{z} - 0.05*w")]
-    return [
-        *shapes,
-        Tube(nose, ("0.48*w", "0.47*w", "0.25*w"), smooth=True, colour=skin),
-        *eyes(f"{front} + 0.06*L", "0.5*w", f"{z} + 0.35*w", "0.11*w"),
-        Tube(tongue, "0.035*w", colour="accent"),
-    ]
-
-
-def _hinge(z: str) -> Shape:
-    return Cylinder((0, 0, f"{z} - 0.3*w"), (0, 0, f"{z} + 0.3*w"), "0.14*L", colour="metal")
+    """A module above its axle, on wheels of its own where they are not bodies."""
+    low, centre = (0.0 if wheels else 0.02), ("0" if k == 0 else "-L/2")
+    axle: list[Shape] = [] if wheels else small_wheels(0.02, "1.15*w", at=(centre, 0.02), width=0.006)
+    return [*axle, *snake_module(k, modules, str(low))]

@@ -107,3 +107,36 @@ def test_the_biped_stands_on_two_feet() -> None:
     lean = 1.2 + run["trunk"] - 0.5 * math.pi  # of the trunk from upright
     rate = math.sqrt(2.0 * 45.0 * 9.81 * 0.35 * (math.cos(lean[0]) - math.cos(lean[-1])) / (2.0 + 45.0 * 0.35**2))
     assert abs(run["trunk_rate"][-1]) == pytest.approx(rate, rel=1e-7)
+
+
+# -- snakes ---------------------------------------------------------------------------------------------------
+
+
+def slithered(keels: bool) -> np.ndarray:
+    """Places of the head over six seconds of the wave."""
+    system = lm.catalogue.dry_snake(5, keels=keels)
+    compiled = lm.compile(system, contacts="time-stepping", target="c", settings=lm.ContactSettings(solver="runtime"))
+    batch = compiled.rollout(compiled.start(), 3000, 0.002, save_every=100)
+    assert batch.status == 0 and all(np.abs(batch[f"rise_{k}"]).max() < 1e-9 for k in range(5))
+    return np.asarray(batch["x"])
+
+
+@pytest.mark.slow
+def test_a_wave_pushes_a_snake_that_rubs_across_itself_only() -> None:
+    """On keels it goes forward all the time; friction that is alike in all directions lets it wriggle on the spot."""
+    on_keels, alike = slithered(True), slithered(False)
+    assert on_keels[-1] > 1.5 and (on_keels[30::10] - on_keels[20:-10:10] > 0.0).all()
+    assert np.abs(alike).max() < 0.05
+
+
+@pytest.mark.slow
+def test_a_hundred_modules_are_braked_alike() -> None:
+    """A straight snake of a hundred contacts slides by mu g t slower, and stays straight."""
+    snake = lm.catalogue.dry_snake(100)
+    values = dict(snake.parameters.values) | {"amplitude": 0.0}
+    compiled = lm.compile(snake.replace(parameters=values), contacts="time-stepping", target="c")
+    x, names = np.zeros(len(compiled.state_names)), compiled.state_names
+    x[names.index("speed")] = 0.5
+    batch = compiled.rollout(x, 20, 0.002)
+    assert batch.status == 0 and batch["speed"][-1] == pytest.approx(0.5 - 0.3 * 9.81 * 0.04, rel=1e-9)
+    assert max(np.abs(batch[f"joint_{k}"]).max() for k in range(1, 100)) < 1e-9

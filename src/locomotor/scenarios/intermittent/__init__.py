@@ -9,4 +9,5 @@ from locomotor.scenarios.intermittent import examples as examples
 from locomotor.scenarios.intermittent import balls as balls
 from locomotor.scenarios.intermittent import painleve as painleve
 from locomotor.scenarios.intermittent import striking as striking
+from locomotor.scenarios.intermittent import snake as snake
 # isort: on
