@@ -49,7 +49,7 @@ FOUND_AGAIN: dict[str, Check] = {
     ),
     "14. Gauss": ((AIR, "test_gauss_points_of_the_source"),),
     "15. twist of the tip": ((RUNS, "torsion_flyer/clamped"),),
-    "16. lag of the twist, and along the modulus": ((RUNS, "torsion_flyer/clamped"),),
+    "16. lag of the twist, and along the modulus": ((RUNS, "torsion_flyer/unstated"),),
     "17. frequencies of twist": ((RUNS, "torsion_flyer/constants"), (HERE, "test_frequency_with_the_chord_of_the_root")),
     "18. eleven snapshots": ((RUNS, "torsion_flyer/snapshots"),),
     "20. torques left and right": ((RUNS, "torsion_flyer/clamped"),),

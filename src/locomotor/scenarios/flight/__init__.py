@@ -3,6 +3,7 @@
 # Each file registers its entries; their order here is the order of the validation page.
 # isort: off
 from locomotor.scenarios.flight import torsion as torsion
+from locomotor.scenarios.flight import unstated as unstated
 from locomotor.scenarios.flight import segmented as segmented
 from locomotor.scenarios.flight import insects as insects
 from locomotor.scenarios.flight import hover as hover
