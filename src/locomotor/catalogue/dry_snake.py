@@ -16,6 +16,7 @@ from locomotor.model import (
     Joint,
     Planar,
     Prismatic,
+    QuantityLike,
     Revolute,
     Skate,
     StickingPoint,
@@ -35,15 +36,15 @@ def dry_snake(modules: int = 4, *, friction: float = 0.3, keels: bool = False) -
     With `keels` a module glides freely along itself and rubs across; without it rubs alike in all directions.
     """
     modules = whole(modules, "dry_snake", "modules", 2, ", to have a joint")
-    bodies: list[Body] = []
+    bodies: list[Body | Frame] = []
     joints: list[Joint] = [Planar(name="base", parent="world", child="link_0", at=(0, 0, "w/2"))]
     contacts: list[Contact] = []
     law = Unilateral(friction="mu")
     for k in range(modules):
-        centre = (0, 0, 0) if k == 0 else ("-L/2", 0, 0)
+        centre: QuantityLike = 0.0 if k == 0 else "-L/2"
         bodies.append(Frame(f"link_{k}"))
         shapes = snake_module(k, modules, "-0.44*w")
-        bodies.append(Body(f"module_{k}", mass="m", com=centre, inertia=box("m", "L", "w", "w"), shapes=shapes))
+        bodies.append(Body(f"module_{k}", mass="m", com=(centre, 0, 0), inertia=box("m", "L", "w", "w"), shapes=shapes))
         if k:
             wave = f"amplitude*sin(frequency*t - {k}*lag)"
             joints.append(
@@ -59,7 +60,7 @@ def dry_snake(modules: int = 4, *, friction: float = 0.3, keels: bool = False) -
             )
         rise = f"height of module {k}, which bears its own weight"
         joints.append(Prismatic(name=f"rise_{k}", parent=f"link_{k}", child=f"module_{k}", axis=UP, description=rise))
-        below = (centre[0], 0, "-w/2")
+        below = (centre, 0, "-w/2")
         if keels:
             contacts.append(Skate(f"belly_{k}", f"module_{k}", at=below, heading=FORWARD, law=law))
         else:

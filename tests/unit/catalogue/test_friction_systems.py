@@ -127,16 +127,3 @@ def test_a_wave_pushes_a_snake_that_rubs_across_itself_only() -> None:
     on_keels, alike = slithered(True), slithered(False)
     assert on_keels[-1] > 1.5 and (on_keels[30::10] - on_keels[20:-10:10] > 0.0).all()
     assert np.abs(alike).max() < 0.05
-
-
-@pytest.mark.slow
-def test_a_hundred_modules_are_braked_alike() -> None:
-    """A straight snake of a hundred contacts slides by mu g t slower, and stays straight."""
-    snake = lm.catalogue.dry_snake(100)
-    values = dict(snake.parameters.values) | {"amplitude": 0.0}
-    compiled = lm.compile(snake.replace(parameters=values), contacts="time-stepping", target="c")
-    x, names = np.zeros(len(compiled.state_names)), compiled.state_names
-    x[names.index("speed")] = 0.5
-    batch = compiled.rollout(x, 20, 0.002)
-    assert batch.status == 0 and batch["speed"][-1] == pytest.approx(0.5 - 0.3 * 9.81 * 0.04, rel=1e-9)
-    assert max(np.abs(batch[f"joint_{k}"]).max() for k in range(1, 100)) < 1e-9
