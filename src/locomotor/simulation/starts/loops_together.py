@@ -1,6 +1,8 @@
 """Loops of many instances closed at once, each along the way of `assembly.closed_loops`: on the branch of the nominal pose.
 
-Steps are those of Newton's method without damping; an instance that would need some is left to be started alone.
+Steps are those of Newton's method without damping; an instance that would need some is left to be started alone. Gaps without
+loops are closed by another iteration (`Starts._close_gaps`): as many coordinates move there as there are gaps, chosen once, so
+that a start of a batch has the digits of one alone; loops have more of them, and take the smallest step, if it is nearer.
 """
 
 from collections.abc import Callable
