@@ -1,11 +1,13 @@
 """The gallery: a picture of every system of the catalogue, drawn when the site is built and kept in build/gallery.
 
-A picture is drawn again only when the system or the code that draws it has changed.
+A picture is drawn again only when the system or the code that draws it has changed. `LOCOMOTOR_GALLERY=4` shows the first four
+systems alone, for a look at the other pages.
 """
 
 import hashlib
 import io
 import json
+import os
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -32,7 +34,7 @@ def on_files(files: Any, config: Any, **_: Any) -> Any:
     """Add the pictures to the site."""
     kept = Path(config["config_file_path"]).parent / "build" / "gallery"
     kept.mkdir(parents=True, exist_ok=True)
-    for ready in catalogue.systems():
+    for ready in shown():
         files.append(File.generated(config, address(ready.name), content=drawn(ready, kept)))
     return files
 
@@ -41,7 +43,12 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Fill the page."""
     if page.file.src_uri != PAGE:
         return markdown
-    return markdown.replace(PLACE, '<div class="gallery">\n' + "\n".join(card(r) for r in catalogue.systems()) + "\n</div>")
+    return markdown.replace(PLACE, '<div class="gallery">\n' + "\n".join(card(r) for r in shown()) + "\n</div>")
+
+
+def shown() -> list[catalogue.Ready]:
+    """The systems of the gallery."""
+    return list(catalogue.systems())[: int(os.environ.get("LOCOMOTOR_GALLERY", "1000"))]
 
 
 def address(name: str) -> str:
