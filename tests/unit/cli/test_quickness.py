@@ -42,6 +42,12 @@ def test_a_system_is_made_without_simulator_and_pictures(home) -> None:  # type:
     assert found.isdisjoint({*HEAVY, "locomotor.simulation", "locomotor.viewing"})
 
 
+def test_the_simulator_is_loaded_without_slow_libraries(home) -> None:  # type: ignore[no-untyped-def]
+    found = modules("import locomotor.simulation, locomotor.scenarios", home)
+    assert found.isdisjoint({*HEAVY, "locomotor.analysis", "locomotor.viewing"})
+    assert len(ours(found)) < MODULES
+
+
 @pytest.mark.parametrize("arguments", [("--version",), ("--help",), ("list", "bicycle"), ("run", "--help")])
 def test_words_are_told_without_mechanics(home, arguments: tuple[str, ...]) -> None:  # type: ignore[no-untyped-def]
     """Twice: the first `list` may have to make its list."""

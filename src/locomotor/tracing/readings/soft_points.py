@@ -12,7 +12,6 @@ from typing import Any
 
 import casadi
 import numpy as np
-from scipy.linalg import eigh
 
 from locomotor.model import ALONG, STIFFNESS_OF, FlexibleBody, Rod, evaluate
 from locomotor.model.expressions import Expression
@@ -176,6 +175,8 @@ def _(body: FlexibleBody, e: Any, e_dot: Any, values: dict[str, Any]) -> Any:
         share, other = (float(evaluate(each, values)) for each in body.rayleigh)
         D = share * M + other * K
     else:
+        from scipy.linalg import eigh  # slow to load, and wanted here only
+
         squares, modes = eigh(K, M)
         D = (M @ modes * (2.0 * float(evaluate(body.damping, values)) * np.sqrt(squares))) @ (M @ modes).T
     return 0.5 * casadi.bilin(casadi.DM(D), e_dot, e_dot)
