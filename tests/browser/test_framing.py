@@ -33,6 +33,18 @@ CORNERS = """() => {
 }"""
 
 
+RISER = """() => {
+  const { stage } = locomotor, scene = document.getElementById("scene").getBoundingClientRect();
+  const places = new Map();
+  for (let y = 0.8; y < 2.3; y += 0.005) {
+    const p = stage.centre.clone().set(3, y, -0.5).project(stage.orbit.camera);
+    const place = [Math.round((0.5 + 0.5 * p.x) * scene.width), Math.round((0.5 - 0.5 * p.y) * scene.height)];
+    places.set(place.join(), place);
+  }
+  return [...places.values()];
+}"""
+
+
 def moving(name: str) -> lm.Run:
     ready = lm.catalogue.ready(name)
     motions = next(iter(ready.gaits.values()), {})
@@ -85,6 +97,9 @@ def test_a_drop_is_seen_at_once(open_tab: Callable[..., Any], tmp_path: Path) ->
     trim = tab.get("() => locomotor.stage.grounds.flatMap((g) => g.trim.map((t) => t.mesh.geometry.index.count))")
     assert len(trim) == 2 and min(trim) > 0
     shown = tab.pixels("#scene")
+    # Along the middle of the last riser, beside the bicycle, every pixel has the same colour.
+    places = tab.get(RISER)
+    assert len(places) > 50 and np.ptp([shown[row, column] for column, row in places], axis=0).max() < 0.02
     tab.get(
         "() => { for (const g of locomotor.stage.grounds) for (const t of g.trim) t.mesh.visible = false;"
         " locomotor.stage.dirty = true; }"

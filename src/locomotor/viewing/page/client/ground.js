@@ -35,8 +35,9 @@ const GRID_FRAGMENT = `
     float fade = 1.0 - smoothstep(0.25, 1.0, away);
     // Steep parts of a terrain are darker, and those that face the light brighter; a plane is even.
     vec3 normal = normalize(cross(dFdx(world), dFdy(world)));
-    normal *= sign(dot(normal, up) + 1e-9);
-    float level = clamp(dot(normal, up), 0.0, 1.0);
+    // The side that is seen: which side of an upright face is the upper one, rounding decides anew for every pixel.
+    normal *= sign(dot(normal, cameraPosition - world) + 1e-9);
+    float level = min(abs(dot(normal, up)), 1.0);
     float steep = relief * sqrt(1.0 - level * level);
     vec3 base = mix(ground, slope, 0.9 * smoothstep(0.02, 0.8, steep)) * (1.0 + 0.25 * relief * (dot(normal, light) - dot(up, light)));
     // On an upright face the grid, seen from above, is no grid.
