@@ -215,6 +215,8 @@ def test_a_system_that_rests_has_its_chart_along_any_parameter(
     with LiveView(pendulum, duration=1.0) as hanging:
         tab = open_tab(f"{hanging.url}#t=0", **options)
         tab.page.wait_for_function(note)
+        names = tab.get("() => [...document.querySelectorAll('.knob .name')].map((each) => each.textContent)")
+        assert {"m", "l", "g"} <= set(names), "a letter without a meaning is said once"
         tab.page.locator("#against").select_option("l")
         tab.page.wait_for_function("() => locomotor.live.chart.found.name === 'l'")
         first, last = tab.get("() => locomotor.live.chart.found.imag.map((mode) => [mode[0], mode.at(-1)])")[0]

@@ -125,9 +125,10 @@ export class Live {
       type: law ? "text" : "number", step: "any", value: spec.law ?? Number(spec.value.toPrecision(6)),
       "aria-label": `${words(spec.name)} in ${spec.unit}`, title: law ? "a number, or a law of t such as 0.3*sin(2*t)" : undefined,
     });
-    const label = element("span", { class: "name" }, element("span", { html: spec.symbol ? `${spec.symbol} ` : "" }),
-      // A parameter is often called by one letter: its meaning says more.
-      (kind === "parameters" && spec.about) || words(spec.name));
+    // A parameter is often called by one letter: its meaning says more, and where it has none the letter is said once.
+    const text = (kind === "parameters" && spec.about) || words(spec.name);
+    const symbol = element("span", { html: spec.symbol ?? "" });
+    const label = element("span", { class: "name" }, symbol, ...(symbol.textContent === text ? [] : [spec.symbol ? ` ${text}` : text]));
     const root = element("label", { class: "knob", title: `${spec.name}: ${spec.about}`, "data-knob": spec.name }, label,
       element("span", { class: "amount" }, number, element("span", { class: "soft" }, unitText(spec.unit))), slider);
     slider.addEventListener("input", () => this.set(kind, spec.name, Number(slider.value)));
