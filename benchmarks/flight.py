@@ -1,7 +1,8 @@
-"""The vehicle with segmented wings against the time that its source needed: `python benchmarks/flight.py`."""
+"""Flyers against the times that their source needed, and lift maps: `python benchmarks/flight.py`."""
 
 from __future__ import annotations
 
+import flight_map
 import numpy as np
 from measure import repeat
 from report import Figure, Topic, at_least, seconds, text
@@ -10,6 +11,8 @@ import locomotor as lm
 
 SOURCE = 180.0
 """Seconds a flapping cycle of 0.04 s took: MATLAB on a Core i7 at 2.66 GHz, steps of 1e-5 s (Belkhiri 2013, section 5.4.3)."""
+THREE_BODIES = 3.0
+"""Seconds a cycle of the flyer of three bodies took (section 4.5.5)."""
 PERIOD, STEPS = 0.04, (1e-5, 4e-5)
 
 
@@ -35,8 +38,24 @@ def topic() -> Topic:
                 "at a step of 4e-5 s", f"{SOURCE / coarse:,.0f} times", note=f"{seconds(coarse)} a cycle, error {error:.1e}"
             ),
             Figure("against real time", f"{PERIOD / coarse:.2g} times", note="at a step of 4e-5 s"),
+            three_bodies(),
+            *flight_map.figures(),
         ),
     )
+
+
+def three_bodies() -> Figure:
+    """The flyer of three bodies, in free flight, against the clock."""
+    flyer = lm.compile(lm.catalogue.torsion_flyer())
+    start = flyer.start()
+
+    def cycle(step: float) -> np.ndarray:
+        return flyer.rollout(start, round(PERIOD / step), step, save_every=0).final
+
+    taken = repeat(lambda: [cycle(STEPS[1]) for _ in range(20)], 3).median / 20.0
+    error = float(np.abs(cycle(STEPS[1]) - cycle(0.5 * STEPS[1])).max())
+    note = f"{seconds(taken)} a cycle at a step of {STEPS[1]} s, error {error:.1e}; the source needed {THREE_BODIES:g} s"
+    return at_least("three bodies, wings that twist: against real time", PERIOD / taken, 10.0, note)
 
 
 if __name__ == "__main__":
