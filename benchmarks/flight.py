@@ -5,6 +5,7 @@ from __future__ import annotations
 import flight_map
 import numpy as np
 from measure import repeat
+from peer_ptera import flapping_against_ptera
 from report import Figure, Topic, at_least, seconds, text
 
 import locomotor as lm
@@ -40,6 +41,7 @@ def topic() -> Topic:
             Figure("against real time", f"{PERIOD / coarse:.2g} times", note="at a step of 4e-5 s"),
             three_bodies(),
             *flight_map.figures(),
+            *flapping_against_ptera(),
         ),
     )
 
