@@ -21,6 +21,7 @@ from typing import Any, TypeAlias
 import casadi
 import numpy as np
 
+from locomotor.errors import NumericsError
 from locomotor.typing import Array, Scalar
 
 #: A float, a 1x1 ``casadi.SX`` or a SymPy expression.
@@ -292,9 +293,13 @@ def solve_spd(M: Array, b: Array) -> Array:
     return x[:, 0] if len(b.shape) == 1 else x
 
 
+class SingularMatrixError(NumericsError, np.linalg.LinAlgError):
+    """A matrix that must be positive definite is not."""
+
+
 def _check_pivot(k: int, pivot: Scalar) -> None:
     if is_zero(pivot) or (not is_symbolic(pivot) and pivot < 0):
-        raise np.linalg.LinAlgError(
-            f"solve_spd: pivot {k} is {pivot}, so the matrix is not positive definite; "
-            "look for a massless degree of freedom, or for a redundant constraint row"
+        raise SingularMatrixError(
+            f"a matrix of masses is not positive definite (pivot {k} is {pivot}): something moves without mass, as between two "
+            "joints about one axis, or a row of the constraints repeats others; give masses and inertias, or leave a row out"
         )

@@ -1,6 +1,7 @@
 """Consistent starts: what is not given follows from the contacts; contradictions and unknown names are told."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -183,6 +184,19 @@ def test_accelerations_are_the_rates_of_the_velocities() -> None:
         # Forward difference of second order over steps of 1e-5 s.
         difference = (-3 * run[name][0] + 4 * run[name][1] - run[name][2]) / 2e-5
         assert difference == pytest.approx(rate, abs=1e-4), name
+
+
+@pytest.mark.parametrize("door", [lm.accelerations, lm.observe, lambda system: lm.simulate(system, 0.1)])
+def test_what_moves_without_mass_is_told(door: Callable[[lm.System], object]) -> None:
+    """Two joints about one axis and nothing between them: the mass matrix is singular in every pose."""
+    axis = (0.0, 1.0, 0.0)
+    joints = [
+        lm.Revolute(name="a", parent="world", child="between", axis=axis),
+        lm.Revolute(name="b", parent="between", child="bob", axis=axis),
+    ]
+    twice = lm.System("twice", [lm.Frame("between"), lm.Body("bob", 1.0, inertia=(0.1, 0.1, 0.1))], joints)
+    with pytest.raises(lm.errors.NumericsError, match="moves without mass"):
+        door(twice)
 
 
 def test_unknown_input_of_observe() -> None:

@@ -17,7 +17,8 @@ PERIOD, FREQUENCY = 0.04, 25.0
 READ_PEAK_TO_PEAK = "read peak to peak: of the order of 50 degrees; the density of the air and the start are not given"
 NOT_TOGETHER = (
     "not reproduced: at the printed shear modulus the twist lags by 26 degrees; softer wings lag and twist more (0.1 MPa: 41 "
-    "degrees at +-66), so that no modulus gives 50 and 75 degrees together; an independent program gives the same"
+    "degrees at +-66), so that no modulus gives 50 and 75 degrees together; an independent program finds the same "
+    "(0.1 MPa: 38 degrees at +-65)"
 )
 
 
