@@ -54,6 +54,7 @@ INSIDE = frozenset(
     [
         "check",
         "check_bodies",
+        "check_ground",
         "check_carrier",
         "integrals",
         "place",
@@ -79,7 +80,6 @@ INSIDE = frozenset(
         "sliding_at",
         "patch_at",
         "resistance_at",
-        "check_bodies",
     ]
 )
 """Methods of descriptions that the library calls, with numbers or symbols of its own."""

@@ -256,6 +256,7 @@ def _recording(
         end = replace(end, rests=tuple(rest for rest in end.rests if rest > end.time))
     if extra:
         instants, kept = np.append(instants, end.time), np.concatenate([kept, end.state[None]])
+    kept.setflags(write=False)
     return Stretch(now, instants, kept, end, triggers)
 
 
