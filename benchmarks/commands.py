@@ -10,7 +10,7 @@ import tempfile
 
 from report import Figure, Topic, at_most
 
-SCENARIOS = ("bicycle/E3", "bicycle/T1", "snakeboard/drive", "bouncing_ball/rest")
+SCENARIOS = ("bicycle/E3", "bicycle/T1", "snakeboard/drive")
 REPEATS = 5
 
 CODE = """
