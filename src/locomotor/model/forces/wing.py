@@ -152,7 +152,7 @@ class Wing(Force):
             raise WingError(f"{self.label}: mechanisms is {shown(given)}; give names out of {', '.join(MECHANISMS)}")
         for name in names:
             if name not in MECHANISMS:
-                raise WingError(f"{self.label}: no mechanism is named {shown(name)}: {suggestion(str(name), MECHANISMS)}")
+                raise WingError(f"{self.label}: no mechanism is named {shown(name)}: {suggestion(shown(name), MECHANISMS)}")
         return tuple(name for name in MECHANISMS if name in names)
 
     def _check_frame(self) -> None:

@@ -47,7 +47,7 @@ def corners(
     body's unless given) and a number where the body has several shapes; corners of a box by their signs along x, y and z, as
     `pmm`, in front, right, below. `law` is `Unilateral()` unless given, `kind` tells whether points stick or slide.
     """
-    shapes = body.looks
+    shapes = body.looks if isinstance(body, Description) else ()
     if not shapes:
         raise DescriptionTypeError(f"corners: {shown(body)} has no shapes; give a Body with shapes=, or one by Body.from_shape")
     if not isinstance(kind, type) or kind not in (StickingPoint, SlidingPoint):

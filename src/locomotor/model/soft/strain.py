@@ -45,12 +45,12 @@ class Strain(Description):
     def __post_init__(self) -> None:
         if not isinstance(self.strain, str) or self.strain not in STRAINS:
             raise SoftBodyError(
-                f"Strain: {checks.shown(self.strain)} is no strain of a rod: {suggestion(str(self.strain)[:80], STRAINS)}"
+                f"Strain: {checks.shown(self.strain)} is no strain of a rod: {suggestion(checks.shown(self.strain), STRAINS)}"
             )
         self._store(terms=checks.whole(self.terms, f"{self.label}: terms", least=1, most=MANY_TERMS, error=SoftBodyError))
         if not isinstance(self.basis, str) or self.basis not in BASES:
             raise SoftBodyError(
-                f"{self.label}: the basis is {checks.shown(self.basis)}: {suggestion(str(self.basis)[:80], BASES)}"
+                f"{self.label}: the basis is {checks.shown(self.basis)}: {suggestion(checks.shown(self.basis), BASES)}"
             )
 
     @property

@@ -3,6 +3,7 @@
 import numpy as np
 
 from locomotor.lie import SO3, quaternion
+from locomotor.scenarios.integrals import integral
 from locomotor.simulation import Run
 from locomotor.typing import Vector
 
@@ -19,13 +20,8 @@ def turned(run: Run) -> Vector:
 
 
 def energy_error(run: Run) -> float:
-    """Work of everything that works, integrated by a spline of degree 7, less the change of the energy."""
-    from scipy.interpolate import make_interp_spline
-
-    work = sum(
-        float(make_interp_spline(run.time, power, k=7).integrate(run.time[0], run.time[-1]))
-        for power in run.group("powers").values()
-    )
+    """Work of everything that works less the change of the energy."""
+    work = sum(integral(run.time, power) for power in run.group("powers").values())
     return float(work - (run.energy[-1] - run.energy[0]))
 
 
