@@ -151,12 +151,12 @@ class Wing(Force):
         if names is None:
             raise WingError(f"{self.label}: mechanisms is {shown(given)}; give names out of {', '.join(MECHANISMS)}")
         for name in names:
-            if name not in MECHANISMS:
+            if not isinstance(name, str) or name not in MECHANISMS:
                 raise WingError(f"{self.label}: no mechanism is named {shown(name)}: {suggestion(shown(name), MECHANISMS)}")
         return tuple(name for name in MECHANISMS if name in names)
 
     def _check_frame(self) -> None:
-        if self.frame not in FRAMES:
+        if not isinstance(self.frame, str) or self.frame not in FRAMES:
             raise WingError(f"{self.label}: frame is {shown(self.frame)}; give one of {', '.join(map(repr, FRAMES))}")
         if self.frame == "exact":
             return
