@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from locomotor.scenarios.integrals import integral
 from locomotor.simulation import Run
 from locomotor.typing import Vector
 
@@ -32,13 +33,6 @@ def lag(time: Vector, values: Vector, leader: Vector, frequency: float) -> float
 def mean(time: Vector, values: Vector) -> float:
     """Mean over the time."""
     return float(np.trapezoid(values, time) / (time[-1] - time[0]))
-
-
-def integral(time: Vector, values: Vector) -> float:
-    """Integral over the time, by a spline of degree 7."""
-    from scipy.interpolate import make_interp_spline
-
-    return float(make_interp_spline(time, values, k=7).integrate(time[0], time[-1]))
 
 
 def unexplained_energy(run: Run) -> float:
