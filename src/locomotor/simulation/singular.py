@@ -17,7 +17,8 @@ from locomotor.typing import Vector
 COMFORTABLE = 0.3
 """Pivots this large, relative to their nominal size, do no harm; a run goes back there to choose others."""
 SUSPECT = 0.05
-"""A run that ends in infinity with a pivot smaller than this has stepped across a singularity."""
+"""A run that ends in infinity with a pivot smaller than this has stepped across a singularity; a mode that begins with one gets
+other pivots."""
 TRUSTED = 0.02
 """Of a run that ends at a singular shape, samples are kept as long as every pivot is larger than this."""
 MOST_NAMED = 4

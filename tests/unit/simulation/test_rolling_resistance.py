@@ -8,6 +8,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import locomotor as lm
+from combinations.cases import case_of
 from locomotor.errors import LocomotorError
 
 GRAVITY, MASS, RADIUS, RESISTANCE = 9.81, 2.0, 0.1, 0.004
@@ -163,8 +164,6 @@ def test_rolling_resistance_that_makes_no_sense_is_refused(make, words):
 
 def test_a_plane_mechanism_held_across_its_plane_is_refused_in_words() -> None:
     """Its wheel's sideways row depends on the others in the plane: forces are not determined, and nothing is NaN."""
-    from combinations.cases import case_of
-
     text = "root=sliders joint=fixed contact=disc law=resisting ground=tilted start=assembled spine=bends seed=640"
     with pytest.raises(lm.errors.InconsistentStartError, match="not around it"):
         case_of(text).run()

@@ -77,23 +77,20 @@ def mode_through(
 ) -> Mode:
     """The mode with some contacts closed that a state is in, around this state where its pivots all but vanish there."""
     mode = modes.mode(closed, footings=holds.footings, hint=whole.q, time=time, stances=stances)
-    if _ease(modes, mode, holds, whole, time) >= SUSPECT:
+    state = mode.state_of(whole.q, whole.v, whole.own)
+    ease = Probe(mode, {}, modes.parameters_on(mode, holds)).ease(time, state)
+    if ease >= SUSPECT:
         return mode
     try:
         return modes.mode(closed, about=whole.q, footings=holds.footings, time=time, stances=stances)
     except ModelError:
-        if _ease(modes, mode, holds, whole, time) > 0.0:
+        if ease > 0.0:
             return mode
         told = ", ".join(repr(name) for name in sorted({modes.contact_of[name] for name in closed}))
         raise InconsistentStartError(
             f"start: what {told} hold at rest depends on each other in this pose, though not around it, so that their "
             "forces are not determined; start in another pose, or let something roll or slip"
         ) from None
-
-
-def _ease(modes: Modes, mode: Mode, holds: Footholds, whole: Whole, time: float) -> float:
-    """The least pivot of a mode at a state."""
-    return Probe(mode, {}, modes.parameters_on(mode, holds)).ease(time, mode.state_of(whole.q, whole.v, whole.own))
 
 
 def _sliding(landing: Landing, start: Mapping[str, float] | None, may: Closed) -> tuple[Mode, Vector]:

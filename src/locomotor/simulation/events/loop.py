@@ -32,7 +32,7 @@ from locomotor.simulation.events.kinds import Search, Trigger, respond
 from locomotor.simulation.events.modes import Mode
 from locomotor.simulation.events.moment import FIRST_CHUNK, LONGEST_CHUNK, Change, Moment, first_moment
 from locomotor.simulation.events.pace import TOGETHER, first_slow, longest_step
-from locomotor.simulation.events.pivots import COMFORTABLE, safer_pivots
+from locomotor.simulation.events.pivots import safer_pivots
 from locomotor.simulation.events.plan import TIME_TOLERANCE, EventPlan
 from locomotor.simulation.events.probe import Probe, Seen
 from locomotor.simulation.events.run_events import (
@@ -48,6 +48,7 @@ from locomotor.simulation.events.run_events import (
 from locomotor.simulation.events.search import SCHEMES
 from locomotor.simulation.events.terrain_events import first_sunk, without_idle_crossings
 from locomotor.simulation.events.trail import Stretch, Trail
+from locomotor.simulation.singular import COMFORTABLE
 from locomotor.simulation.status import Outcome
 from locomotor.simulation.terrain import Footholds
 from locomotor.typing import Vector

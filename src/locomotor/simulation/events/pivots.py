@@ -15,14 +15,13 @@ from locomotor.simulation.events.plan import EventPlan
 from locomotor.simulation.events.probe import Whole
 from locomotor.simulation.events.slip import by_velocity, slides_by_velocity, turns_by_velocity
 from locomotor.simulation.events.stances import Stance, stances_of
+from locomotor.simulation.singular import COMFORTABLE, SUSPECT
 from locomotor.simulation.status import Outcome, repivoted
 from locomotor.typing import Vector
 
 SAME_VELOCITY = 1e-5
 """Velocities that a change of mode leaves alone agree to this (m/s, rad/s), relative to the largest if that is more than one:
 a contact that walks on to the next part of a terrain may change them by `footholds.TRANSFER`."""
-COMFORTABLE, SUSPECT = 0.3, 0.05
-"""Pivots this large do no harm; a mode that begins with smaller ones than the second gets others."""
 
 
 def switch(
