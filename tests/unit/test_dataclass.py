@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from locomotor.dataclass import Placeholder, dataclass
+from locomotor.dataclass import Placeholder, dataclass, replace
 
 Decorator = Callable[..., Any]
 
@@ -191,6 +191,18 @@ class Kept:
 
 def test_pickle() -> None:
     assert pickle.loads(pickle.dumps(Kept(1.0, (2,)))) == Kept(1.0, (2,))  # noqa: S301 - our own bytes
+
+
+def test_a_quick_replacement_is_that_of_the_standard_library() -> None:
+    kept = Kept(1.0, (2,))
+    vars(kept)["seen"] = 3  # what a cached property leaves is no field
+    other = replace(kept, others=(4,))
+    assert other == dataclasses.replace(kept, others=(4,)) and vars(other).keys() == {"value", "others"}
+    for change in ({"nothing": 1}, {"self": 1}):
+        with pytest.raises(TypeError):
+            replace(kept, **change)
+    checked = family(dataclass)["Middle"]
+    assert hasattr(checked, "__post_init__"), "a class that looks at its fields is made anew"
 
 
 def test_methods_are_written_when_they_are_asked_for() -> None:

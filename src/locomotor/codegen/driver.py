@@ -61,7 +61,7 @@ class Driver:
         stop = stop_here()
 
         def work(first: int, last: int) -> None:
-            function(ctypes.byref(_job(states, progress, u, p, plan, slice(first, last), stop, self._program.work * width)))
+            function(ctypes.byref(job_of(states, progress, u, p, plan, slice(first, last), stop, self._program.work * width)))
 
         if count == 1 and plan.steps * batch * self._program.operations < LONG:
             work(0, batch)
@@ -86,7 +86,7 @@ class Driver:
                 raised.append(error)
 
         call = _Answer(answer)
-        job = _job(states, progress, u, p, plan, slice(0, 1), stop_here(), self._program.work)
+        job = job_of(states, progress, u, p, plan, slice(0, 1), stop_here(), self._program.work)
         job.sensed, job.given, job.answer = ctypes.addressof(sensed), ctypes.addressof(given), call
         function(ctypes.byref(job))
         if raised:
@@ -106,7 +106,7 @@ class Driver:
         states, u = x.copy(), np.zeros((len(x), 1, self._program.dynamics.inputs[2].size))
         step = Progress.start(x, 0)
         one = Plan(1, plan.dt, save_every=0)
-        job = _job(states, step, u, p, one, slice(0, len(x)), Stop())
+        job = job_of(states, step, u, p, one, slice(0, len(x)), Stop())
         call = ctypes.byref(job)
         for n in range(plan.steps):
             if not alive.any():
@@ -132,7 +132,7 @@ _Answer = ctypes.CFUNCTYPE(None)
 _NUMBERS: dict[Any, int] = {name: number for number, name in enumerate(EXPLICIT)}
 
 
-class _Job(ctypes.Structure):
+class Job(ctypes.Structure):
     """`lm_rollout_job` of `runtime/rollout.h`."""
 
     _fields_ = (
@@ -156,14 +156,14 @@ class _Job(ctypes.Structure):
     """Keeps what `work` points to alive."""
 
 
-def _job(states: Floats, progress: Progress, u: Floats, p: Floats, plan: Plan, rows: slice, stop: Stop, work: int = 0) -> _Job:
+def job_of(states: Floats, progress: Progress, u: Floats, p: Floats, plan: Plan, rows: slice, stop: Stop, work: int = 0) -> Job:
     """Job for some rows, with room for so many numbers; the arrays must outlive it."""
     everything = rows.start == 0 and rows.stop == len(states)
 
     def part(array: NDArray[Any]) -> int:
         return address(array if everything or len(array) == 1 else array[rows])
 
-    job = _Job(
+    job = Job(
         states=part(states),
         inputs=part(u),
         parameters=part(p),

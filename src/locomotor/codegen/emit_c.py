@@ -27,6 +27,11 @@ from locomotor.tracing.core import MASKS, Instruction, Port, Rolled, Tape, Trace
 PART_LIMIT = 2000
 """Longest function emitted, in lines of tape. Measured with gcc 12 on the dynamics of a chain of 120 joints (90,000
 operations): 8 s in parts of 1000 to 4000 lines; the parts run as fast as one long function."""
+WHOLE_LIMIT = 30000
+"""Lines of a tape whose parts a device may put together again."""
+LONG_PART_LIMIT = 600
+"""The same as PART_LIMIT for tapes beyond WHOLE_LIMIT, whose parts stay apart: a soft arm of 20 strains (32,000 operations) is
+ready in 7 s instead of 9, and as fast."""
 
 
 LONGEST_COMMENT = 160
@@ -136,21 +141,32 @@ def emit_core(traced: Traced, symbol: str, dialect: Dialect) -> str:
     outputs = _pointers("out", traced.outputs)
     parameters = [f"const real *restrict {name}" for name in inputs]
     parameters += [f"real *restrict {name}" for name in outputs]
-    parts, work = split(tape, PART_LIMIT)
+    parts, work = split(tape, _part_limit(tape, dialect))
     # A function called from several places (the stages of a stepper) must not be copied into each of them.
     short = len(tape.instructions) <= 200
     writer = _Writer(traced, tape, inputs, outputs)
     if len(parts) == 1:
         keep = "LM_INLINE" if short else "LM_TAPE"
         return f"{keep} void {symbol}({', '.join(parameters)}) {{\n{writer.part(parts[0])}}}"
-    texts = []
+    texts, keep = [], _keeping(tape)
     extended = ", ".join([*parameters, "real *restrict work"])
     for index, part in enumerate(parts):
-        texts.append(f"LM_NOINLINE void {symbol}_{index}({extended}) {{\n{writer.part(part)}}}")
+        texts.append(f"{keep} void {symbol}_{index}({extended}) {{\n{writer.part(part)}}}")
     passed = ", ".join([*inputs, *outputs, "work"])
     calls = "".join(f"    {symbol}_{index}({passed});\n" for index in range(len(parts)))
     texts.append(f"LM_NOINLINE void {symbol}({', '.join(parameters)}) {{\n    real work[{max(work, 1)}];\n{calls}}}")
     return "\n\n".join(texts)
+
+
+def _part_limit(tape: Tape, dialect: Dialect) -> int:
+    """Lines of a part; a device, whose tapes are scheduled, keeps as few parts as it can."""
+    long = len(tape.instructions) > WHOLE_LIMIT and not dialect.scheduled
+    return min(PART_LIMIT, LONG_PART_LIMIT) if long else PART_LIMIT
+
+
+def _keeping(tape: Tape) -> str:
+    """How a part of a tape is kept: on a device in one function with the others, unless that is too long for its compiler."""
+    return "LM_PART" if len(tape.instructions) <= WHOLE_LIMIT else "LM_NOINLINE"
 
 
 def _with_loops(traced: Traced, rolled: Rolled, symbol: str, dialect: Dialect) -> str:
@@ -164,19 +180,19 @@ def _with_loops(traced: Traced, rolled: Rolled, symbol: str, dialect: Dialect) -
     starts = [sum(sizes[:k]) for k in range(rolled.arrays)]
     carries = [f"carry_{k}" for k in range(len(rolled.rounds))]
     arrays = [f"(arrays + {start})" for start in starts]
-    parts, work = split(tape, PART_LIMIT, breaks)
+    parts, work = split(tape, _part_limit(tape, dialect), breaks)
     writer = _Writer(rolled.whole, tape, [*inputs, *carries], [*outputs, *arrays, *carries])
     parameters = [f"const real *restrict {name}" for name in inputs] + [f"real *restrict {name}" for name in outputs]
     extended = ", ".join([*parameters, *(f"real *restrict {name}" for name in ["arrays", *carries, "work"])])
     passed = ", ".join([*inputs, *outputs, "arrays", *carries, "work"])
     turns = Turns(symbol, starts, lambda body: emit_core(body, "TURN", dialect))
-    calls, texts, level = "", [], 0
+    calls, texts, level, keep = "", [], 0, _keeping(tape)
     for index, part in enumerate(parts):
         while level < len(breaks) and breaks[level] <= part.start:
             called = rolled.rounds[level].call
             calls += f"    {called.name}({carries[level]});\n" if called else turns.loop(rolled.rounds[level], carries[level])
             level += 1
-        texts.append(f"LM_NOINLINE void {symbol}_{index}({extended}) {{\n{writer.part(part)}}}")
+        texts.append(f"{keep} void {symbol}_{index}({extended}) {{\n{writer.part(part)}}}")
         calls += f"    {symbol}_{index}({passed});\n"
     declared = f"    real arrays[{max(sum(sizes[: rolled.arrays]), 1)}], work[{max(work, 1)}];\n"
     declared += "".join(f"    real {name}[{loop.size}];\n" for name, loop in zip(carries, rolled.rounds, strict=True))

@@ -146,4 +146,4 @@ def _solved(matrices: Floats, g: Floats, which: Flags) -> Floats:
 def _sizes(manifold: Manifold, x: Floats) -> Floats:
     """How large the numbers of the state are that each tangent number belongs to; 1 for those of quaternions."""
     parts = [np.ones((len(x), 3)) if turning else np.abs(x[:, places]) for turning, places, _ in manifold.slices()]
-    return np.concatenate(parts, axis=1)
+    return np.concatenate(parts, axis=1) if parts else np.zeros((len(x), 0))

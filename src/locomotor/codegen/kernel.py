@@ -43,6 +43,7 @@ class Kernel:
         self.operations = traced.operations
         self._single = single
         self._batch = batch
+        self._shapes = [port.shape for port in traced.outputs]
         self.__doc__ = (
             f"{traced.describe()}\n\nEach argument has shape (size,), or (batch, size); each result has the shape "
             f"shown, with the batch in front if an argument has one.\nTarget: {target}."
@@ -54,11 +55,9 @@ class Kernel:
     def __call__(self, *inputs: ArrayLike) -> tuple[Floats, ...]:
         """Evaluate the function for arrays of its inputs; see the class."""
         arrays, batch = self.check(inputs)
-        results = self._single(arrays, 1) if batch is None else self._batch(arrays, batch)
-        shapes = [port.shape for port in self.traced.outputs]
-        if batch is not None:
-            shapes = [(batch, *shape) for shape in shapes]
-        return tuple(result.reshape(shape) for result, shape in zip(results, shapes, strict=True))
+        if batch is None:
+            return tuple(map(np.reshape, self._single(arrays, 1), self._shapes))
+        return tuple([r.reshape(batch, *shape) for r, shape in zip(self._batch(arrays, batch), self._shapes, strict=True)])
 
     def check(self, inputs: Sequence[ArrayLike]) -> tuple[list[Floats], int | None]:
         """Inputs as contiguous float64 arrays and the common batch (None when all are vectors), or a clear error."""
@@ -122,11 +121,15 @@ class Compiled:
 
     def __call__(self, inputs: Sequence[Floats], batch: int) -> tuple[Floats, ...]:
         """Outputs as (batch, size) arrays."""
-        outputs = tuple(np.empty((batch, size)) for size in self._sizes)
+        outputs = tuple([np.empty((batch, size)) for size in self._sizes])
+        if 0 < batch <= self._piece:
+            stop_here().check()
+            self.prepare(inputs, outputs, batch)()
+            return outputs
         for first in range(0, batch, self._piece):
             stop_here().check()
             rows = slice(first, min(first + self._piece, batch))
-            own = inputs if batch <= self._piece else [array[rows] if array.ndim == 2 else array for array in inputs]
+            own = [array[rows] if array.ndim == 2 else array for array in inputs]
             self.prepare(own, [array[rows] for array in outputs], rows.stop - first)()
         return outputs
 
@@ -144,9 +147,11 @@ def address(array: NDArray[Any]) -> int:
     """Where the first number of an array lies in memory; 0 for one that holds none."""
     if not array.size:
         return 0
+    if not array.flags.writeable:
+        return int(array.__array_interface__["data"][0])
     try:
         return ctypes.addressof(_BYTE(array))  # type: ignore[arg-type]  # a quarter of the time of the other way
-    except TypeError:  # of arrays that may not be written, or are not contiguous
+    except (TypeError, ValueError):  # of arrays that are not contiguous
         return int(array.__array_interface__["data"][0])
 
 
@@ -156,6 +161,8 @@ _BYTE = ctypes.c_char.from_buffer
 def as_floats(owner: str, port: Port, value: ArrayLike, dimensions: tuple[int, ...] = (1, 2)) -> Floats:
     """Argument as a C-contiguous float64 array whose last axis holds the fields of `port`; no copy when it is one."""
     plain = isinstance(value, np.ndarray) and value.dtype == np.float64
+    if plain and value.ndim in dimensions and value.shape[-1] == port.size and value.flags.c_contiguous:  # type: ignore[union-attr]
+        return value  # type: ignore[return-value]
     array: Floats = value if plain else checks.floats(value, f"{owner}: {port.name}")  # type: ignore[assignment]
     if array.ndim not in dimensions or array.shape[-1] != port.size:
         kinds = " or ".join(f"({'batch, ' * (n > 1)}{'steps, ' * (n > 2)}{port.size})" for n in dimensions)

@@ -54,7 +54,7 @@ class Program:
         _check_results(self.dynamics, wanted)
         sizes = (self.dynamics.inputs[1].size, self.dynamics.outputs[0].size)
         expected = (self.manifold.size, self.manifold.size if self.is_map else self.manifold.tangent_size)
-        if sizes != expected or self.manifold.size == 0:
+        if sizes != expected:
             raise ArgumentError(
                 f"{self.dynamics.name}: state has {sizes[0]} numbers and {wanted[0]} {sizes[1]}; the manifold has "
                 f"{expected[0]} and {expected[1]} (a tangent vector has three numbers for each quaternion)"
@@ -134,7 +134,11 @@ class Program:
             texts.append("#define LM_IMPLICIT")
         texts += [runtime("span.h"), *called_texts(self.functions)]
         texts += [*self._dynamics(dialect), self._observation(dialect), self._measures(dialect)]
-        return "\n\n".join((*texts, runtime("rollout.h"), runtime(call)))
+        text = "\n\n".join((*texts, runtime("rollout.h"), runtime(call)))
+        if state:
+            return text
+        # Where all is imposed there is no state, and arrays of no length are no C, and no CUDA.
+        return text.replace("[NX]", "[1]").replace("[ND]", "[1]")
 
     def _dynamics(self, dialect: Dialect) -> list[str]:
         name = "lm_next" if self.is_map else "lm_dynamics"

@@ -43,7 +43,7 @@ def shaped_arguments(
     _, state, control, constant = dynamics.inputs[:4]
     x = convert(name, state, states)
     single = x.ndim == 1
-    x = x.reshape(-1, state.size)
+    x = x[None] if single else x.reshape(len(x), state.size)
     u = convert(name, control, np.zeros(control.size) if inputs is None else inputs, (1, 2, 3))
     over_steps = u.ndim == 3 or (u.ndim == 2 and single)
     if over_steps and u.shape[-2] != steps:

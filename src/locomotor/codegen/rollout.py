@@ -13,12 +13,13 @@ from numpy.typing import ArrayLike
 from locomotor import checks
 from locomotor.codegen import host
 from locomotor.codegen._compile import WORTH_SIMD, InterpretedWarning, choose, compile, warn_failed
-from locomotor.codegen.driver import Driver
+from locomotor.codegen.bound_rollout import BoundRollout
+from locomotor.codegen.driver import LONG, Driver
 from locomotor.codegen.implicit import Implicit, patience_of
 from locomotor.codegen.kernel import Kernel, as_floats
 from locomotor.codegen.program import BreaksOf, Program, with_breaks
 from locomotor.codegen.results import Rollout, shaped_arguments
-from locomotor.codegen.rollout_plan import STEPPERS, Plan, Progress
+from locomotor.codegen.rollout_plan import EXPLICIT, STEPPERS, Plan, Progress
 from locomotor.errors import ArgumentError, CompileError
 from locomotor.lie import Manifold
 from locomotor.tracing.core import Traced
@@ -180,6 +181,16 @@ class RolloutKernel:
             progress.monitor,
         )
         return Rollout(plan.times, *(result[0] if single else result for result in results))  # type: ignore[arg-type]
+
+    def bind(self, inputs: Floats, parameters: Floats, stepper: str | Implicit) -> BoundRollout | None:
+        """Steps from one state at a time with inputs and parameters that stay; None where only `run` can take them."""
+        program = self.program
+        plain = not (program.sense or program.measure or program.is_map or program.slopes)
+        if self._driver is None or self.target == "simd" or not plain or stepper not in EXPLICIT:
+            return None
+        sizes = self.dynamics.inputs[1].size, program.saved.size
+        longest = int(LONG / max(program.operations, 1))
+        return BoundRollout(self._driver.function(1), str(stepper), sizes, inputs, parameters, longest)
 
     @cached_property
     def implicit(self) -> RolloutKernel:

@@ -11,7 +11,7 @@ from locomotor.errors import ArgumentError, UnknownNameError
 from locomotor.exports.model import Function, Model
 from locomotor.exports.naming import identifier
 from locomotor.lie import Manifold, ops
-from locomotor.model import System
+from locomotor.model import System, frictions_of
 from locomotor.model.contacts import frozen
 from locomotor.names import suggestion
 from locomotor.simulation import starting_state
@@ -53,6 +53,10 @@ def build_model(
         read += _jacobians(traced)
     if breaks_of(held, None):
         left_out += ("steps do not end where laws of time jump: choose them so that they do, or expect a lower order there",)
+    left_out += tuple(
+        f"joint {force.joint} does not stick: its dry friction {force.name} only changes its sign with the rate"
+        for force in frictions_of(held)
+    )
     return Model(
         identifier(system.name),
         system.name,

@@ -293,6 +293,42 @@ def solve_spd(M: Array, b: Array) -> Array:
     return x[:, 0] if len(b.shape) == 1 else x
 
 
+class Halves:
+    """The two halves of `solve_spd`: ``M = R R^T``, with ``R = -U D^(1/2)`` in the same order of elimination.
+
+    With ``w = R^T v`` in the place of velocities ``v`` masses are 1: what pushes is also what answers.
+    """
+
+    def __init__(self, M: Array) -> None:
+        rest, n = M, int(M.shape[0])
+        self._eliminated: list[Array] = []  # columns of -U above the diagonal, the last first
+        self._minus_roots: list[Scalar] = []  # of 1/D, the last first
+        for k in reversed(range(n)):
+            _check_pivot(k, rest[k, k])
+            self._minus_roots.append(-1.0 / sqrt(rest[k, k]))
+            above = rest[0:k, k : k + 1]
+            minus_u = (-1.0 / rest[k, k]) * above
+            rest = rest[0:k, 0:k] + minus_u @ above.T
+            self._eliminated.append(minus_u)
+
+    def first(self, b: Array) -> Array:
+        """``R^-1 b`` for a matrix of columns."""
+        right, found = b, []
+        for minus_u, minus_root in zip(self._eliminated, self._minus_roots, strict=True):
+            k = int(minus_u.shape[0])
+            row = right[k : k + 1, :]
+            right = right[0:k, :] + minus_u @ row
+            found.append(minus_root * row)
+        return block([[row] for row in reversed(found)])
+
+    def second(self, w: Array) -> Array:
+        """``R^-T w`` for a vector."""
+        found: list[Scalar] = []
+        for minus_u, minus_root, value in zip(reversed(self._eliminated), reversed(self._minus_roots), entries(w), strict=True):
+            found.append(sum((u * x for u, x in zip(entries(minus_u[:, 0]), found, strict=True)), minus_root * value))
+        return vector(*found)
+
+
 class SingularMatrixError(NumericsError, np.linalg.LinAlgError):
     """A matrix that must be positive definite is not."""
 

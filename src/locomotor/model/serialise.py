@@ -81,7 +81,9 @@ def built(value: Any, path: tuple[str | int, ...] = ()) -> Any:
 
 def _maker(value: Mapping[str, Any]) -> Any:
     """The class of a description, if it has the fields that are given, and all that it needs."""
-    found = kind_called(str(value.get(KIND)))
+    if KIND not in value:
+        raise DescriptionTypeError(f'it does not say what it is; give its kind, such as {KIND} = "Body" or {KIND} = "Revolute"')
+    found = kind_called(str(value[KIND]))
     known = {entry.name: entry for entry in dataclasses.fields(found) if entry.init}
     for name in value:
         if name != KIND and name not in known:

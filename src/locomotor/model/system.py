@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property, partial
 from typing import Any, TypeVar
@@ -318,10 +318,19 @@ class System:
         )
         lines = [title]
         for kind, names in groups:
-            shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
-            lines.append(f"  {kind:<12}{len(names):>4}  {shown}".rstrip())
+            lines.append(f"  {kind:<12}{len(names):>4}  {_some(names)}".rstrip())
+            if kind == "contacts":
+                lines += [f"{'':<20}{words}: {_some(of)}" for words, of in self._laws_in_words().items()]
         lines.append(f"  {WORLD}")
         return "\n".join([*lines, *self._tree()])
+
+    def _laws_in_words(self) -> dict[str, list[str]]:
+        """By what laws do in words, the contacts that follow them; what is always closed needs none."""
+        found: dict[str, list[str]] = {}
+        for contact in self.contacts:
+            if contact.law.switches:
+                found.setdefault(contact.law.words, []).append(contact.name)
+        return found
 
     def _tree(self) -> Iterator[str]:
         """Lines of the tree, without recursion: a chain may be longer than Python's stack."""
@@ -332,6 +341,11 @@ class System:
             drive = f", imposed {joint.drive.law}" if isinstance(joint.drive, Motion) else ""
             yield f"{indent}{'└─' if i in last else '├─'} {joint.child}  [{joint.name}: {type(joint).__name__}{drive}]"
             indents[i] = indent + ("   " if i in last else "│  ")
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first dozen of the names."""
+    return ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
 
 
 def _count(number: int, singular: str, plural: str = "") -> str:

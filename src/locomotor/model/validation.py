@@ -121,6 +121,11 @@ def _check_sites(system: System) -> None:
         body = system.bodies[parent] if parent >= 0 else None
         if isinstance(body, Body):
             body.check_place(joint.at, joint.label, system.parameters.values)
+    bodies = {body.name: body for body in system.bodies if isinstance(body, Body) and body.coordinates}
+    for force in system.forces if bodies else ():
+        for name, point in force.sites(system.parameters.values):
+            if name in bodies:
+                bodies[name].check_place(point, f"a section of {force.label}", system.parameters.values)
 
 
 def _check_independent(system: System) -> None:

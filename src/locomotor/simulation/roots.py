@@ -7,10 +7,31 @@ from collections.abc import Callable
 
 
 def root_between(function: Callable[[float], float], low: float, high: float, *, xtol: float, rtol: float = 8.9e-16) -> float:
-    """Where a function that changes its sign between two values vanishes, by Brent's method."""
+    """Where a function that changes its sign between two values vanishes, by Brent's method.
+
+    Where it is not a number in between, the last place at which it is one, and has the sign of the beginning.
+    """
     from scipy.optimize import brentq
 
-    return float(brentq(function, low, high, xtol=xtol, rtol=rtol))
+    missed = False
+
+    def told(x: float) -> float:
+        nonlocal missed
+        value = function(x)
+        missed = missed or value != value
+        return value
+
+    try:
+        return float(brentq(told, low, high, xtol=xtol, rtol=rtol))
+    except ValueError:
+        if not missed:
+            raise
+    rising = function(low) < 0.0
+    while high - low > xtol and low < 0.5 * (low + high) < high:
+        middle = 0.5 * (low + high)
+        value = function(middle)
+        low, high = (middle, high) if (value < 0.0 if rising else value > 0.0) else (low, middle)
+    return low
 
 
 ROUND_OFF = 1e-15

@@ -64,9 +64,10 @@ def comfortable(compiled: CompiledSystem, times: Vector, states: Vector) -> bool
     return bool((np.nan_to_num(pivots, nan=-math.inf) >= COMFORTABLE).all())
 
 
-def _margins(piece: Piece, which: slice) -> Vector:
-    """Smallest watched pivot at some samples, as a fraction of its nominal size (less what it may shrink to)."""
-    watched = _watched(piece.compiled, piece.times[which], piece.states[which])
+def margins(piece: Piece, which: slice, times: Vector | None = None, states: Vector | None = None) -> Vector:
+    """Smallest watched pivot at some samples, or other states, as a fraction of its nominal size (less its least one)."""
+    times, states = (piece.times if times is None else times), (piece.states if states is None else states)
+    watched = _watched(piece.compiled, times[which], states[which])
     pivots = watched[:, : len(piece.compiled.traced.motion.watched_steps)]
     return np.asarray(pivots.min(axis=1, initial=math.inf))
 
@@ -83,11 +84,11 @@ def near_singularity(piece: Piece) -> bool:
         return False  # a wheel lies flat, and no choice of pivots helps
     if piece.outcome in (Outcome.SINGULAR, Outcome.STIFF):
         return piece.outcome is Outcome.SINGULAR
-    if _margins(piece, slice(-1, None))[0] < SUSPECT:
+    if margins(piece, slice(-1, None))[0] < SUSPECT:
         return True
     # Samples may be far apart; where the run ended is known to its last step.
     at_end = replace(piece, times=np.array([piece.end_time]), states=piece.end_state[None])
-    return bool(np.isfinite(piece.end_state).all() and _margins(at_end, slice(0, 1))[0] < SUSPECT)
+    return bool(np.isfinite(piece.end_state).all() and margins(at_end, slice(0, 1))[0] < SUSPECT)
 
 
 # -- what to keep ---------------------------------------------------------------------------------------------
@@ -117,7 +118,7 @@ def retreat(piece: Piece, step: float, roll: Callable[[float, Vector, int, int],
 
 def trusted(piece: Piece) -> Piece:
     """The piece up to its last sample that is far enough from the singularity at which it ended."""
-    least = min(TRUSTED, 0.5 * float(_margins(piece, slice(0, 1))[0]))
+    least = min(TRUSTED, 0.5 * float(margins(piece, slice(0, 1))[0]))
     last = _last(piece, piece.times, piece.states, least)
     return replace(piece, times=piece.times[: last + 1], states=piece.states[: last + 1])
 
@@ -128,7 +129,7 @@ def _last(piece: Piece, times: Vector, states: Vector, least: float) -> int:
     while end > 0:
         begin = max(0, end - count)
         part = replace(piece, times=times[begin:end], states=states[begin:end])
-        good = np.flatnonzero(_margins(part, slice(None)) >= least)
+        good = np.flatnonzero(margins(part, slice(None)) >= least)
         if len(good):
             return begin + int(good[-1])
         end, count = begin, 4 * count

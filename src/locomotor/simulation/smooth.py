@@ -20,7 +20,8 @@ from locomotor.simulation.recorder import Course, described
 from locomotor.simulation.records import in_stretches
 from locomotor.simulation.run_plan import Plan
 from locomotor.simulation.singular import Piece, check_start, comfortable, explain, near_singularity, retreat, trusted
-from locomotor.simulation.status import Outcome, Status, repivoted
+from locomotor.simulation.singular_instant import instant, singular
+from locomotor.simulation.status import Event, Outcome, Status, repivoted
 from locomotor.simulation.steppers import AUTO, Adaptive, FixedStep
 from locomotor.simulation.stiffness import Stiffness, settled, stiffness
 from locomotor.simulation.turning import Track, angle_names
@@ -261,13 +262,16 @@ class SmoothMotion:
         recorded = _recorded(pieces, plan.samples.times) if len(pieces) > 1 else None
         times = np.concatenate([piece.times for piece in pieces])
         last_sample = float((times if recorded is None else times[recorded])[-1])
+        located = self._located(pieces) if outcome in (Outcome.SINGULAR, Outcome.NOT_FINITE) else None
+        if located is not None:
+            outcome = Outcome.SINGULAR  # a step across a singularity may also end in infinity
         return Course(
             tracks=[self._track(piece) for piece in pieces],
             about=described(pieces[0].compiled.traced),
-            status=Status(outcome, last.end_time, self._words(last, outcome, last_sample)),
+            status=Status(outcome, last.end_time if located is None else located, self._words(last, outcome, last_sample)),
             end=last.end,
             ends=plan.ends,
-            events=[repivoted(piece.end_time) for piece in pieces[:-1]],
+            events=_events(pieces, located),
             step=stepper.step if isinstance(stepper, FixedStep) else math.inf,
             recorded=recorded,
             beyond=lambda: self._beyond(pieces[0]),
@@ -285,6 +289,16 @@ class SmoothMotion:
                 **self._rho(),
             },
         )
+
+    def _located(self, pieces: list[Piece]) -> float | None:
+        """The instant of the singular shape at which the run has ended, as seen from the last piece that tells."""
+        step = self.plan.samples.step if isinstance(self.plan.stepper, FixedStep) else math.inf
+        for piece in reversed(pieces):
+            if piece.states.size and len(piece.compiled.traced.motion.watched_steps):
+                found = instant(piece, pieces[-1].end_time, self._again(self._driven[piece.compiled]), step)
+                if found is not None:
+                    return found
+        return None
 
     def _words(self, last: Piece, outcome: Outcome, last_sample: float) -> str:
         """What is said of the end of a run: what has gone wrong, or why its stepper was taken."""
@@ -319,6 +333,13 @@ class SmoothMotion:
         driven = self._driven[piece.compiled]
         again = self._again(driven)
         return Track(piece.compiled, piece.times, piece.states, driven.parameters, again, driven.channels, piece.path)
+
+
+def _events(pieces: list[Piece], located: float | None) -> list[Event]:
+    """Changes of pivots, and the singular shape at which a run has ended; the last ones next to it led no farther."""
+    if located is None:
+        return [repivoted(piece.end_time) for piece in pieces[:-1]]
+    return [*(repivoted(piece.end_time) for piece in pieces[:-1] if piece.end_time < located), singular(located)]
 
 
 def _imposed_piece(compiled: CompiledSystem, samples: Vector) -> Piece:

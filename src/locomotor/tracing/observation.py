@@ -25,6 +25,7 @@ from locomotor.mechanics.tree import spatial_momentum
 from locomotor.model import Constraint, Coupling, Joint, System, evaluate
 from locomotor.model.expressions import free_names
 from locomotor.model.loops import LENGTH
+from locomotor.names import latex_of
 from locomotor.tracing.core import Field
 from locomotor.tracing.wing_channels import wing_fields, wing_values
 
@@ -197,7 +198,7 @@ def _angle_fields(system: System) -> tuple[Field, ...]:
         Field(
             f"{contact.name}_contact_angle",
             "rad",
-            rf"\alpha_\mathrm{{{contact.name}}}",
+            rf"\alpha_{{{latex_of(contact.name)}}}",
             f"place of contact {contact.name!r} on its rim",
         )
         for contact in system.contacts

@@ -1,6 +1,7 @@
 """From a System to traced functions: one reduced model, every function a simulation or an analysis needs of it."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -22,6 +23,7 @@ from locomotor.tracing.controller import Channels, Controller, evaluate_on_symbo
 from locomotor.tracing.core import Field, Port, Traced
 from locomotor.tracing.law_check import Witness, follows_law
 from locomotor.tracing.observation import Observable, observables, static_observables
+from locomotor.tracing.rate_slopes import acceleration_by_state, has_short_slopes
 from locomotor.typing import Vector
 
 SENSED = ("coordinates", "velocities", "angles")
@@ -187,7 +189,16 @@ class TracedSystem:
         watched = motion.watched_pivots
         monitor = Port("monitor", tuple(Field(f"pivot_{i}", "1") for i in range(ops.size(watched))))
         outputs = [(self.rate_port, ops.concat(*rates)), (monitor, watched)]
-        return self.build("dynamics", outputs, "rate of the state")
+        found = self.build("dynamics", outputs, "rate of the state")
+        return replace(found, by_state=self._rate_by_state) if has_short_slopes(motion) else found
+
+    def _rate_by_state(self) -> casadi.Function:
+        """Derivative of the rate by the state, as a matrix."""
+        state = self.arguments[1]
+        others = [casadi.SX(self.coordinate_rates(self.motion.v)), casadi.SX(self.controller_rates())]
+        slopes = [casadi.jacobian(rates, state) if rates.numel() else casadi.SX(0, state.shape[0]) for rates in others]
+        moved = acceleration_by_state(self.motion, state, self.coordinate_indices)
+        return casadi.Function("rate_by_state", self.arguments, [casadi.vertcat(slopes[0], moved, slopes[1])])
 
     @cached_property
     def rate_port(self) -> Port:

@@ -2,6 +2,7 @@
 
 import inspect
 
+import numpy as np
 import pytest
 
 import locomotor as lm
@@ -29,3 +30,19 @@ def test_starts_of_a_stepped_system_take_what_those_of_any_system_take() -> None
     """Whoever holds a compiled system may ask for a start in the same words."""
     plain, stepped = (inspect.signature(kind.start).parameters for kind in (CompiledSystem, SteppedSystem))
     assert all(stepped[name].default == entry.default and stepped[name].kind == entry.kind for name, entry in plain.items())
+
+
+def test_steps_of_a_bound_roll_out_are_those_of_any() -> None:
+    """To the last bit, whatever was rolled before; and a state that blows up tells so, with the last good one."""
+    compiled = lm.compile(lm.catalogue.cart_pendulum())
+    roller = compiled.roller
+    assert isinstance(roller, RolloutKernel)
+    u, p = np.zeros(len(compiled.input_names)), compiled.default_parameters
+    bound, x = roller.bind(u, p, "rk4"), np.linspace(0.1, 0.4, len(compiled.state_names))
+    assert bound is not None
+    broken = np.full_like(x, 1e200)
+    for state, steps in ((x, 5), (broken, 3), (x + 0.1, 2), (x, 1)):
+        ours, theirs = bound(0.5, state, steps, 0.01), roller.run(state, steps, 0.01, inputs=u, parameters=p, start_time=0.5)
+        for name in ("states", "final", "status", "completed", "monitor"):
+            assert np.array_equal(getattr(ours, name), getattr(theirs, name), equal_nan=True), name
+    assert roller.bind(u, p, "midpoint") is None, "implicit steps are taken by `run`"

@@ -176,3 +176,11 @@ def test_names_of_models_hide_no_library_and_no_word(name: str) -> None:
 
 def test_every_target_has_a_title() -> None:
     assert all(target.title and name == target.name for name, target in TARGETS.items())
+
+
+def test_dry_friction_of_a_joint_is_said_not_to_hold_it(tmp_path: Path) -> None:
+    body = lm.Body("block", 2.0, inertia=(0.1, 0.1, 0.1))
+    joint = lm.Prismatic(name="x", parent="world", child="block", axis=(1.0, 0.0, 0.0))
+    forces = [lm.JointSpring("spring", "x", 50.0), lm.JointFriction("rail", "x", 3.0)]
+    made = lm.export(lm.System("rubbing", [body], [joint], forces=forces), "python", tmp_path)
+    assert made.left_out == ("joint x does not stick: its dry friction rail only changes its sign with the rate",)

@@ -218,6 +218,16 @@ def test_solve_spd_solves(n: int, kind: str) -> None:
         np.testing.assert_allclose(M @ x, b, rtol=0, atol=2e-14)
 
 
+@every_kind
+def test_halves_make_masses_one(kind: str) -> None:
+    M, C = positive_definite(5), np.random.default_rng(1).normal(size=(5, 3))
+    halves = ops.Halves(KINDS[kind](M))
+    scaled = halves.first(KINDS[kind](C))
+    np.testing.assert_allclose(number(scaled.T @ scaled).reshape(3, 3), C.T @ np.linalg.solve(M, C), rtol=1e-12)
+    found = number(halves.second(scaled @ KINDS[kind](np.array([1.0, -2.0, 0.5]))))
+    np.testing.assert_allclose(found, np.linalg.solve(M, C @ [1.0, -2.0, 0.5]), rtol=1e-12)
+
+
 def test_solve_spd_mixes_numbers_and_symbols() -> None:
     M, b = positive_definite(3), np.array([1.0, -2.0, 0.5])
     expected = np.linalg.solve(M, b)

@@ -14,6 +14,7 @@ from locomotor.errors import (
     DuplicateNameError,
     ModelError,
     NotFiniteError,
+    SoftBodyError,
     UnknownNameError,
     WingError,
 )
@@ -282,6 +283,30 @@ def test_the_second_derivation_agrees() -> None:
 def test_impossible_wings_are_refused(wing: dict[str, Any], error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         plate(wing)
+
+
+@pytest.mark.parametrize("kind", ["rod", "flexible"])
+@pytest.mark.parametrize("more", [{"length": 0.5}, {"length": 0.2, "root": (-0.1, 0.0, 0.0)}, {"length": "2*l"}])
+def test_sections_beyond_the_ends_of_a_soft_body_are_refused(kind: str, more: dict[str, Any]) -> None:
+    """A shape has no values beyond its ends; what it would say there is nothing."""
+    section = lm.CrossSection(mass=0.8, EIy=3.0, EIz=4.0, GJ=2.0, second=(0.002, 0.003, 0.0))
+    soft = {
+        "rod": lambda: lm.Rod("blade", section=section, length="l", strains={"bend_y": 1}),
+        "flexible": lambda: lm.FlexibleBody("blade", "l", section, torsion=1),
+    }[kind]()
+
+    def system(given: dict[str, Any]) -> lm.System:
+        wing = lm.Wing("sheet", "blade", chord=0.1, span=(1, 0, 0), chord_axis=(0, 1, 0), **given)
+        return lm.System(
+            "bench", [soft], [lm.Fixed(name="mount", parent="world", child="blade")], forces=[lm.Air(), wing],
+            parameters=lm.ParameterSet([lm.Parameter("l", 0.3)]),
+        )  # fmt: skip
+
+    assert system({"length": 0.3}).bodies
+    with pytest.raises(
+        SoftBodyError, match=r"a section of Wing 'sheet' is at x = .* goes from 0 to 0\.3 m along x; put it within"
+    ):
+        system(more)
 
 
 def test_a_function_of_alpha_is_an_expression() -> None:

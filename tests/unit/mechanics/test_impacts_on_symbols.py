@@ -30,7 +30,7 @@ def problem(rng: np.random.Generator, n: int, contacts: int, rows: int) -> tuple
 
 
 def response(M: Array, C: Array) -> Response:
-    return Response(C, np.linalg.solve(M, C.T), M)
+    return Response(C, M)
 
 
 @pytest.mark.parametrize(("n", "contacts", "rows"), [(9, 1, 3), (9, 2, 3), (6, 2, 1), (4, 2, 2)])

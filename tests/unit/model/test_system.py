@@ -261,6 +261,14 @@ def test_repr_counts():
     assert repr(one) == "System('one': 1 body, 1 joint, 1 coordinate, 1 velocity, 0 contacts)"
 
 
+def test_summary_says_what_laws_do():
+    law = lm.Unilateral(0.5, friction="k", rolling=0.01)
+    contacts = [RollingDisc(f"{side}_contact", f"{side}_disc", (0, 0, 0), Y, "r", law=law) for side in ("left", "right")]
+    told = "only pushes, restitution 0.5, friction k, rolling resistance 0.01: left_contact, right_contact"
+    assert told in cart(contacts=contacts).summary()
+    assert "closed" not in cart().summary()  # what is always closed needs no words
+
+
 def test_summary_counts_and_draws_the_tree():
     text = cart().with_motions({"left": "sin(t)"}).summary()
     lines = text.splitlines()

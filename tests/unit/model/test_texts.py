@@ -116,6 +116,7 @@ def test_the_example_is_a_system(tmp_path: Path) -> None:
         ("mass = 1.0", "mas = 1.0", r"line 5 \(bodies\[0\]\.mas\): a Body has no field 'mas': did you mean 'mass'"),
         ("mass = 1.0", "mass = ", r"cannot read .*p\.toml' as TOML: .*line 5"),
         ('kind = "Body"', 'kind = "Bodi"', r"line 3 .*no kind of description is named 'Bodi': did you mean 'Body'"),
+        ('kind = "Body"\n', "", r"line 2 \(bodies\[0\]\): it does not say what it is; give its kind, such as kind = .Body."),
         ('kind = "Body"', 'kind = "System"', r"no kind of description is named 'System'"),
         ('child = "bob"', 'child = "bib"', r"line 9: .*'bib'.*did you mean 'bob'"),
         ('name = "p"', 'nam = "p"', r"line 1 \(nam\): a system has no 'nam': did you mean 'name'"),

@@ -88,3 +88,14 @@ def test_random_states_inside_the_ground_are_told() -> None:
     compiled = compile_stepping(lm.catalogue.bouncing_ball(), "events", target="interpreter")
     with pytest.raises(InconsistentStartError, match=r"of 50 random states .* inside its ground"):
         compiled.random_states(50, {"z": (0.05, 0.3)})
+
+
+@pytest.mark.slow
+def test_a_straight_snake_at_rest_is_refused_with_a_remedy_and_one_that_slides_starts() -> None:
+    """Four bellies in a row hold a zigzag of the joints around this pose, but not in it; all of them slipping do not."""
+    snake, still = lm.catalogue.dry_snake(4), {"amplitude": 0.0}
+    with pytest.raises(lm.errors.InconsistentStartError, match="a straight chain a little bent"):
+        lm.simulate(snake, 0.03, step=0.005, parameters=still)
+    run = lm.simulate(snake, 0.03, step=0.005, parameters=still, start={"speed": 0.4, "yaw_rate": 0.0, "sway_speed": 0.0})
+    assert run.status.completed
+    assert run["speed"][-1] == pytest.approx(0.4 - 0.3 * 9.81 * 0.03, abs=1e-9)

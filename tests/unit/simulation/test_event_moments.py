@@ -312,3 +312,18 @@ def test_a_run_is_nothing_but_its_steps() -> None:
         trail = trail.along(stretch)
         trail = trail.then(handle(plan, trail.now, stretch.triggers)) if stretch.triggers else trail
     assert trail_bits(whole) == trail_bits(trail) and len(whole.events) == 2
+
+
+def test_few_steps_are_taken_in_vain() -> None:
+    """A flight is followed up to its end, and not by the steps of a chunk that has grown: all but some lie before an event."""
+    plan, trail = prepared("plane", duration=4.0)
+    taken = needed = 0
+    while is_under_way(plan, trail):
+        steps = advance(plan, trail.now)
+        stretch = locate(plan, steps)
+        taken, needed = taken + len(steps.times) - 1, needed + len(stretch.times)
+        trail = trail.along(stretch)
+        if stretch.triggers:
+            trail = trail.then(handle(plan, trail.now, stretch.triggers))
+    assert trail.count > 10
+    assert taken < needed + 3 * trail.count

@@ -6,12 +6,14 @@ typedef long long int64_t;
 #include <stdint.h>
 #endif
 
-/* Functions: small ones, others, those that must not be copied into their callers, and the whole of a short tape. The last
-   is called in one place, and its values stay in registers there. */
+/* Functions: small ones, others, those that must not be copied into their callers, the whole of a short tape, and a part of a
+   long one. The last two are called in one place, and their values stay in registers there (measured on an H200: with the parts
+   in one function a box with friction takes 0.83 of the time, a tree of 20 joints 0.73, a climbing robot 0.61). */
 #define LM_INLINE static __device__ __forceinline__
 #define LM_FUNCTION static __device__ __forceinline__
 #define LM_NOINLINE static __device__ __noinline__
 #define LM_TAPE static __device__ __forceinline__
+#define LM_PART static __device__ __forceinline__
 #define LM_GLOBAL extern "C" __device__ /* a variable that is set from outside */
 #define LM_TABLE static __device__ const /* numbers that do not change */
 #define LM_ROLLED _Pragma("unroll 1") /* a loop that must not be unrolled */

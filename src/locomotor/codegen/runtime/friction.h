@@ -273,6 +273,7 @@ LM_FUNCTION int lm_friction(int n, const real *w, const real *q, const real *mu,
     lm_contact contacts[LM_CONTACTS];
     real u[LM_ROWS];
     const int rows = n * LM_AXES;
+    const int look = n == 1 ? 1 : LM_FRICTION_ROUND; /* one contact is solved by one sweep */
     int round = LM_FRICTION_ROUND;
     for (int k = 0; k < n; ++k) lm_contact_prepare(&contacts[k], w + k * LM_AXES * (rows + 1), rows, mu[k]);
     *residual = lm_friction_residual(n, w, q, mu, r, u);
@@ -280,7 +281,7 @@ LM_FUNCTION int lm_friction(int n, const real *w, const real *q, const real *mu,
         const int last = newton ? round : LM_FRICTION_ROUND;
         for (int k = 0; k < last && sweeps > 0 && !(*residual <= tolerance); ++k, --sweeps) {
             lm_friction_sweep(n, w, contacts, r, u);
-            if (k % LM_FRICTION_ROUND == LM_FRICTION_ROUND - 1 || sweeps == 1) /* u anew: no round-off is left behind */
+            if (k % look == look - 1 || sweeps == 1) /* u anew: no round-off is left behind */
                 *residual = lm_friction_residual(n, w, q, mu, r, u);
         }
         if (!newton || *residual <= tolerance) continue;

@@ -3,11 +3,13 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Functions: small ones, others, those that must not be copied into their callers, and the whole of a short tape. */
+/* Functions: small ones, others, those that must not be copied into their callers, the whole of a short tape, and a part of
+   a long one. */
 #define LM_INLINE static inline
 #define LM_FUNCTION static
 #define LM_NOINLINE static __attribute__((noinline))
 #define LM_TAPE LM_NOINLINE
+#define LM_PART LM_NOINLINE
 #define LM_GLOBAL /* a variable that is set from outside */
 #define LM_TABLE static const /* numbers that do not change */
 #define LM_ROLLED /* a loop that must not be unrolled */

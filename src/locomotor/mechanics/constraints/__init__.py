@@ -17,6 +17,7 @@ from locomotor.mechanics.constraints.placed import constraint_set as constraint_
 from locomotor.mechanics.constraints.placed import contacts_at as contacts_at
 from locomotor.mechanics.constraints.rows import ConstraintSet as ConstraintSet
 from locomotor.mechanics.constraints.rows import ContactRows as ContactRows
+from locomotor.mechanics.constraints.supported import across_rim as across_rim
 from locomotor.mechanics.constraints.supported import nearest_along as nearest_along
 from locomotor.mechanics.constraints.supported import nearest_on_circle as nearest_on_circle
 from locomotor.mechanics.constraints.supported import supported as supported

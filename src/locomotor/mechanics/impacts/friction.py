@@ -8,6 +8,7 @@ doi:10.1016/S0045-7825(97)00137-0). Rows and their answers are those of `stickin
 """
 
 from collections.abc import Sequence
+from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from locomotor.lie import ops
 from locomotor.mechanics.impacts.conditions import TINY
 from locomotor.mechanics.impacts.on_symbols import Response, Touching, solve_semidefinite
 from locomotor.mechanics.impacts.repeat import Repeat, Turn, Values, in_full
-from locomotor.mechanics.impacts.sticking import Pushed, Sticking
+from locomotor.mechanics.impacts.sticking import Pushed, Sticking, scaled_rows
 from locomotor.typing import Array
 
 FAST = 10.0
@@ -30,7 +31,7 @@ class Sliding:
 
     def __init__(self, response: Response, contacts: Sequence[Touching], repeat: Repeat = in_full) -> None:
         self.contacts, self.repeat = contacts, repeat
-        self.n, self.size = int(response.columns.shape[0]), response.size
+        self.response, self.n, self.size = response, response.n, response.size
         self._blocks = [_Block(response, contact) for contact in contacts]
         self._sticking = Sticking(response, contacts, repeat)
         self._known: Values = ()  # factors, from the first guess on
@@ -59,6 +60,11 @@ class Sliding:
         nothing = Pushed([0.0] * self.size, [0.0] * self.n, ops.less(0.0, -1.0))
         return self._sweeps(missing, nothing if began is None else began, sweeps)[0]
 
+    def answer(self, pushed: Pushed) -> tuple[Array, Array, Array]:
+        """Impulses, and what they change in the velocities and in those along the rows."""
+        moved = ops.vector(*pushed.moved)
+        return ops.vector(*pushed.impulses), self.response.halves.second(moved), self.response.scaled.T @ moved
+
     def _may_stick(self, missing: Array) -> Any:
         """0 where every contact that acts slides fast."""
         found: Any = 0.0
@@ -82,7 +88,7 @@ class Sliding:
         turns = [Turn(lambda *_: [0.0, 0.0], [], sums)]
         for contact, block in zip(self.contacts, self._blocks, strict=True):
             mine = range(contact.rows.start, contact.rows.stop)
-            turns.append(Turn(block.turn, [block.data, [wanted[i] for i in mine]], [*mine, *moved, *sums], True))
+            turns.append(Turn(block.turn, [block.data, [wanted[i] for i in mine], *block.rows], [*mine, *moved, *sums], True))
         turns.append(Turn(lambda data, x: [value / data[0][0] for value in x], [[scale]], sums))
         carried = self.repeat(turns, [*began.impulses, *began.moved, 0.0, going], sweeps)
         made = Pushed(list(carried[:size]), list(carried[size:-2]), began.sticks)
@@ -111,28 +117,28 @@ def harmless_share(plastic: Array, more: Array, mean: Array, answer: Array) -> A
 
 
 class _Block:
-    """One contact in the sweeps: its data are whether it acts, its rows, what they answer, and its part of W, inverted."""
+    """One contact in the sweeps: its data are whether it acts, its part of W, inverted, and then its rows.
+
+    Rows are scaled (`Response.scaled`): what they do to the velocities is what they see of them.
+    """
 
     def __init__(self, response: Response, contact: Touching) -> None:
-        own = contact.rows
         self.contact = contact
-        self.n, self.count = int(response.columns.shape[0]), own.stop - own.start
-        W = response.rows[own, :] @ response.columns[:, own]
-        entries = [[W[i, j] for j in range(self.count)] for i in range(self.count)]
+        self.n, self.count = response.n, contact.rows.stop - contact.rows.start
+        self.rows = scaled_rows(response, contact)
+        entries = [[_dot(x, y) for y in self.rows] for x in self.rows]
+        own = [entries[i][i] for i in range(self.count)]
         for i in range(self.count):
-            entries[i][i] = ops.if_else(contact.active, W[i, i], 1.0)
+            entries[i][i] = ops.if_else(contact.active, own[i], 1.0)
         turns = [[0], *([i] for i in reversed(range(1, self.count)))]  # the normal stays where they depend on each other
         inverse = [ops.entries(solve_semidefinite(entries, list(unit), turns)) for unit in np.eye(self.count)]
         self.slides = contact.one_sided and contact.friction is not None and self.count > 1
         self.along = self.count - contact.turning  # where the rows of rolling begin
         step = _longest(entries, range(1, self.along)) if self.slides else 0.0
         column = [1.0 / (entries[0][0] + TINY), *(entries[i][0] for i in range(1, self.count))]
-        rows = [value for i in range(own.start, own.stop) for value in ops.entries(response.rows[i, :].T)]
-        answers = [value for i in range(own.start, own.stop) for value in ops.entries(response.columns[:, i])]
-        acts = ops.if_else(contact.active, 1.0, 0.0)
         self.data = [
-            *(acts, *rows, *answers, *(response.own[i] for i in range(own.start, own.stop))),
-            *(value for line in inverse for value in line),
+            *(ops.if_else(contact.active, 1.0, 0.0), *own),
+            *(inverse[i][j] for i in range(self.count) for j in range(i, self.count)),
             *([*column, step, contact.friction] if self.slides else []),
             *(self._of_rolling(entries) if self.slides and contact.turning else []),
         ]
@@ -154,32 +160,31 @@ class _Block:
 
     def turn(self, data: Sequence[Values], carry: Values) -> Values:
         """New impulses of the block, the velocities with them, what it was missing and how much has changed."""
-        (shared, wanted), n, count = data, self.n, self.count
+        (own, wanted, *rows), count = data, self.count
         L, moved, (missed, change) = list(carry[:count]), list(carry[count:-2]), carry[-2:]
-        rows = [shared[1 + n * i : 1 + n * i + n] for i in range(count)]
-        answers = [shared[1 + n * (count + i) : 1 + n * (count + i) + n] for i in range(count)]
-        own, rest = shared[1 + 2 * n * count :][:count], shared[1 + 2 * n * count + count :]
         lacking = [value - _dot(row, moved) for value, row in zip(wanted, rows, strict=True)]
-        after = self._answer(ops.less(0.5, shared[0]), rest, L, lacking)
+        after = self._answer(ops.less(0.5, own[0]), own[1 + count :], L, lacking)
         missed = missed + sum((ops.fabs(value) for value in lacking[1:]), ops.fabs(lacking[0]))
         for i, value in enumerate(after):
             step = value - L[i]
-            change = change + ops.fabs(step) * own[i]
-            moved = [velocity + x * step for velocity, x in zip(moved, answers[i], strict=True)]
+            change = change + ops.fabs(step) * own[1 + i]
+            moved = [velocity + x * step for velocity, x in zip(moved, rows[i], strict=True)]
         return [*after, *moved, missed, change]
 
     def _answer(self, acts: Any, data: Values, L: list[Any], lacking: list[Any]) -> list[Any]:
         """The contact's new impulse; `lacking` is target - u with the present impulses."""
         count = self.count
-        stick = [L[i] + _dot([data[count * j + i] for j in range(count)], lacking) for i in range(count)]
+        half = {(i, j): data[k] for k, (i, j) in enumerate(combinations_with_replacement(range(count), 2))}
+        inverse = [[half[min(i, j), max(i, j)] for j in range(count)] for i in range(count)]
+        stick = [L[i] + _dot(inverse[i], lacking) for i in range(count)]
         nothing = [0.0] * count
         if not self.contact.one_sided:
             return _choice(acts, stick, nothing)
         pushes = ops.logic_and(acts, ops.less(0.0, stick[0]))
         if not self.slides:
             return _choice(pushes, stick, nothing)
-        soft, *coupling = data[count * count : count * count + count]
-        step, friction, *rolling = data[count * count + count :]
+        soft, *coupling = data[len(half) : len(half) + count]
+        step, friction, *rolling = data[len(half) + count :]
         limit = friction * stick[0]
         holds = ops.logic_and(pushes, ops.less(_square(stick[1 : self.along]), limit * limit))
         if rolling:

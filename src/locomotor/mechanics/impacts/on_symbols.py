@@ -64,14 +64,34 @@ class Touching:
 
 @dataclass(frozen=True, eq=False)
 class Response:
-    """How rows answer to impulses: C (rows x n) and M^-1 C^T (n x rows), zero in the rows of contacts that are not active."""
+    """How velocities and rows answer to impulses: C (rows x n), zero in the rows of contacts that are not active, and M."""
 
     rows: Array
-    columns: Array
     mass: Array
     shares: bool = False
     """Whether the normal of some contact is among directions that its own tangents block: its force is not determined, and
     impulses are shared in the sense of least squares. Elimination would leave all of it to the rows that come first."""
+    of: "tuple[Response, Sequence[int]] | None" = None
+    """The response that these are some rows of, and which."""
+
+    @cached_property
+    def columns(self) -> Array:
+        """M^-1 C^T (n x rows)."""
+        if self.of is None:
+            return ops.solve_spd(self.mass, self.rows.T)
+        return ops.block([[self.of[0].columns[:, k : k + 1] for k in self.of[1]]])
+
+    @cached_property
+    def halves(self) -> ops.Halves:
+        """The axes in which masses are 1."""
+        return ops.Halves(self.mass) if self.of is None else self.of[0].halves
+
+    @cached_property
+    def scaled(self) -> Array:
+        """C^T in these axes (n x rows): W is its square."""
+        if self.of is None:
+            return self.halves.first(self.rows.T)
+        return ops.block([[self.of[0].scaled[:, k : k + 1] for k in self.of[1]]])
 
     @cached_property
     def W(self) -> Array:
@@ -87,6 +107,15 @@ class Response:
     def size(self) -> int:
         """Number of rows."""
         return int(self.rows.shape[0])
+
+    @property
+    def n(self) -> int:
+        """Number of velocities."""
+        return int(self.mass.shape[0])
+
+    def part(self, rows: Sequence[int]) -> "Response":
+        """Some of the rows."""
+        return Response(ops.block([[self.rows[k : k + 1, :]] for k in rows]), self.mass, self.shares, (self, rows))
 
 
 # -- contacts that stick --------------------------------------------------------------------------------------
@@ -163,13 +192,9 @@ def _by_some(response: Response, missing: Array, contacts: Sequence[Touching], m
     for k in members:
         at = own[-1].rows.stop if own else 0
         own.append(replace(contacts[k], rows=slice(at, at + contacts[k].rows.stop - contacts[k].rows.start)))
-    part = Response(
-        ops.block([[response.rows[i : i + 1, :]] for i in rows]),
-        ops.block([[response.columns[:, i : i + 1] for i in rows]]),
-        response.mass,
-        response.shares,
+    found = ops.entries(
+        holding_impulses(response.part(rows), ops.vector(*(missing[i] for i in rows)), own, [c.active for c in own])
     )
-    found = ops.entries(holding_impulses(part, ops.vector(*(missing[i] for i in rows)), own, [c.active for c in own]))
     return ops.vector(*(found[rows.index(i)] if i in rows else 0.0 for i in range(response.size)))
 
 
@@ -195,9 +220,7 @@ def holding_impulses(response: Response, missing: Array, contacts: Sequence[Touc
     if none is not None:
         plain = [replace(contact, counted_from=None) for contact in contacts]
         return none + holding_impulses(response, missing - response.W @ none, plain, parts)
-    many = (response.shares or response.size > int(response.columns.shape[0])) and not any(
-        contact.bounces for contact in contacts
-    )
+    many = (response.shares or response.size > response.n) and not any(contact.bounces for contact in contacts)
     solve = _by_velocities if many else _by_rows
     return solve(response, missing, contacts, parts)
 

@@ -4,9 +4,10 @@ Where contacts depend on each other many impulses hold a body still. Rounds look
 outside a cone are brought back, and then all of them are corrected so that the rows have what they are missing, by one step of
 an augmented Lagrangian (as in `on_symbols`):
 
-    A dv = C^T (E^-1 missing + P(L)),      A = M + C^T E^-1 C,      L = P(L) + E^-1 (missing - C dv).
+    A dw = C^T (E^-1 missing + P(L)),      A = 1 + C^T E^-1 C,      L = P(L) + E^-1 (missing - C dw),
 
-Inside the cones P changes nothing, and what the rows are missing falls by E/W each round.
+with rows C and velocities w in the axes in which masses are 1. Inside the cones P changes nothing, and what the rows are
+missing falls by E/W each round.
 """
 
 from collections.abc import Sequence
@@ -39,7 +40,7 @@ FOUND = 1e-5
 
 @dataclass(frozen=True, eq=False)
 class Pushed:
-    """Impulses of all rows, the velocities that they make, and whether all contacts that act stick."""
+    """Impulses of all rows, the velocities that they make (scaled: `Response.halves`), and whether all that act stick."""
 
     impulses: list[Any]
     moved: list[Any]
@@ -51,18 +52,17 @@ class Sticking:
 
     def __init__(self, response: Response, contacts: Sequence[Touching], repeat: Repeat) -> None:
         self.contacts, self.repeat = contacts, repeat
-        self.n, self.size = int(response.columns.shape[0]), response.size
-        n = self.n
-        self._mass = [response.mass[j, k] for j in range(n) for k in range(j, n)]
+        self.n, self.size = response.n, response.size
         self._parts = [_Part(response, contact) for contact in contacts]
 
     def factors(self, going: Any) -> Values:
         """Factors of A, made only where something is `going`."""
         n = self.n
         count = n * (n + 1) // 2
-        turns = [Turn(part.stiffen, [part.data], range(count), True) for part in self._parts]
+        turns = [Turn(part.stiffen, [part.data, *part.C], range(count), True) for part in self._parts]
         turns.append(Turn(lambda _, A: [*_factors(n, A[:-1]), 0.0], [], range(count + 1)))
-        return self.repeat(turns, [*self._mass, going], 1)[:-1]
+        one = [1.0 if j == k else 0.0 for j in range(n) for k in range(j, n)]
+        return self.repeat(turns, [*one, going], 1)[:-1]
 
     def search(self, missing: Array, begun: Pushed, going: Any, factors: Values) -> Pushed:
         """Impulses with which all contacts stick, sought from those that are `begun` unless `going` is 0."""
@@ -75,11 +75,11 @@ class Sticking:
         turns = [Turn(lambda *_: [0.0] * (n + 5), [], [*right, *sums])]
         own = [[wanted[i] for i in range(c.rows.start, c.rows.stop)] for c in self.contacts]
         for part, given in zip(self._parts, own, strict=True):
-            turns.append(Turn(part.press, [part.data, given], [*part.rows, *right], True))
+            turns.append(Turn(part.press, [part.data, given, *part.C], [*part.rows, *right], True))
         moved = range(size, size + n)
         turns.append(Turn(lambda data, x: [*_solve(data[0], x[n:]), *x[n:]], [factors], [*moved, *right]))
         for part, given in zip(self._parts, own, strict=True):
-            turns.append(Turn(part.correct, [part.data, given], [*part.rows, *moved, *sums], True))
+            turns.append(Turn(part.correct, [part.data, given, *part.C], [*part.rows, *moved, *sums], True))
         turns.append(Turn(_judge, [[scale]], [*sums, *range(size + 2 * n + 5, size + 2 * n + 8)]))
         flags = [ops.if_else(idle, 1.0, 0.0), ops.if_else(idle, 0.0, 1.0 / TINY), ops.if_else(idle, 0.0, going)]
         start = [*begun.impulses, *begun.moved, *([0.0] * (n + 5)), *flags]
@@ -88,28 +88,28 @@ class Sticking:
         return Pushed(list(found[:size]), list(found[size : size + n]), sticks)
 
 
+def scaled_rows(response: Response, contact: Touching) -> list[list[Any]]:
+    """Rows of a contact in the axes in which masses are 1."""
+    return [ops.entries(response.scaled[:, i]) for i in range(contact.rows.start, contact.rows.stop)]
+
+
 class _Part:
-    """One contact in the search: its data are whether it acts, its rows, their stiffness and its friction."""
+    """One contact in the search: its data are whether it acts, the stiffness of its rows and its friction, then its rows."""
 
     def __init__(self, response: Response, contact: Touching) -> None:
         self.rows = range(contact.rows.start, contact.rows.stop)
-        self.n, self.count = int(response.columns.shape[0]), len(self.rows)
+        self.n, self.count = response.n, len(self.rows)
+        self.C = scaled_rows(response, contact)
         self.one_sided = contact.one_sided
         self.slides = contact.one_sided and contact.friction is not None and self.count > 1
         stiffness = []
-        for i in self.rows:
-            own = response.own[i]
+        for row in self.C:
+            own = _dot(row, row)
             moves = ops.logic_and(contact.active, ops.less(TINY, own))
             stiffness.append(ops.if_else(moves, 1.0 / (COMPLIANCE * ops.fmax(own, TINY)), 0.0))
-        C = [value for i in self.rows for value in ops.entries(response.rows[i, :].T)]
         self.along = self.count - contact.turning  # where the rows of rolling begin
         bounds = [contact.friction, *([contact.resistance] if contact.turning else [])] if self.slides else []
-        self.data = [ops.if_else(contact.active, 1.0, 0.0), *C, *stiffness, *bounds]
-
-    def _open(self, data: Values) -> tuple[list[Values], Values, Values]:
-        n, count = self.n, self.count
-        C = [data[1 + n * i : 1 + n * i + n] for i in range(count)]
-        return C, data[1 + n * count : 1 + n * count + count], data[1 + n * count + count :]
+        self.data = [ops.if_else(contact.active, 1.0, 0.0), *stiffness, *bounds]
 
     @property
     def _cones(self) -> list[slice]:
@@ -119,7 +119,8 @@ class _Part:
 
     def stiffen(self, data: Sequence[Values], A: Values) -> Values:
         """A + C^T E^-1 C."""
-        C, stiffness, _ = self._open(data[0])
+        own, *C = data
+        stiffness = own[1 : 1 + self.count]
         found, at = list(A), 0
         for j in range(self.n):
             weighted = [k * row[j] for k, row in zip(stiffness, C, strict=True)]
@@ -130,33 +131,35 @@ class _Part:
 
     def press(self, data: Sequence[Values], carry: Values) -> Values:
         """Impulses of the contact put back in the cone, and the right side with them."""
-        C, stiffness, bounds = self._open(data[0])
+        own, wanted, *C = data
+        stiffness, bounds = own[1 : 1 + self.count], own[1 + self.count :]
         L, right = list(carry[: self.count]), list(carry[self.count :])
         if self.one_sided:
             L[0] = ops.fmax(L[0], 0.0)
-        for own, most in zip(self._cones, bounds, strict=True) if self.slides else ():
-            if not L[own]:
+        for at, most in zip(self._cones, bounds, strict=True) if self.slides else ():
+            if not L[at]:
                 continue
-            squares, bound = _dot(L[own], L[own]), most * L[0]
+            squares, bound = _dot(L[at], L[at]), most * L[0]
             share = ops.if_else(ops.less(bound * bound, squares), INSIDE * bound / ops.sqrt(squares + TINY), 1.0)
-            L[own] = [share * value for value in L[own]]
-        pressed = [k * value + x for k, value, x in zip(stiffness, data[1], L, strict=True)]
+            L[at] = [share * value for value in L[at]]
+        pressed = [k * value + x for k, value, x in zip(stiffness, wanted, L, strict=True)]
         return [*L, *(old + _dot([row[j] for row in C], pressed) for j, old in enumerate(right))]
 
     def correct(self, data: Sequence[Values], carry: Values) -> Values:
         """Impulses of the contact with what it is still missing, and what there is to judge them by."""
-        C, stiffness, bounds = self._open(data[0])
+        own, wanted, *C = data
+        stiffness, bounds = own[1 : 1 + self.count], own[1 + self.count :]
         L, dv = carry[: self.count], carry[self.count : self.count + self.n]
         normal, tangential, most, excess, missed = carry[self.count + self.n :]
-        left = [value - _dot(row, dv) for value, row in zip(data[1], C, strict=True)]
+        left = [value - _dot(row, dv) for value, row in zip(wanted, C, strict=True)]
         L = [x + k * value for x, k, value in zip(L, stiffness, left, strict=True)]
         missed = missed + sum((ops.fabs(value) for value in left[1:]), ops.fabs(left[0]))
         if self.one_sided:
             normal, excess = normal + ops.fabs(L[0]), ops.fmax(excess, -L[0])
-        for own, largest in zip(self._cones, bounds, strict=True) if self.slides else ():
-            if not L[own]:
+        for at, largest in zip(self._cones, bounds, strict=True) if self.slides else ():
+            if not L[at]:
                 continue
-            length, bound = ops.sqrt(_dot(L[own], L[own]) + TINY), largest * ops.fmax(L[0], 0.0)
+            length, bound = ops.sqrt(_dot(L[at], L[at]) + TINY), largest * ops.fmax(L[0], 0.0)
             tangential, most, excess = tangential + length, most + bound, ops.fmax(excess, length - bound)
         return [*L, *dv, normal, tangential, most, excess, missed]
 

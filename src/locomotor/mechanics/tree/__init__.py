@@ -1,5 +1,9 @@
 """Bodies in a tree: joints, kinematics, inertia, and the recursions of Newton and Euler over them."""
 
+from locomotor.mechanics.tree.acceleration_slopes import AccelerationSlopes as AccelerationSlopes
+from locomotor.mechanics.tree.acceleration_slopes import Change as Change
+from locomotor.mechanics.tree.acceleration_slopes import has_acceleration_slopes as has_acceleration_slopes
+from locomotor.mechanics.tree.acceleration_slopes import has_fixed_columns as has_fixed_columns
 from locomotor.mechanics.tree.articulated_body import hybrid_dynamics as hybrid_dynamics
 from locomotor.mechanics.tree.flexibility import Flexibility as Flexibility
 from locomotor.mechanics.tree.flexibility import flexibility as flexibility

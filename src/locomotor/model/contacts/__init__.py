@@ -40,6 +40,7 @@ from locomotor.model.contacts.solid import StickingBox as StickingBox
 from locomotor.model.contacts.support import Knob as Knob
 from locomotor.model.contacts.support import Rail as Rail
 from locomotor.model.contacts.support import Ridge as Ridge
+from locomotor.model.contacts.support import Rim as Rim
 from locomotor.model.contacts.support import Support as Support
 from locomotor.model.contacts.support import Tip as Tip
 from locomotor.model.contacts.terrain import RULES as RULES

@@ -7,8 +7,8 @@ axes, except where the body is named.
 Rolling without slip on something sharp leaves little freedom. Let the contact point move by s along an edge of direction
 e, and by r along the rim of a thin disc, of tangent u: the material point there then has the velocity s e - r u, and that is
 zero only for s = r = 0 unless the rim runs along the edge. So the material point of a disc that touches an edge, and of any
-body that touches a corner, is pinned, and the body turns about it. A round body (a sphere, a tyre) on an edge can roll along it
-as on a rail. A smooth sphere slides on both.
+body that touches a corner, is pinned as long as it does not slip, and the body turns about it. A round body (a sphere, a
+tyre) on an edge can roll along it as on a rail. A smooth sphere slides on both.
 """
 
 from __future__ import annotations
@@ -33,9 +33,13 @@ class Support(Description):
 
     def __post_init__(self) -> None:
         self._read_name("a support")
-        for name in ("point", *self._directions):
+        for name in (*self._places, *self._directions):
             self._store(**{name: as_vector(getattr(self, name), f"{self.label}: {name}")})
         self.check({})
+
+    @property
+    def _places(self) -> tuple[str, ...]:
+        return ("point",)
 
     @property
     def _directions(self) -> tuple[str, ...]:
@@ -59,6 +63,22 @@ class Ridge(Support):
     @property
     def _directions(self) -> tuple[str, ...]:
         return ("direction", "tangent")
+
+
+@dataclass(frozen=True)
+class Rim(Ridge):
+    """A ridge over which the rim of a thin disc may slip: unit `axis` and `centre` of the disc are fixed in the body."""
+
+    axis: VectorLike
+    centre: VectorLike
+
+    @property
+    def _directions(self) -> tuple[str, ...]:
+        return (*super()._directions, "axis")
+
+    @property
+    def _places(self) -> tuple[str, ...]:
+        return ("point", "centre")
 
 
 @dataclass(frozen=True)

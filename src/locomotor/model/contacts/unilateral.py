@@ -203,6 +203,13 @@ class Unilateral(ContactLaw):
     def words(self) -> str:
         """How the law acts, in a few words."""
         told = f"only pushes, restitution {worded(self.restitution)}"
+        for name, value in (
+            ("friction", self.friction),
+            ("at rest", self.static),
+            ("patch of radius", self.patch),
+            ("rolling resistance", self.rolling),
+        ):
+            told += "" if value is None else f", {name} {worded(value)}"
         return told if self.when == 1.0 else f"{told}, while {self.when} > 0"
 
     def _check(self, values: Mapping[str, float]) -> None:

@@ -6,7 +6,7 @@ parameters.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from locomotor.checks import shown
@@ -57,6 +57,10 @@ class Force(Description):
 
     def check_ground(self, ground: Any) -> None:
         """Raise if it cannot press against a ground that it names."""
+
+    def sites(self, values: Mapping[str, float]) -> Iterator[tuple[str, Any]]:
+        """Bodies by name and points of them, undeformed, on which it acts where it is more than one."""
+        yield from ()
 
 
 @dataclass(frozen=True)

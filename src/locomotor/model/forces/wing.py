@@ -8,7 +8,7 @@ ahead of the span line, and is turned about that line by `twist`(X), leading edg
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -235,6 +235,13 @@ class Wing(Force):
                             f"{self.label}: {which} is {found!r}{self._origin(which)} {at}; it must be a finite number at "
                             "every section, from -pi to pi"
                         )
+
+    def sites(self, values: Mapping[str, float]) -> Iterator[tuple[str, Any]]:
+        """Where its sections are on its span line, as far as parameters tell."""
+        if free_names((self.length, self.root, self.span)) <= values.keys():
+            length, root, span = (evaluate(each, values) for each in (self.length, self.root, self.span))
+            for place in gauss(self.sections)[0]:
+                yield self.body, root + float(place) * length * span
 
     # --- what the mechanics reads ---
 

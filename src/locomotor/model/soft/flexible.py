@@ -13,7 +13,7 @@ from locomotor import checks
 from locomotor.dataclass import dataclass
 from locomotor.errors import NegativeLengthError, SoftBodyError
 from locomotor.model.body import Body
-from locomotor.model.expressions import Expression, QuantityLike, as_list, as_quantity, evaluate, free_names, known
+from locomotor.model.expressions import Expression, QuantityLike, as_list, as_quantity, evaluate, free_names
 from locomotor.model.joint import Free, Planar
 from locomotor.model.layout import Symbol
 from locomotor.model.shapes import Shape, read_shapes
@@ -23,7 +23,8 @@ from locomotor.model.soft.field import Integrals, Place
 from locomotor.model.soft.modal import ModalBody
 from locomotor.model.soft.mode_shapes import Shapes, check_independent, read_family, read_shapes_of, shapes
 from locomotor.model.soft.section import ALONG, CrossSection
-from locomotor.model.soft.slender import STIFFNESS, Slender, points_along, slender_integrals
+from locomotor.model.soft.slender import STIFFNESS, Slender, check_within, points_along, slender_integrals
+from locomotor.names import latex_of
 
 MOST_MODES = 200
 """More modes of finite elements than this are refused: each is a coordinate."""
@@ -207,7 +208,7 @@ class FlexibleBody(Body):
             word, unit, letter, meaning = WORDS[kind]
             given = getattr(self, name)
             for k in range(1, (len(given) if isinstance(given, tuple) else given) + 1):
-                latex = rf"{letter}_{{\mathrm{{{self.name}}},{k}}}"
+                latex = f"{letter}_{{{latex_of(self.name)},{k}}}"
                 about = f"{meaning} of {self.name!r} at its end, shape {k}"
                 found.append(Symbol(f"{self.name}_{word}{k}", unit, latex, about))
         return tuple(found)
@@ -297,8 +298,4 @@ class FlexibleBody(Body):
 
     def check_place(self, at: Any, what: str, values: Mapping[str, float]) -> None:
         """Refuse a point beyond the ends."""
-        place, length = known(at[0], values), self._known("length", values)
-        if place is not None and length is not None and not -1e-9 * length <= place <= (1.0 + 1e-9) * length:
-            raise SoftBodyError(
-                f"{what} is at x = {place!r} m, and {self.label} goes from 0 to {length!r} m along x; put it within"
-            )
+        check_within(self, at, what, values)

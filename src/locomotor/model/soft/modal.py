@@ -18,6 +18,7 @@ from locomotor.model.layout import Symbol
 from locomotor.model.shapes import Shape, read_shapes
 from locomotor.model.soft.damped import check_damping, read_damping
 from locomotor.model.soft.field import Integrals, Place
+from locomotor.names import latex_of
 
 NEAR = 1e-6
 """A point is that of an interface if it is nearer than this, in units of the size of the body."""
@@ -81,7 +82,7 @@ class ModalBody(Body):
     def coordinates(self) -> tuple[Symbol, ...]:
         """One coordinate for each mode shape."""
         return tuple(
-            Symbol(f"{self.name}_{name}", unit, rf"q_{{\mathrm{{{self.name}}},{k + 1}}}", f"{name} of {self.name!r}")
+            Symbol(f"{self.name}_{name}", unit, f"q_{{{latex_of(self.name)},{k + 1}}}", f"{name} of {self.name!r}")
             for k, (name, unit) in enumerate(zip(self.names, self.units, strict=True))
         )
 

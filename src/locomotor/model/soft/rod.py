@@ -29,6 +29,7 @@ from locomotor.model.expressions import (
 from locomotor.model.layout import Symbol
 from locomotor.model.shapes import Shape, read_shapes
 from locomotor.model.soft.section import ALONG, CrossSection, along
+from locomotor.model.soft.slender import check_within
 from locomotor.model.soft.strain import STIFFNESS_OF, STRAINS, read_damping, read_strains
 from locomotor.names import latex_of
 from locomotor.typing import Array
@@ -241,6 +242,11 @@ class Rod(Body):
         anywhere = {ALONG: 0.5, **dict.fromkeys(STRAINS, 0.25)}
         yield from (("energy", each.substitute(anywhere)) for each in expressions(self.energy))
         yield from ((f"section: {name}", each) for name, each in self.section.expressions(laws=False))
+
+    def check_place(self, at: VectorLike, what: str, values: Mapping[str, float]) -> None:
+        """Refuse a point beyond the ends; where along a bent rod a point lies is found when it is traced."""
+        if self.is_straight:
+            check_within(self, at, what, values)
 
     def _check(self, values: Mapping[str, float]) -> None:
         length = self._known("length", values)

@@ -32,6 +32,8 @@ ALONG = "s"
 """Name of the place along a body in the values of its section: 0 at the start, 1 at the end."""
 ALONG_THE_BODY = (0.03, 0.25, 0.5, 0.75, 0.97)
 """Where values are checked; not at the ends, where a wing may come to a point."""
+DRAWN = ("outline", "rounded")
+"""What is for pictures only."""
 STIFFNESSES = ("EA", "GAy", "GAz", "GJ", "EIy", "EIz")
 
 Along = QuantityLike | tuple[QuantityLike, QuantityLike]
@@ -60,7 +62,8 @@ class CrossSection(Description):
     against bending about y and about z (N m²): a beam that sags along z bends about y. What is not given is not needed or
     held rigid, as the body says. `moment` (kg) are the integrals of y and z over the mass of a slice, for mass that is not on
     the axis, such as that of a wing behind its leading edge; `second` (kg m) those of y², z² and y z.
-    `poisson` is Poisson's ratio, if one was given, and `outline` what is drawn: (width along y, height along z).
+    `poisson` is Poisson's ratio, if one was given, and `outline` what is drawn: (width along y, height along z), as an ellipse
+    where it is `rounded`; circles are round anyhow.
     """
 
     mass: Along
@@ -74,11 +77,15 @@ class CrossSection(Description):
     second: tuple[Along, Along, Along] = (0.0, 0.0, 0.0)
     outline: tuple[Along, Along] | None = None
     poisson: Along | None = None
+    rounded: bool = False
 
     def __post_init__(self) -> None:
         """Read and check the values."""
+        self._store(rounded=checks.flag(self.rounded, f"{self.label}: rounded", error=SoftBodyError))
         for entry in fields(self):
             value = getattr(self, entry.name)
+            if entry.name == "rounded":
+                continue
             if entry.name in ("moment", "second", "outline") and value is not None:
                 length = 3 if entry.name == "second" else 2
                 given = as_list(value)
@@ -210,8 +217,8 @@ class CrossSection(Description):
 
     @property
     def is_uniform(self) -> bool:
-        """Whether it is the same all along the body."""
-        return ALONG not in free_names(tuple(getattr(self, entry.name) for entry in fields(self)))
+        """Whether it is the same all along the body; what is drawn does not count."""
+        return ALONG not in free_names(tuple(getattr(self, entry.name) for entry in fields(self) if entry.name not in DRAWN))
 
     @checks.fitting
     def at(self, place: Any, values: Mapping[str, Any]) -> SliceAt:

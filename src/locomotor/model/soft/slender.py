@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 
 from locomotor.dataclass import dataclass
+from locomotor.errors import SoftBodyError
+from locomotor.model.expressions import known
 from locomotor.model.soft.field import Integrals, Monomial, Place
 from locomotor.model.soft.mode_shapes import Shapes, Triple
 from locomotor.model.soft.section import CrossSection
@@ -226,3 +228,12 @@ def _add(found: dict[Any, Any], key: Any, scale: Any, value: Any) -> None:
     if isinstance(value, float) and value == 0.0:
         return
     found[key] = found[key] + scale * value if key in found else scale * value
+
+
+def check_within(body: Any, at: Any, what: str, values: Mapping[str, float]) -> None:
+    """Refuse a point beyond the ends of a body that is straight along x."""
+    place, length = known(at[0], values), known(body.length, values)
+    if place is not None and length is not None and not -1e-9 * length <= place <= (1.0 + 1e-9) * length:
+        raise SoftBodyError(
+            f"{what} is at x = {float(place)!r} m, and {body.label} goes from 0 to {float(length)!r} m along x; put it within"
+        )

@@ -106,9 +106,9 @@ def jacobians(
     With contacts="time-stepping" an impact happens at a step, so that its instant has no derivative: to have the derivative of
     the motion across impacts, use contacts="events". Remembered modes have neither row nor column.
     """
-    traced = compiled.traced
+    traced, dt = compiled.traced, checks.number(dt, "jacobians: dt")
     if isinstance(traced, FlyingSystem):
-        check_steps(compiled.system.name, checks.number(dt, "jacobians: dt"), stepper)
+        check_steps(compiled.system.name, dt, stepper)
     rows = tangent_names(traced)
     columns = _columns(traced, rows, with_respect_to)
     roller = _roller(compiled, tuple(columns))
@@ -117,7 +117,7 @@ def jacobians(
     for j, name in enumerate(columns):
         if name in rows:
             start[rows.index(name), j] = 1.0
-    screened = screen(compiled.system, compiled.parameter_names, states, parameters)
+    screened = screen(compiled.system, compiled.parameter_names, states, parameters, dt)
     result = roller.run(
         _with_deviations(screened.states, start, size, compiled),
         steps,
@@ -172,7 +172,11 @@ def _columns(traced: TracedSystem, rows: tuple[str, ...], wanted: Sequence[str])
             raise UnknownNameError(f"jacobians: no direction is named {name!r}{free}: {hint}")
         found += [entry for entry in groups.get(name, (name,)) if entry not in found]
     if not found:
-        raise ArgumentError(f"jacobians: with_respect_to={tuple(wanted)!r} names no direction of {traced.system.name}")
+        why = ", which has no state: all that moves is imposed" if not traced.rate_port.size else ""
+        raise ArgumentError(
+            f"jacobians: with_respect_to={tuple(wanted)!r} names no direction of {traced.system.name}{why}; name parameters or "
+            "inputs on which its channels depend"
+        )
     return found
 
 

@@ -1,4 +1,4 @@
-"""Roll-outs of instances whose parameters no real system has: they take no step, and their status says so."""
+"""Roll-outs of instances whose parameters no real system has, or no such step can follow: their status says so."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from locomotor.codegen.cuda import is_on_device, need_device, to_host
 from locomotor.dataclass import dataclass
 from locomotor.errors import NotFiniteError
 from locomotor.model import System, impossible_rows, require_possible, why_impossible
+from locomotor.simulation.inputs import check_resolution, unresolved, why_unresolved
 from locomotor.typing import Flags
 
 Why = Callable[[int], str]
@@ -36,12 +37,15 @@ class Screen:
             result.final[where, :size] = _beside(result.final, self.given)[where]
 
 
-def screen(system: System, names: tuple[str, ...], states: Any, parameters: Any) -> Screen:
+def screen(system: System, names: tuple[str, ...], states: Any, parameters: Any, step: float) -> Screen:
     """Judge the parameters of a roll-out: those shared by all are refused if impossible, those of instances are marked.
+
+    So are drives of flyers that are too fast for the step.
 
     Parameters on a CUDA device are copied to the host for it. What has a wrong shape is left to who uses it.
     """
     if parameters is None or not names:
+        check_resolution(system, step)
         return Screen(states)
     given = _arrays(parameters)
     table = np.asarray(to_host(given))
@@ -53,8 +57,9 @@ def screen(system: System, names: tuple[str, ...], states: Any, parameters: Any)
         if words := _not_finite(values):
             raise NotFiniteError(words)
         require_possible(system, values)
+        check_resolution(system, step, values)
         return Screen(states)
-    rows = impossible_rows(system, names, table) | ~np.isfinite(table).all(axis=1)
+    rows = impossible_rows(system, names, table) | ~np.isfinite(table).all(axis=1) | unresolved(system, step, names, table)
     if not rows.any() or len(np.shape(states)) != 2 or np.shape(states)[0] != len(table):
         return Screen(states)
     own = _arrays(states)
@@ -63,7 +68,7 @@ def screen(system: System, names: tuple[str, ...], states: Any, parameters: Any)
 
     def why(i: int) -> str:
         values = dict(zip(names, table[i].tolist(), strict=True))
-        return _not_finite(values) or why_impossible(system, values)
+        return _not_finite(values) or why_impossible(system, values) or why_unresolved(system, step, values)
 
     return Screen(marked, own, rows, why)
 

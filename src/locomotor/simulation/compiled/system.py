@@ -318,7 +318,7 @@ class CompiledSystem:
         reductions = check_measures(measures, names if save_every else ())
         stops = () if ends is None else read_ends(ends)
         roller = self._roller(None if channels is None else names, tuple(reductions.items()), stops, is_implicit(stepper))
-        screened = Screen(states) if trusted else screen(self.system, self.parameter_names, states, parameters)
+        screened = Screen(states) if trusted else screen(self.system, self.parameter_names, states, parameters, dt)
         result = roller.run(
             screened.states,
             steps,

@@ -4,13 +4,14 @@ The same rows decide which contacts open: without their forces the closed contac
 it, and the complementarity problem for accelerations is that of a plastic impact for velocities.
 """
 
+import math
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
-from locomotor.dataclass import dataclass
+from locomotor.dataclass import dataclass, replace
 from locomotor.lie import SE3
 from locomotor.mechanics.constraints import touch_plane
 from locomotor.mechanics.impacts import Collision, Impact, plastic_impact, poisson_impact, stronge_impact, unilateral_impact
@@ -155,10 +156,12 @@ def unyielding(system: System) -> list[Joint]:
 
 def _frame(n: Vector) -> Vector:
     """The normal, and two directions along the ground; the first as much along x as possible."""
-    axis = np.array([1.0, 0.0, 0.0]) if abs(n[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
-    first = axis - (axis @ n) * n
-    first /= np.linalg.norm(first)
-    return np.vstack([n, first, np.cross(n, first)])
+    x, y, z = n.tolist()
+    # Plain numbers: of three of them arrays are slow.
+    a, b, c = (1.0 - x * x, -x * y, -x * z) if abs(x) < 0.9 else (-y * x, 1.0 - y * y, -y * z)
+    size = math.sqrt(a * a + b * b + c * c)
+    a, b, c = a / size, b / size, c / size
+    return np.array([[x, y, z], [a, b, c], [y * c - z * b, z * a - x * c, x * b - y * a]])
 
 
 def condensed(mass: Vector, contacts: Sequence[Vector], held: Vector) -> Vector:

@@ -1,11 +1,10 @@
 """Events of contacts by themselves: a force that vanishes, a gap that closes, a grip that follows its schedule."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 import numpy as np
 
-from locomotor.dataclass import dataclass
+from locomotor.dataclass import dataclass, replace
 from locomotor.simulation.events.impacts import PULLS
 from locomotor.simulation.events.kinds import (
     OfContact,

@@ -78,7 +78,9 @@ def sunk(modes: Modes, contact: int, depth: float) -> str:
 def singular(modes: Modes, closed: Closed) -> str:
     """Words for a pose without safe pivots."""
     told = sorted({modes.contact_of[name] for name in closed}) or ["none"]
-    return f"closed contacts: {', '.join(told)}; take a smaller step, or end the run earlier"
+    return (
+        f"closed contacts: {', '.join(told)}; take a smaller step, end the run earlier, or start in a pose that is not singular"
+    )
 
 
 def not_finite(mode: Mode, x: Vector) -> str:

@@ -5,12 +5,11 @@ follows from masses and rows, q from the accelerations and forces of the mode th
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 import numpy as np
 
 from locomotor.complementarity.friction import ContactSolution, Guess, Side, all_modes, exchange
-from locomotor.dataclass import dataclass
+from locomotor.dataclass import dataclass, replace
 from locomotor.errors import ArgumentError
 from locomotor.mechanics.constraints import patch_shares
 from locomotor.model import Contact

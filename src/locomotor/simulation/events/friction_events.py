@@ -1,11 +1,10 @@
 """Events of friction: it is exhausted, a slip comes to rest, turns away from where it was, or cannot go on."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
-from locomotor.dataclass import dataclass
+from locomotor.dataclass import dataclass, replace
 from locomotor.simulation.events import endings
 from locomotor.simulation.events.friction import EXHAUSTED
 from locomotor.simulation.events.kinds import (

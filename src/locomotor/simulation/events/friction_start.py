@@ -1,5 +1,6 @@
 """Starting with contacts that may slip: who does, from the velocities that are given."""
 
+import math
 from collections.abc import Mapping
 
 from locomotor.dataclass import dataclass
@@ -57,11 +58,17 @@ def landed(landing: Landing, start: Mapping[str, float] | None) -> tuple[Mode, V
     may = frozenset(e.name for e in modes.switching if e.name in landing.closed and e.law.slips)
     try:
         mode, x = landing.state(frozenset(), start)
-    except InconsistentStartError:
+    except (InconsistentStartError, ModelError):
+        # Contacts that hold together what none of them can (all of a straight chain) have no mode, and may yet slip.
         if not may:
             raise
         mode, x = _sliding(landing, start, may)
-    whole = landing.whole(mode, x)
+    return as_it_moves(landing, mode, x)
+
+
+def as_it_moves(landing: Landing, mode: Mode, x: Vector) -> tuple[Mode, Vector, Footholds]:
+    """Mode, state and footholds in which contacts slip and roll as their velocities say."""
+    modes, whole = landing.modes, landing.whole(mode, x)
     rows = rows_at(modes, whole.q, landing.holds.footings, landing.time)
     slips, turns = (find(modes, rows, landing.closed, whole.v) for find in (by_velocity, turns_by_velocity))
     holds = landing.holds.slipping(slips).turning(turns)
@@ -76,12 +83,13 @@ def mode_through(
     modes: Modes, closed: Closed, holds: Footholds, whole: Whole, time: float, stances: Mapping[str, Stance]
 ) -> Mode:
     """The mode with some contacts closed that a state is in, around this state where its pivots all but vanish there."""
-    mode = modes.mode(closed, footings=holds.footings, hint=whole.q, time=time, stances=stances)
-    state = mode.state_of(whole.q, whole.v, whole.own)
-    ease = Probe(mode, {}, modes.parameters_on(mode, holds)).ease(time, state)
-    if ease >= SUSPECT:
-        return mode
+    ease = -math.inf
     try:
+        mode = modes.mode(closed, footings=holds.footings, hint=whole.q, time=time, stances=stances)
+        state = mode.state_of(whole.q, whole.v, whole.own)
+        ease = Probe(mode, {}, modes.parameters_on(mode, holds)).ease(time, state)
+        if ease >= SUSPECT:
+            return mode
         return modes.mode(closed, about=whole.q, footings=holds.footings, time=time, stances=stances)
     except ModelError:
         if ease > 0.0:
@@ -89,7 +97,8 @@ def mode_through(
         told = ", ".join(repr(name) for name in sorted({modes.contact_of[name] for name in closed}))
         raise InconsistentStartError(
             f"start: what {told} hold at rest depends on each other in this pose, though not around it, so that their "
-            "forces are not determined; start in another pose, or let something roll or slip"
+            "forces are not determined; start in another pose (a straight chain a little bent), give velocities with which "
+            "something rolls or slips, or take steps of batches: lm.compile(system, contacts='time-stepping')"
         ) from None
 
 
@@ -107,7 +116,7 @@ def _sliding(landing: Landing, start: Mapping[str, float] | None, may: Closed) -
     for name in sorted(may):
         try:
             mode, x = landing.state(slipping - {name}, given)
-        except InconsistentStartError:
+        except (InconsistentStartError, ModelError):
             continue
         slipping = slipping - {name}
     return mode, x

@@ -6,12 +6,12 @@ end. Such a slip is guided: for a step or more its direction e is the one along 
 into that direction. When it has become faster, or its acceleration comparable to K, it goes its own way again.
 """
 
-from dataclasses import replace
+from collections.abc import Mapping
 
 import numpy as np
 
 from locomotor.complementarity.friction import Choice, equations
-from locomotor.dataclass import dataclass
+from locomotor.dataclass import dataclass, replace
 from locomotor.mechanics.impacts import Collision
 from locomotor.model import Contact
 from locomotor.simulation.events.collisions import rows_at
@@ -23,12 +23,18 @@ from locomotor.simulation.events.plan import EventPlan
 from locomotor.simulation.events.probe import Whole
 from locomotor.typing import Vector
 
+Direction = tuple[float, float, float]
+
 SLUGGISH = 0.1
 """A slip accelerates slowly if it does by less than this share of what friction can do."""
 RESOLVED = 32
 """Parts into which a step is divided to resolve how a slip turns; one that would need more is guided."""
 LEAVES = 2.0
 """A guided slip goes its own way from so many times the speed, or acceleration, at which it would be guided."""
+MARGINAL = 1e-6
+"""A slip that accelerates by less than this share of what friction can do has no direction yet: that of its step is taken."""
+SECANTS, MOST_AIMED = 4, 0.5
+"""Steps towards that direction, and how far (rad) it may be from the first."""
 TURNED = 1e-3
 """A guided slip gets a new direction where it differs by more than this (rad)."""
 SWEEPS, ITERATIONS = 6, 20
@@ -39,7 +45,7 @@ def guidance(plan: EventPlan, now: Moment) -> Moment | None:
     if not len(now.mode.slipping):
         return None
     seen, names = now.look(plan), plan.modes.names
-    strengths, guided = braking(plan, now, seen), set()
+    strengths, guided, marginal = braking(plan, now, seen), set(), set()
     for i, strength in strengths.items():
         speed, rate = float(np.linalg.norm(seen.slip[i])), float(np.linalg.norm(seen.slip_rate[i]))
         times = LEAVES if names[i] in now.holds.guided else 1.0
@@ -47,6 +53,8 @@ def guidance(plan: EventPlan, now: Moment) -> Moment | None:
         patched = isinstance(plan.modes.switching[i], Contact) and plan.modes.switching[i].law.pivots
         if strength > 0.0 and slow and rate < times * SLUGGISH * strength and not patched:
             guided.add(i)
+            if names[i] not in now.holds.guided and rate < MARGINAL * strength:
+                marginal.add(i)
     if not guided and not now.holds.guided:
         return None
     whole = now.whole(plan)
@@ -60,11 +68,54 @@ def guidance(plan: EventPlan, now: Moment) -> Moment | None:
             x, y, z = direction
             slips[names[i]] = (float(x), float(y), float(z))
     chosen = frozenset(names[i] for i in guided)
+    for i in marginal:
+        slips = {**slips, names[i]: _aimed(plan, now, slips, chosen, i)}
     if slips == now.holds.slips and chosen == now.holds.guided:
         return None
     v = _turned(plan, now, whole, {i: np.asarray(slips[names[i]]) for i in guided})
     there = replace(now, holds=now.holds.slipping(slips, chosen))
     return entering(plan, there, now.mode, now.mode.state_of(whole.q, v, whole.own))
+
+
+def _aimed(plan: EventPlan, now: Moment, slips: Mapping[str, Direction], chosen: frozenset[str], contact: int) -> Direction:
+    """The direction of a slip that has none yet: such that the slip after the next step is along it.
+
+    Where friction is only just exhausted, the force and the slip that begins turn as fast as it grows, and along the direction
+    of the first instant it may go backwards. What is across after a step is all but linear in the direction: by secants.
+    """
+    name, h = plan.modes.names[contact], plan.grid.plan(now.time, plan.grid.next_stop(now.time), 1)[0]
+    first = np.asarray(slips[name])
+
+    def after(direction: Vector) -> Vector:
+        x, y, z = direction.tolist()
+        trial = replace(now, holds=now.holds.slipping({**slips, name: (x, y, z)}, chosen))
+        probe = plan.probe_on(now.mode, trial.holds)
+        return probe.look(now.time + h, probe.after(now.time, now.state, h)).slip[contact]
+
+    slip = after(first)
+    normal = np.cross(first, slip)
+    if not np.linalg.norm(normal) > 0.0:
+        return slips[name]
+    side = np.cross(normal / np.linalg.norm(normal), first)
+
+    def towards(angle: float) -> Vector:
+        return np.asarray(np.cos(angle) * first + np.sin(angle) * side)
+
+    def across(angle: float) -> float:
+        slip = after(towards(angle))
+        return float(slip @ towards(angle + 0.5 * np.pi)) / h
+
+    low, high = 0.0, 1e-3
+    values = across(low), across(high)
+    for _ in range(SECANTS):
+        if not np.isfinite(values).all() or values[0] == values[1]:
+            return slips[name]
+        low, high = high, high - values[1] * (high - low) / (values[1] - values[0])
+        if not abs(high) < MOST_AIMED:
+            return slips[name]
+        values = values[1], across(high)
+    x, y, z = towards(high).tolist()
+    return (x, y, z) if after(towards(high)) @ towards(high) > 0.0 else slips[name]
 
 
 def _following(plan: EventPlan, now: Moment, whole: Whole, guided: set[int]) -> dict[int, Vector]:

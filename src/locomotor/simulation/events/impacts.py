@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
+from locomotor.dataclass import replace
 from locomotor.simulation.events import endings
 from locomotor.simulation.events.collisions import Rows, collide, places_at, releases, rows_at
 from locomotor.simulation.events.friction import settle_with_friction

@@ -1,11 +1,10 @@
 """Events of dry friction in joints: it is exhausted, or a slide comes to rest."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
-from locomotor.dataclass import dataclass
+from locomotor.dataclass import dataclass, replace
 from locomotor.simulation.events.friction import EXHAUSTED
 from locomotor.simulation.events.kinds import OfContact, Search, exhausted, length_to, length_to_zero, respond, watcher
 from locomotor.simulation.events.moment import Change

@@ -6,11 +6,10 @@ sticks with a = 0, or begins to slide against the bound of its friction.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 
-from locomotor.dataclass import dataclass
+from locomotor.dataclass import dataclass, replace
 from locomotor.simulation.events import endings
 from locomotor.simulation.events.collisions import OPENS, condensed, rows_at
 from locomotor.simulation.events.friction import EXHAUSTED

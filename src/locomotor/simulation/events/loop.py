@@ -11,13 +11,12 @@ Each is a function of what it is given and changes none of it, so that anybody c
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from locomotor.codegen import UNSOLVED
-from locomotor.dataclass import dataclass
+from locomotor.dataclass import dataclass, replace
 from locomotor.simulation.events import contact_events as contact_events  # their kinds of events are registered
 from locomotor.simulation.events import endings
 from locomotor.simulation.events import friction_events as friction_events
@@ -128,7 +127,7 @@ def advance(plan: EventPlan, moment: Moment) -> Steps:
     """Some compiled steps from a moment, up to the next instant that the run must not step across."""
     t, grid = moment.time, plan.grid
     until = min([grid.next_stop(t), *(rest for rest in moment.rests if rest > t + TIME_TOLERANCE)])
-    h, steps, target = grid.plan(t, until, 1 if moment.holds.guided else moment.chunk)
+    h, steps, target = grid.plan(t, until, 1 if moment.holds.guided else min(moment.chunk, moment.ahead))
     if moment.mode.is_rubbing and (longest := longest_step(plan, moment)) < h:
         h, _, target = grid.plan(t, until, 1)
         count = math.ceil(h / longest)
@@ -200,6 +199,7 @@ def _onward(plan: EventPlan, steps: Steps, done: int, seen: Seen, chunk: int) ->
         state=states[-1],
         levels=np.where(seen.gap[done] > 0.0, 0.0, now.levels),
         chunk=chunk,
+        ahead=_steps_to_touch(now, seen, done, steps.length),
     )
     if now.holds.levels:
         end = replace(end, holds=now.holds.without_levels_left(end.places(plan)))
@@ -209,6 +209,18 @@ def _onward(plan: EventPlan, steps: Steps, done: int, seen: Seen, chunk: int) ->
     if not triggers and len(now.mode.slipping) and guidance(plan, end) is not None:
         triggers = (Guides(),)
     return _recording(plan, now, times, states, end, triggers, seen)
+
+
+def _steps_to_touch(now: Moment, seen: Seen, sample: int, h: float) -> int:
+    """Steps from a sample until the first open gap would close with its acceleration, and one more; many if none would."""
+    soonest = math.inf
+    gaps, rates, pulls = (part[sample].tolist() for part in (seen.gap, seen.gap_rate, seen.gap_acceleration))
+    for i in now.mode.open.tolist():
+        gap, rate, pull = gaps[i], rates[i], -pulls[i]
+        under = rate * rate + 2.0 * gap * pull
+        if gap > 0.0 and under >= 0.0 and (fall := math.sqrt(under) - rate) > 0.0:
+            soonest = min(soonest, 2.0 * gap / fall)
+    return min(LONGEST_CHUNK, int(soonest / h) + 2) if soonest < LONGEST_CHUNK * h else LONGEST_CHUNK
 
 
 def _up_to(plan: EventPlan, steps: Steps, k: int, time: float, state: Vector, triggers: tuple[Trigger, ...]) -> Stretch:

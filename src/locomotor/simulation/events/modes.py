@@ -6,7 +6,7 @@ may stand on another part of the terrain (see `footing`).
 """
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from locomotor import codegen
 from locomotor.codegen import Kernel
-from locomotor.dataclass import dataclass
+from locomotor.dataclass import dataclass, replace
 from locomotor.errors import ModelError
 from locomotor.mechanics.tree import cyclic_joints
 from locomotor.model import Coupling, Rub, System, slide_name, with_rubs

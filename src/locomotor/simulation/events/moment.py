@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 
-from locomotor.dataclass import dataclass
+from locomotor.dataclass import dataclass, replace
 from locomotor.simulation.events.collisions import places_at
 from locomotor.simulation.events.modes import Mode
 from locomotor.simulation.events.plan import TIME_TOLERANCE, EventPlan
@@ -44,6 +43,8 @@ class Moment:
     """Instant and state after the last step with comfortable pivots, or of the entry: where to go back to when they fail."""
     chunk: int = 4 * FIRST_CHUNK
     """Steps to take before the event functions are looked at."""
+    ahead: int = LONGEST_CHUNK
+    """Steps until a gap is likely to close: those after it would be taken in vain."""
     rests: tuple[float, ...] = ()
     """Instants ahead at which bounces come to an end, which get a sample each."""
     struck: tuple[float, float] = (-math.inf, -math.inf)
@@ -95,9 +96,8 @@ def entering(plan: EventPlan, now: Moment, mode: Mode, state: Vector) -> Moment:
     levels = np.where(plan.modes.gated, 0.0, np.minimum(gap, 0.0))
     for array in (state, gap, levels):
         array.setflags(write=False)
-    return replace(
-        now, state=state, mode=mode, holds=holds, parameters=parameters, levels=levels, entered=gap, secure=(time, state)
-    )
+    now = replace(now, levels=levels, entered=gap, secure=(time, state), ahead=LONGEST_CHUNK)
+    return replace(now, state=state, mode=mode, holds=holds, parameters=parameters)
 
 
 # -- changes --------------------------------------------------------------------------------------------------

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 
+from locomotor.dataclass import replace
 from locomotor.errors import ModelError
 from locomotor.simulation.events.collisions import places_at, rows_at, unyielding
 from locomotor.simulation.events.endings import VelocitiesLostError, singular

@@ -1,11 +1,12 @@
 """One mode of one run: its compiled functions with the inputs of the run, for many states or quickly for one."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from locomotor.codegen import Implicit, Rollout
+from locomotor.codegen import BoundRollout, Implicit, Rollout, RolloutKernel
 from locomotor.dataclass import dataclass
 from locomotor.simulation.driven import Driven
 from locomotor.simulation.events.modes import Mode
@@ -150,8 +151,8 @@ class Probe(Driven):
 
     def ease(self, t: float, x: Vector) -> float:
         """Smallest pivot by which velocities are eliminated at one state: where it is small, others do better."""
-        pivots = self.look(t, x).pivots
-        return float(np.nan_to_num(pivots[: len(pivots) - self.mode.wheels], nan=-np.inf).min(initial=np.inf))
+        pivots = self.look(t, x).pivots.tolist()
+        return min((-np.inf if pivot != pivot else pivot for pivot in pivots[: len(pivots) - self.mode.wheels]), default=np.inf)
 
     def look_at(self, times: Vector, states: Vector) -> Seen:
         """Event functions at several states."""
@@ -173,8 +174,17 @@ class Probe(Driven):
         """Some steps of a length; where laws jump is looked after by who takes them."""
         given: dict[str, Any] = {"inputs": self.inputs} if self.law is None else {"law": self.law.answer}
         stepper = options.pop("stepper", self.stepper)
+        bound = self._bound
+        if bound is not None and not options and stepper is self.stepper and steps <= bound.longest:
+            return bound(t, x, steps, h)
         roller = self.compiled.roller_for(stepper)
         return roller.run(x, steps, h, parameters=self.parameters, start_time=t, stepper=stepper, **given, **options)
+
+    @cached_property
+    def _bound(self) -> BoundRollout | None:
+        """Steps without ado, for most calls take one; None where inputs come from Python, and for implicit steps."""
+        roller = self.compiled.called_roller
+        return roller.bind(self.inputs, self.parameters, self.stepper) if isinstance(roller, RolloutKernel) else None
 
     def after(self, t: float, x: Vector, h: float) -> Vector:
         """State after one step of a length; infinite where the step fails."""

@@ -1,11 +1,10 @@
 """Events of rolling resistance: what lies still begins to roll, what rolls stops, or turns about another direction."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
-from locomotor.dataclass import dataclass
+from locomotor.dataclass import dataclass, replace
 from locomotor.simulation.events.friction import EXHAUSTED
 from locomotor.simulation.events.kinds import (
     OfContact,

@@ -1,11 +1,11 @@
 """Runs of systems whose contacts open and close: the event-driven loop, recorded as a `Run`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
+from locomotor.dataclass import replace
 from locomotor.errors import InconsistentStartError, StepperError, UnknownNameError
 from locomotor.mechanics.tree import Instant
 from locomotor.model import Coupling, Rub, System, evaluate, frictions_of, slide_name

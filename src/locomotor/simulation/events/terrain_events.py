@@ -1,11 +1,10 @@
 """Events of contacts on terrain: a part of it that is touched, a support that ends; they land, walk on, or lose the ground."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 import numpy as np
 
-from locomotor.dataclass import dataclass
+from locomotor.dataclass import dataclass, replace
 from locomotor.geometry import Feature
 from locomotor.simulation.events.contact_events import touching_length, while_taking_part
 from locomotor.simulation.events.kinds import OfContact, Search, Trigger, length_to, respond, watcher

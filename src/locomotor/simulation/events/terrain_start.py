@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from locomotor.errors import InconsistentStartError
 from locomotor.simulation.events.collisions import places_at
+from locomotor.simulation.events.friction_start import Landing, as_it_moves, landed
 from locomotor.simulation.events.modes import Mode, Modes
 from locomotor.simulation.events.probe import Probe
 from locomotor.simulation.starts import GAP_TOLERANCE, LOOPS, starting_state
@@ -57,10 +58,8 @@ def let_down(
                 for rough, c in zip(lowered, nearest.values(), strict=True)
             }
         )
-        mode = modes.mode(frozenset(closed), footings=holds.footings, hint=whole.q)
-        p = modes.parameters_on(mode, holds)
-        x = starting_state(mode.compiled.traced, start, time=time, parameters=p, assemble=assemble)
-        whole = Probe(mode, {}, p).whole(time, x)
+        mode, x, holds = landed(Landing(modes, frozenset(closed), holds, whole.q, time, assemble), start)
+        whole = Probe(mode, {}, modes.parameters_on(mode, holds)).whole(time, x)
     else:
         names = ", ".join(repr(name) for name in sorted(closed))
         raise InconsistentStartError(
@@ -69,5 +68,6 @@ def let_down(
     holds = holds.standing_on({})
     for rough in lowered:
         holds, _ = holds.take(rough, nearest[rough.name], places[rough.name])
-    mode = modes.mode(frozenset(closed), footings=holds.footings, hint=whole.q)
-    return mode, mode.state_of(whole.q, whole.v, whole.own), holds
+    landing = Landing(modes, frozenset(closed), holds, whole.q, time, assemble)
+    mode = landing.mode(frozenset(holds.slips))
+    return as_it_moves(landing, mode, mode.state_of(whole.q, whole.v, whole.own))

@@ -17,3 +17,5 @@ from locomotor.simulation.inputs.motions import check_motions as check_motions
 from locomotor.simulation.inputs.motions import has_timed_constraints as has_timed_constraints
 from locomotor.simulation.inputs.resolution import calls_of as calls_of
 from locomotor.simulation.inputs.resolution import check_resolution as check_resolution
+from locomotor.simulation.inputs.resolution import unresolved as unresolved
+from locomotor.simulation.inputs.resolution import why_unresolved as why_unresolved

@@ -7,12 +7,12 @@ compiled model (`footing`); everything else about a terrain happens here and in 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from typing import NamedTuple
 
 import numpy as np
 
-from locomotor.dataclass import dataclass
+from locomotor.dataclass import dataclass, replace
 from locomotor.geometry import Candidate, Feature, Tracker
 from locomotor.lie import SE3, ops
 from locomotor.model import slide_name

@@ -9,13 +9,12 @@ is in the body are parameters too.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cached_property, lru_cache, singledispatch
 
 import numpy as np
 
 from locomotor.codegen import TerrainSearch
-from locomotor.dataclass import dataclass
+from locomotor.dataclass import dataclass, replace
 from locomotor.errors import ContactKindError
 from locomotor.geometry import (
     BOX_EDGES,
@@ -33,9 +32,9 @@ from locomotor.geometry import (
     surface_of,
 )
 from locomotor.lie import SE3
-from locomotor.mechanics.constraints import nearest_along, nearest_on_circle, supported
+from locomotor.mechanics.constraints import across_rim, nearest_along, nearest_on_circle, supported
 from locomotor.model import Contact, Parameter, Plane, RollingTorus, SlidingPoint, StickingPoint, System, Terrain
-from locomotor.model.contacts import Knob, Rail, Ridge, Support, Tip
+from locomotor.model.contacts import Knob, Rail, Ridge, Rim, Support, Tip
 from locomotor.simulation.terrain.compiled import CompiledTracker, search_of
 from locomotor.tracing.contacts import piece_of
 from locomotor.tracing.contacts import support_names as names
@@ -48,6 +47,7 @@ SLOTS_OF_SOLID = 12
 VECTORS: dict[str, tuple[str, ...]] = {
     "face": ("point", "normal"),
     "ridge": ("point", "direction", "tangent", "at"),
+    "rim": ("point", "direction", "tangent", "axis", "centre", "at"),
     "rail": ("point", "direction", "towards"),
     "tip": ("point", "inward", "at"),
     "knob": ("point",),
@@ -56,7 +56,7 @@ VECTORS: dict[str, tuple[str, ...]] = {
     "piece on knob": ("point", "at"),
 }
 """Kinds of supports and the vectors each is given by, those of a pinned point included."""
-PINNED = ("ridge", "tip")
+PINNED = ("ridge", "rim", "tip")
 """Kinds that hold one point of the body, unless it slides."""
 ON_RIM = 0.999
 """Share of its radius at which a point of a disc counts as one of its rim."""
@@ -152,16 +152,19 @@ class Footing:
 
     @property
     def slides(self) -> bool:
-        """Whether the contact point may wander in the body: over a face or along an edge, which only what is straight has."""
+        """Whether the contact point may wander in the body: over a face or along an edge, a disc's side or rim included."""
         contact = self.rough.contact
-        return contact.slides or (contact.law.slips and isinstance(self.rough.shape, Box))
+        return contact.slides or (contact.law.slips and wanders(self.rough.shape, self))
 
     def renoted(self, pose: SE3) -> Footing:
         """With the point of the body noted that it holds now, where that may have wandered."""
         if self.kind not in PINNED or not self.slides:
             return self
-        point = self.at(pose)[0] - np.asarray(pose.translation)
-        return replace(self, vectors={**self.vectors, "at": np.asarray(pose.rotation).T @ point})
+        R = np.asarray(pose.rotation)
+        noted = {**self.vectors, "at": R.T @ (self.at(pose)[0] - np.asarray(pose.translation))}
+        if self.kind == "rim":
+            noted["tangent"] = _inward_tangent(noted, R)
+        return replace(self, vectors=noted)
 
     def at(self, pose: SE3) -> tuple[Vector, Vector]:
         """Contact point and normal in the world, with the body at a pose."""
@@ -175,6 +178,10 @@ class Footing:
             normal = R @ vectors["inward"]
             away = vectors["point"] - at
             return (at + away - (away @ normal) * normal if slides else at), normal
+        if self.kind == "rim" and slides:
+            centre = np.asarray(pose.act(vectors["centre"]))
+            out, normal = across_rim(centre - vectors["point"], R @ vectors["axis"], vectors["direction"])
+            return centre + float(np.linalg.norm(vectors["at"] - vectors["centre"])) * out, normal
         tangent = R @ vectors["tangent"]
         across = np.cross(vectors["direction"], tangent)
         along = tangent * nearest_along(at - vectors["point"], tangent, vectors["direction"]) if slides else 0.0
@@ -198,6 +205,29 @@ class Footing:
         w = w - (w @ e) * e
         normal = w / np.linalg.norm(w)
         return core - shape.margin * normal, normal
+
+
+@singledispatch
+def wanders(shape: Shape, footing: Footing) -> bool:
+    """Whether what slips on something sharp does so with the straight edges and flat faces of a shape, or its rim."""
+    return False
+
+
+@wanders.register
+def _(shape: Box, footing: Footing) -> bool:
+    return True
+
+
+@wanders.register
+def _(shape: Disc, footing: Footing) -> bool:
+    """A corner may wander over the side of a disc; on its rim it stays."""
+    return footing.kind == "rim" or _within_rim(shape, footing.vectors["at"])
+
+
+def _within_rim(shape: Disc, at: Vector) -> bool:
+    """Whether a point of a disc, in body axes, lies on its flat side."""
+    radial = at - shape.centre
+    return float(np.linalg.norm(radial - (radial @ shape.axis) * shape.axis)) < ON_RIM * shape.radius
 
 
 @singledispatch
@@ -277,13 +307,17 @@ def _(shape: Disc, rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
         return _tip(rough, candidate, pose)  # the flat side of the wheel leans against the edge
     if shape.tube:
         return Footing(rough, feature, "rail", {**edge, "towards": R @ (radial / size)})
-    tangent = np.cross(shape.axis, radial / size)
-    across = np.cross(edge["direction"], R @ tangent)
-    if np.linalg.norm(across) < ALONG:
+    if np.linalg.norm(np.cross(edge["direction"], R @ np.cross(shape.axis, radial / size))) < ALONG:
         return on_tangent_plane(rough, candidate, pose)
-    # Direction x tangent shall point into the disc.
-    inward = np.copysign(1.0, across @ candidate.normal)
-    return Footing(rough, feature, "ridge", {**edge, "tangent": inward * tangent, "at": at})
+    given = {**edge, "axis": shape.axis, "centre": shape.centre, "at": at}
+    return Footing(rough, feature, "rim", {**given, "tangent": _inward_tangent(given, R)})
+
+
+def _inward_tangent(disc: Mapping[str, Vector], rotation: Vector) -> Vector:
+    """Tangent of the rim where it touches, in body axes, with such a sign that direction x tangent points into the disc."""
+    radial = disc["at"] - disc["centre"]
+    tangent = np.cross(disc["axis"], radial / np.linalg.norm(radial))
+    return np.copysign(1.0, np.cross(disc["direction"], rotation @ tangent) @ (rotation @ -radial)) * tangent
 
 
 @on_edge_or_corner.register
@@ -361,6 +395,8 @@ def stand_on(rough: Rough, slot: str, kind: str) -> tuple[Contact, Plane | Suppo
     pinned = point(slot, contact.body, at=given["at"], ground=where, law=contact.law)
     if kind == "tip":
         return pinned, Tip(where, given["point"], given["inward"])
+    if kind == "rim":
+        return pinned, Rim(where, given["point"], given["direction"], given["tangent"], given["axis"], given["centre"])
     return pinned, Ridge(where, given["point"], given["direction"], given["tangent"])
 
 

@@ -22,8 +22,8 @@ from locomotor.typing import Flags, Integers, Vector
 
 PARTS = 32
 """More parts than any shape has."""
-STRETCH = 64
-"""Samples that are looked up together at least."""
+STRETCH, COMPILED_STRETCH = 64, 512
+"""Samples that are looked up together at least, by Python and by machine code."""
 TOUCH = 1e-13
 """A gap is negative when it is below zero by more than this (m)."""
 SEAM = 1e-12
@@ -79,7 +79,7 @@ def _stretches(holds: Footholds, rough: Rough, centres: Vector, hop: float) -> I
         triangles = triangles_near(rough.surface, middle, reach)
         if _nothing_there(rough, triangles, middle, reach, flat):
             continue
-        if last - first > STRETCH:
+        if last - first > (STRETCH if rough.search is None else COMPILED_STRETCH):
             half = (first + last) // 2
             pending += [(half, last), (first, half)]
             continue

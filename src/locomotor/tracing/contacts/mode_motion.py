@@ -63,7 +63,7 @@ class ModeMotion:
         """Answer of the reduced velocities to impulses."""
         C = self.matrix(parts) @ self.motion.H_r
         M = self.motion.reduced_mass
-        return Response(C, ops.solve_spd(M, C.T), M, self.flight.blocks_normals)
+        return Response(C, M, self.flight.blocks_normals)
 
     def yielding_response(self, parts: Sequence[Any], yielding: Sequence[int]) -> Response:
         """As `response`, with imposed velocities, by their places among the imposed ones, that give way; they come last."""
@@ -75,7 +75,7 @@ class ModeMotion:
         )
         M = H.T @ (mass_matrix(self.motion.kinematics) @ H)
         C = self.matrix(parts) @ H
-        return Response(C, ops.solve_spd(M, C.T), M, self.flight.blocks_normals)
+        return Response(C, M, self.flight.blocks_normals)
 
     def _masked(self, parts: Sequence[Any], vectors: Sequence[Array]) -> Array:
         return ops.concat(*(ops.if_else(p, x, np.zeros(ops.size(x))) for p, x in zip(parts, vectors, strict=True)))

@@ -42,11 +42,6 @@ class MidPoint:
     values: Mapping[str, Any]
     settings: ContactSettings
 
-    @property
-    def with_friction(self) -> bool:
-        """Whether some contact may slip."""
-        return self.sliding is not None
-
 
 @dataclass(frozen=True, eq=False)
 class StepPass:
@@ -129,8 +124,8 @@ class StepPass:
         return found
 
     @cached_property
-    def _newton(self) -> Pushed:
-        """By the laws of the contacts."""
+    def _missing(self) -> Array:
+        """What the velocities along the rows are missing by the laws of the contacts."""
         before, without = self.row_velocities
         missing: list[Any] = []
         parts = zip(self.rows, self.of.touching, self.bounces, self._departures, strict=True)
@@ -142,36 +137,42 @@ class StepPass:
                     along = None if k == first else row.law.coefficients_at(self.of.values, -before[first])[1]
                     target = leaves if along is None else ops.if_else(bounces, -along * before[k], 0.0)
                 missing.append(target - without[k])
-        return self._respond(ops.vector(*missing), None if self.before is None else self.before._newton)
+        return ops.vector(*missing)
+
+    @cached_property
+    def _newton(self) -> Pushed:
+        """By the laws of the contacts, with friction."""
+        return self._rub(self._missing, None if self.before is None else self.before._newton)
 
     @cached_property
     def _plastic(self) -> Pushed:
-        """What the contacts push, and what follows, if nothing bounced."""
-        return self._respond(-self.row_velocities[1], None if self.before is None else self.before._plastic)
+        """The same, if nothing bounced."""
+        return self._rub(-self.row_velocities[1], None if self.before is None else self.before._plastic)
 
-    def _respond(self, missing: Array, guess: Pushed | None) -> Pushed:
-        of, settings = self.of, self.of.settings
-        if of.sliding is not None:
-            half = max(settings.sweeps // 2, 1)
-            return of.sliding.impulses(missing, half if guess is None else max(settings.sweeps - half, 1), guess)
-        L = sticking_impulses(of.response, missing, of.touching, rounds_of(of.touching, settings.rounds))[0]
-        return Pushed(L, of.response.columns @ L, 0.0)
+    def _rub(self, missing: Array, guess: Pushed | None) -> Pushed:
+        assert self.of.sliding is not None
+        sweeps = self.of.settings.sweeps
+        half = max(sweeps // 2, 1)
+        return self.of.sliding.impulses(missing, half if guess is None else max(sweeps - half, 1), guess)
 
     @cached_property
-    def _pushed(self) -> tuple[Array, Array]:
-        """Impulses of all rows, and what they change in the reduced velocities.
+    def _pushed(self) -> tuple[Array, Array, Array]:
+        """Impulses of all rows, and what they change in the reduced velocities and in those along the rows.
 
         With friction only as much of a bounce is given as makes no energy.
         """
-        newton, jump = (_vector(part) for part in (self._newton.impulses, self._newton.moved))
-        if not self.of.with_friction or all(bounces is None for bounces in self.bounces):
-            return newton, jump
-        plastic, held = (_vector(part) for part in (self._plastic.impulses, self._plastic.moved))
-        (before, without), rows = self.row_velocities, self.of.response.rows
-        more = newton - plastic
-        mean = 0.5 * (before + without + rows @ held)
-        share = harmless_share(plastic, more, mean, rows @ (jump - held))
-        return plastic + share * more, held + share * (jump - held)
+        of, response = self.of, self.of.response
+        if of.sliding is None:
+            L = sticking_impulses(response, self._missing, of.touching, rounds_of(of.touching, of.settings.rounds))[0]
+            jump = response.columns @ L
+            return L, jump, response.rows @ jump
+        newton, moved, along = of.sliding.answer(self._newton)
+        if all(bounces is None for bounces in self.bounces):
+            return newton, moved, along
+        plastic, held, kept = of.sliding.answer(self._plastic)
+        before, without = self.row_velocities
+        share = harmless_share(plastic, newton - plastic, 0.5 * (before + without + kept), along - kept)
+        return plastic + share * (newton - plastic), held + share * (moved - held), kept + share * (along - kept)
 
     @property
     def impulses(self) -> Array:
@@ -191,8 +192,4 @@ class StepPass:
     @property
     def row_velocities_after(self) -> Array:
         """Velocities along the rows after the step."""
-        return self.row_velocities[1] + self.of.response.rows @ self.jump
-
-
-def _vector(values: Any) -> Array:
-    return ops.vector(*values) if isinstance(values, list) else values
+        return self.row_velocities[1] + self._pushed[2]

@@ -294,7 +294,7 @@ class TimeStepping:
     def _response(self) -> Response:
         """How reduced velocities and rows answer to impulses."""
         C = self._C @ self._middle.H_r
-        return Response(C, ops.solve_spd(self._mass, C.T), self._mass, self.flight.blocks_normals)
+        return Response(C, self._mass, self.flight.blocks_normals)
 
     # -- velocities -----------------------------------------------------------------------------------
 
@@ -363,15 +363,10 @@ class TimeStepping:
             rows += own
             lifts += [ops.if_else(stays, -gap, 0.0) if touching.one_sided else 0.0, *([0.0] * (len(own) - 1))]
             staying.append(Touching(slice(at, at + len(own)), stays, touching.one_sided and not row.law.adheres))
-        part = Response(
-            ops.block([[response.rows[k : k + 1, :]] for k in rows]),
-            ops.block([[response.columns[:, k : k + 1] for k in rows]]),
-            response.mass,
-            response.shares,
-        )
-        lift, closed = ops.vector(*lifts), tuple(staying)
+        part, lift, closed = response.part(rows), ops.vector(*lifts), tuple(staying)
         if self._with_friction:
-            return ops.vector(*Sliding(part, closed, self._loops).swept(lift, None, max(self.settings.sweeps // 2, 1)).moved)
+            sliding = Sliding(part, closed, self._loops)
+            return sliding.answer(sliding.swept(lift, None, max(self.settings.sweeps // 2, 1)))[1]
         return part.columns @ sticking_impulses(part, lift, closed, rounds_of(closed, self.settings.rounds))[0]
 
     @cached_property

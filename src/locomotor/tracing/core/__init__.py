@@ -16,3 +16,4 @@ from locomotor.tracing.core.traced import Rolled as Rolled
 from locomotor.tracing.core.traced import Round as Round
 from locomotor.tracing.core.traced import RoundTurn as RoundTurn
 from locomotor.tracing.core.traced import Traced as Traced
+from locomotor.tracing.core.traced import derivative_of as derivative_of

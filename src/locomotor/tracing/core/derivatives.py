@@ -5,20 +5,12 @@ from __future__ import annotations
 import casadi
 
 from locomotor.lie import Manifold
-from locomotor.tracing.core.columns import column, identifier
 from locomotor.tracing.core.signature import Field, Port
 
 
 def tangent_basis(manifold: Manifold, x: casadi.SX) -> casadi.SX:
     """B(x): derivative of the state along its tangent, without its zeros."""
     return casadi.sparsify(casadi.SX(manifold.basis(x)))
-
-
-def jacobian_function(function: casadi.Function, name: str, output: int, input: int) -> casadi.Function:
-    """Function of the same inputs whose one output is J[i, j] = d output_i / d input_j, row by row."""
-    symbols = [casadi.SX.sym(f"a{index}", function.size1_in(index)) for index in range(function.n_in())]
-    matrix = casadi.jacobian(function.call(symbols)[output], symbols[input])
-    return casadi.Function(identifier(name), symbols, [column(matrix)])
 
 
 def jacobian_port(rows: Port, columns: Port) -> Port:

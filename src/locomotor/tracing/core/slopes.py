@@ -17,7 +17,7 @@ from locomotor.errors import ArgumentError
 from locomotor.lie import Manifold
 from locomotor.tracing.core.derivatives import tangent_basis
 from locomotor.tracing.core.signature import Field, Port
-from locomotor.tracing.core.traced import Traced
+from locomotor.tracing.core.traced import Traced, derivative_of
 from locomotor.typing import Flags, Floats
 
 LONG = 20_000
@@ -77,7 +77,7 @@ def slopes_of(dynamics: Traced, manifold: Manifold, longest: int | None = None) 
         change = Port("change", tuple(Field(f"change_{k}") for k in range(n)))
         traced = Traced.build(f"{dynamics.name}_along", [*inputs, (port, d)], [(change, along)], "change of the rate")
         return Slopes(traced, rows, columns, colours)
-    matrix = casadi.jacobian(rate, x) @ basis
+    matrix = derivative_of(dynamics, symbols, 0, at) @ basis
     entries = [matrix[i, j] for i, j in zip(rows, columns, strict=True)]
     port = Port("slopes", tuple(Field(f"slope_{i}_{j}") for i, j in zip(rows, columns, strict=True)))
     values = casadi.vertcat(*entries) if entries else casadi.SX(0, 1)

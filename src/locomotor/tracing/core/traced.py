@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -16,11 +16,14 @@ from locomotor.checks import floats, text
 from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError, ArgumentTypeError
 from locomotor.tracing.core.columns import column, identifier
-from locomotor.tracing.core.derivatives import jacobian_function, jacobian_port
+from locomotor.tracing.core.derivatives import jacobian_port
 from locomotor.tracing.core.loops import Call, Recorder, numbered
 from locomotor.tracing.core.signature import Port, describe
 from locomotor.tracing.core.tape import Tape, tape_of
 from locomotor.typing import Floats
+
+SHORT = 1000
+"""Operations up to which both ways to a derivative are tried."""
 
 
 @checks.doors
@@ -41,6 +44,8 @@ class Traced:
     """The same with loops, where there are any, for compiled code."""
     sources: Any = None
     """Of `build_with_loops`: the ports and symbols, the ports and expressions, and the loops it was made of."""
+    by_state: Callable[[], casadi.Function] | None = None
+    """Makes the derivative of the first output by `state`, where that is known by a shorter way than differentiating it."""
 
     def __post_init__(self) -> None:
         """Check that the function has exactly the ports declared, as dense columns, and no free symbol."""
@@ -199,13 +204,35 @@ class Traced:
                 output[row] = result
         return outputs
 
+    @cached_property
+    def known_by_state(self) -> casadi.Function | None:
+        """The shorter way; of a short function the shorter of both, for what is sparse shows only then."""
+        if self.by_state is None:
+            return None
+        known, at = self.by_state(), self.input("state")
+        if self.operations > SHORT:
+            return known
+        symbols = [casadi.SX.sym(f"a{index}", port.size) for index, port in enumerate(self.inputs)]
+        plain = casadi.jacobian(self.differentiable.call(symbols)[0], symbols[at])
+        shorter = casadi.n_nodes(casadi.cse(plain)) < casadi.n_nodes(casadi.cse(known.call(symbols)[0]))
+        return casadi.Function("plain", symbols, [plain]) if shorter else known
+
     def jacobian(self, output: str, input: str) -> Traced:
         """Exact derivative of an output port by an input port: J[i, j] = d output_i / d input_j, of the same inputs."""
         row, entry = self.output(output), self.input(input)
         name = f"{self.name} d({output})/d({input})"
         port = jacobian_port(self.outputs[row], self.inputs[entry])
-        function = jacobian_function(self.differentiable, name, row, entry)
+        symbols = [casadi.SX.sym(f"a{index}", each.size) for index, each in enumerate(self.inputs)]
+        matrix = derivative_of(self, symbols, row, entry)
+        function = casadi.Function(identifier(name), symbols, [column(matrix)])
         return Traced(name, self.inputs, (port,), function, f"Jacobian of {output} by {input}")
+
+
+def derivative_of(traced: Traced, symbols: Sequence[casadi.SX], output: int, input: int) -> casadi.SX:
+    """Derivative of an output by an input, as a matrix over symbols for the inputs; by the shorter way where one is known."""
+    if traced.known_by_state is not None and output == 0 and traced.inputs[input].name == "state":
+        return traced.known_by_state.call(list(symbols))[0]
+    return casadi.jacobian(traced.differentiable.call(list(symbols))[output], symbols[input])
 
 
 @dataclass(frozen=True, eq=False)

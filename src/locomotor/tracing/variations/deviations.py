@@ -13,7 +13,10 @@ from collections.abc import Sequence
 import casadi
 
 from locomotor.lie import Manifold
-from locomotor.tracing.core import Field, Port, Traced, column, tangent_basis
+from locomotor.tracing.core import Field, Port, Traced, column, derivative_of, tangent_basis
+
+FEW = 4
+"""Deviations along which derivatives one by one may be shorter than a Jacobian that is known by a way of its own."""
 
 
 def with_deviations(
@@ -38,8 +41,11 @@ def with_deviations(
     variables = casadi.vertcat(x, *growing)
     seeds = casadi.vertcat(basis @ casadi.reshape(W, deviations, n).T, growth)
     # Along few deviations derivatives are cheaper one by one, along many by the Jacobian, whose empty columns are free.
-    ways = (casadi.jtimes(results[0], variables, seeds), casadi.jacobian(results[0], variables) @ seeds)
-    moved = min(ways, key=lambda way: casadi.n_nodes(casadi.cse(way)))
+    by_growing = casadi.jacobian(results[0], casadi.vertcat(*growing)) if growing else casadi.SX(results[0].shape[0], 0)
+    moved = casadi.horzcat(derivative_of(function, symbols, 0, names.index("state")), by_growing) @ seeds
+    if function.by_state is None or deviations < FEW:
+        ways = (casadi.jtimes(results[0], variables, seeds), moved)
+        moved = min(ways, key=lambda way: casadi.n_nodes(casadi.cse(way)))
     at = names.index("state")
     first = function.outputs[0]
     symbols[at] = casadi.vertcat(x, W)

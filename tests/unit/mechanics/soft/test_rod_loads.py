@@ -200,5 +200,10 @@ def test_what_does_not_belong_on_a_body_is_refused() -> None:
         Tendon("cable", "rod", (0.0, 0.1), 1.0, start=0.5, end=0.2)
     tooth = Body("tooth", 1.0, inertia=(1.0, 1.0, 1.0))
     clamp, far = Fixed(name="a", parent="world", child="rod"), Fixed(name="b", parent="rod", child="tooth", at=(1.0, 0.0, 0.0))
-    with pytest.raises(SoftBodyError, match=r"attached at 1\.42857 of its length; give a point between its ends"):
-        forward(Instant(System("far", (made(), tooth), (clamp, far), (), (Gravity(),)), np.zeros(9), np.zeros(9)))
+    with pytest.raises(
+        SoftBodyError, match=r"Fixed 'b' is at x = 1\.0 m, and Rod 'rod' goes from 0 to 0\.7 m along x; put it within"
+    ):
+        System("far", (made(), tooth), (clamp, far), (), (Gravity(),))
+    bent = made(curvature=(0.0, 0.0, 0.5))  # where along it a point lies is found when it moves
+    with pytest.raises(SoftBodyError, match=r"attached at 1\.\d* of its length; give a point between its ends"):
+        forward(Instant(System("far", (bent, tooth), (clamp, far), (), (Gravity(),)), np.zeros(9), np.zeros(9)))

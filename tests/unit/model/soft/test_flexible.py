@@ -105,3 +105,10 @@ def test_floating_shapes_are_carried_by_free_joints_only() -> None:
     assert lm.System("free", [floating], [lm.Free(name="base", parent="world", child="beam")])
     with pytest.raises(LocomotorError, match="cannot hold it"):
         lm.System("held", [floating], [lm.Revolute(name="hinge", parent="world", child="beam", axis=(0, 1, 0))])
+
+
+def test_a_symbol_of_a_name_in_two_words_is_good_latex() -> None:
+    """An underscore would put what follows it one step lower."""
+    section = lm.CrossSection.circle(0.01, young=1e9, density=1000.0)
+    (symbol,) = lm.FlexibleBody("left_beam", 1.0, section, bending_y=1).coordinates
+    assert symbol.latex == r"v_{\mathrm{left\_beam},1}"
