@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from measure import Sampler, c_loop, interleave, sampler
+from measure import Sampler, c_loop, cpu_seconds, empty_cache, interleave, sampler
 from peer_pinocchio import UnavailableError, coordinates, gravity, rows
 from report import Figure, Topic, at_least, at_most, missing, seconds, small
 from systems import chain, random_states
@@ -38,7 +38,8 @@ def topic() -> Topic:
         "Linkages and robots",
         "One right-hand side with loops: ours reduced by the kernel, Pinocchio's `constraintDynamics` (proximal, to "
         f"{RESIDUAL:g}) and MuJoCo's `mj_forward`, both called from Python. A humanoid of a public file as the trees above. "
-        "Derivatives of forward dynamics of the chain of 20: one traced Jacobian against `computeABADerivatives`.",
+        "Derivatives of forward dynamics of the chain of 20: one traced Jacobian, by the analytic recursions, against "
+        "`computeABADerivatives`.",
         (*(figure for name, system in linkages for figure in linkage(name, system)), *humanoid(), *derivatives()),
     )
 
@@ -195,11 +196,13 @@ def humanoid() -> list[Figure]:
 
 def derivatives() -> list[Figure]:
     """All derivatives of the accelerations of a chain of 20 hinges on a floating base."""
-    what = "chain of 20, derivatives: times Pinocchio's time"
+    limits = {"one instance": 0.5, "an instance in SIMD batches": 0.1}
+    named = {kind: f"chain of 20, derivatives, {kind}: times Pinocchio's time" for kind in limits}
     try:
         import pinocchio as pin
     except ImportError:
-        return [missing(what, "≤ 0.5", UnavailableError("pinocchio is not installed"))]
+        reason = UnavailableError("pinocchio is not installed")
+        return [missing(named[kind], f"≤ {limit}", reason) for kind, limit in limits.items()]
     system = chain(20)
     list(rows(system))  # only kinds that both know
     jacobian = trace(system).dynamics.jacobian("rate", "state")
@@ -207,11 +210,24 @@ def derivatives() -> list[Figure]:
     arguments = np.zeros(1), np.concatenate([q, v], axis=1), np.zeros(0), np.zeros(0)
     peer, _ = _pinocchio(pin, system)
     data, place, rest = peer.createData(), coordinates(q)[0], np.zeros(peer.nv)
+    before = cpu_seconds()
+    with empty_cache():
+        kernel = codegen.compile(jacobian, target="c")
+    built = cpu_seconds() - before
     timings = interleave(
         {
-            "ours": c_loop(codegen.compile(jacobian, target="c"), *arguments),
+            "one instance": c_loop(kernel, *arguments),
+            "an instance in SIMD batches": c_loop(codegen.compile(jacobian, target="simd"), *arguments),
             "peer": sampler(lambda: pin.computeABADerivatives(peer, data, place, v[0], rest)),
         }
     )
-    note = f"{seconds(timings['ours'].median)} against {seconds(timings['peer'].median)}, {jacobian.operations:,} operations"
-    return [at_most(what, timings["ours"].over(timings["peer"]), 0.5, note)]
+    by_q, by_v, _ = pin.computeABADerivatives(peer, data, place, v[0], rest)
+    found = kernel(*arguments)[0][0][-peer.nv :]
+    error = np.abs(found[:, -peer.nv :] - by_v).max() / np.abs(by_v).max()
+    error = max(error, np.abs(found[:, 7 : 7 + peer.nv - 6] - by_q[:, 6:]).max() / np.abs(by_q).max())
+    note = f"{jacobian.operations:,} operations; relative difference {small(float(error))}"
+    figures = []
+    for kind, limit in limits.items():
+        told = f"{seconds(timings[kind].median)} against {seconds(timings['peer'].median)}, {note}"
+        figures.append(at_most(named[kind], timings[kind].over(timings["peer"]), limit, told))
+    return [*figures, at_most("chain of 20, derivatives: compile", built, 10.0, "processor time, C for one instance", " s")]

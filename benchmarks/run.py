@@ -28,6 +28,7 @@ import report
 import right_hand_side
 import robots
 import snakes
+import soft
 import startup
 import stiff
 import terrain
@@ -47,6 +48,7 @@ TOPICS = {
     "robots": robots.topic,
     "snakes": snakes.topic,
     "stiff": stiff.topic,
+    "soft": soft.topic,
     "cycles": cycles.topic,
     "flight": flight.topic,
     "intermittent": intermittent.topic,

@@ -103,7 +103,7 @@ def build(choice: Choice, seed: int) -> Case:
     rng = np.random.default_rng([seed, 20])
 
     def make(grounds: Any, law: Any, shift: parts.Shift) -> lm.System:
-        return _system(choice, np.random.default_rng([seed, 10]), grounds, law, shift)
+        return _system(choice, seed, grounds, law, shift)
 
     level = parts.grounds("plane" if choice["ground"] in ("terrain", "carried") else choice["ground"], 0.0, 0.0)
     draft = make(level, lm.Persistent(), (0.0, 0.0, 0.0))
@@ -125,7 +125,8 @@ def build(choice: Choice, seed: int) -> Case:
 # -- system --------------------------------------------------------------------------------------------------
 
 
-def _system(choice: Choice, rng: np.random.Generator, grounds: Any, law: Any, shift: parts.Shift) -> lm.System:
+def _system(choice: Choice, seed: int, grounds: Any, law: Any, shift: parts.Shift) -> lm.System:
+    rng = np.random.default_rng([seed, 10])
     kind = choice["contact"]
     made = parts.bodies(rng, kind)
     frames, joints = parts.ROOTS[choice["root"]](parts.turn_of(choice["ground"]))
@@ -138,7 +139,7 @@ def _system(choice: Choice, rng: np.random.Generator, grounds: Any, law: Any, sh
     limb = {"name": "joint", "parent": "base", "child": child, "at": (0.1, 0.03, -0.15)}
     joints += (parts.JOINTS[choice["joint"]](rng, **limb),)
     if bends:
-        made.append(parts.SPINE)
+        made.append(parts.SPINES[seed % 2])
         joints += (lm.Fixed(name="flange", parent="spine", child=outer, at=parts.TIP),)
     if robot is not None:
         made += robot.bodies

@@ -199,15 +199,13 @@ ENDS: dict[str, Any] = {"none": None, "watched": {"spun": "40 - abs(rotor)"}}
 
 # -- what carries the limb -------------------------------------------------------------------------------------
 
-SPINE = lm.FlexibleBody(
-    "spine",
-    0.2,
-    lm.CrossSection(mass=1.5, EIy=9.0, GJ=6.0, second=(0.002, 0.003, 0.0), moment=(0.01, -0.02)),
-    bending_z=1,
-    torsion=1,
-    damping=0.02,
+SLICE = lm.CrossSection(mass=1.5, EIy=9.0, GJ=6.0, second=(0.002, 0.003, 0.0), moment=(0.01, -0.02))
+SPINES: tuple[Any, ...] = (
+    lm.FlexibleBody("spine", 0.2, SLICE, bending_z=1, torsion=1, damping=0.02),
+    lm.Rod("spine", section=SLICE, length=0.2, strains={"bend_y": 2, "twist": 1}, points=4, damping=1e-3),
 )
-"""A soft body in the middle of the tree: the joint that is tried drives its start, and the limb hangs on its end."""
+"""Soft bodies in the middle of the tree: the joint that is tried drives their start, and the limb hangs on their end.
+Cases have the first and the second by turns."""
 TIP = (0.2, 0.0, 0.0)
 FLAG = lm.Fin("flag", "spine", length=0.16, chord=0.06, root=(0.02, 0, 0), span=(1, 0, 0), chord_axis=(0, 1, 0), sections=2)
 """A fin on the soft body in the middle, beside the wings of the limb."""

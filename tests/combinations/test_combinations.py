@@ -61,6 +61,14 @@ def test_every_value_has_a_meaning() -> None:
         assert set(table) == set(AXES[axis]), axis
 
 
+@pytest.mark.parametrize("root", AXES["root"])
+@pytest.mark.parametrize("wings", ["hinged", "flexible", "rod"])
+def test_every_wing_stands_on_every_root(wings: str, root: str) -> None:
+    """A hinge called "pitch" has the name of the attitude: for long none was ever built on a free root."""
+    choice = {axis: values[0] for axis, values in AXES.items()} | {"root": root, "wings": wings}
+    assert build(choice, 1).system.joints
+
+
 # -- cases ---------------------------------------------------------------------------------------------------
 
 

@@ -8,7 +8,7 @@ from combinations.wings import WIND, WINGS
 from oracles.sampling import body
 
 PERIOD, STEPS = 0.4, 200
-KINDS = ["rigid", "hinged", "flexible"]
+KINDS = ["rigid", "hinged", "flexible", "rod"]
 
 
 def bobbing(kind: str, wind: str, seed: int) -> lm.System:

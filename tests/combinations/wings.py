@@ -45,8 +45,8 @@ WINGS: dict[str, Winged] = {
     ),
     "hinged": Winged(
         (lm.Body("vane", 0.15, com=(0.12, -0.02, 0.0), inertia=(2e-4, 9e-4, 1e-3)),),
-        (lm.Revolute(name="pitch", parent="limb", child="vane", axis=(1, 0, 0), **ROOT),),
-        (_sheet("vane"), lm.JointSpring("hinge", "pitch", 0.8), lm.JointDamper("loss", "pitch", 0.01)),
+        (lm.Revolute(name="feather", parent="limb", child="vane", axis=(1, 0, 0), **ROOT),),
+        (_sheet("vane"), lm.JointSpring("hinge", "feather", 0.8), lm.JointDamper("loss", "feather", 0.01)),
     ),
     "flexible": _mounted(lm.FlexibleBody("blade", 0.3, SECTION, bending_z=1, torsion=1, damping=0.01)),
     "rod": _mounted(lm.Rod("blade", section=SECTION, length=0.3, strains={"bend_y": 1, "twist": 1}, points=3, damping=1e-3)),

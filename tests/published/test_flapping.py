@@ -55,7 +55,7 @@ FOUND_AGAIN: dict[str, Check] = {
     "20. torques left and right": ((RUNS, "torsion_flyer/clamped"),),
     "21. bodies and joints": ((RUNS, "segmented_flyer/tables"),),
     "22. Adams and Runge-Kutta": ((FLYERS, "test_steppers_agree_and_converge_on_soft_wings"),),
-    "23. torsion, flexion and their lags": ((RUNS, "segmented_flyer/clamped"),),
+    "23. torsion, flexion and their lags": ((RUNS, "segmented_flyer/clamped"), (RUNS, "segmented_flyer/unstated")),
     "24. torque and power": ((RUNS, "segmented_flyer/clamped"),),
     "25. when the vertical force is largest": ((RUNS, "segmented_flyer/clamped"),),
     "26. lift and climb": ((RUNS, "segmented_flyer/climb"), (RUNS, "segmented_flyer/free")),
@@ -67,7 +67,10 @@ FOUND_AGAIN: dict[str, Check] = {
         (FLYERS, "test_a_floating_frame_and_many_segments_twist_alike"),
         (AGREE, "test_wings_of_all_kinds_agree_in_motion"),
     ),
-    "34. measured modes, and the unit of the lift": ((RUNS, "flapping_robot/bench"),),
+    "34. measured modes, lift over frequency, and the unit of the lift": (
+        (RUNS, "flapping_robot/bench"),
+        (RUNS, "eva_bench/response"),
+    ),
     "35. appendix B": (
         ("published/test_printed_equations.py", "free_bicycle"),
         (HERE, "test_appendix_b_keeps_energy_and_as_printed_it_does_not"),

@@ -17,6 +17,7 @@ from locomotor.catalogue.elastic_snakeboard import elastic_snakeboard as elastic
 from locomotor.catalogue.elliptic_pendulum import elliptic_pendulum as elliptic_pendulum
 from locomotor.catalogue.elroy_beanie import elroy_beanie as elroy_beanie
 from locomotor.catalogue.euler_disc import euler_disc as euler_disc
+from locomotor.catalogue.eva_bench import eva_bench as eva_bench
 from locomotor.catalogue.falling_cat import falling_cat as falling_cat
 from locomotor.catalogue.falling_cat import falling_cat_gaits as falling_cat_gaits
 from locomotor.catalogue.falling_plate import falling_plate as falling_plate
@@ -27,6 +28,7 @@ from locomotor.catalogue.flapping_robot import MANDUCA_MODES as MANDUCA_MODES
 from locomotor.catalogue.flapping_robot import WING_MODES as WING_MODES
 from locomotor.catalogue.flapping_robot import FourierAngle as FourierAngle
 from locomotor.catalogue.flapping_robot import WingKinematics as WingKinematics
+from locomotor.catalogue.flexible_fork import flexible_fork_bicycle as flexible_fork_bicycle
 from locomotor.catalogue.follower_column import follower_column as follower_column
 from locomotor.catalogue.four_bar import four_bar as four_bar
 from locomotor.catalogue.four_bar_row import four_bar_row as four_bar_row
@@ -35,6 +37,8 @@ from locomotor.catalogue.governor import governor as governor
 from locomotor.catalogue.hopper import hopper as hopper
 from locomotor.catalogue.insects import fruit_fly as fruit_fly
 from locomotor.catalogue.insects import hawkmoth as hawkmoth
+from locomotor.catalogue.jumping_elastica import bent_elastica as bent_elastica
+from locomotor.catalogue.jumping_elastica import jumping_elastica as jumping_elastica
 from locomotor.catalogue.leaning_rod import leaning_rod as leaning_rod
 from locomotor.catalogue.micro_flyer import UPRIGHT_LAW as UPRIGHT_LAW
 from locomotor.catalogue.micro_flyer import micro_flyer as micro_flyer
@@ -64,6 +68,8 @@ from locomotor.catalogue.slider_crank import slider_crank as slider_crank
 from locomotor.catalogue.snakeboard import snakeboard as snakeboard
 from locomotor.catalogue.soft_eel import soft_eel as soft_eel
 from locomotor.catalogue.soft_manipulator import soft_manipulator as soft_manipulator
+from locomotor.catalogue.soft_snake import sidewinder as sidewinder
+from locomotor.catalogue.soft_snake import soft_snake as soft_snake
 from locomotor.catalogue.squeezer import squeezer as squeezer
 from locomotor.catalogue.steering import steering as steering
 from locomotor.catalogue.stewart_platform import stewart_platform as stewart_platform

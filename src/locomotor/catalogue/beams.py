@@ -4,6 +4,7 @@ from locomotor import checks
 from locomotor.catalogue.locomotion_parts import parameter_set, torque_input
 from locomotor.model import (
     Body,
+    Box,
     CrossSection,
     Cylinder,
     Fixed,
@@ -45,6 +46,11 @@ def flexible_pendulum(shapes: int = 2) -> System:
             ("m", 0.15, "kg", "mass of the bob"),
             ("E", 5e8, "Pa", "Young's modulus of the strip"),
         ),
+        scenery=[
+            Cylinder((0.0, -0.03, 0.0), (0.0, 0.03, 0.0), 0.012, colour="metal"),
+            Box((0.2, 0.1, 0.03), at=(0.0, 0.0, 0.045), colour="dark"),
+            *(Box((0.04, 0.008, 0.05), at=(0.0, y, 0.015), colour="dark") for y in (-0.026, 0.026)),
+        ],
         description="bob on a strip of plastic that bends",
     )  # fmt: skip
 

@@ -69,21 +69,28 @@ def _frame(axis: str, height: str, tilt: str, wheel: str, base: str) -> tuple[Sh
 
 def fork_shapes(forward: str, down: str, wheel: str) -> tuple[Shape, ...]:
     """Blades to the front hub, which is `forward` of the steer axis and `down` along it; stem, handlebar and grips."""
-    bar = f"1.72*({wheel})"
     crown = f"1.1*({wheel})"
-    ends = [[(-0.13, 0.3 * side, bar), (-0.05, 0.3 * side, bar)] for side in (-1.0, 1.0)]
     return (
         *(
             Tube([(0.0, 0.2 * side, crown), (0.0, side, crown), (0.0, side, f"0.6*({wheel})"), (forward, side, down)], 0.011)
             for side in (-0.055, 0.055)
         ),
+        *stem_shapes(wheel),
+        Cylinder((forward, -0.07, down), (forward, 0.07, down), 0.012, colour="metal"),
+    )
+
+
+def stem_shapes(wheel: str) -> tuple[Shape, ...]:
+    """Stem, handlebar and grips of a fork, above its crown."""
+    bar, crown = f"1.72*({wheel})", f"1.1*({wheel})"
+    ends = [[(-0.13, 0.3 * side, bar), (-0.05, 0.3 * side, bar)] for side in (-1.0, 1.0)]
+    return (
         Tube([(0.0, 0.0, crown), (0.0, 0.0, f"1.66*({wheel})")], 0.014),
         Tube([(0.0, 0.0, f"1.63*({wheel})"), (0.07, 0.0, bar)], 0.014),
         Tube(
             [(-0.06, -0.3, bar), (0.04, -0.24, bar), (0.07, 0.0, bar), (0.04, 0.24, bar), (-0.06, 0.3, bar)], 0.011, smooth=True
         ),
         *(Tube(points, 0.016, colour="dark") for points in ends),
-        Cylinder((forward, -0.07, down), (forward, 0.07, down), 0.012, colour="metal"),
     )
 
 

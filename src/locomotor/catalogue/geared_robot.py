@@ -12,6 +12,15 @@ from locomotor.model import Body, Box, Capsule, Cylinder, Gravity, Joint, Prisma
 Vector = tuple[float, float, float]
 ROTOR_MASS = 0.05
 """Mass (kg) of a rotor, which the body that carries it has less; it sits at that body's centre of mass."""
+GEARED_GAITS = {
+    "wave": {
+        "turn_rotor": "50*0.8*sin(t)",
+        "tilt_rotor": "40*0.4*(cos(t) - 1)",
+        "reach_rotor": "20*0.1*sin(2*t)",
+        "wrist_rotor": "30*0.9*cos(2*t)",
+    },
+}
+"""Motions of its motors, ratio times that of the joint: without one that holds it, the arm falls and its slide runs out."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +89,7 @@ def geared_robot() -> System:
 def _shapes(k: int) -> list[Shape]:
     shapes: list[list[Shape]] = [
         [Cylinder((0.0, 0.0, -0.02), (0.0, 0.0, 0.12), 0.1, colour="metal"), Capsule((0, 0, 0.1), (0.1, 0, 0.2), 0.05)],
-        [Capsule((0.0, 0.0, 0.0), (0.22, 0.03, 0.0), 0.05, colour="wood"), Box((0.2, 0.06, 0.06), at=(0.3, 0.05, 0.0))],
+        [Capsule((0.0, 0.0, 0.0), (0.22, 0.03, 0.0), 0.056, colour="wood"), Box((0.2, 0.06, 0.06), at=(0.3, 0.05, 0.0))],
         [Box((0.45, 0.03, 0.03), at=(0.1, 0.0, 0.0), colour="metal")],
         [Capsule((0.0, 0.0, 0.0), (0.16, 0.02, -0.06), 0.025, colour="accent")],
     ]

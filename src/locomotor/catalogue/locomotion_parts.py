@@ -36,7 +36,7 @@ def parameter_set(*rows: Row, source: str = OURS) -> ParameterSet:
 
 def torque_input(joint: str, about: str, unit: str = "N m") -> Input:
     """The input that drives a joint: `<joint>_torque`."""
-    return Input(f"{joint}_torque", unit, rf"\tau_\mathrm{{{joint.replace('_', ' ')}}}", about)
+    return Input(f"{joint}_torque", unit, rf"\tau_\mathrm{{{joint.replace('_', chr(92) + ',')}}}", about)
 
 
 def driven(name: str, parent: str, child: str, **options: Any) -> Revolute:

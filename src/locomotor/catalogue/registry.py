@@ -24,15 +24,18 @@ from locomotor.catalogue.elastic_snakeboard import ELASTIC_GAITS, elastic_snakeb
 from locomotor.catalogue.elliptic_pendulum import elliptic_pendulum
 from locomotor.catalogue.elroy_beanie import ELROY_BEANIE_GAITS, elroy_beanie
 from locomotor.catalogue.euler_disc import WOBBLING, euler_disc
+from locomotor.catalogue.eva_bench import eva_bench
 from locomotor.catalogue.falling_cat import falling_cat, falling_cat_gaits
 from locomotor.catalogue.falling_plate import falling_plate
+from locomotor.catalogue.flexible_fork import flexible_fork_bicycle
 from locomotor.catalogue.follower_column import follower_column
 from locomotor.catalogue.four_bar import four_bar
 from locomotor.catalogue.four_bar_row import HANGING, four_bar_row
-from locomotor.catalogue.geared_robot import geared_robot
+from locomotor.catalogue.geared_robot import GEARED_GAITS, geared_robot
 from locomotor.catalogue.governor import governor
 from locomotor.catalogue.hopper import hopper
 from locomotor.catalogue.insects import fruit_fly, hawkmoth
+from locomotor.catalogue.jumping_elastica import bent_elastica, jumping_elastica
 from locomotor.catalogue.leaning_rod import leaning_rod
 from locomotor.catalogue.measured_bicycles import MEASURED, RIDER, RIDERS, value_of
 from locomotor.catalogue.micro_flyer import micro_flyer
@@ -47,6 +50,7 @@ from locomotor.catalogue.slider_crank import slider_crank
 from locomotor.catalogue.snakeboard import SNAKEBOARD_GAITS, snakeboard
 from locomotor.catalogue.soft_eel import BENT_EEL, EEL_FLUIDS, soft_eel
 from locomotor.catalogue.soft_manipulator import soft_manipulator
+from locomotor.catalogue.soft_snake import SLITHERING_WAVE, WINDING, sidewinder, soft_snake
 from locomotor.catalogue.squeezer import squeezer
 from locomotor.catalogue.steering import steering
 from locomotor.catalogue.stewart_platform import STEWART_GAITS, stewart_platform
@@ -92,6 +96,8 @@ class Ready:
     """Coordinates for a picture, where the nominal pose shows little."""
     step: float | None = None
     """Seconds a step of a live page, where its usual one is too long."""
+    duration: float | None = None
+    """Seconds that a live page shows at first, where what is worth watching is over soon."""
     riding: Riding | None = None
     """The inputs that keys drive on a live page, and a balance that helps."""
 
@@ -151,6 +157,14 @@ def systems() -> tuple[Ready, ...]:
             partial(belkhiri_bicycle, consistent=True),
             BELKHIRI_BICYCLE_GAITS,
         ),
+        Ready(
+            "flexible_fork_bicycle",
+            "Whipple bicycle whose fork bends sideways: it wobbles",
+            flexible_fork_bicycle,
+            start={"speed": 5.0, "blades_y1": 1e-3},
+            pose={"steer": 0.6, "blades_y1": 0.1},  # seen to turn and to bend
+            riding=BICYCLE_RIDING,
+        ),
         *_locomotion(),
         *_intermittent(),
         *_flying(),
@@ -165,6 +179,7 @@ def _flying() -> tuple[Ready, ...]:
         Ready("fruit_fly", "Fruit fly that hovers; Fry et al. 2005", fruit_fly),
         Ready("hawkmoth", "Hawkmoth that hovers; Berman and Wang 2007", hawkmoth),
         Ready("micro_flyer", "80 mg flyer with passive pitch, after the RoboBee", micro_flyer),
+        Ready("eva_bench", "EVA's wing on its bench", eva_bench),
         Ready("falling_plate/flutter", "Card that flutters as it falls", falling_plate, start={"yaw": 0.4}),
         Ready("falling_plate/tumble", "Card that tumbles as it falls", partial(falling_plate, "tumble"), start={"yaw": 0.4}),
         Ready("ornithopter", "Ornithopter with passive twist and a tail", ornithopter, start=CRUISE),
@@ -176,10 +191,16 @@ def _intermittent() -> tuple[Ready, ...]:
     return (
         Ready("bouncing_ball", "Ball that bounces on a floor", bouncing_ball, start={"z": 1.1}),
         Ready("bowling_ball", "Ball thrown along a lane: slips, then rolls", bowling_ball, start=THROWN),
-        Ready("leaning_rod", "Rod that leans on a wall, with friction", leaning_rod, start=LEANING),
+        Ready("leaning_rod", "Rod that leans on a wall, with friction", leaning_rod, start=LEANING, duration=0.75),
         Ready("falling_rod", "Rod that falls over on rough ground", partial(leaning_rod, wall=False), start=UPRIGHT),
         Ready("supported_bar", "Bar on two supports, hit by a ball (Glocker)", supported_bar, start=BALL_ABOVE),
-        Ready("three_balls", "Three balls in a row, the first strikes", three_balls, start={"first": -0.4, "first_rate": 1.0}),
+        Ready(
+            "three_balls",
+            "Three balls in a row, the first strikes",
+            three_balls,
+            start={"first": -0.4, "first_rate": 1.0},
+            duration=1.0,
+        ),
         Ready("rimless_wheel", "Spokes that strike a slope in turn", rimless_wheel, cycle=WHEEL_STEP),
         Ready("compass_walker", "Simplest walking model; Garcia et al. 1998", compass_walker, cycle=WALKER_STEP),
         Ready("compass_biped", "Compass biped whose foot strikes; Génot 1998", compass_biped, start={"up": 0.2}),
@@ -236,7 +257,9 @@ def _locomotion() -> tuple[Ready, ...]:
         Ready("strandbeest_leg", "Leg of a Strandbeest", strandbeest_leg, start={"crank_rate": 6.0}),
         Ready("stewart_platform", "Stewart platform: a plate on six legs", stewart_platform, STEWART_GAITS),
         Ready("delta_robot", "Delta robot: three arms, three pairs of rods", delta_robot, DELTA_GAITS),
-        Ready("geared_robot", "Robot of four joints behind gears", geared_robot, start={"tilt": -0.5, "wrist": 0.9}),
+        Ready(
+            "geared_robot", "Robot of four joints behind gears", geared_robot, GEARED_GAITS, pose={"tilt": -0.5, "wrist": 0.9}
+        ),
         Ready("steering", "Ackermann's steering: two knuckles and a tie rod", steering, start={"left_rate": 1.0}),
         Ready("suspension", "Corner of a car: wishbones, wheel, spring and damper", suspension, start={"heave": 0.3}),
         Ready("soft_manipulator", "Soft arm with three tendons", soft_manipulator, start=BENT_ARM, pose=BENT_ARM),
@@ -247,7 +270,13 @@ def _locomotion() -> tuple[Ready, ...]:
             "suture_thread", "Surgeon's thread of steel", suture_thread, pose={"thread_bend_y_0": 2.0, "thread_bend_z_0": 1.5}
         ),
         Ready("soft_eel", "Soft eel in water", soft_eel, pose=BENT_EEL),
-        *(Ready(f"soft_eel/{f}", f"Soft eel, {word} fluid", partial(soft_eel, f)) for f, word in EEL_FLUIDS.items()),
+        *(
+            Ready(f"soft_eel/{f}", f"Soft eel, {word} fluid", partial(soft_eel, f), pose=BENT_EEL)
+            for f, word in EEL_FLUIDS.items()
+        ),
+        Ready("soft_snake", "Soft snake on keels", soft_snake, pose=SLITHERING_WAVE),
+        Ready("sidewinder", "Soft snake that winds sideways", sidewinder, pose=WINDING, step=5e-4),
+        Ready("jumping_elastica", "Strip that jumps", jumping_elastica, start=bent_elastica(), pose=bent_elastica(), step=1e-4),
         Ready("elliptic_pendulum", "Euler's elliptic pendulum", elliptic_pendulum, start={"theta": 1.0}),
         *(
             Ready(f"swimmer/{f}", f"Fish of three links, {word} fluid", partial(swimmer, f), SWIMMER_GAITS)

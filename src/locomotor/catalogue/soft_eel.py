@@ -7,26 +7,48 @@ The fluid acts section by section: an ideal one by the mass that a slice sets in
 from locomotor import checks
 from locomotor.catalogue.locomotion_parts import parameter_set
 from locomotor.checks import choice
-from locomotor.model import AddedMass, CrossSection, DistributedForce, Fixed, FluidDrag, Frame, Planar, Rod, System
+from locomotor.model import (
+    AddedMass,
+    CrossSection,
+    DistributedForce,
+    Fixed,
+    FluidDrag,
+    Frame,
+    Planar,
+    Rod,
+    Shape,
+    Sphere,
+    System,
+)
 from locomotor.model.forces import Force
 
 EEL_FLUIDS = {"ideal": "ideal", "viscous": "viscous"}
 SLICES = 6
-PHASE = "(2*pi*(f*t - k*s))"
-MUSCLES = f"M/l*(1 - exp(-4*t))*(4*(1 - 2*s)*sin{PHASE} - 8*pi*k*s*(1 - s)*cos{PHASE})"
-"""Couple per length of a moment M 4 s (1 - s) sin(2 pi (f t - k s)) inside the body, none at its ends."""
+SLIM = "((1 - 0.9*s**4)*(1 - 0.55*exp(-25*s)))"
+"""How much narrower than its sections it is drawn towards its ends: a blunt head and a pointed tail."""
+EYES: list[Shape] = [
+    Sphere(f"{size}*h", at=(f"(0.035 - 1/{2 * SLICES})*l - {out}*h", f"{side}(0.34*b + {out}*h)", "0.16*h"), colour=colour)
+    for side in ("-", "")
+    for size, out, colour in ((0.13, 0.0, "light"), (0.085, 0.06, "dark"))
+]
+
+
+def muscles(moment: str = "M", lead: str = "") -> str:
+    """Couple per length of a moment M 4 s (1 - s) sin(2 pi (f t - k s) + lead) inside the body, none at its ends."""
+    phase = f"(2*pi*(f*t - k*s){lead})"
+    return f"{moment}/l*(1 - exp(-4*t))*(4*(1 - 2*s)*sin{phase} - 8*pi*k*s*(1 - s)*cos{phase})"
 
 
 @checks.door(fluid=choice("both", "ideal", "viscous"))
 def soft_eel(fluid: str = "both") -> System:
     """The head is at the origin of the body, the tail at x = l; `fluid` is "ideal", "viscous" or "both"."""
-    frames = [Frame(f"slice_{k + 1}") for k in range(SLICES)]
+    frames = [Frame(f"slice_{k + 1}", shapes=EYES if k == 0 else ()) for k in range(SLICES)]
     welds = [
         Fixed(name=f"{frame.name}_weld", parent="body", child=frame.name, at=(f"{(k + 0.5) / SLICES}*l", 0.0, 0.0))
         for k, frame in enumerate(frames)
     ]
     share = f"l/{SLICES}"
-    forces: list[Force] = [DistributedForce("muscles", "body", (0.0, 0.0, 0.0), couple=(0.0, 0.0, MUSCLES), frame="body")]
+    forces: list[Force] = [DistributedForce("muscles", "body", (0.0, 0.0, 0.0), couple=(0.0, 0.0, muscles()), frame="body")]
     if fluid != "viscous":
         across = f"rho*pi*h**2/4*{share}"
         forces += [AddedMass(f"water_{frame.name}", frame.name, (0.0, across, 0.0, 0.0, 0.0, 0.0)) for frame in frames]
@@ -38,7 +60,7 @@ def soft_eel(fluid: str = "both") -> System:
         bodies=(
             Rod(
                 "body",
-                section=CrossSection(mass="rho*pi*h*b/4", EIz="EI", outline=("b", "h")),
+                section=CrossSection(mass="rho*pi*h*b/4", EIz="EI", outline=(f"b*{SLIM}", f"h*{SLIM}"), rounded=True),
                 length="l",
                 strains={"bend_z": 3},
                 points=6,
@@ -65,4 +87,4 @@ def soft_eel(fluid: str = "both") -> System:
     )
 
 
-BENT_EEL = {"body_bend_z_0": 3.0, "body_bend_z_1": -5.0, "body_bend_z_2": 4.0}
+BENT_EEL = {"body_bend_z_0": 0.5, "body_bend_z_1": 6.0, "body_bend_z_2": -1.0}

@@ -57,7 +57,7 @@ def test_a_family_of_climbs_and_its_averaged_model() -> None:
     acts by 1/m (1 + a²/(a² + w²)) with a = d/m: int exp(-a (T - s)) (1 + cos w s) ds over (1 - exp(-a T))/a."""
     climbs = [0.0, 0.02, 0.08]
     family = lm.trim_family(bobber(), solve_for=["thrust"], advance={"up": climbs}, period=PERIOD, target="interpreter")
-    assert family.ended == "all advances are reached" and family.values.tolist() == climbs
+    assert family.ended == "all of the row are reached" and family.values.tolist() == climbs
     for climb, cycle in zip(climbs, family.cycles, strict=True):
         assert cycle.system.parameters.values["thrust"] == pytest.approx(MASS * 9.81 + DRAG * climb / PERIOD, rel=1e-9)
     model = lm.average_cycle(family.cycles[-1], ["thrust"])
@@ -69,6 +69,38 @@ def test_a_family_of_climbs_and_its_averaged_model() -> None:
         lm.average_cycle(family.cycles[0], ["thrist"])
     with pytest.raises(SectionError, match="row of two or more"):
         lm.trim_family(bobber(), solve_for=["thrust"], advance={"up": 0.0}, period=PERIOD, target="interpreter")
+
+
+def test_a_family_of_designs() -> None:
+    """Parameters told in `along` are kept, alone or with an advance: thrust = m g + d climb/T, deviations go by exp(-d T/m)."""
+    masses, climbs, drags = [0.3, 0.5, 0.4], [0.0, 0.02, 0.08], 0.9
+    family = lm.trim_family(
+        bobber(),
+        solve_for=["thrust"],
+        advance={"up": climbs},
+        along={"m": masses, "d": drags},
+        period=PERIOD,
+        target="interpreter",
+    )
+    assert family.ended == "all of the row are reached" and family.parameter == "advance of up"
+    for mass, climb, cycle in zip(masses, climbs, family.cycles, strict=True):
+        found = cycle.system.parameters.values
+        assert found["m"] == mass and found["d"] == drags
+        assert found["thrust"] == pytest.approx(mass * 9.81 + drags * climb / PERIOD, rel=1e-9)
+        assert abs(cycle.multipliers[0]) == pytest.approx(math.exp(-drags * PERIOD / mass), rel=1e-6)
+    hover = lm.trim_family(
+        bobber(), solve_for=["thrust"], advance={"up": 0.0}, along={"m": masses}, period=PERIOD, target="interpreter"
+    )
+    assert hover.parameter == "m" and hover.values.tolist() == masses
+    for wrong, error, words in (
+        ({"mm": masses}, UnknownNameError, "along names 'mm'"),
+        ({"thrust": masses}, SectionError, "solved for"),
+        ({"m": 0.3}, SectionError, "row of two or more"),
+    ):
+        with pytest.raises(error, match=words):
+            lm.trim_family(
+                bobber(), solve_for=["thrust"], advance={"up": 0.0}, along=wrong, period=PERIOD, target="interpreter"
+            )
 
 
 def test_rates_of_a_map_with_and_without_fast_deviations(rng: np.random.Generator) -> None:

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
 
 import locomotor as lm
 from locomotor.catalogue.strandbeest import NUMBERS, foot_point
@@ -48,6 +49,11 @@ def test_where_all_bars_lie_level_the_run_stops_and_names_the_place() -> None:
         run = lm.simulate(lm.catalogue.four_bar_row(2), 1.0, start={"post_0_rate": 1.0})
     assert not run.status.ok and "post_1 = 0.00" in str(run.status) and "coordinates='maximal'" in str(run.status)
     assert run.time[-1] > 0.7
+    # One pendulum: the instant at which it is level, by quadrature.
+    inertia, weight = 3 / 3 + 2, 9.81 * (3 / 2 + 2)
+    level, _ = quad(lambda angle: 1.0 / np.sqrt(1.0 + 2 * weight / inertia * (1.0 + np.sin(angle))), -np.pi / 2, 0.0)
+    (event,) = run.events.of(kind="singular")
+    assert event.time == pytest.approx(level, abs=1e-6)
 
 
 @pytest.mark.slow

@@ -19,6 +19,7 @@ from locomotor.analysis.cycles.scan import find_cycles as find_cycles
 from locomotor.analysis.cycles.scan import sweep_cycles as sweep_cycles
 from locomotor.analysis.cycles.sections import drive_period as drive_period
 from locomotor.analysis.cycles.sections import repeating_gaits as repeating_gaits
+from locomotor.analysis.cycles.sections import timed_laws as timed_laws
 from locomotor.analysis.cycles.shooting import find_cycle as find_cycle
 from locomotor.analysis.cycles.shooting import newton as newton
 from locomotor.analysis.cycles.trim import trim as trim

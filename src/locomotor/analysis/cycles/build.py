@@ -29,6 +29,7 @@ from locomotor.model.expressions import free_names
 from locomotor.names import TIME, suggestion
 from locomotor.simulation.compiled import as_controller
 from locomotor.simulation.events import Mode, Modes
+from locomotor.simulation.inputs import check_resolution
 from locomotor.tracing import Field, Port, Traced
 from locomotor.typing import Floats
 
@@ -78,6 +79,7 @@ def build_map(plan: CyclePlan) -> PoincareMap:
     laws = [quantity for quantity in given if isinstance(quantity, Expression)]
     chosen = read_section(system, plan.section, system.parameters.values, laws)
     length = plan.step or (STEP if chosen.clock is None else chosen.clock / STEPS)
+    check_resolution(system, length)
     by_clock = not any(contact.law.pushes for contact in modes.switching)
     flow: Flow = ScheduledFlow(kernels, length) if by_clock and chosen.by_clock else EventFlow(kernels, length)
     p = modes.parameters

@@ -76,15 +76,18 @@ class Trimming:
         solve_for: Iterable[str],
         advancing: tuple[str, ...],
         options: Mapping[str, Any],
+        told: tuple[str, ...] = (),
     ) -> None:
+        """`told` are parameters whose values are given with every advance."""
         self.system, self.wanted = system, tuple(dict.fromkeys(solve_for))
         self.last: tuple[Floats, Floats] | None = None  # unknowns and parameters of the last search
-        self.plan = plan_cycle(owner, system, guess, options, without=WITHOUT, free=self.wanted)
-        for name in self.wanted:
-            if name not in system.parameters:
-                raise UnknownNameError(
-                    f"{owner}: solve_for names {name!r}, which is no parameter: {suggestion(name, list(system.parameters))}"
-                )
+        self.plan = plan_cycle(owner, system, guess, options, without=WITHOUT, free=(*self.wanted, *told))
+        for where, named in (("solve_for", self.wanted), ("along", told)):
+            for name in named:
+                if name not in system.parameters:
+                    raise UnknownNameError(
+                        f"{owner}: {where} names {name!r}, which is no parameter: {suggestion(name, list(system.parameters))}"
+                    )
         if len(self.wanted) < len(advancing):
             raise SectionError(
                 f"{owner}: {len(advancing)} advances ({', '.join(advancing)}) and {len(self.wanted)} parameters to meet them "
@@ -112,9 +115,9 @@ class Trimming:
         return first, here.parameters
 
     def solve(self, first: Floats, parameters: Floats, advance: Mapping[str, float]) -> Cycle:
-        """The cycle that advances as told, from unknowns and parameters near it."""
+        """The cycle that advances as told, from unknowns and parameters near it; those not solved for stay as they are."""
         here, whole, tolerance = self.here, self.whole, self.plan.search.tolerance
-        search = _Search(here, advance, Yardstick(first), tolerance)
+        search = _Search(here, advance, Yardstick(first), tolerance, len(self.wanted))
         u, p, used = search.solve(first, parameters, self.plan.search.iterations or ITERATIONS)
         self.last = u, p
         unknowns = np.array([u[here.names.index(name)] for name in whole.names])
@@ -122,7 +125,7 @@ class Trimming:
         apart = {name: cycle.displacement[name] - value for name, value in advance.items()}
         if cycle.residual <= tolerance and max(map(abs, apart.values()), default=0.0) <= tolerance:
             return cycle
-        told = ", ".join(f"{name}={value:.6g}" for name, value in zip(self.wanted, p, strict=True))
+        told = ", ".join(f"{name}={value:.6g}" for name, value in zip(self.plan.free, p, strict=True))
         missed = ", ".join(f"{name} advances {cycle.displacement[name]:.3g} instead of {advance[name]:g}" for name in advance)
         raise CycleNotFoundError(
             f"{self.system.name}: no trimmed cycle; the nearest has {told}, misses by {cycle.residual:.3g}, and {missed}. "
@@ -134,8 +137,12 @@ class Trimming:
 class _Search:
     """Newton's method on unknowns and parameters together."""
 
-    def __init__(self, here: PoincareMap, advance: Mapping[str, float], yardstick: Yardstick, tolerance: float) -> None:
+    def __init__(
+        self, here: PoincareMap, advance: Mapping[str, float], yardstick: Yardstick, tolerance: float, sought: int
+    ) -> None:
+        """`sought` parameters, the first ones, are unknowns."""
         self.here, self.yardstick, self.tolerance, self.trouble = here, yardstick, tolerance, ""
+        self.sought = sought
         self.target = np.array([advance.get(name, 0.0) for name in here.names])
 
     def solve(self, u: Floats, p: Floats, iterations: int) -> tuple[Floats, Floats, int]:
@@ -148,7 +155,8 @@ class _Search:
                 return u, p, used
             if size <= 0.01 * self.tolerance:
                 return u, p, used
-            du, dp = self._step(returned, len(p))
+            du, dp = self._step(returned)
+            dp = np.concatenate([dp, np.zeros(len(p) - self.sought)])
             share = min(1.0, FARTHEST / max(float((np.abs(dp) / scale_of(p)).max(initial=0.0)), 1e-300))
             while True:
                 found = self._at(u + share * du, p + share * dp)
@@ -173,9 +181,9 @@ class _Search:
         finite = np.isfinite(returned.jacobian).all() and np.isfinite(returned.by_parameters).all()
         return float(self.yardstick.size(self._missing(returned))) if finite else np.inf
 
-    def _step(self, returned: Returned, count: int) -> tuple[Floats, Floats]:
+    def _step(self, returned: Returned) -> tuple[Floats, Floats]:
         assert returned.jacobian is not None and returned.by_parameters is not None
         n = len(self.here.names)
-        matrix = np.hstack([np.eye(n) - returned.jacobian[0], -returned.by_parameters[0]])
+        matrix = np.hstack([np.eye(n) - returned.jacobian[0], -returned.by_parameters[0][:, : self.sought]])
         step = np.linalg.lstsq(matrix, self._missing(returned), rcond=1e-12)[0]
-        return step[:n], step[n : n + count]
+        return step[:n], step[n:]

@@ -1,4 +1,4 @@
-"""Trimmed cycles along an advance: from hover to a speed, a row of climbs, turns ever tighter; the verb `trim_family`."""
+"""Trimmed cycles along an advance or a parameter: from hover to a speed, hover of many designs; the verb `trim_family`."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -19,11 +19,23 @@ HALVINGS = 6
 """How often the way between two advances is cut in two before a family ends there."""
 
 
-@door(system=a_system, guess=optional(either(instance(Start), mapping, each(mapping))), solve_for=names, advance=mapping)
+@door(
+    system=a_system,
+    guess=optional(either(instance(Start), mapping, each(mapping))),
+    solve_for=names,
+    advance=mapping,
+    along=optional(mapping),
+)
 def trim_family(
-    system: System, guess: Guess = None, *, solve_for: Iterable[str], advance: Mapping[str, Any], **options: Any
+    system: System,
+    guess: Guess = None,
+    *,
+    solve_for: Iterable[str],
+    advance: Mapping[str, Any],
+    along: Mapping[str, Any] | None = None,
+    **options: Any,
 ) -> Family:
-    """Trimmed cycles for a row of advances, each found from those before it; nothing is traced or compiled in between.
+    """Trimmed cycles for a row of advances or of designs, each found from those before it; nothing is compiled in between.
 
     Args:
         system: what moves.
@@ -31,6 +43,7 @@ def trim_family(
         solve_for: names of parameters, as for `trim`.
         advance: as for `trim`, one or more of them a row of values: {"x": [0.0, 0.001, 0.002], "z": 0.0} is flight at three
             speeds on one height. Rows go on together.
+        along: values of other parameters by name, rows of the same length (or one number): hover of a row of designs.
         options: as for `trim`.
 
     Returns:
@@ -40,49 +53,67 @@ def trim_family(
     Raises:
         CycleNotFoundError: if there is no cycle at the first of the row.
     """
-    rows = {name: _row(name, value) for name, value in advance.items()}
+    told = dict(along or {})
+    solve_for = tuple(solve_for)
+    for name in told:
+        if name in solve_for or name in advance:
+            raise SectionError(f"trim_family: {name!r} is given in `along` and solved for; name it in one of them")
+    rows = {name: _row(name, value, "advance of") for name, value in advance.items()}
+    rows |= {name: _row(name, value, "along") for name, value in told.items()}
     lengths = {len(row) for row in rows.values()} - {1}
     if len(lengths) != 1:
         raise SectionError(
-            "trim_family: give a row of two or more advances, and all rows of one length; those given have "
-            f"{', '.join(f'{name}: {len(row)}' for name, row in rows.items()) or 'none'}"
+            "trim_family: give a row of two or more advances, or of values of a parameter in `along`, all rows of one length; "
+            f"those given have {', '.join(f'{name}: {len(row)}' for name, row in rows.items()) or 'none'}"
         )
     (count,) = lengths
-    along = next(name for name, row in rows.items() if len(row) > 1)
+    first = next(name for name, row in rows.items() if len(row) > 1)
+    called = first if first in told else f"advance of {first}"
     targets = np.array([np.broadcast_to(row, count) for row in rows.values()]).T
-    walk = _Walk(Trimming("trim_family", system, guess, solve_for, tuple(rows), options), tuple(rows))
-    found, ended = [walk.begin(targets[0])], "all advances are reached"
+    trimming = Trimming("trim_family", system, guess, solve_for, tuple(advance), options, tuple(told))
+    walk = _Walk(trimming, tuple(rows), len(advance))
+    found, ended = [walk.begin(targets[0])], "all of the row are reached"
     for target in targets[1:]:
         cycle = walk.reach(target)
         if cycle is None:
-            last = float(walk.at[list(rows).index(along)])
-            ended = f"no trimmed cycle beyond {along} advancing {last:.6g}: {walk.trouble}"
+            last = float(walk.at[list(rows).index(first)])
+            ended = f"no trimmed cycle beyond {called} = {last:.6g}: {walk.trouble}"
             break
         found.append(cycle)
-    values = rows[along][: len(found)]
-    return Family(f"advance of {along}", values, tuple(found), (), False, ended)
+    return Family(called, rows[first][: len(found)], tuple(found), (), False, ended)
 
 
-def _row(name: str, value: Any) -> Floats:
-    return np.atleast_1d(floats(value, f"trim_family: advance of {shown(name)}", dimensions=(0, 1), finite=True))
+def _row(name: str, value: Any, what: str) -> Floats:
+    return np.atleast_1d(floats(value, f"trim_family: {what} {shown(name)}", dimensions=(0, 1), finite=True))
 
 
 class _Walk:
-    """Goes from advance to advance, foretelling unknowns and parameters by the line through the last two."""
+    """Goes from target to target, foretelling unknowns and parameters by the line through the last two.
 
-    def __init__(self, trimming: Trimming, names: tuple[str, ...]) -> None:
-        self.trimming, self.names, self.trouble = trimming, names, ""
+    A target holds `advances` advances and behind them the values of the parameters that are told.
+    """
+
+    def __init__(self, trimming: Trimming, names: tuple[str, ...], advances: int) -> None:
+        self.trimming, self.names, self.advances, self.trouble = trimming, names, advances, ""
         self.before: tuple[Floats, Floats] | None = None
 
     def begin(self, target: Floats) -> Cycle:
-        """The first cycle."""
-        cycle = self.trimming.solve(*self.trimming.first(), self._told(target))
-        self.at = target
-        self.point = np.concatenate(self.trimming.last or ())
+        """The first cycle: from the guess or, with parameters far from those of the system, along the way from these."""
+        unknowns, parameters = self.trimming.first()
+        sought, own = np.split(parameters, [len(self.trimming.wanted)])
+        try:
+            return self._solve(unknowns, sought, target)
+        except CycleNotFoundError:
+            if np.array_equal(own, target[self.advances :]):
+                raise
+        self._solve(unknowns, sought, np.concatenate([target[: self.advances], own]))
+        cycle = self.reach(target)
+        if cycle is None:
+            raise CycleNotFoundError(f"trim_family: the first of the row is not reached from the system's own: {self.trouble}")
         return cycle
 
     def reach(self, target: Floats) -> Cycle | None:
-        """The cycle of an advance, by shorter steps where it must be; None where none is found."""
+        """The cycle of a target, by shorter steps where it must be; None where none is found."""
         share = 1.0
         while share > 0.5 ** (HALVINGS + 0.5):
             goal = self.at + min(share, 1.0) * (target - self.at)
@@ -97,19 +128,23 @@ class _Walk:
 
     def _step(self, goal: Floats) -> Cycle | None:
         size = len(self.trimming.here.names)
-        guess = self.point
+        guess, here = self.point, (self.at, self.point)
         if self.before is not None:
             at, point = self.before
             way = self.at - at
             guess = guess + (self.point - point) * float((goal - self.at) @ way) / max(float(way @ way), 1e-300)
         try:
-            cycle = self.trimming.solve(guess[:size], guess[size:], self._told(goal))
+            cycle = self._solve(guess[:size], guess[size:], goal)
         except CycleNotFoundError as error:
             self.trouble = str(error)
             return None
-        self.before = self.at, self.point
-        self.at, self.point = goal, np.concatenate(self.trimming.last or ())
+        self.before = here
         return cycle
 
-    def _told(self, target: Floats) -> dict[str, float]:
-        return dict(zip(self.names, target.tolist(), strict=True))
+    def _solve(self, unknowns: Floats, sought: Floats, target: Floats) -> Cycle:
+        advance = dict(zip(self.names, target[: self.advances].tolist(), strict=False))
+        cycle = self.trimming.solve(unknowns, np.concatenate([sought, target[self.advances :]]), advance)
+        assert self.trimming.last is not None
+        u, p = self.trimming.last
+        self.at, self.point = target, np.concatenate([u, p[: len(sought)]])
+        return cycle
