@@ -76,7 +76,16 @@ def stability(path: Path) -> None:
     plt.close(figure)
 
 
+def of_scenario(name: str, path: Path) -> None:
+    """The first figure that a scenario declares."""
+    from locomotor.viewing.plots.figures import draw
+
+    draw(lm.scenarios.scenario(name).figures[0], None, None, path)
+
+
 if __name__ == "__main__":
+    of_scenario("eva_bench/response", HERE / "eva_bench.png")
+    of_scenario("micro_flyer/stability_map", HERE / "stability_map.png")
     with plt.rc_context(LOOK):
         self_stable(HERE / "self_stable.png")
         stability(HERE / "stability.png")

@@ -123,6 +123,7 @@ def test_a_fall_is_shown_as_far_as_it_goes(tab: Any) -> None:
     tab.page.locator("[data-knob=speed] input[type=number]").press("Enter")
     settled(tab)
     assert "t = " in tab.page.locator("#notice").inner_text()
+    assert not tab.get("() => document.getElementById('notice').classList.contains('plain')")  # a fall is told in red
     assert tab.get("() => locomotor.recording.last") < 2.0
     tab.keep("live-fall")
 
@@ -190,6 +191,7 @@ def test_dragging_a_body_pushes_it(tab: Any) -> None:
     tab.frame()
     tab.keep("live-push")
     assert "N s" in tab.page.locator("#notice").inner_text()
+    assert tab.get("() => getComputedStyle(document.getElementById('notice')).color") == "rgb(26, 32, 39)"  # nothing is wrong
     tab.page.mouse.up()
     settled(tab)
     assert tab.get("() => locomotor.live.pushes.length") == 1 and tab.get("() => locomotor.stage.orbit.azimuth") == camera

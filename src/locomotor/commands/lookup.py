@@ -140,12 +140,13 @@ def beginning_of(name: str) -> dict[str, Any]:
     return {key: settings[key] for key in ("start", "closed") if settings.get(key)}
 
 
-def step_of(name: str) -> float | None:
-    """Seconds a step of a live page, of a ready system whose usual one would be too long."""
+def timing_of(name: str) -> dict[str, Any]:
+    """`step` and `duration` (s) of a live page, of a ready system whose usual ones would be too long."""
     try:
-        return catalogue.ready(name).step
+        found = catalogue.ready(name)
     except UnknownNameError:
-        return None
+        return {}
+    return {"step": found.step, "duration": found.duration}
 
 
 def gaits_of(name: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from locomotor.commands.live_menu import canonical, check_followed, riding_of, scenarios_of
-from locomotor.commands.lookup import beginning_of, changed, find_system, gaits_of, sort_changes, step_of
+from locomotor.commands.lookup import beginning_of, changed, find_system, gaits_of, sort_changes, timing_of
 from locomotor.commands.terminal import output, working
 from locomotor.errors import RunFileError, UnknownNameError, UsageError
 from locomotor.files import write_text
@@ -67,7 +67,7 @@ def _live(name: str, changes: Sequence[str], browser: bool, gait: str, scenario:
             start=start or None,
             inputs=inputs,
             closed=known.get("closed"),
-            step=step_of(name),
+            **timing_of(name),
             gaits=gaits,
             scenarios=runs,
             first=gait or scenario or (canonical(name) if canonical(name) in runs and not changes else ""),

@@ -44,6 +44,33 @@ def test_a_heat_map_over_two_axes_and_a_curve_over_one(tmp_path: Path) -> None:
         plot_sweep(found.expand_dims(a=[1.0, 2.0]))
 
 
+def test_a_picture_of_a_sweep_tells_what_it_shows(tmp_path: Path) -> None:
+    """Names of one letter come with their meaning; yes and no have two colours; the bar of colours marks the zero."""
+    from locomotor.viewing.plots import plot_sweep
+
+    over = ("speed", "c")
+    axes = {
+        "speed": ("speed", [1.0, 2.0, 3.0], {"units": "m/s", "description": "forward velocity in body axes"}),
+        "c": ("c", [0.1, 0.2], {"units": "m", "description": "trail"}),
+    }
+    growth = np.array([[1.0, 2.0], [-1.0, 1.0], [-2.0, -3.0]])
+    found = xarray.Dataset(
+        {
+            "growth": (over, growth, {"units": "1/s", "description": "largest real part"}),
+            "stable": (over, (growth < 0.0).astype(float), {"units": "1"}),
+            "status": (over, np.zeros((3, 2), int)),
+        },
+        axes,
+    )
+    first, second, bar, answers = plot_sweep(found, tmp_path / "map.png").axes
+    assert (second.get_xlabel(), first.get_ylabel()) == ("speed (m/s)", "trail c (m)")
+    assert first.get_title(loc="left") == "largest real part"
+    assert any(list(line.get_ydata()) == [0.0, 0.0] for line in bar.lines)
+    assert second.collections[0].cmap.N == 2 and [t.get_text() for t in answers.get_yticklabels()] == ["0", "1"]
+    curves = plot_sweep(found.isel(c=0), tmp_path / "curve.png").axes
+    assert list(curves[1].get_yticks()) == [0.0, 1.0]
+
+
 def test_measures_of_a_simulation(inside: Callable[..., Any]) -> None:
     measures = ("--measure", "lean=maximum:abs(roll)", "--measure", "way=final:x")
     settings = ("--duration", "0.5", "--dt", "0.01", "--start", "roll_rate=0.2", "--samples", "sobol:4", "--seed", "1")

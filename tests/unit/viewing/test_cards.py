@@ -1,5 +1,7 @@
 """Cards of steady motions, audits and connections; long lists of events; figures that a notebook shows once."""
 
+import re
+
 import matplotlib as mpl
 import pytest
 from matplotlib import pyplot
@@ -11,6 +13,9 @@ from locomotor.viewing.report.notebook import MOST_EVENTS, elided
 def test_a_steady_motion_shows_its_values() -> None:
     html = lm.steady_motion(lm.catalogue.bicycle(), {"speed": 5.0})._repr_html_()
     assert "Steady motion of bicycle meijaard2007" in html and "asked for" in html and "rear_wheel_rate" in html
+    rows = {name: tuple(cells) for name, *cells in re.findall(r"<tr>" + r"<td[^>]*>([^<]*)</td>" * 5 + "</tr>", html)}
+    assert rows["z"] == ("coordinate", "0.3", "m", "") and rows["yaw"] == ("coordinate", "0", "rad", "")
+    assert rows["speed"] == ("velocity", "5", "m/s", "asked for") and rows["steer_torque"] == ("input", "0", "N m", "")
 
 
 def test_parameters_are_a_table_of_what_is_known() -> None:
@@ -58,3 +63,15 @@ def test_a_notebook_shows_a_figure_once(bicycle_run: lm.Run, monkeypatch: pytest
     bicycle_run.plot("roll")
     assert len(pyplot.get_fignums()) == 1
     pyplot.close("all")
+
+
+def test_a_table_without_names_of_columns_has_no_empty_line_on_top(bicycle_run: lm.Run) -> None:
+    assert "<thead" not in bicycle_run.audit()._repr_html_()
+    assert "<thead" in lm.steady_motion(lm.catalogue.bicycle(), {"speed": 5.0})._repr_html_()
+
+
+def test_the_card_of_a_sweep_tells_units_and_how_often_it_is_yes() -> None:
+    found = lm.sweep(lm.catalogue.bicycle(), {"speed": [3.0, 5.0, 5.5]}, lm.sweeps.stability(), workers=1)
+    html = found._repr_html_()
+    # Stable from 4.292 to 6.024 m/s: two of the three.
+    assert "1 at 2 of 3 points" in html and " 1/s</td>" in html and " rad/s</td>" in html

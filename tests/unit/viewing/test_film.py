@@ -33,7 +33,9 @@ def test_a_gif_plays_as_long_as_the_run(run: lm.Run, tmp_path: Path) -> None:
     with Image.open(made) as opened:
         pauses = [frame.info["duration"] for frame in ImageSequence.Iterator(opened)]
         frames = [np.asarray(frame.convert("RGB"), dtype=float) for frame in ImageSequence.Iterator(opened)]
+        shown = {colour for frame in ImageSequence.Iterator(opened) for _, colour in frame.convert("RGB").getcolors(120 * 80)}
     assert len(frames) == 6 and pauses[0] == 200
+    assert len(shown) <= 128  # one palette for all: no colour flickers from picture to picture
     assert np.abs(frames[-1] - frames[0]).max() > 40.0
     for frame in frames:  # neither tiny nor cut off
         on = np.ptp(frame, axis=2) > 60

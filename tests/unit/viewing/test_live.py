@@ -240,6 +240,14 @@ def test_a_start_nobody_gave_is_stable_where_it_can_be(engine: Engine) -> None:
     assert 4.292 < start["speed"] < 6.024 and start["roll_rate"] > 0.0
 
 
+def test_what_a_law_of_time_drives_begins_at_rest() -> None:
+    """It is seen to move by itself: a swimmer that began at 1 m/s would show what no muscle did."""
+    made = [lm.Body("mass", 1.0, inertia=(1, 1, 1))], [lm.Prismatic(name="way", parent="world", child="mass", axis=(1, 0, 0))]
+    falling = lm.System("falling", *made, forces=[lm.JointForce("f", "way", "1.0")])
+    driven = lm.System("driven", *made, forces=[lm.JointForce("f", "way", "sin(t)")])
+    assert Engine(falling, ()).first_start() == {"way_rate": 1.0} and Engine(driven, ()).first_start() == {}
+
+
 def test_a_system_without_steady_motion_and_rest_has_no_chart(sprung: lm.System) -> None:
     with LiveView(sprung, duration=0.2, gaits={"turn": {"pivot": "0.3*sin(t)"}}) as view:
         answer = ask(view, "POST", "/stability", {})

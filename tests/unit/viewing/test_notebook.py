@@ -48,7 +48,7 @@ def test_a_linearisation_shows_what_eigenvalues_mean() -> None:
     assert "Stable; the state is (roll, steer, roll_rate" in html
     assert "-0.775342 ± 4.46487i" in html and "period 1.407 s" in html
     html = lm.linearise(lm.catalogue.bicycle(), about={"speed": 2.0})._repr_html_()
-    assert "Unstable; the state is" in html and "grows by e" in html
+    assert "Unstable; the state is" in html and "grows by a factor e" in html
 
 
 @pytest.mark.parametrize("name", ["bicycle/meijaard2007", "satellite"])

@@ -106,3 +106,10 @@ def test_poses_side_by_side(tmp_path) -> None:  # type: ignore[no-untyped-def]
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["ahead", "beside"]
     with pytest.raises(UnknownNameError, match="no view is named 'bottom'"):
         plot_poses(poses, "bottom")
+
+
+def test_lines_of_the_grid_are_not_dotted_where_one_looks_along_the_ground() -> None:
+    """200 pixels are 1.12 m of the picture, 1.12/sin(elevation) of the ground: all 18 lines there cross every column."""
+    grey = picture(lone(), size=(300, 200), view=View(0.06, 0.12)).astype(float)[:, 20:70, 0]
+    crossed = (grey[1:-1] < grey[:-2]) & (grey[1:-1] <= grey[2:]) & (grey[1:-1] < 238.0)
+    assert crossed.sum(axis=0).min() >= np.floor(1.12 / np.sin(0.12) / 0.5)

@@ -121,3 +121,18 @@ def test_a_run_that_blew_up_is_still_shown(bicycle_run: lm.Run) -> None:
     wild["speed"][-1] = 1e200
     playback = playback_of(dataclasses.replace(bicycle_run, channels=wild))
     assert np.isinf(playback.channels["speed"][-1]) and np.isfinite(playback.channels["speed"][:-1]).all()
+
+
+def test_what_flies_apart_is_framed_while_it_is_together() -> None:
+    """A slide without a stop that nothing holds: 10 s of free fall are 490 m, and the picture is not of that size."""
+    system = lm.System(
+        "drop",
+        [lm.Body(name, 1.0, inertia=(0.1, 0.1, 0.1), shapes=[lm.Box((0.2, 0.2, 0.2))]) for name in ("post", "sledge")],
+        [
+            lm.Revolute(name="hinge", parent="world", child="post", axis=(0.0, 0.0, 1.0)),
+            lm.Prismatic(name="slide", parent="post", child="sledge", axis=(0.0, 0.0, 1.0)),
+        ],
+        forces=[lm.Gravity()],
+    )
+    whole = playback_of(lm.simulate(system, 10.0, step=0.02)).extent.whole
+    assert 0.5 < np.ptp(whole[:, 2]) < 5.0

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 import locomotor as lm
+from locomotor.errors import SoftBodyError
 from locomotor.mechanics.tree import Instant, forward
 from locomotor.viewing.plots.outline import outline, placed
 from locomotor.viewing.scene import drawn, picture
+from locomotor.viewing.scene.skin import SIDES, skins_of
 
 SECTION = lm.CrossSection.rectangle((0.04, 0.02), 0.02, young=2e7, density=1000.0)
 BEAM = lm.FlexibleBody("beam", 1.0, SECTION, bending_z=1)
@@ -59,3 +61,19 @@ def test_shapes_of_the_user_stay_as_they_are() -> None:
     system = held(lm.Sphere(0.1))
     assert drawn(system) is system
     assert drawn(lm.catalogue.unicycle()).bodies == lm.catalogue.unicycle().bodies
+
+
+def test_a_rounded_section_is_an_ellipse() -> None:
+    """Vertices of its skin lie on the ellipse, with its normals; drawn narrower at the end it is no less uniform."""
+    section = lm.CrossSection(1.0, EIy=1.0, outline=("0.2*(1 - s/2)", "0.1*(1 - s/2)"), rounded=True)
+    assert section.is_uniform
+    body = lm.FlexibleBody("fish", 1.0, section, bending_z=1)
+    (skin,) = skins_of(drawn(lm.System("fish", [body], [lm.Fixed(name="clamp", parent="world", child="fish")])), {})
+    ring = np.flatnonzero(skin.rings == 3)[: SIDES + 1]
+    y, z = skin.mesh.vertices[ring, 1:].T
+    a, b = y.max(), z.max()
+    assert a == pytest.approx(2.0 * b) and (y / a) ** 2 + (z / b) ** 2 == pytest.approx(np.ones(len(ring)))
+    slope = np.stack([y / a**2, z / b**2], axis=-1)
+    assert skin.mesh.normals[ring, 1:] == pytest.approx(slope / np.linalg.norm(slope, axis=1, keepdims=True), abs=1e-6)
+    with pytest.raises(SoftBodyError, match="rounded"):
+        lm.CrossSection(1.0, rounded="yes")  # type: ignore[arg-type]

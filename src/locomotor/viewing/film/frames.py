@@ -28,6 +28,8 @@ ROAMING = 2.2
 MOST_FRAMES = 20_000
 EVERYTHING = 1e6
 """Budget (MB) under which no sample is left out."""
+COLOURS, SAMPLES = 128, 4
+"""Colours of a .gif, and pictures of it that they are chosen from."""
 KINDS = (".gif", ".mp4")
 REMEDY = (
     "an .mp4 needs the program ffmpeg, which was not found: pip install 'locomotor[video]', or install ffmpeg (Debian: apt-get "
@@ -139,7 +141,14 @@ def _matrix(q: Vector) -> Vector:
 def _gif(frames: Iterator[Pixels], path: Path, rate: float) -> None:
     from PIL import Image
 
-    first, *others = [Image.fromarray(frame).quantize(128, dither=Image.Dither.NONE) for frame in frames]
+    pictures = [Image.fromarray(frame) for frame in frames]
+    # One palette for all: colours do not flicker, and what stands still has the same numbers in every picture.
+    width, height = pictures[0].size
+    sample = Image.new("RGB", (width, SAMPLES * height))
+    for place in range(SAMPLES):
+        sample.paste(pictures[place * (len(pictures) - 1) // (SAMPLES - 1)], (0, place * height))
+    palette = sample.quantize(COLOURS, dither=Image.Dither.NONE)
+    first, *others = [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures]
     # The format counts hundredths of a second, and viewers do not go below two of them.
     pause = max(20, 10 * round(100.0 / rate))
     first.save(path, format="gif", save_all=True, append_images=others, duration=pause, loop=0, optimize=False)

@@ -13,6 +13,7 @@ import numpy as np
 
 from locomotor import codegen
 from locomotor.analysis import Linearisation, linearise
+from locomotor.analysis.cycles import timed_laws
 from locomotor.codegen import Kernel
 from locomotor.dataclass import dataclass
 from locomotor.errors import InconsistentStartError, LocomotorError, UnknownNameError, ViewingError
@@ -291,7 +292,8 @@ class Engine:
         name = self.chart_name({})
         if name is None:
             # What drives itself, or may leave the ground, begins as it is; anything else would only stand there.
-            return {} if self.system.imposed or is_hybrid(self.system) else self._moving()
+            driven = self.system.imposed or any(True for _ in timed_laws(self.system))
+            return {} if driven or is_hybrid(self.system) else self._moving()
         try:
             bands = along_velocity(self.system, name, REACH)["bands"]
         except (LocomotorError, ValueError, np.linalg.LinAlgError):

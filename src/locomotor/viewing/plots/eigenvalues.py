@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 CLOSE = 1e-9
 FAST = 3.0
 """Modes that decay faster than so many times the largest frequency or growth are cut off."""
+HEADROOM = 0.11
+"""Part of the height that the words of a stable band take."""
 
 
 def plot_eigenvalues(
@@ -78,8 +80,8 @@ def _draw_band(axis: Any, curves: EigenvalueCurves) -> None:
     """Where the real parts are that the uncertainty of the parameters allows."""
     low, high = curves.band().real()
     for k in range(low.shape[1]):
-        axis.fill_between(curves.values, low[:, k], high[:, k], color=COLOURS[k % len(COLOURS)], alpha=0.18, linewidth=0)
-    axis.fill_between([], [], [], color="#22282d", alpha=0.18, label="95 % of real parts")
+        axis.fill_between(curves.values, low[:, k], high[:, k], color=COLOURS[k % len(COLOURS)], alpha=0.3, linewidth=0)
+    axis.fill_between([], [], [], color="#22282d", alpha=0.3, label="95 % of real parts")
 
 
 def _draw_modes(axis: Any, curves: EigenvalueCurves) -> None:
@@ -102,5 +104,9 @@ def _limits(curves: EigenvalueCurves) -> tuple[float, float]:
     """Heights that keep what happens near zero visible, whatever fast mode there is."""
     imaginary = np.abs(curves.eigenvalues.imag).max()
     real = curves.eigenvalues.real
-    top = max(1.15 * float(max(real.max(), imaginary)), 1e-3)
-    return max(float(real.min()) * 1.05, -FAST * top), top
+    highest = float(max(real.max(), imaginary))
+    top = max(1.15 * highest, 1e-3)
+    low = max(float(real.min()) * 1.05, -FAST * top)
+    if curves.stable_bands:  # the words of a band stand above all curves
+        top = max(top, (highest - HEADROOM * low) / (1.0 - HEADROOM))
+    return low, top

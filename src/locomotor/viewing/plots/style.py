@@ -125,6 +125,10 @@ def _cell() -> int:
     return int(getattr(get_ipython(), "execution_count", 0))
 
 
+LETTERS, BESIDE = 100, 6
+"""Letters of a legend that stand side by side in a figure, and how many of them the line before a label takes."""
+
+
 def head(figure: Figure, title: str) -> None:
     """The title of a whole figure."""
     if title:
@@ -132,9 +136,18 @@ def head(figure: Figure, title: str) -> None:
 
 
 def legend_above(axis: Any, columns: int = 4) -> None:
-    """The legend over the right end of a panel: the power of ten of its scale stands over the left one."""
-    count = len(axis.get_legend_handles_labels()[1])
-    axis.legend(ncols=max(1, min(count, columns)), loc="lower right", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.1)
+    """The legend over the right end of a panel: the power of ten of its scale stands over the left one.
+
+    Labels that would not fit side by side take more rows: a legend that is wider than the figure pushes the panel aside.
+    """
+    labels = axis.get_legend_handles_labels()[1]
+    longest = max(map(len, labels), default=1) + BESIDE
+    axis.legend(
+        ncols=max(1, min(len(labels), columns, LETTERS // longest)),
+        loc="lower right",
+        bbox_to_anchor=(1.0, 1.0),
+        borderaxespad=0.1,
+    )
 
 
 def save(figure: Figure, path: str | Path | None) -> Figure:

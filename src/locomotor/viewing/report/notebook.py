@@ -17,9 +17,11 @@ import numpy as np
 from locomotor.analysis import Connection, Cycle, EigenvalueCurves, Linearisation, SteadyMotion
 from locomotor.analysis.stability import NEUTRAL
 from locomotor.errors import LocomotorError
+from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import Body, ParameterSet, System
 from locomotor.simulation import Event, Run
 from locomotor.simulation.records import Audit
+from locomotor.typing import Vector
 from locomotor.viewing.page import build_page
 from locomotor.viewing.plots import default_channels, plot_channels, plot_eigenvalues, plot_multipliers, plot_orbit, plot_sweep
 from locomotor.viewing.report.page import embedded, folded, paragraph, table
@@ -55,13 +57,22 @@ def run_card(run: Run) -> str:
 def cycle_card(cycle: Cycle) -> str:
     """Period, how far it comes, multipliers, and the orbit beside them."""
     sizes = ", ".join(f"{abs(value):.4g}" for value in cycle.multipliers) or "none"
-    advance = ", ".join(f"{name} {value:+.6g}" for name, value in cycle.displacement.items() if abs(value) > 1e-12)
+    units = _units(cycle.system)
+    advance = ", ".join(
+        f"{name} {value:+.6g} {units.get(name, '')}".rstrip()
+        for name, value in cycle.displacement.items()
+        if abs(value) > 1e-12
+    )
     rows = [
         ("period", f"{cycle.period:.9g} s, section: {cycle.section}"),
         ("advances", advance or "not at all"),
         ("speed", f"{cycle.speed:.6g} m/s"),
         ("multipliers", f"{sizes}: {cycle.stability}"),
-        ("start", ", ".join(f"{name} = {cycle.start[name]:.9g}" for name in cycle.unknowns) or "nothing is unknown"),
+        (
+            "start",
+            ", ".join(f"{n} = {cycle.start[n]:.9g} {units.get(n, '')}".rstrip() for n in cycle.unknowns)
+            or "nothing is unknown",
+        ),
         ("closes", f"to {cycle.residual:.1e}"),
     ]
     pictures = [_figure(partial(plot_orbit, cycle, ())), _figure(partial(plot_multipliers, cycle), "20rem")]
@@ -79,7 +90,7 @@ def linearisation_card(linear: Linearisation) -> str:
         text = f"{value.real:+.6g} {'± ' + format(value.imag, '.6g') + 'i' if oscillates else ''}"
         grows = "grows" if value.real > 0.0 else "dies out"
         period = f", period {2.0 * np.pi / value.imag:.4g} s" if oscillates else ""
-        rows.append((text, mode, f"{grows} by e in {1.0 / max(abs(value.real), 1e-300):.4g} s{period}"))
+        rows.append((text, mode, f"{grows} by a factor e in {1.0 / max(abs(value.real), 1e-300):.4g} s{period}"))
     names = linear.state_names
     matrix = [(name, *(f"{entry:.5g}" for entry in row)) for name, row in zip(names, linear.A, strict=True)]
     return _card(
@@ -95,9 +106,10 @@ def linearisation_card(linear: Linearisation) -> str:
 def steady_card(motion: SteadyMotion) -> str:
     """Coordinates, velocities and inputs of a steady motion, and what was asked for."""
     groups = {"coordinate": motion.coordinates, "velocity": motion.velocities, "input": motion.inputs}
-    units = {s.name: s.unit for s in (*motion.system.layout.velocities, *motion.system.layout.inputs)}
+    units = _units(motion.system)
     rows = [
-        (name, kind, f"{value:.9g}", units.get(name, ""), "asked for" if name in motion.asked else "")
+        # Adding zero makes -0 a plain 0.
+        (name, kind, f"{value + 0.0:.9g}", units.get(name, ""), "asked for" if name in motion.asked else "")
         for kind, values in groups.items()
         for name, value in values.items()
     ]
@@ -170,11 +182,19 @@ def sweep_card(found: Any, plain: Callable[[Any], str]) -> str:
     for name in found.data_vars:
         values = np.asarray(found[name].values, dtype=float)
         if name != "status" and np.isfinite(values).any():
-            rows.append((str(name), f"{np.nanmin(values):.6g} to {np.nanmax(values):.6g}"))
+            rows.append((str(name), _reach(values, str(found[name].attrs.get("units", "")))))
     parts = [_title("Sweep of", found.attrs.get("system") or "a function"), table(("", ""), rows)]
     if len(axes) <= 2 and len(rows) > 2:
         parts.append(_figure(partial(plot_sweep, found)))
     return _card([*parts, folded("dataset", plain(found))])
+
+
+def _reach(values: Vector, unit: str) -> str:
+    """From where to where a measure goes; of one that answers yes or no, how often it is yes."""
+    finite = values[np.isfinite(values)]
+    if np.isin(finite, (0.0, 1.0)).all():
+        return f"1 at {int(finite.sum()):,} of {finite.size:,} points"
+    return f"{finite.min():.6g} to {finite.max():.6g} {'' if unit == '1' else unit}".rstrip()
 
 
 def system_card(system: System) -> str:
@@ -213,6 +233,12 @@ def _parameters(parameters: ParameterSet) -> str:
     }
     shown = {name: column for name, column in columns.items() if name in ("parameter", "value") or any(column)}
     return table(tuple(shown), list(zip(*shown.values(), strict=True)), ("value", "±"))
+
+
+def _units(system: System) -> dict[str, str]:
+    """Units of coordinates, angles of bodies that turn freely, velocities and inputs; none for a pure number."""
+    found = {symbol.name: symbol.unit for symbol in (*system.layout.symbols, *chart_symbols(system))}
+    return {name: "" if unit == "1" else unit for name, unit in found.items()}
 
 
 def _card(parts: Sequence[str]) -> str:

@@ -76,7 +76,10 @@ class Cell(str):
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]], numeric: Sequence[str] = ()) -> str:
-    """A table; columns named in `numeric` stand on the right; a row of one entry is a heading across."""
+    """A table; columns named in `numeric` stand on the right; a row of one entry is a heading across.
+
+    Columns without a name have no row of heads: it would be an empty line.
+    """
     right = [column in numeric for column in columns]
     head = "".join(f"<th{_kind('n' if r else '')}>{escape(c)}</th>" for c, r in zip(columns, right, strict=True))
     lines = []
@@ -86,7 +89,8 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]], numeric: Seq
             continue
         cells = "".join(_cell(entry, r) for entry, r in zip(row, right, strict=True))
         lines.append(f"<tr>{cells}</tr>")
-    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{"".join(lines)}</tbody></table></div>'
+    heads = f"<thead><tr>{head}</tr></thead>" if any(columns) else ""
+    return f'<div class="wide"><table>{heads}<tbody>{"".join(lines)}</tbody></table></div>'
 
 
 def _cell(entry: object, right: bool) -> str:

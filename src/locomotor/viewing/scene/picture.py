@@ -46,6 +46,8 @@ NEAR = 0.15
 """Scenery within this share of the size of the bodies is in the picture; it may go on beyond."""
 NEUTRAL = "#8b95a1"
 """Colour of scenery that has none of its own."""
+THINNEST_LINE = 0.75
+"""Half the width of a line of the grid, in pixels of the canvas, at least."""
 LINE = 1.6
 """Half the width of a line drawn over the picture, pixels."""
 
@@ -308,16 +310,19 @@ class _Canvas:
         depths = (float(surface.point @ normal) - flat @ normal) / towards
         points = flat + depths[:, None] * self.axes[2]
         cells = (points - surface.point) @ np.stack([along, np.cross(normal, along)], axis=1) / spacing
-        wide = 1.1 / (spacing * self.scale)
+        # Half the width of a line along either axis, at least a pixel of the picture: a plane seen flat would have dotted ones.
+        slopes = np.hypot(cells[1] - cells[0], cells[2] - cells[0])
+        thin = np.maximum(1.1 / (spacing * self.scale), THINNEST_LINE * slopes)
         across, upward = (self._spread(cells[:, k]) for k in range(2))
         if surface.wall:  # courses of bricks, half as high as wide, every other one shifted
             upward = 2.0 * upward
             across = across + 0.5 * (np.floor(upward) % 2.0)
-            wide *= 2.0
-        on = (np.abs(across - np.rint(across)) < wide) | (
-            np.abs(upward - np.rint(upward)) < (2.0 if surface.wall else 1.0) * wide
-        )
-        tone = np.where(on.ravel()[:, None], *((MORTAR, BRICK) if surface.wall else (np.full(3, GRID), np.full(3, GROUND))))
+            thin, slopes = thin * (2.0, 4.0), slopes * (1.0, 2.0)
+        on = np.zeros((self.height, self.width))
+        for place, half, slope in zip((across, upward), thin, slopes, strict=True):
+            on = np.maximum(on, np.clip(0.5 + (half - np.abs(place - np.rint(place))) / max(slope, 1e-12), 0.0, 1.0))
+        lines, field = (MORTAR, BRICK) if surface.wall else (np.full(3, GRID), np.full(3, GROUND))
+        tone = field + on.reshape(-1, 1) * (lines - field)
         tone[self._shadow(surface.point, normal, shapes)] *= SHADOW
         x, y = np.arange(self.width) + 0.5 - 0.5 * self.width, np.arange(self.height) + 0.5 - 0.5 * self.height
         away = np.sqrt(x[None] ** 2 + y[:, None] ** 2).ravel() / (0.5 * self.height)

@@ -33,6 +33,8 @@ MEGABYTES = 3.0
 """Budget of the samples, before encoding."""
 INSTANTS = 400
 """Instants at which it is looked how far a motion extends."""
+SCATTERED = 6.0
+"""Bodies farther apart than so many times their size at the start have flown apart."""
 POSE = 7
 """Position, then the quaternion, scalar first."""
 
@@ -222,7 +224,11 @@ def _centre(scene: Scene, poses: Single) -> Single:
 
 
 def _extent(scene: Scene, poses: Single, centre: Single) -> Extent:
-    """Where the corners of the boxes around all bodies go; instants at which a run has blown up do not count."""
+    """Where the corners of the boxes around all bodies go.
+
+    Instants at which a run has blown up do not count, nor those at which bodies have flown apart (as a slide without a stop
+    that nothing holds): a picture that held them would show the whole as a dot.
+    """
     picked = np.unique(np.linspace(0, len(poses) - 1, min(len(poses), INSTANTS)).round().astype(np.intp))
     middle = centre[picked].astype(float)
     places = [
@@ -239,6 +245,9 @@ def _extent(scene: Scene, poses: Single, centre: Single) -> Extent:
         half = 0.5 * scene.size * np.ones(3)
         return Extent(np.stack([-half, half]), np.stack([-half, half]))
     points, middle = points[sound], middle[sound]
+    spread = np.linalg.norm(np.ptp(points, axis=1), axis=1)
+    together = spread <= SCATTERED * max(float(spread[0]), scene.size)
+    points, middle = points[together], middle[together]
     near = points - middle[:, None]
     return Extent(
         np.stack([near.min(axis=(0, 1)), near.max(axis=(0, 1))]), np.stack([points.min(axis=(0, 1)), points.max(axis=(0, 1))])

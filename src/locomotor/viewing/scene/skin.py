@@ -91,7 +91,7 @@ def _skin(name: str, pieces: list[tuple[int, Piece]], placed: Vector) -> Skin:
     each = [pieces[0][1], *(piece for _, piece in pieces), pieces[-1][1]]
     shifts = np.zeros(len(each))
     shifts[0], shifts[-1] = -each[0].half, each[-1].half
-    round_one = all(abs(piece.width - piece.height) <= 1e-9 * piece.width for piece in each)
+    round_one = all(piece.rounded or abs(piece.width - piece.height) <= 1e-9 * piece.width for piece in each)
     corners, normals = _round() if round_one else _square()
     apart = 2.0 * each[0].half
     half = 0.5 * np.array([(min(piece.width, piece.height), piece.height, piece.width) for piece in each[1:-1]])
@@ -99,7 +99,10 @@ def _skin(name: str, pieces: list[tuple[int, Piece]], placed: Vector) -> Skin:
     for piece, shift in zip(each, shifts, strict=True):
         across = corners * (0.5 * piece.width, 0.5 * piece.height)
         vertices.append(np.column_stack([np.full(len(across), shift), across]))
-        out.append(np.column_stack([np.zeros(len(normals)), normals]))
+        # The normal of an ellipse: that of the circle, less along its longer axis.
+        across_out = normals * (piece.height, piece.width)
+        across_out = across_out / np.linalg.norm(across_out, axis=1, keepdims=True)
+        out.append(np.column_stack([np.zeros(len(normals)), across_out]))
     count, columns = len(each), len(corners)
     triangles = _between(count, columns)
     rings = np.repeat(np.arange(count), columns)

@@ -39,6 +39,8 @@ class Piece(Frame):
     """Half its length (m)."""
     width: float = 0.0
     height: float = 0.0
+    rounded: bool = False
+    """Whether its outline is an ellipse; that of a circle is one anyhow."""
 
 
 @singledispatch
@@ -83,7 +85,7 @@ def _fixed(
     shape = piece((width, height), OVERLAP * half, "accent")
     turned = {} if rotation is None else {"rotation": rotation}
     return (
-        Piece(name, shapes=(shape,), of=body.name, half=half, width=width, height=height),
+        Piece(name, shapes=(shape,), of=body.name, half=half, width=width, height=height, rounded=body.section.rounded),
         Fixed(name=f"{name}_weld", parent=body.name, child=name, at=at, **turned),
     )
 

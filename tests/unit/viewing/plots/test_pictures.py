@@ -86,6 +86,10 @@ def test_stable_band_is_shaded_where_it_is(tmp_path: Path) -> None:
     assert band.get_x() + band.get_width() == pytest.approx(6.02426201538837, abs=1e-8)
     assert "speed $V_x$ (m/s)" in axis.get_xlabel()
     assert any(text.get_text().strip() == "walking" for text in axis.texts)
+    figure.draw_without_rendering()
+    (words,) = (text for text in axis.texts if text.get_text().startswith("stable"))
+    foot = axis.transData.inverted().transform(words.get_window_extent())[0, 1]
+    assert foot > max(curves.eigenvalues.real.max(), curves.eigenvalues.imag.max())  # no curve crosses the words
 
 
 FIGURES = [
@@ -122,3 +126,15 @@ def test_a_figure_of_the_beginning_only(run: lm.Run) -> None:
 def test_a_figure_that_needs_a_run_says_so(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="shows a run"):
         draw(declared.Curves(("roll",)), None, None, tmp_path / "a.png")
+
+
+def test_long_labels_of_a_legend_leave_the_panel_its_width() -> None:
+    """Four labels as long as a sentence once pushed the panel into the right half of the figure."""
+    from locomotor.figures import Lines
+    from locomotor.viewing.plots.figures import draw
+
+    lines = Lines(lambda: {f"a label of many words, the {k}th of four": ([0.0, 1.0], [0.0, k]) for k in range(4)}, "x", "y")
+    figure = draw(lines, None, None, None)
+    figure.draw_without_rendering()
+    panel = figure.axes[0].get_position()
+    assert panel.width > 0.7 and panel.height > 0.5

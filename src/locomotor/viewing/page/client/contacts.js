@@ -4,6 +4,7 @@ import * as THREE from "three";
 import { linear } from "./bodies.js";
 
 const ARROW = 0.45;  // length of the largest force, in sizes of the system
+const FEW = 4;  // arrows of that length; more of them are shorter, so that they do not cover what they act on
 const LONGEST = 1.1;  // length of one that is far larger than most, as in a fall
 
 // Bodies begin with the first colours of the palette, contacts with the third.
@@ -38,7 +39,10 @@ export class Contacts {
       this.items.push(item);
     }
     this.turned = new THREE.Quaternion();
-    this.scale = (ARROW * size) / this.largest();
+    this.nothing = 1e-9 * this.largest();
+    const crowd = Math.max(1, Math.sqrt(this.items.filter((item) => item.arrow).length / FEW));
+    this.scale = (ARROW * size) / (crowd * this.largest());
+    this.longest = (LONGEST * size) / crowd;
     this.from = new THREE.Vector3();
     this.force = new THREE.Vector3();
     this.paint(theme);
@@ -133,7 +137,7 @@ export class Contacts {
       if (point) this.recording.vector(point, t, this.from);
       else this.wingPoint(body, at, t);
       this.recording.vector(force, t, this.force);
-      const length = Math.min(this.force.length() * this.scale, LONGEST * this.recording.scene.size);
+      const length = Math.min(this.force.length() * this.scale, this.longest);
       // Between closed and open there is a force, but no place.
       arrow.group.visible = length > 1e-6 && Number.isFinite(this.from.x + this.from.y + this.from.z);
       if (!arrow.group.visible) continue;
@@ -152,11 +156,12 @@ export class Contacts {
     this.from.copy(at).applyQuaternion(this.turned).add(this.force);
   }
 
-  // Size of the force on each contact and wing, for the legend.
+  // Size of the force on each contact and wing, for the legend; what is left of rounding is nothing.
   readings(t) {
     return this.items.filter((item) => item.force).map(({ name, index, force, normal }) => {
       this.recording.vector(force, t, this.force);
-      return { name, index, size: this.force.length(), pulls: normal ? this.force.dot(normal) < -1e-9 : false };
+      const size = this.force.length();
+      return { name, index, size: size < this.nothing ? 0 : size, pulls: normal ? this.force.dot(normal) < -1e-9 : false };
     });
   }
 

@@ -61,7 +61,7 @@ export class Files {
     recorder.addEventListener("start", () => this.pass(recorder), { once: true });
     this.clock.play(false);
     this.clock.seek(this.recording.first);
-    this.notice("recording one pass; press space to end it");
+    this.notice("recording one pass; press space to end it", true);
     recorder.start(100);
   }
 

@@ -72,7 +72,7 @@ export class Live {
   }
 
   async choose(choice) {
-    this.notice("compiling…");
+    this.notice("compiling…", true);
     try {
       const answer = await this.post("/controls", { choice });
       const found = await answer.json();
@@ -134,8 +134,8 @@ export class Live {
     slider.addEventListener("input", () => this.set(kind, spec.name, Number(slider.value)));
     slider.addEventListener("dblclick", () => this.set(kind, spec.name, spec.value));
     number.addEventListener("change", () => {
-      const text = number.value.trim();
-      if (text !== "") this.set(kind, spec.name, law && !Number.isFinite(Number(text)) ? text : Number(text));
+      const typed = number.value.trim();
+      if (typed !== "") this.set(kind, spec.name, law && !Number.isFinite(Number(typed)) ? typed : Number(typed));
     });
     this.knobs.set(`${kind}/${spec.name}`, { root, slider, number, spec, text: `${spec.name} ${spec.about}`.toLowerCase() });
     return root;
@@ -228,7 +228,7 @@ export class Live {
     let good = true;
     while (this.wanted) {
       this.wanted = false;
-      const slow = setTimeout(() => this.notice("computing…"), SLOW), asked = performance.now();
+      const slow = setTimeout(() => this.notice("computing…", true), SLOW), asked = performance.now();
       try {
         const answer = await this.post("/run", this.request);
         if (!answer.ok) throw new Error((await answer.json()).error);

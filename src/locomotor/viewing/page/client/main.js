@@ -17,7 +17,12 @@ const page = Object.fromEntries([...document.querySelectorAll("[id]")].map((node
 const theme = new Theme();
 const clock = new Clock();
 const stage = makeStage();
-const notice = (text) => { page.notice.textContent = text; page.notice.hidden = !text; };
+// Words over the scene: red where something went wrong or fell, plain where the page only tells what it does.
+const notice = (text, plain = false) => {
+  page.notice.textContent = text;
+  page.notice.hidden = !text;
+  page.notice.classList.toggle("plain", plain);
+};
 const files = new Files(clock, stage, notice);
 const transport = new Transport(page, clock, stage);
 const curves = new Curves(page.strips, page.choices, page.filter, theme, clock);

@@ -60,7 +60,7 @@ export class Push {
       this.arrow.setDirection(this.held.drag.clone().divideScalar(length));
       this.arrow.setLength(length, 0.15 * length, 0.08 * length);
     }
-    this.notice(`push the ${words(this.held.body)} with ${shown(this.impulse.length(), 3)} N s`);
+    this.notice(`push the ${words(this.held.body)} with ${shown(this.impulse.length(), 3)} N s`, true);
     this.stage.dirty = true;
   }
 
