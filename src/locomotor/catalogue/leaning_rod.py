@@ -16,7 +16,8 @@ def leaning_rod(*, friction: float = 0.4, wall_friction: float = 0.3, wall: bool
     """A slender rod of length l in the vertical plane; its `foot` touches the ground, its `head` the wall at x = 0.
 
     `forward`, `up` and `pitch` are those of its middle. Its angle from the ground is minus the pitch: both touch with `up` =
-    l/2 sin(angle) and `forward` = -l/2 cos(angle). Without a wall its `tip` falls to the ground.
+    l/2 sin(angle) and `forward` = -l/2 cos(angle). Where it slides down, or without a wall, its other end falls to the ground:
+    the contact `tip`, at the same place as the head.
     """
     frames, carriers = vertical_plane("rod")
     spin = "m*l**2/12"
@@ -36,7 +37,7 @@ def leaning_rod(*, friction: float = 0.4, wall_friction: float = 0.3, wall: bool
             ),
         ),
         joints=carriers,
-        contacts=(foot, head) if wall else (foot, fall),
+        contacts=(foot, head, fall) if wall else (foot, fall),
         grounds=(Plane(), Plane("wall", normal=(-1.0, 0.0, 0.0))) if wall else (Plane(),),
         forces=(Gravity((0.0, 0.0, "-g")),),
         parameters=parameter_set(
@@ -54,7 +55,8 @@ def leaning_rod(*, friction: float = 0.4, wall_friction: float = 0.3, wall: bool
 
 
 def _wall_and_floor() -> list[Box]:
+    """They begin at the rod and go on behind it, so that its head is seen from the usual side."""
     return [
-        Box((0.05, 1.0, 2.2), at=(0.025, 0.0, 1.1), colour="light"),
-        Box((2.2, 1.0, 0.05), at=(-1.1, 0.0, -0.025), colour="wood"),
+        Box((0.05, 0.9, 2.2), at=(0.025, 0.42, 1.1), colour="light"),
+        Box((2.65, 0.9, 0.05), at=(-1.275, 0.42, -0.025), colour="wood"),
     ]

@@ -191,7 +191,7 @@ def _intermittent() -> tuple[Ready, ...]:
     return (
         Ready("bouncing_ball", "Ball that bounces on a floor", bouncing_ball, start={"z": 1.1}),
         Ready("bowling_ball", "Ball thrown along a lane: slips, then rolls", bowling_ball, start=THROWN),
-        Ready("leaning_rod", "Rod that leans on a wall, with friction", leaning_rod, start=LEANING, duration=0.75),
+        Ready("leaning_rod", "Rod that leans on a wall, with friction", leaning_rod, start=LEANING, duration=1.5),
         Ready("falling_rod", "Rod that falls over on rough ground", partial(leaning_rod, wall=False), start=UPRIGHT),
         Ready("supported_bar", "Bar on two supports, hit by a ball (Glocker)", supported_bar, start=BALL_ABOVE),
         Ready(

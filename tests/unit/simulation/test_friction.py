@@ -304,6 +304,16 @@ def test_a_rod_leans_on_a_wall_down_to_the_angle_of_the_textbook() -> None:
     assert abs(falls["forward_rate"][-1]) > 1e-4 and falls.audit()["beyond_friction"] < 1e-9
 
 
+def test_a_rod_that_slides_down_a_wall_comes_to_lie_on_the_ground() -> None:
+    """Its head leaves the wall, and the rod ends flat on the ground, at rest."""
+    rod = lm.catalogue.leaning_rod(friction=0.4, wall_friction=0.3)
+    run = lm.simulate(rod, 1.5, start=leaning(0.7), step=0.005)
+    assert run.status.completed and [e.name for e in run.events][:2] == ["head lift-off", "tip impact"]
+    assert run["up"].min() > -1e-9 and abs(run["pitch"][-1]) < 1e-9
+    assert not any(run[name][-1] for name in ("forward_rate", "up_rate", "pitch_rate"))
+    assert run.audit()["beyond_friction"] < 1e-9
+
+
 def test_a_falling_rod_slips_where_its_foot_leaves_the_cone() -> None:
     """While it sticks, with c and s of its angle from the vertical, released from rest at c0: w^2 = 3 g (c0 - c)/l,
     alpha = 3 g s/(2 l), N = m (g - l/2 (alpha s + w^2 c)) and T = m l/2 (alpha c - w^2 s).

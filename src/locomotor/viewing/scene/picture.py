@@ -1,7 +1,7 @@
 """A still picture of a system, drawn with numpy alone: for the gallery, figures and notebooks, where there is no browser.
 
-The same meshes as on the page (`scene.py`), in parallel projection, with a depth buffer. Small triangles become samples nearer
-to each other than a pixel; large ones are tested pixel by pixel. The nearest sample of a pixel wins.
+The same meshes as on the page (`scene.py`), in parallel projection, with a depth buffer: `raster.py` tells which pixels
+triangles cover, and the nearest sample of a pixel wins.
 """
 
 from collections.abc import Sequence
@@ -15,6 +15,7 @@ from locomotor.lie import SE3
 from locomotor.mechanics.tree import Instant, forward
 from locomotor.model import System
 from locomotor.typing import Flags, Vector
+from locomotor.viewing.scene import raster
 from locomotor.viewing.scene.drawing import Surface
 from locomotor.viewing.scene.materials import MATERIALS, colours
 from locomotor.viewing.scene.mesh import Mesh, facets, frame_about, mesh, moved
@@ -24,14 +25,9 @@ from locomotor.viewing.scene.soft import drawn as with_pieces
 
 Pixels = NDArray[np.uint8]
 Lines = Sequence[tuple[Vector, str]]
-Samples = tuple[NDArray[np.intp], Vector, Vector, NDArray[np.intp]]
-"""Pixel, depth, shares of the corners and number of the triangle of each sample."""
+Shades = NDArray[np.float32]
 
 SUPERSAMPLING = 2
-LARGE = 60.0
-"""Triangles with an edge longer than this (pixels) are tested pixel by pixel."""
-DENSE = 1.5
-"""Samples a pixel along an edge."""
 LIGHT = np.array([-0.35, 0.45, 0.85])
 """Towards the light, along (right of the picture, towards the viewer, up)."""
 AMBIENT = 0.45
@@ -122,9 +118,7 @@ def painted(
     span = np.maximum(high - low, 1e-9)
     scale = zoom * min(width / (MARGIN * span[0]), height / (MARGIN * span[1]))
     canvas = _Canvas(axes, 0.5 * (low + high), scale, width, height, scene.up)
-    for shape, colour, opacity in shapes:
-        if opacity == 1.0:
-            canvas.add(shape, colour)
+    canvas.add([(shape, colour) for shape, colour, opacity in shapes if opacity == 1.0])
     if ground:
         for surface in scene.grounds:
             canvas.lay(surface, scene, solid)
@@ -134,8 +128,9 @@ def painted(
     image = canvas.image()
     for points, look in lines:
         canvas.stroke(image, points, look)
-    small = image.reshape(size[1], SUPERSAMPLING, size[0], SUPERSAMPLING, 3).mean(axis=(1, 3))
-    return np.clip(np.round(255.0 * small), 0, 255).astype(np.uint8)
+    step = range(SUPERSAMPLING)
+    summed = sum(image[i::SUPERSAMPLING, j::SUPERSAMPLING] for i in step for j in step)
+    return np.clip(np.round(summed * np.float32(255.0 / SUPERSAMPLING**2)), 0, 255).astype(np.uint8)
 
 
 def _frame(shapes: Sequence[tuple[Mesh, Vector, float]], scenery: int, axes: Vector) -> tuple[Vector, Vector]:
@@ -191,7 +186,7 @@ class _Canvas:
     def __init__(self, axes: Vector, middle: Vector, scale: float, width: int, height: int, up: Vector) -> None:
         self.axes, self.middle, self.scale, self.up = axes, middle, scale, up
         self.width, self.height = width, height
-        self.colour = np.ones((height * width, 3))
+        self.colour = np.ones((height * width, 3), dtype=np.float32)
         self.depth = np.full(height * width, np.inf)
         side, towards = axes[0], -axes[2]
         level = towards - up * float(towards @ up)
@@ -213,81 +208,34 @@ class _Canvas:
         lamp = np.clip(facing @ self.light, 0.0, 1.0)[..., None]
         return np.clip(colour * (AMBIENT + (1.05 - AMBIENT) * lamp) + 0.12 * lamp**24, 0.0, 1.0)
 
-    def add(self, shape: Mesh, colour: Vector, closed: bool = True) -> None:
-        """Draw a mesh; of a closed one the far side is never seen."""
-        corners = self.place(shape.vertices)[shape.triangles]
-        shades = self.shade(shape.normals, colour)[shape.triangles]
-        for where, depth, shares, which in self.cover(corners, facing=closed):
-            near = depth < self.depth[where]
-            found = np.einsum("ni,nij->nj", shares[near], shades[which[near]])
-            self.put(where[near], depth[near], found)
+    def add(self, shapes: Sequence[tuple[Mesh, Vector]], closed: bool = True) -> None:
+        """Draw meshes, each with its colour (one, or one a vertex); of closed ones the far side is never seen."""
+        where, depth, colour = self.front(shapes, closed)
+        self.depth[where], self.colour[where] = depth, colour
 
     def glaze(self, shape: Mesh, colour: Vector, opacity: float) -> None:
         """Draw a mesh that one sees through, over what lies behind it."""
-        corners = self.place(shape.vertices)[shape.triangles]
-        shades = self.shade(shape.normals, colour)[shape.triangles]
-        layer, seen = np.zeros_like(self.colour), np.zeros(len(self.depth), dtype=bool)
-        for where, depth, shares, which in self.cover(corners, facing=True):
-            near = depth < self.depth[where]
-            layer[where[near]] = np.einsum("ni,nij->nj", shares[near], shades[which[near]])
-            seen[where[near]] = True
-        self.colour[seen] += opacity * (layer[seen] - self.colour[seen])
+        where, _, layer = self.front([(shape, colour)], closed=True)
+        self.colour[where] += np.float32(opacity) * (layer - self.colour[where])
 
-    def put(self, where: NDArray[np.intp], depth: Vector, colour: Vector) -> None:
-        """Keep the nearest sample of each pixel."""
-        order = np.argsort(-depth, kind="stable")
-        where, depth, colour = where[order], depth[order], colour[order]
-        near = depth < self.depth[where]
-        self.depth[where[near]] = depth[near]
-        self.colour[where[near]] = colour[near]
+    def front(self, shapes: Sequence[tuple[Mesh, Vector]], closed: bool) -> tuple[raster.Indices, Vector, Shades]:
+        """The nearest samples of meshes that nothing drawn before hides: pixels, depths and colours."""
+        corners = self.corners([shape for shape, _ in shapes])
+        chosen = raster.fronts(corners) if closed else None
+        samples = raster.cover(corners, chosen, self.width, self.height, back=1.0 / self.scale)
+        seen = samples.depth < self.depth[samples.pixel]
+        nearest = np.full(len(self.depth), np.inf)
+        np.minimum.at(nearest, samples.pixel[seen], samples.depth[seen])
+        seen &= samples.depth == nearest[samples.pixel]
+        samples = raster.Covered(*(part[seen] for part in samples))
+        shades = [self.shade(shape.normals, colour)[shape.triangles] for shape, colour in shapes]
+        lit = np.concatenate([np.zeros((0, 3, 3)), *shades]).astype(np.float32)
+        parts = raster.shares(corners, samples, self.width).astype(np.float32)
+        return samples.pixel, samples.depth, np.einsum("ni,nij->nj", parts, lit[samples.triangle])
 
-    def cover(self, corners: Vector, facing: bool) -> list[Samples]:
-        """Samples of triangles: pixel, depth, shares of the corners, and number of the triangle.
-
-        `facing`: only those that show their front.
-        """
-        sides = corners - np.roll(corners, 1, axis=1)
-        edges = np.linalg.norm(sides[..., :2], axis=2).max(axis=1)
-        finite = np.isfinite(corners).all(axis=(1, 2))
-        if facing:
-            # Counter-clockwise from outside, with y downwards on the page.
-            finite &= sides[:, 1, 0] * sides[:, 2, 1] - sides[:, 1, 1] * sides[:, 2, 0] < 0.0
-        found = []
-        small = np.flatnonzero(finite & (edges <= LARGE))
-        counts = np.ceil(np.maximum(DENSE * edges[small], 1.0)).astype(int)
-        counts = np.where(counts > 8, 4 * -(-counts // 4), counts)
-        for n in np.unique(counts):
-            which = small[counts == n]
-            i, j = np.meshgrid(np.arange(n + 1), np.arange(n + 1), indexing="ij")
-            kept = i + j <= n
-            a, b = i[kept] / n, j[kept] / n
-            shares = np.stack([a, b, 1.0 - a - b], axis=-1)
-            points = np.einsum("si,tij->tsj", shares, corners[which])
-            every = np.repeat(which, len(shares))
-            found.append(self._inside(points.reshape(-1, 3), np.tile(shares, (len(which), 1)), every))
-        found += [self._scan(corners[k], int(k)) for k in np.flatnonzero(finite & (edges > LARGE))]
-        return found
-
-    def _inside(self, points: Vector, shares: Vector, which: NDArray[np.intp]) -> Samples:
-        x, y = np.floor(points[:, 0]).astype(np.intp), np.floor(points[:, 1]).astype(np.intp)
-        on = (x >= 0) & (x < self.width) & (y >= 0) & (y < self.height)
-        return (y * self.width + x)[on], points[on, 2], shares[on], which[on]
-
-    def _scan(self, corner: Vector, k: int) -> Samples:
-        """One large triangle: all pixels of the box around it."""
-        low = np.clip(np.floor(corner[:, :2].min(axis=0)), 0, (self.width, self.height)).astype(int)
-        high = np.clip(np.ceil(corner[:, :2].max(axis=0)) + 1, 0, (self.width, self.height)).astype(int)
-        x, y = (part.ravel() for part in np.meshgrid(np.arange(low[0], high[0]), np.arange(low[1], high[1])))
-        (x0, y0), (x1, y1), (x2, y2) = corner[:, :2]
-        area = (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)
-        if abs(area) < 1e-9 or not len(x):
-            return self._inside(np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0, dtype=np.intp))
-        b = ((x + 0.5 - x0) * (y2 - y0) - (x2 - x0) * (y + 0.5 - y0)) / area
-        c = ((x1 - x0) * (y + 0.5 - y0) - (x + 0.5 - x0) * (y1 - y0)) / area
-        shares = np.stack([1.0 - b - c, b, c], axis=-1)
-        on = (shares >= -1e-9).all(axis=1)
-        where = (y * self.width + x)[on].astype(np.intp)
-        return where, shares[on] @ corner[:, 2], shares[on], np.full(int(on.sum()), k, dtype=np.intp)
+    def corners(self, shapes: Sequence[Mesh]) -> Vector:
+        """Corners of the triangles of all meshes, as pixel coordinates and depth."""
+        return np.concatenate([np.zeros((0, 3, 3)), *(self.place(shape.vertices)[shape.triangles] for shape in shapes)])
 
     # -- ground -------------------------------------------------------------------------------------------------------
 
@@ -313,25 +261,34 @@ class _Canvas:
         # Half the width of a line along either axis, at least a pixel of the picture: a plane seen flat would have dotted ones.
         slopes = np.hypot(cells[1] - cells[0], cells[2] - cells[0])
         thin = np.maximum(1.1 / (spacing * self.scale), THINNEST_LINE * slopes)
+        # Whole cells do not matter, and short numbers tell small ones apart.
+        cells = cells - 2.0 * np.floor(0.5 * cells[0])
         across, upward = (self._spread(cells[:, k]) for k in range(2))
         if surface.wall:  # courses of bricks, half as high as wide, every other one shifted
             upward = 2.0 * upward
             across = across + 0.5 * (np.floor(upward) % 2.0)
             thin, slopes = thin * (2.0, 4.0), slopes * (1.0, 2.0)
-        on = np.zeros((self.height, self.width))
+        on = np.zeros((self.height, self.width), dtype=np.float32)
         for place, half, slope in zip((across, upward), thin, slopes, strict=True):
-            on = np.maximum(on, np.clip(0.5 + (half - np.abs(place - np.rint(place))) / max(slope, 1e-12), 0.0, 1.0))
-        lines, field = (MORTAR, BRICK) if surface.wall else (np.full(3, GRID), np.full(3, GROUND))
-        tone = field + on.reshape(-1, 1) * (lines - field)
-        tone[self._shadow(surface.point, normal, shapes)] *= SHADOW
-        x, y = np.arange(self.width) + 0.5 - 0.5 * self.width, np.arange(self.height) + 0.5 - 0.5 * self.height
-        away = np.sqrt(x[None] ** 2 + y[:, None] ** 2).ravel() / (0.5 * self.height)
-        tone += (1.0 - tone) * np.clip((away - 0.9) / (FADE - 0.9), 0.0, 1.0)[:, None]
+            share = np.abs(place - np.rint(place), out=place)
+            np.subtract(0.5 + half / max(slope, 1e-12), share / max(slope, 1e-12), out=share)
+            np.maximum(on, np.clip(share, 0.0, 1.0, out=share), out=on)
+        lines, field = (MORTAR, BRICK) if surface.wall else (np.full(1, GRID), np.full(1, GROUND))
+        on = on.reshape(-1, 1)
+        tone = field.astype(np.float32) + on * (lines - field).astype(np.float32)
+        tone[self._shadow(surface.point, normal, shapes)] *= np.float32(SHADOW)
+        tone += (1.0 - tone) * self._faded()
         # What lies in the plane (a foot, a blade) is seen.
-        depth = self._spread(depths).ravel() - self.middle[2]
-        behind = depth + 2e-3 * scene.size < self.depth
+        depth = self._spread(depths - self.middle[2]).ravel()
+        behind = depth + np.float32(2e-3 * scene.size) < self.depth
         self.depth[behind] = depth[behind]
         self.colour[behind] = tone[behind]
+
+    def _faded(self) -> Shades:
+        """How much of the ground has become white, for every pixel."""
+        x, y = (np.arange(n, dtype=np.float32) + np.float32(0.5 - 0.5 * n) for n in (self.width, self.height))
+        away = np.sqrt(x[None] ** 2 + y[:, None] ** 2).reshape(-1, 1) / np.float32(0.5 * self.height)
+        return np.clip((away - np.float32(0.9)) / np.float32(FADE - 0.9), 0.0, 1.0)
 
     def relief(self, surface: Surface) -> None:
         """A terrain: darker where it is steep, with walls under its rim and lines along its edges."""
@@ -339,39 +296,40 @@ class _Canvas:
         faces = facets(surface.mesh)
         level = np.abs(faces.normals[::3] @ surface.normal)
         shades = np.round(GROUND * (1.0 - SLOPE * np.sqrt(np.maximum(1.0 - level**2, 0.0))), 2)
-        for shade in np.unique(shades):
-            part = Mesh(faces.vertices, faces.normals, faces.triangles[shades == shade])
-            self.add(part, np.full(3, shade), closed=False)
-        for drawn, colour in ((surface.rim, RIM), (surface.edges, EDGES)):
-            if drawn is not None:
-                self.add(drawn, np.full(3, colour), closed=False)
+        drawn = [(faces, np.repeat(shades, 3)[:, None] * np.ones(3))]
+        drawn += [(part, np.full(3, tone)) for part, tone in ((surface.rim, RIM), (surface.edges, EDGES)) if part is not None]
+        self.add(drawn, closed=False)
 
-    def _spread(self, three: Vector) -> Vector:
+    def _spread(self, three: Vector) -> Shades:
         """A linear function over the picture, from its values at the first pixel, the one beside and the one below."""
         start, beside, below = three
-        return start + (beside - start) * np.arange(self.width)[None] + (below - start) * np.arange(self.height)[:, None]
+        along, down = (beside - start) * np.arange(self.width), start + (below - start) * np.arange(self.height)
+        return np.add(along.astype(np.float32)[None], down.astype(np.float32)[:, None])
 
     def _shadow(self, point: Vector, normal: Vector, shapes: Sequence[Mesh]) -> Flags:
         """Pixels of the plane that a body keeps the lamp from."""
         dark = np.zeros(self.height * self.width, dtype=bool)
         slant = float(self.light @ normal)
-        if slant < 0.1:
-            return dark
-        for shape in shapes:
-            height = (shape.vertices - point) @ normal
-            fallen = shape.vertices - (np.maximum(height, 0.0) / slant)[:, None] * self.light
-            lit = np.einsum("ti,i->t", shape.normals[shape.triangles].sum(axis=1), self.light) > 0.0
-            for where, _, _, _ in self.cover(self.place(fallen)[shape.triangles[lit]], facing=False):
-                dark[where] = True
+        if slant >= 0.1:
+            lit = [np.einsum("ti,i->t", shape.normals[shape.triangles].sum(axis=1), self.light) > 0.0 for shape in shapes]
+            fallen = [
+                mesh(
+                    shape.vertices - (np.maximum((shape.vertices - point) @ normal, 0.0) / slant)[:, None] * self.light,
+                    shape.normals,
+                    shape.triangles[on],
+                )
+                for shape, on in zip(shapes, lit, strict=True)
+            ]
+            dark[raster.cover(self.corners(fallen), None, self.width, self.height).pixel] = True
         return dark
 
     # -- the image ----------------------------------------------------------------------------------------------------
 
-    def image(self) -> Vector:
+    def image(self) -> Shades:
         """The picture: rows of pixels, each three numbers."""
         return self.colour.reshape(self.height, self.width, 3)
 
-    def stroke(self, image: Vector, points: Vector, colour: str) -> None:
+    def stroke(self, image: Shades, points: Vector, colour: str) -> None:
         """A line through points, over everything."""
         at = self.place(points)[:, :2]
         dashed = colour.endswith("--")
