@@ -148,7 +148,8 @@ def test_a_band_is_what_the_uncertainty_allows() -> None:
 
 def test_figures(slow_ride: lm.Linearisation, tmp_path: Path) -> None:
     slow_ride.plot(path=tmp_path / "poles.png")
-    slow_ride.plot("bode", path=tmp_path / "bode.png", input="steer_torque", output="roll")
+    bode = slow_ride.plot("bode", path=tmp_path / "bode.png", input="steer_torque", output="roll")
+    assert [axis.get_ylabel() for axis in bode.axes] == ["|roll / steer torque|\n(rad/(N m))", "phase (degrees)"]
     assert {file.name for file in tmp_path.iterdir()} == {"poles.png", "bode.png"}
     with pytest.raises(ArgumentError, match="no output 'rol'"):
         slow_ride.plot("bode", path=tmp_path / "x.png", output="rol")

@@ -29,7 +29,10 @@ def test_one_motion(damping: float) -> None:
     found = lm.linearise(spring(damping))
     np.testing.assert_allclose(found.eigenvalues.real, -damping / 2, atol=1e-12)
     assert found.stability == WORDS[damping] and found.stable == (WORDS[damping] == "stable")
-    assert WORDS[damping].capitalize() in linearisation_card(found)
+    card = linearisation_card(found)
+    fate = {"stable": "dies out by a factor e in 2 s", "unstable": "grows by a factor e in 2 s"}
+    assert WORDS[damping].capitalize() in card and fate.get(WORDS[damping], "neither grows nor dies out") in card
+    assert WORDS[damping] in repr(found) and len(repr(found)) < 200
 
 
 def test_batches_and_sweeps_judge_as_one_motion_does() -> None:

@@ -15,6 +15,7 @@ from locomotor.analysis.stability.judgement import STABLE as STABLE
 from locomotor.analysis.stability.judgement import UNSTABLE as UNSTABLE
 from locomotor.analysis.stability.judgement import stability_of as stability_of
 from locomotor.analysis.stability.judgement import stability_of_multipliers as stability_of_multipliers
+from locomotor.analysis.stability.judgement import unsure_of as unsure_of
 from locomotor.analysis.stability.linearise import Linearisation as Linearisation
 from locomotor.analysis.stability.linearise import linearise as linearise
 from locomotor.analysis.stability.regulator import Regulator as Regulator

@@ -48,6 +48,16 @@ class Linearisation:
         """Order of the linear state."""
         return (*self.coordinate_names, *self.velocity_names)
 
+    def __repr__(self) -> str:
+        """The linearisation in one line."""
+        about = ", ".join(f"{name}={self.motion[name]:.6g}" for name in self.motion.asked)
+        named = [(v, name) for v, name in zip(self.eigenvalues, self.mode_names, strict=True) if v.imag >= 0.0]
+        told = ", ".join(
+            f"{name + ' ' if name else ''}{v.real:+.4g}{f' ± {v.imag:.4g}i' if v.imag else ''}" for v, name in named
+        )
+        about = f" about {about}" if about else ""
+        return f"<Linearisation of {self.motion.system.name!r}{about}: {self.stability}; eigenvalues {told} 1/s>"
+
     def _repr_html_(self) -> str:
         """What a notebook shows: eigenvalues and the matrix by name."""
         from locomotor.viewing.report import linearisation_card

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from locomotor.analysis import Connection, Cycle, EigenvalueCurves, Linearisation, SteadyMotion
-from locomotor.analysis.stability import NEUTRAL
+from locomotor.analysis.stability import NEUTRAL, unsure_of
 from locomotor.errors import LocomotorError
 from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import Body, ParameterSet, System
@@ -82,15 +82,15 @@ def cycle_card(cycle: Cycle) -> str:
 def linearisation_card(linear: Linearisation) -> str:
     """Eigenvalues with what they mean, and the matrix by name."""
     values = linear.eigenvalues
+    unsure = float(unsure_of(values))
     rows = []
     for value, mode in zip(values, linear.mode_names, strict=True):
         if value.imag < -1e-12:
             continue
         oscillates = abs(value.imag) > 1e-12
         text = f"{value.real:+.6g} {'± ' + format(value.imag, '.6g') + 'i' if oscillates else ''}"
-        grows = "grows" if value.real > 0.0 else "dies out"
         period = f", period {2.0 * np.pi / value.imag:.4g} s" if oscillates else ""
-        rows.append((text, mode, f"{grows} by a factor e in {1.0 / max(abs(value.real), 1e-300):.4g} s{period}"))
+        rows.append((text, mode, _fate(value.real, unsure) + period))
     names = linear.state_names
     matrix = [(name, *(f"{entry:.5g}" for entry in row)) for name, row in zip(names, linear.A, strict=True)]
     return _card(
@@ -101,6 +101,13 @@ def linearisation_card(linear: Linearisation) -> str:
             folded("matrix A of the state", table(("rate of", *names), matrix, names)),
         ]
     )
+
+
+def _fate(growth: float, unsure: float) -> str:
+    """What becomes of a deviation; what grows or dies out no faster than round-off does neither."""
+    if abs(growth) <= unsure:
+        return "neither grows nor dies out"
+    return f"{'grows' if growth > 0.0 else 'dies out'} by a factor e in {1.0 / abs(growth):.4g} s"
 
 
 def steady_card(motion: SteadyMotion) -> str:
