@@ -64,6 +64,19 @@ def test_the_text_of_implicit_steps_compiles(precision: str, tmp_path: Path) -> 
     compile_text(rollout_text(Program(rigid_body(), RIGID_BODY).implicit(), precision), tmp_path)
 
 
+@pytest.mark.slow
+@needs_nvcc
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+@pytest.mark.parametrize("implicit", [False, True])
+def test_the_text_of_what_has_no_state_compiles(implicit: bool, precision: str, tmp_path: Path) -> None:
+    """A bench whose every motion is imposed: the compiler for devices refuses arrays of no length."""
+    bench = lm.compile(lm.catalogue.fruit_fly("clamped"), target="interpreter", free=("amplitude",))
+    assert not bench.state_names
+    measures = (("lift", lm.Mean("right_foil_air_z")),)
+    program = bench._roller(("right_stroke_drive_torque",), measures, (), implicit).program
+    compile_text(rollout_text(program, precision), tmp_path)
+
+
 @needs_nvcc
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_the_text_of_every_operation_compiles(precision: str, tmp_path: Path) -> None:
@@ -152,6 +165,24 @@ def test_implicit_steps_on_the_device(stepper: str) -> None:
     host, device = (bicycle(target).rollout(x, 50, DT, save_every=0, stepper=stepper) for target in ("c", "cuda"))
     np.testing.assert_array_equal(device.status, host.status)
     np.testing.assert_allclose(device.final, host.final, rtol=0, atol=1e-11)
+
+
+@needs_device
+@pytest.mark.parametrize("stepper", ["rk4", "midpoint"])
+def test_what_has_no_state_on_the_device(stepper: str) -> None:
+    """A bench whose every motion is imposed: torques and mean lift of a row of strokes."""
+    reach = np.linspace(0.5, 1.3, 65)[:, None]
+    arguments = {
+        "channels": ("right_stroke_drive_torque",),
+        "measures": {"lift": lm.Mean("right_foil_air_z")},
+        "parameters": reach,
+        "stepper": stepper,
+    }
+    benches = (lm.compile(lm.catalogue.fruit_fly("clamped"), target=t, free=("amplitude",)) for t in ("c", "cuda"))
+    host, device = (bench.rollout(np.zeros((65, 0)), 50, 1e-4, **arguments) for bench in benches)
+    assert not device.status.any() and device.final.shape == (65, 0)
+    np.testing.assert_allclose(device.states, host.states, rtol=0, atol=1e-10 * np.abs(host.states).max())
+    np.testing.assert_allclose(device.measures["lift"], host.measures["lift"], rtol=1e-10)
 
 
 @needs_device
