@@ -118,7 +118,7 @@ def plan_run(
     check_motions(system, start.time, start.time + duration)
     check_constraints(system, start.time, start.time + duration)
     if isinstance(stepper, FixedStep):
-        check_resolution(system, min(stepper.step, duration))
+        check_resolution(system, min(stepper.step, duration), inputs=inputs)
     samples = sampling(duration, stepper, sample, start.time)
     return Plan(system, duration, start, method, samples, constant, law, static, chosen_ends(system, ends))
 

@@ -40,3 +40,36 @@ def test_torques_batches_and_cycles_are_told_too() -> None:
     batch = many.rollout(np.zeros((3, 2)), 5, 0.04, parameters=[[1.0], [25.0], [0.5]])  # one that is too fast stops no other
     assert batch.status.tolist() == [0, 4, 0]
     assert "oscillates at 25 Hz" in batch.why(1)
+
+
+FAST = "sin(2*pi*500*t)"
+
+
+@pytest.mark.parametrize(
+    ("words", "change", "inputs"),
+    [
+        ("the wind of Air 'air'", {"forces": [lm.Air("air", wind=(FAST, 0, f"cos(3*x)*{FAST}"))]}, None),
+        ("the law of JointForce 'push'", {"forces": [lm.Air("air"), lm.JointForce("push", "flap", FAST)]}, None),
+        (
+            "the equals of VelocityConstraint 'tie'",
+            {"constraints": [lm.VelocityConstraint("tie", {"flap_rate": 1}, equals=FAST)]},
+            None,
+        ),
+        ("the input 'pull'", {"inputs": [lm.Input("pull", "N m")]}, {"pull": FAST}),
+    ],
+    ids=["wind", "force", "constraint", "input"],
+)
+def test_whatever_oscillates_in_air_is_told(words: str, change: dict, inputs: dict | None) -> None:
+    """A gust that a step passes over blows from anywhere: for long nothing was said of it."""
+    still = [lm.Revolute(name="flap", parent="world", child="wing", axis=(0, 0, 1), drive=lm.Torque("pull" if inputs else 0.0))]
+    system = flapper().replace(joints=still, **change)
+    with pytest.raises(StepperError, match=f"{words} oscillates at 500 Hz, and a step of 0.001 s .* give a step of 4e-05 s"):
+        lm.simulate(system, 0.01, step=0.001, inputs=inputs, target="interpreter")
+    with pytest.raises(StepperError, match=f"{words} oscillates at 500 Hz"):
+        lm.find_cycle(system, period=0.002, step=0.001, inputs=inputs, target="interpreter")
+
+
+def test_a_stroke_whose_nodes_are_looked_at_is_no_jump() -> None:
+    """At 400 instants of 0.05 s a sine of 1 MHz is zero: it was taken for a small one, and its way for a jump."""
+    with pytest.raises(StepperError, match=r"'flap' oscillates at 1e\+06 Hz, .* give a step of 2e-08 s"):
+        lm.simulate(flapper(), 0.05, step=1e-3, parameters={"f": 1e6}, target="interpreter")

@@ -79,7 +79,7 @@ def build_map(plan: CyclePlan) -> PoincareMap:
     laws = [quantity for quantity in given if isinstance(quantity, Expression)]
     chosen = read_section(system, plan.section, system.parameters.values, laws)
     length = plan.step or (STEP if chosen.clock is None else chosen.clock / STEPS)
-    check_resolution(system, length)
+    check_resolution(system, length, inputs=plan.inputs)
     by_clock = not any(contact.law.pushes for contact in modes.switching)
     flow: Flow = ScheduledFlow(kernels, length) if by_clock and chosen.by_clock else EventFlow(kernels, length)
     p = modes.parameters

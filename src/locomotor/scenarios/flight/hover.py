@@ -10,13 +10,16 @@ from locomotor.scenarios.registry import Computation, Number, register, vanishin
 SUN = "Sun and Xiong, J. Exp. Biol. 208 (2005) 447, and others: hovering insects are unstable without control"
 HOVER, SEARCH = "law of mechanics: hover", "the tolerance of the search"
 DIFFERENCES = "closed form: exact derivative and central differences of the map are the same"
+BEAT, MICRO_BEAT = 1.0 / 218.0, 1.0 / 120.0
+STEPS = 200
+"""Of a stroke."""
 
 
 def _fly() -> dict[str, float]:
     from locomotor.analysis import trim
 
     measured = fruit_fly().parameters.values["amplitude"]
-    hover = trim(fruit_fly(), solve_for=["amplitude"], advance={"z": 0.0}, period=1.0 / 218.0)
+    hover = trim(fruit_fly(), solve_for=["amplitude"], advance={"z": 0.0}, period=BEAT, step=BEAT / STEPS)
     return {
         "rise in a stroke": hover.displacement["z"],
         "drift in a stroke": float(np.hypot(hover.displacement["x"], hover.displacement["y"])),
@@ -49,7 +52,7 @@ register(
 )
 
 
-SPEED, TURN, BEAT = 0.2, 3.0, 1.0 / 218.0
+SPEED, TURN = 0.2, 3.0
 
 
 def _flights() -> dict[str, float]:
@@ -57,7 +60,7 @@ def _flights() -> dict[str, float]:
     from locomotor.analysis import average_cycle, trim_family
 
     fly = fruit_fly().with_parameters(amplitude=1.1475)
-    options: dict[str, Any] = {"period": BEAT, "step": BEAT / 200.0}
+    options: dict[str, Any] = {"period": BEAT, "step": BEAT / STEPS}
     forward = trim_family(
         fly,
         solve_for=["amplitude", "stroke_mean"],
@@ -109,7 +112,8 @@ register(
 def _micro() -> dict[str, float]:
     from locomotor.analysis import trim
 
-    options: dict[str, Any] = {"solve_for": ["torque"], "advance": {"z": 0.0}, "period": 1.0 / 120.0}
+    beat = {"period": MICRO_BEAT, "step": MICRO_BEAT / STEPS}
+    options: dict[str, Any] = {"solve_for": ["torque"], "advance": {"z": 0.0}, **beat}
     alone, held = trim(micro_flyer(), **options), trim(micro_flyer(), **options, inputs=UPRIGHT_LAW)
     return {
         "largest multiplier, left alone": float(np.abs(alone.multipliers).max()),

@@ -15,7 +15,7 @@ from locomotor.scenarios.registry import Computation, Number, register, vanishin
 from locomotor.typing import Vector
 
 SUN = "Sun and Xiong, J. Exp. Biol. 208 (2005) 447, and others: hovering insects are unstable without control"
-BEAT = 1.0 / 120.0
+BEAT, STEPS = 1.0 / 120.0, 200
 HEIGHTS = (-1.0, 0.5, 2.0, 3.5, 5.0, 6.5, 8.0)
 """Height of the wing joints above the middle of the body (mm)."""
 HINGES = (3.0, 4.0, 5.0, 6.0, 7.0)
@@ -36,6 +36,7 @@ def growth(held: bool) -> tuple[Vector, Vector, float]:
         advance={"z": 0.0},
         along={"height": [1e-3 * h for h, _ in walk], "k_pitch": [1e-6 * k for _, k in walk]},
         period=BEAT,
+        step=BEAT / STEPS,
         **options,
     )
     rates, turning = np.full((2, len(HINGES), len(HEIGHTS)), np.nan)

@@ -135,6 +135,12 @@ class _Law:
     def _at(self, law: Expression, times: Vector) -> Vector:
         return values_of(law, "t", self._values, times)
 
+    def _scale(self, law: Expression) -> float:
+        """How large it is; also between the edges, all of which may be nodes of a fast oscillation."""
+        middle, half = 0.5 * (self._edges[1:] + self._edges[:-1]), 0.5 * np.diff(self._edges)
+        between = self._at(law, (middle[:, None] + half[:, None] * NODES).ravel())
+        return max(_size(self._at(law, self._edges)), float(np.abs(between).max(initial=0.0)))
+
     def check_finite(self) -> None:
         """The law and its derivatives must be numbers everywhere, or forces are not."""
         for what, law in self._levels.items():
@@ -160,7 +166,7 @@ class _Law:
         """Where the formula says that it may break: values on both sides."""
         for what, rate in pairwise(self._levels):
             law, slope = self._levels[what], self._levels[rate]
-            scale = _size(self._at(law, self._edges))
+            scale = self._scale(law)
             inside = self._breaks[(self._breaks > self._start) & (self._breaks <= self._end)]
             if not inside.size:
                 continue
@@ -194,7 +200,7 @@ class _Law:
             inside = self._at(rate, (middle[:, None] + half[:, None] * NODES).ravel()).reshape(-1, len(NODES))
             return np.asarray(self._at(value, high) - self._at(value, low) - half * (inside @ WEIGHTS))
 
-        scale = _size(self._at(value, self._edges))
+        scale = self._scale(value)
         # Breaks are known already: look inside the cells between them.
         step = apart(self._edges)
         lows, highs = self._edges[:-1] + step[:-1], self._edges[1:] - step[1:]
