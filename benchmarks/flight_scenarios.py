@@ -1,4 +1,4 @@
-"""How far step, sections and shapes decide what every scenario of flight tells: `python benchmarks/flight_scenarios.py [NAME ...]`.
+"""How far step, sections and shapes decide what every scenario of flight tells: `python benchmarks/flight_scenarios.py`.
 
 Each is made again with half its step, with twice the points of Gauss along each wing, and with more shapes or segments where
 wings are soft. What is told is the largest change of all its numbers, each relative to itself (or to its tolerance where that
@@ -50,7 +50,9 @@ class Finer:
 def more_shapes(system: System) -> System:
     """Every flexible wing with one more shape of what it does."""
     bodies = (
-        replace(body, torsion=body.torsion + bool(body.torsion)) if isinstance(body, FlexibleBody) else body
+        replace(body, torsion=body.torsion + bool(body.torsion))
+        if isinstance(body, FlexibleBody) and isinstance(body.torsion, int)
+        else body
         for body in system.bodies
     )
     return system.replace(bodies=tuple(bodies))

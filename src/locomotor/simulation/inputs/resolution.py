@@ -46,7 +46,9 @@ def unresolved(system: System, step: float, names: tuple[str, ...], rows: Floats
     return found
 
 
-def _frequencies(system: System, values: Mapping[str, Any], inputs: Mapping[str, Any] | None = None) -> Iterator[tuple[str, Any]]:
+def _frequencies(
+    system: System, values: Mapping[str, Any], inputs: Mapping[str, Any] | None = None
+) -> Iterator[tuple[str, Any]]:
     """What oscillates, and how fast (Hz): sines and cosines of time in laws, where their rate is constant."""
     if not any(isinstance(force, Air) for force in system.forces):
         return  # an imposed motion is exact, and what it moves may be smooth all the same
