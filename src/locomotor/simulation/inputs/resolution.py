@@ -67,7 +67,7 @@ def _laws(system: System, inputs: Mapping[str, Any]) -> Iterator[tuple[str, Any]
         what = "the motion imposed on" if isinstance(joint.drive, Motion) else "the drive of"
         yield f"{what} joint {joint.name!r}", joint.drive.law
     for part in (*system.forces, *system.constraints):
-        for entry in fields(part):
+        for entry in fields(part):  # type: ignore[arg-type]  # every description is a dataclass
             yield f"the {entry.name} of {part.label}", getattr(part, entry.name)
     for name, law in inputs.items():
         yield f"the input {name!r}", as_quantity(law, f"input {name!r}")
