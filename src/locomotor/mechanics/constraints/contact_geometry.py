@@ -42,6 +42,8 @@ class Touch:
     """Blocked directions (label, d, d_dot), or None when all three are blocked."""
     steepness: Any = None
     """For a wheel, the squared sine of the angle between its plane and the ground: zero where it lies flat."""
+    wander: Any = None
+    """For a wheel, the squared rate (rad²/s²) at which its radius to the contact point turns: it grows as it comes to lie flat."""
     rubs: tuple[tuple[Array, Array], ...] | None = None
     """Of a contact that slips: unit directions (d, d_dot) along the ground in which friction acts; None for all of them."""
     turning: Array | None = None
@@ -91,18 +93,25 @@ def _ring(axis: Array, radius: Any, normal: Array, omega: Array) -> tuple[Array,
     return rho, rho_dot, steepness
 
 
+def _turning(rho_dot: Array, radius: Any) -> Any:
+    """Squared rate of a radius."""
+    return ops.dot(rho_dot, rho_dot) / (radius * radius)
+
+
 @touch.register
 def _(contact: RollingDisc, normal: Array, omega: Array, values: SymbolicValues) -> Touch:
     centre = evaluate(contact.centre, values)
-    rho, rho_dot, steep = _ring(evaluate(contact.axis, values), evaluate(contact.radius, values), normal, omega)
-    return Touch(centre + rho, ops.cross(omega, centre) + rho_dot, None, steep)
+    radius = evaluate(contact.radius, values)
+    rho, rho_dot, steep = _ring(evaluate(contact.axis, values), radius, normal, omega)
+    return Touch(centre + rho, ops.cross(omega, centre) + rho_dot, None, steep, _turning(rho_dot, radius))
 
 
 @touch.register
 def _(contact: RollingTorus, normal: Array, omega: Array, values: SymbolicValues) -> Touch:
     centre, tube = evaluate(contact.centre, values), evaluate(contact.tube, values)
-    rho, rho_dot, steep = _ring(evaluate(contact.axis, values), evaluate(contact.radius, values), normal, omega)
-    return Touch(centre + rho - tube * normal, ops.cross(omega, centre) + rho_dot, None, steep)
+    radius = evaluate(contact.radius, values)
+    rho, rho_dot, steep = _ring(evaluate(contact.axis, values), radius, normal, omega)
+    return Touch(centre + rho - tube * normal, ops.cross(omega, centre) + rho_dot, None, steep, _turning(rho_dot, radius))
 
 
 @touch.register

@@ -26,6 +26,8 @@ from locomotor.simulation.events.stances import slipping_among, stances_of
 from locomotor.simulation.status import Outcome
 from locomotor.typing import Vector
 
+TOGETHER = 1e-7
+"""Slips slower than this (m/s), and braked, have come to rest where another does."""
 EXHAUSTED = 1e-10
 """Friction is exhausted where it lacks more than this share of the largest force around."""
 
@@ -146,8 +148,14 @@ def settle_with_friction(plan: EventPlan, change: Change) -> Change:
     if not (change.opening or change.yielding or change.stopped) and fits(now, seen):
         return change
     whole = now.whole(plan)
+    change = replace(change, stopped=change.stopped | (_stopping_too(now, seen) if change.stopped else frozenset()))
     ground = ground_at(plan, now, whole, seen, change.stopped, change.yielding)
     found = _solved(ground, change, now, seen)
+    if isinstance(found, str) and (slow := _slow(now, seen) - change.stopped):
+        # Where they slip to is round-off, and with it what the others were asked to bear.
+        change = replace(change, stopped=change.stopped | slow)
+        ground = ground_at(plan, now, whole, seen, change.stopped, change.yielding)
+        found = _solved(ground, change, now, seen)
     done = replace(change, opening=frozenset(), yielding=frozenset(), stopped=frozenset())
     if isinstance(found, str):
         names = [plan.modes.names[i] for i in ground.contacts]
@@ -160,6 +168,20 @@ def settle_with_friction(plan: EventPlan, change: Change) -> Change:
     if freed:
         done = tell(plan, done, [without_impulse(name, "lift-off") for name in sorted(freed)], whole.energy)
     return done
+
+
+def _slow(now: Moment, seen: Seen) -> frozenset[int]:
+    """Contacts whose slip is all but zero."""
+    return frozenset(i for i in now.mode.slipping.tolist() if float(np.linalg.norm(seen.slip[i])) < TOGETHER)
+
+
+def _stopping_too(now: Moment, seen: Seen) -> frozenset[int]:
+    """Contacts that come to rest where another does: of a body that friction brings to rest all slips vanish at one instant.
+
+    Steps find that instant of each only to the round-off of a slip that turns ever faster. What is left of the others when the
+    first is at rest has no direction of its own any more.
+    """
+    return frozenset(i for i in _slow(now, seen) if float(seen.slip[i] @ seen.slip_rate[i]) < 0.0)
 
 
 def _solved(ground: Ground, change: Change, now: Moment, seen: Seen) -> ContactSolution | str:

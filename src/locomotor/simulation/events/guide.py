@@ -18,7 +18,7 @@ from locomotor.simulation.events.collisions import rows_at
 from locomotor.simulation.events.friction import Ground, ground_at
 from locomotor.simulation.events.kinds import Trigger, respond
 from locomotor.simulation.events.moment import Change, Moment, entering
-from locomotor.simulation.events.pace import SHARE, braking
+from locomotor.simulation.events.pace import SHARE, around, braking
 from locomotor.simulation.events.plan import EventPlan
 from locomotor.simulation.events.probe import Whole
 from locomotor.typing import Vector
@@ -49,7 +49,7 @@ def guidance(plan: EventPlan, now: Moment) -> Moment | None:
     for i, strength in strengths.items():
         speed, rate = float(np.linalg.norm(seen.slip[i])), float(np.linalg.norm(seen.slip_rate[i]))
         times = LEAVES if names[i] in now.holds.guided else 1.0
-        slow = speed < times * strength * plan.grid.step / (RESOLVED * SHARE)
+        slow = speed < times * strength * min(plan.grid.step, around(now)) / (RESOLVED * SHARE)
         patched = isinstance(plan.modes.switching[i], Contact) and plan.modes.switching[i].law.pivots
         if strength > 0.0 and slow and rate < times * SLUGGISH * strength and not patched:
             guided.add(i)
@@ -83,7 +83,7 @@ def _aimed(plan: EventPlan, now: Moment, slips: Mapping[str, Direction], chosen:
     Where friction is only just exhausted, the force and the slip that begins turn as fast as it grows, and along the direction
     of the first instant it may go backwards. What is across after a step is all but linear in the direction: by secants.
     """
-    name, h = plan.modes.names[contact], plan.grid.plan(now.time, plan.grid.next_stop(now.time), 1)[0]
+    name, h = plan.modes.names[contact], min(around(now), plan.grid.plan(now.time, plan.grid.next_stop(now.time), 1)[0])
     first = np.asarray(slips[name])
 
     def after(direction: Vector) -> Vector:

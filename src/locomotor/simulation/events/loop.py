@@ -30,7 +30,7 @@ from locomotor.simulation.events.joint_friction import tell_joints
 from locomotor.simulation.events.kinds import Search, Trigger, respond
 from locomotor.simulation.events.modes import Mode
 from locomotor.simulation.events.moment import FIRST_CHUNK, LONGEST_CHUNK, Change, Moment, first_moment
-from locomotor.simulation.events.pace import TOGETHER, first_slow, longest_step
+from locomotor.simulation.events.pace import TOGETHER, first_slow, is_hurried, longest_step
 from locomotor.simulation.events.pivots import safer_pivots
 from locomotor.simulation.events.plan import TIME_TOLERANCE, EventPlan
 from locomotor.simulation.events.probe import Probe, Seen
@@ -128,10 +128,10 @@ def advance(plan: EventPlan, moment: Moment) -> Steps:
     t, grid = moment.time, plan.grid
     until = min([grid.next_stop(t), *(rest for rest in moment.rests if rest > t + TIME_TOLERANCE)])
     h, steps, target = grid.plan(t, until, 1 if moment.holds.guided else min(moment.chunk, moment.ahead))
-    if moment.mode.is_rubbing and (longest := longest_step(plan, moment)) < h:
+    if is_hurried(moment, h) and (longest := longest_step(plan, moment)) < h:
         h, _, target = grid.plan(t, until, 1)
         count = math.ceil(h / longest)
-        h, steps = h / count, min(count, TOGETHER)
+        h, steps = h / count, min(count, 1 if moment.holds.guided else TOGETHER)
         target = target if steps == count else t + steps * h
     result = moment.probe(plan).roll(t, moment.state, steps, h)
     done = int(result.completed)
@@ -159,9 +159,9 @@ def locate(plan: EventPlan, steps: Steps) -> Stretch:
     seen = probe.look_at(times, states)
     chunk, search = min(2 * now.chunk, LONGEST_CHUNK), Search(probe, now.levels, h, now.holds)
     done = len(times) - 1
-    # Steps that were shortened for a slip are short enough for as many as are taken together.
+    # Steps that were shortened are short enough for as many as are taken together.
     shortened = h < WHOLE * plan.grid.step
-    if now.mode.is_rubbing and not shortened and (slow := first_slow(plan, now, seen, h)) < done:
+    if (now.mode.is_rubbing or now.mode.wheels) and not shortened and (slow := first_slow(plan, now, seen, h)) < done:
         done, chunk, over = slow, FIRST_CHUNK, None if over is None or over > slow else over
         times, states, seen = times[: done + 1], states[: done + 1], seen.up_to(done + 1)
     for k, triggers in search.crossings(seen, times, states):
@@ -200,6 +200,7 @@ def _onward(plan: EventPlan, steps: Steps, done: int, seen: Seen, chunk: int) ->
         levels=np.where(seen.gap[done] > 0.0, 0.0, now.levels),
         chunk=chunk,
         ahead=_steps_to_touch(now, seen, done, steps.length),
+        wander=float(seen.wander[done].max(initial=0.0)),
     )
     if now.holds.levels:
         end = replace(end, holds=now.holds.without_levels_left(end.places(plan)))
@@ -260,7 +261,7 @@ def _recording(
     extra: bool = False,
 ) -> Stretch:
     """The samples of some steps after the first that are to be recorded, with an extra one at the end where wanted."""
-    inner = now.mode.is_rubbing and len(times) > 1 and bool(times[1] - times[0] < WHOLE * plan.grid.step)
+    inner = (now.mode.is_rubbing or now.mode.wheels > 0) and len(times) > 1 and bool(times[1] - times[0] < WHOLE * plan.grid.step)
     instants, chosen = plan.recorded(times[1:], now.rests, inner)
     kept = states[1:][chosen]
     if seen is not None:

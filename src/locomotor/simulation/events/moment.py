@@ -45,6 +45,8 @@ class Moment:
     """Steps to take before the event functions are looked at."""
     ahead: int = LONGEST_CHUNK
     """Steps until a gap is likely to close: those after it would be taken in vain."""
+    wander: float = 0.0
+    """The largest squared rate at which the radius of a wheel to its contact point turns (rad²/s²)."""
     rests: tuple[float, ...] = ()
     """Instants ahead at which bounces come to an end, which get a sample each."""
     struck: tuple[float, float] = (-math.inf, -math.inf)
@@ -89,7 +91,8 @@ def entering(plan: EventPlan, now: Moment, mode: Mode, state: Vector) -> Moment:
     """
     parameters = plan.parameters(mode, now.holds)
     probe, time = plan.probe(mode, parameters), now.time
-    holds, gap = now.holds.keep(mode.closed), probe.look(time, state).gap
+    seen = probe.look(time, state)
+    holds, gap = now.holds.keep(mode.closed), seen.gap
     if holds.roughs:
         whole = probe.whole(time, state)
         holds = holds.with_levels(places_at(plan.modes, whole.q, whole.v))
@@ -97,7 +100,8 @@ def entering(plan: EventPlan, now: Moment, mode: Mode, state: Vector) -> Moment:
     for array in (state, gap, levels):
         array.setflags(write=False)
     now = replace(now, levels=levels, entered=gap, secure=(time, state), ahead=LONGEST_CHUNK)
-    return replace(now, state=state, mode=mode, holds=holds, parameters=parameters)
+    wander = float(seen.wander.max(initial=0.0))
+    return replace(now, state=state, mode=mode, holds=holds, parameters=parameters, wander=wander)
 
 
 # -- changes --------------------------------------------------------------------------------------------------

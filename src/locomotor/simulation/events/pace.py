@@ -1,9 +1,14 @@
 """How long a step may be while contacts slip in space: their friction turns with the slip, the faster the slower it is.
 
+The contact point of a wheel that all but lies flat runs around its rim, the faster the flatter: steps are shortened with the
+angle by which the radius to it turns.
+
 Across a slip s friction is a damper of strength mu N / |s|, so that a step h is stable, and its directions resolved, only while
 h mu N W / |s| is about one (W: what a unit force does across the slip). Towards rest, and away from it, steps are
 shortened with the slip. Slips that keep their directions need no such care: what passes through zero there is located as it is.
 """
+
+import math
 
 import numpy as np
 
@@ -24,18 +29,51 @@ SHARE = 0.7
 """Length of a step in units of the time in which friction across a slip damps."""
 TURN = 0.1
 """Angle (rad) by which a slip may turn in a step."""
+FADED = 1e-6
+"""A guided slip that is slower than this (m/s) ends within a step."""
+WANDER = 0.1
+"""Angle (rad) by which the radius to the contact point of a wheel may turn in a step."""
 TOGETHER = 4
 """Short steps that are taken before their length is chosen anew; in all of them a slip loses half its speed at most."""
 
 
+def is_hurried(now: Moment, h: float) -> bool:
+    """Whether a step of a length may be too long at a moment."""
+    return now.mode.is_rubbing or now.wander * h * h > WANDER * WANDER
+
+
 def longest_step(plan: EventPlan, now: Moment) -> float:
-    """Length (s) of the longest step from a moment at which contacts slip; infinite where their slips are straight."""
+    """Length (s) of the longest step from a moment; infinite where neither slips nor wheels need a short one."""
+    return min(around(now), _longest_slip(plan, now)) if now.mode.is_rubbing else around(now)
+
+
+def around(now: Moment) -> float:
+    """Length (s) of the longest step for the wheels of a moment alone."""
+    return WANDER / math.sqrt(now.wander) if now.wander > 0.0 else math.inf
+
+
+def _longest_slip(plan: EventPlan, now: Moment) -> float:
+    """The longest step from a moment at which contacts slip; infinite where their slips are straight."""
     free = unguided(now)
-    if not len(free) and not len(now.mode.turning):
+    if not len(free) and not len(now.mode.turning) and not now.holds.guided:
         return np.inf
     seen = now.look(plan)
+    led = _longest_guided(now, seen)
+    if not len(free) and not len(now.mode.turning):
+        return led
     found = float(_lengths(now, Seen(*(values[None] for values in vars(seen).values())), free)[0])
-    return min(found, SHARE / _damping(plan, now, seen, free)) if np.isfinite(found) else found
+    return min(found, led, SHARE / _damping(plan, now, seen, free)) if np.isfinite(found) else min(found, led)
+
+
+def _longest_guided(now: Moment, seen: Seen) -> float:
+    """The longest step for slips that are guided and braked: their directions turn as they fade, and are found once a step."""
+    found = math.inf
+    for i in now.mode.slipping.tolist():
+        if now.mode.switching[i].name in now.holds.guided:
+            speed, braked = float(np.linalg.norm(seen.slip[i])), -float(seen.slip[i] @ seen.slip_rate[i])
+            if speed > FADED and braked > 0.0:
+                found = min(found, 0.5 * speed * speed / braked)
+    return found
 
 
 def unguided(now: Moment) -> Integers:
@@ -78,6 +116,12 @@ def _across(a: Vector, b: Vector) -> Vector:
 
 def first_slow(plan: EventPlan, now: Moment, seen: Seen, h: float) -> int:
     """The first sample, from 1 on, after which steps of a length are too long; beyond the last where there is none."""
+    slow = _first_slow_slip(plan, now, seen, h) if now.mode.is_rubbing else len(seen.slip)
+    hurried = seen.wander[1:].max(axis=1, initial=0.0) * (h * h) > WANDER * WANDER
+    return min(slow, int(hurried.argmax()) + 1) if hurried.any() else slow
+
+
+def _first_slow_slip(plan: EventPlan, now: Moment, seen: Seen, h: float) -> int:
     free = unguided(now)
     if not len(free) and not len(now.mode.turning):
         return len(seen.slip)

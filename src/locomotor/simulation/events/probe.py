@@ -78,6 +78,11 @@ class Seen:
         return self.numbers[..., NUMBER["rolling_left"], :]
 
     @property
+    def wander(self) -> Vector:
+        """Of closed wheels: the squared rate at which the radius to the contact point turns (rad²/s²)."""
+        return self.numbers[..., NUMBER["wander"], :]
+
+    @property
     def turn(self) -> Vector:
         """Of closed contacts that resist rolling: turning along the ground in world axes (rad/s)."""
         return self.vectors[..., VECTOR["turn"], :, :]

@@ -38,6 +38,7 @@ NUMBERS = {
     "push": "1",
     "twisting": "N",
     "rolling_left": "N m",
+    "wander": "rad^2/s^2",
 }
 """Event functions that are a number for each contact, in order, and their units."""
 VECTORS = {"reaction": "N", "slip": "m/s", "slip_rate": "m/s^2", "turn": "rad/s", "turn_rate": "rad/s^2", "moment": "N m"}
@@ -49,19 +50,22 @@ def event_functions(mode: TracedSystem, switching: Sequence[Switching]) -> Trace
 
     Normal force (zero when open), gap, its rate and acceleration, the condition of the law; `hold` is the normal force
     counted from the largest pull that the law allows: a closed contact opens where it becomes negative. The reaction is in
-    world axes for a contact; that of a coupling is its multiplier, first. The rest is said in `_friction`.
+    world axes for a contact; that of a coupling is its multiplier, first. `wander` is that of the touch of a closed wheel.
+    The rest is said in `_friction`.
     """
     motion = mode.motion
     accelerations = motion.kinematics.accelerations(motion.v_dot)
     found: dict[str, list[Any]] = {kind: [] for kind in (*NUMBERS, *VECTORS)}
     forces = _reactions(motion)
     names = {**motion.kinematics.instant.names, "t": motion.time}
+    wandering = {row.name: row.touch.wander for row in motion.contacts if row.touch.wander is not None}
     for entry, row in zip(switching, _rows(motion, switching), strict=True):
         force, normal = forces.get(entry.name, (np.zeros(3), 0.0))
         found["reaction"].append(force)
         found["normal_force"].append(normal)
         found["hold"].append(entry.law.hold_at(normal, names))
         found["condition"].append(evaluate(entry.law.condition, names))
+        found["wander"].append(wandering.get(entry.name, 0.0))
         if row is None:
             found["gap"].append(OUT_OF_SIGHT)
             found["gap_rate"].append(0.0)
