@@ -20,6 +20,8 @@ from locomotor.typing import Array
 
 FLAT = 1e-6
 """A wheel lies flat when the squared sine of its angle to the ground is below this (a milliradian)."""
+FLAT_IN_SHORT_STEPS = 1e-14
+"""The same of a wheel that may leave the ground: event-driven runs shorten their steps with that angle, down to this."""
 WATCH = 1e-3
 """A pivot may shrink to this fraction of its nominal size before a run stops to choose others."""
 WATCH_SLIP = 0.2
@@ -178,7 +180,11 @@ class ReducedMotion(Step):
             values[i] * (pivots.signs[i] / pivots.sizes[i]) - (WATCH_SLIP if pivots.steps[i][0] in slipping else WATCH)
             for i in self.watched_steps
         ]
-        return vector_of([*safe, *(wheel.touch.steepness - FLAT for wheel in self.wheels)])
+        return vector_of([*safe, *(_above_flat(wheel) for wheel in self.wheels)])
+
+
+def _above_flat(wheel: ContactRows) -> Any:
+    return wheel.touch.steepness - (FLAT_IN_SHORT_STEPS if wheel.contact.law.switches else FLAT)
 
 
 def _is_number(value: Any) -> bool:

@@ -43,7 +43,8 @@ class Touch:
     steepness: Any = None
     """For a wheel, the squared sine of the angle between its plane and the ground: zero where it lies flat."""
     wander: Any = None
-    """For a wheel, the squared rate (rad²/s²) at which its radius to the contact point turns: it grows as it comes to lie flat."""
+    """For a wheel, a bound on the squared rate (rad²/s²) at which its radius to the contact point turns and the sine of its angle
+    to the ground changes by its own size: it grows as the wheel comes to lie flat."""
     rubs: tuple[tuple[Array, Array], ...] | None = None
     """Of a contact that slips: unit directions (d, d_dot) along the ground in which friction acts; None for all of them."""
     turning: Array | None = None
@@ -75,14 +76,22 @@ def checked(contact: Contact, touched: Touch) -> Touch:
     return touched
 
 
-def _ring(axis: Array, radius: Any, normal: Array, omega: Array) -> tuple[Array, Array, Any]:
+FLATTEST = 1e-20
+"""Squared sine of the angle below which a wheel that may leave the ground and fall on it lies flat for certain."""
+
+
+def _ring(contact: RollingDisc | RollingTorus, normal: Array, omega: Array, values: SymbolicValues) -> tuple[Array, Array, Any, Any]:
     """Lowest point of a circle about its centre, and its rate (docs/theory.md (C1), (C4); no angles).
 
-    With s = a . n and u = n - s a: rho = -r u/|u|, and |u| = sqrt(1 - s²) vanishes only for a wheel lying flat.
+    With s = a . n and u = n - s a: rho = -r u/|u|, and |u| = sqrt(1 - s²) vanishes only for a wheel lying flat: one that falls
+    on its side has a gap all the same, and touches with its centre.
     """
+    axis, radius = evaluate(contact.axis, values), evaluate(contact.radius, values)
     s = ops.dot(axis, normal)
     u = normal - s * axis
     steepness = ops.dot(u, u)
+    if contact.law.switches:
+        steepness = ops.fmax(steepness, FLATTEST)
     inverse_length = 1.0 / ops.sqrt(steepness)
     axis_dot = ops.cross(omega, axis)
     s_dot = ops.dot(axis_dot, normal)
@@ -90,28 +99,21 @@ def _ring(axis: Array, radius: Any, normal: Array, omega: Array) -> tuple[Array,
     # |u|² = 1 - s² gives d(1/|u|)/dt = s s_dot / |u|³.
     rho = scale * u
     rho_dot = (s * s_dot * inverse_length * inverse_length) * rho - scale * (s * axis_dot + s_dot * axis)
-    return rho, rho_dot, steepness
-
-
-def _turning(rho_dot: Array, radius: Any) -> Any:
-    """Squared rate of a radius."""
-    return ops.dot(rho_dot, rho_dot) / (radius * radius)
+    return rho, rho_dot, steepness, ops.dot(axis_dot, axis_dot) * (inverse_length * inverse_length)
 
 
 @touch.register
 def _(contact: RollingDisc, normal: Array, omega: Array, values: SymbolicValues) -> Touch:
     centre = evaluate(contact.centre, values)
-    radius = evaluate(contact.radius, values)
-    rho, rho_dot, steep = _ring(evaluate(contact.axis, values), radius, normal, omega)
-    return Touch(centre + rho, ops.cross(omega, centre) + rho_dot, None, steep, _turning(rho_dot, radius))
+    rho, rho_dot, steep, wander = _ring(contact, normal, omega, values)
+    return Touch(centre + rho, ops.cross(omega, centre) + rho_dot, None, steep, wander)
 
 
 @touch.register
 def _(contact: RollingTorus, normal: Array, omega: Array, values: SymbolicValues) -> Touch:
     centre, tube = evaluate(contact.centre, values), evaluate(contact.tube, values)
-    radius = evaluate(contact.radius, values)
-    rho, rho_dot, steep = _ring(evaluate(contact.axis, values), radius, normal, omega)
-    return Touch(centre + rho - tube * normal, ops.cross(omega, centre) + rho_dot, None, steep, _turning(rho_dot, radius))
+    rho, rho_dot, steep, wander = _ring(contact, normal, omega, values)
+    return Touch(centre + rho - tube * normal, ops.cross(omega, centre) + rho_dot, None, steep, wander)
 
 
 @touch.register

@@ -83,6 +83,15 @@ def singular(modes: Modes, closed: Closed) -> str:
     )
 
 
+def lies_flat(modes: Modes, names: Sequence[str]) -> str:
+    """Words for a wheel that has fallen on its side."""
+    told = ", ".join(sorted({modes.contact_of[name] for name in names}))
+    return (
+        f"{told}: the wheel has come to lie flat, where no single point of its rim touches; end the run before, or give its side "
+        "points of contact of their own (StickingPoint around the rim, as many as it shall rest on)"
+    )
+
+
 def not_finite(mode: Mode, x: Vector) -> str:
     """Words for a state after which there is none."""
     state = dict(zip(mode.compiled.state_names, x, strict=True))

@@ -79,6 +79,11 @@ class Mode:
         return len(self.compiled.traced.motion.wheels)
 
     @cached_property
+    def wheel_names(self) -> tuple[str, ...]:
+        """The contacts of those wheels."""
+        return tuple(row.name for row in self.compiled.traced.motion.wheels)
+
+    @cached_property
     def own(self) -> int:
         """Index at which the states of the controller begin."""
         return len(self.coordinates) + len(self.free)

@@ -31,7 +31,7 @@ TURN = 0.1
 """Angle (rad) by which a slip may turn in a step."""
 FADED = 1e-6
 """A guided slip that is slower than this (m/s) ends within a step."""
-WANDER = 0.1
+WANDER = 0.05
 """Angle (rad) by which the radius to the contact point of a wheel may turn in a step."""
 TOGETHER = 4
 """Short steps that are taken before their length is chosen anew; in all of them a slip loses half its speed at most."""

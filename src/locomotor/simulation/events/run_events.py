@@ -61,6 +61,12 @@ class PivotsFail(Trigger):
 
 @respond.register
 def _(trigger: PivotsFail, plan: EventPlan, change: Change) -> Change:
+    now = change.now
+    if now.mode.wheels:
+        margins = now.probe(plan).look(now.time, trigger.state).pivots[-now.mode.wheels :]
+        if flat := [name for name, margin in zip(now.mode.wheel_names, margins, strict=True) if margin <= 0.0]:
+            # Steps that were shortened on the way here are not recorded: the last one is.
+            return change.into(now).stopping(Outcome.SINGULAR, endings.lies_flat(plan.modes, flat))
     return back_to_comfort(plan, change, trigger.state)
 
 
