@@ -43,8 +43,8 @@ class Touch:
     steepness: Any = None
     """For a wheel, the squared sine of the angle between its plane and the ground: zero where it lies flat."""
     wander: Any = None
-    """For a wheel, a bound on the squared rate (rad²/s²) at which its radius to the contact point turns and the sine of its angle
-    to the ground changes by its own size: it grows as the wheel comes to lie flat."""
+    """For a wheel, a bound on the squared rate (rad²/s²) at which its radius to the contact point turns, and the sine of its
+    angle to the ground changes by its own size: it grows as the wheel comes to lie flat."""
     rubs: tuple[tuple[Array, Array], ...] | None = None
     """Of a contact that slips: unit directions (d, d_dot) along the ground in which friction acts; None for all of them."""
     turning: Array | None = None
@@ -80,7 +80,9 @@ FLATTEST = 1e-20
 """Squared sine of the angle below which a wheel that may leave the ground and fall on it lies flat for certain."""
 
 
-def _ring(contact: RollingDisc | RollingTorus, normal: Array, omega: Array, values: SymbolicValues) -> tuple[Array, Array, Any, Any]:
+def _ring(
+    contact: RollingDisc | RollingTorus, normal: Array, omega: Array, values: SymbolicValues
+) -> tuple[Array, Array, Any, Any]:
     """Lowest point of a circle about its centre, and its rate (docs/theory.md (C1), (C4); no angles).
 
     With s = a . n and u = n - s a: rho = -r u/|u|, and |u| = sqrt(1 - s²) vanishes only for a wheel lying flat: one that falls

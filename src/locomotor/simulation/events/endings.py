@@ -87,8 +87,8 @@ def lies_flat(modes: Modes, names: Sequence[str]) -> str:
     """Words for a wheel that has fallen on its side."""
     told = ", ".join(sorted({modes.contact_of[name] for name in names}))
     return (
-        f"{told}: the wheel has come to lie flat, where no single point of its rim touches; end the run before, or give its side "
-        "points of contact of their own (StickingPoint around the rim, as many as it shall rest on)"
+        f"{told}: the wheel has come to lie flat, where no single point of its rim touches; end the run before, or give its "
+        "side points of contact of their own (StickingPoint around the rim, as many as it shall rest on)"
     )
 
 

@@ -24,10 +24,14 @@ from locomotor.simulation.events.probe import Seen, Whole
 from locomotor.simulation.events.slip import REST
 from locomotor.simulation.events.stances import slipping_among, stances_of
 from locomotor.simulation.status import Outcome
-from locomotor.typing import Vector
+from locomotor.typing import Integers, Vector
 
 TOGETHER = 1e-7
 """Slips slower than this (m/s), and braked, have come to rest where another does."""
+AT_ONCE = 1e-9
+"""Within this time (s) after it has come to rest a contact slips anew at once."""
+IDLE = 1e-9
+"""Forces that move nothing by more than this share of what others do are idle."""
 EXHAUSTED = 1e-10
 """Friction is exhausted where it lacks more than this share of the largest force around."""
 
@@ -41,12 +45,14 @@ class Decision:
 
     closed: Closed
     slips: Mapping[str, tuple[float, float, float]]
+    braced: frozenset[str] = frozenset()
+    """Those among them that other contacts keep from slipping, although the forces of the mode are not within the cones."""
 
 
 def enter(plan: EventPlan, change: Change, decision: Decision, whole: Whole, v: Vector) -> Change:
     """Continue with contacts that stick and slip as decided."""
     now = change.now
-    there = change.at(replace(now, holds=now.holds.slipping(decision.slips)))
+    there = change.at(replace(now, holds=now.holds.slipping(decision.slips).bracing(decision.braced)))
     turns = [name for name in now.holds.turns if name in decision.closed]
     stances = stances_of(plan.modes.switching, decision.slips, turns)
     return switch(plan, there, decision.closed, whole, v, stances)
@@ -130,13 +136,22 @@ def _of_patch(normal: Vector, slip: Vector) -> Vector:
 # -- at the end of everything that happens at an instant ------------------------------------------------------
 
 
+def clinging_alone(now: Moment) -> Integers:
+    """Contacts that stick by the forces of the mode, without help from others."""
+    braced = now.holds.braced
+    if not braced:
+        return now.mode.clinging
+    return np.array([i for i in now.mode.clinging.tolist() if now.mode.switching[i].name not in braced], dtype=np.int64)
+
+
 def fits(now: Moment, seen: Seen) -> bool:
     """Whether nobody has to pull, nobody sticks beyond friction, and nobody slips against it."""
     force = float(np.abs(seen.reaction).max(initial=0.0))
     mode = now.mode
     if (seen.hold[mode.pushing] < -EXHAUSTED * force).any():
         return False
-    if (seen.friction_left[mode.clinging] < -EXHAUSTED * force).any():
+    clinging = clinging_alone(now)
+    if (seen.friction_left[clinging] < -EXHAUSTED * force).any():
         return False
     return bool((seen.push[mode.slipping] > 0.0).all())
 
@@ -161,8 +176,11 @@ def settle_with_friction(plan: EventPlan, change: Change) -> Change:
         names = [plan.modes.names[i] for i in ground.contacts]
         return done.stopping(Outcome.INCONSISTENT, endings.undecided(plan.modes, names, found))
     decision = _decided(plan.modes, now, ground, found)
+    if held := frozenset(plan.modes.names[i] for i in change.stopped).difference(decision.slips) & decision.closed:
+        done = done.at(replace(now, stilled=(now.time, held)))
     freed = now.mode.closed - decision.closed
     same = not freed and decision.slips == now.holds.slips and set(decision.slips) == slipping_among(now.mode.stances)
+    same = same and decision.braced == now.holds.braced
     if not same:
         done = enter(plan, done, decision, whole, whole.v)
     if freed:
@@ -220,18 +238,44 @@ def _pushes(ground: Ground, side: Side) -> float:
 
 
 def _decided(modes: Modes, now: Moment, ground: Ground, found: ContactSolution) -> Decision:
-    closed, slips = set(now.mode.closed), {}
+    closed, slips, braced = set(now.mode.closed), {}, set()
+    size = float((np.abs(ground.W) @ np.abs(found.forces) + np.abs(ground.q)).max(initial=0.0))
     for k, i in enumerate(ground.contacts):
         name, word, side = modes.names[i], found.modes[k], ground.sides[k]
         if word == "open":
             closed.remove(name)
+        elif word == "slip" and not ground.slips[k].any() and _is_kept(now, name, ground, found, k, size):
+            braced.add(name)
         elif word == "slip" and side.tangents and not np.isinf(side.mu):
             x, y, z = (ground.slips[k] if ground.slips[k].any() else found.directions[k]) @ ground.frames[k][1:]
             slips[name] = (float(x), float(y), float(z))
-    return Decision(frozenset(closed), slips)
+    return Decision(frozenset(closed), slips, frozenset(braced))
+
+
+def _is_kept(now: Moment, name: str, ground: Ground, found: ContactSolution, k: int, size: float) -> bool:
+    """Whether a contact whose friction is exhausted does not move for that: what it lacks others have to spare.
+
+    That is so where forces along some line do nothing, as between two feet that both stick. It is asked only where the contact
+    has just come to rest: at first it slips with no speed, by forces within the cones, as far as that goes.
+    """
+    since, held = now.stilled
+    if name not in now.holds.braced and not (name in held and now.time - since < AT_ONCE):
+        return False
+    rows = ground.sides[k].rows
+    if np.isinf(ground.sides[k].mu) or np.abs(found.accelerations[rows]).max() > EXHAUSTED * size:
+        return False
+    closed = [
+        j for s, word in zip(ground.sides, found.modes, strict=True) if word != "open" for j in range(s.rows.start, s.rows.stop)
+    ]
+    values, vectors = np.linalg.eigh(ground.W[np.ix_(closed, closed)])
+    idle = vectors[:, values < IDLE * values[-1]]
+    return bool(np.abs(idle[[closed.index(j) for j in range(rows.start, rows.stop)]]).max(initial=0.0) > IDLE)
 
 
 # -- what is told --------------------------------------------------------------------------------------------
+
+
+BRACED = "kept from slipping by others: how they share the force along the ground is not determined"
 
 
 def tell_stances(plan: EventPlan, before: Moment, change: Change) -> Change:
@@ -250,6 +294,10 @@ def tell_stances(plan: EventPlan, before: Moment, change: Change) -> Change:
             contact = modes.switching[modes.names.index(name)]
             rolls = isinstance(contact, Contact) and contact.rolls
             told.append((name, "rolls" if rolls else "sticks", ""))
+        elif name in now.holds.braced and name not in before.holds.braced:
+            contact = modes.switching[modes.names.index(name)]
+            rolls = isinstance(contact, Contact) and contact.rolls
+            told.append((name, "rolls" if rolls else "sticks", BRACED))
     energy = now.whole(plan).energy if told else 0.0
     for name, kind, note in told:
         change = tell(plan, change, [without_impulse(name, kind)], energy, note=note)

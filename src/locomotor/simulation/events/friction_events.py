@@ -6,10 +6,11 @@ import numpy as np
 
 from locomotor.dataclass import dataclass, replace
 from locomotor.simulation.events import endings
-from locomotor.simulation.events.friction import EXHAUSTED
+from locomotor.simulation.events.friction import EXHAUSTED, settle_with_friction, tell_stances
 from locomotor.simulation.events.kinds import (
     OfContact,
     Search,
+    Trigger,
     exhausted,
     first_samples,
     length_to,
@@ -41,7 +42,11 @@ class FrictionExhausted(OfContact):
 
 @watcher
 def _exhausted(search: Search, seen: Seen, times: Vector, states: Vector) -> Iterator[tuple[int, FrictionExhausted]]:
-    for sample, i in exhausted(search.mode.clinging, seen.friction_left, EXHAUSTED, seen.reaction):
+    clinging = search.mode.clinging
+    if search.holds.braced:
+        names = search.mode.switching
+        clinging = np.array([i for i in clinging.tolist() if names[i].name not in search.holds.braced], dtype=np.int64)
+    for sample, i in exhausted(clinging, seen.friction_left, EXHAUSTED, seen.reaction):
         yield sample, FrictionExhausted(i)
 
 
@@ -53,6 +58,26 @@ def _(trigger: FrictionExhausted, search: Search, t: float, x: Vector, h: float)
 @respond.register
 def _(trigger: FrictionExhausted, plan: EventPlan, change: Change) -> Change:
     return replace(change, yielding=change.yielding | {trigger.contact})
+
+
+# -- friction is exhausted, and others make up for it ----------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class BracesAgain(Trigger):
+    """Some contacts stick because others have force to spare: whether that lasts is asked after every step."""
+
+    COLLIDES = False
+
+
+@respond.register
+def _(trigger: BracesAgain, plan: EventPlan, change: Change) -> Change:
+    now, seen = change.now, change.now.look(plan)
+    names, force = plan.modes.names, float(np.abs(seen.reaction).max(initial=0.0))
+    braced = [i for i in now.mode.clinging.tolist() if names[i] in now.holds.braced]
+    lacking = frozenset(i for i in braced if seen.friction_left[i] < -EXHAUSTED * force)
+    alone = replace(now, holds=now.holds.bracing(frozenset(names[i] for i in lacking)))
+    return tell_stances(plan, now, settle_with_friction(plan, replace(change, now=alone, yielding=lacking)))
 
 
 # -- a slip comes to rest -------------------------------------------------------------------------------------

@@ -127,11 +127,12 @@ def advance(plan: EventPlan, moment: Moment) -> Steps:
     """Some compiled steps from a moment, up to the next instant that the run must not step across."""
     t, grid = moment.time, plan.grid
     until = min([grid.next_stop(t), *(rest for rest in moment.rests if rest > t + TIME_TOLERANCE)])
-    h, steps, target = grid.plan(t, until, 1 if moment.holds.guided else min(moment.chunk, moment.ahead))
+    singly = moment.holds.guided or moment.holds.braced
+    h, steps, target = grid.plan(t, until, 1 if singly else min(moment.chunk, moment.ahead))
     if is_hurried(moment, h) and (longest := longest_step(plan, moment)) < h:
         h, _, target = grid.plan(t, until, 1)
         count = math.ceil(h / longest)
-        h, steps = h / count, min(count, 1 if moment.holds.guided else TOGETHER)
+        h, steps = h / count, min(count, 1 if singly else TOGETHER)
         target = target if steps == count else t + steps * h
     result = moment.probe(plan).roll(t, moment.state, steps, h)
     done = int(result.completed)
@@ -209,6 +210,8 @@ def _onward(plan: EventPlan, steps: Steps, done: int, seen: Seen, chunk: int) ->
         triggers = (InputsJump(),)
     if not triggers and len(now.mode.slipping) and guidance(plan, end) is not None:
         triggers = (Guides(),)
+    if not triggers and now.holds.braced:
+        triggers = (friction_events.BracesAgain(),)
     return _recording(plan, now, times, states, end, triggers, seen)
 
 
@@ -261,7 +264,9 @@ def _recording(
     extra: bool = False,
 ) -> Stretch:
     """The samples of some steps after the first that are to be recorded, with an extra one at the end where wanted."""
-    inner = (now.mode.is_rubbing or now.mode.wheels > 0) and len(times) > 1 and bool(times[1] - times[0] < WHOLE * plan.grid.step)
+    inner = (
+        (now.mode.is_rubbing or now.mode.wheels > 0) and len(times) > 1 and bool(times[1] - times[0] < WHOLE * plan.grid.step)
+    )
     instants, chosen = plan.recorded(times[1:], now.rests, inner)
     kept = states[1:][chosen]
     if seen is not None:

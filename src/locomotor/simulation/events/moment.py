@@ -51,6 +51,8 @@ class Moment:
     """Instants ahead at which bounces come to an end, which get a sample each."""
     struck: tuple[float, float] = (-math.inf, -math.inf)
     """Instants of the last two impacts."""
+    stilled: tuple[float, frozenset[str]] = (-math.inf, frozenset())
+    """Where slips last came to rest and friction held them, and whose."""
     stuck: float = -math.inf
     """Where the last change of pivots took place."""
 

@@ -67,6 +67,8 @@ class Footholds:
     """Contacts that roll against a resistance, and the direction about which they do, in world axes."""
     guided: frozenset[str] = frozenset()
     """Those that slip in the direction noted, whatever their velocity (see `events.guide`)."""
+    braced: frozenset[str] = frozenset()
+    """Those that stick although the forces of their mode leave the cone, for other forces, the same in sum, do not."""
     slides: Mapping[str, float] = field(default_factory=dict)
     """Joints with dry friction that slide, and where to: 1 or -1."""
 
@@ -97,8 +99,14 @@ class Footholds:
         """Footholds with other contacts that slip."""
         return self if slips == self.slips and guided == self.guided else replace(self, slips=slips, guided=guided)
 
+    def bracing(self, braced: frozenset[str]) -> Footholds:
+        """Footholds with other contacts that are braced."""
+        return self if braced == self.braced else replace(self, braced=braced)
+
     def keep(self, closed: frozenset[str]) -> Footholds:
         """Without the slots that are not closed."""
+        if not closed.issuperset(self.braced):
+            return self.bracing(self.braced & closed).keep(closed)
         if not closed.issuperset(self.slips):
             return self.slipping({name: d for name, d in self.slips.items() if name in closed}, self.guided & closed).keep(
                 closed
