@@ -38,7 +38,7 @@ class Impact:
 
     velocity: Floats
     impulses: Floats
-    """(contacts, 3): normal, then tangents; zero for contacts that took no part."""
+    """(contacts, 3): normal, then tangents; zero for contacts that took no part. What spins is not among them."""
     closed: tuple[int, ...]
     """Contacts that stay closed: their normal velocity is zero afterwards."""
     energy_lost: float
@@ -169,7 +169,7 @@ class Collision:
         after = self.v + self.response @ impulses
         by_contact = np.zeros((len(self.contacts), 3))
         for k, C in enumerate(self.contacts):
-            by_contact[k, : len(C)] = impulses[self.starts[k] : self.starts[k + 1]]
+            by_contact[k, : len(C)] = impulses[self.starts[k] : self.starts[k + 1]][:3]
         lost = 0.5 * float((self.v - after) @ self.M @ (self.v + after))
         return Impact(after, by_contact, tuple(closed), lost, impulses[self.starts[-1] :], consistent)
 

@@ -46,12 +46,12 @@ class Unilateral(ContactLaw):
 
     `patch` is the radius (m) of the disc with which a contact with friction touches: each point of it rubs, so that friction
     also resists turning about the normal, with 2/3 of mu N patch on the spot and less while it slides, as it resists sliding
-    less while it spins (Coulomb and Contensou, even pressure). At rest, and in time-stepping, both share an ellipse. Without
-    a patch the contact is a point, on which everything spins freely; an impact always is that of a point.
+    less while it spins (Coulomb and Contensou, even pressure). At rest, in impacts and in time-stepping both share an ellipse.
+    Without a patch the contact is a point, on which everything spins freely.
 
     `rolling` is the rolling resistance (m) of a round contact with friction: a moment against its rolling of so many times the
-    normal force, and up to that at rest, as if the normal force acted by that much ahead. An impact is that of a contact
-    without it.
+    normal force, and up to that at rest, as if the normal force acted by that much ahead; in an impact of so many times the
+    normal impulse. Both are for the rule "newton" without `tangential` and `from_others`.
     """
 
     restitution: QuantityLike = 0.0
@@ -91,6 +91,11 @@ class Unilateral(ContactLaw):
             if self.friction is None:
                 raise ContactLawError(
                     f"Unilateral: {name} is {shown(given)} and there is no friction; give its coefficient, friction=..., too"
+                )
+            if self.rule != "newton" or self.tangential != 0.0 or self.from_others:
+                raise ContactLawError(
+                    f"Unilateral: {name} is {shown(given)}, which is for impacts by the rule 'newton' without `tangential` and "
+                    "`from_others`; leave those out, or the " + name
                 )
         self.check({})
         checks.choice(*IMPACT_RULES, error=ContactLawError)(self.rule, "Unilateral: rule")

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from locomotor.dataclass import dataclass, replace
+from locomotor.dataclass import dataclass
 from locomotor.lie import SE3
 from locomotor.mechanics.constraints import touch_plane
 from locomotor.mechanics.impacts import Collision, Impact, plastic_impact, poisson_impact, stronge_impact, unilateral_impact
@@ -185,12 +185,7 @@ class Aftermath:
 def collide(
     modes: Modes, rows: Rows, v: Vector, before: frozenset[str], closing: Sequence[int], resting: Sequence[int] = ()
 ) -> Aftermath:
-    """Impact of some switching contacts while those in `before` are closed; the `resting` ones stay closed, come what may.
-
-    What touches with a patch is struck as a point is.
-    """
-    if any(isinstance(entry, Contact) and entry.pivots for entry in modes.switching):
-        rows = replace(rows, switching=tuple(x[:3] for x in rows.switching), frames=tuple(x[:3] for x in rows.frames))
+    """Impact of some switching contacts while those in `before` are closed; the `resting` ones stay closed, come what may."""
     found = _collide(modes, rows, v, before, closing, resting, ())
     lifted = [i for i in resting if modes.names[i] not in found.closed]
     return _collide(modes, rows, v, before, closing, resting, lifted) if lifted else found
@@ -228,7 +223,7 @@ def _collide(
     closed = {switching[one_sided[k]].name for k in impact.closed} | {switching[i].name for i in holding}
     found: list[tuple[str, Vector, Vector]] = []
     for k, i in enumerate(one_sided):
-        own = impact.impulses[k, : len(rows.switching[i])]
+        own = impact.impulses[k, : min(len(rows.switching[i]), 3)]
         found.append((switching[i].name, own, _in_world(modes, rows, i, own)))
     at = 0
     for i, blocked in holding.items():
@@ -284,14 +279,19 @@ def _with_friction(
         for i, law, C in zip(one_sided, laws, contacts, strict=True)
     ]
     restitution, tangential = ([float(pair[k]) for pair in pairs] for k in range(2))
-    collision = Collision(rows.mass, contacts, held, v, kept)
     rules = {law.impact_rule for e, law in zip(restitution, laws, strict=True) if e > 0.0}
     rule = next(iter(rules)) if len(rules) == 1 else "newton"
     if rule == "moreau" and len({e for e in restitution if e > 0.0}) > 1:
         rule = "newton"  # one index for all
+    if any(law.pivots or law.resists for law in laws):
+        rule = "newton"  # the others have no word for spin and rolling
     shares = _shares(modes, one_sided, bounce)
     if rule == "newton" and shares is None and not any(tangential):
-        return frictional_impact(collision, restitution, friction)
+        resisting = [(k, float(law.resistance_at(values))) for k, law in enumerate(laws) if law.resists]
+        turning = [rows.turning[modes.names[one_sided[k]]] for k, _ in resisting]
+        return frictional_impact(Collision(rows.mass, [*contacts, *turning], held, v, kept), restitution, friction, resisting)
+    # Laws with names are those of points.
+    collision = Collision(rows.mass, [C[:3] for C in contacts], held, v, kept)
     matrix = np.diag(restitution) if shares is None else np.diag(restitution) + shares
     return named_impact(rule, collision, matrix, friction, tangential)
 
@@ -359,7 +359,7 @@ def releases(
 
 def _in_world(modes: Modes, rows: Rows, i: int, impulse: Vector) -> Vector:
     """Impulse on the system in world axes; that of a coupling is internal."""
-    return rows.frames[i].T @ impulse if isinstance(modes.switching[i], Contact) else np.zeros(3)
+    return rows.frames[i][:3].T @ impulse[:3] if isinstance(modes.switching[i], Contact) else np.zeros(3)
 
 
 def _three(values: Any) -> tuple[float, ...]:

@@ -2,7 +2,9 @@
 
     0 <= L_N,  u_N+ >= -e u_N-,  one of them an equality;      |L_T| <= mu L_N,  and at its bound against u_T+ if that is not 0
 
-(Moreau 1988; docs/theory.md (Q4)). The same conditions as those of accelerations at rest, on velocities and impulses.
+(Moreau 1988; docs/theory.md (Q4)). The same conditions as those of accelerations at rest, on velocities and impulses. A
+contact with a patch has a third direction along the ground, its spin at the arm of friction; one that resists rolling is braked
+by a moment as well (`rolling_impact`).
 """
 
 from collections.abc import Sequence
@@ -12,6 +14,7 @@ import numpy as np
 from locomotor.complementarity.friction import Guess, Side, all_modes, exchange
 from locomotor.errors import ArgumentError
 from locomotor.mechanics.impacts import Collision, Impact
+from locomotor.simulation.events.rolling_impact import Resistance, with_moments
 from locomotor.typing import Vector
 
 VOID = 1e-12
@@ -22,8 +25,13 @@ STAYS = 1e-9
 """A contact stays closed if it then leaves by less than this share of the speeds before."""
 
 
-def frictional_impact(collision: Collision, restitution: Sequence[float], friction: Sequence[float]) -> Impact:
-    """Velocities and impulses after an impact; a friction that is infinite holds whatever that takes."""
+def frictional_impact(
+    collision: Collision, restitution: Sequence[float], friction: Sequence[float], rolling: Sequence[tuple[int, float]] = ()
+) -> Impact:
+    """Velocities and impulses after an impact; a friction that is infinite holds whatever that takes.
+
+    `rolling` names contacts that resist it, and their arms (m); the rows about which they turn follow the contacts, in order.
+    """
     _, free = collision.respond([], [])
     W = collision.condensed
     scale = float(np.abs(np.diag(W)).max(initial=0.0)) or 1.0
@@ -36,14 +44,28 @@ def frictional_impact(collision: Collision, restitution: Sequence[float], fricti
         sides.append(Side(slice(len(parts), len(parts) + len(own)), mu, np.zeros(len(own) - 1)))
         parts += own
         least.append(-restitution[k] * float(collision.before[n]))
-    q = free[parts].copy()
-    for side, target in zip(sides, least, strict=True):
-        q[side.rows.start] -= target
-    L = _impulses(W[np.ix_(parts, parts)], q, sides)
-    if L is None:
+    count = len(W)
+
+    def contacts(velocities: Vector) -> Vector | None:
+        q = velocities[parts]
+        for side, target in zip(sides, least, strict=True):
+            q[side.rows.start] -= target
+        L = _impulses(W[np.ix_(parts, parts)], q, sides)
+        if L is None:
+            return None
+        found = np.zeros(count)
+        found[parts] = np.where(np.abs(L) > NOTHING * float(np.abs(L).max(initial=0.0)), L, 0.0)
+        return found
+
+    turning = [
+        Resistance((collision.starts[len(friction) + j], collision.starts[len(friction) + j] + 1), collision.normal(k), arm)
+        for j, (k, arm) in enumerate(rolling)
+    ]
+    found = with_moments(W, free[:count], turning, contacts)
+    if found is None:
         return collision.outcome(np.zeros(len(collision.rows)), (), consistent=False)
     given = np.zeros(len(collision.rows))
-    given[parts] = np.where(np.abs(L) > NOTHING * float(np.abs(L).max(initial=0.0)), L, 0.0)
+    given[:count] = found
     impulses, after = collision.respond([], [], given)
     still = STAYS * collision.speed
     closed = [k for k in range(len(friction)) if least[k] == 0.0 and abs(float(after[collision.normal(k)])) <= still]
