@@ -95,10 +95,9 @@ def read_strains(given: Any, label: str) -> tuple[Strain, ...]:
     elif isinstance(given, str | Strain):
         entries = [given if isinstance(given, Strain) else Strain(given)]
     else:
-        try:
-            entries = [Strain(each) if isinstance(each, str) else each for each in given]
-        except TypeError:
-            entries = [given]
+        remedy = "give Strain('bend_z', 4), a name, a list of them, or numbers of terms by name"
+        listed = checks.entries(given, f"{label}: strains", remedy, SoftBodyError)
+        entries = [Strain(each) if isinstance(each, str) else each for each in listed]
     for each in entries:
         if not isinstance(each, Strain):
             raise SoftBodyError(f"{label}: strains hold {checks.shown(each)}; give Strain('bend_z', 4), or a name")

@@ -27,6 +27,7 @@ from locomotor.model import (
     to_data,
 )
 from oracles.sampling import Rng, coordinates
+from silent import Silent
 
 Array = Any
 LENGTH = 0.7
@@ -173,6 +174,8 @@ def test_rods_tendons_and_loads_are_saved(rng: Rng) -> None:
         ({"strains": {"shear_y": 1}}, r"'shear_y' varies, and the section has no GAy against it"),
         ({"strains": {"twist": 0}}, r"Strain 'twist': terms is 0"),
         ({"strains": (Strain("twist"), 3)}, r"strains hold 3; give Strain"),
+        ({"strains": 3}, r"strains is 3; give Strain"),
+        ({"strains": Silent()}, r"strains is an object of type Silent; give Strain"),
         ({"section": 3}, r"the section is 3; give CrossSection"),
         ({"curvature": 2.0}, r"curvature is 2\.0; give three values"),
         ({"damping": -1.0}, r"damping is .*; it must not be negative"),
