@@ -105,3 +105,20 @@ def test_a_drop_is_seen_at_once(open_tab: Callable[..., Any], tmp_path: Path) ->
         " locomotor.stage.dirty = true; }"
     )
     assert (np.abs(tab.pixels("#scene") - shown).max(axis=2) > 0.2).mean() > 0.002
+
+
+def test_facets_without_normals_are_lit_from_above(open_tab: Callable[..., Any], tmp_path: Path) -> None:
+    """A fine mesh travels without normals: the page finds them again, so that the top of a ball is lighter than its foot."""
+    trimesh = pytest.importorskip("trimesh")
+    fine = trimesh.creation.icosphere(3)
+    shape = lm.Mesh(vertices=fine.vertices, triangles=fine.faces, colour="#2f7fd1")
+    body = lm.Body("rock", 1.0, inertia=(1, 1, 1), shapes=[shape])
+    system = lm.System("rock", [body], [lm.Free(name="base", parent="world", child="rock")])
+    page = lm.simulate(system, 0.02, step=0.01).to_html(tmp_path / "rock.html")
+    tab = open_tab(page.as_uri())
+    tab.seek(0.0)
+    blue = tab.pixels("#stage")
+    ball = (blue[..., 2] - blue[..., 0]) > 0.15
+    rows = np.flatnonzero(ball.sum(axis=1) > 60)  # no button or slider is as wide
+    top, foot = (blue[r][ball[r]].mean() for r in (rows[len(rows) // 8], rows[-len(rows) // 8]))
+    assert len(rows) > 60 and top > 1.3 * foot

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError, MasslessBranchError, ModelError
 from locomotor.model import (
+    COLOURS,
     Body,
     Contact,
     Fixed,
@@ -22,6 +24,7 @@ from locomotor.model import (
     Plane,
     Prismatic,
     Revolute,
+    Shape,
     Spherical,
     System,
     Translation,
@@ -105,15 +108,26 @@ class _Builder:
     def _body(self, link: Link) -> Body | Frame:
         name = self.link_names[link.name]
         if link.mass == 0.0 and not np.any(link.inertia):
-            return Frame(name, shapes=link.shapes)
+            return Frame(name, shapes=self._painted(link))
         inertia = 0.5 * (link.inertia + link.inertia.T)
         if self.options.balance:
             inertia = self._balanced(link, inertia)
         try:
-            return Body(name, link.mass, tuple(link.com), tuple(map(tuple, inertia)), shapes=link.shapes)
+            return Body(name, link.mass, tuple(link.com), tuple(map(tuple, inertia)), shapes=self._painted(link))
         except ModelError as error:
             hint = "" if self.options.balance else "; or read it with balance=True, which mends moments that no body has"
             raise of_file(error, link.where or repr(self.robot.file), hint) from error
+
+    @cached_property
+    def _coloured(self) -> bool:
+        """Whether the robot has colours of its own."""
+        return any(shape.colour not in COLOURS for link in self.robot.links for shape in link.shapes)
+
+    def _painted(self, link: Link) -> list[Shape]:
+        """Shapes of a link; among coloured ones, those without a colour are metal instead of a different colour each."""
+        if not self._coloured:
+            return link.shapes
+        return [replace(shape, colour="metal") if shape.colour == "body" else shape for shape in link.shapes]
 
     def _balanced(self, link: Link, inertia: Any) -> Any:
         low, middle, high = np.linalg.eigvalsh(inertia)

@@ -12,7 +12,7 @@ import numpy as np
 from locomotor.dataclass import dataclass
 from locomotor.errors import LocomotorError
 from locomotor.model import Mesh, Shape
-from locomotor.model.shapes import read_mesh
+from locomotor.model.shapes import read_painted
 from locomotor.robots.coarser import MOST, coarser
 from locomotor.robots.parts import Notes
 from locomotor.typing import Floats, Integers
@@ -28,10 +28,13 @@ class Meshes:
     notes: Notes
     touching: bool = True
     """Whether meshes that collide are wanted too: they take time to read, and are not drawn."""
-    known: dict[Path, tuple[Floats, Integers] | None] = field(default_factory=dict)
+    known: dict[Path, tuple[Floats, Integers, str] | None] = field(default_factory=dict)
 
     def shape(self, name: str, at: Floats, rotation: Floats, scale: Floats, colour: str) -> Shape | None:
-        """The mesh of a file in a pose, or None where it is not wanted or cannot be had."""
+        """The mesh of a file in a pose, or None where it is not wanted or cannot be had.
+
+        Where the robot gives no colour ("body"), that of the mesh's own file.
+        """
         if not self.wanted:
             return None
         path = self.find(name)
@@ -41,8 +44,8 @@ class Meshes:
             return None
         if path not in self.known:
             try:
-                fine = read_mesh(str(path))
-                self.known[path] = coarser(*fine)
+                *fine, own = read_painted(str(path))
+                self.known[path] = (*coarser(*fine), own)
                 if len(fine[1]) > MOST:
                     text = f"drawn with fewer triangles, at most {MOST} each"
                     self.notes.add("changed", "meshes", text, repr(path.name))
@@ -52,6 +55,8 @@ class Meshes:
         found = self.known[path]
         if found is None:
             return None
+        if colour == "body" and found[2]:
+            colour = found[2]
         points = found[0] * scale
         triangles = found[1] if np.prod(scale) > 0 else found[1][:, ::-1]  # a mirror turns insides out
         try:

@@ -102,5 +102,7 @@ def test_one_value_is_varied() -> None:
 
 @pytest.mark.parametrize("speeds", [[1.0], [2.0, 1.0], [1.0, 1.0], [[1.0, 2.0]]])
 def test_values_must_increase(speeds: list[float]) -> None:
+    with pytest.raises(TypeError, match="the values of 'speed' is 'x'; give an array of real numbers"):
+        lm.eigenvalue_curves(lm.catalogue.bicycle(), {"speed": "x"})
     with pytest.raises(ValueError, match="the values of 'speed' must be two or more, increasing"):
         lm.eigenvalue_curves(bicycle(), {"speed": speeds})

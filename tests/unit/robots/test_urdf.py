@@ -197,6 +197,32 @@ def test_missing_meshes_are_told_and_found_in_folders(write, tmp_path: Path) -> 
     assert np.abs(shape.vertices).max() == pytest.approx(0.05)  # type: ignore[union-attr]
 
 
+def test_meshes_without_a_material_have_the_colour_of_their_file(write, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    """One side of the box is blue, five are red; the link without any colour is metal, as others have one."""
+    trimesh = pytest.importorskip("trimesh")
+    box = trimesh.creation.box()
+    box.visual.face_colors = [[0, 0, 255, 255]] * 2 + [[200, 30, 40, 255]] * 10
+    box.export(tmp_path / "red.glb")
+    trimesh.creation.box().export(tmp_path / "plain.stl")
+
+    def seen(file: str, material: str = "") -> str:
+        return f'<visual><geometry><mesh filename="{file}"/></geometry>{material}</visual>'
+
+    green = '<material name="green"><color rgba="0 1 0 1"/></material>'
+    path = write(
+        link("base", "", seen("red.glb")),
+        link("one", more=seen("plain.stl")),
+        link("two", more=seen("red.glb", green)),
+        joint("a", "base", "one"),
+        joint("b", "one", "two"),
+    )
+    shapes = [shape.colour for body in import_robot(path, base="free").system.bodies for shape in body.shapes]
+    assert shapes == ["#c81e28", "metal", "#00ff00"]
+    alone = write(link("base", "", seen("plain.stl")), link("one", more=seen("plain.stl")), joint("a", "base", "one"))
+    found = import_robot(alone, base="free").system.bodies
+    assert {shape.colour for body in found for shape in body.shapes} == {"body"}
+
+
 def test_options_are_checked(write) -> None:  # type: ignore[no-untyped-def]
     path = write(*GOOD)
     with pytest.raises(ArgumentError, match="base is 'loose'"):

@@ -18,7 +18,8 @@ import locomotor as lm
 from locomotor.errors import MissingExtraError, RunFileError, UnknownNameError
 from locomotor.viewing.page import renderer
 from locomotor.viewing.page.html import Page, build_page
-from locomotor.viewing.page.payload import KINDS, script_json
+from locomotor.viewing.page.payload import KINDS, payload_of, script_json
+from locomotor.viewing.scene import playback_of
 
 ROOT = Path(__file__).resolve().parents[3]
 LIMIT = 8e6
@@ -108,6 +109,21 @@ def test_indices_of_every_mesh_are_within_its_vertices(page: Page) -> None:
     for part in parts:
         count = array(block, part["mesh"]["vertices"]).size // 3
         assert array(block, part["mesh"]["triangles"]).max() < count, part["role"]
+
+
+def test_many_facets_travel_without_normals_and_with_shared_corners() -> None:
+    """A seventh of the bytes; what the page makes of them are the same triangles."""
+    trimesh = pytest.importorskip("trimesh")
+    fine = trimesh.creation.icosphere(4)  # 5120 triangles between 2562 corners
+    body = lm.Body("rock", 1.0, inertia=(1, 1, 1), shapes=[lm.Mesh(vertices=fine.vertices, triangles=fine.faces)])
+    system = lm.System("thrown", [body], [lm.Free(name="base", parent="world", child="rock")], forces=[lm.Gravity()])
+    made = payload_of(playback_of(lm.simulate(system, 0.02, step=0.01)))
+    (mesh,) = [p["mesh"] for p in made.table["scene"]["bodies"][0]["parts"] if p["role"] == "body"]
+    assert "normals" not in mesh and mesh["vertices"][1] == 3 * 2562 and mesh["triangles"][1:] == [3 * 5120, "u2"]
+    points, corners = (
+        np.frombuffer(made.block.data, KINDS[kind], count, at) for at, count, kind in (mesh["vertices"], mesh["triangles"])
+    )
+    np.testing.assert_array_equal(points.reshape(-1, 3)[corners.reshape(-1, 3)], fine.vertices[fine.faces].astype(np.float32))
 
 
 def test_equal_shapes_are_stored_once(page: Page) -> None:

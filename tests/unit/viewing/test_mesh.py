@@ -81,3 +81,15 @@ def test_skin_and_facets_of_a_folded_sheet() -> None:
     assert np.allclose(flat.normals[:3], (0, 0, 1)) and np.allclose(flat.normals[3:], (0, 1, 0))
     assert np.allclose(sheet.normals[0], np.array([0, 1, 1]) / np.sqrt(2.0))
     assert np.allclose(sheet.normals[2], (0, 0, 1))
+
+
+def test_facets_are_known_and_welded_without_loss() -> None:
+    round_ = m.ball((0.1, 0.2, 0.3), 0.5)
+    sharp = m.facets(round_)
+    assert m.is_faceted(sharp) and not m.is_faceted(round_)
+    # Vertices of its own, but normals of the sphere: no facets.
+    corners = round_.vertices[round_.triangles].reshape(-1, 3)
+    assert not m.is_faceted(m.mesh(corners, (corners - (0.1, 0.2, 0.3)) / 0.5, np.arange(len(corners))))
+    vertices, triangles = m.welded(sharp)
+    assert len(vertices) <= len(round_.vertices) < len(sharp.vertices)
+    np.testing.assert_array_equal(vertices[triangles].reshape(-1, 3), sharp.vertices)

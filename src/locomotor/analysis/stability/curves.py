@@ -14,7 +14,7 @@ from locomotor.analysis.stability.judgement import NEUTRAL, judged, stability_of
 from locomotor.analysis.stability.linearise import Linearisation, linearise
 from locomotor.analysis.stability.mode_names import has_names
 from locomotor.analysis.stability.uncertainty import EigenvalueBand, eigenvalue_band
-from locomotor.checks import door, mapping, numbers_by_name, optional, whole
+from locomotor.checks import door, floats, mapping, numbers_by_name, optional, whole
 from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError
 from locomotor.model import System, a_system
@@ -148,7 +148,7 @@ def eigenvalue_curves(
     if len(over) != 1:
         raise ArgumentError(f"eigenvalue_curves varies one value, {len(over)} are given: {', '.join(over)}")
     ((name, values),) = over.items()
-    points = np.asarray(values, dtype=float)
+    points = floats(values, f"eigenvalue_curves: the values of {name!r}", finite=True)
     if points.ndim != 1 or len(points) < 2 or not (np.diff(points) > 0).all():
         raise ArgumentError(f"eigenvalue_curves: the values of {name!r} must be two or more, increasing")
     fixed = dict(at or {})

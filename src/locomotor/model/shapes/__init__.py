@@ -2,7 +2,7 @@
 
 from locomotor.model.shapes.corners import corners as corners
 from locomotor.model.shapes.mesh_file import Mesh as Mesh
-from locomotor.model.shapes.mesh_file import read_mesh as read_mesh
+from locomotor.model.shapes.mesh_file import read_painted as read_painted
 from locomotor.model.shapes.shape import COLOURS as COLOURS
 from locomotor.model.shapes.shape import Box as Box
 from locomotor.model.shapes.shape import Capsule as Capsule

@@ -21,6 +21,9 @@ SUFFIXES = (".stl", ".obj", ".glb", ".gltf", ".dae")
 MOST_TRIANGLES = 200_000
 """A page with more would take more than 8 MB and stutter."""
 
+MUCH = 0.3
+"""A colour on this share of a surface is the colour of it."""
+
 
 @dataclass(frozen=True)
 class Mesh(Shape):
@@ -48,7 +51,7 @@ class Mesh(Shape):
                 raise MeshError(
                     "Mesh has neither a file nor triangles; give a file such as 'part.stl', or vertices and triangles"
                 )
-            vertices, triangles = read_mesh(file)
+            vertices, triangles, _ = read_painted(file)
         points = checks.floats(vertices, f"{self._named}: vertices", dimensions=(2,), finite=True)
         corners = checks.floats(triangles, f"{self._named}: triangles", dimensions=(2,), finite=True)
         if points.shape[1:] != (3,) or corners.shape[1:] != (3,) or not len(points) or not len(corners):
@@ -79,8 +82,8 @@ class Mesh(Shape):
                 yield from ((name, expression) for expression in expressions(getattr(self, name)))
 
 
-def read_mesh(file: str) -> tuple[Floats, Integers]:
-    """Vertices and triangles of a file, all its parts as one."""
+def read_painted(file: str) -> tuple[Floats, Integers, str]:
+    """Vertices and triangles of a file, all its parts as one, and the colour "#rrggbb" of most of it, "" where it has none."""
     path = Path(file)
     if path.suffix.lower() not in SUFFIXES:
         raise MeshError(f"mesh {file!r}: its name must end in {', '.join(SUFFIXES)}; convert it to one of these")
@@ -99,13 +102,43 @@ def read_mesh(file: str) -> tuple[Floats, Integers]:
         if isinstance(found, trimesh.Scene):
             found = found.to_mesh()
         vertices, triangles = np.asarray(found.vertices, dtype=float), np.asarray(found.faces, dtype=np.int64)
+        colour = _colour(found) if len(triangles) else ""
     except MissingExtraError:
         raise
     except Exception as error:  # whatever a damaged file makes a reader raise
         raise MeshError(f"mesh {file!r} cannot be read: {error or type(error).__name__}; export it again") from error
     if not len(triangles):
         raise MeshError(f"mesh {file!r} has no triangles; export its surface, not points or lines")
-    return vertices, triangles
+    return vertices, triangles, colour
+
+
+def _colour(found: Any) -> str:
+    """The colour of the largest area, if that is much of it, else the mean of all: a texture has a colour at every place."""
+    try:
+        each = _painted(found)
+        areas = np.asarray(found.area_faces)
+        kinds, place = np.unique(each[:, :3].astype(np.int64), axis=0, return_inverse=True)
+    except Exception:  # colours are told in many ways, not all of them well: a mesh is worth drawing without
+        return ""
+    if not len(kinds) or not areas.sum() > 0.0:
+        return ""
+    shares = np.bincount(place.ravel(), weights=areas) / areas.sum()
+    chosen = kinds[int(shares.argmax())] if shares.max() > MUCH else np.rint(shares @ kinds).astype(np.int64)
+    return "#" + "".join(f"{value:02x}" for value in chosen)
+
+
+def _painted(found: Any) -> Integers:
+    """The colour of each triangle, from 0 to 255; no rows where the file tells none."""
+    visual, faces = found.visual, np.asarray(found.faces)
+    if not visual.defined:
+        return np.zeros((0, 3), dtype=np.int64)
+    if visual.kind == "texture" and visual.uv is None:
+        return np.tile(np.asarray(visual.material.main_color), (len(faces), 1))
+    painted = visual.to_color() if visual.kind == "texture" else visual
+    if painted.kind == "face":
+        return np.asarray(painted.face_colors)
+    points = np.asarray(painted.vertex_colors)
+    return points[faces[:, 0]] if len(points) == len(found.vertices) else np.tile(points.reshape(-1, 4)[:1], (len(faces), 1))
 
 
 def _check_collada(path: Path) -> None:

@@ -7,6 +7,8 @@ from locomotor.viewing.scene.glb import to_glb as to_glb
 from locomotor.viewing.scene.materials import MATERIALS as MATERIALS
 from locomotor.viewing.scene.materials import colours as colours
 from locomotor.viewing.scene.mesh import Mesh as Mesh
+from locomotor.viewing.scene.mesh import is_faceted as is_faceted
+from locomotor.viewing.scene.mesh import welded as welded
 from locomotor.viewing.scene.picture import FRONT as FRONT
 from locomotor.viewing.scene.picture import TOP as TOP
 from locomotor.viewing.scene.picture import Pixels as Pixels

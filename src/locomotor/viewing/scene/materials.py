@@ -52,8 +52,15 @@ MATERIALS = {
 }
 
 
+DULL = "#7a8794"
+"""Colour of bodies without a shape among others with colours of their own, as motors that the file of a robot does not show."""
+
+
 def colours(scene: Scene) -> tuple[str, ...]:
     """The colour of each body: in turn for those that show it, so that neighbours differ."""
+    roles = {part.role for body in scene.bodies for part in body.parts}
+    if "paint" in roles and "body" not in roles:
+        return (DULL,) * len(scene.bodies)
     found, used = [], 0
     for body in scene.bodies:
         found.append(PALETTE[used % len(PALETTE)])

@@ -189,6 +189,24 @@ def facets(shape: Mesh) -> Mesh:
     return mesh(corners, normals, np.arange(3 * len(corners)))
 
 
+def is_faceted(shape: Mesh) -> bool:
+    """Whether every triangle has vertices of its own, with its own normal, as `facets` makes them."""
+    n = len(shape.triangles)
+    if len(shape.vertices) != 3 * n or not np.array_equal(shape.triangles.ravel(), np.arange(3 * n)):
+        return False
+    normals = shape.normals.reshape(n, 3, 3)
+    # Of the tiniest triangles short numbers do not tell where they face.
+    across = np.abs(_unit(_areas(shape.vertices.reshape(n, 3, 3).astype(float))) - normals[:, 0]).max(axis=1)
+    return bool((normals == normals[:, :1]).all() and np.mean(across < 1e-2) > 0.95)
+
+
+def welded(shape: Mesh) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
+    """Vertices without repetition, and the triangles between them."""
+    rows = np.ascontiguousarray(shape.vertices + np.float32(0.0)).view([("", np.float32)] * 3).ravel()
+    _, first, place = np.unique(rows, return_index=True, return_inverse=True)
+    return shape.vertices[first], place.ravel()[shape.triangles].astype(np.uint32)
+
+
 def _areas(corners: Vector) -> Vector:
     """Normals of triangles (n, 3, 3), as long as twice their area."""
     return np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 1])

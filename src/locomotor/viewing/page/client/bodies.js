@@ -3,14 +3,28 @@
 import * as THREE from "three";
 import { Skins } from "./skins.js";
 
+const BRIGHTEST = 0.68;
+
 export function linear(colour) { return new THREE.Color(colour).convertSRGBToLinear(); }
+
+// In the light of the scene the brightest white would have no shades left.
+function dimmed(colour) { return colour.multiplyScalar(Math.min(1, BRIGHTEST / Math.max(colour.r, colour.g, colour.b, 1e-6))); }
 
 export function geometryOf({ vertices, normals, triangles }, recording) {
   const shape = new THREE.BufferGeometry();
   shape.setAttribute("position", new THREE.BufferAttribute(recording.array(vertices), 3));
-  shape.setAttribute("normal", new THREE.BufferAttribute(recording.array(normals), 3));
   shape.setIndex(new THREE.BufferAttribute(recording.array(triangles), 1));
+  if (!normals) return faceted(shape);
+  shape.setAttribute("normal", new THREE.BufferAttribute(recording.array(normals), 3));
   return shape;
+}
+
+// Every triangle with corners and a normal of its own.
+function faceted(shape) {
+  const facets = shape.toNonIndexed();
+  facets.computeVertexNormals();
+  shape.dispose();
+  return facets;
 }
 
 export class Bodies {
@@ -43,7 +57,7 @@ export class Bodies {
     const look = this.recording.scene.materials[part.role];
     const clear = look.opacity < 1;
     const mesh = new THREE.Mesh(shape, new THREE.MeshStandardMaterial({
-      color: linear(part.colour ?? (look.colour === "body" ? tint : look.colour)),
+      color: dimmed(linear(part.colour ?? (look.colour === "body" ? tint : look.colour))),
       metalness: look.metal, roughness: look.rough,
       transparent: clear, opacity: look.opacity, depthWrite: !clear,
     }));
