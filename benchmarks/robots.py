@@ -205,7 +205,7 @@ def derivatives() -> list[Figure]:
         return [missing(named[kind], f"≤ {limit}", reason) for kind, limit in limits.items()]
     system = chain(20)
     list(rows(system))  # only kinds that both know
-    jacobian = trace(system).dynamics.jacobian("rate", "state")
+    jacobian = trace(system).accelerations.jacobian("accelerations", "state")
     q, v = random_states(system, 64)
     arguments = np.zeros(1), np.concatenate([q, v], axis=1), np.zeros(0), np.zeros(0)
     peer, _ = _pinocchio(pin, system)
@@ -222,7 +222,7 @@ def derivatives() -> list[Figure]:
         }
     )
     by_q, by_v, _ = pin.computeABADerivatives(peer, data, place, v[0], rest)
-    found = kernel(*arguments)[0][0][-peer.nv :]
+    found = kernel(*arguments)[0][0]
     error = np.abs(found[:, -peer.nv :] - by_v).max() / np.abs(by_v).max()
     error = max(error, np.abs(found[:, 7 : 7 + peer.nv - 6] - by_q[:, 6:]).max() / np.abs(by_q).max())
     note = f"{jacobian.operations:,} operations; relative difference {small(float(error))}"

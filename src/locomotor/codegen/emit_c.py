@@ -19,7 +19,7 @@ from locomotor.codegen.loops import Turns
 from locomotor.codegen.operations import OPERATIONS
 from locomotor.codegen.partition import Part, split
 from locomotor.codegen.passes import share_reciprocals
-from locomotor.codegen.schedule import in_stages, schedule
+from locomotor.codegen.schedule import by_columns, in_stages, schedule
 from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError
 from locomotor.tracing.core import MASKS, Instruction, Port, Rolled, Tape, Traced
@@ -32,7 +32,11 @@ WHOLE_LIMIT = 30000
 LONG_PART_LIMIT = 600
 """The same as PART_LIMIT for tapes beyond WHOLE_LIMIT, whose parts stay apart: a soft arm of 20 strains (32,000 operations) is
 ready in 7 s instead of 9, and as fast."""
+BY_COLUMNS = 2000
+"""Lines from which on a tape is put in the order of its results, matrices by columns."""
 
+FEW_CONSTANTS = 20
+"""Results that never change and are written each time all the same."""
 
 LONGEST_COMMENT = 160
 """Characters of a name or description that a generated file repeats."""
@@ -87,6 +91,8 @@ def emit_kernel(traced: Traced, dialect: Dialect) -> str:
         f"    const real *row_{i} = lm_load_rows(input_{i}, in[{i}], stride[{i}], 0, batch, {n});"
         for i, n in enumerate(sizes_in)
     ]
+    once = _constant_results(traced) if dialect.lanes > 1 and traced.rolled is None else []
+    body += once
     body.append("    for (int64_t first = 0; first < batch; first += LANES) {")
     body += [
         f"        if (stride[{i}]) row_{i} = lm_load_rows(input_{i}, in[{i}], stride[{i}], first, batch, {n});"
@@ -99,8 +105,19 @@ def emit_kernel(traced: Traced, dialect: Dialect) -> str:
     body.append(f"        lm_core({', '.join(arguments)});")
     body += [f"        lm_store_rows(result_{j}, out[{j}], {n}, first, batch, {n});" for j, n in enumerate(sizes_out)]
     body += ["    }", "}"]
-    core = emit_core(traced, "lm_core", dialect)
+    core = emit_core(traced, "lm_core", dialect, constants=not once)
     return "\n\n".join((opening(traced, dialect), prologue(dialect), *called_texts([traced]), core, "\n".join(body))) + "\n"
+
+
+def _constant_results(traced: Traced) -> list[str]:
+    """Lines that write the results that never change, where there are many: instances side by side have room for them."""
+    constants = [
+        f"    output_{j}[{k}] = LM_CONST({literal(traced.tape.instructions[line].value)});"
+        for j, results in enumerate(traced.tape.outputs)
+        for k, line in enumerate(results)
+        if traced.tape.instructions[line].op == "const"
+    ]
+    return constants if len(constants) > FEW_CONSTANTS else []
 
 
 def opening(traced: Traced, dialect: Dialect) -> str:
@@ -130,13 +147,18 @@ def called_texts(functions: Sequence[Traced]) -> list[str]:
 # --- the tape --------------------------------------------------------------------------------------------------------
 
 
-def emit_core(traced: Traced, symbol: str, dialect: Dialect) -> str:
-    """Static C function `symbol` with one pointer an input, then one an output; several functions for a long tape."""
+def emit_core(traced: Traced, symbol: str, dialect: Dialect, constants: bool = True) -> str:
+    """Static C function `symbol` with one pointer an input, then one an output; several functions for a long tape.
+
+    Without `constants` it leaves alone the results that never change.
+    """
     if traced.rolled is not None:
         return _with_loops(traced, traced.rolled, symbol, dialect)
     tape = share_reciprocals(traced.tape)
     if dialect.scheduled:
         tape = schedule(tape)
+    elif len(tape.instructions) > BY_COLUMNS:
+        tape = by_columns(tape, [port.shape for port in traced.outputs])
     inputs = _pointers("in", traced.inputs)
     outputs = _pointers("out", traced.outputs)
     parameters = [f"const real *restrict {name}" for name in inputs]
@@ -144,7 +166,7 @@ def emit_core(traced: Traced, symbol: str, dialect: Dialect) -> str:
     parts, work = split(tape, _part_limit(tape, dialect))
     # A function called from several places (the stages of a stepper) must not be copied into each of them.
     short = len(tape.instructions) <= 200
-    writer = _Writer(traced, tape, inputs, outputs)
+    writer = _Writer(traced, tape, inputs, outputs, constants)
     if len(parts) == 1:
         keep = "LM_INLINE" if short else "LM_TAPE"
         return f"{keep} void {symbol}({', '.join(parameters)}) {{\n{writer.part(parts[0])}}}"
@@ -203,12 +225,14 @@ def _with_loops(traced: Traced, rolled: Rolled, symbol: str, dialect: Dialect) -
 class _Writer:
     """Writes the lines of parts of one tape."""
 
-    def __init__(self, traced: Traced, tape: Tape, inputs: list[str], outputs: list[str]) -> None:
+    def __init__(self, traced: Traced, tape: Tape, inputs: list[str], outputs: list[str], constants: bool = True) -> None:
         self.tape = tape
         self.inputs = inputs
         self.targets: dict[int, list[tuple[str, str]]] = {}
         for name, port, lines in zip(outputs, traced.outputs, tape.outputs, strict=True):
             for index, line in enumerate(lines):
+                if tape.instructions[line].op == "const" and not constants:
+                    continue
                 target = (f"{name}[{index}]", _comment(port.fields[index].name))
                 self.targets.setdefault(line, []).append(target)
         self.pairs = self._sine_cosine_pairs()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import heapq
 from bisect import bisect_left
+from collections.abc import Sequence
 
 from locomotor.tracing.core import Instruction, Tape
 
@@ -40,6 +41,53 @@ def schedule(tape: Tape) -> Tape:
     A vehicle of 1,055 operations has 83 values alive before and 71 after, a chain of 5,050 operations 404 and 325.
     """
     return min(tape, _reordered(tape, _greedy(tape)), key=pressure)
+
+
+COLUMNS = 4
+"""Columns of a matrix that are computed together: 24 numbers on their way through a recursion stay in registers, and what the
+columns share is read once for four of them."""
+
+
+def by_columns(tape: Tape, shapes: Sequence[tuple[int, ...]]) -> Tape:
+    """The tape in the order in which its results need it, matrices (row by row) a few columns at a time.
+
+    A column of derivatives is one solution of equations whose factors all columns share; row by row each step of all solutions
+    is on its way at once. Derivatives of a chain of 20 hinges by its state (57,000 operations) are so compiled in half the time
+    and run in five sixths of it.
+    """
+    if all(len(shape) < 2 for shape in shapes):
+        return tape
+    wanted: list[int] = []
+    for lines, shape in zip(tape.outputs, shapes, strict=True):
+        rows, columns = shape if len(shape) == 2 else (1, len(lines))
+        for first in range(0, columns, COLUMNS):
+            together = range(first, min(first + COLUMNS, columns))
+            wanted += [lines[row * columns + column] for row in range(rows) for column in together]
+    return _in_order(tape, _depth_first(tape, wanted))
+
+
+def _depth_first(tape: Tape, wanted: Sequence[int]) -> list[int]:
+    """Lines in order: those that each wanted one needs, then itself."""
+    placed = [False] * len(tape.instructions)
+    order: list[int] = []
+    for goal in wanted:
+        pending = [goal]
+        while pending:
+            line = pending[-1]
+            missing = [] if placed[line] else [a for a in _arguments(tape, line) if not placed[a]]
+            if missing:
+                pending.append(missing[0])
+                continue
+            pending.pop()
+            if not placed[line]:
+                placed[line] = True
+                order.append(line)
+    return order
+
+
+def _arguments(tape: Tape, line: int) -> tuple[int, ...]:
+    instruction = tape.instructions[line]
+    return () if instruction.op in LEAVES else instruction.args
 
 
 def in_stages(tape: Tape, inputs: int, loops: int) -> tuple[Tape, list[int]]:
@@ -105,10 +153,7 @@ def _greedy(tape: Tape) -> list[int]:
 
 def _operands(tape: Tape, line: int) -> set[int]:
     """Lines whose computed values a line needs."""
-    instruction = tape.instructions[line]
-    if instruction.op in LEAVES:
-        return set()
-    return {a for a in instruction.args if tape.instructions[a].op not in LEAVES}
+    return {a for a in _arguments(tape, line) if tape.instructions[a].op not in LEAVES}
 
 
 def _reordered(tape: Tape, order: list[int]) -> Tape:

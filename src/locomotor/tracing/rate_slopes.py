@@ -23,13 +23,18 @@ def has_short_slopes(motion: ReducedMotion) -> bool:
     return len(motion.reduction.free) >= LEAST and not len(motion.constraints) and has_acceleration_slopes(motion.kinematics)
 
 
-def acceleration_by_state(motion: ReducedMotion, state: casadi.SX, coordinates: Sequence[int]) -> casadi.SX:
-    """d(v_r_dot)/d(state); the state is the coordinates of these places among all, then the reduced velocities, then others."""
+def acceleration_by_state(
+    motion: ReducedMotion, state: casadi.SX, coordinates: Sequence[int], velocities: Sequence[int]
+) -> casadi.SX:
+    """d(v_dot)/d(state), rows of these velocities among all.
+
+    The state is the coordinates of these places among all, then the reduced velocities, then others.
+    """
     slopes = acceleration_slopes(motion)
     columns = changes_by_state(slopes, motion, state, coordinates)
     effects = slopes.effects(list(columns.values()))
-    found = casadi.SX(len(motion.reduction.free), state.shape[0])
-    for row, k in enumerate(motion.reduction.free):
+    found = casadi.SX(len(velocities), state.shape[0])
+    for row, k in enumerate(velocities):
         entries = ops.vector(*effects[k])
         for place, column in enumerate(columns):
             found[row, column] = entries[place]

@@ -197,7 +197,7 @@ class TracedSystem:
         state = self.arguments[1]
         others = [casadi.SX(self.coordinate_rates(self.motion.v)), casadi.SX(self.controller_rates())]
         slopes = [casadi.jacobian(rates, state) if rates.numel() else casadi.SX(0, state.shape[0]) for rates in others]
-        moved = acceleration_by_state(self.motion, state, self.coordinate_indices)
+        moved = acceleration_by_state(self.motion, state, self.coordinate_indices, self.reduction.free)
         return casadi.Function("rate_by_state", self.arguments, [casadi.vertcat(slopes[0], moved, slopes[1])])
 
     @cached_property
@@ -318,7 +318,14 @@ class TracedSystem:
             Field(f"{s.name}_dot", f"{s.unit}/s", rf"\dot{{{s.latex}}}", f"rate of {s.description}")
             for s in self.system.layout.velocities
         )
-        return self.build("accelerations", [(Port("accelerations", fields), self.motion.v_dot)], "accelerations")
+        found = self.build("accelerations", [(Port("accelerations", fields), self.motion.v_dot)], "accelerations")
+        return replace(found, by_state=self._accelerations_by_state) if has_short_slopes(self.motion) else found
+
+    def _accelerations_by_state(self) -> casadi.Function:
+        """Derivative of the accelerations of all velocities by the state, as a matrix."""
+        every = range(self.system.layout.nv)
+        moved = acceleration_by_state(self.motion, self.arguments[1], self.coordinate_indices, every)
+        return casadi.Function("accelerations_by_state", self.arguments, [moved])
 
     @cached_property
     def gaps_of_chart(self) -> Traced:

@@ -12,6 +12,7 @@ from locomotor.codegen import compile, emit_c
 from locomotor.codegen.cuda.text import DOUBLE
 from locomotor.codegen.emit_c import SCALAR, emit_kernel, literal, simd
 from locomotor.codegen.partition import split
+from locomotor.codegen.schedule import COLUMNS, by_columns
 from locomotor.tracing.core.signature import Field, Port
 from locomotor.tracing.core.traced import Traced
 
@@ -116,3 +117,40 @@ def test_a_long_name_is_repeated_in_part() -> None:
     text = emit_kernel(Traced.build("f", [(port, x)], [(Port.of("y", "p" * 5000), 2.0 * x)]), SCALAR)
     for letter in "pq":
         assert 100 < max(map(len, re.findall(f"{letter}+", text))) <= 160
+
+
+@needs_compiler
+@pytest.mark.parametrize(("target", "lanes"), [("c", None), ("simd", 2), ("simd", 4), ("simd", 8), ("simd", 16)])
+def test_matrices_by_columns_with_entries_that_never_change(
+    target: str, lanes: int | None, monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator
+) -> None:
+    """Results of 7 x 9: more than the registers hold at once, and no multiple of any width; a batch ends within a width too."""
+    monkeypatch.setattr(emit_c, "BY_COLUMNS", 0)
+    traced = matrix_function()
+    x = rng.normal(size=(37, 3))
+    found = compile(traced, target, lanes)(x)[0]
+    wanted = np.array([traced(row)[0] for row in x])
+    np.testing.assert_allclose(found, wanted, rtol=1e-13, atol=1e-13)
+
+
+def matrix_function() -> Traced:
+    """7 x 9 entries, each column by a recursion of its own, every third row constant."""
+    x, rows = casadi.SX.sym("x", 3), []
+    step = [casadi.sin(x[0] + k) for k in range(9)]
+    for row in range(7):
+        step = [x[1] * value + x[2] * row for value in step]
+        rows.append([float(row * k) for k in range(9)] if row % 3 == 0 else step)
+    port = Port("m", tuple(Field(f"m_{i}_{j}") for i in range(7) for j in range(9)), (7, 9))
+    return Traced.build("matrix", [(numbered("x", 3), x)], [(port, casadi.vertcat(*(casadi.horzcat(*row) for row in rows)))])
+
+
+def test_a_matrix_is_computed_a_few_columns_at_a_time() -> None:
+    traced = matrix_function()
+    tape = by_columns(traced.tape, [port.shape for port in traced.outputs])
+    assert sorted(i.op for i in tape.instructions) == sorted(i.op for i in traced.tape.instructions)
+    last = [max(tape.outputs[0][row * 9 + column] for row in (1, 2, 4, 5)) for column in range(9)]
+    first = [tape.outputs[0][9 + column] for column in range(9)]
+    assert max(last[:COLUMNS]) < min(first[COLUMNS:]) and max(last[COLUMNS : 2 * COLUMNS]) < first[8]
+    assert tape.outputs != traced.tape.outputs
+    vectors = random_expression(np.random.default_rng(4), 500)
+    assert by_columns(vectors.tape, [port.shape for port in vectors.outputs]) is vectors.tape, "no matrix, no other order"

@@ -76,6 +76,18 @@ def test_recursions_give_the_derivatives_of_the_rate(make) -> None:  # type: ign
     assert found.operations <= swept.operations
 
 
+def test_accelerations_of_all_velocities_have_them_too() -> None:
+    """Among them those of an imposed joint, which no state changes."""
+    traced = trace(forest())
+    accelerations, arguments = traced.accelerations, (np.array([0.4]), state_of(traced), np.zeros(0), np.zeros(0))
+    assert accelerations.by_state is not None
+    found = accelerations.by_state()(*arguments)
+    wanted = replace(accelerations, by_state=None).jacobian("accelerations", "state")(*arguments)[0]
+    imposed = traced.system.layout.v["b"].start
+    assert np.abs(np.array(found) - wanted).max() < CLOSE * np.abs(wanted).max()
+    assert not np.array(found)[imposed].any() and np.abs(wanted).max() > 1.0
+
+
 @pytest.mark.slow
 def test_they_are_taken_where_derivatives_are_needed() -> None:
     traced = trace(branching())

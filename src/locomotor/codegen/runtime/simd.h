@@ -83,9 +83,50 @@ LM_INLINE real *lm_result_rows(real *buffer, stored *target, int64_t stride, int
     (void)target, (void)stride, (void)first;
     return buffer;
 }
+/* Columns of LANES numbers become rows, in registers: blocks beside the diagonal are exchanged, of side 1, 2, 4. One number at a
+   time takes four times as long, which for a matrix of derivatives is as long as computing it. */
+#if defined(__clang__)
+#define LM_MIX(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define LM_MIX(a, b, ...) __builtin_shuffle(a, b, (integer){__VA_ARGS__})
+#endif
+#define LM_EXCHANGE(side, left, right)                        \
+    _Pragma("GCC unroll 8") for (int i = 0; i < LANES; ++i)   \
+        if (!(i & side)) {                                    \
+            const real above = x[i], below = x[i + side];     \
+            x[i] = LM_MIX(above, below, left);                \
+            x[i + side] = LM_MIX(above, below, right);        \
+        }
+#define LM_LIST(...) __VA_ARGS__
+LM_INLINE void lm_transpose(real *x) {
+#if LANES == 8
+    LM_EXCHANGE(1, LM_LIST(0, 8, 2, 10, 4, 12, 6, 14), LM_LIST(1, 9, 3, 11, 5, 13, 7, 15))
+    LM_EXCHANGE(2, LM_LIST(0, 1, 8, 9, 4, 5, 12, 13), LM_LIST(2, 3, 10, 11, 6, 7, 14, 15))
+    LM_EXCHANGE(4, LM_LIST(0, 1, 2, 3, 8, 9, 10, 11), LM_LIST(4, 5, 6, 7, 12, 13, 14, 15))
+#elif LANES == 4
+    LM_EXCHANGE(1, LM_LIST(0, 4, 2, 6), LM_LIST(1, 5, 3, 7))
+    LM_EXCHANGE(2, LM_LIST(0, 1, 4, 5), LM_LIST(2, 3, 6, 7))
+#elif LANES == 2
+    LM_EXCHANGE(1, LM_LIST(0, 2), LM_LIST(1, 3))
+#else
+    for (int i = 0; i < LANES; ++i)
+        for (int k = 0; k < i; ++k) {
+            const stored above = x[k][i];
+            x[k][i] = x[i][k], x[i][k] = above;
+        }
+#endif
+}
 LM_INLINE void lm_store_rows(const real *values, stored *target, int64_t stride, int64_t first, int64_t batch,
                                  int n) {
     const int64_t count = batch - first < LANES ? batch - first : LANES;
+    stored *rows = target + first * stride;
+    int begin = 0;
+    for (; count == LANES && begin + LANES <= n; begin += LANES) {
+        real block[LANES];
+        memcpy(block, values + begin, sizeof block);
+        lm_transpose(block);
+        for (int lane = 0; lane < LANES; ++lane) memcpy(rows + lane * stride + begin, block + lane, sizeof *block);
+    }
     for (int64_t lane = 0; lane < count; ++lane)
-        for (int i = 0; i < n; ++i) target[(first + lane) * stride + i] = values[i][lane];
+        for (int i = begin; i < n; ++i) rows[lane * stride + i] = values[i][lane];
 }
