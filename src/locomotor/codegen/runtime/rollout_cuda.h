@@ -1,8 +1,9 @@
-/* Single precision: as many registers as let LM_RESIDENT threads share a multiprocessor. */
+/* Single precision: as many registers as let LM_RESIDENT threads share a multiprocessor. Double: as many as there are. Unless told so
+   the compiler may choose few, and keep in memory what does not fit (seen: 32, and a third of the speed). */
 #ifdef LM_SINGLE
 #define LM_BOUNDS __launch_bounds__(LM_BLOCK, LM_RESIDENT / LM_BLOCK)
 #else
-#define LM_BOUNDS __launch_bounds__(LM_BLOCK)
+#define LM_BOUNDS __launch_bounds__(LM_BLOCK, 1)
 #endif
 
 extern "C" __global__ void LM_BOUNDS
