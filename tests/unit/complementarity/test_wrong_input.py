@@ -60,3 +60,17 @@ def test_mistakes_are_named(call, error, words):
     with pytest.raises(LocomotorError) as raised:
         call()
     assert type(raised.value) is error and words in str(raised.value)
+
+
+def test_numbers_that_lie_too_far_apart_are_named(rng: np.random.Generator) -> None:
+    """They ended in errors of arrays and of another library."""
+    with pytest.raises(NumericsError, match="too far apart"):
+        lcp([[1e308, 0.0], [0.0, 1e-308]], [-1e308, -1e308])
+    for _ in range(300):
+        n = int(rng.integers(1, 5))
+        M, q = (rng.normal(size=shape) * 10.0 ** rng.uniform(-300, 300, shape) for shape in ((n, n), n))
+        for solve in (lcp, all_solutions):
+            try:
+                solve(M, q)
+            except NumericsError as error:
+                assert "nearer to 1" in str(error)

@@ -207,6 +207,8 @@ def _chosen_of_many(
         if choice.begins and choice.direction is not None:
             block = choice.direction @ W[first + 1 : side.rows.stop]
             at_least(block, -float(choice.direction @ q[first + 1 : side.rows.stop]))
+    if not (np.isfinite(rows).all() and np.isfinite(least).all() and np.isfinite(A).all() and np.isfinite(b).all()):
+        raise FloatingPointError("numbers beyond the largest one")
     found = linprog(np.zeros(n), np.array(rows), np.array(least), A, b, bounds=(None, None), method="highs")
     if found.x is None:
         return None

@@ -127,6 +127,8 @@ def _inside(g: Floats, G: Floats) -> tuple[Floats | None, Flags]:
     m, k = G.shape
     cost = np.concatenate([np.zeros(k + 1), -np.ones(m)])
     rows = np.hstack([-G, -g[:, None], np.eye(m)])
+    if not np.isfinite(rows).all():
+        raise FloatingPointError("numbers beyond the largest one")
     bounds = [(None, None)] * k + [(1.0, None)] + [(0.0, 1.0)] * m
     options = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
     found = linprog(cost, A_ub=rows, b_ub=np.zeros(m), bounds=bounds, method="highs", options=options)

@@ -48,7 +48,10 @@ def scaled(M: Floats, q: Floats, *, conjugate: bool = True) -> Scaled:
     right = rows * q
     largest = float(np.abs(right).max(initial=0.0))
     size = float(np.exp2(np.floor(np.log2(largest)))) if largest > 0.0 else 1.0
-    return Scaled(M * rows[:, None] * columns, right / size, columns * size, rows)
+    found = Scaled(M * rows[:, None] * columns, right / size, columns * size, rows)
+    if not all(np.isfinite(part).all() for part in found):
+        raise FloatingPointError("entries too far apart to be brought near 1")
+    return found
 
 
 def unscaled(M: Floats, q: Floats) -> Scaled:

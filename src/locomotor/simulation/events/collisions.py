@@ -59,8 +59,7 @@ class Rows:
 def rows_at(modes: Modes, q: Vector, footings: Mapping[str, Footing] | None = None, time: float = 0.0) -> Rows:
     """Rows of everything at a configuration and an instant; of slots of contacts on terrain those that stand on something."""
     system = modes.system
-    kernel = modes.impact
-    data = dict(zip((port.name for port in kernel.traced.outputs), kernel(np.array([time]), q, modes.parameters), strict=True))
+    data = modes.impact_at(time, q)
     nv = system.layout.nv
     rows: dict[str, Vector] = {}
     frames: dict[str, Vector] = {}
@@ -112,8 +111,7 @@ def rows_at(modes: Modes, q: Vector, footings: Mapping[str, Footing] | None = No
 
 def places_at(modes: Modes, q: Vector, v: Vector) -> dict[str, Place]:
     """Where the bodies are that may touch a terrain, by contact."""
-    kernel = modes.impact
-    data = dict(zip((port.name for port in kernel.traced.outputs), kernel(np.zeros(1), q, modes.parameters), strict=True))
+    data = modes.impact_at(0.0, q)
     found = {}
     for rough in modes.roughs:
         placed, twist = data[f"{rough.name}_pose"], data[f"{rough.name}_twist"] @ v
