@@ -84,4 +84,6 @@ FLEET = (
     Member(
         "bicycle, unilateral", airborne_bicycle, 0.005, "time-stepping", START, ("rear", "front"), "wheels may leave the ground"
     ),
+    Member("soft snake", catalogue.soft_snake, 0.001, "time-stepping", about="a rod of 3 strains on 4 keels, slithering"),
+    Member("sidewinder", catalogue.sidewinder, 0.001, "time-stepping", about="a rod of 7 strains that touches at 5 places"),
 )

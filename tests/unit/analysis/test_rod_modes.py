@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 from scipy.optimize import brentq
 
@@ -67,7 +68,7 @@ def test_frequencies_of_timoshenko() -> None:
     """A clamped rod that shears and whose sections have inertia: w' = f + Q/GA, f' = M/EI, M' = -Q - J w² f, Q' = -m w² w."""
     GA, J = 60.0, 0.01
     section = lm.CrossSection(mass=MASS, EIz=EI, GAy=GA, second=(J, 0.0, 0.0))
-    system = lm.System("thick", (rod(12, section, shear_y=12),), (lm.Fixed(name="wall", parent="world", child="rod"),))
+    system = lm.System("thick", (rod(14, section, shear_y=14),), (lm.Fixed(name="wall", parent="world", child="rod"),))
 
     def miss(omega: float) -> float:
         slopes = np.array(
@@ -75,7 +76,7 @@ def test_frequencies_of_timoshenko() -> None:
         )
         return float(np.linalg.det(expm(slopes * LENGTH)[2:, 2:]))
 
-    found = frequencies(system, 4)
+    found = frequencies(system, 6)
     for omega in found:
         near = brentq(miss, 0.97 * omega, 1.03 * omega, xtol=1e-12)
         assert abs(omega / near - 1.0) < 1e-6
@@ -110,3 +111,26 @@ def test_beck_s_column_flutters() -> None:
         middle = 0.5 * (low + high)
         low, high = (middle, high) if growth(middle) < 1e-9 else (low, middle)
     assert abs(low / 20.0509 - 1.0) < 1e-4
+
+
+@pytest.mark.slow
+def test_frequencies_of_a_taper() -> None:
+    """Stiffness (1 - 0.6 s)³ and mass (1 - 0.6 s), clamped: four solutions of the differential equation, followed along it."""
+    section = lm.CrossSection(mass=f"{MASS}*(1 - 0.6*s)", EIz=f"{EI}*(1 - 0.6*s)**3")
+
+    def miss(omega: float) -> float:
+        def slopes(x: float, y: Array) -> Array:
+            narrow, (w, f, M, Q) = 1.0 - 0.6 * x / LENGTH, y.reshape(4, 2)
+            return np.concatenate([f, M / (EI * narrow**3), Q, MASS * narrow * omega**2 * w])
+
+        start = np.array([[0, 0], [0, 0], [1, 0], [0, 1]], dtype=float).ravel()
+        end = solve_ivp(slopes, (0.0, LENGTH), start, method="DOP853", rtol=1e-11, atol=1e-11).y[:, -1].reshape(4, 2)
+        return float(np.linalg.det(end[2:]))
+
+    clamp = lm.Fixed(name="wall", parent="world", child="rod")
+    frame = lm.FlexibleBody("rod", LENGTH, section, bending_y=12, modes="polynomial")
+    both = [frequencies(lm.System("taper", (body,), (clamp,)), 3) for body in (rod(9, section, 16), frame)]
+    for omega in both[0]:
+        near = brentq(miss, 0.98 * omega, 1.02 * omega, xtol=1e-12)
+        assert omega == pytest.approx(near, rel=1e-6)
+    assert both[1] == pytest.approx(both[0], rel=1e-6)

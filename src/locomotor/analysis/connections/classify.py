@@ -56,9 +56,9 @@ class Classification:
     connection: str
     """Kind of the connection: kinematic, mechanical, hydrodynamic, stokes, mixed; empty where there is none."""
     passive_kinematic: tuple[str, ...]
-    """Passive joints that follow the active ones."""
+    """Passive joints, and deformations of soft bodies, that follow the active joints."""
     passive_dynamic: tuple[str, ...]
-    """Passive joints with dynamics of their own."""
+    """Passive joints, and deformations of soft bodies, with dynamics of their own."""
     free: tuple[str, ...]
     """Velocities left free by the constraints."""
     mobility: int
@@ -112,9 +112,12 @@ def classify(system: System, joints: Sequence[str] | None = None) -> Classificat
     n, s_p = len(base_columns), len(passive_columns)
     names = [symbol.name for symbol in layout.velocities]
     moved_freely = _moved_by_free(driven, reduction)
-    passive_joints = [joint.name for joint in driven.joints[1:] if joint.nv and layout.v[joint.name].start in passive_columns]
-    dynamic = tuple(j for j in passive_joints if moved_freely[layout.v[j].start])
-    kinematic_joints = tuple(j for j in passive_joints if not moved_freely[layout.v[j].start])
+    passive = {joint.name: layout.v[joint.name].start for joint in driven.joints[1:] if joint.nv}
+    for body in driven.bodies:  # what bends by itself is passive as well
+        passive |= {symbol.name: layout.v[body.name].start + k for k, symbol in enumerate(body.coordinates)}
+    passive = {name: column for name, column in passive.items() if column in passive_columns}
+    dynamic = tuple(name for name, column in passive.items() if moved_freely[column])
+    kinematic_joints = tuple(name for name, column in passive.items() if not moved_freely[column])
     singular = _singular_shapes(driven, matrix_at, base_columns + passive_columns, m0)
     kind = _kind(n + s_p, m, m0)
     connection, because = _connection(functions)

@@ -3,7 +3,9 @@
 
    Velocity j moves body `of[j]` and all that it carries: by axes[6 j ...], linear at the origin of the world, then angular, world
    axes. Bodies come after their parents (-1: the world). Impulses follow `mechanics/impacts/friction.py` and `sticking.py`, which
-   say why; with M = G G^T everything is written in z = G^T v, where the mass is one: rows are Z = G^-1 C^T. */
+   say why; with M = G G^T everything is written in z = G^T v, where the mass is one: rows are Z = G^-1 C^T.
+
+   What no axes describe, such as bodies that bend, gives its mass matrix and its rows instead (`whole`). */
 
 typedef struct {
     int n, bodies, contacts, rows;
@@ -11,6 +13,7 @@ typedef struct {
     const int32_t *first;  /* (bodies + 1): its velocities */
     const int32_t *on;     /* (contacts): the body */
     const int32_t *begin;  /* (contacts + 1): its rows, the normal first */
+    int whole;             /* whether the mass matrix and the rows are given */
 } lm_many;
 
 #define LM_MANY_COMPLIANCE LM_K(1e-4)
@@ -91,6 +94,15 @@ LM_FUNCTION void lm_many_row(const lm_many *tree, const stored *axes, int b, con
             const stored *v = axes + 6 * j;
             row[j] = d[0] * v[0] + d[1] * v[1] + d[2] * v[2] + turn[0] * v[3] + turn[1] * v[4] + turn[2] * v[5];
         }
+}
+
+/* Row i, which belongs to contact c: as it is given, or made. `rows` are all rows, or the axes, points and directions. */
+LM_FUNCTION void lm_many_line(const lm_many *tree, const stored *rows, const stored *points, int c, int i, stored *row) {
+    if (!tree->whole) {
+        lm_many_row(tree, rows, tree->on[c], points + 3 * c, points + 3 * tree->contacts + 3 * i, row);
+        return;
+    }
+    for (int j = 0; j < tree->n; ++j) row[j] = rows[(int64_t)i * tree->n + j];
 }
 
 /* A problem: those contacts that act, their rows Z one after the other; one with mu < 0 sticks whatever it takes. */
@@ -245,8 +257,9 @@ LM_FUNCTION void lm_many_impulses(const lm_many_problem *p, const stored *factor
 
 /* One pass of a step of time-stepping (`tracing/contacts/many_steps.py`): velocities after it, and what closes the gaps.
 
-   in:  axes (6 n), inertias (10 bodies), extra (n), points (3 contacts), directions (3 rows), v (n), force (n), turning (rows),
-        gaps (contacts), mu (contacts), h, whether the set of those that act is given, that set (contacts), impulses (rows)
+   in:  axes (6 n), inertias (10 bodies), extra (n), points (3 contacts), directions (3 rows), or if `whole` mass matrix (n * n),
+        rows (rows * n); v (n), force (n), turning (rows), gaps (contacts), mu (contacts), h, whether the set of those that act is
+        given, that set (contacts), impulses (rows)
    out: velocity (n), closing (n), impulses (rows), the set (contacts), normal velocities before (contacts), reach (contacts)
 
    `mass` and `factor` hold n * n numbers, `z` rows * n, `room` 10 * bodies + 4 * n + 4 * rows + 10 * contacts, `index` 2 * contacts + 2. */
@@ -254,7 +267,8 @@ LM_FUNCTION void lm_many_pass(const lm_many *tree, const stored *in, int sweeps,
                               stored *room, int32_t *index, stored *out) {
     const int n = tree->n, contacts = tree->contacts, rows = tree->rows;
     const stored *axes = in, *inertias = axes + 6 * n, *extra = inertias + 10 * tree->bodies, *points = extra + n;
-    const stored *directions = points + 3 * contacts, *v = directions + 3 * rows, *force = v + n, *turning = force + n;
+    const stored *made = tree->whole ? in + n * n : axes;
+    const stored *v = tree->whole ? made + (int64_t)rows * n : points + 3 * contacts + 3 * rows, *force = v + n, *turning = force + n;
     const stored *gaps = turning + rows, *mu = gaps + contacts, h = mu[contacts], known = mu[contacts + 1];
     const stored *given = mu + contacts + 2, *guess = given + contacts;
     stored *velocity = out, *closing = out + n, *impulses = closing + n, *set = impulses + rows, *before = set + contacts;
@@ -265,7 +279,10 @@ LM_FUNCTION void lm_many_pass(const lm_many *tree, const stored *in, int sweeps,
     int32_t *begin = index, *which = index + contacts + 1;
     int acting = 0, m = 0;
 
-    lm_many_mass(tree, axes, inertias, extra, room, mass);
+    if (tree->whole)
+        for (int i = 0; i < n * n; ++i) mass[i] = in[i];
+    else
+        lm_many_mass(tree, axes, inertias, extra, room, mass);
     lm_many_factor(n, mass);
     for (int i = 0; i < n; ++i) a[i] = force[i];
     lm_many_forward(n, mass, a);
@@ -274,7 +291,7 @@ LM_FUNCTION void lm_many_pass(const lm_many *tree, const stored *in, int sweeps,
         const int first = tree->begin[c];
         set[c] = given[c], reach[c] = before[c] = LM_K(0.0);
         if (known > LM_K(0.5) && !(given[c] > LM_K(0.5))) continue;
-        lm_many_row(tree, axes, tree->on[c], points + 3 * c, directions + 3 * first, row);
+        lm_many_line(tree, made, points, c, first, row);
         const stored bias = LM_K(2.0) * turning[first] / h;
         stored fallen = bias, size = lm_many_abs(bias);
         for (int j = 0; j < n; ++j) fallen = fallen + row[j] * a[j], size = size + lm_many_abs(row[j] * a[j]);
@@ -290,7 +307,7 @@ LM_FUNCTION void lm_many_pass(const lm_many *tree, const stored *in, int sweeps,
         begin[acting] = m, which[acting] = c, friction[acting++] = mu[c];
         for (int i = tree->begin[c]; i < tree->begin[c + 1]; ++i, ++m) {
             stored *line = z + (int64_t)m * n;
-            lm_many_row(tree, axes, tree->on[c], points + 3 * c, directions + 3 * i, line);
+            lm_many_line(tree, made, points, c, i, line);
             if (i == tree->begin[c]) before[c] = lm_many_dot(n, line, v) - turning[i];
             missing[m] = -(lm_many_dot(n, line, velocity) + turning[i]);
             lm_many_forward(n, mass, line);

@@ -16,12 +16,16 @@ COMPLIANCE, ROUNDS, INSIDE, SLACK, SLOW, FAR, FOUND, STEADY, TINY = 1e-4, 16, 0.
 
 @dataclass(frozen=True)
 class Tree:
-    """Which body carries which (-1: the world), their velocities, the bodies of contacts and the rows of each."""
+    """Which body carries which (-1: the world), their velocities, the bodies of contacts and the rows of each.
+
+    Where it is `whole`, nothing is made of that: mass matrix and rows are given.
+    """
 
     parent: tuple[int, ...]
     first: tuple[int, ...]
     on: tuple[int, ...]
     begin: tuple[int, ...]
+    whole: bool = False
 
     @property
     def n(self) -> int:
@@ -46,7 +50,14 @@ class Tree:
     @property
     def takes(self) -> int:
         """Count of the numbers that `lm_many_pass` takes."""
-        return 9 * self.n + 10 * self.bodies + 6 * self.contacts + 5 * self.rows + 2
+        return sum(self.sizes)
+
+    @property
+    def sizes(self) -> list[int]:
+        """Sizes of the parts of these numbers, masses and rows first."""
+        n, k, m = self.n, self.contacts, self.rows
+        made = [n * n, m * n] if self.whole else [6 * n, 10 * self.bodies, n, 3 * k, 3 * m]
+        return [*made, n, n, m, k, k, 1, 1, k, m]
 
     @property
     def gives(self) -> int:
@@ -65,17 +76,19 @@ class Tree:
 def pass_on_numbers(tree: Tree, numbers: Floats, sweeps: int) -> Floats:
     """One pass over the tree on numbers, the twin of `lm_many_pass` in C."""
     n, k, m = tree.n, tree.contacts, tree.rows
-    sizes = [6 * n, 10 * tree.bodies, n, 3 * k, 3 * m, n, n, m, k, k, 1, 1, k, m]
-    parts = np.split(numbers, np.cumsum(sizes)[:-1])
-    axes, points, directions = parts[0].reshape(n, 6), parts[3].reshape(k, 3), parts[4].reshape(m, 3)
-    v, force, turning, gaps, mu = parts[5:10]
-    h, known, given, guess = float(parts[10][0]), parts[11][0] > 0.5, parts[12], parts[13]
+    parts = np.split(numbers, np.cumsum(tree.sizes)[:-1])
+    v, force, turning, gaps, mu = parts[-9:-4]
+    h, known, given, guess = float(parts[-4][0]), parts[-3][0] > 0.5, parts[-2], parts[-1]
     if not np.isfinite(numbers).all():
         return np.full(tree.gives, np.nan)
-    mass = _mass(tree, axes, parts[1].reshape(-1, 10)) + np.diag(parts[2])
+    if tree.whole:
+        mass, C = parts[0].reshape(n, n), parts[1].reshape(m, n)
+    else:
+        axes = parts[0].reshape(n, 6)
+        mass = _mass(tree, axes, parts[1].reshape(-1, 10)) + np.diag(parts[2])
+        C = _rows(tree, axes, parts[3].reshape(k, 3), parts[4].reshape(m, 3))
     G = np.linalg.cholesky(mass)
     a = np.linalg.solve(mass, force)
-    C = _rows(tree, axes, points, directions)
     normals = list(tree.begin[:-1])
     bias = 2.0 * turning[normals] / h
     terms = C[normals] * a

@@ -3,6 +3,7 @@
 The step is that of `time_steps`, with masses, rows and impulses in the runtime (`codegen/runtime/many.h`): traced are the axes
 of the joints, inertias, forces and where contacts are, some numbers for each body and contact, so that the text of a step grows
 with their number and not with its square. Rows are made there for the contacts that act, and solved: stick first, then sweeps.
+Of soft bodies, bodies in a fluid and joints out of order the mass matrix and the rows themselves are traced.
 """
 
 from __future__ import annotations
@@ -54,10 +55,13 @@ def time_stepping(system: System, free: tuple[str, ...], settings: ContactSettin
 
 @dataclass(frozen=True, eq=False)
 class _Place:
-    """A contact at one instant: gap, point and directions in the world, and the rates of its rows."""
+    """A contact at one instant: gap, point and directions in the world, and the rates of its rows.
+
+    Where rows are traced they stand for the directions, and there is no point.
+    """
 
     gap: Any
-    point: Array
+    point: Array | None
     directions: tuple[Array, ...]
     bias: tuple[Any, ...]
 
@@ -86,12 +90,6 @@ class ManyStepping(TimeStepping):
             return "steps by theta, whose forces are part of the masses"
         if tuple(flight.reduction.free) != tuple(range(layout.nv)) or flight.reduction.pivots.steps:
             return "systems with persistent constraints or imposed motions"
-        links = flight.motion.kinematics.links
-        if any(link.soft is not None or link.added is not None for link in links):
-            return "soft bodies and bodies in a fluid"
-        starts = [link.joint[0].start for link in links if link.joint is not None]
-        if starts != sorted(starts):
-            return "joints that are not in the order of their bodies"
         for entry in flight.switching:
             law = entry.law
             if not isinstance(entry, Contact) or not law.pushes or law.may_bounce or law.is_gated or law.adheres:
@@ -103,7 +101,15 @@ class ManyStepping(TimeStepping):
             if isinstance(entry, Contact) and (entry.pivots or entry.resists):
                 return f"{entry.name!r}: only contacts that touch with a point and roll freely"
         rows = sum(len(place.directions) for place in self._places(flight.motion))
-        return "" if rows * layout.nv <= LARGEST else f"{rows} rows of {layout.nv} velocities, which outgrow a thread"
+        room = rows * layout.nv * (2 if self._whole else 1)  # given rows are kept beside those that are solved with
+        return "" if room <= LARGEST else f"{rows} rows of {layout.nv} velocities, which outgrow a thread"
+
+    @cached_property
+    def _whole(self) -> bool:
+        """Whether masses and rows are more than axes of joints and inertias of rigid bodies, in their order, tell."""
+        links = self.flight.motion.kinematics.links
+        starts = [link.joint[0].start for link in links if link.joint is not None]
+        return starts != sorted(starts) or any(link.soft is not None or link.added is not None for link in links)
 
     @cached_property
     def step(self) -> Traced:
@@ -136,9 +142,15 @@ class ManyStepping(TimeStepping):
         counts = [len(place.directions) for place in self._start]
         on = tuple(self._middle.kinematics.index(entry.body) for entry in self.flight.switching if isinstance(entry, Contact))
         begin = tuple(int(x) for x in np.cumsum([0, *counts]))
+        if self._whole:
+            return Tree((-1,), (0, self.flight.system.layout.nv), on, begin, whole=True)
         return Tree(tuple(link.parent for link in links), (*first, at), on, begin)
 
     def _places(self, motion: ReducedMotion) -> list[_Place]:
+        if self._whole:
+            made = self._rows_of(motion)
+            lines = [tuple(each.rows[i, :].T for i in range(int(each.rows.shape[0]))) for each in made]
+            return [_Place(each.gap, None, rows, tuple(_entries(each.bias))) for each, rows in zip(made, lines, strict=True)]
         kinematics = motion.kinematics
         accelerations = kinematics.accelerations(motion.known_acceleration)
         contacts = [entry for entry in self.flight.switching if isinstance(entry, Contact)]
@@ -158,7 +170,10 @@ class ManyStepping(TimeStepping):
 
     @cached_property
     def _masses(self) -> list[Any]:
-        """Axes of the velocities at the origin of the world, inertias of the bodies about it, and rotors."""
+        """Axes of the velocities at the origin of the world, inertias of the bodies about it, and rotors; or the masses."""
+        if self._whole:
+            mass, n = self._middle.reduced_mass, self._tree.n
+            return [mass[i, j] for i in range(n) for j in range(n)]
         kinematics = self._middle.kinematics
         axes: list[Any] = []
         inertias: list[Any] = []
@@ -183,7 +198,7 @@ class ManyStepping(TimeStepping):
         rubs = [e.law.friction_at(self._values) if e.law.slips else -1.0 for e in self.flight.switching]
         numbers = [
             *self._masses,
-            *(x for place in self._start for x in _entries(place.point)),
+            *(x for place in self._start if place.point is not None for x in _entries(place.point)),
             *(x for place in self._start for d in place.directions for x in _entries(d)),
             *_entries(self._v),
             *(-x for x in _entries(motion.bias)),
@@ -208,13 +223,14 @@ class ManyStepping(TimeStepping):
     def _call(self) -> Call:
         tree, sweeps = self._tree, MORE_SWEEPS * self.settings.sweeps
         tables = {"parent": tree.parent, "first": tree.first, "on": tree.on, "begin": tree.begin}
-        name = "lm_many_" + hashlib.sha256(repr((tables, sweeps)).encode()).hexdigest()[:16]
+        name = "lm_many_" + hashlib.sha256(repr((tables, tree.whole, sweeps)).encode()).hexdigest()[:16]
         n, b, k, m = tree.n, tree.bodies, tree.contacts, tree.rows
         numbers = {label: ", ".join(map(str, values)) for label, values in tables.items()}
         lines = [f"LM_TABLE int32_t {name}_{label}[] = {{{values}}};" for label, values in numbers.items()]
+        members = ", ".join([*map(str, (n, b, k, m)), *(f"{name}_{label}" for label in tables), str(int(tree.whole))])
         lines += [
             f"LM_NOINLINE void {name}(real *numbers) {{",
-            f"    const lm_many tree = {{{n}, {b}, {k}, {m}, {', '.join(f'{name}_{label}' for label in tables)}}};",
+            f"    const lm_many tree = {{{members}}};",
             f"    stored in[{tree.takes}], out[{tree.gives}], mass[{n * n}], factor[{n * n}], z[{m * n}];",
             f"    stored room[{10 * b + 4 * n + 4 * m + 10 * k}];",
             f"    int32_t index[{2 * k + 2}];",

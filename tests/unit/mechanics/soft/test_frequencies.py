@@ -89,6 +89,18 @@ def test_twist_and_stretch() -> None:
     assert frequencies(beam(stretch=6), CLAMP) == pytest.approx(waves * np.sqrt(50.0 / 2.0), rel=1e-13)
 
 
+@pytest.mark.parametrize(
+    ("damping", "rate"),
+    [({"damping": 0.03}, lambda w: 0.03 * w), ({"rayleigh": (0.4, 2e-3)}, lambda w: 0.5 * (0.4 + 2e-3 * w**2))],
+)
+def test_modes_die_out_as_their_damping_says(damping: dict[str, Any], rate: Any) -> None:
+    """Re = -z w for a ratio z to critical damping, -(a + b w²)/2 for a M + b K; of w the undamped frequencies."""
+    found = lm.linearise(lm.System("one", [beam(bending_y=2, **damping)], [CLAMP])).eigenvalues
+    sizes = np.abs(found[found.imag > 0.0])
+    assert np.sort(sizes) == pytest.approx(SPEED * np.square(CLAMPED_FREE[:2]), rel=1e-10)
+    assert -found[found.imag > 0.0].real == pytest.approx(rate(sizes), rel=1e-9)
+
+
 def test_rotary_inertia_lowers_them() -> None:
     """Rayleigh's beam, pinned at both ends: omega² (1 + (k pi)² r²/L²) = (k pi)⁴ EI/(m L⁴), exact with sines."""
     thick = lm.CrossSection(mass=2.0, EIy=3.0, second=(0.0, 0.01, 0.0))
