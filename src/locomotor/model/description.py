@@ -36,6 +36,8 @@ class Description(metaclass=Kind):
 
     LAWS: ClassVar[tuple[str, ...]] = ()
     """Fields that may depend on time, state and inputs; every other field depends on parameters only."""
+    OUTER: ClassVar[tuple[str, ...]] = ()
+    """Laws that come from outside: of time and inputs, and not of the state, whose rates they would have to know."""
     OWN_NAMES: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """Names that mean something in one field only, such as the place along a wing: field -> names."""
 

@@ -67,6 +67,22 @@ def _check_fields(system: System, varying: Mapping[str, str], everything: Sequen
         for field, expression in description.expressions(laws=True):
             for name in sorted(expression.names - set(everything) - own.get(field, frozenset())):
                 raise _unknown(f"{description.label}: {field}", name, expression, everything)
+            if field in description.OUTER:
+                _check_outer(system, description, field, expression, varying)
+
+
+def _check_outer(
+    system: System, description: Description, field: str, expression: Expression, varying: Mapping[str, str]
+) -> None:
+    """A law from outside, such as a wind: of time, inputs, parameters and names of its own."""
+    own = description.OWN_NAMES.get(field, ())
+    allowed = {TIME, *system.parameters, *own, *(symbol.name for symbol in system.layout.inputs)}
+    for name in sorted(expression.names - allowed):
+        among = ", ".join((*own, TIME))
+        raise ParameterScopeError(
+            f"{description.label}: {field} '{expression}' depends on {name!r}, {varying[name]}; it may depend on {among}, "
+            "parameters and inputs"
+        )
 
 
 def _own_names(system: System, description: Description) -> Mapping[str, frozenset[str]]:

@@ -10,7 +10,7 @@ from locomotor.dataclass import dataclass
 from locomotor.errors import InconsistentStartError
 from locomotor.mechanics import ReducedMotion
 from locomotor.model import Coupling, evaluate
-from locomotor.simulation.compiled import CompiledSystem, lost_input
+from locomotor.simulation.compiled import CompiledSystem, lost_input, lost_law
 from locomotor.simulation.status import Outcome
 from locomotor.typing import Vector
 
@@ -185,6 +185,8 @@ def explain(piece: Piece, outcome: Outcome, last_sample: float, step: float = ma
     if outcome is Outcome.UNSOLVED:
         return unsolved(step)
     if lost := lost_input(compiled, piece.end_time, piece.end_state, compiled.default_parameters):
+        return lost
+    if lost := lost_law(compiled, piece.end_time, piece.end_state, compiled.default_parameters):
         return lost
     state = dict(zip(traced.state_port.names, piece.end_state, strict=True))
     fastest = max(traced.reduction.names, key=lambda name: abs(state[name]), default="")

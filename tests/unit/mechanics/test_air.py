@@ -14,6 +14,7 @@ from locomotor.errors import (
     DuplicateNameError,
     ModelError,
     NotFiniteError,
+    ParameterScopeError,
     SoftBodyError,
     UnknownNameError,
     WingError,
@@ -319,6 +320,17 @@ def test_names_with_a_meaning_of_their_own_are_taken() -> None:
         plate({}, parameters=lm.ParameterSet((lm.Parameter("alpha", 0.1),)))
     with pytest.raises(AirError, match=r"density is -1\.2"):
         lm.Air(density=-1.2)
+    with pytest.raises(AirError, match=r"viscosity is -1\.0; give zero \(no friction\)"):
+        lm.Air(viscosity=-1.0)
+
+
+@pytest.mark.parametrize(("name", "what"), [("heave_speed", "a velocity"), ("qw", "a coordinate")])
+def test_a_wind_is_no_matter_of_the_state(name: str, what: str) -> None:
+    """The air that is carried along feels the rate of the wind, which would hold accelerations: they were left out."""
+    with pytest.raises(
+        ParameterScopeError, match=f"depends on '{name}', {what}.*; it may depend on x, y, z, t, parameters and in"
+    ):
+        plate({}, lm.Air(wind=(0, 0, f"0.5*{name}")))
 
 
 @pytest.mark.parametrize("make", [lm.catalogue.swimmer, lm.catalogue.falling_plate])

@@ -47,6 +47,26 @@ def test_the_status_names_the_time_the_fastest_velocity_and_the_remedy() -> None
     assert run.events[-1].name == "end" and run.events[-1].time == run.status.time
 
 
+@pytest.mark.parametrize(
+    ("changes", "words", "time"),
+    [
+        ({"drive": "log(rail)"}, "the drive of Prismatic 'rail' 'log(rail)' is -inf", 0.0),
+        ({"law": "sqrt(rail - 1)"}, r"the law of JointForce 'push' 'sqrt(rail - 1)' is nan", 0.0),
+        ({"law": "sqrt(0.05 - t)"}, r"the law of JointForce 'push' 'sqrt(0.05 - t)' is nan", 0.05),
+        ({"wind": "sqrt(0.05 - t)"}, r"the wind of Air 'air' 'sqrt(0.05 - t)' is nan", 0.05),
+    ],
+    ids=["drive", "force", "force that ends", "wind"],
+)
+def test_a_law_that_is_no_number_is_named(changes: dict[str, str], words: str, time: float) -> None:
+    """A smaller step, which the words asked for, would be of no use."""
+    rail = Prismatic(name="rail", parent="world", child="mass", axis=(1.0, 0.0, 0.0), drive=Torque(changes.get("drive", 0.0)))
+    sheet = lm.Wing("sheet", "mass", length=1.0, chord=0.1, span=(0, 1, 0), chord_axis=(0, 0, 1), sections=1)
+    forces = [lm.JointForce("push", "rail", changes.get("law", 0.0)), lm.Air(wind=(changes.get("wind", 0.0), 0, 0)), sheet]
+    with pytest.warns(lm.RunWarning, match=re.escape(words)):
+        run = lm.simulate(runaway().replace(joints=[rail], forces=forces), 0.1, step=0.01, target="interpreter")
+    assert run.status.outcome is Outcome.NOT_FINITE and run.status.time == pytest.approx(time, abs=1e-9)
+
+
 def test_a_step_too_long_for_the_motion_is_told() -> None:
     with pytest.warns(lm.RunWarning, match="bicycle_meijaard2007: .* take a smaller step"):
         run = lm.simulate(bicycle(), 20.0, start={"speed": 4.6, "roll_rate": 0.5}, step=0.5)

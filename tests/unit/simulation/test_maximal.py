@@ -278,3 +278,17 @@ def test_a_motion_that_is_lost_ends_with_words() -> None:
         run = lm.simulate(system, 1.0, start={"qb": 0.1}, step=0.01, coordinates="maximal", target="interpreter")
     assert not run.status.ok and run.time[-1] < 1.0
     assert all(np.isfinite(values).all() for values in run.channels.values())
+
+
+def test_a_body_that_flies_alone_is_held_by_nothing() -> None:
+    """Not one condition: for long an error of NumPy."""
+    stone = lm.System(
+        "stone",
+        [lm.Body("stone", mass=2.0, inertia=(0.1, 0.2, 0.3))],
+        [lm.Free(name="base", parent="world", child="stone")],
+        forces=[lm.Gravity()],
+    )
+    start = {"speed": 1.0, "heave_speed": 2.0, "yaw_rate": 3.0}
+    run = lm.simulate(stone, 0.4, step=0.01, start=start, coordinates="maximal", target="interpreter")
+    assert run["z"][-1] == pytest.approx(2.0 * 0.4 - 0.5 * 9.81 * 0.4**2, abs=1e-9)
+    assert run["x"][-1] == pytest.approx(0.4, abs=1e-7)  # its axes turn, by steps of 0.03 rad

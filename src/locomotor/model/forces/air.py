@@ -26,6 +26,7 @@ class Air(Force):
     VECTORS: ClassVar[tuple[str, ...]] = ("wind",)
     SCALARS: ClassVar[tuple[str, ...]] = ("density", "viscosity")
     LAWS: ClassVar[tuple[str, ...]] = ("wind",)
+    OUTER: ClassVar[tuple[str, ...]] = ("wind",)
     OWN_NAMES: ClassVar[Mapping[str, tuple[str, ...]]] = {"wind": PLACE}
     PUSHES: ClassVar[bool] = False
 
@@ -35,11 +36,11 @@ class Air(Force):
     wind: VectorLike = (0.0, 0.0, 0.0)
 
     def _check(self, values: Mapping[str, float]) -> None:
-        for field in ("density", "viscosity"):
+        for field, nothing in (("density", "a vacuum"), ("viscosity", "no friction")):
             number = known(getattr(self, field), values)
             if number is not None and number < 0.0:
                 raise AirError(
-                    f"{self.label}: {field} is {number!r}{self._origin(field)}; give zero (a vacuum) or a positive number"
+                    f"{self.label}: {field} is {number!r}{self._origin(field)}; give zero ({nothing}) or a positive number"
                 )
 
     @property

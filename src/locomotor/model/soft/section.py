@@ -86,7 +86,7 @@ class CrossSection(Description):
             value = getattr(self, entry.name)
             if entry.name == "rounded":
                 continue
-            if entry.name in ("moment", "second", "outline") and value is not None:
+            if entry.name in ("moment", "second") or (entry.name == "outline" and value is not None):
                 length = 3 if entry.name == "second" else 2
                 given = as_list(value)
                 if given is None or len(given) != length:

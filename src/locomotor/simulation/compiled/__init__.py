@@ -9,6 +9,7 @@ from locomotor.simulation.compiled.feedback import lost_input as lost_input
 from locomotor.simulation.compiled.jacobians import Explicit as Explicit
 from locomotor.simulation.compiled.jacobians import Jacobians as Jacobians
 from locomotor.simulation.compiled.jacobians import jacobians as jacobians
+from locomotor.simulation.compiled.lost_law import lost_law as lost_law
 from locomotor.simulation.compiled.measures import Final as Final
 from locomotor.simulation.compiled.measures import FirstTime as FirstTime
 from locomotor.simulation.compiled.measures import Integral as Integral

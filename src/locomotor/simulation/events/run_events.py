@@ -1,7 +1,7 @@
 """Events of the run itself: inputs that jump, pivots that fail, ends that are reached, and what ends it before its time."""
 
 from locomotor.dataclass import dataclass
-from locomotor.simulation.compiled import lost_input
+from locomotor.simulation.compiled import lost_input, lost_law
 from locomotor.simulation.events import endings
 from locomotor.simulation.events.friction import tell_stances
 from locomotor.simulation.events.impacts import settle
@@ -102,7 +102,8 @@ def _(trigger: BlowsUp, plan: EventPlan, change: Change) -> Change:
     now = change.now
     if trigger.unsolved:
         return change.stopping(Outcome.UNSOLVED, unsolved(trigger.length))
-    lost = lost_input(now.mode.compiled, now.time, now.state, now.parameters)
+    where = (now.mode.compiled, now.time, now.state, now.parameters)
+    lost = lost_input(*where) or lost_law(*where)
     return change.stopping(Outcome.NOT_FINITE, lost or endings.not_finite(now.mode, now.state))
 
 

@@ -83,7 +83,8 @@ class Graph:
                 rows.append(np.broadcast_to(kind.rows[:, :, None], shape).ravel())
                 columns.append(np.broadcast_to(6 * body[:, None, None] + np.arange(6), shape).ravel())
                 bodies.append(np.broadcast_to(body[:, None, None], shape).ravel())
-        row, column, body = (np.concatenate(parts) for parts in (rows, columns, bodies))
+        nothing = np.zeros(0, dtype=int)  # a body that flies alone is held by nothing
+        row, column, body = (np.concatenate([nothing, *parts]) for parts in (rows, columns, bodies))
         kept = np.flatnonzero(body >= 0)
         return row[kept], column[kept], kept
 

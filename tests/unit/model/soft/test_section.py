@@ -77,6 +77,8 @@ def test_poisson_outside_its_range(ratio: float) -> None:
         (lambda: CrossSection(mass="1 - 2*s"), "at s = 0.5"),
         (lambda: CrossSection(mass=1.0, moment=(0.1, 0.0)), "no mass has the moments"),
         (lambda: CrossSection(mass=1.0, second=3.0), "give 3 values"),  # type: ignore[arg-type]
+        (lambda: CrossSection(mass=1.0, second=None), "second is None; give 3 values"),  # type: ignore[arg-type]
+        (lambda: CrossSection(mass=1.0, moment=None), "moment is None; give 2 values"),  # type: ignore[arg-type]
         (lambda: CrossSection(mass=None), "mass"),  # type: ignore[arg-type]
         (lambda: CrossSection.circle(0.0, **STEEL), "radius is 0.0 m; it must be positive"),
         (lambda: CrossSection.circle((1.0, 2.0, 3.0), **STEEL), "two for a linear taper"),  # type: ignore[arg-type]
