@@ -30,7 +30,7 @@ from locomotor.simulation.events.joint_friction import tell_joints
 from locomotor.simulation.events.kinds import Search, Trigger, respond
 from locomotor.simulation.events.modes import Mode
 from locomotor.simulation.events.moment import FIRST_CHUNK, LONGEST_CHUNK, Change, Moment, first_moment
-from locomotor.simulation.events.pace import TOGETHER, first_slow, is_hurried, longest_step
+from locomotor.simulation.events.pace import TOGETHER, WHOLE, first_slow, is_hurried, longest_step
 from locomotor.simulation.events.pivots import safer_pivots
 from locomotor.simulation.events.plan import TIME_TOLERANCE, EventPlan
 from locomotor.simulation.events.probe import Probe, Seen
@@ -55,8 +55,6 @@ from locomotor.typing import Vector
 CHATTER = (200, 1e-9)
 """So many events within so many seconds are taken to go on for ever."""
 MOST_EVENTS = 100_000
-WHOLE = 0.999
-"""Share of a step of the grid below which a step is a part of one."""
 MOST_IMPACTS = 20
 """Impacts that may follow each other at one instant."""
 
@@ -129,11 +127,14 @@ def advance(plan: EventPlan, moment: Moment) -> Steps:
     until = min([grid.next_stop(t), *(rest for rest in moment.rests if rest > t + TIME_TOLERANCE)])
     singly = moment.holds.guided or moment.holds.braced
     h, steps, target = grid.plan(t, until, 1 if singly else min(moment.chunk, moment.ahead))
-    if is_hurried(moment, h) and (longest := longest_step(plan, moment)) < h:
-        h, _, target = grid.plan(t, until, 1)
-        count = math.ceil(h / longest)
-        h, steps = h / count, min(count, 1 if singly else TOGETHER)
-        target = target if steps == count else t + steps * h
+    if is_hurried(moment, h):
+        longest, few = longest_step(plan, moment)
+        if longest < h:
+            h, whole, target = grid.plan(t, until, 1 if few else steps)
+            count = math.ceil(h / longest)
+            h, total = h / count, whole * count
+            steps = min(total, 1 if singly else TOGETHER if few else max(TOGETHER, moment.chunk))
+            target = target if steps == total else t + steps * h
     result = moment.probe(plan).roll(t, moment.state, steps, h)
     done = int(result.completed)
     states = np.asarray(result.states)[: done + 1]
@@ -160,9 +161,7 @@ def locate(plan: EventPlan, steps: Steps) -> Stretch:
     seen = probe.look_at(times, states)
     chunk, search = min(2 * now.chunk, LONGEST_CHUNK), Search(probe, now.levels, h, now.holds)
     done = len(times) - 1
-    # Steps that were shortened are short enough for as many as are taken together.
-    shortened = h < WHOLE * plan.grid.step
-    if (now.mode.is_rubbing or now.mode.wheels) and not shortened and (slow := first_slow(plan, now, seen, h)) < done:
+    if (now.mode.is_rubbing or now.mode.wheels) and (slow := first_slow(plan, now, seen, h)) < done:
         done, chunk, over = slow, FIRST_CHUNK, None if over is None or over > slow else over
         times, states, seen = times[: done + 1], states[: done + 1], seen.up_to(done + 1)
     for k, triggers in search.crossings(seen, times, states):

@@ -31,8 +31,12 @@ TURN = 0.1
 """Angle (rad) by which a slip may turn in a step."""
 FADED = 1e-6
 """A guided slip that is slower than this (m/s) ends within a step."""
-WANDER = 0.05
+WANDER = 0.04
 """Angle (rad) by which the radius to the contact point of a wheel may turn in a step."""
+SPARE = 1.25
+"""Steps that were shortened for that may exceed it so many times before their length is chosen anew."""
+WHOLE = 0.999
+"""Share of a step of the grid below which a step is a part of one."""
 TOGETHER = 4
 """Short steps that are taken before their length is chosen anew; in all of them a slip loses half its speed at most."""
 
@@ -42,9 +46,14 @@ def is_hurried(now: Moment, h: float) -> bool:
     return now.mode.is_rubbing or now.wander * h * h > WANDER * WANDER
 
 
-def longest_step(plan: EventPlan, now: Moment) -> float:
-    """Length (s) of the longest step from a moment; infinite where neither slips nor wheels need a short one."""
-    return min(around(now), _longest_slip(plan, now)) if now.mode.is_rubbing else around(now)
+def longest_step(plan: EventPlan, now: Moment) -> tuple[float, bool]:
+    """Length (s) of the longest step from a moment; infinite where neither slips nor wheels need a short one.
+
+    And whether only few of them may be taken together: slips fade within them, while wheels are looked at in every step.
+    """
+    wheels = around(now)
+    slips = _longest_slip(plan, now) if now.mode.is_rubbing else math.inf
+    return min(wheels, slips), slips < math.inf
 
 
 def around(now: Moment) -> float:
@@ -116,8 +125,11 @@ def _across(a: Vector, b: Vector) -> Vector:
 
 def first_slow(plan: EventPlan, now: Moment, seen: Seen, h: float) -> int:
     """The first sample, from 1 on, after which steps of a length are too long; beyond the last where there is none."""
-    slow = _first_slow_slip(plan, now, seen, h) if now.mode.is_rubbing else len(seen.slip)
-    hurried = seen.wander[1:].max(axis=1, initial=0.0) * (h * h) > WANDER * WANDER
+    shortened = h < WHOLE * plan.grid.step
+    # Steps that were shortened for slips are short enough for as many as are taken together.
+    slow = _first_slow_slip(plan, now, seen, h) if now.mode.is_rubbing and not shortened else len(seen.slip)
+    most = WANDER * (SPARE if shortened else 1.0)
+    hurried = seen.wander[1:].max(axis=1, initial=0.0) * (h * h) > most * most
     return min(slow, int(hurried.argmax()) + 1) if hurried.any() else slow
 
 

@@ -7,8 +7,9 @@ import numpy as np
 
 from locomotor.dataclass import replace
 from locomotor.errors import ModelError
+from locomotor.mechanics import FLAT
 from locomotor.simulation.events.collisions import places_at, rows_at, unyielding
-from locomotor.simulation.events.endings import VelocitiesLostError, singular
+from locomotor.simulation.events.endings import NoModeError, VelocitiesLostError, lies_flat, singular
 from locomotor.simulation.events.modes import Closed, Mode
 from locomotor.simulation.events.moment import FIRST_CHUNK, Change, Moment, entering
 from locomotor.simulation.events.plan import EventPlan
@@ -54,9 +55,19 @@ def switch(
     if not _keeps(plan, now, mode, moved):
         other = other_pivots(plan, now, mode, moved, whole.q)
         if other is None or not _keeps(plan, now, other, moved):
+            if flat := _lying(plan, now):
+                raise NoModeError(lies_flat(plan.modes, flat))
             raise VelocitiesLostError(sorted({plan.modes.contact_of[name] for name in closed}))
         mode = other
     return change.into(entering(plan, replace(now, stuck=-math.inf), mode, mode.state_of(whole.q, v, whole.own)))
+
+
+def _lying(plan: EventPlan, now: Moment) -> list[str]:
+    """Closed wheels that all but lie flat at a moment: round-off of their velocities is as large as these there."""
+    if not now.mode.wheels:
+        return []
+    steep = now.look(plan).pivots[-now.mode.wheels :]
+    return [name for name, value in zip(now.mode.wheel_names, steep, strict=True) if value < FLAT]
 
 
 def _mode_at(plan: EventPlan, now: Moment, closed: Closed, whole: Whole, stances: Mapping[str, Stance]) -> Mode:
