@@ -20,6 +20,12 @@ BOXES = """(names) => Object.fromEntries(names.map((name) => [name, document.get
   .filter(([, node]) => node && !node.hidden && node.getClientRects().length && node.getBoundingClientRect().width)
   .map(([name, node]) => { const b = node.getBoundingClientRect(); return [name, [b.left, b.top, b.right, b.bottom]]; }))"""
 
+OUTSIDE = """() => {
+  const bar = document.getElementById('transport'), { left, right } = bar.getBoundingClientRect();
+  const leaves = (box) => box.width && (box.right > right + 1 || box.left < left - 1);
+  return [...bar.children].filter((n) => leaves(n.getBoundingClientRect())).map((n) => `${n.id} leaves the bar`); }"""
+"""Controls that stick out of the bar of the transport."""
+
 
 class Tab:
     """A page with everything it asked for and complained about."""
@@ -73,6 +79,7 @@ class Tab:
         found = [
             f"{name} leaves the scene" for name, b in boxes.items() if b[0] < stage[0] or b[2] > stage[2] or b[3] > stage[3] + 1
         ]
+        found += self.page.evaluate(OUTSIDE)
         for (one, a), (other, b) in combinations(boxes.items(), 2):
             if min(a[2], b[2]) - max(a[0], b[0]) > 1 and min(a[3], b[3]) - max(a[1], b[1]) > 1:
                 found.append(f"{one} and {other}")

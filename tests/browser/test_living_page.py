@@ -108,4 +108,5 @@ def test_screens_of_all_kinds(open_tab: Callable[..., Tab], living: str, width: 
     assert shown.get("() => document.documentElement.dataset.theme") == scheme
     picture = shown.pixels("#scene")
     assert picture.std() > 0.02, "something is drawn"
+    assert shown.overlaps() == []
     shown.keep(f"living-{width}-{scheme}")
