@@ -101,8 +101,9 @@ def _table(table: Table) -> str:
 def _figure(figure: Figure) -> str:
     try:
         data = base64.b64encode(Path(figure.path).read_bytes()).decode("ascii")
-    except OSError as error:
-        raise RunFileError(f"cannot read the picture {shown(figure.path)}: {error.strerror}; give the path of a PNG") from error
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else "no file can have that name"
+        raise RunFileError(f"cannot read the picture {shown(figure.path)}: {why}; give the path of a PNG") from error
     return (
         f'<figure><img alt="{html.escape(figure.caption, quote=True)}" src="data:image/png;base64,{data}">'
         f"<figcaption>{html.escape(figure.caption)}</figcaption></figure>"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import locomotor as lm
-from locomotor.errors import ArgumentError, UnknownNameError
+from locomotor.errors import ArgumentError, RunFileError, UnknownNameError
 from locomotor.symbolic.normal_form import ONE, Form, Workshop
 from locomotor.symbolic.safe_latex import is_harmless, typable
 from locomotor.symbolic.typesetting import dotted, name_latex, width
@@ -230,3 +230,10 @@ def test_what_may_be_a_symbol(latex: str, fine: bool) -> None:
 
 def test_letters_that_pdflatex_does_not_know_are_spelled() -> None:
     assert typable("aλü") == r"a\ensuremath{\lambda}ü" and typable("Αο") == "Ao" and typable("д∂") == "de?"
+
+
+def test_a_picture_that_cannot_be_read_is_told() -> None:
+    equations = lm.equations(lm.catalogue.cart_pendulum())
+    for name, why in (("nowhere.png", "No such file"), ("\ud800.png", "no file can have that name")):
+        with pytest.raises(RunFileError, match=f"cannot read the picture .*{why}.*; give the path of a PNG"):
+            equations.html(figure=name)
