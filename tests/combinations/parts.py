@@ -188,7 +188,19 @@ MEDIA: dict[str, tuple[Any, ...]] = {
         lm.JointDamper("bearing", "rotor", 0.05),
         lm.PointDamper("dashpot", "limb", (0.0, 0.0, 0.0), "world", (0.3, 0.2, 1.5), 0.8),
     ),
-    "dry": (lm.JointFriction("bearing", "rotor", "0.04 + 0.01*sin(rotor)", static=0.08, viscous=0.01),),
+    "dry": (
+        lm.JointFriction(
+            "bearing",
+            "rotor",
+            "0.04 + 0.01*sin(rotor)",
+            0.08,
+            viscous=0.01,
+            mu=0.1,
+            radius=0.01,
+            pivoting=0.002,
+            static_mu=0.15,
+        ),
+    ),
     "fluid": (
         lm.AddedMass("carried", "limb", (0.3, 0.2, 0.4, 0.01, 0.02, 0.03)),
         lm.FluidDrag("drag", "limb", (0.5, 0.7, 0.4, 0.02, 0.01, 0.03)),

@@ -9,13 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from locomotor.dataclass import dataclass
+from locomotor.dataclass import dataclass, replace
 from locomotor.lie import ops
 from locomotor.mechanics.constraints import ContactRows
+from locomotor.mechanics.joint_loads import Bearing, following, joint_forces, loads_of
+from locomotor.mechanics.loads import Applied, applied_forces, way
 from locomotor.mechanics.sliding import row_forces
 from locomotor.mechanics.step import Step, vector_of
 from locomotor.mechanics.tree import inverse_dynamics
-from locomotor.model import evaluate
+from locomotor.model import JointFriction, Revolute, evaluate
+from locomotor.model.forces import Load
 from locomotor.typing import Array
 
 FLAT = 1e-6
@@ -35,6 +38,45 @@ class ReducedMotion(Step):
 
     static: tuple[tuple[int, Any], ...] = ()
     """Prescribed multipliers of over-determined contacts: (row, value) pairs, as many as there are internal forces."""
+
+    pushed: tuple[tuple[str, Any], ...] | None = None
+    """Efforts on joints in the place of all friction that follows their loads; None where that is to be found."""
+
+    @cached_property
+    def applied(self) -> Applied:
+        """tau: gravity, springs, dampers, drives and inputs, and friction."""
+        found = applied_forces(self.kinematics, loads=self.loads)
+        for joint, effort in self.pushed or ():
+            found.on_joint(joint, effort)
+        return found
+
+    @cached_property
+    def loads(self) -> dict[str, Load]:
+        """Loads of the joints whose friction follows them, by the names of the frictions."""
+        frictions = following(self.reduction.system) if self.pushed is None else ()
+        if not frictions:
+            return {}
+        instant, indices = self.kinematics.instant, [self._link(force) for force in frictions]
+        alone = replace(self, pushed=()).joint_forces
+        pushed = [replace(self, pushed=((force.joint, 1.0),)).joint_forces for force in frictions]
+        bearings = []
+        for force, i in zip(frictions, indices, strict=True):
+            part, column = self.kinematics.links[i].columns[0]
+            axis = column[3:6, 0] if isinstance(instant.system.joints[i], Revolute) else column[0:3, 0]
+            towards = way(force, instant.v[part.start], instant.names)
+            answers = tuple(other[i] - alone[i] for other in pushed)
+            bearings.append(Bearing(force, axis, towards, alone[i], answers))
+        return loads_of(bearings, instant.names)
+
+    def _link(self, force: JointFriction) -> int:
+        """Index of the body that a joint with friction moves."""
+        return self.reduction.system.joints.index(self.reduction.system.joint(force.joint))
+
+    @cached_property
+    def joint_forces(self) -> list[Array]:
+        """Force of the parent on the child of every joint, in axes of the child."""
+        multipliers = self.multipliers if len(self.constraints) else np.zeros(0)
+        return joint_forces(self.kinematics, self.v_dot, self.applied, self.constraints, multipliers)
 
     @cached_property
     def kernel(self) -> Array:

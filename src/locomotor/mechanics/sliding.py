@@ -60,7 +60,7 @@ def sliding(
 
     parts = [of_rows(G[:, k]) for k in range(len(rows))]
     matrix = [[(1.0 if i == k else 0.0) - parts[k][i] for k in range(len(rows))] for i in range(len(rows))]
-    normals, pushes = _solve(matrix, of_rows(unbalanced))
+    normals, pushes = solve_in_order(matrix, of_rows(unbalanced))
     return Sliding(tuple(normals), _combined(answer, normals), _combined(F, normals), tuple(pushes))
 
 
@@ -83,7 +83,7 @@ def row_forces(elimination: Elimination, own: int, force: Mapping[int, Any], pre
     return elimination.multipliers(force, given)
 
 
-def _solve(matrix: list[list[Any]], right: list[Any]) -> tuple[list[Any], list[Any]]:
+def solve_in_order(matrix: list[list[Any]], right: list[Any]) -> tuple[list[Any], list[Any]]:
     """Gauss's elimination in the given order, and its pivots: at small friction the matrix is nearly the unit one."""
     n = len(right)
     A, b = [list(row) for row in matrix], list(right)

@@ -135,6 +135,7 @@ def _check_force(system: System, force: Force) -> None:
                 f"{force.label}: {joints[name].label} has {joints[name].nv} degrees of freedom; a joint "
                 "force needs one. Use a BodyForce or BodyTorque, or joints of one degree of freedom"
             )
+    force.check_joints(joints)
 
 
 def _check_closure(system: System, closure: Closure) -> None:

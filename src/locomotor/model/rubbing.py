@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, fields
 from typing import Any, ClassVar
 
 from locomotor.dataclass import dataclass
@@ -15,7 +15,7 @@ from locomotor.errors import RestrictedForceError
 from locomotor.model.constraint import VelocityConstraint
 from locomotor.model.contacts import ContactLaw
 from locomotor.model.drive import Motion
-from locomotor.model.forces import JointFriction, SlidingFriction, sliding_bound, static_bound
+from locomotor.model.forces import JointFriction, Load, SlidingFriction, sliding_bound, static_bound
 from locomotor.model.parameters import Parameter
 from locomotor.model.system import System
 
@@ -33,12 +33,16 @@ class Rubs(ContactLaw):
         return f"holds up to {self.of.bound if self.of.static is None else self.of.static}"
 
     def static_at(self, values: Mapping[str, Any]) -> Any:
-        """Largest effort while it sticks; `values` are those of all names."""
+        """Largest effort while it sticks, without what follows the load; `values` are those of all names."""
         return static_bound(self.of, values)
 
     def sliding_at(self, values: Mapping[str, Any], speed: Any) -> Any:
-        """Size of the effort while it slides; the speed is among the values."""
+        """Size of the effort while it slides, without what follows the load; the speed is among the values."""
         return sliding_bound(self.of, values)
+
+    def bounds_at(self, values: Mapping[str, Any], load: Load | None) -> tuple[Any, Any]:
+        """Largest effort while it sticks and its size while it slides; `values` are those of all names."""
+        return static_bound(self.of, values, load), sliding_bound(self.of, values, load)
 
 
 @dataclass(frozen=True)
@@ -73,8 +77,8 @@ def _rub_name(friction: str) -> str:
 
 
 def _sliding(force: JointFriction) -> SlidingFriction:
-    fields = (force.name, force.joint, force.bound, force.static, force.viscous)
-    return SlidingFriction(*fields, towards=slide_name(_rub_name(force.name)))
+    same = {entry.name: getattr(force, entry.name) for entry in fields(force)}
+    return SlidingFriction(**same, towards=slide_name(_rub_name(force.name)))
 
 
 def with_rubs(system: System) -> System:

@@ -287,7 +287,7 @@ def _powers(motion: ReducedMotion) -> Any:
     system, kinematics = motion.reduction.system, motion.kinematics
     found = [drive_power(joint, kinematics) for joint in driven_joints(system)]
     found += [motion.imposed_torques[i] * motion.imposed[0][i] for i in range(len(imposed_joints(system)))]
-    found += [force_power(force, kinematics) for force in working_forces(system)]
+    found += [force_power(force, kinematics, motion.loads) for force in working_forces(system)]
     found += [damping_power(name, kinematics) for name in damped_bodies(system)]
     found += [motion.row_forces[i] * motion.constraints.singles[k].right for i, k in _moving_rows(motion)]
     normals = motion.sliding.normals if motion.sliding else ()

@@ -1,6 +1,6 @@
 """What acts on the system besides inertia: gravity, wrenches on bodies, and generalised forces on joints."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import field
 from functools import singledispatch
 from typing import Any
@@ -30,7 +30,7 @@ from locomotor.model import (
     Torque,
     evaluate,
 )
-from locomotor.model.forces import sliding_effort
+from locomotor.model.forces import Load, sliding_effort
 from locomotor.typing import Array
 
 
@@ -42,6 +42,8 @@ class Applied:
     gravity: Array = field(default_factory=lambda: np.zeros(3))
     wrenches: dict[int, Array] = field(default_factory=dict)
     generalised: list[Any] = field(default_factory=list)
+    loads: Mapping[str, Load] = field(default_factory=dict)
+    """Forces between the bodies of joints whose friction follows them, by the name of the friction."""
 
     def on_joint(self, joint: str, force: Any) -> None:
         """Add a generalised force on a one-degree joint."""
@@ -65,13 +67,13 @@ class Applied:
         return ops.vector(*self.generalised) if self.generalised else np.zeros(0)
 
 
-def applied_forces(kinematics: Kinematics, without: Collection[Force] = ()) -> Applied:
+def applied_forces(kinematics: Kinematics, without: Collection[Force] = (), loads: Mapping[str, Load] | None = None) -> Applied:
     """Collect every force and torque law of the system; torques of imposed joints are unknown and left out.
 
-    Forces in `without` are left out too.
+    Forces in `without` are left out too, and friction that follows a load where `loads` does not have it.
     """
     instant = kinematics.instant
-    found = Applied(kinematics, generalised=[0.0] * instant.system.layout.nv)
+    found = Applied(kinematics, generalised=[0.0] * instant.system.layout.nv, loads=loads or {})
     for force in instant.system.forces:
         if force not in without:
             act(force, found)
@@ -132,14 +134,19 @@ def _(force: JointForce, found: Applied) -> None:
 def _(force: JointFriction, found: Applied) -> None:
     instant = found.kinematics.instant
     rate = instant.v[instant.system.layout.v[force.joint].start]
-    found.on_joint(force.joint, sliding_effort(force, ops.sign(rate), rate, instant.names))
+    towards = way(force, rate, instant.names)
+    found.on_joint(force.joint, sliding_effort(force, towards, rate, instant.names, found.loads.get(force.name)))
 
 
-@act.register
-def _(force: SlidingFriction, found: Applied) -> None:
-    instant = found.kinematics.instant
-    rate = instant.v[instant.system.layout.v[force.joint].start]
-    found.on_joint(force.joint, sliding_effort(force, evaluate(force.towards, instant.names), rate, instant.names))
+@singledispatch
+def way(force: JointFriction, rate: Any, names: Mapping[str, Any]) -> Any:
+    """Where a joint with friction slides to, 1 or -1; 0 where it rests."""
+    return ops.sign(rate)
+
+
+@way.register
+def _(force: SlidingFriction, rate: Any, names: Mapping[str, Any]) -> Any:
+    return evaluate(force.towards, names)
 
 
 @act.register

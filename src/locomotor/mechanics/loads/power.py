@@ -2,6 +2,7 @@
 potential and constraints that move, lambda^T b. Ideal contacts with fixed grounds have none.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from locomotor.mechanics.loads.forces import Applied, act, damp
 from locomotor.mechanics.tree import Kinematics, flexibility
 from locomotor.model import Joint, System, Torque, VelocityConstraint, evaluate
 from locomotor.model.expressions import free_names
-from locomotor.model.forces import Force
+from locomotor.model.forces import Force, Load
 from locomotor.names import TIME
 
 
@@ -33,10 +34,10 @@ def driven_joints(system: System) -> tuple[Joint, ...]:
     return tuple(j for j in system.joints if isinstance(j.drive, Torque) and not j.drive.is_zero and j.nv == 1)
 
 
-def force_power(force: Force, kinematics: Kinematics) -> Any:
+def force_power(force: Force, kinematics: Kinematics, loads: Mapping[str, Load] | None = None) -> Any:
     """Wrenches times twists plus efforts times rates of one force, alone, less what becomes potential energy."""
     v = kinematics.instant.v
-    alone = Applied(kinematics, generalised=[0.0] * kinematics.instant.system.layout.nv)
+    alone = Applied(kinematics, generalised=[0.0] * kinematics.instant.system.layout.nv, loads=loads or {})
     act(force, alone)
     total: Any = storing(force, kinematics)
     for i, wrench in alone.wrenches.items():

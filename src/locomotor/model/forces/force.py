@@ -55,6 +55,9 @@ class Force(Description):
     def check_bodies(self, bodies: Mapping[str, Any]) -> None:
         """Raise if it cannot act on the bodies it names; `bodies` are all of the system, by name."""
 
+    def check_joints(self, joints: Mapping[str, Any]) -> None:
+        """Raise if it cannot act on the joints it names; `joints` are all of the system, by name."""
+
     def check_ground(self, ground: Any) -> None:
         """Raise if it cannot press against a ground that it names."""
 

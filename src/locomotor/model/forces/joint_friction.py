@@ -10,6 +10,7 @@ from locomotor.errors import ContactLawError
 from locomotor.lie import ops
 from locomotor.model.expressions import QuantityLike, as_quantity, evaluate, known
 from locomotor.model.forces.force import Force
+from locomotor.model.joint import Prismatic, Revolute
 
 
 @dataclass(frozen=True)
@@ -20,54 +21,110 @@ class JointFriction(Force):
     counts as zero. At rest the joint holds, exactly, whatever effort up to `static` that takes: `bound` unless it is given, at
     rest. `viscous` (N m s/rad, N s/m) acts while the joint moves.
 
+    Friction that follows the load of the joint comes on top. With F the force between the two bodies of the joint, across its
+    axis and along it, a pin of `radius` (m) adds mu radius |F across| + pivoting |F along|, where `pivoting` is a length (m),
+    mu times the mean radius of the collar that bears the thrust; a slider adds mu |F across|. `static_mu` is the coefficient
+    at rest. Moments across the axis press too where a bearing is short; they are not counted.
+
     `lm.simulate` finds where a joint stops, sticks and lets go (`run.events`). An imposed joint slides against its friction all
     the time. What knows no events (`lm.compile`, `lm.accelerations`) takes the sign of the rate: zero at rest.
     """
 
-    SCALARS: ClassVar[tuple[str, ...]] = ("bound", "viscous")
+    SCALARS: ClassVar[tuple[str, ...]] = ("bound", "viscous", "mu", "pivoting")
     JOINTS: ClassVar[tuple[str, ...]] = ("joint",)
     LAWS: ClassVar[tuple[str, ...]] = ("bound", "static")
 
     name: str
     joint: str
-    bound: QuantityLike
+    bound: QuantityLike = 0.0
     static: QuantityLike | None = None
     viscous: QuantityLike = 0.0
+    mu: QuantityLike = 0.0
+    radius: QuantityLike | None = None
+    pivoting: QuantityLike = 0.0
+    static_mu: QuantityLike | None = None
 
     def __post_init__(self) -> None:
         """Read and check the fields of the description."""
-        if self.static is not None:
-            self._store(static=as_quantity(self.static, f"{self.label}: static"))
+        for field in ("static", "radius", "static_mu"):
+            if getattr(self, field) is not None:
+                self._store(**{field: as_quantity(getattr(self, field), f"{self.label}: {field}")})
         super().__post_init__()
 
     def _check(self, values: Mapping[str, float]) -> None:
-        for field in ("bound", "static", "viscous"):
+        for field in ("bound", "static", "viscous", "mu", "radius", "pivoting", "static_mu"):
             value = None if getattr(self, field) is None else known(getattr(self, field), values)
             if value is not None and not value >= 0.0:
                 raise ContactLawError(f"{self.label}: {field} is {value!r}{self._origin(field)}; give zero or more")
-        if self.static is None:
+        for resting, sliding in (("static", "bound"), ("static_mu", "mu")):
+            at_rest = None if getattr(self, resting) is None else known(getattr(self, resting), values)
+            moving = known(getattr(self, sliding), values)
+            if at_rest is not None and moving is not None and at_rest < moving:
+                raise ContactLawError(
+                    f"{self.label}: {resting} is {at_rest!r}{self._origin(resting)}, less than the {sliding} {moving!r} while "
+                    "it slides; a joint that sticks must bear at least as much"
+                )
+
+    @property
+    def follows_load(self) -> bool:
+        """Whether it depends on the force between the bodies of its joint."""
+        return any(field not in (0.0, None) for field in (self.mu, self.pivoting, self.static_mu))
+
+    def check_joints(self, joints: Mapping[str, Any]) -> None:
+        """Raise if friction that follows the load is asked of a joint whose bearing is not known."""
+        if not self.follows_load and self.radius is None:
             return
-        static, bound = known(self.static, values), known(self.bound, values)
-        if static is not None and bound is not None and static < bound:
+        joint, pin = joints[self.joint], self.radius is not None
+        if not isinstance(joint, Revolute | Prismatic):
             raise ContactLawError(
-                f"{self.label}: static is {static!r}{self._origin('static')}, less than the bound {bound!r} while it slides; a "
-                "joint that sticks must bear at least as much"
+                f"{self.label}: {joint.label} is neither Revolute nor Prismatic, so that the bearing that `mu` speaks of is "
+                "not known; give a bound instead"
+            )
+        if isinstance(joint, Revolute) and not pin and (self.mu != 0.0 or self.static_mu is not None):
+            raise ContactLawError(f"{self.label}: mu needs the radius (m) of the pin of {joint.label}; give radius=")
+        if isinstance(joint, Prismatic) and (pin or self.pivoting != 0.0):
+            raise ContactLawError(
+                f"{self.label}: {joint.label} is a slider, on which neither `radius` nor `pivoting` has a meaning; give "
+                "mu alone"
             )
 
 
-def sliding_bound(friction: JointFriction, names: Mapping[str, Any]) -> Any:
+@dataclass(frozen=True, eq=False)
+class Load:
+    """Sizes (N) of the force between the bodies of a joint, across its axis and along it."""
+
+    across: Any
+    along: Any
+
+
+def sliding_bound(friction: JointFriction, names: Mapping[str, Any], load: Load | None = None) -> Any:
     """Size of the effort of a joint that slides."""
-    return _not_negative(evaluate(friction.bound, names))
+    return _not_negative(evaluate(friction.bound, names)) + load_bound(friction, friction.mu, names, load)
 
 
-def static_bound(friction: JointFriction, names: Mapping[str, Any]) -> Any:
+def static_bound(friction: JointFriction, names: Mapping[str, Any], load: Load | None = None) -> Any:
     """Largest effort of a joint that sticks."""
-    return sliding_bound(friction, names) if friction.static is None else _not_negative(evaluate(friction.static, names))
+    bound = _not_negative(evaluate(friction.bound if friction.static is None else friction.static, names))
+    return bound + load_bound(friction, friction.mu if friction.static_mu is None else friction.static_mu, names, load)
 
 
-def sliding_effort(friction: JointFriction, towards: Any, rate: Any, names: Mapping[str, Any]) -> Any:
+def load_bound(friction: JointFriction, mu: QuantityLike, names: Mapping[str, Any], load: Load | None) -> Any:
+    """The part that follows the load: (mu radius) |F across| + pivoting |F along|."""
+    if load is None or not friction.follows_load:
+        return 0.0
+    across, along = load_arms(friction, mu, names)
+    return across * load.across + along * load.along
+
+
+def load_arms(friction: JointFriction, mu: QuantityLike, names: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Effort per force across the axis and along it."""
+    arm = 1.0 if friction.radius is None else evaluate(friction.radius, names)
+    return evaluate(mu, names) * arm, evaluate(friction.pivoting, names)
+
+
+def sliding_effort(friction: JointFriction, towards: Any, rate: Any, names: Mapping[str, Any], load: Load | None = None) -> Any:
     """What acts on a joint that slides towards 1 or -1 with a rate."""
-    dry = -(towards * sliding_bound(friction, names))
+    dry = -(towards * sliding_bound(friction, names, load))
     return dry if friction.viscous == 0.0 else dry - evaluate(friction.viscous, names) * rate
 
 
@@ -82,6 +139,6 @@ class SlidingFriction(JointFriction):
     Made by event-driven runs (`model.rubbing`), so that friction does not jump within a step where the rate passes zero.
     """
 
-    SCALARS: ClassVar[tuple[str, ...]] = ("bound", "viscous", "towards")
+    SCALARS: ClassVar[tuple[str, ...]] = ("bound", "viscous", "mu", "pivoting", "towards")
 
     towards: QuantityLike = 0.0

@@ -98,7 +98,8 @@ def not_finite(mode: Mode, x: Vector) -> str:
     names = mode.compiled.traced.reduction.names
     fastest = max(names, key=lambda name: abs(state[name]), default="")
     largest = f"; the fastest velocity was {fastest} = {state[fastest]:.3g}" if fastest else ""
-    return f"the last good state is at that time{largest}; take a smaller step, or look for a wheel that lies flat"
+    remedy = "take a smaller step, or look for a wheel that lies flat or a joint that jams"
+    return f"the last good state is at that time{largest}; {remedy}"
 
 
 def endless(contacts: Sequence[str], count: int, within: float) -> str:

@@ -124,11 +124,14 @@ def _solved(problem: AtRest, loosened: set[int]) -> list[float] | None:
         efforts, found = problem.efforts + change, problem.accelerations + problem.W @ change
         excess = np.where(stuck, np.abs(efforts) - problem.static * (1.0 + EXHAUSTED), -np.inf)
         against = np.where(stuck, -np.inf, -towards * found)
+        moving = np.where(stuck, np.abs(found), -np.inf)  # at a dead point no effort of a joint holds it
         for k in loosened:  # at the border of sticking numbers are zero, of either sign
             against[k] -= OPENS * problem.size
         if excess.max() > EXHAUSTED * float(np.abs(efforts).max()):
             worst = int(excess.argmax())
             chosen[worst] = -float(np.sign(efforts[worst]))
+        elif moving.max() > EXHAUSTED * problem.size:
+            chosen[int(moving.argmax())] = float(np.sign(found[int(moving.argmax())]))
         elif against.max() > EXHAUSTED * problem.size:
             chosen[int(against.argmax())] = 0.0
         else:

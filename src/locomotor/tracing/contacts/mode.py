@@ -114,8 +114,8 @@ def _friction(motion: ReducedMotion, switching: Sequence[Switching], forces: Any
             rates.append(ops.vector(rubs[entry.name].gap_acceleration(motion.v_dot), 0.0, 0.0))
             names = motion.kinematics.instant.names
             held_by = ops.fabs(forces[entry.name][1]) if entry.name in forces else 0.0
-            left.append(entry.law.static_at(names) - held_by)
-            twists[entry.name] = entry.law.sliding_at(names, 0.0)
+            static, twists[entry.name] = entry.law.bounds_at(names, motion.loads.get(entry.law.of.name))
+            left.append(static - held_by)
             continue
         row = closed.get(entry.name)
         if row is None or not entry.law.slips:

@@ -13,8 +13,8 @@ import numpy as np
 
 from locomotor.lie import ops
 from locomotor.mechanics.constraints import formulas_at
+from locomotor.mechanics.joint_loads import closure_wrenches
 from locomotor.mechanics.loads import applied_forces
-from locomotor.mechanics.loops import Jet, Pair, closing, free_body
 from locomotor.mechanics.tree import Instant, Kinematics, body_wrenches, forward, inverse_dynamics, mass_matrix
 from locomotor.model import System, frictions_of
 from locomotor.names import WORLD
@@ -90,24 +90,10 @@ def _loads(kinematics: Kinematics, loads: Mapping[str, Any]) -> tuple[Any, dict[
     for joint in system.imposed:
         efforts = efforts + loads[f"{joint.name}_drive_torque"] * unit[system.layout.v[joint.name].start]
     for closure in system.loops:
-        _add_loop(kinematics, closure, loads, wrenches)
+        known = {name: loads[f"{name}_multiplier"] for name in closure.row_names}
+        for i, wrench in closure_wrenches(kinematics, closure, known).items():
+            _add(wrenches, i, wrench)
     return applied.gravity, wrenches, efforts
-
-
-def _add_loop(kinematics: Kinematics, closure: Any, loads: Mapping[str, Any], wrenches: dict[int, Any]) -> None:
-    """What a closure does to its bodies: its multipliers times the rows over their twists."""
-    system, ends = kinematics.instant.system, [getattr(closure, name) for name in closure.BODIES]
-    tree = Pair.of(kinematics, ends)
-    seen = [side for side in (tree.a, tree.b, tree.third) if side is not None]
-    a, b, *third = (free_body(side.pose, np.zeros(TWIST), TWIST * n) for n, side in enumerate(seen))
-    conditions = closing(closure, Pair(a, b, tree.values, tree.numbers, tree.carrier, third[0] if third else None))
-    # Conditions on positions that have no row of their own come after those that have.
-    for name, condition in zip(closure.row_names, conditions[: len(closure.ROWS)], strict=True):
-        row = (condition.flow if isinstance(condition, Jet) else condition).row
-        for n, body in enumerate(ends):
-            if body != "world":
-                part = ops.vector(*(row.get(TWIST * n + j, 0.0) for j in range(TWIST)))
-                _add(wrenches, system.index(body), loads[f"{name}_multiplier"] * part)
 
 
 def _push(kinematics: Kinematics, wrenches: dict[int, Any], i: int, push: Any, point: Any) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import casadi
 
+from locomotor.errors import ModelError
 from locomotor.model import (
     AddedMass,
     BodyForce,
@@ -74,6 +75,11 @@ def _(force: JointForce, world: Placed) -> list[Pair]:
 
 @works.register
 def _(force: JointFriction, world: Placed) -> list[Pair]:
+    if force.follows_load:
+        raise ModelError(
+            f"certify: {force.label} follows the load of its joint, and virtual power does not know the forces of joints; certify "
+            "a system without it"
+        )
     rate = world.v[world.system.layout.v[force.joint].start]
     dry = casadi.if_else(rate > 0, -1.0, casadi.if_else(rate < 0, 1.0, 0.0)) * sliding_bound(force, world.names)
     return _joint_pair(force.joint, dry - evaluate(force.viscous, world.names) * rate, world)
