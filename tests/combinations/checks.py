@@ -259,6 +259,8 @@ def reduced_is_multiplier_form(done: Done) -> None:
         # Velocities of one that slips are not those of a held one.
         closed = {name for name in closed if f"{name}_slip_speed" not in run or not run[f"{name}_slip_speed"][k] > 0.0}
         held = with_law(system, lm.Persistent(), closed if done.case.switches else None)
+        # Friction that follows a load needs the forces of joints, which the multiplier form does not ask for.
+        held = held.replace(forces=[f for f in held.forces if not (isinstance(f, lm.JointFriction) and f.follows_load)])
         q, v = (np.array([run[s.name][k] for s in group]) for group in (layout.coordinates, layout.velocities))
         u = np.array([run[s.name][k] for s in layout.inputs])
         traced = lm.trace(held, about=q)

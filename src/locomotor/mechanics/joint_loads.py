@@ -1,7 +1,7 @@
 """Forces between the bodies of joints, and friction that follows them: both are to be found together.
 
 With tau the efforts of friction and s where each joint slides to (0 where it sticks), accelerations, multipliers and so the
-force F of each joint are linear in tau (docs/theory.md (Q6)):
+force F of each joint are linear in tau (docs/theory.md (Q9)):
 
     tau_i = -s_i b_i(F_i),        F_i = F_i0 + sum_k C_ik tau_k,        b_i = a_i |F_i across| + p_i |F_i along|,
 

@@ -77,8 +77,8 @@ def _(force: JointForce, world: Placed) -> list[Pair]:
 def _(force: JointFriction, world: Placed) -> list[Pair]:
     if force.follows_load:
         raise ModelError(
-            f"certify: {force.label} follows the load of its joint, and virtual power does not know the forces of joints; certify "
-            "a system without it"
+            f"certify: {force.label} follows the load of its joint, and virtual power does not know the forces of joints; "
+            "certify a system without it"
         )
     rate = world.v[world.system.layout.v[force.joint].start]
     dry = casadi.if_else(rate > 0, -1.0, casadi.if_else(rate < 0, 1.0, 0.0)) * sliding_bound(force, world.names)
