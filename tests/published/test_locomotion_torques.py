@@ -74,8 +74,9 @@ def trials() -> dict[str, Trial]:
             duration = DURATIONS.get(ready.name.split("/")[0], 2.0)
             found[name] = Trial(ready.name, {**laws, **held}, STARTS.get(name, {}), duration)
     steered = {"steer": "0.01*(1 - cos(2*t))"}
-    for which in ("meijaard2007", "mauny2018", "ifac2017", "SE2", "two_mass_skate"):
-        found[f"bicycle/{which} steered"] = Trial(f"bicycle/{which}", steered, {"speed": 5.0}, 1.0)
+    bicycles = [f"bicycle/{which}" for which in ("meijaard2007", "mauny2018", "ifac2017", "SE2", "two_mass_skate")]
+    for bicycle in (*bicycles, "flexible_fork_bicycle"):
+        found[f"{bicycle} steered"] = Trial(bicycle, steered, {"speed": 5.0}, 1.0)
     return found
 
 
