@@ -60,16 +60,18 @@ def _watched(compiled: CompiledSystem, times: Vector, states: Vector) -> Vector:
 
 def comfortable(compiled: CompiledSystem, times: Vector, states: Vector) -> bool:
     """Whether the pivots of a choice are large at some states."""
-    pivots = _watched(compiled, times, states)[:, : len(compiled.traced.motion.watched_steps)]
-    return bool((np.nan_to_num(pivots, nan=-math.inf) >= COMFORTABLE).all())
+    found = _watched(compiled, times, states)[:, : len(compiled.traced.motion.watched_steps)]
+    return bool((np.nan_to_num(found, nan=-math.inf) >= COMFORTABLE).all())
 
 
-def margins(piece: Piece, which: slice, times: Vector | None = None, states: Vector | None = None) -> Vector:
-    """Smallest watched pivot at some samples, or other states, as a fraction of its nominal size (less its least one)."""
-    times, states = (piece.times if times is None else times), (piece.states if states is None else states)
-    watched = _watched(piece.compiled, times[which], states[which])
-    pivots = watched[:, : len(piece.compiled.traced.motion.watched_steps)]
-    return np.asarray(pivots.min(axis=1, initial=math.inf))
+def margins(piece: Piece, which: slice) -> Vector:
+    """Smallest watched pivot at some samples, as a fraction of its nominal size (less its least one)."""
+    return np.asarray(pivots(piece, piece.times[which], piece.states[which]).min(axis=1, initial=math.inf))
+
+
+def pivots(piece: Piece, times: Vector, states: Vector) -> Vector:
+    """Every watched pivot of a piece (states x pivots), as a fraction of its nominal size (less its least one)."""
+    return _watched(piece.compiled, times, states)[:, : len(piece.compiled.traced.motion.watched_steps)]
 
 
 def _weakest(compiled: CompiledSystem, time: float, state: Vector) -> int:
@@ -141,13 +143,13 @@ def check_start(compiled: CompiledSystem, state: Vector, time: float) -> None:
     steps = len(compiled.traced.motion.watched_steps)
     if not steps or not len(state):
         return
-    pivots = _watched(compiled, np.array([time]), state[None])[0, :steps]
-    if np.all(pivots > 0.0):
+    found = _watched(compiled, np.array([time]), state[None])[0, :steps]
+    if np.all(found > 0.0):
         return
     rate, _ = compiled.dynamics(np.array([time]), state, np.zeros(compiled.traced.input_port.size), compiled.default_parameters)
     if np.isfinite(rate).all() and np.abs(rate).max(initial=0.0) < 1.0 / NUDGE:
         return  # pivots that are only small are replaced on the way
-    row, _ = _failing(compiled, int(np.nan_to_num(pivots, nan=-math.inf).argmin()))
+    row, _ = _failing(compiled, int(np.nan_to_num(found, nan=-math.inf).argmin()))
     raise InconsistentStartError(
         f"start: {compiled.system.name} starts at a singular shape{_shape(compiled, time, state)}, where {row}; start it "
         "elsewhere, for instance with other values of these joints, or impose other joints"

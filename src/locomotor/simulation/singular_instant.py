@@ -1,8 +1,8 @@
 """When a run that ends at a singular shape would have been there.
 
 The steps next to such a shape are not to be trusted: the velocities that follow from the independent ones grow as the pivot
-vanishes. The motion itself is smooth, and so is the pivot p(t), which passes zero. Steps at a distance from it are made again,
-and the instant is the zero of the polynomial through their pivots.
+vanishes. The motion itself is smooth, and so is the pivot p(t) that passes zero (the smallest of several is not). Steps at a
+distance from it are made again, and the instant is the zero of the polynomial through this pivot.
 """
 
 import math
@@ -11,7 +11,7 @@ import numpy as np
 
 from locomotor.mechanics import WATCH
 from locomotor.simulation.ends import Roll
-from locomotor.simulation.singular import COMFORTABLE, Piece, margins
+from locomotor.simulation.singular import COMFORTABLE, Piece, margins, pivots
 from locomotor.simulation.status import Event
 from locomotor.typing import Vector
 
@@ -36,7 +36,9 @@ def instant(piece: Piece, end_time: float, roll: Roll, step: float) -> float | N
     count = min(max(STEPS, math.ceil(span / step) if math.isfinite(step) else STEPS), MOST_STEPS)
     states = roll(t, x, count, span / count)
     times = t + span / count * np.arange(len(states), dtype=np.float64)
-    found = vanishing(times, margins(piece, slice(None), times, states) + WATCH)
+    sizes = pivots(piece, times, states) + WATCH
+    whole = np.flatnonzero(np.isfinite(sizes).all(axis=1))
+    found = vanishing(times, sizes[:, int(sizes[whole[-1]].argmin())]) if len(whole) else None
     return None if found is None or found > end_time + 0.5 * span else found
 
 
