@@ -13,6 +13,21 @@ from pathlib import Path
 from locomotor.errors import RunFileError
 
 
+def is_file(path: Path) -> bool:
+    """Whether there is a file; a name that no file can have is none, where `Path.is_file` raises."""
+    return os.path.isfile(path)
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is anything of that name."""
+    return os.path.exists(path)
+
+
+def is_folder(path: Path) -> bool:
+    """Whether there is a folder of that name."""
+    return os.path.isdir(path)
+
+
 @contextmanager
 def draft(target: Path) -> Iterator[Path]:
     """A name beside the target to write to; renamed when the block ends well, removed when it does not.

@@ -11,6 +11,7 @@ from typing import Any
 
 from locomotor import catalogue
 from locomotor.errors import ExpressionError, LocomotorError, RunFileError, UnknownNameError, UsageError
+from locomotor.files import is_file
 from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import TEXTS, System, as_quantity, evaluate, read_described
 from locomotor.names import nearest, suggestion
@@ -49,7 +50,7 @@ def find_system(name: str) -> System:
 def own_system(name: str) -> System:
     """The system that a function of the user's file returns."""
     file, _, function = name.rpartition(":") if ".py:" in name else (name, "", "")
-    if not Path(file).is_file():
+    if not is_file(Path(file)):
         raise RunFileError(f"cannot read {file!r}: there is no such file; give file.py, or file.py:function")
     module = Path(file).stem
     with _blaming(file):

@@ -8,7 +8,7 @@ from locomotor.commands.live_menu import canonical, check_followed, riding_of, s
 from locomotor.commands.lookup import beginning_of, changed, find_system, gaits_of, sort_changes, timing_of
 from locomotor.commands.terminal import output, working
 from locomotor.errors import RunFileError, UnknownNameError, UsageError
-from locomotor.files import write_text
+from locomotor.files import is_file, is_folder, write_text
 from locomotor.model import TEXTS
 from locomotor.names import suggestion
 from locomotor.robots import ROBOTS
@@ -25,15 +25,15 @@ def view(what: str, target: Path | None, browser: bool, changes: Sequence[str] =
     if file.suffix.lower() in (".py", *TEXTS, *ROBOTS):  # a system of the user's own, though a file
         _live(what, changes, browser, gait, scenario)
         return 0
-    if file.is_dir() and file.suffix in (RUN, PAGE):
+    if is_folder(file) and file.suffix in (RUN, PAGE):
         raise RunFileError(f"cannot read {what!r}: it is a folder; give a run.nc inside it, or the name of a system")
-    if changes and (file.suffix in (RUN, PAGE) or file.is_file()):
+    if changes and (file.suffix in (RUN, PAGE) or is_file(file)):
         raise UsageError(f"--set changes a live page, and {what!r} is a file; name a system, or set it in `locomotor run`")
-    if file.suffix == PAGE and file.is_file():
+    if file.suffix == PAGE and is_file(file):
         _open(file, browser)
         return 0
-    if file.suffix in (RUN, PAGE) or file.is_file():
-        if not file.is_file():
+    if file.suffix in (RUN, PAGE) or is_file(file):
+        if not is_file(file):
             raise RunFileError(f"cannot read {what!r}: there is no such file; give a run.nc, or the name of a system")
         with working("building the page"):
             run = Run.load(file)

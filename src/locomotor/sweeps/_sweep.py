@@ -8,6 +8,7 @@ from typing import Any
 
 from locomotor import checks
 from locomotor.errors import RunFileError, SweepError
+from locomotor.files import is_folder, is_there
 from locomotor.model import System
 from locomotor.names import suggestion
 from locomotor.sweeps.job import Job
@@ -76,7 +77,7 @@ def sweep(
     size = _whole("chunk", chosen.chunk if chunk is None else chunk)
     job = Job(system, points, chosen, size)
     target = None if out is None else Path(out)
-    if target is not None and target.exists():
+    if target is not None and is_there(target):
         return finished(job, target)
     run = _executor(executor, chosen, workers, address)
     _ = job.bound  # a mistake shows now, not in every worker
@@ -88,7 +89,7 @@ def sweep(
                 _tell_of_loss(job, index, part)
                 advance(len(part.status))
         return assemble(job, [parts[index] for index in range(job.chunks)])
-    if not target.parent.is_dir():
+    if not is_folder(target.parent):
         raise RunFileError(f"cannot write {str(target)!r}: the folder does not exist; make it, or choose another out")
     with Store(job, target.with_name(f"{target.name}.parts")).opened() as store:
         done = store.done()

@@ -26,6 +26,8 @@ NAMES = [
     (("run", "bicycle/E3", "--set", "stepper=rk5"), "no stepper is named 'rk5'"),
     (("stability", "bicycle", "--against", "sped=0:10"), "did you mean 'speed'"),
     (("bench", "tricycel"), "no system is named 'tricycel'"),
+    (("view", 5000 * "a"), "no system is named"),  # a name too long for a file, of which `Path.is_file` makes an error
+    (("equations", 5000 * "a"), "no system is named"),
 ]
 
 USAGE = [

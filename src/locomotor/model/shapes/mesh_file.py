@@ -13,6 +13,7 @@ import numpy as np
 from locomotor import checks
 from locomotor.dataclass import dataclass
 from locomotor.errors import MeshError, MissingExtraError, QuantityError
+from locomotor.files import is_file
 from locomotor.model.expressions import Expression, MatrixLike, QuantityLike, VectorLike, expressions
 from locomotor.model.shapes.shape import ORIGIN, Shape
 from locomotor.typing import Floats, Integers
@@ -87,7 +88,7 @@ def read_painted(file: str) -> tuple[Floats, Integers, str]:
     path = Path(file)
     if path.suffix.lower() not in SUFFIXES:
         raise MeshError(f"mesh {file!r}: its name must end in {', '.join(SUFFIXES)}; convert it to one of these")
-    if not path.is_file():
+    if not is_file(path):
         raise MeshError(f"mesh {file!r}: there is no such file; give its path from {Path.cwd().name!r}, or an absolute one")
     try:
         import trimesh

@@ -7,7 +7,7 @@ from typing import Any
 
 from locomotor.checks import door, instance, path
 from locomotor.errors import TextFileError
-from locomotor.files import make_folder, write_text
+from locomotor.files import is_file, is_folder, make_folder, write_text
 from locomotor.symbolic.library import sympy_library
 from locomotor.symbolic.robotdyn.lagrange import RobotEquations
 from locomotor.symbolic.robotdyn.maple_files import FILES, read_maple
@@ -36,9 +36,9 @@ EXPORTED = {
 def is_robot(name: str) -> bool:
     """Whether a name is a folder, a file of RobotDyn, or a TOML file that begins a robot."""
     place = Path(name)
-    if place.name in FILES or (place / FILES[0]).is_file() or (place / "spec" / FILES[0]).is_file():
+    if place.name in FILES or is_file(place / FILES[0]) or is_file(place / "spec" / FILES[0]):
         return True
-    if place.suffix != ".toml" or not place.is_file():
+    if place.suffix != ".toml" or not is_file(place):
         return False
     return any(
         line.split("=")[0].strip() == "robot" for line in place.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -51,7 +51,7 @@ def read_robot(source: str | Path) -> Robot:
     place = Path(source)
     if place.suffix == ".toml":
         return read_toml(place)
-    if place.is_dir():
+    if is_folder(place):
         return read_maple(place)
     if place.name in FILES:
         return read_maple(place.parent)

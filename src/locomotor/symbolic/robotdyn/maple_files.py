@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from locomotor.dataclass import dataclass
 from locomotor.errors import LocomotorError, ModelError, TextFileError
+from locomotor.files import is_file
 from locomotor.model import as_quantity, parse
 from locomotor.names import nearest
 from locomotor.symbolic.robotdyn.robot import KINDS, REVOLUTE, Robot, Segment
@@ -45,11 +46,11 @@ class Statement:
 
 def read_maple(folder: Path) -> Robot:
     """A robot from the folder that holds the files (or its `spec` folder)."""
-    place = folder / "spec" if (folder / "spec" / FILES[0]).is_file() else folder
+    place = folder / "spec" if is_file(folder / "spec" / FILES[0]) else folder
     found: dict[str, Statement] = {}
     for which, name in enumerate(FILES):
         path = place / name
-        if not path.is_file():
+        if not is_file(path):
             if which == 2:
                 continue
             raise TextFileError(f"{path}: there is no such file; RobotDyn reads {', '.join(FILES[:2])} and, if any, {FILES[2]}")
