@@ -66,7 +66,8 @@ def test_a_disc_that_rolls_past_lying_flat_keeps_its_energy(rate: float) -> None
     start = {"z": 0.1 * np.sin(0.5), "roll": 0.5, "yaw_rate": rate}
     run = lm.simulate(coin(ROLLS), 0.5, start=start, step=0.002)
     assert run.status.completed and len(run.events) == 0
-    # Steps turn the radius by 0.05 rad at most (0.04 where their length is chosen), whatever the rate: the error of their order is the same for all.
+    # Steps turn the radius by 0.05 rad at most (0.04 where their length is chosen), whatever the rate: the error of their
+    # order is the same for all.
     assert np.ptp(run.energy) < 3e-6 * run.energy[0]
     assert abs(run["roll"][-1]) + abs(run["pitch"][-1]) > 0.1 and run["z"].min() < 1e-2
 
