@@ -20,6 +20,7 @@ from combinations.saddle import saddle
 from locomotor import codegen
 from locomotor.analysis.stability import chart_model
 from locomotor.simulation.steppers import FIXED
+from oracles.segments import following
 
 Vector = np.ndarray
 
@@ -44,6 +45,8 @@ SAME_STEPS = 1e-9
 """Between two ways of making the same steps: round-off, which 32 steps near contacts that amplify may multiply by 1e4."""
 LOCATED = 1e-5
 """Events inside a compiled step are located on Hermite's cubic, to O(h^4) of velocities of 1 m/s (m, m/s)."""
+SEGMENTS = 1e-6
+"""Below this share of the largest acceleration a chain is its rod: the frames at its places have masses of 1e-9 kg."""
 FEW = 3
 """Events in a step that a roll-out is compiled to see; each makes its step longer by a half."""
 SMALL = 1e-6
@@ -252,24 +255,45 @@ def reduced_is_multiplier_form(done: Done) -> None:
     """Accelerations of the reduced form and of the multiplier form agree at samples of the run."""
     if done.case.choice["ground"] == "terrain":
         return
-    run, system = done.run, done.case.system
-    layout = system.layout
+    run = done.run
     for k in sorted({1, len(run) // 2, len(run) - 2}) if len(run) > 2 else ():
-        closed = {name.removesuffix("_closed") for name, values in run.group("modes").items() if values[k] > 0.0}
-        # Velocities of one that slips are not those of a held one.
-        closed = {name for name in closed if f"{name}_slip_speed" not in run or not run[f"{name}_slip_speed"][k] > 0.0}
-        held = with_law(system, lm.Persistent(), closed if done.case.switches else None)
-        # Friction that follows a load needs the forces of joints, which the multiplier form does not ask for.
-        held = held.replace(forces=[f for f in held.forces if not (isinstance(f, lm.JointFriction) and f.follows_load)])
-        q, v = (np.array([run[s.name][k] for s in group]) for group in (layout.coordinates, layout.velocities))
-        u = np.array([run[s.name][k] for s in layout.inputs])
+        held, q, v, time, u = _held(done, k)
         traced = lm.trace(held, about=q)
         state = np.concatenate([q[list(traced.coordinate_indices)], v[list(traced.reduction.free)]])
-        time = float(run.time[k])
         (found,) = traced.accelerations(np.array([time]), state, u, traced.default_parameters)
         wanted = saddle(held, q, v, time, u)
         error = _most(found - wanted) / max(1.0, _most(wanted))
         assert error <= FORMS, f"accelerations differ by {error:.1e} of the largest at {time:g} s"
+
+
+def _held(done: Done, k: int) -> tuple[lm.System, Vector, Vector, float, Vector]:
+    """The system with what is closed at a sample held, and coordinates, velocities, time and inputs there."""
+    run, layout = done.run, done.case.system.layout
+    closed = {name.removesuffix("_closed") for name, values in run.group("modes").items() if values[k] > 0.0}
+    # Velocities of one that slips are not those of a held one.
+    closed = {name for name in closed if f"{name}_slip_speed" not in run or not run[f"{name}_slip_speed"][k] > 0.0}
+    held = with_law(done.case.system, lm.Persistent(), closed if done.case.switches else None)
+    # Friction that follows a load needs the forces of joints, which the multiplier form does not ask for.
+    held = held.replace(forces=[f for f in held.forces if not (isinstance(f, lm.JointFriction) and f.follows_load)])
+    q, v, u = (np.array([run[s.name][k] for s in group]) for group in (layout.coordinates, layout.velocities, layout.inputs))
+    return held, q, v, float(run.time[k]), u
+
+
+def rods_are_chains(done: Done) -> None:
+    """Accelerations of a system with a rod are where those of one with rigid segments go, as the square of their length."""
+    rods = [body for body in done.case.system.bodies if isinstance(body, lm.Rod) and body.name == "spine"]
+    if not rods or done.case.choice["ground"] == "terrain" or len(done.run) < 3:
+        return
+    held, q, v, time, u = _held(done, len(done.run) // 2)
+    bare = held.replace(forces=tuple(force for force in held.forces if force.name != parts.FLAG.name))  # of air along the rod
+    wanted = saddle(bare, q, v, time, u)
+    errors = []
+    for count in (8, 16):
+        chain, coordinates, velocities = following(bare, "spine", count)
+        found = saddle(chain, coordinates @ q, velocities @ v, time, u, velocities)
+        errors.append(_most(found - wanted) / max(1.0, _most(wanted)))
+    # Four in the limit; chains that bend by tenths of a radian in a segment are near it.
+    assert errors[1] <= max(errors[0] / 3.2, SEGMENTS), f"chains of 8, 16 segments are {errors[0]:.1e}, {errors[1]:.1e} off"
 
 
 def batch_is_single(done: Done) -> None:
@@ -399,6 +423,7 @@ CHECKS: tuple[Check, ...] = (
     again_gives_equal_bits,
     files_keep_everything,
     reduced_is_multiplier_form,
+    rods_are_chains,
     batch_is_single,
     steps_converge_to_events,
     derivatives_are_differences,

@@ -6,10 +6,13 @@ their length. Only rigid bodies, hinges, springs and dampers are left: nothing o
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 import locomotor as lm
+from locomotor.mechanics.soft.rod_shape import strain_matrix
 from locomotor.model.expressions import Expression, evaluate
 
 AXES = {"bend_y": (0.0, 1.0, 0.0), "bend_z": (0.0, 0.0, 1.0)}
@@ -81,3 +84,116 @@ def segmented(system: lm.System, name: str, count: int, clamped: bool = True) ->
         forces=(*(made for force in system.forces for made in laid(force)), *forces),
         nominal={key: value for key, value in dict(system.nominal).items() if not key.startswith(f"{name}_bend")},
     )
+
+
+# -- chains whose hinges turn as the strains of a rod say ------------------------------------------------------------------
+
+TURNS = {"twist": ("GJ", (1.0, 0.0, 0.0)), "bend_y": ("EIy", (0.0, 1.0, 0.0)), "bend_z": ("EIz", (0.0, 0.0, 1.0))}
+
+
+@dataclass
+class Chain:
+    """A chain in the making: its parts, and what each hinge turns by for each strain coordinate of the rod."""
+
+    rod: lm.Rod
+    count: int
+    values: dict[str, Any]
+    bodies: list[Any] = field(default_factory=list)
+    joints: list[Any] = field(default_factory=list)
+    forces: list[Any] = field(default_factory=list)
+    turns: dict[str, np.ndarray] = field(default_factory=dict)
+
+    @property
+    def h(self) -> float:
+        """Length of a segment."""
+        return float(evaluate(self.rod.length, self.values)) / self.count
+
+    def hinge(self, name: str, parent: str, x: float, ends: tuple[float, float], child: str, springs: bool = True) -> None:
+        """Hinges that turn by what the rod turns between two places (m): one a strain, in the one order or the other."""
+        share, middle = ends[1] - ends[0], 0.5 * (ends[0] + ends[1]) / (self.h * self.count)
+        functions = np.asarray(strain_matrix(self.rod, middle), dtype=float)
+        section = self.rod.section.at(middle, self.values)
+        pairs = list(zip(self.rod.strains, self.rod.damping, strict=True))
+        for i, (each, lag) in enumerate(pairs[:: 1 if round(ends[1] / self.h) % 2 else -1]):
+            last = i == len(pairs) - 1
+            own = child if last else f"{name}_{each.strain}"
+            if not last:
+                self.bodies.append(lm.Frame(own))
+            stiff, axis = TURNS[each.strain]
+            joint = f"{name}_{each.strain}_hinge"
+            at = (0.0 if i else x, 0.0, 0.0)
+            self.joints.append(lm.Revolute(name=joint, parent=parent, child=own, axis=axis, at=at))
+            self.turns[joint] = share * functions[each.axis]
+            if springs:
+                k = float(section.stiffness[stiff]) / share
+                self.forces.append(lm.JointSpring(f"{joint}_spring", joint, k))
+                self.forces.append(lm.JointDamper(f"{joint}_damper", joint, k * float(evaluate(lag, self.values))))
+            parent = own
+
+    def segment(self, k: int) -> lm.Body:
+        """Rigid piece k, with the mass of the rod where it is."""
+        h, here = self.h, self.rod.section.at((k + 0.5) / self.count, self.values)
+        mass, (yy, zz, yz) = h * float(here.mass), (h * float(x) for x in here.second)
+        y, z = (h * float(x) / mass for x in here.moment)
+        along = mass * h**2 / 12.0
+        inertia = np.diag([yy + zz, zz + along, yy + along]) - yz * np.array([[0, 0, 0], [0, 0, 1], [0, 1, 0]])
+        centre = np.array([0.0, y, z])
+        inertia = inertia - mass * (centre @ centre * np.eye(3) - np.outer(centre, centre))
+        return lm.Body(f"{self.rod.name}_{k}", mass, com=(0.5 * h, y, z), inertia=inertia)
+
+    def carried(self, joint: Any) -> Any:
+        """A joint on the rod, moved to a frame that is turned as the rod is at its place."""
+        at = [float(evaluate(x, self.values)) for x in joint.at]
+        k = min(int(at[0] / self.h), self.count - 1)
+        station, middle = f"{self.rod.name}_for_{joint.name}", (k + 0.5) * self.h
+        self.bodies.append(_next_to_nothing(station))
+        self.hinge(station, f"{self.rod.name}_{k}", at[0] - k * self.h, (middle, at[0]), station, springs=False)
+        return replace(joint, parent=station, at=(0.0, at[1], at[2]))
+
+
+def _next_to_nothing(name: str) -> lm.Body:
+    """A frame that hinges may move: what has no mass at all is refused."""
+    return lm.Body(name, 1e-9, inertia=(1e-12, 1e-12, 1e-12))
+
+
+def following(system: lm.System, name: str, count: int) -> tuple[lm.System, np.ndarray, np.ndarray]:
+    """A chain in place of a straight rod, and matrices that give its coordinates and velocities from those of the system.
+
+    Hinges turn by what strains of the rod say, so that no number of its own is left: with these matrices its equations become
+    equations of the rod, but for an error of second order in the length of a segment.
+    """
+    rod: Any = next(body for body in system.bodies if body.name == name)
+    chain = Chain(rod, count, dict(system.parameters.values))
+    h = chain.h
+    chain.bodies += [lm.Frame(f"{name}_root"), *(chain.segment(k) for k in range(count)), _next_to_nothing(f"{name}_end")]
+    chain.hinge(f"{name}_at_0", f"{name}_root", 0.0, (0.0, 0.5 * h), f"{name}_0")
+    for k in range(1, count):
+        chain.hinge(f"{name}_at_{k}", f"{name}_{k - 1}", h, ((k - 0.5) * h, (k + 0.5) * h), f"{name}_{k}")
+    ends = ((count - 0.5) * h, count * h)
+    chain.hinge(f"{name}_at_end", f"{name}_{count - 1}", h, ends, f"{name}_end")
+    joints = [
+        replace(joint, child=f"{name}_root") if joint.child == name else chain.carried(joint) if joint.parent == name else joint
+        for joint in system.joints
+    ]
+    made = system.replace(
+        bodies=(*(body for body in system.bodies if body.name != name), *chain.bodies),
+        joints=(*joints, *chain.joints),
+        forces=(*system.forces, *chain.forces),
+        nominal={},
+    )
+    own = system.layout.q[name], system.layout.v[name]
+    found = []
+    for old, new, part, after in (
+        (system.layout.coordinates, made.layout.coordinates, own[0], ""),
+        (system.layout.velocities, made.layout.velocities, own[1], "_rate"),
+    ):
+        matrix = np.zeros((len(new), len(old)))
+        places = {symbol.name: i for i, symbol in enumerate(old)}
+        for i, symbol in enumerate(new):
+            hinge = symbol.name.removesuffix(after) if after else symbol.name
+            if hinge in chain.turns:
+                matrix[i, part] = chain.turns[hinge]
+            else:
+                matrix[i, places[symbol.name]] = 1.0
+        found.append(matrix)
+    return made, found[0], found[1]

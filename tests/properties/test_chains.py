@@ -123,16 +123,16 @@ def test_a_soft_part_that_is_driven_at_its_root_and_hit() -> None:
     assert chains[1][2] == pytest.approx(rods[1][2], rel=0.02)  # in proportion to what is left of the rod at its end
 
 
-def snake_of(nodes: int) -> lm.System:
-    """The snake of the catalogue with curvatures straight between nodes, and damped less, so that both take the same steps."""
-    system = lm.catalogue.soft_snake().with_parameters(damping=2e-3)
+def finer(system: lm.System, nodes: int) -> lm.System:
+    """A snake of the catalogue with curvatures straight between nodes, which begins straight."""
     rod: Any = next(body for body in system.bodies if body.name == "body")
     strains = [lm.Strain(each.strain, nodes, "linear") for each in rod.strains]
-    finer = lm.Rod("body", section=rod.section, length=rod.length, strains=strains, points=4, damping="damping")
-    return system.replace(bodies=tuple(finer if body is rod else body for body in system.bodies))
+    made = lm.Rod("body", section=rod.section, length=rod.length, strains=strains, points=4, damping="damping")
+    return system.replace(bodies=tuple(made if body is rod else body for body in system.bodies), nominal={})
 
 
 def slithered(system: lm.System, duration: float = 0.25, step: float = 1e-4) -> list[float]:
+    """Where the head is, and how it is turned."""
     compiled = lm.compile(system, contacts="time-stepping")
     batch = compiled.rollout(compiled.start(), round(duration / step), step, save_every=0)
     assert batch.status == 0
@@ -143,5 +143,14 @@ def slithered(system: lm.System, duration: float = 0.25, step: float = 1e-4) -> 
 @pytest.mark.slow
 def test_a_soft_snake_on_its_keels() -> None:
     """Dry friction across, gliding along, a wave of muscles. Keels are in the middles of segments: four times an odd number."""
-    chains = [slithered(segmented(snake_of(2), "body", count, clamped=False)) for count in (12, 20)]
-    converges(chains, slithered(snake_of(13), step=5e-5), 20.0 / 12.0, 0.2)
+    snake = lm.catalogue.soft_snake().with_parameters(damping=2e-3)  # less, so that both take the same steps
+    chains = [slithered(segmented(snake, "body", count, clamped=False)) for count in (12, 20)]
+    converges(chains, slithered(finer(snake, 13), step=5e-5), 20.0 / 12.0, 0.2)
+
+
+@pytest.mark.slow
+def test_a_sidewinder() -> None:
+    """Bending both ways, lifted and put down with dry friction; thin, so that it touches with its axis."""
+    snake = lm.catalogue.sidewinder().with_parameters(d=1e-6).replace(nominal={})
+    chains = [slithered(segmented(snake, "body", count, clamped=False), 0.1) for count in (8, 16)]
+    converges(chains, slithered(finer(snake, 9), 0.1), 2.0, 0.2)
