@@ -55,6 +55,7 @@ from locomotor.catalogue.squeezer import squeezer
 from locomotor.catalogue.steering import steering
 from locomotor.catalogue.stewart_platform import STEWART_GAITS, stewart_platform
 from locomotor.catalogue.strandbeest import strandbeest_leg
+from locomotor.catalogue.strandbeest_walker import strandbeest
 from locomotor.catalogue.supported_bar import supported_bar
 from locomotor.catalogue.suspension import suspension
 from locomotor.catalogue.suture_thread import suture_thread
@@ -255,6 +256,7 @@ def _locomotion() -> tuple[Ready, ...]:
         Ready("bricard", "Bricard's mechanism: six bars in a ring, over-constrained", bricard),
         Ready("governor", "Flyball governor", governor, start={"shaft_rate": 8.0}),
         Ready("strandbeest_leg", "Leg of a Strandbeest", strandbeest_leg, start={"crank_rate": 6.0}),
+        Ready("strandbeest", "Strandbeest that walks: six legs on one crankshaft", strandbeest),
         Ready("stewart_platform", "Stewart platform: a plate on six legs", stewart_platform, STEWART_GAITS),
         Ready("delta_robot", "Delta robot: three arms, three pairs of rods", delta_robot, DELTA_GAITS),
         Ready(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from locomotor.dataclass import dataclass
-from locomotor.errors import ModelError
+from locomotor.errors import AssemblyError, ModelError
 from locomotor.mechanics.chart import assembled, gaps, perturbed, settled
 from locomotor.mechanics.constraints import (
     ACCEPTABLE,
@@ -158,12 +158,24 @@ def sample_poses(system: System, about: Floats | None, imposed: tuple[int, ...],
     wanted = np.zeros(len(found)) if about is None else found
     first = settled(system, q, wanted, imposed, time)
     if first is None and system.loops and about is None:
-        first = assembled(system, q, imposed, time)
+        first = _with_closed_loops(system, q, imposed, time)
+        wanted = gaps(system, first, time)[0]
     if first is None:
         first, wanted = q, gaps(system, q, time)[0]
     generator = np.random.default_rng(0)
     tried = (settled(system, perturbed(system, first, SPREAD, generator), wanted, imposed, time) for _ in range(SAMPLES))
     return [first, *(pose for pose in tried if pose is not None)]
+
+
+def _with_closed_loops(system: System, q: Floats, imposed: tuple[int, ...], time: float) -> Floats:
+    """The pose near q with everything closed or, where that cannot be, all that never opens: feet that take turns."""
+    held = [contact for contact in system.contacts if not contact.law.switches]
+    try:
+        return assembled(system, q, imposed, time)
+    except AssemblyError:
+        if len(held) == len(system.contacts):
+            raise
+        return assembled(system.replace(contacts=held), q, imposed, time)
 
 
 def _independent_gaps(gap_rates: Floats, imposed: tuple[int, ...]) -> tuple[int, ...]:

@@ -4,4 +4,5 @@
 # isort: off
 from locomotor.scenarios.linkages import squeezer as squeezer
 from locomotor.scenarios.linkages import pendulum as pendulum
+from locomotor.scenarios.linkages import strandbeest as strandbeest
 # isort: on
