@@ -124,6 +124,19 @@ def test_a_limit_point_is_passed_and_told() -> None:
     assert beyond.found and beyond["h"] < -rise
 
 
+def test_a_rod_that_gives_way_tells_the_load_it_reached() -> None:
+    """Its moment k/(1 + k²/4) has a largest value, 1 at k = 2: what is beyond has no equilibrium, and none is made up."""
+    rod = lm.Rod("rod", section=ROUND, length=1.0, strains="bend_z", energy="2*log(1 + bend_z**2/4)", points=4)
+    system = clamped(rod, lm.BodyTorque("moment", "tip", (0.0, 0.0, "P")))
+    carried = lm.equilibrium(system, inputs={"P": 0.8})
+    assert carried.found and carried["rod_bend_z"] == pytest.approx(1.0, rel=1e-9)  # k/(1 + k²/4) = 0.8
+    beyond = lm.equilibrium(system, inputs={"P": 1.5})
+    assert not beyond.found and 0.66 < beyond.reached < 2.0 / 3.0
+    assert f"it ends at {100 * beyond.reached:.4g} % of the inputs" in beyond.status
+    k = beyond["rod_bend_z"]  # the last on the way is one
+    assert k / (1.0 + 0.25 * k**2) == pytest.approx(1.5 * beyond.reached, rel=1e-8)
+
+
 # -- what is refused ---------------------------------------------------------------------------------------------------
 
 

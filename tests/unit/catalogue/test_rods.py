@@ -1,5 +1,7 @@
 """Rods of the catalogue: an arm bent by tendons, a column that flutters, a thread that hangs."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -38,6 +40,18 @@ def test_the_thread_swings_with_implicit_steps() -> None:
     """Two seconds in steps far beyond what explicit ones bear; energy is lost by the stepper alone, and little."""
     run = lm.simulate(lm.catalogue.suture_thread(), 2.0, step=1e-3, stepper="generalised-alpha")
     assert run.time[-1] == 2.0 and run.audit()["energy_balance"] < 1e-2
+
+
+@pytest.mark.slow
+def test_explicit_steps_beyond_the_limit_of_the_thread_are_told_with_it() -> None:
+    """Runge-Kutta 4 is stable along the imaginary axis up to 2 sqrt(2) (Hairer and Wanner, section IV.2)."""
+    thread = lm.catalogue.suture_thread()
+    limit = 2.0 * np.sqrt(2.0) / np.abs(lm.linearise(thread).all_eigenvalues).max()
+    with pytest.warns(lm.RunWarning, match="rk4 is stable with steps below") as told:
+        run = lm.simulate(thread, 2.0, step=2.0 * limit, stepper="rk4")
+    found = re.search(r"below ([\d.e-]+) s", str(told[0].message))
+    assert found and float(found[1]) == pytest.approx(limit, rel=0.05)  # two digits, and where it went wrong it is bent
+    assert not run.status.ok
 
 
 @pytest.mark.slow

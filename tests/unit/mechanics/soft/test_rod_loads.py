@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from locomotor.errors import RestrictedForceError, SoftBodyError
+from locomotor.errors import RestrictedForceError, SoftBodyError, UncarriedBodyError
 from locomotor.lie import SE3
 from locomotor.mechanics.loads.forces import applied_forces
 from locomotor.mechanics.soft import RodMechanics
@@ -186,6 +186,11 @@ def test_rods_tendons_and_loads_are_saved(rng: Rng) -> None:
 def test_what_no_rod_is(more: Any, message: str) -> None:
     with pytest.raises(SoftBodyError, match=message):
         made(**more)
+
+
+def test_a_rod_that_hangs_on_nothing_is_refused() -> None:
+    with pytest.raises(UncarriedBodyError, match=r"no joint carries the body 'rod'; join it to a parent, or .* Free\("):
+        System("loose", (made(),), ())
 
 
 def test_too_few_points_are_told_with_the_number_to_use() -> None:
