@@ -23,7 +23,7 @@ from locomotor import codegen
 
 CASE = Path(__file__).with_name("elastica_case.py")
 PIECES = [1, 2, 3, 5]
-POINTS = [4, 8, 16, 32]
+POINTS = [5, 10, 20, 40]
 STEP = 2e-3
 
 
