@@ -25,6 +25,8 @@ from locomotor.catalogue.flapping_robot import ASSEMBLED_MODES as ASSEMBLED_MODE
 from locomotor.catalogue.flapping_robot import EVA as EVA
 from locomotor.catalogue.flapping_robot import EVA_LIFT as EVA_LIFT
 from locomotor.catalogue.flapping_robot import MANDUCA_MODES as MANDUCA_MODES
+from locomotor.catalogue.flapping_robot import VEIN_ANGLES as VEIN_ANGLES
+from locomotor.catalogue.flapping_robot import VEIN_DIAMETERS as VEIN_DIAMETERS
 from locomotor.catalogue.flapping_robot import WING_MODES as WING_MODES
 from locomotor.catalogue.flapping_robot import FourierAngle as FourierAngle
 from locomotor.catalogue.flapping_robot import WingKinematics as WingKinematics

@@ -110,6 +110,16 @@ MANDUCA_MODES = Measured(
     "Norris et al., in Belkhiri, PhD thesis (2013), section 4.1", "flexion, torsion, saddle, bisaddle; a cut wing, which dries",
 )  # fmt: skip
 """Measured on a cut fore wing."""
+VEIN_DIAMETERS = Measured(
+    "diameters of the three veins and of the frame of the window of EVA's wing", (0.6e-3, 0.6e-3, 0.6e-3, 0.7e-3), "m",
+    "Belkhiri, PhD thesis (2013), Table 4.1", "diameter of the leading edge, membrane and places of the veins are not given",
+)  # fmt: skip
+"""Of the veins N1 to N3 and of the window F."""
+VEIN_ANGLES = Measured(
+    "inclinations of the three veins of EVA's wing", tuple(map(math.radians, (10.0, 20.0, 45.0))), "rad",
+    "Belkhiri, PhD thesis (2013), Table 4.1",
+)  # fmt: skip
+"""Of the veins N1 to N3."""
 WING_MODES = Measured(
     "modes of EVA's wing, alone", (17.0, 35.0, 60.0), "Hz", "Belkhiri, PhD thesis (2013), section 4.2", "by finite elements"
 )

@@ -1,8 +1,18 @@
 """Hovering insects: lift against weight with the strokes that were measured."""
 
+import math
+
 import numpy as np
 
-from locomotor.catalogue import ASSEMBLED_MODES, EVA_LIFT, MANDUCA_MODES, WING_MODES, fruit_fly
+from locomotor.catalogue import (
+    ASSEMBLED_MODES,
+    EVA_LIFT,
+    MANDUCA_MODES,
+    VEIN_ANGLES,
+    VEIN_DIAMETERS,
+    WING_MODES,
+    fruit_fly,
+)
 from locomotor.figures import Curves
 from locomotor.scenarios.flight.sources import BELKHIRI, last_period, mean
 from locomotor.scenarios.registry import Computation, Number, Scenario, digits, register
@@ -50,6 +60,9 @@ register(
 )
 
 
+PARTS = ("vein N1", "vein N2", "vein N3", "window F")
+
+
 def _modes(of: str, texts: tuple[str, ...], section: str) -> tuple[Number, ...]:
     keys = {f"mode {k} of {of}": text for k, text in enumerate(texts, 1)}
     return digits(keys, f"{BELKHIRI}, section {section}", "Hz")
@@ -58,13 +71,15 @@ def _modes(of: str, texts: tuple[str, ...], section: str) -> tuple[Number, ...]:
 register(
     Computation(
         "flapping_robot/bench",
-        "EVA's wing and that of Manduca: measured modes, the lift and the unit it is printed in",
+        "EVA's wing and that of Manduca: veins, measured modes, the lift and the unit it is printed in",
         f"{BELKHIRI}, sections 4.1 and 4.2",
         compute=lambda: {
             **{f"mode {k} of Manduca": value for k, value in enumerate(MANDUCA_MODES.values, 1)},
             **{f"mode {k} of the wing": value for k, value in enumerate(WING_MODES.values, 1)},
             **{f"mode {k} of wing and thorax": value for k, value in enumerate(ASSEMBLED_MODES.values, 1)},
             "largest lift": 1e3 * EVA_LIFT.values[0],
+            **{f"diameter of {part}": 1e3 * value for part, value in zip(PARTS, VEIN_DIAMETERS.values, strict=True)},
+            **{f"inclination of {part}": math.degrees(value) for part, value in zip(PARTS, VEIN_ANGLES.values, strict=False)},
         },
         numbers=(
             *_modes("Manduca", ("85", "105", "138", "170"), "4.1"),
@@ -74,6 +89,10 @@ register(
                 "largest lift", 3.5, 0.05, "half a unit of the last digit given", f"{BELKHIRI}, 4.2",
                 "printed as 3.5e-3 N and as 3.5 g; 3.5 g weigh 34 mN, and 3.5e-3 is kgf", "mN",
             ),
+            *digits({f"diameter of {part}": text for part, text in zip(PARTS, ("0.6", "0.6", "0.6", "0.7"), strict=True)},
+                    f"{BELKHIRI}, Table 4.1", "mm"),
+            *digits({f"inclination of {part}": text for part, text in zip(PARTS[:3], ("10", "20", "45"), strict=True)},
+                    f"{BELKHIRI}, Table 4.1", "deg"),
         ),
     )
 )  # fmt: skip

@@ -7,7 +7,7 @@ import numpy as np
 from locomotor.catalogue import segmented_flyer
 from locomotor.figures import Curves, Path
 from locomotor.mechanics.tree import Instant, forward, mass_matrix
-from locomotor.model import JointSpring, Motion, evaluate
+from locomotor.model import JointSpring, Motion, Wing, evaluate
 from locomotor.scenarios.flight.sources import (
     BELKHIRI,
     PROGRAM,
@@ -19,7 +19,7 @@ from locomotor.scenarios.flight.sources import (
     unexplained_energy,
     unexplained_momentum,
 )
-from locomotor.scenarios.registry import Computation, Number, Scenario, digits, register, vanishing
+from locomotor.scenarios.registry import Computation, Number, Scenario, contradicted, digits, register, vanishing
 from locomotor.simulation import Run
 
 SAMPLED = "a spline of degree 7 through samples 0.1 ms apart"
@@ -31,6 +31,27 @@ FREQUENCIES = {
     "middle, with the air": ("32.76", "84.94", "160.16", "231.79", "445.45", "607.49", "856.74"),
     "start": ("30.44", "79.31", "136.87", "196.95", "367.00", "638.40", "957.40"),
 }
+TABLE_5_1 = {
+    "l": (70.0, 1e3, "mm"),
+    "C": (31.5, 1e3, "mm"),
+    "E": (0.1, 1e3, "mm"),
+    "a": (8.5, 1e3, "mm"),
+    "b": (8.5, 1e3, "mm"),
+    "c": (28.0, 1e3, "mm"),
+    "height": (0.5, 1.0, ""),
+    "rho_t": (800.0, 1.0, "kg/m^3"),
+    "rho_w": (1400.0, 1.0, "kg/m^3"),
+    "amplitude": (50.0, 180.0 / math.pi, "deg"),
+    "frequency": (25.0, 1.0, "Hz"),
+    "kT_root": (3.0, 1e3, "mN m/rad"),
+    "kT_tip": (9.0, 1e3, "mN m/rad"),
+    "mu_T": (0.01, 1e3, "mN m s/rad"),
+    "kF_root": (36.0, 1e3, "mN m/rad"),
+    "kF_tip": (9.0, 1e3, "mN m/rad"),
+    "mu_F": (0.01, 1e3, "mN m s/rad"),
+}
+"""Parameter -> what is printed, how many of its unit ours is, and the unit."""
+FOUR_ELEMENTS = "printed 1.75 mm: four elements make up the 70 mm of a wing, 17.5 mm each"
 SEARCHED = (
     "not reproduced: amplitudes read peak to peak; chord and stiffness at the middle or the start of a segment, chord constant "
     "or following the ellipse, with and without rotation and added mass, clamped and free, give 87 to 120 degrees of flexion "
@@ -78,6 +99,9 @@ def _tables() -> dict[str, float]:
         "mass of the first element": 1e6 * masses["right_element_1"],
         "mass of the last element": 1e6 * masses["right_element_4"],
     }
+    found |= {f"table 5.1: {name}": factor * values[name] for name, (_, factor, _) in TABLE_5_1.items()}
+    element = next(force for force in system.forces if isinstance(force, Wing))
+    found |= {"segments of a wing": SEGMENTS, "length of an element": 1e3 * float(evaluate(element.length, values))}
     for kind, at, density in (("middle", "middle", 0.0), ("middle, with the air", "middle", 1.2), ("start", "start", 0.0)):
         for k, value in enumerate(wing_frequencies(at, density), 1):
             found[f"frequency {k}, {kind}"] = value
@@ -91,7 +115,12 @@ register(
         SECTION,
         compute=_tables,
         numbers=(
-            *digits({"bodies": "17"}, f"{BELKHIRI}, Table 5.1"),
+            *digits({"segments of a wing": "4", "bodies": "17"}, f"{BELKHIRI}, Table 5.1"),
+            *(
+                Number(f"table 5.1: {name}", value, 1e-12 * value, "round-off: taken over", f"{BELKHIRI}, Table 5.1", unit=unit)
+                for name, (value, _, unit) in TABLE_5_1.items()
+            ),
+            contradicted("length of an element", "1.75", f"{BELKHIRI}, Table 5.1", "mm", FOUR_ELEMENTS),
             *digits({"bodies with 2 segments a wing": "9"}, f"{BELKHIRI}, Fig. 5.5"),
             *digits({"joints": "16", "driven joints": "2", "torsion joints": "6", "flexion joints": "8"}, f"{BELKHIRI}, 5.4.1"),
             *digits({"mass of the thorax": "6.779", "mass with wings of quarter ellipses": "7.264"}, PROGRAM, "g"),
