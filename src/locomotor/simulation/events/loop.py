@@ -54,6 +54,8 @@ from locomotor.typing import Vector
 
 CHATTER = (200, 1e-9)
 """So many events within so many seconds are taken to go on for ever."""
+MOST_IDLE = 1_000
+"""So many answers at one instant, of which nothing may be told, are taken to go on for ever."""
 MOST_EVENTS = 100_000
 MOST_IMPACTS = 20
 """Impacts that may follow each other at one instant."""
@@ -62,11 +64,17 @@ MOST_IMPACTS = 20
 def run_with_events(plan: EventPlan, mode: Mode, state: Vector, holds: Footholds | None = None) -> Trail:
     """A whole run: stretches of motion joined by what happens at their ends."""
     trail = beginning(plan, mode, state, holds)
+    since, idle = trail.now.time, 0
     while is_under_way(plan, trail):
         stretch = locate(plan, advance(plan, trail.now))
         trail = trail.along(stretch)
         if stretch.triggers:
             trail = judged(trail.then(handle(plan, trail.now, stretch.triggers)))
+        # What is answered again and again without an event to tell of is not among those that are judged.
+        since, idle = (since, idle + 1) if trail.now.time <= since + TIME_TOLERANCE else (trail.now.time, 0)
+        if idle > MOST_IDLE and trail.goes_on:
+            told = sorted({plan.modes.contact_of[name] for name in trail.now.mode.closed})
+            return trail.stopping(Outcome.CHATTERING, endings.endless(told, MOST_IDLE, TIME_TOLERANCE))
     return trail
 
 
