@@ -167,3 +167,45 @@ def test_a_plane_mechanism_held_across_its_plane_is_refused_in_words() -> None:
     text = "root=sliders joint=fixed contact=disc law=resisting ground=tilted start=assembled spine=bends seed=640"
     with pytest.raises(lm.errors.InconsistentStartError, match="not around it"):
         case_of(text).run()
+
+
+def going(mu, resistance, slope):
+    """Accelerations of a ball let go at rest on a slope: it lies, rolls, slips and rolls, or slips without rolling."""
+    inertia, normal, pull = 0.4 * MASS * RADIUS**2, MASS * GRAVITY * math.cos(slope), MASS * GRAVITY * math.sin(slope)
+    if pull <= mu * normal and pull * RADIUS <= resistance * normal:
+        return 0.0, 0.0
+    rolls = max((pull * RADIUS - resistance * normal) * RADIUS / (inertia + MASS * RADIUS**2), 0.0)
+    if pull - MASS * rolls <= mu * normal:
+        return rolls, rolls / RADIUS
+    return (pull - mu * normal) / MASS, max((mu * RADIUS - resistance) * normal / inertia, 0.0)
+
+
+@pytest.mark.parametrize("space", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("mu", "resistance", "slope"),
+    [
+        (0.1, 0.004, 0.5),  # both are exhausted at once: it slips, and rolls
+        (0.03, 0.004, 0.5),  # friction is too weak to make it roll: it slips without turning, where the run had no end
+        (0.04, 0.004, 0.5),  # and just so
+        (0.1, 0.004, 0.05),  # it rolls
+        (0.5, 0.004, 0.03),  # it lies
+        (0.3, 0.004, 0.3),  # both would be exhausted one by one
+        (0.3, 0.004, 1.2),
+    ],
+)
+def test_a_ball_let_go_on_a_slope_slips_and_rolls_as_both_laws_say(mu, resistance, slope, space):
+    values = {"mu": mu, "resistance": resistance, "slope": slope}
+    run = lm.simulate(ball(space), 0.2, start={"z": RADIUS}, parameters=values, step=0.01)
+    turning = run["spin_wy" if space else "turn_rate"][-1]
+    assert run.status.completed
+    assert (run["x_rate"][-1] / 0.2, turning / 0.2) == pytest.approx(going(mu, resistance, slope), rel=1e-12, abs=1e-12)
+
+
+def test_a_ball_with_backspin_stops_turning_and_slides_on():
+    """Friction and resistance together stop its spin; friction alone cannot make it roll forward then."""
+    mu, spin, speed = 0.03, -3.0, 1.0
+    run = lm.simulate(ball(), 1.0, start={"z": RADIUS, "x_rate": speed, "turn_rate": spin}, parameters={"mu": mu}, step=0.01)
+    (stop,) = run.events
+    braking = (mu * RADIUS + RESISTANCE) * MASS * GRAVITY / (0.4 * MASS * RADIUS**2)
+    assert (stop.kind, stop.time) == ("stops", pytest.approx(-spin / braking, rel=1e-12))
+    assert run["turn_rate"][-1] == 0.0 and run["x_rate"][-1] == pytest.approx(speed - mu * GRAVITY, rel=1e-12)

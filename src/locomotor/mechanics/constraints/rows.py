@@ -32,13 +32,18 @@ class ContactRows(RubbingRows):
         columns = self.substructure.point_columns(self.kinematics, self.body, self.touch.point)
         if self.touch.directions is None:
             found = [{j: column[axis] for j, column in columns.items()} for axis in range(3)]
-            if not self.turning_rows:
-                return found
-            turning = self.substructure.turning_columns(self.kinematics, self.body)
-            axes = [self.in_reference.rotation @ d for d, _ in self.turning_rows]
-            return [*found, *({j: ops.dot(axis, column) for j, column in turning.items()} for axis in axes)]
+            return [*found, *self._sparse_turning]
         blocked = [self.in_reference.rotation @ d for _, d, _ in self.touch.directions]
-        return [{j: ops.dot(d, column) for j, column in columns.items()} for d in blocked]
+        return [*({j: ops.dot(d, column) for j, column in columns.items()} for d in blocked), *self._sparse_turning]
+
+    @property
+    def _sparse_turning(self) -> list[Row]:
+        """Those of them that keep it from turning."""
+        if not self.turning_rows:
+            return []
+        turning = self.substructure.turning_columns(self.kinematics, self.body)
+        axes = [self.in_reference.rotation @ d for d, _ in self.turning_rows]
+        return [{j: ops.dot(axis, column) for j, column in turning.items()} for axis in axes]
 
     @cached_property
     def rows(self) -> Array:
@@ -51,7 +56,8 @@ class ContactRows(RubbingRows):
                 [[self.jacobian], [ops.columns(*(self.turning_jacobian.T @ (R @ d) for d, _ in self.turning_rows)).T]]
             )
         R = self.kinematics.poses_in_root[self.body].rotation
-        return ops.columns(*(self.jacobian.T @ (R @ d) for _, d, _ in self.touch.directions)).T
+        blocked = [self.jacobian.T @ (R @ d) for _, d, _ in self.touch.directions]
+        return ops.columns(*blocked, *(self.turning_jacobian.T @ (R @ d) for d, _ in self.turning_rows)).T
 
     @cached_property
     def bias(self) -> Array:
@@ -70,7 +76,8 @@ class ContactRows(RubbingRows):
             if not self.turning_rows:
                 return found
             return ops.concat(found, ops.vector(*self.turning_rates(self.kinematics.free_accelerations)))
-        return ops.vector(*(ops.dot(d, acceleration) + ops.dot(d_dot, self.velocity) for _, d, d_dot in self.touch.directions))
+        found = [ops.dot(d, acceleration) + ops.dot(d_dot, self.velocity) for _, d, d_dot in self.touch.directions]
+        return ops.vector(*found, *(self.turning_rates(self.kinematics.free_accelerations) if self.turning_rows else ()))
 
     @cached_property
     def slip(self) -> Array:
@@ -80,7 +87,8 @@ class ContactRows(RubbingRows):
             if not self.turning_rows:
                 return found
             return ops.concat(found, ops.vector(*(ops.dot(d, self.seen.omega) for d, _ in self.turning_rows)))
-        return ops.vector(*(ops.dot(d, self.velocity) for _, d, _ in self.touch.directions))
+        found = [ops.dot(d, self.velocity) for _, d, _ in self.touch.directions]
+        return ops.vector(*found, *(ops.dot(d, self.seen.omega) for d, _ in self.turning_rows))
 
     def moment(self, multipliers: Array) -> Array:
         """Moment that keeps it from rolling, in world axes, from the multipliers of this contact; zero where nothing does."""

@@ -6,7 +6,7 @@ from dataclasses import field, replace
 from typing import ClassVar
 
 from locomotor.dataclass import dataclass
-from locomotor.model.contacts.contact import EVERY_DIRECTION, NORMAL, SPIN, Contact
+from locomotor.model.contacts.contact import EVERY_DIRECTION, NORMAL, ROLLING, SPIN, Contact
 from locomotor.model.expressions import QuantityLike, VectorLike
 
 
@@ -25,6 +25,8 @@ class Slipping(Contact):
     guided: QuantityLike
     turning: VectorLike = field(default=(0.0, 0.0, 0.0), kw_only=True)
     """Of a contact that resists rolling: about where it turned when this was noted."""
+    still: bool = field(default=False, kw_only=True)
+    """Of a contact that resists rolling: whether that keeps it from turning at all."""
     BLOCKS: ClassVar[tuple[str, ...]] = (NORMAL,)
 
     @property
@@ -33,8 +35,8 @@ class Slipping(Contact):
 
     @property
     def blocks(self) -> tuple[str, ...]:
-        """Its normal alone: turning is resisted, not blocked."""
-        return self.BLOCKS
+        """Its normal, and rolling where it is kept from that."""
+        return (*self.BLOCKS, *ROLLING) if self.still else self.BLOCKS
 
     @property
     def rim(self) -> tuple[VectorLike, VectorLike] | None:
@@ -53,8 +55,8 @@ class Slipping(Contact):
 
     @property
     def turns_about(self) -> VectorLike | None:
-        """The parameters that hold the direction of its turning."""
-        return self.turning
+        """The parameters that hold the direction of its turning; None where it does not turn."""
+        return None if self.still else self.turning
 
     def _read(self) -> None:
         self._read_vector("towards")
@@ -93,12 +95,14 @@ class Turning(Contact):
         self._read_vector("turning")
 
 
-def slipping(contact: Contact) -> tuple[Slipping, tuple[str, ...]]:
-    """A contact while it slips, and the names of the parameters that hold its directions."""
+def slipping(contact: Contact, still: bool = False) -> tuple[Slipping, tuple[str, ...]]:
+    """A contact while it slips, and the names of the parameters that hold its directions; one that is `still` does not roll."""
     names = slip_names(contact.name)
     slips = Slipping(contact.name, contact.body, contact, names[:3], names[3], ground=contact.ground, law=contact.law)
     if not contact.resists:
         return slips, names
+    if still:
+        return replace(slips, still=True), names
     turns = turn_names(contact.name)
     return replace(slips, turning=turns), (*names, *turns)
 

@@ -19,7 +19,7 @@ from locomotor.errors import ModelError
 from locomotor.mechanics.tree import cyclic_joints
 from locomotor.model import Coupling, Rub, System, slide_name, with_rubs
 from locomotor.simulation.compiled import CompiledSystem
-from locomotor.simulation.events.stances import Slips, Stance, held, slipping_among
+from locomotor.simulation.events.stances import Slips, Stance, held, rolls, slipping_among
 from locomotor.simulation.inputs import ExpressionLaw
 from locomotor.simulation.terrain import Footholds, Footing, Rough, parameter_names, rough_contacts, standing
 from locomotor.tracing import Controller, trace
@@ -124,7 +124,7 @@ class Mode:
     @cached_property
     def turning(self) -> Integers:
         """Closed contacts that roll, or slip, against a rolling resistance, by their numbers."""
-        found = [i for i, c in enumerate(self.switching) if c.law.resists and c.name in self.stances]
+        found = [i for i, c in enumerate(self.switching) if c.law.resists and rolls(self.stances.get(c.name))]
         return np.array(found, dtype=np.int64)
 
     @cached_property
@@ -136,7 +136,9 @@ class Mode:
     def resting(self) -> Integers:
         """Closed contacts that do not roll as long as their resistance lasts, by their numbers."""
         found = [
-            i for i in self.pushing.tolist() if self.switching[i].law.resists and self.switching[i].name not in self.stances
+            i
+            for i in self.pushing.tolist()
+            if self.switching[i].law.resists and not rolls(self.stances.get(self.switching[i].name))
         ]
         return np.array(found, dtype=np.int64)
 

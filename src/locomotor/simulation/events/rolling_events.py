@@ -72,14 +72,17 @@ def _rolling(plan: EventPlan, change: Change, turns: Slip) -> Change:
 
 
 def with_turns(plan: EventPlan, change: Change) -> Change:
-    """The change with a direction for contacts that slip, resist rolling and do not turn yet: about where they will."""
-    now = change.now
-    missing = [i for i in now.mode.turning.tolist() if plan.modes.names[i] not in now.holds.turns]
-    if not missing or not change.goes_on:
-        return change
-    rates = now.look(plan).turn_rate
-    turns = {**now.holds.turns, **{plan.modes.names[i]: _unit(rates[i]) for i in missing if rates[i].any()}}
-    return change.into(entering(plan, replace(now, holds=now.holds.turning(turns)), now.mode, now.state))
+    """The change with contacts rolling that slip and do not roll yet, where friction turns them on against their resistance."""
+    slipping = frozenset(change.now.mode.slipping.tolist())
+    for i in change.now.mode.resting.tolist():
+        if i in slipping and change.goes_on and _is_exhausted(change.now.look(plan), i):
+            change = _begun(plan, change, i)
+    return change
+
+
+def _is_exhausted(seen: Seen, contact: int) -> bool:
+    """Whether the moment that keeps a contact from rolling is larger than its resistance."""
+    return bool(seen.rolling_left[contact] < -EXHAUSTED * float(np.abs(seen.moment).max(initial=0.0)))
 
 
 # -- rolling stops, or turns ----------------------------------------------------------------------------------
@@ -126,13 +129,9 @@ def _(trigger: RollingEnds, plan: EventPlan, change: Change) -> Change:
     name, seen = plan.modes.names[i], now.look(plan)
     if float(np.linalg.norm(seen.turn[i])) > STOPPED:
         return _noted(plan, change, i)  # it only turns, within one step
-    if name in slipping_among(now.mode.stances):
-        # What slips is turned on by friction: about where it accelerates to.
-        return _about(plan, change, name, _unit(seen.turn_rate[i]))
     before = dict(now.holds.turns)
     found = _rolling(plan, change, {other: d for other, d in before.items() if other != name})
-    seen = found.now.look(plan)
-    if seen.rolling_left[i] < -EXHAUSTED * float(np.abs(seen.moment).max(initial=0.0)):
+    if _is_exhausted(found.now.look(plan), i):
         return _begun(plan, found, i)
     return tell(plan, found, [without_impulse(name, "stops")], found.now.whole(plan).energy)
 

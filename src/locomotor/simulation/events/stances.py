@@ -44,6 +44,8 @@ class Slips(Stance):
 
     resists: bool = False
     """Whether a moment acts against its rolling as well."""
+    still: bool = False
+    """Whether something keeps it from rolling."""
 
     def parameters(self, contact: str) -> tuple[str, ...]:
         """The direction in which it slips, and that about which it turns."""
@@ -62,8 +64,14 @@ class Turns(Stance):
 def stances_of(switching: Iterable[Any], slips: Iterable[str], turns: Iterable[str]) -> dict[str, Stance]:
     """How contacts are held of which some slip, and some roll against a resistance."""
     resist = {entry.name for entry in switching if entry.law.resists}
-    slipping = {name: Slips(name in resist) for name in slips}
-    return {**slipping, **{name: Turns() for name in turns if name not in slipping}}
+    rolling = frozenset(turns)
+    slipping = {name: Slips(name in resist & rolling, name in resist - rolling) for name in slips}
+    return {**slipping, **{name: Turns() for name in sorted(rolling) if name not in slipping}}
+
+
+def rolls(stance: Stance | None) -> bool:
+    """Whether a contact that resists rolling rolls, or is free to."""
+    return isinstance(stance, Turns) or (isinstance(stance, Slips) and stance.resists)
 
 
 def slipping_among(stances: Mapping[str, Stance]) -> frozenset[str]:
@@ -73,7 +81,7 @@ def slipping_among(stances: Mapping[str, Stance]) -> frozenset[str]:
 
 @held.register
 def _(stance: Slips, system: System, contact: str) -> System:
-    return _held_as(system, contact, *slipping(_named(system, contact)))
+    return _held_as(system, contact, *slipping(_named(system, contact), stance.still))
 
 
 @held.register
