@@ -32,7 +32,7 @@ def bar(name: str, length: QuantityLike, density: QuantityLike, *, layer: int = 
 Point = tuple[float, float]
 
 
-def frame_of_bars(name: str, points: Sequence[Point], density: str, *, layer: int = 0, colour: str = "metal") -> Body:
+def frame_of_bars(name: str, points: Sequence[Point], density: str, *, layer: float = 0, colour: str = "metal") -> Body:
     """Slender bars along the sides of a polygon in the x-z plane of a body, or one bar between two points."""
     sides = [(np.array(p), np.array(q)) for p, q in zip(points, [*points[1:], points[0]], strict=True)]
     sides = sides[:1] if len(points) == 2 else sides

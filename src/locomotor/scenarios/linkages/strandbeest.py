@@ -39,7 +39,8 @@ def stride() -> float:
 def walk() -> dict[str, float]:
     """One row of three legs, over two landings."""
     run = simulate(strandbeest(mirrored=False), 1.75, step=0.01)
-    speed = sum(np.nan_to_num(run[f"foot_rear_{k}_slip_speed"]) for k in (1, 2, 3))  # one in the air has none
+    speeds = np.array([run[f"foot_rear_{k}_slip_speed"] for k in (1, 2, 3)])
+    speed = np.nan_to_num(speeds).sum(axis=0)  # a foot in the air has none
     first = int(run.time.searchsorted(0.5))
     last = int(run.time.searchsorted(run.time[first] + THIRD / RATE))
     return {

@@ -109,7 +109,7 @@ def _friction(motion: ReducedMotion, switching: Sequence[Switching], forces: Any
     left: list[Any] = []
     rubs = {row.name: row for row in formulas_at(motion.kinematics.instant, [e for e in switching if isinstance(e, Rub)])}
     for entry in switching:
-        if entry.law.rubs:
+        if isinstance(entry, Rub):
             slips.append(ops.vector(rubs[entry.name].slip[0], 0.0, 0.0))
             rates.append(ops.vector(rubs[entry.name].gap_acceleration(motion.v_dot), 0.0, 0.0))
             names = motion.kinematics.instant.names
