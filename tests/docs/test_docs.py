@@ -140,9 +140,11 @@ def test_every_link_between_pages_leads_somewhere() -> None:
 
 
 def anchors(page: Path) -> set[str]:
-    """The anchors of the headings of a page, as the site generator and code hosts make them."""
-    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    return {re.sub(r"\s+", "-", re.sub(r"[^\w\s-]", "", heading.lower()).strip()) for heading in headings}
+    """The anchors of the headings of a page, as the site generator and code hosts make them, and those of its equations."""
+    text = page.read_text(encoding="utf-8")
+    headings = re.findall(r"^#+ (.+)$", text, flags=re.MULTILINE)
+    named = {re.sub(r"\s+", "-", re.sub(r"[^\w\s-]", "", heading.lower()).strip()) for heading in headings}
+    return named | set(re.findall(r'<a id="([^"]+)"></a>', text))
 
 
 def documented() -> set[str]:
