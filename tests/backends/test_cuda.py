@@ -98,7 +98,7 @@ def test_the_text_of_steps_with_contacts_compiles(system: Any, kind: str, precis
 @pytest.mark.slow
 @needs_nvcc
 @pytest.mark.parametrize("precision", ["float64", "float32"])
-@pytest.mark.parametrize("made", ["terrain", "many contacts"])
+@pytest.mark.parametrize("made", ["terrain", "many contacts", "soft"])
 def test_the_text_of_calls_of_the_runtime_compiles(made: str, precision: str, tmp_path: Path) -> None:
     """The search of a terrain and the solution of many contacts, in the midst of a step."""
     step = stepping_on(made, "interpreter").stepping.step
@@ -107,13 +107,14 @@ def test_the_text_of_calls_of_the_runtime_compiles(made: str, precision: str, tm
 
 
 def stepping_on(made: str, target: str) -> lm.CompiledSystem:
-    """A ball on a kerb; a box on its eight corners, whose contacts the runtime solves."""
+    """A ball on a kerb; a box on its eight corners and a soft snake on its keels, whose contacts the runtime solves."""
     if made == "terrain":
         ball = lm.RollingSphere("floor", body="ball", centre=(0, 0, 0), radius="r", law=lm.Unilateral(friction=0.5))
         on_kerb = lm.catalogue.bouncing_ball().replace(contacts=(ball,), grounds=(lm.Terrain.kerb(0.05),))
         return lm.compile(on_kerb, contacts="time-stepping", target=target)
     settings = lm.ContactSettings(solver="runtime")
-    return lm.compile(lm.catalogue.tumbling_box(), contacts="time-stepping", target=target, settings=settings)
+    system = lm.catalogue.soft_snake() if made == "soft" else lm.catalogue.tumbling_box()
+    return lm.compile(system, contacts="time-stepping", target=target, settings=settings)
 
 
 @needs_device
