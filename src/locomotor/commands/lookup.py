@@ -53,6 +53,9 @@ def own_system(name: str) -> System:
     if not is_file(Path(file)):
         raise RunFileError(f"cannot read {file!r}: there is no such file; give file.py, or file.py:function")
     module = Path(file).stem
+    beside = str(Path(file).resolve().parent)
+    if beside not in sys.path:
+        sys.path.insert(0, beside)  # as Python does for a script: it may import what lies beside it, also later
     with _blaming(file):
         there = runpy.run_path(file, run_name=None if module in sys.modules else module)  # files name classes by their modules
     if not function:

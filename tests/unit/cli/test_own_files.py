@@ -1,5 +1,6 @@
 """Files of the user's own on the command line: which system is meant, and what is said where none or several are."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,15 @@ def written(folder: Path, text: str) -> str:
     ],
 )
 def test_the_one_system_of_a_file_is_found(text: str, tmp_path: Path) -> None:
+    assert find_system(written(tmp_path, text)) == lm.catalogue.cart_pendulum()
+
+
+def test_a_file_may_import_what_lies_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At once and when the system is made, as for a script; from any folder."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    (tmp_path / "beside_own_file.py").write_text("import locomotor as lm\nMAKE = lm.catalogue.cart_pendulum\n")
+    (tmp_path / "later_own_file.py").write_text("NAME = 'later'\n")
+    text = "from beside_own_file import MAKE\ndef cart():\n    import later_own_file\n    return MAKE()\n"
     assert find_system(written(tmp_path, text)) == lm.catalogue.cart_pendulum()
 
 
