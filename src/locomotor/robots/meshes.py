@@ -44,9 +44,9 @@ class Meshes:
             return None
         if path not in self.known:
             try:
-                *fine, own = read_painted(str(path))
-                self.known[path] = (*coarser(*fine), own)
-                if len(fine[1]) > MOST:
+                vertices, triangles, own = read_painted(str(path))
+                self.known[path] = (*coarser(vertices, triangles), own)
+                if len(triangles) > MOST:
                     text = f"drawn with fewer triangles, at most {MOST} each"
                     self.notes.add("changed", "meshes", text, repr(path.name))
             except LocomotorError as error:

@@ -227,7 +227,7 @@ class _Canvas:
         nearest = np.full(len(self.depth), np.inf)
         np.minimum.at(nearest, samples.pixel[seen], samples.depth[seen])
         seen &= samples.depth == nearest[samples.pixel]
-        samples = raster.Covered(*(part[seen] for part in samples))
+        samples = raster.Covered(samples.pixel[seen], samples.depth[seen], samples.triangle[seen])
         shades = [self.shade(shape.normals, colour)[shape.triangles] for shape, colour in shapes]
         lit = np.concatenate([np.zeros((0, 3, 3)), *shades]).astype(np.float32)
         parts = raster.shares(corners, samples, self.width).astype(np.float32)
@@ -265,8 +265,8 @@ class _Canvas:
         cells = cells - 2.0 * np.floor(0.5 * cells[0])
         across, upward = (self._spread(cells[:, k]) for k in range(2))
         if surface.wall:  # courses of bricks, half as high as wide, every other one shifted
-            upward = 2.0 * upward
-            across = across + 0.5 * (np.floor(upward) % 2.0)
+            upward = np.float32(2.0) * upward
+            across = across + np.float32(0.5) * (np.floor(upward) % np.float32(2.0))
             thin, slopes = thin * (2.0, 4.0), slopes * (1.0, 2.0)
         on = np.zeros((self.height, self.width), dtype=np.float32)
         for place, half, slope in zip((across, upward), thin, slopes, strict=True):
