@@ -171,6 +171,10 @@ def _(trigger: Jams, search: Search, t: float, x: Vector, h: float) -> float:
 
 @respond.register
 def _(trigger: Jams, plan: EventPlan, change: Change) -> Change:
+    slip, name = change.now.look(plan).slip[trigger.contact], plan.modes.names[trigger.contact]
+    if float(slip @ np.asarray(change.now.holds.slips[name])) < 0.0 and float(np.linalg.norm(slip)) > STOPPED:
+        # It has turned away within a step, and friction was taken the other way: where it slips to now nothing may jam.
+        return _noted(plan, change, trigger.contact)
     if change.now.look(plan).push[trigger.contact] > JAMMED:
         return replace(change, opening=change.opening | {trigger.contact})
     return change.stopping(Outcome.INCONSISTENT, endings.jams(plan.modes, plan.modes.names[trigger.contact]))
