@@ -154,8 +154,8 @@ def _system(choice: Choice, seed: int, grounds: Any, law: Any, shift: parts.Shif
     if kind in parts.TIES:
         joints += (lm.Revolute(name="tail", parent="base", child="rod", axis=parts.slanted(rng, parts.AXLE)),)
     loops: tuple[Any, ...] = ()
-    if choice["loop"] == "linkage":
-        (links, hinges), loops = parts.linkage()
+    if choice["loop"] in parts.LOOPS:
+        (links, hinges), loops = parts.LOOPS[choice["loop"]]()
         made += links
         joints += hinges
     winged = wings.WINGS[choice["wings"]]
@@ -345,7 +345,8 @@ def _falling(system: lm.System, rng: np.random.Generator) -> dict[str, float]:
     held = [layout.index_v(f"{joint.name}_rate") for joint in system.imposed]
     v = rng.uniform(-0.3, 0.3, layout.nv)
     if system.loops:  # which stand still
-        v[[layout.index_v(f"{name}_rate") for name in parts.LINKS]] = 0.0
+        still = [name for name in parts.LINKS if name in layout.v]
+        v[[layout.index_v(f"{name}_rate") for name in still]] = 0.0
     plane = lm.Plane(normal=_normal(system))
     contacts = tuple(replace(c, law=lm.Persistent()) for c in system.contacts)
     bare = system.replace(contacts=contacts, forces=forces, constraints=(), grounds=(plane,))

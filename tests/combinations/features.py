@@ -58,7 +58,7 @@ AXES: dict[str, tuple[str, ...]] = {
     "wind": ("still", "steady", "varies", "jumps"),
     "ends": ("none", "watched"),
     "spine": ("rigid", "bends", "imported"),
-    "loop": ("none", "linkage"),
+    "loop": ("none", "linkage", "rolling"),
 }
 
 SWITCHING = ("plastic", "newton", "poisson", "stronge", "gated", "adhesive", "grip", "friction", "resisting")

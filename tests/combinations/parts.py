@@ -243,15 +243,15 @@ def imported() -> lm.System:
 
 # -- a loop ----------------------------------------------------------------------------------------------------
 
-LINKS = ("crank", "coupler")
-"""A four-bar on the base: two links, closed by a rod."""
+LINKS = ("crank", "coupler", "roller")
+"""A four-bar on the base: two links, closed by a rod, or by a disc that rolls."""
 ANCHOR, PIVOT = np.array([0.15, 0.1, -0.12]), np.array([-0.2, 0.1, 0.05])
 REACH, ARM = 0.1, 0.25
 
 
 def linkage() -> tuple[Joints, tuple[Any, ...]]:
     """Bodies and joints of the linkage, closed at zero angles and far from its dead centres; and the rod."""
-    made = tuple(lm.Body(f"{name}_link", 0.2, com=(0.05, 0.0, 0.01), inertia=(2e-4, 3e-4, 3e-4)) for name in LINKS)
+    made = tuple(lm.Body(f"{name}_link", 0.2, com=(0.05, 0.0, 0.01), inertia=(2e-4, 3e-4, 3e-4)) for name in LINKS[:2])
     first, second = 1.0, -1.3
     joints = (
         lm.Revolute(name="crank", parent="base", child="crank_link", axis=AXLE, at=tuple(PIVOT), rotation=(0.0, first, 0.0)),
@@ -263,6 +263,20 @@ def linkage() -> tuple[Joints, tuple[Any, ...]]:
     tip = PIVOT + REACH * along[0] + ARM * along[1]
     length = float(np.linalg.norm(tip - ANCHOR))
     return (made, joints), (lm.RodClosure("bar", "base", "coupler_link", at_a=tuple(ANCHOR), at_b=(ARM, 0, 0), length=length),)
+
+
+def rolling() -> tuple[Joints, tuple[Any, ...]]:
+    """The same links with a disc at their end, which rolls on a disc of the base: a loop closed by what rolls, body on body."""
+    (made, joints), (rod,) = linkage()
+    roller = lm.Body("roller_link", 0.1, inertia=(1e-4, 2e-4, 1e-4))
+    hinge = lm.Revolute(name="roller", parent="coupler_link", child="roller_link", axis=AXLE, at=(ARM, 0, 0))
+    length = float(rod.length)
+    radii = {"radius_a": 0.6 * length, "radius_b": 0.4 * length}
+    disc = lm.RollingCylinders("bar", "base", "roller_link", at_a=tuple(ANCHOR), axis_a=AXLE, **radii)
+    return ((*made, roller), (*joints, hinge)), (disc,)
+
+
+LOOPS: dict[str, Callable[[], tuple[Joints, tuple[Any, ...]]]] = {"linkage": linkage, "rolling": rolling}
 
 
 # -- inputs and controllers ----------------------------------------------------------------------------------

@@ -31,6 +31,11 @@ WATCH_SLIP = 0.2
 """The same of the normal of a contact that slips: of a body that spins as it slips, velocities in its own axes lose as many
 digits as the pivot, and others are at hand."""
 
+WITHOUT_FORCES = (
+    "kinematics_at_rest", "elimination", "H_r", "imposed", "driven", "v", "kinematics", "constraints", "known_acceleration",
+)  # fmt: skip
+"""Lines of a step that no force changes."""
+
 
 @dataclass(frozen=True, eq=False)
 class ReducedMotion(Step):
@@ -57,8 +62,8 @@ class ReducedMotion(Step):
         if not frictions:
             return {}
         instant, indices = self.kinematics.instant, [self._link(force) for force in frictions]
-        alone = replace(self, pushed=()).joint_forces
-        pushed = [replace(self, pushed=((force.joint, 1.0),)).joint_forces for force in frictions]
+        alone = self._with_efforts(()).joint_forces
+        pushed = [self._with_efforts(((force.joint, 1.0),)).joint_forces for force in frictions]
         bearings = []
         for force, i in zip(frictions, indices, strict=True):
             part, column = self.kinematics.links[i].columns[0]
@@ -67,6 +72,13 @@ class ReducedMotion(Step):
             answers = tuple(other[i] - alone[i] for other in pushed)
             bearings.append(Bearing(force, axis, towards, alone[i], answers))
         return loads_of(bearings, instant.names)
+
+    def _with_efforts(self, pushed: tuple[tuple[str, Any], ...]) -> "ReducedMotion":
+        """The same motion with efforts in the place of friction; what does not depend on forces is shared."""
+        other: ReducedMotion = replace(self, pushed=pushed)
+        shared = [*WITHOUT_FORCES, *(["reduced_mass"] if len(self.constraints) and self.reduction.free else [])]
+        other.__dict__.update({name: getattr(self, name) for name in shared})
+        return other
 
     def _link(self, force: JointFriction) -> int:
         """Index of the body that a joint with friction moves."""
