@@ -113,7 +113,7 @@ def test_a_click_in_the_chart_sets_the_speed(tab: Any) -> None:
 def test_an_impossible_value_is_told(tab: Any) -> None:
     tab.page.locator("[data-knob=mB] input[type=number]").fill("-5")
     tab.page.locator("[data-knob=mB] input[type=number]").press("Enter")
-    tab.page.wait_for_selector("#notice:not([hidden])")
+    tab.page.wait_for_selector("#notice:not([hidden]):not(.plain)")
     assert "mB" in tab.page.locator("#notice").inner_text() or "mass" in tab.page.locator("#notice").inner_text()
     tab.complaints.clear()  # the browser reports the answer 400
 
@@ -141,7 +141,7 @@ def test_the_end_of_the_program_is_told(browser: Any) -> None:
     tab = Tab(browser, view.url).open()
     view.close()
     tab.page.locator("[data-knob=w] input[type=range]").fill("1.1")
-    tab.page.wait_for_selector("#notice:not([hidden])")
+    tab.page.wait_for_selector("#notice:not([hidden]):not(.plain)")
     assert "ended" in tab.page.locator("#notice").inner_text()
     tab.close()
 
