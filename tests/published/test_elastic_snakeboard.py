@@ -59,3 +59,33 @@ def test_reduced_accelerations_are_those_with_multipliers() -> None:
     u = np.zeros(len(layout.inputs))
     (found,) = traced.accelerations(np.zeros(1), state, u, traced.default_parameters)
     assert np.abs(np.ravel(found) - saddle(run.system, q, v, 0.0, u)).max() < 1e-12
+
+
+def test_the_connection_leaves_the_beams_their_own_momentum() -> None:
+    """Without momentum the motion has the least kinetic energy that the axles and the rates of the joints allow.
+
+    The beams are passive: they bend as they like. Held straight, the board would be turned 34 times as much.
+    """
+    system = lm.catalogue.elastic_snakeboard()
+    values, connection = dict(system.parameters.values), lm.connection(system)
+    free = ("speed", "sway_speed", "yaw_rate", "left_beam_y1_rate", "right_beam_y1_rate")
+    straight = {"left_beam_y1": 0.0, "right_beam_y1": 0.0}
+    for rotor, steer in ((0.1, 0.2), (1.0, -0.6)):
+
+        def kinetic(*given: tuple[str, float], rotor: float = rotor) -> float:
+            rates = dict.fromkeys((*free, "rotor_rate", "steer_rate", "front_steer_rate"), 0.0)
+            for name, rate in given:
+                rates[name] += rate
+            return energy(values, {**straight, "rotor": rotor}, rates)
+
+        def between(a: str, b: str) -> float:
+            return kinetic((a, 1.0), (b, 1.0)) - kinetic((a, 1.0)) - kinetic((b, 1.0))
+
+        M = np.array([[between(a, b) for b in free] for a in free])
+        drive = np.array([between(a, "rotor_rate") for a in free])
+        rows = np.zeros((2, len(free)))
+        for row, place, angle in zip(rows, (-values["l"], values["l"]), (steer, -steer), strict=True):
+            row[:3] = -math.sin(angle), math.cos(angle), place * math.cos(angle)
+        whole = np.block([[M, rows.T], [rows, np.zeros((2, 2))]])
+        moved = np.linalg.solve(whole, np.concatenate([-drive, np.zeros(2)]))[:3]
+        assert np.abs(-connection([rotor, steer])[:, 0] - moved).max() < 1e-12
