@@ -55,6 +55,7 @@ INSIDE = frozenset(
         "check",
         "check_bodies",
         "check_ground",
+        "check_joints",
         "sites",
         "check_carrier",
         "integrals",

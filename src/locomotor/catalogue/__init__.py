@@ -77,6 +77,7 @@ from locomotor.catalogue.steering import steering as steering
 from locomotor.catalogue.stewart_platform import stewart_platform as stewart_platform
 from locomotor.catalogue.strandbeest import strandbeest_leg as strandbeest_leg
 from locomotor.catalogue.strandbeest_walker import strandbeest as strandbeest
+from locomotor.catalogue.strandbeest_walker import strandbeest_foot as strandbeest_foot
 from locomotor.catalogue.supported_bar import supported_bar as supported_bar
 from locomotor.catalogue.suspension import suspension as suspension
 from locomotor.catalogue.suture_thread import suture_thread as suture_thread

@@ -157,6 +157,14 @@ class _Leg:
         return {f"{name}_angle_{self.name}": self.sign * angle for name, angle in self.angles.items()}
 
 
+@door(angle=number)
+def strandbeest_foot(angle: float) -> tuple[float, float]:
+    """Where the foot of a leg is (x and z from the crankshaft, m) at an angle of its crank, positive downwards."""
+    m = _LENGTH["m"]
+    x, z = closed_leg((m * math.cos(angle), -m * math.sin(angle)))[1]
+    return float(x), float(z)
+
+
 def closed_leg(pin: Point) -> tuple[dict[str, float], Point]:
     """Of a leg behind the crankshaft, by circles about known ends: the angles of its bars, and where its foot is."""
     n, pivot = _LENGTH, (-_LENGTH["a"], -_LENGTH["l"])

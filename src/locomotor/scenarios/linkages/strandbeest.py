@@ -6,19 +6,12 @@ from itertools import pairwise
 import numpy as np
 
 from locomotor.catalogue import strandbeest
-from locomotor.catalogue.strandbeest import NUMBERS
-from locomotor.catalogue.strandbeest_walker import closed_leg
+from locomotor.catalogue import strandbeest_foot as foot
 from locomotor.scenarios.registry import Computation, Number, register
 from locomotor.simulation import simulate
 
 THIRD = 2.0 * math.pi / 3.0
 RATE = 3.0
-
-
-def foot(angle: float) -> tuple[float, float]:
-    """Where the foot of a leg is, below the crankshaft, at an angle of its crank (positive downwards)."""
-    m = 0.01 * NUMBERS["m"]
-    return closed_leg((m * math.cos(angle), -m * math.sin(angle)))[1]
 
 
 def stride() -> float:

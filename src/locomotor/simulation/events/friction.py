@@ -12,6 +12,7 @@ from locomotor.complementarity.friction import ContactSolution, Guess, Side, all
 from locomotor.dataclass import dataclass, replace
 from locomotor.errors import ArgumentError
 from locomotor.mechanics.constraints import patch_shares
+from locomotor.mechanics.impacts import Collision
 from locomotor.model import Contact
 from locomotor.simulation.events import endings
 from locomotor.simulation.events.collisions import OPENS, condensed, rows_at
@@ -182,10 +183,28 @@ def settle_with_friction(plan: EventPlan, change: Change) -> Change:
     same = not freed and decision.slips == now.holds.slips and set(decision.slips) == slipping_among(now.mode.stances)
     same = same and decision.braced == now.holds.braced
     if not same:
-        done = enter(plan, done, decision, whole, whole.v)
+        done = enter(plan, done, decision, whole, _stilled(plan, now, whole, held) if held else whole.v)
     if freed:
         done = tell(plan, done, [without_impulse(name, "lift-off") for name in sorted(freed)], whole.energy)
     return done
+
+
+def _stilled(plan: EventPlan, now: Moment, whole: Whole, names: frozenset[str]) -> Vector:
+    """Velocities without what is left of slips that have come to rest: an impulse takes it, which makes no energy."""
+    rows, modes = rows_at(plan.modes, whole.q, now.holds.footings, now.time), plan.modes
+    resting, closed = [], [rows.held]
+    for i, name in enumerate(modes.names):
+        if name in names and isinstance(modes.switching[i], Contact):
+            resting.append(rows.switching[i][1:3])
+            closed.append(rows.switching[i][:1])
+        elif name in now.mode.closed:
+            closed.append(rows.switching[i][:1] if i in now.mode.slipping else rows.switching[i])
+    if not resting:
+        return whole.v
+    along, held = np.vstack(resting), np.vstack(closed)
+    collision = Collision(rows.mass, [along], held, whole.v, held @ whole.v)
+    impulses, _ = collision.respond(list(range(len(along))), [0.0] * len(along))
+    return np.asarray(whole.v + collision.response @ impulses)
 
 
 def _slow(now: Moment, seen: Seen) -> frozenset[int]:

@@ -12,8 +12,8 @@ import casadi
 import numpy as np
 
 from locomotor.lie import ops
+from locomotor.mechanics import closure_wrenches
 from locomotor.mechanics.constraints import formulas_at
-from locomotor.mechanics.joint_loads import closure_wrenches
 from locomotor.mechanics.loads import applied_forces
 from locomotor.mechanics.tree import Instant, Kinematics, body_wrenches, forward, inverse_dynamics, mass_matrix
 from locomotor.model import System, frictions_of
