@@ -56,6 +56,14 @@ class Rows:
     """Switching contacts that stand on something sharp, and stick there whatever that takes."""
 
 
+def without(mass: Vector, rows: Sequence[Vector], held: Vector, v: Vector) -> Vector:
+    """Velocities v after impulses along some rows that leave none there; those along the `held` rows stay."""
+    collision = Collision(mass, rows, held, v, held @ v)
+    count = sum(len(block) for block in rows)
+    impulses, _ = collision.respond(list(range(count)), [0.0] * count)
+    return np.asarray(v + collision.response @ impulses)
+
+
 def rows_at(modes: Modes, q: Vector, footings: Mapping[str, Footing] | None = None, time: float = 0.0) -> Rows:
     """Rows of everything at a configuration and an instant; of slots of contacts on terrain those that stand on something."""
     system = modes.system

@@ -12,12 +12,11 @@ from locomotor.complementarity.friction import ContactSolution, Guess, Side, all
 from locomotor.dataclass import dataclass, replace
 from locomotor.errors import ArgumentError
 from locomotor.mechanics.constraints import patch_shares
-from locomotor.mechanics.impacts import Collision
 from locomotor.model import Contact
 from locomotor.simulation.events import endings
-from locomotor.simulation.events.collisions import OPENS, condensed, rows_at
+from locomotor.simulation.events.collisions import OPENS, condensed, rows_at, without
 from locomotor.simulation.events.frictional_impact import VOID
-from locomotor.simulation.events.modes import Closed, Modes
+from locomotor.simulation.events.modes import Closed, Mode, Modes
 from locomotor.simulation.events.moment import Change, Moment, tell, without_impulse
 from locomotor.simulation.events.pivots import switch
 from locomotor.simulation.events.plan import EventPlan
@@ -137,12 +136,11 @@ def _of_patch(normal: Vector, slip: Vector) -> Vector:
 # -- at the end of everything that happens at an instant ------------------------------------------------------
 
 
-def clinging_alone(now: Moment) -> Integers:
+def clinging_alone(mode: Mode, braced: frozenset[str]) -> Integers:
     """Contacts that stick by the forces of the mode, without help from others."""
-    braced = now.holds.braced
     if not braced:
-        return now.mode.clinging
-    return np.array([i for i in now.mode.clinging.tolist() if now.mode.switching[i].name not in braced], dtype=np.int64)
+        return mode.clinging
+    return np.array([i for i in mode.clinging.tolist() if mode.switching[i].name not in braced], dtype=np.int64)
 
 
 def fits(now: Moment, seen: Seen) -> bool:
@@ -151,7 +149,7 @@ def fits(now: Moment, seen: Seen) -> bool:
     mode = now.mode
     if (seen.hold[mode.pushing] < -EXHAUSTED * force).any():
         return False
-    clinging = clinging_alone(now)
+    clinging = clinging_alone(now.mode, now.holds.braced)
     if (seen.friction_left[clinging] < -EXHAUSTED * force).any():
         return False
     return bool((seen.push[mode.slipping] > 0.0).all())
@@ -201,10 +199,7 @@ def _stilled(plan: EventPlan, now: Moment, whole: Whole, names: frozenset[str]) 
             closed.append(rows.switching[i][:1] if i in now.mode.slipping else rows.switching[i])
     if not resting:
         return whole.v
-    along, held = np.vstack(resting), np.vstack(closed)
-    collision = Collision(rows.mass, [along], held, whole.v, held @ whole.v)
-    impulses, _ = collision.respond(list(range(len(along))), [0.0] * len(along))
-    return np.asarray(whole.v + collision.response @ impulses)
+    return without(rows.mass, resting, np.vstack(closed), whole.v)
 
 
 def _slow(now: Moment, seen: Seen) -> frozenset[int]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from locomotor.dataclass import dataclass, replace
 from locomotor.simulation.events import endings
-from locomotor.simulation.events.friction import EXHAUSTED, settle_with_friction, tell_stances
+from locomotor.simulation.events.friction import EXHAUSTED, clinging_alone, settle_with_friction, tell_stances
 from locomotor.simulation.events.kinds import (
     OfContact,
     Search,
@@ -42,10 +42,7 @@ class FrictionExhausted(OfContact):
 
 @watcher
 def _exhausted(search: Search, seen: Seen, times: Vector, states: Vector) -> Iterator[tuple[int, FrictionExhausted]]:
-    clinging = search.mode.clinging
-    if search.holds.braced:
-        names = search.mode.switching
-        clinging = np.array([i for i in clinging.tolist() if names[i].name not in search.holds.braced], dtype=np.int64)
+    clinging = clinging_alone(search.mode, search.holds.braced)
     for sample, i in exhausted(clinging, seen.friction_left, EXHAUSTED, seen.reaction):
         yield sample, FrictionExhausted(i)
 

@@ -12,9 +12,8 @@ import numpy as np
 
 from locomotor.complementarity.friction import Choice, equations
 from locomotor.dataclass import dataclass, replace
-from locomotor.mechanics.impacts import Collision
 from locomotor.model import Contact
-from locomotor.simulation.events.collisions import rows_at
+from locomotor.simulation.events.collisions import rows_at, without
 from locomotor.simulation.events.friction import Ground, ground_at
 from locomotor.simulation.events.kinds import Trigger, respond
 from locomotor.simulation.events.moment import Change, Moment, entering
@@ -179,9 +178,7 @@ def _turned(plan: EventPlan, now: Moment, whole: Whole, directions: dict[int, Ve
         across.append(np.array([[-comps[1], comps[0]]]) @ parts[i][1:])
     if not across:
         return whole.v
-    collision = Collision(rows.mass, across, held, whole.v, held @ whole.v)
-    impulses, _ = collision.respond(list(range(len(across))), [0.0] * len(across))
-    return np.asarray(whole.v + collision.response @ impulses)
+    return without(rows.mass, across, held, whole.v)
 
 
 # -- as an event ----------------------------------------------------------------------------------------------
