@@ -21,10 +21,10 @@ from locomotor.analysis.cycles.naming import (
 )
 from locomotor.analysis.cycles.plan import CyclePlan, Guess, plan_cycle
 from locomotor.analysis.cycles.poincare import PoincareMap
-from locomotor.analysis.cycles.sections import AtEvent, SectionKind, read_section
+from locomotor.analysis.cycles.sections import OF_JOINTS, AtEvent, SectionKind, read_section
 from locomotor.errors import SectionError, UnknownNameError
 from locomotor.lie import ops
-from locomotor.model import Expression, System, as_quantity, evaluate, frictions_of
+from locomotor.model import Expression, System, as_quantity, evaluate
 from locomotor.model.expressions import free_names
 from locomotor.names import TIME, suggestion
 from locomotor.simulation.compiled import as_controller
@@ -58,11 +58,6 @@ def build_map(plan: CyclePlan) -> PoincareMap:
             f"{system.name}: contact {modes.roughs[0].name!r} is on a Terrain, which has no derivative where it bends; give it "
             "a Plane: system.replace(grounds=(Plane(...),))"
         )
-    if modes.rubs:
-        raise SectionError(
-            f"{system.name}: joint friction {frictions_of(system)[0].name!r} sticks and slides, which cycles do not follow; "
-            "leave it out, or give a JointDamper instead"
-        )
     if modes.has_resistance:
         name = next(entry.name for entry in modes.switching if entry.law.resists)
         raise SectionError(
@@ -80,7 +75,7 @@ def build_map(plan: CyclePlan) -> PoincareMap:
     chosen = read_section(system, plan.section, system.parameters.values, laws)
     length = plan.step or (STEP if chosen.clock is None else chosen.clock / STEPS)
     check_resolution(system, length, inputs=plan.inputs)
-    by_clock = not any(contact.law.pushes for contact in modes.switching)
+    by_clock = not modes.rubs and not any(contact.law.pushes for contact in modes.switching)
     flow: Flow = ScheduledFlow(kernels, length) if by_clock and chosen.by_clock else EventFlow(kernels, length)
     p = modes.parameters
     mode, state = _first_place(plan, flow, chosen, p)
@@ -152,7 +147,8 @@ def _settled(plan: CyclePlan, flow: Flow, section: SectionKind, mode: Mode, stat
     """Mode and state after some passages, as long as all goes well; the contacts closed on the section may change."""
     time = plan.start.time
     end = time + (plan.section.longest if section.clock is None else section.clock)
-    for _ in range(plan.search.settle or 0):
+    # A guess in which a joint with dry friction does not move says little of whether it sticks on the section.
+    for _ in range(max(plan.search.settle or 0, int(len(mode.sticking) > 0))):
         passage = flow.go(mode, time, end, state[None], p[None], None if section.by_clock else section, tangent=False)
         if not passage.good[0]:
             break
@@ -175,7 +171,9 @@ def _(section: AtEvent, plan: CyclePlan, flow: Flow, mode: Mode, state: Floats, 
     kernels, time = flow.kernels, plan.start.time
     look, names = kernels.look(mode, np.array([time]), state[None], p[None]), kernels.modes.names
     if section.is_before:
-        closed = [section.contact] if section.contact else sorted(mode.closed - mode.stances.keys())
+        frictions = mode.frictions if section.kind in OF_JOINTS else {}
+        held = sorted(mode.closed - mode.stances.keys() - (mode.frictions.keys() - frictions.keys()))
+        closed = [name for name in held if section.contact in ("", frictions.get(name, name))] or [section.contact]
         return (min(closed, key=lambda name: abs(float(look[section.vanishing][0, names.index(name)]))),)
     if not section.is_touch:
         return ()

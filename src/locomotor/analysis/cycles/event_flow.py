@@ -20,6 +20,7 @@ from locomotor.analysis.cycles.saltation import Blow, instant_slope, jump_by_par
 from locomotor.analysis.cycles.sections import Crossing, SectionKind
 from locomotor.dataclass import dataclass
 from locomotor.errors import SectionError
+from locomotor.model import slide_name
 from locomotor.model.contacts import slip_names
 from locomotor.model.expressions import Quantity
 from locomotor.simulation import Outcome
@@ -30,9 +31,11 @@ from locomotor.simulation.events import (
     FrictionExhausted,
     GapCloses,
     GripChanges,
+    JointYields,
     Mode,
     Modes,
     Segment,
+    SlideEnds,
     Slip,
     SlipEnds,
     Trigger,
@@ -199,7 +202,8 @@ class EventFlow:
         """Derivative of one change of mode or velocity, and its part by the parameters."""
         times, before, wanted, p = np.array([t]), a.states[-1], b.states[0], a.parameters[None]
         after, slopes, by_p = transfer(self.kernels, a.mode, b.mode, None, times, before[None], p)
-        if b.mode.closed <= a.mode.closed and _same(after[0], wanted):
+        # A joint with dry friction that comes to rest gets no impulse.
+        if b.mode.closed <= a.mode.closed | self.modes.rubbing and _same(after[0], wanted):
             return slopes[0], by_p[0]
         blow, struck = self._blow(a, b, t, plan)
         if blow is not None:
@@ -221,6 +225,8 @@ class EventFlow:
         fixed = True
         for i, entry in enumerate(self.modes.switching):
             law = entry.law
+            if law.rubs:
+                continue  # bounded efforts are nothing beside impulses
             if entry.name in b.mode.closed:
                 pairs[entry.name] = (0.0, 0.0)
                 if entry.name not in a.mode.closed:
@@ -253,14 +259,21 @@ class EventFlow:
         """What makes one number of a reading of a contact: of a slip, its part along the direction that was noted for it."""
         if kind != "slip":
             return np.ones(1)
+        if contact in self.modes.rubs:
+            return np.array([1.0, 0.0, 0.0])  # of a joint its rate, first
         return np.array(_directions(old)[self.modes.names[contact]])
+
+    def _slides(self, segment: Segment) -> dict[str, float]:
+        """Where joints with dry friction slide to during a segment."""
+        values = dict(zip(segment.mode.compiled.traced.free_parameters, segment.parameters.tolist(), strict=True))
+        return {self.modes.names[i]: values[slide_name(self.modes.names[i])] for i in segment.mode.sliding.tolist()}
 
     def _by_differences(self, plan: EventPlan, old: Segment, new: Segment, t: float, struck: set[str], like: Floats) -> Floats:
         """Derivative of an impact by central differences of the impact itself, for rules without derivatives here."""
         manifold, target = (segment.mode.compiled.traced.manifold for segment in (old, new))
         closing = frozenset(i for i, entry in enumerate(self.modes.switching) if entry.name in struck)
         state = old.states[-1]
-        holds = Footholds(slips=_directions(old))
+        holds = Footholds(slips=_directions(old)).sliding(self._slides(old))
 
         def after(delta: Floats, later: float) -> Floats:
             moved = manifold.retract(state[None], delta[None])[0]
@@ -311,6 +324,16 @@ def _(trigger: FrictionExhausted) -> str:
 
 @vanishing.register
 def _(trigger: SlipEnds) -> str:
+    return "slip"
+
+
+@vanishing.register
+def _(trigger: JointYields) -> str:
+    return "friction_left"
+
+
+@vanishing.register
+def _(trigger: SlideEnds) -> str:
     return "slip"
 
 

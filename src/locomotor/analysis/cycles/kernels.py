@@ -1,6 +1,7 @@
 """Compiled derivatives of the modes of a system: made when first needed, kept for every later passage of the cycle."""
 
 from collections.abc import Callable, Mapping
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,17 @@ from locomotor.codegen import Kernel
 from locomotor.model import Expression
 from locomotor.model.expressions import Quantity
 from locomotor.simulation.compiled import jacobians
-from locomotor.simulation.events import Mode, Modes, Slip, by_velocity, rows_at, unyielding, with_laws
+from locomotor.simulation.events import (
+    Mode,
+    Modes,
+    Probe,
+    Slip,
+    by_velocity,
+    rows_at,
+    slides_by_velocity,
+    unyielding,
+    with_laws,
+)
 from locomotor.simulation.terrain import Footholds
 from locomotor.tracing import Traced
 from locomotor.tracing.variations import crossing, event_slopes, impact_balance, measure, readout
@@ -46,10 +57,13 @@ class Kernels:
         """Constant inputs in the order of a mode."""
         return np.array([self.inputs.get(name, 0.0) for name in mode.compiled.input_names])
 
-    # -- contacts that slip ---------------------------------------------------------------------------
+    # -- contacts that slip, joints that slide --------------------------------------------------------
 
-    def slips(self, mode: Mode, times: Floats, states: Floats, parameters: Floats) -> list[Slip]:
-        """In which directions contacts slip in the states of a mode in which some do, by their velocities."""
+    def holds(self, mode: Mode, times: Floats, states: Floats, parameters: Floats) -> list[Footholds]:
+        """In which directions contacts slip and joints slide in the states of a mode in which some do, by their velocities.
+
+        A joint that is let go at rest slides where it accelerates to.
+        """
         free = len(self.modes.free)
         given = np.zeros((len(states), free + len(mode.supports)))
         given[:, :free] = parameters[..., :free]
@@ -57,17 +71,33 @@ class Kernels:
         found = []
         for k, time in enumerate(times.tolist()):
             modes = self.modes.with_values(dict(zip(self.modes.free, given[k, :free].tolist(), strict=True)))
-            slips = by_velocity(modes, rows_at(modes, q[k], {}, time), mode.closed, v[k])
-            found.append({name: direction for name, direction in slips.items() if name in mode.stances})
+            slips: Slip = {}
+            if mode.stances:
+                slips = by_velocity(modes, rows_at(modes, q[k], {}, time), mode.closed, v[k])
+                slips = {name: direction for name, direction in slips.items() if name in mode.stances}
+            slides = slides_by_velocity(modes, {}, mode.closed, v[k])
+            holds = Footholds(slips=slips).sliding(slides)
+            starting = [i for i in mode.sliding.tolist() if modes.names[i] not in slides]
+            found.append(self._let_go(modes, mode, time, states[k], holds, starting) if starting else holds)
         return found
+
+    def _let_go(self, modes: Modes, mode: Mode, time: float, x: Floats, holds: Footholds, starting: list[int]) -> Footholds:
+        """With directions for joints that begin to slide: the first with which all of them accelerate along their slides."""
+        for ways in product((1.0, -1.0), repeat=len(starting)):
+            slides = {**holds.slides, **{modes.names[i]: way for i, way in zip(starting, ways, strict=True)}}
+            tried = holds.sliding(slides)
+            seen = Probe(mode, self.inputs, modes.parameters_on(mode, tried)).look(time, x)
+            if all(way * seen.slip_rate[i, 0] >= 0.0 for i, way in zip(starting, ways, strict=True)):
+                return tried
+        return holds
 
     def parameters_of(self, mode: Mode, times: Floats, states: Floats, parameters: Floats) -> Floats:
         """Values of all parameters that a mode leaves free: those of the system, and behind them directions of slips."""
         if not mode.supports or parameters.shape[-1] > len(self.modes.free):
             return parameters
         rows = np.broadcast_to(parameters, (len(states), len(self.modes.free)))
-        holds = (Footholds(slips=slips).values() for slips in self.slips(mode, times, states, rows))
-        return np.hstack([rows, [[values.get(name, 0.0) for name in mode.supports] for values in holds]])
+        values = (holds.values() for holds in self.holds(mode, times, states, rows))
+        return np.hstack([rows, [[known.get(name, 0.0) for name in mode.supports] for known in values]])
 
     # -- motion ---------------------------------------------------------------------------------------
 
@@ -150,7 +180,7 @@ class Kernels:
             self._kernels[key] = codegen.compile(traced, target=self.modes.target)
         if impulses is None:
             impulses = np.zeros((len(q), self._kernels[key].traced.inputs[3].size))
-        return _named(self._kernels[key], q, before, after, impulses, parameters)
+        return _named(self._kernels[key], q, before, after, impulses, parameters[:, : len(self.modes.free)])
 
 
 def _named(kernel: Kernel, *arguments: Floats) -> Read:

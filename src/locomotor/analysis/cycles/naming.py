@@ -154,7 +154,7 @@ def _rates(naming: Naming, mode: Mode, time: float, states: Floats, parameters: 
     n = naming.kernels.coordinate_size(mode)
     chart = np.einsum("bij,bj->bi", named.slopes[:, : len(naming.chart)], seen["rate"])
     own = seen["rate"][:, n:]
-    if naming.kernels.modes.has_friction:
+    if naming.kernels.modes.has_friction or naming.kernels.modes.rubs:
         look = naming.kernels.look(mode, times, states, p)
         own = np.hstack([own, look["hold"], look["friction_left"]])
     return chart, own

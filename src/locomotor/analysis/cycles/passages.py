@@ -31,7 +31,6 @@ from locomotor.simulation.events import (
     locate,
 )
 from locomotor.simulation.inputs import switch_instants
-from locomotor.simulation.terrain import Footholds
 from locomotor.typing import Floats
 
 Arrival = tuple[Mode, float, Floats]
@@ -107,9 +106,8 @@ def drive(
     plan = EventPlan(modes, Grid(start, end, step, stops), kernels.inputs, every_step=True)
     way = Way(kernels, plan)
     holds = None
-    if mode.stances:
-        (slips,) = kernels.slips(mode, np.array([start]), state[None], parameters[None])
-        holds = Footholds(slips=slips)
+    if mode.supports:
+        (holds,) = kernels.holds(mode, np.array([start]), state[None], parameters[None])
     trail = beginning(plan, mode, state, holds)
     missing = passages
     while is_under_way(plan, trail):
@@ -184,10 +182,21 @@ def _before_change(section: AtEvent, chain: Sequence[Segment]) -> Sequence[Segme
     """The segments of a chain up to the last with the contact of the section still held; all where it was not let go."""
     for k in range(len(chain) - 2, -1, -1):
         old, new = chain[k].mode, chain[k + 1].mode
-        gone = old.closed - new.closed if section.kind == "lift-off" else (new.stances.keys() & old.closed) - old.stances.keys()
+        gone = _lifted(old, new) if section.kind == "lift-off" else _loosened(old, new)
         if (section.contact in gone) if section.contact else gone:
             return chain[: k + 1]
     return chain
+
+
+def _lifted(old: Mode, new: Mode) -> set[str]:
+    """Contacts that a change of mode opens."""
+    return set(old.closed - new.closed - old.frictions.keys())
+
+
+def _loosened(old: Mode, new: Mode) -> set[str]:
+    """Contacts, and frictions of joints, that begin to slip."""
+    joints = {old.frictions[name] for name in old.closed - new.closed if name in old.frictions}
+    return joints | ((new.stances.keys() & old.closed) - old.stances.keys())
 
 
 # -- sections where an expression changes its sign ------------------------------------------------------------

@@ -10,7 +10,7 @@ import numpy as np
 from locomotor.analysis.cycles.options import Section
 from locomotor.dataclass import dataclass
 from locomotor.errors import SectionError
-from locomotor.model import Description, Expression, System, parse
+from locomotor.model import Description, Expression, System, frictions_of, parse
 from locomotor.model.expressions import expressions
 from locomotor.names import TIME, suggestion
 from locomotor.simulation.inputs import calls_of
@@ -19,6 +19,8 @@ KINDS = ("impact", "lift-off", "rest", "slips", "sticks", "rolls")
 BEFORE = {"lift-off": "hold", "slips": "friction_left"}
 """Events just before which a section lies, and what vanishes there: then the contact is still held."""
 OF_FRICTION = ("slips", "sticks", "rolls")
+OF_JOINTS = ("slips", "sticks")
+"""Events of the dry friction of joints."""
 SCHEDULED = ("grip", "release")
 DIRECTIONS = {"rising": 1.0, "falling": -1.0}
 COMMON = 64
@@ -69,7 +71,10 @@ class Phase(SectionKind):
 
 @dataclass(frozen=True)
 class AtEvent(SectionKind):
-    """At an event of one contact or (empty name) of any: just before it lifts off or begins to slip, else just after."""
+    """At an event of one contact, or friction of a joint, or (empty name) of any.
+
+    That is just before it lifts off or begins to slip, else just after.
+    """
 
     contact: str
     kind: str
@@ -136,6 +141,7 @@ def read_section(
 
 def _read(system: System, section: str) -> SectionKind:
     switching = [contact.name for contact in system.contacts if contact.law.switches]
+    rubs = [friction.name for friction in frictions_of(system)]
     *first, last = section.split() or [""]
     if last in SCHEDULED:
         raise SectionError(f"section {section!r}: grips follow the clock; give period=... instead, or leave it to be found")
@@ -143,16 +149,23 @@ def _read(system: System, section: str) -> SectionKind:
         return Crossing(parse(" ".join(first)), DIRECTIONS[last])
     if last in KINDS and len(first) <= 1:
         contact = first[0] if first else ""
+        if contact in rubs and last in OF_JOINTS:
+            return AtEvent(contact, last)
         if contact and contact not in switching:
-            told = suggestion(contact, switching)
+            told = suggestion(contact, [*switching, *rubs])
+            if contact in rubs:
+                told = f"it is the dry friction of a joint, which {' or '.join(OF_JOINTS)}"
             raise SectionError(f"section {section!r}: no contact that opens is named {contact!r}: {told}")
+        if last in OF_JOINTS and rubs and not contact:
+            return AtEvent(contact, last)
         if last in OF_FRICTION and not any(c.law.slips and contact in ("", c.name) for c in system.contacts):
             raise SectionError(
                 f"section {section!r}: {contact or 'no contact'} {'has no' if contact else 'has a'} coefficient of friction, "
                 "so that nothing slips; give Unilateral(friction=...), or another section"
             )
         return AtEvent(contact, last)
-    known = [*(f"{name} {kind}" for name in switching for kind in KINDS), *KINDS]
+    of_joints = (f"{name} {kind}" for name in rubs for kind in OF_JOINTS)
+    known = [*(f"{name} {kind}" for name in switching for kind in KINDS), *of_joints, *KINDS]
     told = suggestion(section, known)
     raise SectionError(f"section {section!r}: {told}; or '<expression of channels> rising' or '... falling'")
 

@@ -137,18 +137,21 @@ def search_cycle(plan: CyclePlan) -> Cycle:
             )
         raise CycleNotFoundError(why, cycle)
     if not here.comes_back(returned):
-        was, now = _standing(here.mode.closed, frozenset(here.mode.stances)), _standing(returned.closed, returned.slipping)
+        declared = here.kernels.modes.contact_of
+        was = _standing(declared, here.mode.closed, frozenset(here.mode.stances))
+        now = _standing(declared, returned.closed, returned.slipping)
         raise CycleNotFoundError(
             f"{plan.system.name}: the values come back, but not the contacts: closed at first {was}, at the end {now}; the "
-            f"motion may take more passages (periods={here.passages + 1}), or a symmetry exchanges the contacts (symmetry=...)",
+            f"motion may take more passages (periods={here.passages + 1}), a symmetry exchanges the contacts (symmetry=...), "
+            "or the guess is still far from the cycle (settle=5 lets it run first)",
             cycle,
         )
     return cycle
 
 
-def _standing(closed: frozenset[str], slipping: frozenset[str]) -> str:
+def _standing(declared: Mapping[str, str], closed: frozenset[str], slipping: frozenset[str]) -> str:
     """Closed contacts, and which of them slip."""
-    return ", ".join(f"{name} (slips)" if name in slipping else name for name in sorted(closed)) or "none"
+    return ", ".join(f"{declared[name]} (slips)" if name in slipping else declared[name] for name in sorted(closed)) or "none"
 
 
 def follow(here: PoincareMap, unknowns: Floats, count: int) -> Floats:

@@ -9,6 +9,8 @@ from locomotor.simulation.events.contact_events import GripChanges as GripChange
 from locomotor.simulation.events.friction_events import FrictionExhausted as FrictionExhausted
 from locomotor.simulation.events.friction_events import SlipEnds as SlipEnds
 from locomotor.simulation.events.impacts import impact as impact
+from locomotor.simulation.events.joint_events import JointYields as JointYields
+from locomotor.simulation.events.joint_events import SlideEnds as SlideEnds
 from locomotor.simulation.events.kinds import Trigger as Trigger
 from locomotor.simulation.events.loop import Steps as Steps
 from locomotor.simulation.events.loop import advance as advance
@@ -41,6 +43,7 @@ from locomotor.simulation.events.simulate_events import move_with_events as move
 from locomotor.simulation.events.simulate_events import record_events as record_events
 from locomotor.simulation.events.slip import Slip as Slip
 from locomotor.simulation.events.slip import by_velocity as by_velocity
+from locomotor.simulation.events.slip import slides_by_velocity as slides_by_velocity
 from locomotor.simulation.events.timeline import Grid as Grid
 from locomotor.simulation.events.trail import Segment as Segment
 from locomotor.simulation.events.trail import Stretch as Stretch

@@ -117,6 +117,11 @@ class Mode:
         return np.array([i for i, c in enumerate(self.switching) if c.law.rubs and c.name in self.closed], dtype=np.int64)
 
     @cached_property
+    def frictions(self) -> dict[str, str]:
+        """Of what may stick in a joint, the friction as declared."""
+        return {entry.name: entry.law.of.name for entry in self.switching if isinstance(entry, Rub)}
+
+    @cached_property
     def sliding(self) -> Integers:
         """Joints with dry friction that slide, by their numbers."""
         return np.array([i for i, c in enumerate(self.switching) if c.law.rubs and c.name not in self.closed], dtype=np.int64)

@@ -47,13 +47,14 @@ def readout(mode: TracedSystem) -> Traced:
 def event_slopes(mode: TracedSystem, contacts: Sequence[Switching]) -> Traced:
     """Gaps of the contacts that may open and close, and what holds those that are closed, each followed by its derivative.
 
-    Where contacts may slip also how much friction is left to each, and the slips, three numbers for each contact.
+    Where contacts may slip, or joints have dry friction, also how much friction is left to each, and the slips, three numbers
+    for each contact.
     """
     found = event_functions(mode, contacts)
     answers = found.function.call(list(mode.arguments))
     numbers, vectors = answers[found.output("numbers")], answers[found.output("vectors")]
     names, n = [contact.name for contact in contacts], len(contacts)
-    slips = any(contact.law.slips for contact in contacts)
+    slips = any(contact.law.slips or contact.law.rubs for contact in contacts)
     values = []
     for kind in ("gap", "hold", "friction_left") if slips else ("gap", "hold"):
         first = n * list(NUMBERS).index(kind)
