@@ -199,6 +199,7 @@ MEDIA: dict[str, tuple[Any, ...]] = {
             radius=0.01,
             pivoting=0.002,
             static_mu=0.15,
+            supports=(-0.03, 0.05),
         ),
     ),
     "fluid": (

@@ -5,8 +5,13 @@ force F of each joint are linear in tau (docs/theory.md (Q9)):
 
     tau_i = -s_i b_i(F_i),        F_i = F_i0 + sum_k C_ik tau_k,        b_i = a_i |F_i across| + p_i |F_i along|,
 
-which Newton's method solves. Where a pivot of its matrix is not positive the joint jams: friction presses it harder than it
-can hold, and there is no motion that fits, or several. Loads are no numbers then, which ends a run.
+where a bearing with two supports, at z_1 and z_2 along its axis u, bears force and moment across it with
+
+    F_1 = (z_2 F - N)/(z_2 - z_1),      F_2 = (N - z_1 F)/(z_2 - z_1),      N = -u x M,      |F across| := |F_1| + |F_2|,
+
+and a slider the moment along it with two sides, 2 |M along|/width more. Newton's method solves this. Where a pivot of its
+matrix is not positive the joint jams: friction presses it harder than it can hold, and there is no motion that fits, or
+several. Loads are no numbers then, which ends a run.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +26,7 @@ from locomotor.mechanics.loads import Applied
 from locomotor.mechanics.loops import Jet, Pair, closing, free_body
 from locomotor.mechanics.sliding import solve_in_order
 from locomotor.mechanics.tree import Kinematics, body_wrenches
-from locomotor.model import JointFriction, System
+from locomotor.model import JointFriction, System, evaluate
 from locomotor.model.forces import Load, load_arms
 from locomotor.names import WORLD
 from locomotor.typing import Array
@@ -43,22 +48,23 @@ def following(system: System) -> tuple[JointFriction, ...]:
 # --- forces of joints ------------------------------------------------------------------------------------------------
 
 
-def joint_forces(
+def joint_wrenches(
     kinematics: Kinematics, v_dot: Array | None, applied: Applied, constraints: ConstraintSet, multipliers: Array
 ) -> list[Array]:
-    """Force of the parent on the child of every joint, in axes of the child: what the bodies beyond it need and do not get.
+    """What the parent of every joint does to the child: force, and moment about the child's origin, in the child's axes.
 
-    Only forces are summed: moments of contacts do not enter.
+    That is what the bodies beyond the joint need for their motion and do not get from elsewhere.
     """
     wrenches, system = dict(applied.wrenches), kinematics.instant.system
     start = 0
     for row in constraints.contacts:
-        force = row.force(multipliers[start : start + len(row.labels)])
+        own = multipliers[start : start + len(row.labels)]
+        force, couple = row.force(own), row.couple(own)
         start += len(row.labels)
-        _push(kinematics, wrenches, row.body, force)
+        _push(kinematics, wrenches, row.body, force, row.position, couple)
         below = system.ground(row.contact.ground).body
         if below != WORLD:  # what stands on a body pushes it back
-            _push(kinematics, wrenches, system.index(below), -force)
+            _push(kinematics, wrenches, system.index(below), -force, row.position, -couple)
     known = {single.name: multipliers[start + k] for k, single in enumerate(constraints.singles)}
     for closure in system.loops:
         for i, wrench in closure_wrenches(kinematics, closure, known).items():
@@ -68,7 +74,7 @@ def joint_forces(
         link = kinematics.links[i]
         if link.parent >= 0:
             carried[link.parent] = carried[link.parent] + link.pose.wrench_to_parent(carried[i])
-    return [wrench[0:3] for wrench in carried]
+    return carried
 
 
 def closure_wrenches(kinematics: Kinematics, closure: Any, multipliers: Mapping[str, Any]) -> dict[int, Array]:
@@ -90,8 +96,10 @@ def closure_wrenches(kinematics: Kinematics, closure: Any, multipliers: Mapping[
     return found
 
 
-def _push(kinematics: Kinematics, wrenches: dict[int, Array], i: int, force: Array) -> None:
-    wrench = ops.concat(kinematics.poses[i].rotation.T @ force, np.zeros(3))
+def _push(kinematics: Kinematics, wrenches: dict[int, Array], i: int, force: Array, point: Array, couple: Array) -> None:
+    """A force at a point and a moment, all of the world, on a body."""
+    R, p = kinematics.poses[i].rotation, kinematics.poses[i].translation
+    wrench = ops.concat(R.T @ force, R.T @ (ops.cross(point - p, force) + couple))
     wrenches[i] = wrenches[i] + wrench if i in wrenches else wrench
 
 
@@ -100,48 +108,65 @@ def _push(kinematics: Kinematics, wrenches: dict[int, Array], i: int, force: Arr
 
 @dataclass(frozen=True, eq=False)
 class Bearing:
-    """A joint whose friction follows its load: its axis in the child, where it slides to, how its force answers to efforts."""
+    """A joint whose friction follows its load: its axis in the child, where it slides to, how its wrench answers to efforts."""
 
     friction: JointFriction
     axis: Array
     towards: Any
-    force: Array
-    """Without any of these frictions."""
+    wrench: Array
+    """Of the parent on the child, without any of these frictions."""
     answers: tuple[Array, ...]
-    """What each effort adds to the force."""
+    """What each effort adds to it."""
+    names: Mapping[str, Any]
 
     def load(self, efforts: Sequence[Any]) -> Load:
-        """Sizes of the force at given efforts."""
-        across, along = self._parts(self._at(efforts))
-        return Load(ops.sqrt(ops.dot(across, across) + NOTHING), ops.fabs(along))
+        """Sizes of what presses at given efforts."""
+        pressing, along = self._parts(self._at(efforts))
+        return Load(sum((_size(part) for part in pressing[1:]), _size(pressing[0])), ops.fabs(along))
 
-    def missing(self, efforts: Sequence[Any], own: int, names: Mapping[str, Any]) -> tuple[Any, list[Any]]:
+    def missing(self, efforts: Sequence[Any], own: int) -> tuple[Any, list[Any]]:
         """tau + s b at given efforts, and how it changes with each."""
-        arm, thrust = load_arms(self.friction, self.friction.mu, names)
-        across, along = self._parts(self._at(efforts))
-        size = ops.sqrt(ops.dot(across, across) + NOTHING)
+        arm, thrust = load_arms(self.friction, self.friction.mu, self.names)
+        pressing, along = self._parts(self._at(efforts))
+        sizes = [_size(part) for part in pressing]
         slopes = []
         for k, answer in enumerate(self.answers):
-            by_across, by_along = self._parts(answer)
-            slope = arm * (ops.dot(across, by_across) / size) + thrust * (ops.sign(along) * by_along)
+            changes, by_along = self._parts(answer)
+            by_size = [ops.dot(part, by) / size for part, by, size in zip(pressing, changes, sizes, strict=True)]
+            slope = arm * sum(by_size[1:], by_size[0]) + thrust * (ops.sign(along) * by_along)
             slopes.append(self.towards * slope + (1.0 if k == own else 0.0))
-        return efforts[own] + self.towards * (arm * size + thrust * ops.fabs(along)), slopes
+        bound = arm * sum(sizes[1:], sizes[0]) + thrust * ops.fabs(along)
+        return efforts[own] + self.towards * bound, slopes
 
     def _at(self, efforts: Sequence[Any]) -> Array:
-        return sum((effort * answer for effort, answer in zip(efforts, self.answers, strict=True)), self.force)
+        return sum((effort * answer for effort, answer in zip(efforts, self.answers, strict=True)), self.wrench)
 
-    def _parts(self, force: Array) -> tuple[Array, Any]:
+    def _parts(self, wrench: Array) -> tuple[list[Array], Any]:
+        """Forces that press, each where it is borne, and the force along the axis: all linear in the wrench."""
+        force, moment, friction = wrench[0:3], wrench[3:6], self.friction
         along = ops.dot(self.axis, force)
-        return force - along * self.axis, along
+        across = force - along * self.axis
+        found = [across]
+        if friction.supports is not None:
+            first, second = (evaluate(place, self.names) for place in friction.supports)
+            turned = -ops.cross(self.axis, moment)
+            found = [(1.0 / (second - first)) * part for part in (second * across - turned, turned - first * across)]
+        if friction.width is not None:
+            found.append((2.0 / evaluate(friction.width, self.names)) * (ops.dot(self.axis, moment) * self.axis))
+        return found, along
 
 
-def loads_of(bearings: Sequence[Bearing], names: Mapping[str, Any]) -> dict[str, Load]:
+def _size(force: Array) -> Any:
+    return ops.sqrt(ops.dot(force, force) + NOTHING)
+
+
+def loads_of(bearings: Sequence[Bearing]) -> dict[str, Load]:
     """The loads at which every friction fits its own, by the names of the frictions."""
     efforts: list[Any] = [0.0] * len(bearings)
-    change, pivots = _step(bearings, efforts, names)
+    change, pivots = _step(bearings, efforts)
     for _ in range(ROUNDS):
         efforts = [effort - step for effort, step in zip(efforts, change, strict=True)]
-        change, pivots = _step(bearings, efforts, names)
+        change, pivots = _step(bearings, efforts)
     fits: Any = 1.0
     for effort, step, pivot in zip(efforts, change, pivots, strict=True):
         found = ops.fabs(step) - CLOSE * (1.0 + ops.fabs(effort))
@@ -150,7 +175,7 @@ def loads_of(bearings: Sequence[Bearing], names: Mapping[str, Any]) -> dict[str,
     return {name: Load(fits * load.across, load.along) for name, load in loads.items()}
 
 
-def _step(bearings: Sequence[Bearing], efforts: Sequence[Any], names: Mapping[str, Any]) -> tuple[list[Any], list[Any]]:
+def _step(bearings: Sequence[Bearing], efforts: Sequence[Any]) -> tuple[list[Any], list[Any]]:
     """Step of Newton's method, backwards, and the pivots of its matrix."""
-    missing = [bearing.missing(efforts, i, names) for i, bearing in enumerate(bearings)]
+    missing = [bearing.missing(efforts, i) for i, bearing in enumerate(bearings)]
     return solve_in_order([slopes for _, slopes in missing], [value for value, _ in missing])

@@ -12,7 +12,7 @@ import numpy as np
 from locomotor.dataclass import dataclass, replace
 from locomotor.lie import ops
 from locomotor.mechanics.constraints import ContactRows
-from locomotor.mechanics.joint_loads import Bearing, following, joint_forces, loads_of
+from locomotor.mechanics.joint_loads import Bearing, following, joint_wrenches, loads_of
 from locomotor.mechanics.loads import Applied, applied_forces, way
 from locomotor.mechanics.sliding import row_forces
 from locomotor.mechanics.step import Step, vector_of
@@ -62,16 +62,16 @@ class ReducedMotion(Step):
         if not frictions:
             return {}
         instant, indices = self.kinematics.instant, [self._link(force) for force in frictions]
-        alone = self._with_efforts(()).joint_forces
-        pushed = [self._with_efforts(((force.joint, 1.0),)).joint_forces for force in frictions]
+        alone = self._with_efforts(()).joint_wrenches
+        pushed = [self._with_efforts(((force.joint, 1.0),)).joint_wrenches for force in frictions]
         bearings = []
         for force, i in zip(frictions, indices, strict=True):
             part, column = self.kinematics.links[i].columns[0]
             axis = column[3:6, 0] if isinstance(instant.system.joints[i], Revolute) else column[0:3, 0]
             towards = way(force, instant.v[part.start], instant.names)
             answers = tuple(other[i] - alone[i] for other in pushed)
-            bearings.append(Bearing(force, axis, towards, alone[i], answers))
-        return loads_of(bearings, instant.names)
+            bearings.append(Bearing(force, axis, towards, alone[i], answers, instant.names))
+        return loads_of(bearings)
 
     def _with_efforts(self, pushed: tuple[tuple[str, Any], ...]) -> "ReducedMotion":
         """The same motion with efforts in the place of friction; what does not depend on forces is shared."""
@@ -85,10 +85,10 @@ class ReducedMotion(Step):
         return self.reduction.system.joints.index(self.reduction.system.joint(force.joint))
 
     @cached_property
-    def joint_forces(self) -> list[Array]:
-        """Force of the parent on the child of every joint, in axes of the child."""
+    def joint_wrenches(self) -> list[Array]:
+        """What the parent of every joint does to the child, in axes of the child."""
         multipliers = self.multipliers if len(self.constraints) else np.zeros(0)
-        return joint_forces(self.kinematics, self.v_dot, self.applied, self.constraints, multipliers)
+        return joint_wrenches(self.kinematics, self.v_dot, self.applied, self.constraints, multipliers)
 
     @cached_property
     def kernel(self) -> Array:

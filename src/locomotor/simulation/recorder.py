@@ -90,4 +90,4 @@ def record(system: System, course: Course, again: Callable[[], Run] | None = Non
 
 def absent(channel: Channel) -> float:
     """What a channel holds where it does not exist, as that of a contact which is open."""
-    return 0.0 if channel.group in ("multipliers", "contact_forces", "slips", "powers") else np.nan
+    return 0.0 if channel.group in ("multipliers", "contact_forces", "contact_moments", "slips", "powers") else np.nan

@@ -1,6 +1,6 @@
 """What a run records: groups of named channels computed from the reduced model at one state."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ from locomotor.dataclass import dataclass
 from locomotor.lie import ops
 from locomotor.mechanics import ReducedMotion
 from locomotor.mechanics.chart import chart_from_coordinates, chart_symbols, contact_angle
+from locomotor.mechanics.constraints import ContactRows
 from locomotor.mechanics.loads import (
     damped_bodies,
     damping_power,
@@ -22,7 +23,7 @@ from locomotor.mechanics.loads import (
     working_forces,
 )
 from locomotor.mechanics.tree import spatial_momentum
-from locomotor.model import Constraint, Coupling, Joint, System, evaluate
+from locomotor.model import Constraint, Contact, Coupling, Joint, System, evaluate
 from locomotor.model.expressions import free_names
 from locomotor.model.loops import LENGTH
 from locomotor.names import latex_of
@@ -65,6 +66,7 @@ def observables(system: System) -> tuple[Observable, ...]:
             lambda m: m.multipliers,
         ),
         Observable("contact_forces", _contact_fields(system, "force", "N", "force of the ground on"), _contact_forces),
+        Observable("contact_moments", _moment_fields(system), _contact_moments),
         Observable("contact_points", _contact_fields(system, "point", "m", "contact point of"), _contact_points),
         Observable(
             "gaps",
@@ -229,13 +231,34 @@ def _contact_fields(system: System, what: str, unit: str, about: str) -> tuple[F
 
 def _contact_forces(motion: ReducedMotion) -> Any:
     """Ground reactions in world axes; multipliers of three-row contacts are components in root axes."""
-    found: list[Any] = []
+    return ops.concat(*(rows.force(own) for rows, own in _with_multipliers(motion)))
+
+
+def _with_multipliers(motion: ReducedMotion) -> Iterator[tuple[ContactRows, Any]]:
+    """Each contact with its own multipliers."""
     start = 0
     for rows in motion.contacts:
         count = len(rows.labels)
-        found.append(rows.force(motion.multipliers[start : start + count]))
+        yield rows, motion.multipliers[start : start + count]
         start += count
-    return ops.concat(*found)
+
+
+def twisting_contacts(system: System) -> list[Contact]:
+    """Contacts whose ground does more than push at a point: a moment acts too, of a patch or against rolling."""
+    return [contact for contact in system.contacts if contact.pivots or contact.resists]
+
+
+def _moment_fields(system: System) -> tuple[Field, ...]:
+    return tuple(
+        Field(f"{c.name}_moment_{axis}", "N m", "", f"moment of the ground on contact {c.name!r}, world axis {axis}")
+        for c in twisting_contacts(system)
+        for axis in WORLD_AXES
+    )
+
+
+def _contact_moments(motion: ReducedMotion) -> Any:
+    """Moments of the ground about the contact points, in world axes."""
+    return ops.concat(*(r.couple(own) for r, own in _with_multipliers(motion) if r.contact.pivots or r.contact.resists))
 
 
 def _contact_points(motion: ReducedMotion) -> Any:

@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import brentq
 
 import locomotor as lm
-from locomotor.errors import ContactLawError, ModelError, RestrictedForceError, SectionError
+from locomotor.errors import ContactLawError, ModelError, RestrictedForceError
 
 MASS, K, BOUND = 2.0, 50.0, 3.0
 
@@ -162,8 +162,6 @@ def test_what_cannot_stick_says_so() -> None:
         lm.linearise(system)
     with pytest.raises(ModelError, match="dry friction 'rail'"):
         lm.simulate(system, 0.1, coordinates="maximal")
-    with pytest.raises(SectionError, match="sticks and slides"):
-        lm.find_cycle(system, {"x": 0.1}, section="x")
     with pytest.warns(lm.ContactsWarning, match="rail may hold a joint"):
         lm.compile(system, target="interpreter")
     stop = lm.Coupling("stop", "1.0 - x", law=lm.Unilateral())

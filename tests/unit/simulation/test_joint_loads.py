@@ -109,6 +109,113 @@ def test_frictions_of_several_joints_fit_the_reactions_of_the_record(make, start
         np.testing.assert_allclose(run[f"{friction}_effort"][sliding], wanted[sliding], rtol=1e-9)
 
 
+def test_an_overhung_wheel_presses_its_two_bearings_as_levers_say() -> None:
+    """A weight W 0.2 m beyond the near bearing and 0.3 m beyond the far one, 0.1 m apart: 3 W and -2 W, in sum five W."""
+    wheel = lm.Body("wheel", 3.0, com=(0.0, 0.2, 0.0), inertia=(0.1, 0.2, 0.1))
+    axle = lm.Revolute(name="turn", parent="world", child="wheel", axis=(0.0, 1.0, 0.0))
+    for supports, times in (((-0.1, 0.0), 5.0), ((0.1, 0.3), 1.0), (None, 1.0)):
+        friction = lm.JointFriction("journal", "turn", mu=0.1, radius=0.02, supports=supports)
+        system = lm.System("overhung", [wheel], [axle], forces=[lm.Gravity(), friction])
+        run = lm.simulate(system, 8.0, start={"turn_rate": 1.0}, step=0.01, target="interpreter")
+        assert [event.name for event in run.events] == ["journal sticks"]
+        assert run.events[0].time == pytest.approx(0.2 / (0.1 * 0.02 * times * 3.0 * G), rel=1e-9)
+
+
+def drawer(mu: float, *, load: str = "offset", **bearing: object) -> lm.System:
+    """A drawer of 2 kg on a rail along x, pulled 0.3 m beside it with 5 N, or along it and turned about it by 0.6 N m."""
+    rail = lm.Prismatic(name="x", parent="world", child="drawer", axis=(1.0, 0.0, 0.0))
+    pull = {
+        "offset": [lm.BodyForce("pull", "drawer", at=(0.0, 0.3, 0.0), components=(5.0, 0.0, 0.0))],
+        "turned": [
+            lm.BodyForce("pull", "drawer", at=(0.0, 0.0, 0.0), components=(5.0, 0.0, 0.0)),
+            lm.BodyTorque("turn", "drawer", components=(0.6, 0.0, 0.0)),
+        ],
+    }[load]
+    friction = lm.JointFriction("rail", "x", mu=mu, **bearing)  # type: ignore[arg-type]
+    return lm.System("drawer", [lm.Body("drawer", 2.0, inertia=(0.1, 0.1, 0.1))], [rail], forces=[*pull, friction])
+
+
+@pytest.mark.parametrize("share", [0.5, 0.99, 1.01])
+def test_a_drawer_pulled_at_one_side_is_stuck_however_hard_one_pulls(share: float) -> None:
+    """Pulled e beside the rail, borne over a length L: stuck where mu >= L/(2 e), for any force."""
+    run = lm.simulate(drawer(share * 0.2 / (2 * 0.3), supports=(-0.1, 0.1)), 0.1, step=0.01, target="interpreter")
+    np.testing.assert_allclose(run["x"], max(0.0, 5.0 * (1.0 - share) / 2.0) * 0.5 * run.time**2, atol=1e-12)
+    assert run["rail_sticks"].all() == (share > 1.0)
+
+
+def test_a_moment_about_a_slider_is_borne_by_its_two_sides() -> None:
+    """0.6 N m over 0.15 m presses both sides with 4 N."""
+    run = lm.simulate(drawer(0.25, load="turned", width=0.15), 0.1, step=0.01, target="interpreter")
+    np.testing.assert_allclose(run["rail_effort"][1:], -0.25 * 8.0, rtol=1e-12)
+
+
+def test_a_rod_that_slides_through_supports_at_rest() -> None:
+    """Its weight is where the rod is: borne by one bearing alone as it passes it, by levers beyond."""
+    rod = lm.Body("rod", 1.0, inertia=(0.1, 0.1, 0.1))
+    slide = lm.Prismatic(name="x", parent="world", child="rod", axis=(1.0, 0.0, 0.0))
+    sleeve = lm.JointFriction("sleeve", "x", mu=0.1, supports=("-0.1 - x", "0.1 - x"))
+    system = lm.System("rod", [rod], [slide], forces=[lm.Gravity(), sleeve])
+    for x, times in ((0.0, 1.0), (0.1, 1.0), (0.3, 3.0), (-0.2, 2.0)):
+        found = lm.accelerations(system, {"x": x, "x_rate": 1.0})["x_rate"]
+        assert found == pytest.approx(-0.1 * times * G, rel=1e-12)
+
+
+def spatial_links() -> lm.System:
+    """Two links in space, with masses beside the planes in which they swing."""
+    bodies = [lm.Body(name, 1.0, com=(0.1, 0.15, -0.3), inertia=(0.02, 0.03, 0.02)) for name in "ab"]
+    joints = [
+        lm.Revolute(name="p", parent="world", child="a", axis=(0.0, 1.0, 0.0)),
+        lm.Revolute(name="q", parent="a", child="b", at=(0.0, 0.1, -0.6), axis=(1.0, 0.0, 0.0)),
+    ]
+    frictions = [
+        lm.JointFriction("f", "p", mu=0.3, radius=0.03, supports=(-0.05, 0.1)),
+        lm.JointFriction("g", "q", mu=0.3, radius=0.02, supports=(0.0, 0.2)),
+    ]
+    return lm.System("spatial_links", bodies, joints, forces=[lm.Gravity(), *frictions])
+
+
+def wheeled() -> lm.System:
+    """A cart on one wheel that resists rolling, out of balance, on bearings beside it: the ground gives forces and a moment."""
+    bodies = [
+        lm.Frame("frame"),
+        lm.Body("cart", 2.0, inertia=(0.1, 0.1, 0.1)),
+        lm.Body("wheel", 1.0, com=(0.05, 0.1, 0.0), inertia=(0.01, 0.02, 0.01)),
+    ]
+    joints = [
+        lm.Prismatic(name="x", parent="world", child="frame", axis=(1, 0, 0)),
+        lm.Prismatic(name="z", parent="frame", child="cart", axis=(0, 0, 1)),
+        lm.Revolute(name="spin", parent="cart", child="wheel", axis=(0, 1, 0)),
+    ]
+    tyre = lm.RollingSphere("tyre", "wheel", (0, 0.1, 0), radius=0.2, law=lm.Unilateral(friction=0.8, rolling=0.01))
+    rub = lm.JointFriction("hub", "spin", mu=0.2, radius=0.02, supports=(-0.1, 0.0))
+    return lm.System("wheeled", bodies, joints, contacts=[tyre], forces=[lm.Gravity(), rub], nominal={"z": 0.2})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("make", "start", "frictions"),
+    [
+        (spatial_links, {"p": 1.5, "q": 0.5, "q_rate": 1.0}, {"f": ("p", 0.009, (-0.05, 0.1)), "g": ("q", 0.006, (0.0, 0.2))}),
+        (wheeled, {"x_rate": 2.0, "spin_rate": 10.0, "z": 0.2}, {"hub": ("spin", 0.004, (-0.1, 0.0))}),
+    ],
+)
+def test_supports_in_space_fit_the_reactions_of_the_record(make, start, frictions) -> None:  # type: ignore[no-untyped-def]
+    """Forces at two supports from the recorded force and moment, by another formula: moments about each of the supports."""
+    run = lm.simulate(make(), 0.4, start=start, step=0.005, target="interpreter")
+    assert run.status.ok
+    for friction, (joint, arm, places) in frictions.items():
+        wrench, axis = run.reaction(joint, axes="child"), np.asarray(run.system.joint(joint).axis, dtype=float)
+        sizes = np.zeros(len(run))
+        for here, there in (places, places[::-1]):
+            about = wrench.moment - np.cross(there * axis, wrench.force)
+            across = about - np.outer(about @ axis, axis)
+            sizes += np.linalg.norm(across, axis=1) / abs(here - there)
+        sliding = (run[f"{friction}_sticks"] == 0.0) & (np.abs(run[f"{joint}_rate"]) > 1e-6)
+        assert sliding.sum() > 40
+        wanted = -arm * sizes * np.sign(run[f"{joint}_rate"])
+        np.testing.assert_allclose(run[f"{friction}_effort"][sliding], wanted[sliding], rtol=1e-8)
+
+
 def test_a_joint_that_jams_ends_the_run() -> None:
     """mu radius m l / (I + m l²) = 2.2: friction raises the force of the pin more than it can hold."""
     with pytest.warns(lm.RunWarning, match="not a number"):
@@ -123,6 +230,10 @@ def test_a_joint_that_jams_ends_the_run() -> None:
         (lambda: incline(mu=0.3, static_mu=0.2), "static_mu is 0.2, less than the mu 0.3"),
         (lambda: incline(mu=0.3, radius=0.1), "is a slider, on which neither `radius` nor `pivoting`"),
         (lambda: pendulum(radius=None), "mu needs the radius"),  # type: ignore[arg-type]
+        (lambda: drawer(0.1, supports=(0.1, 0.1)), "supports are at 0.1 and 0.1; give two places"),
+        (lambda: drawer(0.1, supports=(0.1,)), "two places along the axis"),
+        (lambda: drawer(0.1, width=0.0), "width is 0.0; give a positive length"),
+        (lambda: drawer(0.0, supports=(0.1, 0.2)), "give mu with them"),
     ],
 )
 def test_bearings_that_cannot_be_are_refused(make, words: str) -> None:  # type: ignore[no-untyped-def]

@@ -115,6 +115,52 @@ def test_what_stands_on_a_body_is_carried_by_its_joint() -> None:
     assert run.reaction("z").force[0] == pytest.approx([0.0, 0.0, 0.0], abs=1e-10)  # the contact carries it
 
 
+def wheel_out_of_balance() -> tuple[lm.System, dict[str, float], str]:
+    bodies = [
+        lm.Frame("frame"),
+        lm.Body("carrier", 2.0, inertia=(0.1, 0.1, 0.1)),
+        lm.Body("wheel", 1.0, com=(0.05, 0.0, 0.0), inertia=(0.01, 0.02, 0.01)),
+    ]
+    joints = [
+        lm.Prismatic(name="x", parent="world", child="frame", axis=(1, 0, 0)),
+        lm.Prismatic(name="z", parent="frame", child="carrier", axis=(0, 0, 1)),
+        lm.Revolute(name="spin", parent="carrier", child="wheel", axis=(0, 1, 0)),
+    ]
+    tyre = lm.RollingSphere("tyre", "wheel", (0, 0, 0), radius=0.2, law=lm.Unilateral(friction=0.8, rolling=0.02))
+    system = lm.System("wheel", bodies, joints, contacts=[tyre], forces=[lm.Gravity()], nominal={"z": 0.2})
+    return system, {"x_rate": 1.0, "spin_rate": 5.0, "z": 0.2}, "spin"
+
+
+def puck_out_of_balance() -> tuple[lm.System, dict[str, float], str]:
+    bodies = [
+        lm.Body("carrier", 2.0, inertia=(0.1, 0.1, 0.1)),
+        lm.Body("puck", 1.0, com=(0.05, 0, 0), inertia=(0.1, 0.1, 0.02)),
+    ]
+    joints = [
+        lm.Translation(name="base", parent="world", child="carrier"),
+        lm.Revolute(name="yaw", parent="carrier", child="puck", axis=(0, 0, 1)),
+    ]
+    foot = lm.StickingPoint("foot", "puck", at=(0, 0, 0), law=lm.Unilateral(friction=0.3, patch=0.1))
+    system = lm.System("puck", bodies, joints, contacts=[foot], forces=[lm.Gravity()])
+    return system, {"x_rate": 1.0, "y_rate": 0.0, "yaw_rate": 5.0}, "yaw"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("make", [wheel_out_of_balance, puck_out_of_balance])
+def test_moments_of_the_ground_are_part_of_the_loads(make) -> None:  # type: ignore[no-untyped-def]
+    """Along x nothing but the joint acts on the carrier: -2 kg times its acceleration, by differences of its velocity."""
+    system, start, joint = make()
+    run = lm.simulate(system, 0.1, start=start, step=0.001, target="interpreter")
+    assert (
+        run.status.ok
+        and not list(run.events)
+        and np.abs(run[f"{system.contacts[0].name}_moment_{'zy'[joint == 'spin']}"]).min() > 0.05
+    )
+    found = run.reaction(joint, axes="world").force[1:-1, 0]
+    differences = (run["x_rate"][2:] - run["x_rate"][:-2]) / (run.time[2:] - run.time[:-2])
+    np.testing.assert_allclose(found, -2.0 * differences, atol=3e-5)  # h² times a third derivative of some tens
+
+
 def test_unknown_joints_and_axes_are_refused() -> None:
     run = lm.simulate(double_pendulum(), 0.002, step=0.001, target="interpreter")
     with pytest.raises(UnknownNameError, match="no joint is named 'knee'"):

@@ -97,6 +97,22 @@ class ContactRows(RubbingRows):
         R, k = self.kinematics.poses[self.body].rotation, len(self.labels) - 2
         return multipliers[k] * (R @ self.tangents[0]) + multipliers[k + 1] * (R @ self.tangents[1])
 
+    def couple(self, multipliers: Array) -> Array:
+        """Moment of the ground about the contact point in world axes: of rows that keep it from turning, and of what rubs."""
+        first = len(self.labels) - len(self.turning_rows)
+        found = sum((multipliers[first + k] * d for k, (d, _) in enumerate(self.turning_rows)), np.zeros(3))
+        if self.rubs:
+            normal = multipliers[self.labels.index(NORMAL)] if self.touch.directions is not None else self._normal(multipliers)
+            if self.slips and self.contact.pivots:
+                found = found + (normal * ops.dot(self.normal, self.friction) * self.arm) * self.normal
+            if self.turns:
+                found = found + normal * self.resistance
+        return self.kinematics.poses[self.body].rotation @ found
+
+    def _normal(self, multipliers: Array) -> Any:
+        """Normal force, from multipliers in root axes."""
+        return ops.dot(self.kinematics.poses[self.body].rotation @ self.normal, self.force(multipliers))
+
     def normal_among(self, forces: list[Any], first: int) -> Any:
         """Normal force, from the forces of all rows in the axes of the reference, of which its own begin at `first`."""
         if self.touch.directions is not None:

@@ -24,7 +24,13 @@ class JointFriction(Force):
     Friction that follows the load of the joint comes on top. With F the force between the two bodies of the joint, across its
     axis and along it, a pin of `radius` (m) adds mu radius |F across| + pivoting |F along|, where `pivoting` is a length (m),
     mu times the mean radius of the collar that bears the thrust; a slider adds mu |F across|. `static_mu` is the coefficient
-    at rest. Moments across the axis press too where a bearing is short; they are not counted.
+    at rest. Of a bearing with rolling elements mu is its own small coefficient.
+
+    Moments press where it is known on what: `supports` are the two places along the axis (m, from the origin of the child) at
+    which a pin or a slider is borne, and |F across| becomes |F_1| + |F_2|, the forces there that balance force and moment
+    across the axis. They are laws, as the bound is, so that a rod may slide through places that stand still: ("-0.1 - x",
+    "0.1 - x"). The moment about the axis of a slider is borne by two sides that are `width` (m) apart, which adds
+    2 |M along| / width. Without them moments do not count.
 
     `lm.simulate` finds where a joint stops, sticks and lets go (`run.events`). An imposed joint slides against its friction all
     the time. What knows no events (`lm.compile`, `lm.accelerations`) takes the sign of the rate: zero at rest.
@@ -32,7 +38,7 @@ class JointFriction(Force):
 
     SCALARS: ClassVar[tuple[str, ...]] = ("bound", "viscous", "mu", "pivoting")
     JOINTS: ClassVar[tuple[str, ...]] = ("joint",)
-    LAWS: ClassVar[tuple[str, ...]] = ("bound", "static")
+    LAWS: ClassVar[tuple[str, ...]] = ("bound", "static", "supports")
 
     name: str
     joint: str
@@ -43,12 +49,19 @@ class JointFriction(Force):
     radius: QuantityLike | None = None
     pivoting: QuantityLike = 0.0
     static_mu: QuantityLike | None = None
+    supports: tuple[QuantityLike, QuantityLike] | None = None
+    width: QuantityLike | None = None
 
     def __post_init__(self) -> None:
         """Read and check the fields of the description."""
-        for field in ("static", "radius", "static_mu"):
+        for field in ("static", "radius", "static_mu", "width"):
             if getattr(self, field) is not None:
                 self._store(**{field: as_quantity(getattr(self, field), f"{self.label}: {field}")})
+        if self.supports is not None:
+            given = tuple(self.supports) if isinstance(self.supports, list | tuple) else (self.supports,)
+            if len(given) != 2:
+                raise ContactLawError(f"{self.label}: supports are two places along the axis (m), not {self.supports!r}")
+            self._store(supports=tuple(as_quantity(place, f"{self.label}: supports") for place in given))
         super().__post_init__()
 
     def _check(self, values: Mapping[str, float]) -> None:
@@ -65,6 +78,20 @@ class JointFriction(Force):
                     "it slides; a joint that sticks must bear at least as much"
                 )
 
+        self._check_bearing(values)
+
+    def _check_bearing(self, values: Mapping[str, float]) -> None:
+        """Raise where a bearing has no length."""
+        width = None if self.width is None else known(self.width, values)
+        if width is not None and not width > 0.0:
+            raise ContactLawError(f"{self.label}: width is {width!r}{self._origin('width')}; give a positive length (m)")
+        if self.supports is not None:
+            first, second = (known(place, values) for place in self.supports)
+            if first is not None and second is not None and not first < second:
+                raise ContactLawError(
+                    f"{self.label}: supports are at {first!r} and {second!r}; give two places (m), the lower first"
+                )
+
     @property
     def follows_load(self) -> bool:
         """Whether it depends on the force between the bodies of its joint."""
@@ -73,6 +100,8 @@ class JointFriction(Force):
     def check_joints(self, joints: Mapping[str, Any]) -> None:
         """Raise if friction that follows the load is asked of a joint whose bearing is not known."""
         if not self.follows_load and self.radius is None:
+            if self.supports is not None or self.width is not None:
+                raise ContactLawError(f"{self.label}: supports and width tell what presses a bearing; give mu with them")
             return
         joint, pin = joints[self.joint], self.radius is not None
         if not isinstance(joint, Revolute | Prismatic):
@@ -82,6 +111,8 @@ class JointFriction(Force):
             )
         if isinstance(joint, Revolute) and not pin and (self.mu != 0.0 or self.static_mu is not None):
             raise ContactLawError(f"{self.label}: mu needs the radius (m) of the pin of {joint.label}; give radius=")
+        if isinstance(joint, Revolute) and self.width is not None:
+            raise ContactLawError(f"{self.label}: width is of a slider, and {joint.label} turns; give supports alone")
         if isinstance(joint, Prismatic) and (pin or self.pivoting != 0.0):
             raise ContactLawError(
                 f"{self.label}: {joint.label} is a slider, on which neither `radius` nor `pivoting` has a meaning; give "
@@ -91,7 +122,7 @@ class JointFriction(Force):
 
 @dataclass(frozen=True, eq=False)
 class Load:
-    """Sizes (N) of the force between the bodies of a joint, across its axis and along it."""
+    """Sizes (N) of the forces between the bodies of a joint: the sum of those across its axis, and that along it."""
 
     across: Any
     along: Any

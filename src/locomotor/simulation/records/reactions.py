@@ -50,9 +50,6 @@ def reactions_of(run: Run, joints: Sequence[str], axes: str) -> list[JointWrench
     soft = [body.name for body in system.bodies if body.coordinates]
     if soft:
         raise ModelError(f"reactions: body {soft[0]!r} is soft; the wrenches of joints are known in trees of rigid bodies only")
-    pads = [contact.name for contact in system.contacts if contact.pivots]
-    if pads:
-        raise ModelError(f"reactions: contact {pads[0]!r} touches with a patch, whose torque about the normal is not recorded")
     layout = system.layout
     kernel = codegen.compile(joint_wrenches(system), target="interpreter")
     columns = [[s.name for s in part] for part in (layout.coordinates, layout.velocities, layout.inputs)]

@@ -19,6 +19,7 @@ from locomotor.mechanics.tree import Instant, Kinematics, body_wrenches, forward
 from locomotor.model import System, frictions_of
 from locomotor.names import WORLD
 from locomotor.tracing.core import Field, Port, Traced
+from locomotor.tracing.observation import twisting_contacts
 
 TWIST = 6
 
@@ -26,6 +27,7 @@ TWIST = 6
 def recorded_loads(system: System) -> tuple[str, ...]:
     """Names of the channels that hold forces of contacts and their points, multipliers, and imposed torques."""
     contacts = [f"{c.name}_{what}_{axis}" for c in system.contacts for what in ("force", "point") for axis in "xyz"]
+    contacts += [f"{c.name}_moment_{axis}" for c in twisting_contacts(system) for axis in "xyz"]
     formulas = [f"{c.name}_multiplier" for c in system.constraints]
     loops = [f"{name}_multiplier" for closure in system.loops for name in closure.row_names]
     frictions = [f"{force.name}_effort" for force in frictions_of(system)]
@@ -75,13 +77,15 @@ def _loads(kinematics: Kinematics, loads: Mapping[str, Any]) -> tuple[Any, dict[
     dry = frictions_of(system)  # whether a joint sticks is known to the record only
     applied = applied_forces(kinematics, without=dry)
     wrenches, efforts = dict(applied.wrenches), applied.forces()
+    twisting = {contact.name for contact in twisting_contacts(system)}
     for contact in system.contacts:
         i = system.index(contact.body)
         push, point = (ops.vector(*(loads[f"{contact.name}_{what}_{a}"] for a in "xyz")) for what in ("force", "point"))
-        _push(kinematics, wrenches, i, push, point)
+        twist = ops.vector(*(loads[f"{contact.name}_moment_{a}"] for a in "xyz")) if contact.name in twisting else np.zeros(3)
+        _push(kinematics, wrenches, i, push, point, twist)
         below = system.ground(contact.ground).body
         if below != WORLD:  # what stands on a body pushes it back
-            _push(kinematics, wrenches, system.index(below), -push, point)
+            _push(kinematics, wrenches, system.index(below), -push, point, -twist)
     for row in formulas_at(kinematics.instant, system.constraints):
         efforts = efforts + loads[f"{row.name}_multiplier"] * row.normal_row
     unit = np.eye(system.layout.nv)
@@ -96,10 +100,10 @@ def _loads(kinematics: Kinematics, loads: Mapping[str, Any]) -> tuple[Any, dict[
     return applied.gravity, wrenches, efforts
 
 
-def _push(kinematics: Kinematics, wrenches: dict[int, Any], i: int, push: Any, point: Any) -> None:
-    """A force in world axes at a point of the world, on a body."""
+def _push(kinematics: Kinematics, wrenches: dict[int, Any], i: int, push: Any, point: Any, twist: Any) -> None:
+    """A force in world axes at a point of the world, and a moment, on a body."""
     R, p = kinematics.poses[i].rotation, kinematics.poses[i].translation
-    _add(wrenches, i, ops.concat(R.T @ push, R.T @ ops.cross(point - p, push)))
+    _add(wrenches, i, ops.concat(R.T @ push, R.T @ (ops.cross(point - p, push) + twist)))
 
 
 def _add(wrenches: dict[int, Any], i: int, wrench: Any) -> None:
