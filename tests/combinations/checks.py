@@ -16,6 +16,7 @@ import numpy as np
 import locomotor as lm
 from combinations import parts
 from combinations.build import STEP, STEPS, Case, with_law
+from combinations.features import STICKS
 from combinations.saddle import saddle
 from locomotor import codegen
 from locomotor.analysis.stability import chart_model
@@ -102,6 +103,11 @@ class Done:
         return not self.case.switches
 
     @property
+    def jumps(self) -> bool:
+        """Whether something opens and closes, or sticks and slides."""
+        return self.case.switches or self.case.choice["medium"] in STICKS
+
+    @property
     def is_batch(self) -> bool:
         """Whether the case is a roll-out."""
         return self.case.choice["runs"] == "batch"
@@ -109,6 +115,8 @@ class Done:
     @cached_property
     def scheme(self) -> str | None:
         """Kind of steps of a roll-out: both kinds of those with contacts, by turns."""
+        if self.case.choice["medium"] == "rubbing":
+            return "time-stepping"
         if self.smooth:
             return None
         if self.case.choice["ground"] == "terrain":
@@ -339,7 +347,7 @@ def steps_converge_to_events(done: Done) -> None:
     An impact may happen to fall on a step, and two impacts in one: where the error has not fallen yet, steps shrink once more.
     """
     case = done.case
-    if done.smooth or not done.rolls or not done.plain.status.ok:
+    if not done.jumps or not done.rolls or not done.plain.status.ok:
         return
     compiled = case.compiled("time-stepping", target="interpreter")
     x = case.state(compiled)
@@ -364,7 +372,7 @@ def steps_converge_to_events(done: Done) -> None:
 def derivatives_are_differences(done: Done) -> None:
     """Derivatives of a step by forward mode are central differences of steps."""
     case = done.case
-    if not done.smooth or case.choice["medium"] == "dry":
+    if done.jumps:
         return
     compiled = case.compiled(target="interpreter")
     x = case.state(compiled)
@@ -388,7 +396,7 @@ def linearisation_is_slope(done: Done) -> None:
     """The exact derivatives behind a linearisation are differences of accelerations, which another function computes."""
     case = done.case
     # What depends on time has no linearisation, and what jumps with a rate none at rest.
-    if not done.smooth or case.choice["contact"] == "moving" or case.choice["medium"] == "dry":
+    if done.jumps or case.choice["contact"] == "moving":
         return
     model = chart_model(case.system)
     names, imposed = model.traced.reduction.names, {joint.name for joint in case.system.imposed}

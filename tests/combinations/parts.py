@@ -202,6 +202,7 @@ MEDIA: dict[str, tuple[Any, ...]] = {
             supports=(-0.03, 0.05),
         ),
     ),
+    "rubbing": (lm.JointFriction("bearing", "rotor", "0.04 + 0.01*sin(rotor)", viscous=0.01),),
     "fluid": (
         lm.AddedMass("carried", "limb", (0.3, 0.2, 0.4, 0.01, 0.02, 0.03)),
         lm.FluidDrag("drag", "limb", (0.5, 0.7, 0.4, 0.02, 0.01, 0.03)),

@@ -15,7 +15,7 @@ from locomotor.errors import RestrictedForceError
 from locomotor.model.constraint import VelocityConstraint
 from locomotor.model.contacts import ContactLaw
 from locomotor.model.drive import Motion
-from locomotor.model.forces import JointFriction, Load, SlidingFriction, sliding_bound, static_bound
+from locomotor.model.forces import JointDamper, JointFriction, Load, SlidingFriction, sliding_bound, static_bound
 from locomotor.model.parameters import Parameter
 from locomotor.model.system import System
 
@@ -81,17 +81,32 @@ def _sliding(force: JointFriction) -> SlidingFriction:
     return SlidingFriction(**same, towards=slide_name(_rub_name(force.name)))
 
 
+def rubs_of(system: System) -> tuple[Rub, ...]:
+    """What holds while joints with dry friction stick."""
+    layout = system.layout
+    return tuple(
+        Rub(_rub_name(force.name), {layout.velocities[layout.v[force.joint].start].name: 1.0}, law=Rubs(force))
+        for force in frictions_of(system)
+    )
+
+
+def without_dry_friction(system: System) -> System:
+    """The same system without the dry friction of its joints; viscous parts stay, as dampers."""
+    chosen = {force.name: force for force in frictions_of(system)}
+    if not chosen:
+        return system
+    dampers = {name: JointDamper(name, force.joint, force.viscous) for name, force in chosen.items() if force.viscous != 0.0}
+    forces = (dampers.get(force.name, force) for force in system.forces)
+    return system.replace(forces=tuple(force for force in forces if force not in chosen.values()), independent=None)
+
+
 def with_rubs(system: System) -> System:
     """The same system, for a run with events: a joint with dry friction sticks by a `Rub`, and slides with its direction."""
     chosen = {force.name: force for force in frictions_of(system)}
     if not chosen:
         return system
-    layout = system.layout
     forces = tuple(_sliding(chosen[force.name]) if force.name in chosen else force for force in system.forces)
-    rubs = tuple(
-        Rub(_rub_name(force.name), {layout.velocities[layout.v[force.joint].start].name: 1.0}, law=Rubs(force))
-        for force in chosen.values()
-    )
+    rubs = rubs_of(system)
     told = [Parameter(slide_name(_rub_name(name)), 0.0, description="where a joint with friction slides to") for name in chosen]
     return system.replace(
         forces=forces,

@@ -82,7 +82,7 @@ def _say_closed(system: System) -> None:
     if rubbing:
         warnings.warn(
             f"{system.name}: {rubbing} may hold a joint at rest, and only changes its sign with the rate in what is compiled; "
-            "lm.simulate finds where joints stick. Give contacts='closed' if that is meant",
+            "contacts='time-stepping' and lm.simulate hold it. Give contacts='closed' if that is meant",
             ContactsWarning,
             stacklevel=4,
         )

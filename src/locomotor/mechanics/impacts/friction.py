@@ -3,8 +3,8 @@
     u+ = u + W L,      0 <= L_N  and  u_N+ >= target_N, one of them an equality,      |L_T| <= mu L_N,
 
 with L_T against the slip u_T+ - target_T and at its bound where there is any (Jourdan, Alart and Jean 1998,
-doi:10.1016/S0045-7825(97)00137-0). Rows and their answers are those of `sticking_impulses`. What is repeated is handed to a
-`Repeat`, which writes it out or makes a loop of it.
+doi:10.1016/S0045-7825(97)00137-0). The dry friction of a joint is a row of its own, with a bound that is known. Rows and their
+answers are those of `sticking_impulses`. What is repeated is handed to a `Repeat`, which writes it out or makes a loop of it.
 """
 
 from collections.abc import Sequence
@@ -134,12 +134,13 @@ class _Block:
         inverse = [ops.entries(solve_semidefinite(entries, list(unit), turns)) for unit in np.eye(self.count)]
         self.slides = contact.one_sided and contact.friction is not None and self.count > 1
         self.along = self.count - contact.turning  # where the rows of rolling begin
+        bounds = [] if contact.bound is None else [contact.bound]
         step = _longest(entries, range(1, self.along)) if self.slides else 0.0
         column = [1.0 / (entries[0][0] + TINY), *(entries[i][0] for i in range(1, self.count))]
         self.data = [
             *(ops.if_else(contact.active, 1.0, 0.0), *own),
             *(inverse[i][j] for i in range(self.count) for j in range(i, self.count)),
-            *([*column, step, contact.friction] if self.slides else []),
+            *([*column, step, contact.friction] if self.slides else bounds),
             *(self._of_rolling(entries) if self.slides and contact.turning else []),
         ]
 
@@ -151,7 +152,10 @@ class _Block:
 
     def may_stick(self, missing: list[Any]) -> Any:
         """1 where the contact acts and does not slide so fast along the ground that no friction stops it in one step."""
-        acts = self.contact.active
+        acts, bound = self.contact.active, self.contact.bound
+        if bound is not None:
+            slow = ops.less(ops.fabs(missing[0]), FAST * bound * _square(self.rows[0]) + TINY)
+            return ops.if_else(ops.logic_and(acts, slow), 1.0, 0.0)
         if not self.slides:
             return ops.if_else(acts, 1.0, 0.0)
         most = FAST * (1.0 + self.contact.friction) * missing[0]
@@ -178,6 +182,8 @@ class _Block:
         inverse = [[half[min(i, j), max(i, j)] for j in range(count)] for i in range(count)]
         stick = [L[i] + _dot(inverse[i], lacking) for i in range(count)]
         nothing = [0.0] * count
+        if self.contact.bound is not None:
+            return _choice(acts, [ops.fmin(ops.fmax(stick[0], -data[-1]), data[-1])], nothing)
         if not self.contact.one_sided:
             return _choice(acts, stick, nothing)
         pushes = ops.logic_and(acts, ops.less(0.0, stick[0]))

@@ -58,6 +58,8 @@ class Touching:
     """How many of its rows, the last ones, are its rolling, which it resists."""
     resistance: Any = None
     """Of a contact that resists rolling: the moment along the ground is at most so many times the normal impulse."""
+    bound: Any = None
+    """Of the dry friction of a joint, one row: its impulse is at most this, either way. None for contacts."""
     counted_from: Any = None
     """The largest pull, where normal impulses are counted from there: no impulse at all is then this number. None for zero."""
 

@@ -108,7 +108,9 @@ class _Part:
             moves = ops.logic_and(contact.active, ops.less(TINY, own))
             stiffness.append(ops.if_else(moves, 1.0 / (COMPLIANCE * ops.fmax(own, TINY)), 0.0))
         self.along = self.count - contact.turning  # where the rows of rolling begin
+        self.bounded = contact.bound is not None
         bounds = [contact.friction, *([contact.resistance] if contact.turning else [])] if self.slides else []
+        bounds += [contact.bound] if self.bounded else []
         self.data = [ops.if_else(contact.active, 1.0, 0.0), *stiffness, *bounds]
 
     @property
@@ -134,6 +136,8 @@ class _Part:
         own, wanted, *C = data
         stiffness, bounds = own[1 : 1 + self.count], own[1 + self.count :]
         L, right = list(carry[: self.count]), list(carry[self.count :])
+        if self.bounded:
+            L[0] = ops.if_else(ops.less(bounds[0], ops.fabs(L[0])), (INSIDE * bounds[0]) * ops.sign(L[0]), L[0])
         if self.one_sided:
             L[0] = ops.fmax(L[0], 0.0)
         for at, most in zip(self._cones, bounds, strict=True) if self.slides else ():
@@ -154,6 +158,10 @@ class _Part:
         left = [value - _dot(row, dv) for value, row in zip(wanted, C, strict=True)]
         L = [x + k * value for x, k, value in zip(L, stiffness, left, strict=True)]
         missed = missed + sum((ops.fabs(value) for value in left[1:]), ops.fabs(left[0]))
+        if self.bounded:
+            size, bound = ops.fabs(L[0]), bounds[0]
+            normal, tangential, most = normal + bound, tangential + size, most + bound
+            excess = ops.fmax(excess, size - bound)
         if self.one_sided:
             normal, excess = normal + ops.fabs(L[0]), ops.fmax(excess, -L[0])
         for at, largest in zip(self._cones, bounds, strict=True) if self.slides else ():

@@ -97,9 +97,13 @@ def _drawn_in(plan: EventPlan, now: Moment, closing: Iterable[int]) -> set[int]:
 
 
 def _opened(modes: Modes, before: Closed, after: Closed) -> list[str]:
-    """Contacts that were closed before an impact and are open now; one on a terrain may only stand on something else."""
+    """Contacts that were closed before an impact and are open now; one on a terrain may only stand on something else.
+
+    Joints that an impact lets slide tell so themselves.
+    """
     standing = {modes.contact_of[name] for name in after}
-    gone = {modes.contact_of[name]: name for name in before - after if modes.contact_of[name] not in standing}
+    left = before - after - modes.rubbing
+    gone = {modes.contact_of[name]: name for name in left if modes.contact_of[name] not in standing}
     return sorted(gone.values())
 
 

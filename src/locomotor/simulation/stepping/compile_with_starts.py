@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from locomotor.model import System
+from locomotor.model import System, frictions_of
 from locomotor.names import suggestion
 from locomotor.simulation.compiled import CompiledSystem, compile_system
 from locomotor.simulation.starts import Starts
@@ -37,7 +37,7 @@ def check_contacts(system: System, contacts: str | None, closed: Sequence[str]) 
     if switching and contacts not in tuple(SCHEMES):
         ways = " or ".join(map(repr, SCHEMES))
         return f"{', '.join(switching)} may open and close, but contacts is {contacts!r}; give {ways}"
-    if not switching and contacts is not None:
+    if not switching and contacts is not None and not frictions_of(system):
         return f"contacts is {contacts!r}, but nothing opens or closes; leave it out"
     wrong = next((name for name in closed if name not in switching), None)
     return "" if wrong is None else f"closed: no contact named {wrong!r} opens and closes: {suggestion(wrong, switching)}"

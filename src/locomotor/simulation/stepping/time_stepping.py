@@ -20,7 +20,7 @@ from locomotor import checks
 from locomotor.codegen import Roller
 from locomotor.dataclass import dataclass
 from locomotor.errors import CompileError, UnknownNameError
-from locomotor.model import Expression, System
+from locomotor.model import Expression, System, without_dry_friction
 from locomotor.names import suggestion
 from locomotor.simulation.compiled import Batch, CompiledSystem, Explicit, check_steps, check_target, compile_steps
 from locomotor.simulation.events import Modes, Probe, hybrid_start, initial_contacts
@@ -149,7 +149,7 @@ class SteppedSystem(CompiledSystem):
         key = parameters.tobytes()
         if key not in self._modes:
             values = dict(zip(self.parameter_names, parameters.tolist(), strict=True))
-            system = _sticking(self.system)
+            system = _sticking(without_dry_friction(self.system))
             self._modes[key] = Modes(system, None, "interpreter", free=self.traced.free_parameters, given=values)
         return self._modes[key]
 

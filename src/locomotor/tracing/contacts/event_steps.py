@@ -342,7 +342,7 @@ def _check_laws(system: System) -> None:
     switching = switching_of(system)
     for force in frictions_of(system):
         raise ContactLawError(
-            f"{force.label} holds its joint at rest, which these steps cannot say; leave it out, or simulate with events"
+            f"{force.label} holds its joint at rest, which these steps cannot say; use contacts='time-stepping', or simulate"
         )
     if not switching:
         raise ContactLawError(f"{system.name}: no contact opens or closes; compile it without contacts='events'")

@@ -86,6 +86,8 @@ class ManyStepping(TimeStepping):
     def unsuited(self) -> str:
         """Why the runtime cannot solve these contacts, "" if it can."""
         flight, layout = self.flight, self.flight.system.layout
+        if self._rubs:
+            return f"the dry friction of joints, as {self._rubs[0].law.of.name!r}"
         if self.settings.theta is not None:
             return "steps by theta, whose forces are part of the masses"
         if tuple(flight.reduction.free) != tuple(range(layout.nv)) or flight.reduction.pivots.steps:

@@ -14,7 +14,7 @@ from locomotor.mechanics import ReducedMotion
 from locomotor.mechanics.constraints import ContactRows, contacts_at, formulas_at
 from locomotor.mechanics.impacts import STEADY
 from locomotor.mechanics.tree import cyclic_joints
-from locomotor.model import Contact, ContactLaw, Coupling, Expression, System, evaluate
+from locomotor.model import Contact, ContactLaw, Coupling, Expression, Rub, System, evaluate
 from locomotor.tracing.contacts.mode import Switching
 from locomotor.tracing.contacts.moves import retract
 from locomotor.tracing.contacts.rough import Rough, looked_up
@@ -273,6 +273,14 @@ def rows_of(
             normal = ops.columns(formula.normal_row).T
             found.append(SwitchingRows(entry, normal, bias, formula.gap, condition, names))
     return found
+
+
+def rub_row(motion: ReducedMotion, rub: Rub) -> SwitchingRows:
+    """The rate of a joint with dry friction as a row."""
+    kinematics, known = motion.kinematics, motion.known_acceleration
+    (formula,) = formulas_at(kinematics.instant, [rub])
+    rate = 0.0 if known is None else formula.gap_acceleration(known)
+    return SwitchingRows(rub, ops.columns(formula.normal_row).T, ops.vector(rate), 0.0, 1.0, kinematics.instant.names)
 
 
 def _moving_rows(

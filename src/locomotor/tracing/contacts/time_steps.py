@@ -15,8 +15,9 @@ motions that are too fast for the step.
 
 Contact work is L (u + u+)/2: none for an elastic contact, a loss otherwise. Newton's law with friction may make energy out of
 nothing; only as much of its restitution is given as makes none. Coordinates move on their groups. What is
-persistent or imposed is treated exactly, through the kernel of its constraints. The gaps of contacts that stay are
-closed apart from the velocities, so that closing them makes no kinetic energy.
+persistent or imposed is treated exactly, through the kernel of its constraints. The dry friction of a joint is a row whose
+impulse is within h times its bound: it holds the joint, or acts against its rate after the step. The gaps of contacts that stay
+are closed apart from the velocities, so that closing them makes no kinetic energy.
 """
 
 from collections.abc import Mapping
@@ -39,7 +40,7 @@ from locomotor.mechanics.impacts import (
     rounds_of,
     sticking_impulses,
 )
-from locomotor.model import Motion, System, frictions_of
+from locomotor.model import Motion, Rub, System, frictions_of, rubs_of, without_dry_friction
 from locomotor.tracing.contacts.implicit_forces import RUNS_AWAY, ImplicitForces, implicit_forces
 from locomotor.tracing.contacts.moves import coordinate_rates, retract
 from locomotor.tracing.contacts.rough import looked_up, on_slots
@@ -50,6 +51,7 @@ from locomotor.tracing.contacts.switching import (
     SwitchingRows,
     in_flight,
     rows_of,
+    rub_row,
     step_map,
     switching_of,
     with_closed_loops,
@@ -77,7 +79,7 @@ class TimeStepping:
         a closed one does.
         """
         remembered = (e.name for e in switching_of(self.system) if e.law.is_gated or e.law.adheres)
-        slotted, roughs = on_slots(self.system)
+        slotted, roughs = on_slots(without_dry_friction(self.system))
         return in_flight(slotted, self.free, tuple(remembered), roughs)
 
     @cached_property
@@ -102,15 +104,16 @@ class TimeStepping:
         """Normal and tangential impulses of every contact over a step, and its gap at the mid-point."""
         impulses = self._second.impulses if self._adhesion is None else self._second.impulses + self._adhesion
         counts = [touching.rows.stop - touching.rows.start for touching in self._touching]
-        return self._with_impulses(impulses, self._gaps, counts)
+        return self._with_impulses(impulses, self._gaps[: len(self.flight.switching)], counts)
 
     def _with_impulses(self, impulses: Array, gaps_there: list[Any], counts: list[int]) -> Traced:
         """The function of these impulses, so many for each contact, and gaps."""
         names = [entry.name for entry in self.flight.switching]
         fields = []
-        for name, count in zip(names, counts, strict=True):
+        for name, count in zip(names, counts, strict=False):
             labels = ["normal", *(f"tangent_{k}" for k in range(1, count))]
             fields += [Field(f"{name}_{label}", "N s") for label in labels]
+        fields += [Field(f"{rub.law.of.name}_impulse", "", "", "of the dry friction of a joint") for rub in self._rubs]
         gaps = Port("gaps", tuple(Field(f"{name}_gap", "m") for name in names))
         outputs = [(Port("impulses", tuple(fields)), impulses), (gaps, ops.vector(*gaps_there))]
         inputs = list(zip(self.step.inputs, (*self.flight.arguments, self._h), strict=True))
@@ -180,7 +183,14 @@ class TimeStepping:
         return [row.gap + early * ops.dot(row.rows[0, :].T, self._middle.v) for row in self._rows]
 
     def _rows_of(self, motion: ReducedMotion) -> list[SwitchingRows]:
-        return rows_of(motion, self.flight.switching, self.system.parameters.values, self.flight.slots)
+        """Rows of all contacts, then those of joints with dry friction."""
+        found = rows_of(motion, self.flight.switching, self.system.parameters.values, self.flight.slots)
+        return [*found, *(rub_row(motion, rub) for rub in self._rubs)]
+
+    @cached_property
+    def _rubs(self) -> tuple[Rub, ...]:
+        """The dry friction of joints."""
+        return rubs_of(self.system)
 
     @cached_property
     def _rows(self) -> list[SwitchingRows]:
@@ -208,6 +218,11 @@ class TimeStepping:
         """Every contact with its rows, and whether it acts in this step."""
         found, at = [], 0
         for row, gap in zip(self._rows, self._gaps, strict=True):
+            if row.law.rubs:
+                bound = self._h * row.law.sliding_at(row.names, None)
+                found.append(Touching(slice(at, at + 1), 1.0, one_sided=False, bound=bound))
+                at += 1
+                continue
             active = ops.less(0.0, row.condition)
             if row.law.pushes:
                 # The gap in the middle of the free motion.
@@ -335,7 +350,7 @@ class TimeStepping:
 
     @cached_property
     def _with_friction(self) -> bool:
-        return any(entry.law.slips for entry in self.flight.switching)
+        return bool(self._rubs) or any(entry.law.slips for entry in self.flight.switching)
 
     @cached_property
     def _loops(self) -> Recorder:
@@ -351,6 +366,8 @@ class TimeStepping:
         staying: list[Touching] = []
         rows: list[int] = []
         for row, touching, bounces in zip(self._rows, self._touching, last.bounces, strict=True):
+            if row.law.rubs:
+                continue  # a joint has no gap, and gives way where others are closed
             k, at = touching.rows.start, len(rows)
             gap = row.gap + (self._theta * self._h) * last.row_velocities_after[k]
             if self._theta != 0.5:
@@ -363,6 +380,8 @@ class TimeStepping:
             rows += own
             lifts += [ops.if_else(stays, -gap, 0.0) if touching.one_sided else 0.0, *([0.0] * (len(own) - 1))]
             staying.append(Touching(slice(at, at + len(own)), stays, touching.one_sided and not row.law.adheres))
+        if not rows:
+            return np.zeros(response.n)
         part, lift, closed = response.part(rows), ops.vector(*lifts), tuple(staying)
         if self._with_friction:
             sliding = Sliding(part, closed, self._loops)
@@ -415,10 +434,17 @@ def _check_laws(system: System) -> None:
     """Refuse what time-stepping cannot say, with what can."""
     switching = switching_of(system)
     for force in frictions_of(system):
-        raise ContactLawError(
-            f"{force.label} holds its joint at rest, which these steps cannot say; leave it out, or simulate with events"
-        )
-    if not switching:
+        if force.static is not None:
+            raise ContactLawError(
+                f"{force.label} has a larger bound at rest; time-stepping takes one bound. Leave `static` out, or simulate, "
+                "which finds events"
+            )
+        if force.follows_load:
+            raise ContactLawError(
+                f"{force.label} follows the load of its joint, which within a step of time-stepping is not known; give it a "
+                "bound instead, or simulate, which finds events"
+            )
+    if not switching and not frictions_of(system):
         raise ContactLawError(f"{system.name}: no contact opens or closes; compile it without contacts='time-stepping'")
     yielding = [j.name for j in system.joints if isinstance(j.drive, Motion) and j.drive.yields]
     for entry in switching:

@@ -1,0 +1,100 @@
+"""Dry friction of joints in steps of batches (Moreau and Jean): closed forms, runs with events, contacts beside it, targets."""
+
+import numpy as np
+import pytest
+
+import locomotor as lm
+from locomotor.errors import ContactLawError
+
+MASS, K, BOUND = 2.0, 50.0, 3.0
+
+
+def oscillator(**friction: float) -> lm.System:
+    body = lm.Body("block", MASS, inertia=(0.1, 0.1, 0.1))
+    joint = lm.Prismatic(name="x", parent="world", child="block", axis=(1.0, 0.0, 0.0))
+    rail = lm.JointFriction("rail", "x", **{"bound": BOUND, **friction})
+    return lm.System("oscillator", [body], [joint], forces=[lm.JointSpring("spring", "x", K), rail])
+
+
+def rolled(system: lm.System, starts: list[dict[str, float]], steps: int, dt: float, **options: object):  # type: ignore[no-untyped-def]
+    compiled = lm.compile(system, contacts="time-stepping", **options)  # type: ignore[arg-type]
+    return compiled.rollout(np.array([compiled.start(start) for start in starts]), steps=steps, dt=dt)
+
+
+@pytest.mark.parametrize("dt", [2e-3, 1e-3])
+def test_springs_stop_where_half_swings_say(dt: float) -> None:
+    """Each half swing takes 2 F/k = 0.12 m: 0.5 m ends at 0.02 m, 0.3 m at 0.06 m after -0.18 m, and 0.05 m goes nowhere."""
+    found = rolled(oscillator(), [{"x": 0.5}, {"x": 0.3}, {"x": 0.05}, {"x": -0.5}], round(3.0 / dt), dt)
+    # Friction turns round within a step: each of up to four turns moves the place by about k x/m h²/2.
+    np.testing.assert_allclose(found.final[:, 0], [0.02, 0.06, 0.05, -0.02], atol=12.0 * dt * dt)
+    assert np.abs(found.final[:, 1]).max() < 1e-14
+    assert found.final[2, 0] == 0.05  # what holds does not creep
+
+
+def test_slides_are_of_second_order() -> None:
+    """Before the first turn the motion is x = F/k + (x0 - F/k) cos(w t)."""
+    w, t = np.sqrt(K / MASS), 0.4
+    exact = BOUND / K + (0.5 - BOUND / K) * np.cos(w * t)
+    errors = [abs(rolled(oscillator(), [{"x": 0.5}], n, t / n).final[0, 0] - exact) for n in (40, 80, 160)]
+    assert errors[0] < 2e-3 and errors[1] < 0.27 * errors[0] and errors[2] < 0.27 * errors[1]
+
+
+def leg() -> lm.System:
+    """A foot on a hinge with friction, which falls on the ground, and slides there against friction of its own."""
+    bodies = [
+        lm.Frame("frame"),
+        lm.Body("hip", 2.0, inertia=(0.1, 0.1, 0.1)),
+        lm.Body("shank", 1.0, com=(0.0, 0.0, -0.2), inertia=(0.02, 0.02, 0.01)),
+    ]
+    joints = [
+        lm.Prismatic(name="x", parent="world", child="frame", axis=(1, 0, 0)),
+        lm.Prismatic(name="z", parent="frame", child="hip", axis=(0, 0, 1)),
+        lm.Revolute(name="knee", parent="hip", child="shank", axis=(0, 1, 0)),
+    ]
+    foot = lm.StickingPoint("foot", "shank", at=(0.0, 0.0, -0.4), law=lm.Unilateral(friction=0.3))
+    frictions = [lm.JointFriction("knee_rubs", "knee", 0.8, viscous=0.05), lm.JointFriction("rail", "x", 2.0)]
+    return lm.System("leg", bodies, joints, contacts=[foot], forces=[lm.Gravity(), *frictions], nominal={"z": 0.45})
+
+
+@pytest.mark.slow
+def test_joints_and_contacts_rub_together_as_in_runs_with_events() -> None:
+    """A knee that sticks in flight, a landing that lets it go, a foot that sticks and slides; without events exact to O(h)."""
+    start = {"z": 0.45, "knee": 0.3, "x_rate": 0.6}
+    run = lm.simulate(leg(), 0.5, start=start, step=1e-3)
+    told = [event.name for event in run.events]
+    assert run.status.ok and told == ["foot impact", "knee_rubs slips", "foot slips", "foot sticks", "foot slips"]
+    wanted = np.array([run[name][-1] for name in ("x", "z", "knee", "x_rate", "z_rate", "knee_rate")])
+    errors = []
+    for dt in (4e-4, 1e-4):
+        found = rolled(leg(), [start], round(0.5 / dt), dt)
+        errors.append(np.abs(found.final[0][: len(wanted)] - wanted).max())
+    assert errors[0] < 0.02 and errors[1] < 0.3 * errors[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["simd", "interpreter"])
+def test_targets_agree(target: str) -> None:
+    starts = [{"z": 0.45, "knee": angle, "x_rate": 0.6} for angle in (0.3, -0.2, 0.6)]
+    found = [rolled(leg(), starts, 300, 1e-3, target=name).final for name in ("c", target)]
+    np.testing.assert_allclose(found[0], found[1], atol=1e-9)  # round-off, through a landing
+
+
+def test_theta_steps_hold_too() -> None:
+    settings = lm.ContactSettings(theta=1.0)
+    found = rolled(oscillator(), [{"x": 0.05}, {"x": 0.5}], 1500, 2e-3, settings=settings)
+    assert found.final[0, 0] == 0.05 and abs(found.final[1, 0]) <= BOUND / K and abs(found.final[1, 1]) < 1e-14
+
+
+@pytest.mark.parametrize(
+    ("friction", "words"), [({"static": 4.0}, "larger bound at rest"), ({"mu": 0.1}, "follows the load of its joint")]
+)
+def test_what_steps_cannot_say_is_refused(friction: dict[str, float], words: str) -> None:
+    with pytest.raises(ContactLawError, match=words):
+        lm.compile(oscillator(**friction), contacts="time-stepping")
+    with pytest.raises(ContactLawError, match="use contacts='time-stepping'"):
+        lm.compile(oscillator(), contacts="events")
+
+
+def test_an_impact_that_lets_a_joint_slide_is_no_lift_off() -> None:
+    run = lm.simulate(leg(), 0.13, start={"z": 0.45, "knee": 0.3, "x_rate": 0.6}, step=0.01, target="interpreter")
+    assert [event.name for event in run.events] == ["foot impact", "knee_rubs slips"]
