@@ -166,7 +166,7 @@ def emit_core(traced: Traced, symbol: str, dialect: Dialect, constants: bool = T
     parts, work = split(tape, _part_limit(tape, dialect))
     # A function called from several places (the stages of a stepper) must not be copied into each of them.
     short = len(tape.instructions) <= 200
-    writer = _Writer(traced, tape, inputs, outputs, constants)
+    writer = TapeWriter(traced.outputs, tape, inputs, outputs, constants)
     if len(parts) == 1:
         keep = "LM_INLINE" if short else "LM_TAPE"
         return f"{keep} void {symbol}({', '.join(parameters)}) {{\n{writer.part(parts[0])}}}"
@@ -203,7 +203,7 @@ def _with_loops(traced: Traced, rolled: Rolled, symbol: str, dialect: Dialect) -
     carries = [f"carry_{k}" for k in range(len(rolled.rounds))]
     arrays = [f"(arrays + {start})" for start in starts]
     parts, work = split(tape, _part_limit(tape, dialect), breaks)
-    writer = _Writer(rolled.whole, tape, [*inputs, *carries], [*outputs, *arrays, *carries])
+    writer = TapeWriter(rolled.whole.outputs, tape, [*inputs, *carries], [*outputs, *arrays, *carries])
     parameters = [f"const real *restrict {name}" for name in inputs] + [f"real *restrict {name}" for name in outputs]
     extended = ", ".join([*parameters, *(f"real *restrict {name}" for name in ["arrays", *carries, "work"])])
     passed = ", ".join([*inputs, *outputs, "arrays", *carries, "work"])
@@ -222,14 +222,16 @@ def _with_loops(traced: Traced, rolled: Rolled, symbol: str, dialect: Dialect) -
     return "\n\n".join([*turns.texts, *texts])
 
 
-class _Writer:
+class TapeWriter:
     """Writes the lines of parts of one tape."""
 
-    def __init__(self, traced: Traced, tape: Tape, inputs: list[str], outputs: list[str], constants: bool = True) -> None:
+    def __init__(
+        self, ports: Sequence[Port], tape: Tape, inputs: list[str], outputs: list[str], constants: bool = True
+    ) -> None:
         self.tape = tape
         self.inputs = inputs
         self.targets: dict[int, list[tuple[str, str]]] = {}
-        for name, port, lines in zip(outputs, traced.outputs, tape.outputs, strict=True):
+        for name, port, lines in zip(outputs, ports, tape.outputs, strict=True):
             for index, line in enumerate(lines):
                 if tape.instructions[line].op == "const" and not constants:
                     continue

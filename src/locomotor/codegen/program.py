@@ -45,6 +45,9 @@ class Program:
     breaks: bool = False
     slopes: Slopes | None = None
     """Of the rate by the state: with them the steps are implicit."""
+    limbs: tuple[int, ...] = ()
+    """For each number of the state the part of the system that it belongs to, -1 for what all have in common: a device may
+    compute such parts side by side."""
 
     def __post_init__(self) -> None:
         """Refuse functions that do not fit together."""
@@ -133,7 +136,7 @@ class Program:
         if self.slopes is not None:
             texts.append("#define LM_IMPLICIT")
         texts += [runtime("span.h"), *called_texts(self.functions)]
-        texts += [*self._dynamics(dialect), self._observation(dialect), self._measures(dialect)]
+        texts += [*self._dynamics(dialect), self.observation(dialect), self.measures(dialect)]
         text = "\n\n".join((*texts, runtime("rollout.h"), runtime(call)))
         if state:
             return text
@@ -160,7 +163,8 @@ class Program:
             texts.append(emit_implicit(self.slopes, self.manifold, patience, dialect))
         return texts
 
-    def _observation(self, dialect: Dialect) -> str:
+    def observation(self, dialect: Dialect) -> str:
+        """What is saved, as a C function."""
         if self.observe is not None:
             return emit_core(self.observe, "lm_observe", dialect)
         return (
@@ -169,7 +173,8 @@ class Program:
             "    for (int i = 0; i < NX; ++i) values[i] = x[i];\n}"
         )
 
-    def _measures(self, dialect: Dialect) -> str:
+    def measures(self, dialect: Dialect) -> str:
+        """What is measured and reduced, as a C function."""
         lines, text = [], ""
         if self.measure is not None:
             text = emit_core(self.measure, "lm_measure", dialect) + "\n\n"

@@ -94,6 +94,7 @@ from locomotor.model.layout import Input as Input
 from locomotor.model.layout import JointSymbols as JointSymbols
 from locomotor.model.layout import Layout as Layout
 from locomotor.model.layout import Symbol as Symbol
+from locomotor.model.limbs import limbs as limbs
 from locomotor.model.loops import Belt as Belt
 from locomotor.model.loops import Closure as Closure
 from locomotor.model.loops import CylindricalClosure as CylindricalClosure

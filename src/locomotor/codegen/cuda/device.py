@@ -71,9 +71,11 @@ class Device:
         """Context in which running out of memory becomes an error that tells the batch that would fit."""
         return _Memory(self, owner, wanted, batch)
 
-    def launch(self, kernel: Any, count: int, block: int, arguments: Sequence[Any]) -> None:
-        """Run a kernel over `count` threads."""
-        kernel((-(-count // block),), (block,), tuple(arguments))
+    def launch(
+        self, kernel: Any, count: int, block: int, arguments: Sequence[Any], instances: int | None = None, shared: int = 0
+    ) -> None:
+        """Run a kernel over `count` instances: threads of a block, its instances if fewer, and bytes that its threads share."""
+        kernel((-(-count // (instances or block)),), (block,), tuple(arguments), shared_mem=shared)
 
 
 class _Memory:

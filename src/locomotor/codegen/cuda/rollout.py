@@ -1,4 +1,7 @@
-"""Roll-outs on a CUDA device: states stay there, one instance a thread, no atomics: equal calls give equal bits."""
+"""Roll-outs on a CUDA device: states stay there, no atomics: equal calls give equal bits.
+
+An instance has one thread, or one a limb where it has several and a thread could not hold them (`cuda/limbs.py`).
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import numpy as np
 
 from locomotor import checks
 from locomotor.codegen.cuda.device import Device, is_on_device, need_device
+from locomotor.codegen.cuda.limbs import limb_text
 from locomotor.codegen.cuda.text import BLOCK, dialect_of, rollout_text
 from locomotor.codegen.data import data_of
 from locomotor.codegen.implicit import Implicit
@@ -36,9 +40,15 @@ class CudaRolloutKernel:
         self.dynamics = program.dynamics
         self.precision = precision
         self.operations = program.dynamics.operations
-        self.source = rollout_text(program, precision)
+        divided = limb_text(program, precision)
+        self.source = rollout_text(program, precision) if divided is None else divided.text
+        self.threads = 1 if divided is None else divided.limbs
+        """Threads an instance."""
+        self._block, self._instances, self._shared = (BLOCK, BLOCK, 0) if divided is None else divided.launch
         self.device: Device = need_device(program.name)
         self._kernel = self.device.build(self.source, "lm_rollout", data_of(program.functions), precision)
+        if divided is not None:
+            self._kernel.max_dynamic_shared_size_bytes = divided.launch[2]
         self.__doc__ = f"{program.dynamics.describe()}\n\nRoll-outs by rk4 on {self.device.name}, {precision}."
 
     def __repr__(self) -> str:
@@ -116,7 +126,8 @@ class CudaRolloutKernel:
             instants = cupy.asarray(plan.breaks or (0.0,), dtype=cupy.float64)
             how = (0.0,) * 4 if implicit is None else (*implicit.coefficients, max(implicit.tolerance, COARSE[self.precision]))
             settings = (np.int64(len(plan.breaks)), *map(np.float64, how))
-            device.launch(self._kernel, batch, BLOCK, (*arrays, *numbers, instants, *settings))
+            given = (*arrays, *numbers, instants, *settings)
+            device.launch(self._kernel, batch, self._block, given, self._instances, self._shared)
         results = (saved, final, measured, status, completed, monitor)
         if not stays:
             results = tuple(cupy.asnumpy(result) for result in results)

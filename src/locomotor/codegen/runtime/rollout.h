@@ -8,6 +8,17 @@
    An instance stops when a monitor is not >= 0 at the start of a step, or when its state is no longer finite; it then
    keeps its last good state while the others go on. One that begins with a quaternion far from length one takes no step. */
 
+/* One thread an instance has the whole state, and decides alone; `limbs.h` says otherwise. */
+#ifndef LM_LIMBS
+#define LM_WIDTH NX             /* numbers of a state outside */
+#define LM_SAVED NS             /* and of a saved row */
+#define LM_GOES_ON(m) lm_any(m) /* whether an instance is still needed */
+#define lm_place(i) (i)         /* where number i of a row is outside */
+#define lm_writes(i) 1          /* and whether it is written there from here */
+#define lm_agreed(m) (m)        /* what all threads of an instance agree on */
+#define lm_settle(x)            /* one trunk for all */
+#endif
+
 enum { LM_RK4 = 0, LM_ABM4 = 1, LM_ABM5 = 2 };
 enum { LM_FINISHED = 0, LM_MONITOR = 1, LM_NOT_FINITE = 2, LM_NO_STATE = 3, LM_UNSOLVED = 5 };
 
@@ -160,7 +171,8 @@ LM_FUNCTION void lm_save(const lm_rollout_job *job, stored *target, int64_t stri
                          int n) {
     for (int lane = 0; lane < LANES && first + lane < job->batch; ++lane)
         if (lm_lane(lanes, lane))
-            for (int i = 0; i < n; ++i) target[(first + lane) * stride + i] = lm_get(x[i], lane);
+            for (int i = 0; i < n; ++i)
+                if (lm_writes(i)) target[(first + lane) * stride + lm_place(i)] = lm_get(x[i], lane);
 }
 
 /* Row number `row` of what is saved, at time t. */
@@ -169,7 +181,7 @@ LM_FUNCTION void lm_record(const lm_rollout_job *job, int64_t row, int64_t first
     const real time = LM_CONST(t);
     real values[LM_AT_LEAST_ONE(NS)];
     lm_observe(&time, x, u, p, values);
-    lm_save(job, job->saved + row * NS, job->saves * NS, first, lanes, values, NS);
+    lm_save(job, job->saved + row * LM_SAVED, job->saves * LM_SAVED, first, lanes, values, NS);
 }
 
 #ifdef LM_BREAKS
@@ -243,10 +255,15 @@ LM_FUNCTION void lm_rollout_block(const lm_rollout_job *job, int64_t first) {
     const real *u = lm_load_rows(input_rows, job->inputs, job->input_stride, first, job->batch, NU);
 #endif
     const real *p = lm_load_rows(parameter_rows, job->parameters, job->parameter_stride, first, job->batch, NP);
+#ifdef LM_LIMBS
+    const real *start = state_rows;
+    for (int i = 0; i < NX; ++i) state_rows[i] = job->states[first * LM_WIDTH + lm_place(i)];
+#else
     const real *start = lm_load_rows(state_rows, job->states, NX, first, job->batch, NX);
-    const mask finite = lm_finite(start, NX), sound = finite & lm_is_state(start);
+#endif
+    const mask finite = lm_agreed(lm_finite(start, NX)), sound = finite & lm_agreed(lm_is_state(start));
     mask alive = sound;
-    lm_save(job, job->final, NX, first, lm_all_true(), start, NX);
+    lm_save(job, job->final, LM_WIDTH, first, lm_all_true(), start, NX);
     lm_stop(job, first, lm_not(alive), LM_NO_STATE, 0, -1);
     lm_stop(job, first, lm_not(finite), LM_NOT_FINITE, 0, -1);
     for (int i = 0; i < NX; ++i) x[i] = lm_select(alive, start[i], LM_CONST(0.0));
@@ -258,7 +275,7 @@ LM_FUNCTION void lm_rollout_block(const lm_rollout_job *job, int64_t first) {
 #ifdef LM_BREAKS
     int64_t next = 0, since = 0;
 #endif
-    for (int64_t n = 0; n < job->steps && lm_any(alive) && !LM_STOPPED(job); ++n) {
+    for (int64_t n = 0; n < job->steps && LM_GOES_ON(alive) && !LM_STOPPED(job); ++n) {
         const double t = job->start_time + (double)n * h, end = job->start_time + (double)(n + 1) * h;
         if (job->input_step_stride && n > 0)
             u = lm_load_rows(input_rows, job->inputs + n * job->input_step_stride, job->input_stride, first, job->batch,
@@ -276,7 +293,7 @@ LM_FUNCTION void lm_rollout_block(const lm_rollout_job *job, int64_t first) {
         if (lm_host.failed) break;
 #endif
         for (int i = 0; i < NM; ++i) {
-            const mask stopped = alive & lm_not(monitor[i] >= LM_CONST(0.0));
+            const mask stopped = alive & lm_not(lm_agreed(monitor[i] >= LM_CONST(0.0)));
             if (lm_any(stopped)) {
                 lm_stop(job, first, stopped, LM_MONITOR, n, i);
                 alive = alive & lm_not(stopped);
@@ -289,7 +306,8 @@ LM_FUNCTION void lm_rollout_block(const lm_rollout_job *job, int64_t first) {
             alive = alive & lm_not(unsolved);
         }
 #endif
-        const mask lost = alive & lm_not(lm_finite(y, NX));
+        lm_settle(y);
+        const mask lost = alive & lm_not(lm_agreed(lm_finite(y, NX)));
         if (lm_any(lost)) {
             lm_stop(job, first, lost, LM_NOT_FINITE, n, -1);
             alive = alive & lm_not(lost);
@@ -299,7 +317,7 @@ LM_FUNCTION void lm_rollout_block(const lm_rollout_job *job, int64_t first) {
         if (job->saves && (n + 1) % job->save_every == 0) lm_record(job, (n + 1) / job->save_every, first, alive, end, x, u, p);
     }
     lm_stop(job, first, alive, LM_FINISHED, job->steps, -1);
-    lm_save(job, job->final, NX, first, sound, x, NX);
+    lm_save(job, job->final, LM_WIDTH, first, sound, x, NX);
     if (NR) lm_save(job, job->measures, NR, first, lm_all_true(), measured, NR);
 #ifdef LM_SENSE
     lm_host = outer;

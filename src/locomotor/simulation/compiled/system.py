@@ -37,7 +37,7 @@ from locomotor.simulation.compiled.screening import Screen, screen
 from locomotor.simulation.inputs import Breaks, breaks_of, breaks_of_rows, check_constraints, has_timed_constraints
 from locomotor.simulation.starts import starting_state
 from locomotor.simulation.steppers import AUTO
-from locomotor.tracing import Traced, TracedSystem, rk4_map, trace
+from locomotor.tracing import Traced, TracedSystem, rk4_map, state_limbs, trace
 from locomotor.tracing.readings import all_channels, chosen_channels, ending, measured, watched_ends
 from locomotor.tracing.variations import with_deviations
 from locomotor.typing import Vector
@@ -377,7 +377,8 @@ class CompiledSystem:
         sense: Traced | None = None,
     ) -> Program:
         manifold, breaks = self.traced.manifold, bool(self.break_conditions)
-        return Program(dynamics, manifold, project, observe, measure, reductions, sense, breaks)
+        limbs = state_limbs(self.traced) if self.target == "cuda" else ()
+        return Program(dynamics, manifold, project, observe, measure, reductions, sense, breaks, limbs=limbs)
 
     def _compile(
         self,

@@ -1,0 +1,19 @@
+extern "C" __global__ void __launch_bounds__(32 * LM_LIMBS * LM_GROUPS, 1)
+lm_rollout(const stored *states, const stored *inputs, const stored *parameters, stored *saved, stored *final,
+           stored *measures, int32_t *status, int64_t *completed, int32_t *monitor, int64_t batch, int64_t steps,
+           int64_t saves, int64_t save_every, int64_t input_stride, int64_t input_step_stride, int64_t parameter_stride,
+           double start_time, double dt, const double *breaks, int64_t break_count, double, double, double, double) {
+    /* Threads beyond the batch do the last instance again: the others of their group wait for them. */
+    const int64_t own = ((int64_t)blockIdx.x * LM_GROUPS + lm_group()) * 32 + threadIdx.x % 32;
+    const int64_t first = own < batch ? own : batch - 1;
+#define LM_ROLL_OUT(limb)                                                                                                     \
+    case limb: {                                                                                                              \
+        const lm_limb_##limb::lm_rollout_job job = {states, inputs, parameters, saved, final, measures, status, completed,    \
+                                                    monitor, batch, steps, saves, save_every, lm_limb_##limb::LM_RK4,         \
+                                                    input_stride, input_step_stride, parameter_stride, start_time, dt, 0,     \
+                                                    breaks, break_count, 0, 0, 0, 0, 0};                                      \
+        lm_limb_##limb::lm_rollout_block(&job, first);                                                                        \
+        break;                                                                                                                \
+    }
+    switch (threadIdx.x / 32 % LM_LIMBS) { LM_ROLL_OUTS }
+}
