@@ -18,6 +18,7 @@ from mkdocs.structure.files import File
 
 from locomotor import catalogue, viewing
 from locomotor.analysis.cycles.sections import drive_period
+from locomotor.mechanics.chart.poses import assembled
 from locomotor.model import Motion, System
 from locomotor.model.serialise import to_data
 from locomotor.scenarios import Scenario, scenarios
@@ -71,16 +72,19 @@ def drawn(ready: catalogue.Ready, kept: Path) -> bytes:
 
 
 def coordinates(system: System, ready: catalogue.Ready) -> Any:
-    """The nominal pose; joints that a gait drives are where it has them after a second."""
+    """The nominal pose; joints that a gait drives are where it has them after a second, and what they close stays closed."""
     q = system.nominal_pose()
     names = [symbol.name for symbol in system.layout.coordinates]
+    driven = []
     for joint, law in next(iter(ready.gaits.values()), {}).items():
         if joint in names:
             position = Motion(law).position
             q[names.index(joint)] = float(position.evaluate({**system.parameters.values, "t": INSTANT}))
+            driven.append(system.layout.v[joint].start)
     for name, value in ready.pose.items():
         q[names.index(name)] = value
-    return q
+    # Loops are closed from their rough poses; what may leave the ground stays where it is.
+    return assembled(system.replace(contacts=()), q, tuple(driven)) if system.loops else q
 
 
 def card(ready: catalogue.Ready) -> str:

@@ -52,6 +52,15 @@ def moving(name: str) -> lm.Run:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("name", "least", "most"), [("wheeled_snake/8", 0.5, 0.72), ("rocr", 0.0, 0.2), ("hopper", 0.2, 0.3)])
+def test_what_is_flat_is_seen_from_further_above(
+    open_tab: Callable[..., Any], tmp_path: Path, name: str, least: float, most: float
+) -> None:
+    tab = open_tab(moving(name).to_html(tmp_path / "page.html").as_uri() + "#t=1")
+    assert least < tab.get("() => locomotor.stage.orbit.elevation") < most
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("viewport", [{"width": 1000, "height": 640}, {"width": 390, "height": 740}], ids=["desktop", "phone"])
 @pytest.mark.parametrize("name", ["hopper", "snakeboard", "rocr", "satellite", "bouncing_ball"])
 def test_the_motion_fills_the_free_part_of_the_window(

@@ -10,6 +10,7 @@ from scipy.ndimage import binary_dilation, label
 
 from locomotor import catalogue
 from locomotor.catalogue import Ready
+from locomotor.mechanics.chart.poses import gaps
 from locomotor.viewing.scene.picture import picture
 from locomotor.viewing.scene.scene import scene_of
 from locomotor.viewing.scene.soft import drawn
@@ -50,6 +51,17 @@ def test_every_ready_system_has_looks_of_its_own(ready: Ready) -> None:
         if body.mass_properties(system.parameters.values)[0] > 0.0:
             assert body.shapes or roles & {"tyre", "rim"}, f"{body.name} is drawn as sticks"
         assert "link" not in roles and "hinge" not in roles, f"{body.name} has rods or sleeves"
+
+
+LOOPED = [ready for ready in catalogue.systems() if ready.make().loops]
+
+
+@pytest.mark.parametrize("ready", LOOPED, ids=lambda ready: ready.name)
+def test_a_linkage_is_drawn_closed(gallery, ready: Ready) -> None:  # type: ignore[no-untyped-def]
+    """Also where a gait has moved the joints that drive it: no leg of a platform ends in the air."""
+    system = ready.make()
+    left, _ = gaps(system.replace(contacts=()), gallery.coordinates(system, ready))
+    assert np.abs(left).max() < 1e-9
 
 
 @pytest.mark.slow

@@ -10,11 +10,11 @@ import numpy as np
 
 from locomotor import checks
 from locomotor.catalogue.locomotion_parts import parameter_set
-from locomotor.model import Body, Capsule, Gravity, Revolute, RevoluteClosure, System
+from locomotor.model import Body, Capsule, Cylinder, Gravity, Revolute, RevoluteClosure, System
 
 CORNERS = ((0, 0, 0), (1, 0, 0), (1, 1, 0), (1, 1, 1), (0, 1, 1), (0, 0, 1))
 """The ring, in units of a bar; the bar from the last corner to the first is the ground."""
-COLOURS = ("accent", "metal", "wood", "metal", "dark")
+COLOURS = ("accent", "metal", "wood", "#3f7fbf", "#3f9e5f")
 
 
 @checks.fitting
@@ -35,7 +35,10 @@ def bricard() -> System:
                 mass="m",
                 com=stretched(bar, 0.5),
                 inertia=tuple(f"m*l**2/12*{1.0 - abs(float(x))} + 1e-6*m*l**2" for x in bar),
-                shapes=[Capsule((0.0, 0.0, 0.0), stretched(bar), "0.03*l", colour=COLOURS[k])],
+                shapes=[
+                    Capsule((0.0, 0.0, 0.0), stretched(bar), "0.03*l", colour=COLOURS[k]),
+                    Cylinder(stretched(axes[k], -0.09), stretched(axes[k], 0.09), "0.045*l", colour="dark"),
+                ],
             )
             for k, bar in enumerate(bars[:5])
         ),
@@ -58,7 +61,10 @@ def bricard() -> System:
             source="IFToMM library of computational benchmark problems, Bricard's mechanism",
         ),
         independent=("hinge_1_rate",),
-        scenery=[Capsule((0.0, 0.0, "l"), (0.0, 0.0, 0.0), "0.02*l", colour="dark")],
+        scenery=[
+            Capsule((0.0, 0.0, "l"), (0.0, 0.0, 0.0), "0.03*l", colour="dark"),
+            Cylinder(stretched(corners[5] - 0.09 * axes[5]), stretched(corners[5] + 0.09 * axes[5]), "0.045*l", colour="dark"),
+        ],
         grounds=(),
         description="Bricard's mechanism: six bars in a ring, over-constrained",
     )

@@ -21,6 +21,7 @@ from locomotor.model import (
     Air,
     Body,
     Box,
+    Cylinder,
     Fixed,
     Frame,
     Gravity,
@@ -97,5 +98,10 @@ def eva_bench(thorax: str = "driven") -> System:
             ),
         ],
         parameters=ParameterSet(Parameter(name, value, unit, "", about, source) for name, value, unit, about, source in ROWS),
+        scenery=[
+            Box((60e-3, 50e-3, 4e-3), at=(0, 14e-3, -64e-3), colour="dark"),
+            Cylinder((0, 24e-3, -64e-3), (0, 24e-3, 16e-3), 3e-3, colour="metal"),
+            *(Box((5e-3, 28e-3, 3e-3), at=(0, 12e-3, z), colour="dark") for z in (-13e-3, 13e-3)),
+        ],
         description="EVA's wing on a blade that a torque drives: it bends and twists by itself",
     )  # fmt: skip

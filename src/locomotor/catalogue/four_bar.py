@@ -8,7 +8,7 @@ together are shorter than the other two (Grashof 1883).
 from locomotor.catalogue.linkage_parts import bar
 from locomotor.catalogue.locomotion_parts import LEFT, hinge, parameter_set
 from locomotor.checks import choice, door
-from locomotor.model import Box, Closure, Gravity, RevoluteClosure, SphericalClosure, System, VectorLike
+from locomotor.model import Box, Closure, Cylinder, Gravity, RevoluteClosure, SphericalClosure, System, VectorLike
 
 
 @door(closure=choice("revolute", "spherical"))
@@ -48,6 +48,9 @@ def four_bar(*, closure: str = "revolute") -> System:
         ),
         independent=("crank_rate",),
         nominal={"crank": -0.5, "coupler": -0.26, "rocker": -1.66},
-        scenery=[Box(("base", 0.02, 0.04), at=("base/2", -0.06, 0.0), colour="dark")],
+        scenery=[
+            Box(("base + 0.08", 0.02, 0.05), at=("base/2", -0.06, -0.01), colour="dark"),
+            *(Cylinder((x, -0.075, 0.0), (x, 0.0, 0.0), 0.013, colour="metal") for x in (0.0, "base")),
+        ],
         description="four-bar linkage: crank, coupler and rocker",
     )

@@ -7,7 +7,7 @@ bars stay parallel, so that the upright ones move as one pendulum; where they li
 from locomotor import checks
 from locomotor.catalogue.linkage_parts import bar
 from locomotor.catalogue.locomotion_parts import LEFT, hinge, parameter_set, whole
-from locomotor.model import Box, Gravity, SphericalClosure, System
+from locomotor.model import Box, Cylinder, Gravity, SphericalClosure, System
 
 HANGING = {"post_0": 0.9, "post_1": 0.9, "post_2": 0.9, "lintel_1": -0.9, "lintel_2": -0.9}
 """A start from which it swings below the ground; from above it folds down to where every loop is singular."""
@@ -42,6 +42,9 @@ def four_bar_row(windows: int = 2) -> System:
         ),
         independent=("post_0_rate",),
         nominal={**dict.fromkeys(posts, "-pi/2"), **dict.fromkeys(lintels, "pi/2")},
-        scenery=[Box((f"{n}*l", 0.02, 0.04), at=(f"{n}*l/2", -0.06, 0.0), colour="dark")],
+        scenery=[
+            Box((f"{n}*l + 0.08", 0.02, 0.05), at=(f"{n}*l/2", -0.06, -0.01), colour="dark"),
+            *(Cylinder((x, -0.075, 0.0), (x, 0.0, 0.0), 0.013, colour="metal") for x in [f"{k}*l" for k in range(n + 1)]),
+        ],
         description=f"{n} four-bar linkages side by side",
     )

@@ -32,7 +32,10 @@ def governor() -> System:
                 "spindle",
                 mass=1.0,
                 inertia=("I_s", "I_s", "I_s"),
-                shapes=[Cylinder((0, 0, "-1.2*L"), (0, 0, "0.1*L"), 0.012, colour="metal")],
+                shapes=[
+                    Cylinder((0, 0, "-1.2*L"), (0, 0, "0.1*L"), 0.012, colour="metal"),
+                    Capsule(("-e", 0, 0), ("e", 0, 0), 0.014, colour="dark"),
+                ],
             ),
             *(
                 Body(

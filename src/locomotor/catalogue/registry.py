@@ -285,12 +285,16 @@ def _locomotion() -> tuple[Ready, ...]:
             for f, word in FLUID_WORDS.items()
         ),
         *(
-            Ready(f"scallop/{f}", f"Scallop of two shells, {word} fluid", partial(scallop, f), SCALLOP_GAITS)
+            Ready(
+                f"scallop/{f}", f"Scallop of two shells, {word} fluid", partial(scallop, f), SCALLOP_GAITS, pose={"valve": 2.2}
+            )
             for f, word in FLUID_WORDS.items()
         ),
     )
 
 
+HALF_OPEN = {"valve": 2.2}
+"""A scallop as one knows it; its gaits open it so far that it lies flat."""
 ROCR = "ROCR, a climbing robot with two grips and a tail; Mauny 2018, section 1.7"
 CLIMBING = {"yaw": 3.1306682140601327, "yaw_rate": 6.8250652923126625}
 """On its stable cycle, with the phase that the robot has unless another is given."""

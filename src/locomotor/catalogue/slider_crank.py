@@ -6,7 +6,7 @@ With the angle phi of the crank of length r and a rod of length l, the slider is
 from locomotor import checks
 from locomotor.catalogue.linkage_parts import bar
 from locomotor.catalogue.locomotion_parts import FORWARD, LEFT, hinge, parameter_set
-from locomotor.model import Body, Box, Gravity, Prismatic, RevoluteClosure, System
+from locomotor.model import Body, Box, Cylinder, Gravity, Prismatic, RevoluteClosure, System
 
 
 @checks.fitting
@@ -35,6 +35,11 @@ def slider_crank() -> System:
         ),
         independent=("crank_rate",),
         nominal={"crank": -0.6, "rod": 0.8, "slider": 0.65},
-        scenery=[Box((0.6, 0.02, 0.02), at=(0.5, 0.0, -0.06), colour="dark")],
+        scenery=[
+            Box(("2*r + 0.2", 0.08, 0.02), at=("l", 0.0, -0.06), colour="dark"),
+            Box(("l + r + 0.14", 0.02, 0.02), at=("(l + r + 0.06)/2", -0.05, -0.06), colour="dark"),
+            Box((0.05, 0.02, 0.09), at=(0.0, -0.05, -0.025), colour="dark"),
+            Cylinder((0.0, -0.065, 0.0), (0.0, 0.02, 0.0), 0.013, colour="metal"),
+        ],
         description="slider-crank: crank, connecting rod and slider",
     )

@@ -24,10 +24,10 @@ from locomotor.model.forces import Force
 
 EEL_FLUIDS = {"ideal": "ideal", "viscous": "viscous"}
 SLICES = 6
-SLIM = "((1 - 0.9*s**4)*(1 - 0.55*exp(-25*s)))"
-"""How much narrower than its sections it is drawn towards its ends: a blunt head and a pointed tail."""
+SLIM = "((1 - 0.95*s**4)*sqrt(1 - exp(-30*s)))"
+"""How much narrower than its sections it is drawn towards its ends: a round head and a pointed tail."""
 EYES: list[Shape] = [
-    Sphere(f"{size}*h", at=(f"(0.035 - 1/{2 * SLICES})*l - {out}*h", f"{side}(0.34*b + {out}*h)", "0.16*h"), colour=colour)
+    Sphere(f"{size}*h", at=(f"(0.06 - 1/{2 * SLICES})*l - {out}*h", f"{side}(0.4*b + {out}*h)", "0.16*h"), colour=colour)
     for side in ("-", "")
     for size, out, colour in ((0.13, 0.0, "light"), (0.085, 0.06, "dark"))
 ]

@@ -109,7 +109,7 @@ def sidewinder(places: int = 5, *, friction: float = 0.6) -> System:
 def _rod(strains: dict[str, int]) -> Rod:
     return Rod(
         "body",
-        section=CrossSection(mass="rho_A", EIy="EI", EIz="EI", outline=("d", "d")),
+        section=CrossSection(mass="rho_A", EIy="EI", EIz="EI", outline=("d*sqrt(1 - 0.6*s**60)",) * 2),
         length="l",
         strains=strains,
         points=6,

@@ -9,9 +9,11 @@ from locomotor import checks
 from locomotor.catalogue.locomotion_parts import UP, parameter_set
 from locomotor.model import (
     Body,
+    Box,
     Capsule,
     Cylinder,
     PointSpring,
+    QuantityLike,
     Revolute,
     SphericalClosure,
     System,
@@ -60,7 +62,9 @@ START = {
     "Omega": -0.2226683901658859,
     "epsilon": 1.230547444549821,
 }
-COLOURS = ("accent", "metal", "wood", "metal", "dark", "metal", "dark")
+COLOURS = ("accent", "metal", "wood", "metal", "#3f7fbf", "metal", "#3f9e5f")
+LEVEL = {name: 0.003 * (k - 2) for k, (name, *_) in enumerate(BODIES)} | {"world": -0.012}
+"""Heights at which bars and the plate they stand on are drawn, so that they pass over each other; k3 has the spring."""
 
 
 @checks.fitting
@@ -75,11 +79,14 @@ def squeezer() -> System:
                 com=centre,
                 inertia=(0.5 * inertia, 0.5 * inertia, inertia),
                 shapes=[
-                    *(Capsule((0.0, 0.0, 0.003 * k), _raised(end, 0.003 * k), 0.0015, colour=colour) for end in ends),
-                    Cylinder((0.0, 0.0, -0.002), (0.0, 0.0, 0.02), 0.0012, colour="dark"),
+                    *(Capsule((0.0, 0.0, LEVEL[name]), _raised(end, LEVEL[name]), 0.0019, colour=colour) for end in ends),
+                    _pin((0.0, 0.0), LEVEL[parent], LEVEL[name]),
+                    *([_pin((0.0, "-ss"), LEVEL["k2"], LEVEL["k6"])] if name == "k3" else []),
                 ],
             )
-            for k, ((name, mass, inertia, centre, ends), colour) in enumerate(zip(BODIES, COLOURS, strict=True))
+            for (name, mass, inertia, centre, ends), (_, parent, _, _), colour in zip(
+                BODIES, sorted(HINGES, key=lambda hinge: hinge[2]), COLOURS, strict=True
+            )
         ),
         joints=tuple(
             Revolute(
@@ -114,8 +121,18 @@ def squeezer() -> System:
         independent=("beta_rate",),
         nominal=START,
         grounds=(),
+        scenery=[
+            Box(("xc - xa + 0.03", "yc - ya + 0.04", 0.003), at=("(xa + xc)/2", "(ya + yc)/2", -0.0135), colour="light"),
+            Cylinder(("xc", "yc", -0.012), ("xc", "yc", 0.002), 0.002, colour="dark"),
+        ],
         description="Andrews' squeezing mechanism",
     )
+
+
+def _pin(place: tuple[QuantityLike, QuantityLike], low: float, high: float) -> Cylinder:
+    """A pin that reaches a little beyond what it joins."""
+    low, high = min(low, high), max(low, high)
+    return Cylinder((*place, low - 0.001), (*place, high + 0.003), 0.0013, colour="dark")
 
 
 def _raised(point: VectorLike, z: float) -> VectorLike:

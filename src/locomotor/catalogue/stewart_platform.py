@@ -79,7 +79,7 @@ def stewart_platform() -> System:
                     mass="m",
                     com=(0.0, 0.0, -0.15),
                     inertia=("m*0.01", "m*0.01", "m*0.001"),
-                    shapes=[Cylinder((0, 0, -0.35), (0, 0, 0), 0.012, colour="light")],
+                    shapes=[Cylinder((0, 0, -0.5), (0, 0, 0), 0.012, colour="light")],
                 )
                 for k in LEGS
             ),

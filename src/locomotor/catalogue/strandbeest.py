@@ -7,7 +7,7 @@ below it) b, c and d; b, d and e make one triangle, g, h and i another, whose fa
 from locomotor import checks
 from locomotor.catalogue.linkage_parts import Point, frame_of_bars, third_point
 from locomotor.catalogue.locomotion_parts import LEFT, hinge, parameter_set
-from locomotor.model import Gravity, SphericalClosure, System, VectorLike
+from locomotor.model import Capsule, Cylinder, Gravity, SphericalClosure, System, VectorLike
 
 NUMBERS = {
     "a": 38.0, "b": 41.5, "c": 39.3, "d": 40.1, "e": 55.8, "f": 39.4, "g": 36.7, "h": 65.7, "i": 49.0, "j": 50.0, "k": 61.9,
@@ -72,5 +72,9 @@ def strandbeest_leg() -> System:
         ),
         independent=("crank_rate",),
         nominal=NOMINAL,
+        scenery=[
+            Capsule((0.0, -0.09, 0.0), (pivot[0], -0.09, pivot[2]), 0.018, colour="dark"),
+            *(Cylinder((x, -0.105, z), (x, 0.0, z), 0.013, colour="metal") for x, z in ((0.0, 0.0), (pivot[0], pivot[2]))),
+        ],
         description="leg of a Strandbeest",
     )

@@ -10,7 +10,7 @@ from locomotor.errors import UnknownNameError
 from locomotor.figures import Pose
 from locomotor.model import Terrain
 from locomotor.viewing.plots.poses import plot_poses
-from locomotor.viewing.scene.picture import TOP, View, picture
+from locomotor.viewing.scene.picture import TOP, View, picture, usual_view
 from locomotor.viewing.scene.scene import scene_of
 
 WHITE = 255
@@ -40,6 +40,22 @@ def test_a_ball_is_a_disc_in_the_middle() -> None:
     assert rows.mean() == pytest.approx(99.5, abs=1) and columns.mean() == pytest.approx(149.5, abs=1)
     share = drawn(pixels).sum() / (np.pi / 4 * (200 / 1.12) ** 2)
     assert share == pytest.approx(1.0, abs=0.02)  # no holes between the samples
+
+
+def test_what_is_flat_is_seen_from_further_above() -> None:
+    """A mechanism in a level plane would be a bundle of lines; what stands upright is seen as ever."""
+    up = np.array([0.0, 0.0, 1.0])
+    usual = View().elevation
+    tall, lower, flat = (usual_view(np.zeros(3), np.array([0.6, 0.8, z]), up).elevation for z in (0.3, 0.15, 0.0))
+    assert tall == usual and usual < lower < flat and 0.7 < flat < 0.8
+    # along another vertical
+    assert usual_view(np.zeros(3), np.array([0.6, 0.0, 0.8]), np.array([0.0, -1.0, 0.0])).elevation == pytest.approx(flat)
+    # and a picture without a view is that one
+    body = lm.Body("tile", 1.0, inertia=(1.0, 1.0, 2.0), shapes=[lm.Box((1.0, 1.0, 0.01))])
+    tile = lm.System("tile", [body], [lm.Free(name="base", parent="world", child="tile")])
+    above = usual_view(np.full(3, -0.5), np.array([0.5, 0.5, -0.49]), up)
+    seen, expected, level = (picture(tile, size=(240, 160), view=v, ground=False).astype(int) for v in (None, above, View()))
+    assert np.abs(seen - expected).max() <= 1 and np.abs(seen - level).mean() > 5
 
 
 def test_the_view_turns_with_its_angles() -> None:

@@ -57,6 +57,17 @@ def test_a_rod_bent_to_an_arc_is_a_piece_of_a_torus() -> None:
     assert out[body.area_faces > 1e-12].min() > 0.5, "triangles look outward"
 
 
+def test_the_ends_of_a_rod_have_the_outline_of_the_very_ends() -> None:
+    """A section that narrows to a point is seen to; half a piece before it, it is not one yet."""
+    cone = lm.CrossSection(mass=1.0, EIy=1.0, EIz=1.0, outline=("0.02*sqrt(1 - s)",) * 2)
+    skin, rows = seen(held(lm.Rod("arm", section=cone, length=LENGTH, strains={"bend_y": 2})), [0.0] * 2)
+    mesh = skin.posed(rows)  # type: ignore[attr-defined]
+    last = skin.rings.max()  # type: ignore[attr-defined]
+    for ring, half in ((0, 0.01), (last, 0.0)):
+        _, y, z = mesh.vertices[skin.rings == ring].astype(float).T  # type: ignore[attr-defined]
+        assert np.hypot(y, z) == pytest.approx(half, abs=1e-7)
+
+
 @pytest.mark.parametrize(
     ("q", "strain"),
     [

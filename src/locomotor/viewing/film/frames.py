@@ -19,7 +19,7 @@ from locomotor.files import draft
 from locomotor.lie import SE3
 from locomotor.simulation import Run
 from locomotor.typing import Vector
-from locomotor.viewing.scene import Pixels, Playback, View, painted, playback_of, rotate
+from locomotor.viewing.scene import Pixels, Playback, View, painted, playback_of, rotate, usual_view
 
 SIZE, RATE = (640, 400), 20.0
 """Pixels and frames a second of a film, unless others are asked for."""
@@ -96,8 +96,9 @@ def _size(size: Any) -> tuple[int, int]:
 def film(run: Run, size: tuple[int, int], rate: float, view: View | None = None) -> Iterator[Pixels]:
     """The pictures of a run, so many for each second of it."""
     playback = playback_of(run, megabytes=np.inf, every=1.0 / rate)
-    axes = (view or View()).axes(playback.scene.up)
     around, whole = playback.extent.around, playback.extent.whole
+    view = view or usual_view(*around, playback.scene.up)
+    axes = view.axes(playback.scene.up)
     stays = float(np.linalg.norm(np.ptp(whole, axis=0))) < ROAMING * float(np.linalg.norm(np.ptp(around, axis=0)))
     centre = np.zeros_like(playback.centre, dtype=float) if stays else playback.centre.astype(float)
     low, high = _held(playback, axes, centre)

@@ -15,6 +15,7 @@ from locomotor.viewing.scene.picture import Pixels as Pixels
 from locomotor.viewing.scene.picture import View as View
 from locomotor.viewing.scene.picture import painted as painted
 from locomotor.viewing.scene.picture import picture as picture
+from locomotor.viewing.scene.picture import usual_view as usual_view
 from locomotor.viewing.scene.picture_file import write_picture as write_picture
 from locomotor.viewing.scene.playback import MEGABYTES as MEGABYTES
 from locomotor.viewing.scene.playback import Playback as Playback

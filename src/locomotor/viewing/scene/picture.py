@@ -68,9 +68,24 @@ class View:
         return np.array([right, np.cross(towards, right), -towards])
 
 
+FLAT, STEEP = 0.3, 0.75
+"""What is lower than this share of its extent over the ground is seen from further above, up to this angle (rad)."""
 TOP = View(0.0, 0.5 * np.pi - 1e-3)
 """From above, x to the right."""
 FRONT = View(1.25, 0.22)
+
+
+def usual_view(low: Vector, high: Vector, up: Vector) -> View:
+    """How a system is seen where nobody says how, by the corners of a box around it: a flat one from further above.
+
+    From the side a mechanism that lies in a level plane is a bundle of lines.
+    """
+    across = high - low
+    tall = float(across @ np.abs(up))
+    level = float(np.sqrt(max(across @ across - tall**2, 0.0)))
+    flatness = float(np.clip(1.0 - tall / (FLAT * max(level, 1e-12)), 0.0, 1.0))
+    usual = View()
+    return View(usual.azimuth, usual.elevation + flatness * (STEEP - usual.elevation))
 
 
 def picture(
@@ -111,7 +126,8 @@ def painted(
     `strain` is that of the last colour of soft bodies; by default the largest that is seen.
     """
     shapes = _shapes(scene, poses, strain)
-    axes = (view or View()).axes(scene.up)
+    bodies = np.concatenate([shape.vertices for shape, _, _ in shapes[: len(shapes) - len(scene.world)] or shapes])
+    axes = (view or usual_view(bodies.min(axis=0), bodies.max(axis=0), scene.up)).axes(scene.up)
     width, height = (SUPERSAMPLING * n for n in size)
     solid = [shape for shape, _, opacity in shapes if opacity == 1.0] or [shape for shape, _, _ in shapes]
     low, high = _frame(shapes, len(scene.world), axes) if sides is None else sides

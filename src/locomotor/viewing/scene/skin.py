@@ -96,8 +96,9 @@ def _skin(name: str, pieces: list[tuple[int, Piece]], placed: Vector) -> Skin:
     apart = 2.0 * each[0].half
     half = 0.5 * np.array([(min(piece.width, piece.height), piece.height, piece.width) for piece in each[1:-1]])
     vertices, out = [], []
-    for piece, shift in zip(each, shifts, strict=True):
-        across = corners * (0.5 * piece.width, 0.5 * piece.height)
+    for k, (piece, shift) in enumerate(zip(each, shifts, strict=True)):
+        width, height = piece.outer if k in (0, len(each) - 1) else (piece.width, piece.height)
+        across = corners * (0.5 * width, 0.5 * height)
         vertices.append(np.column_stack([np.full(len(across), shift), across]))
         # The normal of an ellipse: that of the circle, less along its longer axis.
         across_out = normals * (piece.height, piece.width)

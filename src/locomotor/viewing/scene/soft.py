@@ -41,6 +41,8 @@ class Piece(Frame):
     height: float = 0.0
     rounded: bool = False
     """Whether its outline is an ellipse; that of a circle is one anyhow."""
+    outer: tuple[float, float] = (0.0, 0.0)
+    """Of the first and the last piece: the outline at the very end of the body."""
 
 
 @singledispatch
@@ -54,9 +56,7 @@ def _(body: FlexibleBody, values: Values) -> tuple[tuple[Piece, Fixed], ...]:
     count = min(MOST, FEWEST + 4 * max(len(each) for each in body.slender.shapes.values()))
     half = 0.5 * float(evaluate(body.length, values)) / count
     length: Any = body.length
-    return tuple(
-        _fixed(body, k, half, values, at=((k + 0.5) / count * length, 0.0, 0.0), place=(k + 0.5) / count) for k in range(count)
-    )
+    return tuple(_fixed(body, k, half, values, at=((k + 0.5) / count * length, 0.0, 0.0), count=count) for k in range(count))
 
 
 @pieces.register
@@ -67,25 +67,34 @@ def _(body: Rod, values: Values) -> tuple[tuple[Piece, Fixed], ...]:
     for k in range(count):
         place = (k + 0.5) / count
         if body.is_straight:
-            found.append(_fixed(body, k, half, values, at=(place * body.length, 0.0, 0.0), place=place))
+            found.append(_fixed(body, k, half, values, at=(place * body.length, 0.0, 0.0), count=count))
             continue
         pose = body.pose_at(place, values)
         turned = SO3(np.asarray(pose.rotation, dtype=float)).log()
         at, rotation = (tuple(float(x) for x in np.asarray(each, dtype=float)) for each in (pose.translation, turned))
-        found.append(_fixed(body, k, half, values, at=at, place=place, rotation=rotation))
+        found.append(_fixed(body, k, half, values, at=at, count=count, rotation=rotation))
     return tuple(found)
 
 
-def _fixed(
-    body: Any, k: int, half: float, values: Values, *, at: Any, place: float, rotation: Any = None
-) -> tuple[Piece, Fixed]:
-    """One piece and the joint that fixes it to its body."""
-    width, height = _outline(body.section, place, values, float(evaluate(body.length, values)))
+def _fixed(body: Any, k: int, half: float, values: Values, *, at: Any, count: int, rotation: Any = None) -> tuple[Piece, Fixed]:
+    """One piece of so many and the joint that fixes it to its body."""
+    length = float(evaluate(body.length, values))
+    width, height = _outline(body.section, (k + 0.5) / count, values, length)
+    outer = _outline(body.section, 0.0 if k == 0 else 1.0, values, length)
     name = f"{body.name}_piece_{k + 1}"
     shape = piece((width, height), OVERLAP * half, "accent")
     turned = {} if rotation is None else {"rotation": rotation}
     return (
-        Piece(name, shapes=(shape,), of=body.name, half=half, width=width, height=height, rounded=body.section.rounded),
+        Piece(
+            name,
+            shapes=(shape,),
+            of=body.name,
+            half=half,
+            width=width,
+            height=height,
+            rounded=body.section.rounded,
+            outer=outer,
+        ),
         Fixed(name=f"{name}_weld", parent=body.name, child=name, at=at, **turned),
     )
 

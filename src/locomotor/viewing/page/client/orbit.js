@@ -3,6 +3,7 @@
 import * as THREE from "three";
 
 const HOME = [-0.95, 0.26];
+const [LOW, STEEP] = [0.3, 0.7];  // what is lower than this share of its extent is seen from further above, up to this angle
 const ROAMING = 2.2;  // a motion that takes more room than this many times the system is followed
 const TALL = 8;  // as many times as tall as the system may a motion be that goes up and down in one place
 const AIR = 1.06;
@@ -63,6 +64,7 @@ export class Orbit {
     const size = (box) => box.getSize(new THREE.Vector3()).length();
     const flat = (box) => { const s = box.getSize(new THREE.Vector3()); return s.addScaledVector(this.up, -s.dot(this.up)).length(); };
     const tall = (box) => Math.abs(box.getSize(new THREE.Vector3()).dot(this.up));
+    if (!wall) this.home = [HOME[0], HOME[1] + (STEEP - HOME[1]) * Math.max(0, 1 - tall(around) / (LOW * Math.max(flat(around), 1e-12)))];
     const bounces = flat(whole) < ROAMING * flat(around) && tall(whole) < TALL * tall(around);
     const fits = size(whole) < ROAMING * size(around) || bounces;
     if (!keep) {
