@@ -18,6 +18,8 @@ from locomotor.typing import Floats
 PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH = range(8)
 SEEN = 2
 """Groups of geoms up to this one are drawn, as in MuJoCo's own viewer; higher ones are there to collide."""
+LIKE = 0.5
+"""What is at least this share as large as the parts of a body that touch, and touches nothing, is what the body looks like."""
 USUAL = (0.5, 0.5, 0.5, 1.0)
 """Colour of a geom that has none."""
 
@@ -52,7 +54,7 @@ class Geoms:
         """Shapes and touching shapes of a body."""
         m = self.model
         geoms = self._of(b)
-        drawn = [g for g in geoms if self._drawn(g)] or geoms
+        drawn = self._looks([g for g in geoms if self._drawn(g)]) or geoms
         for g in geoms:
             shape = self._shape(g, origin)
             if shape is None:
@@ -68,6 +70,22 @@ class Geoms:
     def _of(self, b: int) -> list[int]:
         first = int(self.model.body_geomadr[b])
         return [first + k for k in range(int(self.model.body_geomnum[b]))]
+
+    def _looks(self, geoms: list[int]) -> list[int]:
+        """Of the geoms that are seen, those that a body is to look like.
+
+        Many robots have two of each part, in groups of their own: a detailed one that touches nothing, and a rough one that
+        touches. Drawn one in the other they make patches of both. Eyes on a body, of its group or much smaller, are no such
+        pair.
+        """
+        m = self.model
+        fine = [g for g in geoms if not (m.geom_contype[g] or m.geom_conaffinity[g])]
+        rough = [g for g in geoms if g not in fine]
+        apart = {int(m.geom_group[g]) for g in fine}.isdisjoint(int(m.geom_group[g]) for g in rough)
+        if not fine or not rough or not apart:
+            return geoms
+        large = max(float(m.geom_rbound[g]) for g in fine) >= LIKE * max(float(m.geom_rbound[g]) for g in rough)
+        return fine if large else geoms
 
     def _drawn(self, g: int) -> bool:
         return self.model.geom_group[g] <= SEEN and self._rgba(g)[3] > 0.0

@@ -42,6 +42,13 @@ def test_a_ball_is_a_disc_in_the_middle() -> None:
     assert share == pytest.approx(1.0, abs=0.02)  # no holes between the samples
 
 
+def test_a_black_body_has_a_form() -> None:
+    body = lm.Body("ball", 1.0, inertia=(1.0, 1.0, 1.0), shapes=[lm.Sphere(0.5, colour="#000000")])
+    ball_ = lm.System("ball", [body], [lm.Free(name="base", parent="world", child="ball")])
+    tones = picture(ball_, size=(120, 80), ground=False).max(axis=2)
+    assert np.ptp(np.percentile(tones[tones < 100], (10, 60))) >= 4  # beside the highlight
+
+
 def test_what_is_flat_is_seen_from_further_above() -> None:
     """A mechanism in a level plane would be a bundle of lines; what stands upright is seen as ever."""
     up = np.array([0.0, 0.0, 1.0])

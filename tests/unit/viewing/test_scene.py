@@ -148,6 +148,22 @@ def sledge(shapes: list[lm.model.Shape]) -> lm.System:
     return lm.System("sledge", bodies, joints, contacts, parameters={"length": 1.2})
 
 
+def test_a_body_without_shapes_among_others_is_a_bead() -> None:
+    """Files of robots give mounts and sensors an inertia that somebody made up: as an ellipsoid it would hide the robot."""
+    arm = lm.Body("arm", 1.0, inertia=(0.1, 0.1, 0.01), shapes=[lm.Capsule((0, 0, 0), (0, 0, 1), 0.05)])
+    mount = lm.Body("mount", 0.5, inertia=(0.05, 0.05, 0.05))  # half a metre in radius
+    system = lm.System(
+        "mounted",
+        [arm, mount],
+        [
+            lm.Revolute(name="swing", parent="world", child="arm", axis=(0, 1, 0)),
+            lm.Fixed(name="weld", parent="arm", child="mount", at=(0, 0, 1)),
+        ],
+    )
+    seen = scene_of(system).bodies[1].box
+    assert seen is not None and np.ptp(seen, axis=0).max() < 0.08
+
+
 def test_a_body_with_shapes_looks_like_them_and_nothing_else() -> None:
     assert {"blade", "link", "hinge"} <= roles(scene_of(sledge([])), "sledge")
     boards = [lm.Box(("length", 0.4, 0.05), colour="wood"), lm.Sphere(0.1, at=(0.5, 0, 0.2), colour="#abcdef")]

@@ -97,7 +97,7 @@ def film(run: Run, size: tuple[int, int], rate: float, view: View | None = None)
     """The pictures of a run, so many for each second of it."""
     playback = playback_of(run, megabytes=np.inf, every=1.0 / rate)
     around, whole = playback.extent.around, playback.extent.whole
-    view = view or usual_view(*around, playback.scene.up)
+    view = view or usual_view(around[0], around[1], playback.scene.up)
     axes = view.axes(playback.scene.up)
     stays = float(np.linalg.norm(np.ptp(whole, axis=0))) < ROAMING * float(np.linalg.norm(np.ptp(around, axis=0)))
     centre = np.zeros_like(playback.centre, dtype=float) if stays else playback.centre.astype(float)

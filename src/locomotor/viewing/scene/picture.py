@@ -31,6 +31,8 @@ SUPERSAMPLING = 2
 LIGHT = np.array([-0.35, 0.45, 0.85])
 """Towards the light, along (right of the picture, towards the viewer, up)."""
 AMBIENT = 0.45
+DARKEST = 0.1
+"""Least share of a colour: a black body would be an outline."""
 GROUND, GRID, SHADOW = 0.955, 0.78, 0.85
 BRICK, MORTAR = np.array([0.86, 0.74, 0.68]), np.array([0.95, 0.93, 0.91])
 SLOPE, RIM, EDGES = 0.45, 0.55, 0.25
@@ -82,7 +84,7 @@ def usual_view(low: Vector, high: Vector, up: Vector) -> View:
     """
     across = high - low
     tall = float(across @ np.abs(up))
-    level = float(np.sqrt(max(across @ across - tall**2, 0.0)))
+    level = max(float(across @ across) - tall**2, 0.0) ** 0.5
     flatness = float(np.clip(1.0 - tall / (FLAT * max(level, 1e-12)), 0.0, 1.0))
     usual = View()
     return View(usual.azimuth, usual.elevation + flatness * (STEEP - usual.elevation))
@@ -222,7 +224,7 @@ class _Canvas:
         n = np.asarray(normals, dtype=float)
         facing = np.where((n @ self.axes[2])[..., None] > 0.0, -n, n)
         lamp = np.clip(facing @ self.light, 0.0, 1.0)[..., None]
-        return np.clip(colour * (AMBIENT + (1.05 - AMBIENT) * lamp) + 0.12 * lamp**24, 0.0, 1.0)
+        return np.clip(np.maximum(colour, DARKEST) * (AMBIENT + (1.05 - AMBIENT) * lamp) + 0.12 * lamp**24, 0.0, 1.0)
 
     def add(self, shapes: Sequence[tuple[Mesh, Vector]], closed: bool = True) -> None:
         """Draw meshes, each with its colour (one, or one a vertex); of closed ones the far side is never seen."""

@@ -49,6 +49,8 @@ SHORTEST_SLIDER = 0.05
 """Bodies that slide on each other are drawn as a telescope when they are farther apart than this, in the same units."""
 THINNEST = 0.004
 """Smallest semi-axis of an ellipsoid that is drawn, in the same units."""
+BEAD = 0.03
+"""Largest semi-axis of a body without shapes among others that have some, in the same units."""
 BELOW = 0.35
 """How far below it the level of what touches nothing is, in the same units."""
 HIDDEN = ("solid", "com_dark", "com_light")
@@ -298,7 +300,8 @@ def _body(system: System, index: int, skeletons: list[_Skeleton], size: float, v
         half, axes = _semi_axes(skeleton)
         solid = ellipsoid(skeleton.com, axes, np.maximum(half, THINNEST * size))
         if not seen:  # nothing else tells where it is
-            most = 0.5 * size if len(system.bodies) == 1 else 0.2 * size
+            # Beside bodies that look like something it is a bead: an inertia that somebody made up would be a balloon.
+            most = 0.5 * size if len(system.bodies) == 1 else BEAD * size if any(s.shapes for s in skeletons) else 0.2 * size
             parts.append(Part("link", ellipsoid(skeleton.com, axes, np.clip(half, THINNEST * size, most))))
         mark = MARK * size
         if skeleton.shapes or not any(drawing.is_round(c, values) for c in system.contacts if c.body == body.name):
