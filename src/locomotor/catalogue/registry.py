@@ -285,9 +285,7 @@ def _locomotion() -> tuple[Ready, ...]:
             for f, word in FLUID_WORDS.items()
         ),
         *(
-            Ready(
-                f"scallop/{f}", f"Scallop of two shells, {word} fluid", partial(scallop, f), SCALLOP_GAITS, pose={"valve": 2.2}
-            )
+            Ready(f"scallop/{f}", f"Scallop of two shells, {word} fluid", partial(scallop, f), SCALLOP_GAITS, pose=HALF_OPEN)
             for f, word in FLUID_WORDS.items()
         ),
     )

@@ -73,6 +73,7 @@ class Meshes:
         rest = unquote(rest)
         if scheme == "file":
             return self._plain([self.file.parent], rest)
+        rest = rest.lstrip("/")  # package:///NAME/PATH is written too
         package, _, inside = rest.partition("/")
         above = [self.file.parent, *self.file.parent.parents]
         places = [*self.folders, *above]

@@ -181,14 +181,15 @@ def test_entities_and_damaged_files_are_refused(tmp_path: Path) -> None:
         lm.load(other)
 
 
-def test_missing_meshes_are_told_and_found_in_folders(write, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+@pytest.mark.parametrize("name", ["package://parts/ball.stl", "package:///parts/ball.stl"])
+def test_missing_meshes_are_told_and_found_in_folders(write, tmp_path: Path, name: str) -> None:  # type: ignore[no-untyped-def]
     pytest.importorskip("trimesh")
     import trimesh
 
-    mesh = '<visual><geometry><mesh filename="package://parts/ball.stl" scale="0.001 0.001 0.001"/></geometry></visual>'
+    mesh = f'<visual><geometry><mesh filename="{name}" scale="0.001 0.001 0.001"/></geometry></visual>'
     path = write(link("base", more=mesh))
     (note,) = [note for note in import_robot(path, base="free").notes if "mesh" in note.what]
-    assert (note.kind, note.what) == ("ignored", "meshes of 'package://parts/ball.stl'") and "folders=" in note.text
+    assert (note.kind, note.what) == ("ignored", f"meshes of {name!r}") and "folders=" in note.text
     (tmp_path / "elsewhere" / "parts").mkdir(parents=True)
     trimesh.creation.icosphere(radius=50.0).export(tmp_path / "elsewhere" / "parts" / "ball.stl")
     found = import_robot(path, base="free", folders=[tmp_path / "elsewhere"])

@@ -49,7 +49,7 @@ SHORTEST_SLIDER = 0.05
 """Bodies that slide on each other are drawn as a telescope when they are farther apart than this, in the same units."""
 THINNEST = 0.004
 """Smallest semi-axis of an ellipsoid that is drawn, in the same units."""
-BEAD = 0.03
+BEAD = 0.015
 """Largest semi-axis of a body without shapes among others that have some, in the same units."""
 BELOW = 0.35
 """How far below it the level of what touches nothing is, in the same units."""
