@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from locomotor.checks import door, mapping, number, numbers_by_name, optional
-from locomotor.complementarity.friction import Side, all_modes
+from locomotor.complementarity.friction import Side, all_ways
 from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError, UnknownNameError
 from locomotor.mechanics.constraints import patch_shares
@@ -47,7 +47,8 @@ class ContactReport:
     """Those that are closed and do not leave."""
     solutions: tuple[WayOn, ...]
     complete: bool
-    """Whether no solution can have been missed: false where two or more contacts in space may begin to slip at once."""
+    """Whether no solution can have been missed: false where two or more contacts in space may begin to slip at once, or
+    contacts have more combinations of modes than can be tried; unless there is none, and that is proved."""
     strikes: tuple[str, ...]
     """Contacts that approach: an impact comes first, and no accelerations are looked for."""
     why: str
@@ -55,9 +56,11 @@ class ContactReport:
 
     @property
     def verdict(self) -> str:
-        """One of "one solution", "no solution", "several solutions", "impact"."""
+        """One of "one solution", "no solution", "several solutions", "impact"; "not found": none was, and none is excluded."""
         if self.strikes:
             return "impact"
+        if not self.solutions and not self.complete:
+            return "not found"
         return ("no solution", "one solution", "several solutions")[min(len(self.solutions), 2)]
 
     def __str__(self) -> str:
@@ -76,7 +79,8 @@ def contact_report(
     """All ways in which the closed contacts of a system can go on from a state given by name, at the level of accelerations.
 
     Contacts that may open (`Unilateral`) count where their gap is zero at the state given: nothing is assembled. With friction
-    each opens, sticks, or slips; every combination is tried.
+    each opens, sticks, or slips; every combination is tried. Where they are too many, and of contacts in space that begin to
+    slip together, a solution of the cones is sought: `complete` says whether another may have been missed.
 
     Args:
         system: what moves.
@@ -119,7 +123,7 @@ def contact_report(
     if strikes:
         listed = ", ".join(repr(name) for name in strikes)
         return ContactReport(closed, (), True, strikes, f"{listed} approaches the ground: an impact comes first")
-    found, complete = all_modes(own_W, own_q, sides)
+    found, complete = all_ways(own_W, own_q, sides)
     ways = tuple(
         WayOn(
             dict(zip(closed, way.modes, strict=True)),
@@ -129,11 +133,11 @@ def contact_report(
         )
         for way in found
     )
-    why = "" if len(ways) == 1 else _reason(own_W, own_q, closed, sides, len(ways))
+    why = "" if len(ways) == 1 else _reason(own_W, own_q, closed, sides, len(ways), complete)
     return ContactReport(closed, ways, complete, (), why)
 
 
-def _reason(W: Floats, q: Floats, names: tuple[str, ...], sides: list[Side], count: int) -> str:
+def _reason(W: Floats, q: Floats, names: tuple[str, ...], sides: list[Side], count: int, complete: bool) -> str:
     """What is special about contacts that have no solution, or several."""
     parts: list[str] = []
     for name, side in zip(names, sides, strict=True):
@@ -149,6 +153,8 @@ def _reason(W: Floats, q: Floats, names: tuple[str, ...], sides: list[Side], cou
             )
     if parts:
         return "; ".join(parts)
+    if count == 0 and not complete:
+        return "none of the combinations of modes that were tried has the right signs, and sweeps over the cones found none"
     if count == 0:
         return "no combination of modes has the right signs"
     return "friction makes several combinations of modes possible"

@@ -14,9 +14,10 @@ from locomotor.complementarity.friction.local import solve_contact as solve_cont
 from locomotor.complementarity.friction.modes import Choice as Choice
 from locomotor.complementarity.friction.modes import ContactSolution as ContactSolution
 from locomotor.complementarity.friction.modes import Side as Side
-from locomotor.complementarity.friction.modes import all_modes as all_modes
 from locomotor.complementarity.friction.modes import equations as equations
 from locomotor.complementarity.friction.newton import measure_least as measure_least
 from locomotor.complementarity.friction.newton import newton as newton
 from locomotor.complementarity.friction.problem import Problem as Problem
 from locomotor.complementarity.friction.problem import project as project
+from locomotor.complementarity.friction.ways import all_ways as all_ways
+from locomotor.complementarity.friction.ways import one_way as one_way

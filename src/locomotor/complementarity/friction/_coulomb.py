@@ -14,10 +14,11 @@ from locomotor.complementarity import arguments
 from locomotor.complementarity.answer import Answer, Found, measured
 from locomotor.complementarity.friction.admm import admm
 from locomotor.complementarity.friction.facets import faceted_problem
-from locomotor.complementarity.friction.modes import ContactSolution, Side, all_modes
+from locomotor.complementarity.friction.modes import MOST, ContactSolution, Side, combinations
 from locomotor.complementarity.friction.newton import newton
 from locomotor.complementarity.friction.problem import Problem, certificate, measure
 from locomotor.complementarity.friction.sweeps import gauss_seidel
+from locomotor.complementarity.friction.ways import all_ways
 from locomotor.complementarity.linear import solve as solve_linear
 from locomotor.errors import ArgumentError, MatrixShapeError
 from locomotor.typing import Floats
@@ -101,11 +102,12 @@ def faceted(matrix: Any, vector: Any, friction: Any, *, facets: int = 8) -> Answ
 
 @checks.door(matrix=_square, vector=_vector, friction=_friction)
 def contact_modes(matrix: Any, vector: Any, friction: Any, slip: Any = None) -> tuple[ContactSolution, ...]:
-    """All ways in which contacts can go on: every combination of open, stick and slip is tried. Empty: there is none.
+    """All ways in which contacts can go on: every combination of open, stick and slip is tried.
 
     Accelerations u = W r + q of closed contacts that neither approach nor leave. A contact that slips goes on with friction
     against its slip, or opens; one that does not slip opens, sticks or begins to slip. In space with several contacts that do
     not slip yet, directions in which two or more begin to slip at once are searched from many starts, and one may be missed.
+    Empty: there is none, or in this case none was found.
 
     Args:
         matrix: W, as for `coulomb`.
@@ -122,7 +124,12 @@ def contact_modes(matrix: Any, vector: Any, friction: Any, slip: Any = None) -> 
         speeds = np.linalg.norm(v, axis=1)
         units = v / np.where(speeds > 0.0, speeds, 1.0)[:, None]
         sides = [Side(slice(d * i, d * i + d), float(mu[i]), units[i]) for i in range(len(mu))]
-        return all_modes(W, q, sides)[0]
+        if (count := combinations(sides)) > MOST:
+            raise ArgumentError(
+                f"contact_modes: {len(sides)} contacts have {count:.0f} combinations of modes, and at most {MOST} are tried; "
+                "`coulomb` finds one of the solutions of contacts that do not slip yet"
+            )
+        return all_ways(W, q, sides)[0]
 
 
 def solve(W: Floats, q: Floats, mu: Floats) -> Answer:
@@ -160,7 +167,7 @@ def _by(method: str, problem: Problem, limit: int | None, start: Floats | None =
 
 def _declared(problem: Problem, answer: Answer) -> Answer:
     """ "ray" with its certificate, where it can be proved that there is no solution; else the answer as it is."""
-    y = certificate(problem)
+    y = certificate(problem.W, problem.q, problem.normals)
     if y is None:
         return answer
     found = Found("ray", np.zeros(len(problem.q)), answer.iterations, y)
@@ -171,7 +178,7 @@ def _with_facets(problem: Problem, facets: int, limit: int | None) -> Answer:
     linear = faceted_problem(problem, facets)
     inner = solve_linear(linear.M, linear.q, "auto" if limit is None else "lemke", limit)
     if inner.status == "ray":
-        nothing = Found("ray", np.zeros(len(problem.q)), inner.iterations, certificate(problem))
+        nothing = Found("ray", np.zeros(len(problem.q)), inner.iterations, certificate(problem.W, problem.q, problem.normals))
         return measured(nothing, inner.method, partial(measure, problem), proof=inner.proof)
     r = linear.forces @ inner.solution
     u = problem.W @ r + problem.q

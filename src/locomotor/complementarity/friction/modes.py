@@ -7,6 +7,7 @@ space together with the directions of the contacts that begin to slip), and the 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
@@ -15,7 +16,6 @@ from typing import NamedTuple
 import numpy as np
 
 from locomotor.dataclass import dataclass
-from locomotor.errors import ArgumentError
 from locomotor.typing import Floats
 
 MOST = 4096
@@ -30,6 +30,8 @@ STARTS = 6
 """Directions to start from, for each of several contacts that begin to slip at once."""
 TOGETHER = 3
 """Contacts in space that may begin to slip at once."""
+MOST_STARTS = 1500
+"""Starts of searches for their directions; fewer contacts at once are looked at where they would be more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,27 +95,57 @@ def _choices(side: Side) -> list[Choice]:
     return [opened, Choice("stick"), Choice("slip", None, True)]
 
 
+def combinations(sides: Sequence[Side]) -> float:
+    """Number of combinations of modes."""
+    return math.prod(float(len(_choices(side))) for side in sides)
+
+
 def all_modes(W: Floats, q: Floats, sides: Sequence[Side]) -> tuple[tuple[ContactSolution, ...], bool]:
-    """All solutions, and whether none can have been missed."""
+    """All solutions, and whether none can have been missed; of as many contacts as have no more than `MOST` combinations."""
     choices = [_choices(side) for side in sides]
-    count = int(np.prod([len(own) for own in choices], dtype=float))
-    if count > MOST:
-        raise ArgumentError(f"{len(sides)} contacts have {count} combinations of modes; at most {MOST} are tried")
     kept: list[ContactSolution] = []
     complete = True
-    # Sizes of accelerations and forces beside which differences are round-off.
-    size_u = float(np.abs(q).max(initial=0.0))
-    size_r = size_u / (float(np.abs(W).max(initial=0.0)) or 1.0)
+    sizes = _sizes(W, q)
+    together = _together(sides, choices)
     for combination in product(*choices):
         unknown = [i for i, choice in enumerate(combination) if choice.direction is None and choice.word == "slip"]
         complete &= len(unknown) <= 1
-        if len(unknown) > TOGETHER:
+        if len(unknown) > together:
             continue
         for chosen in _directed(W, q, sides, list(combination), unknown):
             found = _solution(W, q, sides, chosen)
             if found is not None:
-                _keep(kept, found, size_u, size_r)
+                _keep(kept, found, *sizes)
     return tuple(kept), complete
+
+
+def joined(ways: Sequence[ContactSolution], other: ContactSolution, W: Floats, q: Floats) -> tuple[ContactSolution, ...]:
+    """Solutions with one more, unless it is one of them."""
+    kept = list(ways)
+    _keep(kept, other, *_sizes(W, q))
+    return tuple(kept)
+
+
+def _sizes(W: Floats, q: Floats) -> tuple[float, float]:
+    """Sizes of accelerations and forces beside which differences are round-off."""
+    size = float(np.abs(q).max(initial=0.0))
+    return size, size / (float(np.abs(W).max(initial=0.0)) or 1.0)
+
+
+def _together(sides: Sequence[Side], choices: Sequence[Sequence[Choice]]) -> int:
+    """How many contacts in space are tried to begin to slip at once: as many as take no more than `MOST_STARTS` starts."""
+    # Combinations with so many directions that are sought: coefficients of a product of one polynomial for each contact.
+    counts = np.array([1.0])
+    for side, own in zip(sides, choices, strict=True):
+        sought = any(choice.direction is None and choice.word == "slip" for choice in own)
+        counts = np.convolve(counts, [len(own) - 1.0, _starts(side)] if sought else [float(len(own))])
+    starts = np.cumsum(counts[2 : TOGETHER + 1])
+    return 1 + int((starts <= MOST_STARTS).sum())
+
+
+def _starts(side: Side) -> float:
+    """Directions to start from at one of several contacts that begin to slip."""
+    return float(STARTS if side.tangents <= 2 else 2 * side.tangents)
 
 
 def _keep(kept: list[ContactSolution], found: ContactSolution, size_u: float, size_r: float) -> None:
@@ -162,6 +194,13 @@ def _solution(W: Floats, q: Floats, sides: Sequence[Side], chosen: Sequence[Choi
         if found is None:
             return None
         r = found
+    return judged(W, q, sides, chosen, r, unique)
+
+
+def judged(
+    W: Floats, q: Floats, sides: Sequence[Side], chosen: Sequence[Choice], r: Floats, unique: bool
+) -> ContactSolution | None:
+    """The forces of a combination as a solution, if all signs are right."""
     u = W @ r + q
     size_r, size_u = float(np.abs(r).max(initial=0.0)), float((np.abs(W) @ np.abs(r) + np.abs(q)).max(initial=0.0))
     for side, choice in zip(sides, chosen, strict=True):

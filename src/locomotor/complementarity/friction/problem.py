@@ -9,6 +9,7 @@ r_T = -mu r_N u_T / |u_T|). In one line (de Saxcé and Feng, Math. Comput. Model
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -28,6 +29,11 @@ class Problem(NamedTuple):
     def contacts(self) -> int:
         """Number of contacts."""
         return len(self.mu)
+
+    @property
+    def normals(self) -> list[int]:
+        """Rows of the normals."""
+        return list(range(0, len(self.q), self.axes))
 
     @property
     def axes(self) -> int:
@@ -70,17 +76,15 @@ def measure(problem: Problem, r: Floats) -> tuple[Floats, float, Residuals]:
     return u, worst if np.isfinite(worst) else float("inf"), parts
 
 
-def certificate(problem: Problem) -> Floats | None:
+def certificate(W: Floats, q: Floats, normals: Sequence[int]) -> Floats | None:
     """y >= 0, one a contact, with W N y = 0 and q_N . y < 0 (N: the normals): no forces can then keep all u_N >= 0.
 
     Normal forces y that hold each other in balance (a body jammed between walls) cannot change u at all, and W is symmetric, so
-    that y . u_N = y . q_N for any r. None where there is no such y.
+    that y . u_N = y . q_N for any r, whatever the friction. `normals` are their rows. None where there is no such y.
     """
     from scipy.optimize import nnls
 
-    W, q, _ = problem
-    d = problem.axes
-    columns, right = W[:, ::d], q[::d]
+    columns, right = W[:, normals], q[normals]
     size = float(np.abs(W).max(initial=0.0)) or 1.0
     length = float(np.abs(right).max(initial=0.0))
     if not length > 0.0:

@@ -111,11 +111,15 @@ def endless(contacts: Sequence[str], count: int, within: float) -> str:
 
 
 def undecided(modes: Modes, names: Sequence[str], ways: str) -> str:
-    """Words for contacts with friction that can go on in no way, or in several."""
+    """Words for contacts with friction that can go on in no way, or in several, or for which none was found."""
     told = ", ".join(sorted({modes.contact_of[name] for name in names}))
-    which = "in no way" if ways == "no" else "in several ways"
+    which = {
+        "none": "they can go on in no way from here",
+        "not found": "no way to go on from here was found, which does not prove that there is none",
+        "several": "they can go on in several ways from here",
+    }[ways]
     return (
-        f"{told}: with dry friction they can go on {which} from here; lm.contact_report(system, state) says how; take "
+        f"{told}: with dry friction {which}; lm.contact_report(system, state) says how; take "
         "a smaller coefficient of friction, or a CompliantContact"
     )
 

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from locomotor.complementarity.friction import ContactSolution, Guess, Side, all_modes, exchange
+from locomotor.complementarity.friction import ContactSolution, Guess, Side, all_ways, one_way
 from locomotor.dataclass import dataclass, replace
-from locomotor.errors import ArgumentError
 from locomotor.mechanics.constraints import patch_shares
 from locomotor.model import Contact
 from locomotor.simulation.events import endings
@@ -232,17 +231,16 @@ def _solved(ground: Ground, change: Change, now: Moment, seen: Seen) -> ContactS
             guesses.append(Guess("slip", side.slip))
         else:
             guesses.append(Guess("stick"))
-    found = exchange(ground.W, ground.q, ground.sides, guesses)
+    found = one_way(ground.W, ground.q, ground.sides, guesses)
     jams = [_pushes(ground, side) <= 0.0 for side in ground.sides if side.slip.any() and not np.isinf(side.mu)]
     if found is not None and not any(jams):
         return found
-    try:
-        ways, _ = all_modes(ground.W, ground.q, ground.sides)
-    except ArgumentError:
-        return "no" if found is None else found
+    ways, complete = all_ways(ground.W, ground.q, ground.sides)
     if len(ways) == 1:
         return ways[0]
-    return "no" if not ways else "several"
+    if found is not None and not ways:
+        return found
+    return "several" if ways else "none" if complete else "not found"
 
 
 def _pushes(ground: Ground, side: Side) -> float:

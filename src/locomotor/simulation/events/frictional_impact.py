@@ -11,8 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from locomotor.complementarity.friction import Guess, Side, all_modes, exchange
-from locomotor.errors import ArgumentError
+from locomotor.complementarity.friction import Guess, Side, all_ways, one_way
 from locomotor.mechanics.impacts import Collision, Impact
 from locomotor.simulation.events.rolling_impact import Resistance, with_moments
 from locomotor.typing import Vector
@@ -75,11 +74,8 @@ def frictional_impact(
 def _impulses(W: Vector, q: Vector, sides: Sequence[Side]) -> Vector | None:
     """Impulses of all rows, or None where nothing was found that satisfies every law."""
     guesses = [Guess("slip", side.slip) if side.tangents == 0 or side.frictionless else Guess("stick") for side in sides]
-    found = exchange(W, q, sides, guesses)
+    found = one_way(W, q, sides, guesses)
     if found is not None:
         return found.forces
-    try:
-        ways, _ = all_modes(W, q, sides)
-    except ArgumentError:
-        ways = ()
+    ways, _ = all_ways(W, q, sides)
     return ways[0].forces if ways else None

@@ -13,6 +13,8 @@ from locomotor.typing import Vector
 
 TURNED = 0.5
 """Cosine of the angle by which a motion may turn before its direction is noted anew."""
+BRIEFLY = 24
+"""Times that a step is halved in search of a motion that begins and ends within it."""
 
 
 def rest_and_turn(along: Vector, motion: Vector, rate: Vector) -> tuple[int | None, int | None]:
@@ -34,9 +36,21 @@ def _first(where: Any) -> int | None:
 
 
 def length_to_rest(search: Search, t: float, x: Vector, h: float, along: Callable[[Seen], Vector]) -> float:
-    """Length of the step, up to h, after which the part along the noted direction vanishes."""
-    if float(along(search.probe.look(t, x))) <= 0.0:
-        return 0.0
-    if float(along(search.at(t, x, h))) >= 0.0:
+    """Length of the step, up to h, after which the part along the noted direction vanishes.
+
+    A motion that begins at the start of the step and ends within it has no such part at either: where it has one is sought
+    between them.
+    """
+
+    def after(length: float) -> float:
+        return float(along(search.at(t, x, length)))
+
+    if after(h) >= 0.0:
         return h  # it fades away
-    return root_between(lambda s: float(along(search.at(t, x, s))), 0.0, h, xtol=ROUND_OFF)
+    first = 0.0
+    if float(along(search.probe.look(t, x))) <= 0.0:
+        first = next((h * 0.5**k for k in range(1, BRIEFLY) if after(h * 0.5**k) > 0.0), 0.0)
+        if first == 0.0:
+            return 0.0
+        h = 2.0 * first
+    return root_between(after, first, h, xtol=ROUND_OFF)

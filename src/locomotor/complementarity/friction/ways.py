@@ -1,0 +1,31 @@
+"""How contacts can go on: one way for a run, or all of them with the proof that there are no others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from locomotor.complementarity.friction.cones import from_cones
+from locomotor.complementarity.friction.exchange import Guess, exchange
+from locomotor.complementarity.friction.modes import MOST, ContactSolution, Side, all_modes, combinations, joined
+from locomotor.complementarity.friction.problem import certificate
+from locomotor.typing import Floats
+
+
+def one_way(W: Floats, q: Floats, sides: Sequence[Side], guesses: Sequence[Guess]) -> ContactSolution | None:
+    """The way on that a guess leads to or, where it leads nowhere, one that solves the cones; None where none was found."""
+    return exchange(W, q, sides, guesses) or from_cones(W, q, sides)
+
+
+def all_ways(W: Floats, q: Floats, sides: Sequence[Side]) -> tuple[tuple[ContactSolution, ...], bool]:
+    """All ways on, and whether none can have been missed.
+
+    Every combination of modes is tried where they are not too many; what solves the cones is among them in any case. Where
+    nothing was found, normal forces that balance each other may prove that there is nothing.
+    """
+    ways, complete = all_modes(W, q, sides) if combinations(sides) <= MOST else ((), False)
+    if complete:
+        return ways, True
+    found = from_cones(W, q, sides)
+    if found is not None:
+        return joined(ways, found, W, q), False
+    return ways, not ways and certificate(W, q, [side.rows.start for side in sides]) is not None
