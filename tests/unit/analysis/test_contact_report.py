@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.errors import ArgumentError, UnknownNameError
+from locomotor.analysis.contacts.report import ContactReport
+from locomotor.errors import ArgumentError, ContactLawError, UnknownNameError
 
 
 def sliding(angle, rate, slip):
@@ -90,6 +91,23 @@ def block(law, rotation=0.0):
     )
 
 
+def plate(count, friction, pull):
+    """A round plate of 1 kg on feet around it, pulled along the ground with a share of its weight."""
+    angles = 2.0 * np.pi * np.arange(count) / count + 0.1
+    law = lm.Unilateral(friction=friction)
+    return lm.System(
+        "plate",
+        bodies=(lm.Body("plate", mass=1.0, inertia=(0.05, 0.05, 0.1)),),
+        joints=(lm.Free(name="free", parent="world", child="plate"),),
+        contacts=tuple(
+            lm.StickingPoint(f"foot_{k}", "plate", at=(0.3 * math.cos(a), 0.3 * math.sin(a), -0.1), law=law)
+            for k, a in enumerate(angles)
+        ),
+        forces=(lm.Gravity((9.81 * pull, 0.0, -9.81)),),
+        nominal={"z": 0.1},
+    )
+
+
 class TestSpace:
     def test_block_on_a_slope(self):
         """tan 0.4 = 0.423: it stands with friction 0.5, slides with g (sin - mu cos) with 0.3, once it slides."""
@@ -104,6 +122,28 @@ class TestSpace:
         assert slides.complete and set(way.modes.values()) == {"slip"}
         assert all(np.hypot(*u[1:]) == pytest.approx(wanted) for u in way.accelerations.values())
 
+    def test_two_coefficients(self):
+        """tan 0.4 = 0.423: static friction of 0.5 holds it though 0.3 would not; a slip has the coefficient of its speed."""
+        law = lm.Unilateral(friction="0.1 + 0.2*exp(-slip/0.5)", static=0.5)
+        (way,) = lm.contact_report(block(law, 0.4), {"z": 0.5}).solutions
+        assert set(way.modes.values()) == {"stick"} and max(np.abs(u).max() for u in way.accelerations.values()) < 1e-8
+        (way,) = lm.contact_report(block(law, 0.4), {"z": 0.5, "speed": 1.0}).solutions
+        mu = 0.1 + 0.2 * math.exp(-2.0)
+        assert way.accelerations["a"][1:] == pytest.approx([9.81 * (math.sin(0.4) - mu * math.cos(0.4)), 0.0], abs=1e-8)
+
+    def test_more_contacts_than_combinations_are_tried_of(self):
+        """A plate on twelve feet, pulled with 0.4 of its weight: with friction 0.3 all of them begin to slip, with 0.1 g."""
+        report = lm.contact_report(plate(12, 0.3, 0.4), {"z": 0.1})
+        (way,) = report.solutions
+        assert report.verdict == "one solution" and not report.complete and set(way.modes.values()) == {"slip"}
+        for u in way.accelerations.values():
+            assert u == pytest.approx([0.0, 0.1 * 9.81, 0.0], abs=1e-9)
+
+    def test_what_was_not_found_is_not_called_none(self):
+        """ "no solution" is a proof: a search that found nothing has another word."""
+        assert ContactReport((), (), False, (), "").verdict == "not found"
+        assert ContactReport((), (), True, (), "").verdict == "no solution"
+
     def test_without_friction_law_it_sticks_whatever_it_takes(self):
         report = lm.contact_report(block(lm.Unilateral(), 0.7), {"z": 0.5})
         assert report.solutions and set(report.solutions[0].modes.values()) == {"stick"}
@@ -114,3 +154,5 @@ def test_mistakes_are_named():
         lm.contact_report(lm.catalogue.bicycle("meijaard2007"))
     with pytest.raises(UnknownNameError, match="no input 'push'"):
         lm.contact_report(lm.catalogue.painleve_rod(), {"up": 2.0}, {"push": 1.0})
+    with pytest.raises(ContactLawError, match="'a' may pull, which reports of contacts do not know"):
+        lm.contact_report(block(lm.Adhesive(1.0)), {"z": 0.5})

@@ -401,3 +401,40 @@ def test_a_run_with_friction_is_drawn(tmp_path: Path) -> None:
     run.plot("along_rate", "foot_slip_speed", path=tmp_path / "slip.png")
     run.to_html(tmp_path / "run.html")
     assert (tmp_path / "slip.png").stat().st_size > 0 and "sticks" in (tmp_path / "run.html").read_text(encoding="utf-8")
+
+
+# -- many contacts in space -----------------------------------------------------------------------------------
+
+
+def plate(count: int, law: Unilateral, pull: str = "0") -> System:
+    """A round plate of 1 kg on feet around it."""
+    angles = 2.0 * np.pi * np.arange(count) / count + 0.1
+    return System(
+        "plate",
+        [Body("plate", mass=1.0, inertia=(0.05, 0.05, 0.1))],
+        [lm.Free(name="free", parent="world", child="plate")],
+        contacts=[
+            StickingPoint(f"foot_{k}", "plate", (0.3 * math.cos(a), 0.3 * math.sin(a), -0.1), law=law)
+            for k, a in enumerate(angles)
+        ],
+        forces=[Gravity((pull, 0.0, -G))],
+        nominal={"z": 0.1},
+    )
+
+
+def test_eight_feet_begin_to_slip_at_the_start() -> None:
+    """Six thousand combinations of modes, and all of them slip: with F/m - mu g, from the first instant."""
+    run = lm.simulate(plate(8, Unilateral(friction=0.3, static=0.4), "5.0"), 0.02)
+    assert run.status.completed and run["speed"][-1] == pytest.approx((5.0 - 0.3 * G) * 0.02, rel=1e-12)
+
+
+@pytest.mark.slow
+def test_twenty_feet_stop_together() -> None:
+    """A plate that slides and spins comes to rest on all of its feet at one instant, and what it loses they rubbed."""
+    run = lm.simulate(plate(20, Unilateral(friction=0.3)), 0.32, start={"speed": 0.4, "yaw_rate": 2.0}, step=0.002)
+    assert run.status.completed
+    stops = [event.time for event in run.events if event.name.endswith("sticks")]
+    assert len(stops) == 20 and max(stops) == min(stops)
+    assert np.abs([run["speed"][-1], run["sway_speed"][-1], run["yaw_rate"][-1]]).max() < 1e-12
+    work = sum(np.trapezoid(run[f"foot_{k}_friction_power"], run.time) for k in range(20))
+    assert work == pytest.approx(-0.5 * 0.4**2 - 0.5 * 0.1 * 2.0**2, rel=1e-4)  # samples of 2 ms

@@ -14,7 +14,7 @@ from locomotor.complementarity.friction import Side, all_ways
 from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError, UnknownNameError
 from locomotor.mechanics.constraints import patch_shares
-from locomotor.model import System, a_system
+from locomotor.model import ContactLaw, System, a_system
 from locomotor.names import suggestion
 from locomotor.simulation import compile_system
 from locomotor.tracing.contacts import contact_problem, switching_of
@@ -88,7 +88,8 @@ def contact_report(
         inputs: inputs by name.
         time: instant (s), for laws that depend on it.
     """
-    names = [entry.name for entry in switching_of(system)]
+    entries = switching_of(system)
+    names = [entry.name for entry in entries]
     if not names:
         raise ArgumentError(f"contact_report: no contact of {system.name!r} may open; give one the law Unilateral(...)")
     flight, function, sizes, spins = contact_problem(system)
@@ -99,7 +100,7 @@ def contact_report(
         if name not in known:
             raise UnknownNameError(f"inputs: the system has no input {name!r}: {suggestion(name, known)}")
     u = np.array([float((inputs or {}).get(name, 0.0)) for name in known])
-    W, q, v, gap, mu = function(np.array([time]), x, u, compiled.default_parameters)
+    W, q, v, gap = function(np.array([time]), x, u, compiled.default_parameters)
     ends = np.cumsum((0, *sizes))
     W = np.asarray(W, dtype=float).reshape(ends[-1], ends[-1])
     approach = np.asarray(v)[ends[:-1]]
@@ -107,7 +108,7 @@ def contact_report(
     strikes = tuple(name for i, name in enumerate(names) if touching[i] and approach[i] < -RESTS)
     chosen = [i for i in range(len(names)) if touching[i] and abs(approach[i]) <= RESTS]
     rows = np.array([k for i in chosen for k in range(ends[i], ends[i + 1])], dtype=int)
-    sides, first = [], 0
+    sides, first, values = [], 0, system.parameters.values
     for i in chosen:
         along = np.asarray(v)[ends[i] + 1 : ends[i + 1]]
         speed = float(np.linalg.norm(along))
@@ -115,8 +116,7 @@ def contact_report(
         if spins[i] and slip.any():
             slide, spin = patch_shares(float(slip[:-1] @ slip[:-1]), float(slip[-1]) ** 2)
             slip = np.array([*(slide * slip[:-1]), spin * slip[-1]])
-        friction = float(mu[i])
-        sides.append(Side(slice(first, first + sizes[i]), np.inf if np.isnan(friction) else friction, slip))
+        sides.append(Side(slice(first, first + sizes[i]), *_coefficients(entries[i].law, values, speed, slip)))
         first += sizes[i]
     own_W, own_q = W[np.ix_(rows, rows)], np.asarray(q, dtype=float)[rows]
     closed = tuple(names[i] for i in chosen)
@@ -135,6 +135,15 @@ def contact_report(
     )
     why = "" if len(ways) == 1 else _reason(own_W, own_q, closed, sides, len(ways), complete)
     return ContactReport(closed, ways, complete, (), why)
+
+
+def _coefficients(
+    law: ContactLaw, values: Mapping[str, float], speed: float, slip: Floats
+) -> tuple[float, Floats, float | None]:
+    """Friction of a contact that slips, its slip, and friction while it sticks; infinite where it sticks whatever it takes."""
+    if not law.slips:
+        return np.inf, slip, None
+    return float(law.sliding_at(values, speed if slip.any() else 0.0)), slip, float(law.static_at(values))
 
 
 def _reason(W: Floats, q: Floats, names: tuple[str, ...], sides: list[Side], count: int, complete: bool) -> str:

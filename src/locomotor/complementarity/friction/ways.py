@@ -20,12 +20,22 @@ def all_ways(W: Floats, q: Floats, sides: Sequence[Side]) -> tuple[tuple[Contact
     """All ways on, and whether none can have been missed.
 
     Every combination of modes is tried where they are not too many; what solves the cones is among them in any case. Where
-    nothing was found, normal forces that balance each other may prove that there is nothing.
+    nothing was found, normal forces that balance each other may prove that there is nothing. Static friction holds who can
+    stick: ways in which others slip from rest are none then.
     """
     ways, complete = all_modes(W, q, sides) if combinations(sides) <= MOST else ((), False)
     if complete:
-        return ways, True
+        return _held(ways, sides), True
     found = from_cones(W, q, sides)
     if found is not None:
-        return joined(ways, found, W, q), False
-    return ways, not ways and certificate(W, q, [side.rows.start for side in sides]) is not None
+        return _held(joined(ways, found, W, q), sides), False
+    return _held(ways, sides), not ways and certificate(W, q, [side.rows.start for side in sides]) is not None
+
+
+def _held(ways: tuple[ContactSolution, ...], sides: Sequence[Side]) -> tuple[ContactSolution, ...]:
+    """The ways without those in which contacts slip that stick, with all others that do, in another."""
+    stronger = [k for k, side in enumerate(sides) if side.bound > side.mu]
+    if not stronger:
+        return ways
+    sticking = [frozenset(k for k in stronger if way.modes[k] == "stick") for way in ways]
+    return tuple(way for way, own in zip(ways, sticking, strict=True) if not any(own < other for other in sticking))

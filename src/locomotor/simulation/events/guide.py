@@ -17,7 +17,7 @@ from locomotor.simulation.events.collisions import rows_at, without
 from locomotor.simulation.events.friction import Ground, ground_at
 from locomotor.simulation.events.kinds import Trigger, respond
 from locomotor.simulation.events.moment import Change, Moment, entering
-from locomotor.simulation.events.pace import SHARE, around, braking
+from locomotor.simulation.events.pace import SHARE, around, braking, length_ahead
 from locomotor.simulation.events.plan import EventPlan
 from locomotor.simulation.events.probe import Whole
 from locomotor.typing import Vector
@@ -82,7 +82,9 @@ def _aimed(plan: EventPlan, now: Moment, slips: Mapping[str, Direction], chosen:
     Where friction is only just exhausted, the force and the slip that begins turn as fast as it grows, and along the direction
     of the first instant it may go backwards. What is across after a step is all but linear in the direction: by secants.
     """
-    name, h = plan.modes.names[contact], min(around(now), plan.grid.plan(now.time, plan.grid.next_stop(now.time), 1)[0])
+    name = plan.modes.names[contact]
+    # The step that is taken next, which other slips may shorten: further on this one may go another way.
+    h = length_ahead(plan, replace(now, holds=now.holds.slipping(slips, chosen)))
     first = np.asarray(slips[name])
 
     def after(direction: Vector) -> Vector:

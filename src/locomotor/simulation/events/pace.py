@@ -56,6 +56,13 @@ def longest_step(plan: EventPlan, now: Moment) -> tuple[float, bool]:
     return min(wheels, slips), slips < math.inf
 
 
+def length_ahead(plan: EventPlan, now: Moment) -> float:
+    """Length (s) of the next step from a moment."""
+    h = plan.grid.plan(now.time, plan.grid.next_stop(now.time), 1)[0]
+    longest = longest_step(plan, now)[0] if is_hurried(now, h) else math.inf
+    return h / max(1, math.ceil(h / longest))
+
+
 def around(now: Moment) -> float:
     """Length (s) of the longest step for the wheels of a moment alone."""
     return WANDER / math.sqrt(now.wander) if now.wander > 0.0 else math.inf

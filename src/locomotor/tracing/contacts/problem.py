@@ -2,7 +2,7 @@
 
 from locomotor.errors import ContactLawError
 from locomotor.lie import ops
-from locomotor.model import System, evaluate
+from locomotor.model import System
 from locomotor.tracing.contacts.switching import FlyingSystem, SwitchingRows, in_flight, rows_of
 from locomotor.tracing.core import Field, Port, Traced
 
@@ -12,26 +12,28 @@ def contact_problem(system: System) -> tuple[FlyingSystem, Traced, tuple[int, ..
     whether the last of these is the turning of a patch.
 
     Outputs: `delassus` W, row by row; `acceleration` q of the rows without forces; `velocity` of the rows; `gap` of each
-    contact; `friction`, the coefficient of each, NaN for one that sticks whatever it takes.
+    contact.
     """
     flight = in_flight(system, (), ())
     motion = flight.motion
     rows = _plain(rows_of(motion, flight.switching, system.parameters.values))
+    for row in rows:
+        if row.law.adheres:
+            raise ContactLawError(
+                f"contact {row.entry.name!r} may pull, which reports of contacts do not know; give it the law Unilateral"
+            )
     sizes = tuple(int(row.rows.shape[0]) for row in rows)
     names = [f"{row.entry.name}_{k}" for row, size in zip(rows, sizes, strict=True) for k in range(size)]
     C = ops.block([[row.rows] for row in rows])
     reduced = C @ motion.H_r
     W = reduced @ ops.solve_spd(motion.reduced_mass, reduced.T)
     q = reduced @ motion.v_r_dot + ops.concat(*(row.bias for row in rows))
-    values = flight.values(flight.arguments[3])
-    friction = [row.law.friction_at(values) if row.law.slips else float("nan") for row in rows]
     each = [row.entry.name for row in rows]
     outputs = [
         (Port("delassus", tuple(Field(f"{a}_{b}", "") for a in names for b in names)), W),
         (Port("acceleration", tuple(Field(name, "m/s^2") for name in names)), q),
         (Port("velocity", tuple(Field(name, "m/s") for name in names)), C @ motion.v),
         (Port("gap", tuple(Field(name, "m") for name in each)), ops.vector(*(row.gap for row in rows))),
-        (Port("friction", tuple(Field(name, "1") for name in each)), ops.vector(*(evaluate(mu, {}) for mu in friction))),
     ]
     return (
         flight,
