@@ -41,6 +41,7 @@ from locomotor.simulation.records import view as view
 from locomotor.simulation.run_plan import Plan as Plan
 from locomotor.simulation.run_plan import plan_run as plan_run
 from locomotor.simulation.singular import Piece as Piece
+from locomotor.simulation.smooth import move_smoothly as move_smoothly
 from locomotor.simulation.starts import starting_state as starting_state
 from locomotor.simulation.status import COLUMNS as COLUMNS
 from locomotor.simulation.status import Event as Event

@@ -1,9 +1,10 @@
 """Smooth motion according to a plan, in named stages: compile, start, integrate; other pivots are chosen on the way."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 
@@ -34,15 +35,19 @@ OUTCOMES = {0: Outcome.COMPLETED, 1: Outcome.SINGULAR, 2: Outcome.NOT_FINITE, UN
 """By the status of a roll-out."""
 
 
-def move_smoothly(plan: Plan) -> Course:
-    """The whole motion, stage by stage."""
+Jump = tuple[float, Callable[[Driven, float, Vector], Vector]]
+"""An instant, and the state after it of the state before it."""
+
+
+def move_smoothly(plan: Plan, jumps: Sequence[Jump] = ()) -> Course:
+    """The whole motion, stage by stage; the state jumps at some instants inside it, given in order."""
     if plan.start.closed is not None:
         raise StepperError(f"closed is given, but no contact of {plan.system.name} opens and closes; leave it out")
     motion = SmoothMotion(plan)
     first = motion.compile(None, plan.start.time)
     state = motion.start(first)
     motion = motion.settled(first, state)
-    pieces, outcome = motion.integrate(first, state)
+    pieces, outcome = motion.integrate_jumping(first, state, jumps) if jumps else motion.integrate(first, state)
     return motion.course(pieces, outcome)
 
 
@@ -144,6 +149,25 @@ class SmoothMotion:
                 # No pivots are safe there: the pose itself is singular.
                 return [*pieces[:-1], trusted(stuck)], Outcome.SINGULAR
         return pieces, Outcome.SINGULAR
+
+    def integrate_jumping(self, driven: Driven, state: Vector, jumps: Sequence[Jump]) -> tuple[list[Piece], Outcome]:
+        """The motion in pieces, from one jump of the state to the next; pivots stay those in use before a jump."""
+        times = self.plan.samples.times
+        pieces: list[Piece] = []
+        outcome = Outcome.COMPLETED
+        for k, (begin, end) in enumerate(pairwise([float(times[0]), *(time for time, _ in jumps), float(times[-1])])):
+            if k:
+                state = jumps[k - 1][1](driven, begin, state)
+            if end <= begin:
+                continue
+            between = np.array([begin, *times[(times > begin) & (times < end)], end])
+            samples = replace(self.plan.samples, times=between, substeps=0)
+            found, outcome = replace(self, plan=replace(self.plan, samples=samples)).integrate(driven, state)
+            pieces += found
+            if outcome is not Outcome.COMPLETED:
+                break
+            driven, state = self._driven[found[-1].compiled], found[-1].end_state
+        return pieces, outcome
 
     def _fixed_piece(self, driven: Driven, state: Vector, samples: Vector, substeps: int, dt: float) -> Piece:
         plan, compiled = self.plan, driven.compiled

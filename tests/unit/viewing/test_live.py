@@ -411,3 +411,25 @@ def test_a_push_along_what_is_blocked_does_nothing(engine: Engine) -> None:
 @pytest.mark.parametrize("bad", ["x", [{"time": 0.1}], [{"time": "a", "body": "b", "at": [0, 0, 0], "impulse": [0, 0, 0]}]])
 def test_a_wrong_push_is_refused(view: LiveView, bad: Any) -> None:
     assert "push" in ask(view, "POST", "/run", {"pushes": bad}).error
+
+
+@pytest.mark.slow
+def test_a_push_after_other_velocities_were_chosen() -> None:
+    """The declared velocities of the snake fail on the way: it goes on up to the push and beyond, and the push does its work.
+
+    An impulse P where ideal constraints hold adds P . (v before + v after)/2 of its point to the kinetic energy.
+    """
+    ready = lm.catalogue.ready("wheeled_snake/8_with_wheels")
+    engine = Engine(ready.make().with_motions(ready.gaits["steer"]), (), 0.002)
+    plain = engine.run(3.0, {}, {}, {})
+    assert plain.status.ok and [event.kind for event in plain.events] == ["repivot"] and plain.events[0].time < 2.0
+    for size in (0.0, 0.5):
+        run = engine.run(3.0, {}, {}, {}, [Push(2.0, "module_0", (0.0, 0.0, 0.0), (size, 0.0, 0.0))])
+        assert run.status.ok and [event.kind for event in run.events] == ["repivot", "push"]
+        before, after = np.searchsorted(run.time, 2.0) - 1, np.searchsorted(run.time, 2.0) + 1
+        assert run["x"][: before + 1] == pytest.approx(plain["x"][: before + 1], abs=1e-12)
+        assert (np.abs(run["x"] - plain["x"]).max() < 1e-9) == (size == 0.0)
+        along = run["speed"] * np.cos(run["yaw"]) - run["sway_speed"] * np.sin(run["yaw"])
+        gained = (run["kinetic_energy"] - np.interp(run.time, plain.time, plain["kinetic_energy"]))[[before, after]]
+        assert gained[0] == pytest.approx(0.0, abs=1e-12)
+        assert gained[1] == pytest.approx(size * 0.5 * (along[before] + along[after]), rel=0.02, abs=1e-9)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field
-from functools import cached_property
+from dataclasses import field, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,19 @@ from locomotor.errors import InconsistentStartError, LocomotorError, UnknownName
 from locomotor.mechanics.chart import chart_symbols
 from locomotor.model import Expression, System, as_quantity
 from locomotor.names import suggestion
-from locomotor.simulation import CompiledSystem, Outcome, Run, RunWarning, compile_system, record, simulate
+from locomotor.simulation import (
+    CompiledSystem,
+    Method,
+    Outcome,
+    Run,
+    RunWarning,
+    Start,
+    compile_system,
+    move_smoothly,
+    plan_run,
+    record,
+    simulate,
+)
 from locomotor.simulation.compiled import as_controller
 from locomotor.simulation.events import is_hybrid
 from locomotor.tracing import trace
@@ -30,7 +42,7 @@ from locomotor.viewing.live.balance import Balancer
 from locomotor.viewing.live.commands import BALANCE, Command, Ride
 from locomotor.viewing.live.held import SAME, Held
 from locomotor.viewing.live.levelled import levelled
-from locomotor.viewing.live.push import Push
+from locomotor.viewing.live.push import Push, event_of, struck
 from locomotor.viewing.live.rider import Rider
 from locomotor.viewing.live.smooth import LONGEST, SmoothMotion
 from locomotor.viewing.live.stability import Chart, along_parameter, along_velocity
@@ -117,7 +129,7 @@ class Engine:
         pushes: Sequence[Push] = (),
         ride: Ride | None = None,
     ) -> Run:
-        """One run; one with pushes or a ride ends where the contacts become singular for the compiled choice of velocities.
+        """One run; a ride ends where the contacts become singular for the compiled choice of velocities.
 
         Inputs are numbers, or texts of laws of time, parameters and channels. Pushes change the velocities at their instants, a
         ride drives inputs from its first command on.
@@ -143,15 +155,25 @@ class Engine:
             system, held, self.step, duration, pushes, rider, self._known(start, parameters, inputs, pushes, ride)
         )
         course, looks = motion.course(held.compiled.start(start, parameters=held.parameters))
-        if course.status.outcome is Outcome.SINGULAR and not (course.end or pushes or ride):
-            # The compiled choice of independent velocities ends here: others are chosen on the way, which takes its time.
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", RunWarning)
-                laws_of = {"inputs": dict(inputs), "controller": self.controller}
-                return simulate(system, duration, start=dict(start), step=max(self.step, duration / LONGEST), **laws_of)
+        if course.status.outcome is Outcome.SINGULAR and not (course.end or ride):
+            return self._choosing(system, duration, start, inputs, motion.kept)
         if ride is not None:
             self._keep(self._key(start, parameters, inputs), pushes, ride, looks)
         return record(system, course)
+
+    def _choosing(self, system: System, duration: float, start: Values, inputs: Laws, pushes: Sequence[Push]) -> Run:
+        """A run whose compiled choice of independent velocities ends: others are chosen on the way, which takes its time."""
+        step = max(self.step, duration / LONGEST)
+        if not pushes:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", RunWarning)
+                return simulate(system, duration, start=dict(start), step=step, inputs=dict(inputs), controller=self.controller)
+        begin, method = Start(dict(start)), Method(step=step)
+        plan = plan_run(system, duration, begin, method, dict(inputs), self.controller, None, None, None, None, "declared")
+        course = move_smoothly(plan, [(push.time, partial(struck, system, push=push)) for push in pushes])
+        told = [event_of(push) for push in pushes if push.time <= course.status.time]
+        others = [event for event in course.events if all(abs(event.time - push.time) > SAME for push in pushes)]
+        return record(system, replace(course, events=sorted([*others, *told], key=lambda event: event.time)))
 
     def _switching(
         self,

@@ -19,7 +19,7 @@ from locomotor.errors import ViewingError
 from locomotor.lie import SO3
 from locomotor.mechanics.tree import Instant, body_jacobian, forward, mass_matrix
 from locomotor.model import System
-from locomotor.simulation import Event
+from locomotor.simulation import Driven, Event
 from locomotor.typing import Values, Vector
 
 MOST = 50
@@ -81,6 +81,16 @@ def jump(system: System, coordinates: Vector, kernel: Vector, push: Push, values
     kinematics = forward(Instant(system, coordinates, np.zeros(system.layout.nv), parameters=dict(values)))
     M = np.asarray(mass_matrix(kinematics), dtype=float)
     return np.asarray(np.linalg.solve(kernel.T @ M @ kernel, kernel.T @ J.T @ np.array(push.impulse)), dtype=float)
+
+
+def struck(system: System, driven: Driven, now: float, x: Vector, push: Push) -> Vector:
+    """The state after a push, of a compiled system with whatever independent velocities."""
+    compiled, traced, times = driven.compiled, driven.compiled.traced, np.array([now])
+    (kernel,) = traced.velocity_map(times, x, np.zeros(len(compiled.input_names)), driven.parameters)
+    q = coordinates_at(system, driven.channels(times, x[None]))
+    first, x = traced.nq, np.array(x)
+    x[first : first + kernel.shape[1]] += jump(system, q, kernel, push, system.parameters.values)
+    return x
 
 
 def coordinates_at(system: System, channels: Mapping[str, Vector]) -> Vector:

@@ -12,7 +12,7 @@ from locomotor.model import System
 from locomotor.simulation import Course, Outcome, Piece, Status, Track, Watch, cut, described
 from locomotor.typing import Vector
 from locomotor.viewing.live.held import SAME, Held
-from locomotor.viewing.live.push import Push, coordinates_at, event_of, jump
+from locomotor.viewing.live.push import Push, event_of, struck
 from locomotor.viewing.live.rider import Rider
 
 SAMPLES = 1000
@@ -57,6 +57,11 @@ class SmoothMotion:
         """Length of a step."""
         return max(self.step, self.duration / LONGEST)
 
+    @property
+    def kept(self) -> list[Push]:
+        """The pushes inside the motion."""
+        return [push for push in self.pushes if 0.0 <= push.time < self.duration]
+
     def course(self, x: Vector) -> tuple[Course, tuple[Look, ...]]:
         """The motion from a state, and what the rider did."""
         compiled, p = self.held.compiled, self.held.parameters
@@ -64,14 +69,14 @@ class SmoothMotion:
         watch = Watch(ends, compiled.watch(ends), self.held.inputs, p, self.held.law) if ends else None
         if watch is not None:
             watch.check_start(self.system.name, 0.0, x)
-        kept = [push for push in self.pushes if 0.0 <= push.time < self.duration]
+        kept = self.kept
         begin = self.duration if self.rider is None else self.rider.begin
         tracks: list[Track] = []
         looks: list[Look] = []
         now = 0.0
         for push, end in zip([None, *kept], [*(push.time for push in kept), self.duration], strict=True):
             if push is not None:
-                x = self._struck(now, x, push)
+                x = struck(self.system, self.held, now, x, push)
             if end - now < SAME and end < self.duration:
                 continue
             piece = self._piece(now, x, end, begin, watch, looks)
@@ -104,15 +109,6 @@ class SmoothMotion:
             if found[0]:
                 return found
         return "", ""
-
-    def _struck(self, now: float, x: Vector, push: Push) -> Vector:
-        """The state after a push."""
-        compiled, traced, times = self.held.compiled, self.held.compiled.traced, np.array([now])
-        (kernel,) = traced.velocity_map(times, x, np.zeros(len(compiled.input_names)), self.held.parameters)
-        q = coordinates_at(self.system, self.held.channels(times, x[None]))
-        first, x = traced.nq, np.array(x)
-        x[first : first + kernel.shape[1]] += jump(self.system, q, kernel, push, self.system.parameters.values)
-        return x
 
     def _piece(self, now: float, x: Vector, end: float, begin: float, watch: Watch | None, looks: list[Look]) -> Piece:
         """The motion between two pushes: by itself until somebody takes hold of it."""
