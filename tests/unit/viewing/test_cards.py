@@ -10,12 +10,34 @@ import locomotor as lm
 from locomotor.viewing.report.notebook import MOST_EVENTS, elided
 
 
+def test_a_source_of_most_parameters_is_said_once() -> None:
+    html = lm.catalogue.bicycle().parameters._repr_html_()
+    assert html.count("Meijaard, Papadopoulos") == 1 and "Source, where none is named: Meijaard" in html
+    assert "set by the user" in html and "kg m²" in html and "^" not in html
+    two = lm.ParameterSet([lm.Parameter("a", 1.0, "m", source="here"), lm.Parameter("b", 2.0, "m", source="there")])
+    assert "where none is named" not in two._repr_html_() and "here" in two._repr_html_() and "there" in two._repr_html_()
+
+
+def test_a_steady_motion_tells_what_is_not_zero_and_names_the_rest() -> None:
+    html = lm.steady_motion(lm.catalogue.bicycle(), {"speed": 5.0, "roll": 0.0})._repr_html_()
+    table, _, rest = html.partition("Zero:")
+    assert "14.2857143" in table and ">roll<" in table and ">yaw<" not in table  # asked for, though zero
+    assert (
+        "yaw," in rest and "steer_torque" in rest and "speed" not in rest.replace("sway_speed", "").replace("heave_speed", "")
+    )
+
+
+def test_a_connection_that_vanishes_when_straight_is_shown_bent() -> None:
+    html = lm.connection(lm.catalogue.snakeboard())._repr_html_()
+    assert "where all shape coordinates are 0.5" in html
+    assert "are zero" in lm.connection(lm.catalogue.unicycle())._repr_html_()
+
+
 def test_a_steady_motion_shows_its_values() -> None:
     html = lm.steady_motion(lm.catalogue.bicycle(), {"speed": 5.0})._repr_html_()
     assert "Steady motion of bicycle meijaard2007" in html and "asked for" in html and "rear_wheel_rate" in html
     rows = {name: tuple(cells) for name, *cells in re.findall(r"<tr>" + r"<td[^>]*>([^<]*)</td>" * 5 + "</tr>", html)}
-    assert rows["z"] == ("coordinate", "0.3", "m", "") and rows["yaw"] == ("coordinate", "0", "rad", "")
-    assert rows["speed"] == ("velocity", "5", "m/s", "asked for") and rows["steer_torque"] == ("input", "0", "N m", "")
+    assert rows["z"] == ("coordinate", "0.3", "m", "") and rows["speed"] == ("velocity", "5", "m/s", "asked for")
 
 
 def test_parameters_are_a_table_of_what_is_known() -> None:

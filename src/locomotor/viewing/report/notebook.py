@@ -33,6 +33,8 @@ SCENE_STYLE = "width:100%;height:34rem;border:0"
 """Without it a notebook shows a frame of 300 by 150 pixels."""
 MOST_CHANNELS = 4
 MOST_EVENTS = 8
+BENT = 0.5
+"""Shape coordinates at which a connection is shown that vanishes at zero."""
 
 
 def run_card(run: Run) -> str:
@@ -119,9 +121,12 @@ def steady_card(motion: SteadyMotion) -> str:
         (name, kind, f"{value + 0.0:.9g}", units.get(name, ""), "asked for" if name in motion.asked else "")
         for kind, values in groups.items()
         for name, value in values.items()
+        if value or name in motion.asked
     ]
+    rest = [name for values in groups.values() for name, value in values.items() if not value and name not in motion.asked]
     parts = [_title("Steady motion of", motion.system.name), paragraph(f"Its rates vanish to {motion.residual:.1e}.")]
-    return _card([*parts, table(("name", "", "value", "unit", ""), rows, ("value",))])
+    parts += [table(("name", "", "value", "unit", ""), rows, ("value",))] if rows else []
+    return _card([*parts, *([paragraph(f"Zero: {', '.join(rest)}.")] if rest else [])])
 
 
 def audit_card(audit: Audit) -> str:
@@ -131,7 +136,10 @@ def audit_card(audit: Audit) -> str:
 
 def connection_card(connection: Connection) -> str:
     """What gives what, of which kind, and the matrix at the nominal shape."""
-    A = connection([0.0] * len(connection.shape_names)) if _defined(connection) else None
+    A, where = connection([0.0] * len(connection.shape_names)) if _defined(connection) else None, "zero"
+    if A is not None and not np.any(A):  # a straight shape may give nothing, and tell nothing
+        bent = [BENT] * len(connection.shape_names)
+        A, where = (connection(bent), f"{BENT:g}") if _defined(connection, BENT) else (A, where)
     rows = [("kind", connection.kind), ("because", connection.reason), ("from", ", ".join(connection.shape_names))]
     parts = [
         _title("Connection of", connection.system.name),
@@ -142,15 +150,15 @@ def connection_card(connection: Connection) -> str:
         entries = [
             (n, *(f"{v:.6g}" for v in row)) for n, row in zip(connection.base_names, np.atleast_2d(A) + 0.0, strict=True)
         ]
-        heads = ("matrix A where all shape coordinates are zero", *connection.shape_names)
+        heads = (f"matrix A where all shape coordinates are {where}", *connection.shape_names)
         parts.append(table(heads, entries, connection.shape_names))
     return _card(parts)
 
 
-def _defined(connection: Connection) -> bool:
-    """Whether the connection has a value at the shape zero: it may be a pole."""
+def _defined(connection: Connection, value: float = 0.0) -> bool:
+    """Whether the connection has a value where all shape coordinates have one: it may be a pole."""
     try:
-        return bool(np.isfinite(connection([0.0] * len(connection.shape_names))).all())
+        return bool(np.isfinite(connection([value] * len(connection.shape_names))).all())
     except LocomotorError:
         return False
 
@@ -229,17 +237,30 @@ def parameters_card(parameters: ParameterSet) -> str:
 
 
 def _parameters(parameters: ParameterSet) -> str:
-    """The table of a set of parameters; columns in which nothing stands are left out."""
+    """The table of a set of parameters; columns in which nothing stands are left out, and a source of most is said once."""
+    sources = [p.source for p in parameters.parameters]
+    usual = max(set(sources), key=sources.count, default="")
+    usual = usual if sources.count(usual) > 1 else ""
     columns = {
         "parameter": [p.name for p in parameters.parameters],
         "value": [f"{p.value:.8g}" for p in parameters.parameters],
         "±": [f"{p.uncertainty:.2g}" if p.uncertainty else "" for p in parameters.parameters],
-        "unit": [p.unit for p in parameters.parameters],
+        "unit": [_raised(p.unit) for p in parameters.parameters],
         "meaning": [p.description for p in parameters.parameters],
-        "source": [p.source for p in parameters.parameters],
+        "source": ["" if source == usual else source for source in sources],
     }
     shown = {name: column for name, column in columns.items() if name in ("parameter", "value") or any(column)}
-    return table(tuple(shown), list(zip(*shown.values(), strict=True)), ("value", "±"))
+    made = table(tuple(shown), list(zip(*shown.values(), strict=True)), ("value", "±"))
+    return (
+        made + paragraph(f"Source{', where none is named' if any(shown.get('source', ())) else ''}: {usual}.")
+        if usual
+        else made
+    )
+
+
+def _raised(unit: str) -> str:
+    """A unit with its powers raised."""
+    return unit.replace("^2", "²").replace("^3", "³").replace("^4", "⁴")
 
 
 def _units(system: System) -> dict[str, str]:
