@@ -73,7 +73,7 @@ class Kernels:
             modes = self.modes.with_values(dict(zip(self.modes.free, given[k, :free].tolist(), strict=True)))
             slips: Slip = {}
             if mode.stances:
-                slips = by_velocity(modes, rows_at(modes, q[k], {}, time), mode.closed, v[k])
+                slips = by_velocity(modes, rows_at(modes, q[k], None, time), mode.closed, v[k])
                 slips = {name: direction for name, direction in slips.items() if name in mode.stances}
             slides = slides_by_velocity(modes, {}, mode.closed, v[k])
             holds = Footholds(slips=slips).sliding(slides)

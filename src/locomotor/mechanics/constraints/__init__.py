@@ -12,6 +12,7 @@ from locomotor.mechanics.constraints.elimination import choose_pivots as choose_
 from locomotor.mechanics.constraints.formula_rows import FormulaRow as FormulaRow
 from locomotor.mechanics.constraints.formula_rows import formulas_at as formulas_at
 from locomotor.mechanics.constraints.least_forces import virtual_velocity as virtual_velocity
+from locomotor.mechanics.constraints.patch import ARM as ARM
 from locomotor.mechanics.constraints.patch import patch_shares as patch_shares
 from locomotor.mechanics.constraints.placed import constraint_set as constraint_set
 from locomotor.mechanics.constraints.placed import contacts_at as contacts_at

@@ -26,7 +26,7 @@ from locomotor.model import (
     StickingPoint,
     evaluate,
 )
-from locomotor.model.contacts import EVERY_DIRECTION, NORMAL, Slipping, Turning
+from locomotor.model.contacts import EVERY_DIRECTION, NORMAL, Lying, Slipping, Tipping, Turning
 from locomotor.typing import Array, SymbolicValues
 
 
@@ -49,6 +49,8 @@ class Touch:
     """Of a contact that slips: unit directions (d, d_dot) along the ground in which friction acts; None for all of them."""
     turning: Array | None = None
     """Rate of the normal, of a contact whose ground is round; None where the ground does not see it turn."""
+    tilt: Any = None
+    """Of a wheel that tips over a point of its rim: the sine of the angle by which it has."""
 
 
 @singledispatch
@@ -177,6 +179,22 @@ def _(contact: Slipping, normal: Array, omega: Array, values: SymbolicValues) ->
 @touch.register
 def _(contact: Turning, normal: Array, omega: Array, values: SymbolicValues) -> Touch:
     return touch_plane(contact.of, normal, omega, values)
+
+
+@touch.register
+def _(contact: Lying, normal: Array, omega: Array, values: SymbolicValues) -> Touch:
+    assert contact.of.flat_side is not None
+    centre, _, tube = (evaluate(part, values) for part in contact.of.flat_side)
+    return Touch(centre - tube * normal, ops.cross(omega, centre), None)
+
+
+@touch.register
+def _(contact: Tipping, normal: Array, omega: Array, values: SymbolicValues) -> Touch:
+    assert contact.of.flat_side is not None
+    centre, radius, tube = (evaluate(part, values) for part in contact.of.flat_side)
+    towards = evaluate(contact.towards, values)
+    point = centre + radius * towards
+    return Touch(point - tube * normal, ops.cross(omega, point), None, tilt=-ops.dot(normal, towards))
 
 
 def slipping_touch(whole: Touch, normal: Array) -> Touch:

@@ -121,14 +121,15 @@ class RubbingRows(TouchingRows):
 
     @cached_property
     def tangents(self) -> tuple[Array, Array]:
-        """Two unit directions along the ground, in body axes; with a normal that turns they turn as little as can be."""
-        n = self.level
-        across = ops.if_else(ops.less(ops.fabs(n[0]), 0.9), 1.0, 0.0)
-        axis = ops.vector(across, 1.0 - across, 0.0)
-        along = axis - ops.dot(axis, n) * n
-        first = (1.0 / ops.norm(along)) * along
+        """Two unit directions along the ground, in body axes; with a normal that turns they turn as little as can be.
+
+        Of a wheel that lies on its side they are fixed in the body: so what they keep from turning is the same while it spins.
+        """
+        if self.contact.lies_across is not None:
+            return _across(evaluate(self.contact.lies_across, self.kinematics.instant.values))
+        first, second = _across(self.level)
         to_body = self.seen.pose.rotation.T
-        return to_body @ first, to_body @ ops.cross(n, first)
+        return to_body @ first, to_body @ second
 
     @cached_property
     def turning_rows(self) -> list[tuple[Array, Array | None]]:
@@ -207,3 +208,12 @@ class RubbingRows(TouchingRows):
         """Power of what acts in proportion to the normal force, for a unit normal force."""
         found = ops.dot(self.friction, self.slip_velocity) if self.slips else 0.0
         return found + ops.dot(self.resistance, self.turn) if self.turns else found
+
+
+def _across(n: Array) -> tuple[Array, Array]:
+    """Two unit directions across a unit one and each other."""
+    across = ops.if_else(ops.less(ops.fabs(n[0]), 0.9), 1.0, 0.0)
+    axis = ops.vector(across, 1.0 - across, 0.0)
+    along = axis - ops.dot(axis, n) * n
+    first = (1.0 / ops.norm(along)) * along
+    return first, ops.cross(n, first)

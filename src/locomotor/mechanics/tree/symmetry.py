@@ -24,7 +24,7 @@ from locomotor.model import (
     System,
     evaluate,
 )
-from locomotor.model.contacts import Slipping, Turning
+from locomotor.model.contacts import Lying, Slipping, Turning
 from locomotor.typing import Floats
 
 TOLERANCE = 1e-12
@@ -110,11 +110,8 @@ def _(contact: Any, axis: Floats, values: Mapping[str, float]) -> bool:
     return _on_axis(evaluate(contact.centre, values), axis)
 
 
-@is_symmetric.register
-def _(contact: Turning, axis: Floats, values: Mapping[str, float]) -> bool:
-    return is_symmetric(contact.of, axis, values)
-
-
-@is_symmetric.register
-def _(contact: Slipping, axis: Floats, values: Mapping[str, float]) -> bool:
+@is_symmetric.register(Turning)
+@is_symmetric.register(Slipping)
+@is_symmetric.register(Lying)
+def _(contact: Any, axis: Floats, values: Mapping[str, float]) -> bool:
     return is_symmetric(contact.of, axis, values)

@@ -24,6 +24,15 @@ from locomotor.model.contacts.frozen import frozen as frozen
 from locomotor.model.contacts.law import ContactLaw as ContactLaw
 from locomotor.model.contacts.law import Grip as Grip
 from locomotor.model.contacts.law import Persistent as Persistent
+from locomotor.model.contacts.lying import EDGE as EDGE
+from locomotor.model.contacts.lying import FACE as FACE
+from locomotor.model.contacts.lying import Lying as Lying
+from locomotor.model.contacts.lying import Tipping as Tipping
+from locomotor.model.contacts.lying import lying as lying
+from locomotor.model.contacts.lying import may_lie as may_lie
+from locomotor.model.contacts.lying import sided as sided
+from locomotor.model.contacts.lying import tip_names as tip_names
+from locomotor.model.contacts.lying import tipping as tipping
 from locomotor.model.contacts.sets import box_corners as box_corners
 from locomotor.model.contacts.sets import capsule_ends as capsule_ends
 from locomotor.model.contacts.slipping import Slipping as Slipping

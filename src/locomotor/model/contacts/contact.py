@@ -137,6 +137,16 @@ class Contact(Description):
         return None
 
     @property
+    def flat_side(self) -> tuple[VectorLike, QuantityLike, QuantityLike] | None:
+        """Of what may come to lie on a round flat side: its centre, its radius, and how far it stands out from there (m)."""
+        return None
+
+    @property
+    def lies_across(self) -> VectorLike | None:
+        """Of a wheel while it lies on its flat side: its axis."""
+        return None
+
+    @property
     def point(self) -> VectorLike | None:
         """Of a contact that touches with one point of its body, whatever the pose: that point (m)."""
         return None
@@ -194,6 +204,11 @@ class _Wheel(Contact):
         """Centre and axis of its circle."""
         return self.centre, self.axis
 
+    @property
+    def flat_side(self) -> tuple[VectorLike, QuantityLike, QuantityLike] | None:
+        """Centre and radius of its circle."""
+        return self.centre, self.radius, 0.0
+
     def _read(self) -> None:
         self._read_vector("centre")
         self._read_vector("axis")
@@ -218,6 +233,11 @@ class RollingTorus(_Wheel):
     """
 
     tube: QuantityLike
+
+    @property
+    def flat_side(self) -> tuple[VectorLike, QuantityLike, QuantityLike] | None:
+        """Centre, radius of its circle, and the tube around that."""
+        return self.centre, self.radius, self.tube
 
     def _read(self) -> None:
         super()._read()

@@ -44,6 +44,11 @@ class Slipping(Contact):
         return self.of.rim
 
     @property
+    def lies_across(self) -> VectorLike | None:
+        """That of the contact which slips."""
+        return self.of.lies_across
+
+    @property
     def point(self) -> VectorLike | None:
         """That of the contact which slips."""
         return self.of.point

@@ -5,7 +5,7 @@ it, and the complementarity problem for accelerations is that of a plastic impac
 """
 
 import math
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
@@ -13,16 +13,18 @@ import numpy as np
 
 from locomotor.dataclass import dataclass
 from locomotor.lie import SE3
-from locomotor.mechanics.constraints import touch_plane
+from locomotor.mechanics.constraints import ARM, touch_plane
 from locomotor.mechanics.impacts import Collision, Impact, plastic_impact, poisson_impact, stronge_impact, unilateral_impact
 from locomotor.model import Contact, Joint, Motion, System, evaluate
-from locomotor.model.contacts import EVERY_DIRECTION, NORMAL
+from locomotor.model.contacts import EVERY_DIRECTION, FACE, NORMAL, sided, tip_names
 from locomotor.simulation.events.endings import HeadOnError
 from locomotor.simulation.events.frictional_impact import frictional_impact
 from locomotor.simulation.events.modes import Modes
 from locomotor.simulation.events.named_impact import named_impact
 from locomotor.simulation.events.probe import Seen
-from locomotor.simulation.terrain import Footing, Place, Rough
+from locomotor.simulation.events.stances import side_of
+from locomotor.simulation.terrain import Footholds, Footing, Place, Rough
+from locomotor.tracing.contacts import Switching
 from locomotor.typing import Vector
 
 OPENS = 1e-6
@@ -54,6 +56,8 @@ class Rows:
     """Of contacts that resist rolling: turning about their directions along the ground."""
     pinned: frozenset[int] = frozenset()
     """Switching contacts that stand on something sharp, and stick there whatever that takes."""
+    entries: tuple[Switching, ...] = ()
+    """The switching contacts as they are held: a wheel that lies on its side is another than one that rolls."""
 
 
 def without(mass: Vector, rows: Sequence[Vector], held: Vector, v: Vector) -> Vector:
@@ -64,9 +68,10 @@ def without(mass: Vector, rows: Sequence[Vector], held: Vector, v: Vector) -> Ve
     return np.asarray(v + collision.response @ impulses)
 
 
-def rows_at(modes: Modes, q: Vector, footings: Mapping[str, Footing] | None = None, time: float = 0.0) -> Rows:
+def rows_at(modes: Modes, q: Vector, holds: Footholds | None = None, time: float = 0.0) -> Rows:
     """Rows of everything at a configuration and an instant; of slots of contacts on terrain those that stand on something."""
     system = modes.system
+    footings, sides = ({}, {}) if holds is None else (holds.footings, holds.sides)
     data = modes.impact_at(time, q)
     nv = system.layout.nv
     rows: dict[str, Vector] = {}
@@ -77,10 +82,12 @@ def rows_at(modes: Modes, q: Vector, footings: Mapping[str, Footing] | None = No
         if contact.name in on_terrain:
             rough = on_terrain[contact.name]
             for slot in rough.slots:
-                rows[slot], frames[slot] = _on_terrain(rough, (footings or {}).get(slot), data, modes.values)
+                rows[slot], frames[slot] = _on_terrain(rough, footings.get(slot), data, modes.values)
             continue
         normal = data.get(f"{contact.name}_normal")
         frame = data[f"{contact.name}_directions"] if normal is None else _frame(normal[0])
+        if contact.name in sides:
+            continue
         rows[contact.name], frames[contact.name] = frame @ data[f"{contact.name}_jacobian"], frame
         if contact.pivots:
             # Turning is a slip along the normal, at the arm of friction.
@@ -88,6 +95,9 @@ def rows_at(modes: Modes, q: Vector, footings: Mapping[str, Footing] | None = No
             frames[contact.name] = np.vstack([frame, frame[0]])
         if contact.resists:
             turning[contact.name] = frame[1:] @ data[f"{contact.name}_turning"]
+    for entry in modes.switching if sides else ():
+        if isinstance(entry, Contact) and entry.name in sides and holds is not None:
+            rows[entry.name], frames[entry.name], turning[entry.name] = _on_side(modes, entry, data, holds)
     held_contacts = []
     held: list[Vector] = []
     for contact in system.contacts:
@@ -111,10 +121,72 @@ def rows_at(modes: Modes, q: Vector, footings: Mapping[str, Footing] | None = No
         np.vstack(held) if held else np.zeros((0, nv)),
         tuple(held_contacts),
         still,
-        _groups(modes, footings or {}),
+        _groups(modes, footings),
         turning,
-        frozenset(i for i, name in enumerate(modes.names) if footings and name in footings and footings[name].pins),
+        frozenset(i for i, name in enumerate(modes.names) if name in footings and footings[name].pins),
+        modes.as_held({name: side_of(towards) for name, towards in sides.items()}),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Wheel:
+    """A wheel on flat ground: what is asked where it lies on its side."""
+
+    normal: Vector
+    axis: Vector
+    """Both in world axes."""
+    rotation: Vector
+    """Axes of its body in the world."""
+    middle: Vector
+    """Velocity of the middle of its side, in world axes, over all velocities."""
+    turning: Vector
+    """Its angular velocity, in the same way."""
+    radius: float
+
+
+def wheel_on(modes: Modes, name: str, q: Vector, holds: Footholds, time: float) -> Wheel:
+    """A wheel, or a slot of one on terrain, at a configuration."""
+    data, values, contact = modes.impact_at(time, q), modes.values, modes.switching[modes.names.index(name)]
+    assert isinstance(contact, Contact)
+    normal, R, at, turning = _beneath(modes, contact, data, holds)
+    assert contact.flat_side is not None and contact.rim is not None
+    radius, axis = float(evaluate(contact.flat_side[1], values)), np.asarray(evaluate(contact.rim[1], values), dtype=float)
+    middle = np.asarray(touch_plane(sided(contact, FACE), R.T @ normal, np.zeros(3), values).point, dtype=float)
+    return Wheel(normal, R @ axis, R, at(middle), turning, radius)
+
+
+def _beneath(
+    modes: Modes, contact: Contact, data: Mapping[str, Vector], holds: Footholds
+) -> tuple[Vector, Vector, Callable[[Vector], Vector], Vector]:
+    """Normal under a wheel, axes of its body, velocity of a point of that (body axes) over all velocities, and of turning."""
+    footing = holds.footings.get(contact.name)
+    if footing is not None:
+        name = footing.rough.name
+        placed, twist = data[f"{name}_pose"], data[f"{name}_twist"]
+        R, turning, jacobian, known = placed[:, :3], twist[3:], twist[:3], np.zeros(3)
+        normal = footing.vectors["normal"]
+    else:
+        placed, turning, jacobian = (data[f"{contact.name}_{what}"] for what in ("rotation", "turning", "jacobian"))
+        R, known, normal = placed[:, :3], placed[:, 3], data[f"{contact.name}_normal"][0]
+
+    def at(point: Vector) -> Vector:
+        return np.asarray(jacobian + np.cross(turning, R @ (point - known), axisa=0, axisc=0))
+
+    return normal, R, at, turning
+
+
+def _on_side(modes: Modes, contact: Contact, data: Mapping[str, Vector], holds: Footholds) -> tuple[Vector, Vector, Vector]:
+    """Rows and directions of a wheel that lies, or tips over a point of its rim, and of what keeps it from tipping."""
+    towards = holds.sides[contact.name]
+    held = sided(contact, side_of(towards))
+    known = {**modes.values, **dict(zip(tip_names(contact.name), towards, strict=False))}
+    normal, R, at, turning = _beneath(modes, contact, data, holds)
+    frame = _frame(normal)
+    moved = frame @ at(np.asarray(touch_plane(held, R.T @ normal, np.zeros(3), known).point, dtype=float))
+    if not held.pivots:
+        return moved, frame, np.zeros((0, moved.shape[1]))
+    spin = ARM * float(held.law.patch_at(modes.values)) * (normal @ turning)
+    return np.vstack([moved, spin]), np.vstack([frame, normal]), frame[1:] @ turning
 
 
 def places_at(modes: Modes, q: Vector, v: Vector) -> dict[str, Place]:
@@ -249,7 +321,7 @@ def _solve(modes: Modes, rows: Rows, v: Vector, one_sided: list[int], bounce: li
     """The impact law of the contacts that bounce; those that differ in their rules follow Newton's."""
     groups = _among(rows, one_sided)
     contacts = [rows.switching[i] for i in one_sided]
-    laws = [modes.switching[i].law for i in one_sided]
+    laws = [rows.entries[i].law for i in one_sided]
     values = modes.values
     if any(law.slips for law in laws):
         return _with_friction(modes, rows, v, one_sided, bounce, held, kept)
@@ -274,7 +346,7 @@ def _with_friction(
     modes: Modes, rows: Rows, v: Vector, one_sided: list[int], bounce: list[int], held: Vector, kept: Vector
 ) -> Impact:
     """The impact law of contacts of which some have friction; those that differ in their rules follow Newton's."""
-    values, laws = modes.values, [modes.switching[i].law for i in one_sided]
+    values, laws = modes.values, [rows.entries[i].law for i in one_sided]
     contacts = [rows.switching[i] for i in one_sided]
     friction = [
         float(law.friction_at(values)) if law.slips and i not in rows.pinned else np.inf

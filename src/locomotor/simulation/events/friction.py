@@ -53,7 +53,7 @@ def enter(plan: EventPlan, change: Change, decision: Decision, whole: Whole, v: 
     now = change.now
     there = change.at(replace(now, holds=now.holds.slipping(decision.slips).bracing(decision.braced)))
     turns = [name for name in now.holds.turns if name in decision.closed]
-    stances = stances_of(plan.modes.switching, decision.slips, turns)
+    stances = stances_of(plan.modes.switching, decision.slips, turns, now.holds.sides)
     return switch(plan, there, decision.closed, whole, v, stances)
 
 
@@ -78,7 +78,7 @@ class Ground:
 def ground_at(plan: EventPlan, now: Moment, whole: Whole, seen: Seen, rest: Iterable[int], loosened: Iterable[int]) -> Ground:
     """The problem of accelerations; contacts in `rest` have just come to rest, those that are `loosened` cannot stick."""
     modes = plan.modes
-    rows = rows_at(modes, whole.q, now.holds.footings, now.time)
+    rows = rows_at(modes, whole.q, now.holds, now.time)
     closed = [i for i, entry in enumerate(modes.switching) if entry.name in now.mode.closed and entry.law.pushes]
     grips = [
         rows.switching[i] for i, entry in enumerate(modes.switching) if entry.name in now.mode.closed and not entry.law.pushes
@@ -92,7 +92,7 @@ def ground_at(plan: EventPlan, now: Moment, whole: Whole, seen: Seen, rest: Iter
     parts, sides, frames, slips, u, r, first, at = [], [], [], [], [], [], 0, 0
     scale = float(np.abs(np.diag(W)).max(initial=0.0)) or 1.0
     for i in closed:
-        entry, frame = modes.switching[i], rows.frames[i]
+        entry, frame = rows.entries[i], rows.frames[i]
         count = len(rows.switching[i])
         own = [0, *(k for k in range(1, count) if W[at + k, at + k] > VOID * scale)]
         law, values = entry.law, modes.values
@@ -188,7 +188,7 @@ def settle_with_friction(plan: EventPlan, change: Change) -> Change:
 
 def _stilled(plan: EventPlan, now: Moment, whole: Whole, names: frozenset[str]) -> Vector:
     """Velocities without what is left of slips that have come to rest: an impulse takes it, which makes no energy."""
-    rows, modes = rows_at(plan.modes, whole.q, now.holds.footings, now.time), plan.modes
+    rows, modes = rows_at(plan.modes, whole.q, now.holds, now.time), plan.modes
     resting, closed = [], [rows.held]
     for i, name in enumerate(modes.names):
         if name in names and isinstance(modes.switching[i], Contact):
@@ -303,11 +303,11 @@ def tell_stances(plan: EventPlan, before: Moment, change: Change) -> Change:
         elif name in new and float(np.dot(old[name], new[name])) < -0.5:
             told.append((name, "slips", "the other way"))
         elif name in old and name not in new:
-            contact = modes.switching[modes.names.index(name)]
+            contact = now.mode.switching[modes.names.index(name)]
             rolls = isinstance(contact, Contact) and contact.rolls
             told.append((name, "rolls" if rolls else "sticks", ""))
         elif name in now.holds.braced and name not in before.holds.braced:
-            contact = modes.switching[modes.names.index(name)]
+            contact = now.mode.switching[modes.names.index(name)]
             rolls = isinstance(contact, Contact) and contact.rolls
             told.append((name, "rolls" if rolls else "sticks", BRACED))
     energy = now.whole(plan).energy if told else 0.0

@@ -31,7 +31,7 @@ class Landing:
         """The mode in which some of the contacts slip."""
         # What resists rolling rolls, until velocities tell that it does not.
         rolls = [e.name for e in self.modes.switching if e.law.resists and e.name in self.closed]
-        return self.mode_with(stances_of(self.modes.switching, sorted(slipping), rolls))
+        return self.mode_with(stances_of(self.modes.switching, sorted(slipping), rolls, self.holds.sides))
 
     def mode_with(self, stances: Mapping[str, Stance]) -> Mode:
         """The mode in which contacts are held so."""
@@ -69,10 +69,10 @@ def landed(landing: Landing, start: Mapping[str, float] | None) -> tuple[Mode, V
 def as_it_moves(landing: Landing, mode: Mode, x: Vector) -> tuple[Mode, Vector, Footholds]:
     """Mode, state and footholds in which contacts slip and roll as their velocities say."""
     modes, whole = landing.modes, landing.whole(mode, x)
-    rows = rows_at(modes, whole.q, landing.holds.footings, landing.time)
+    rows = rows_at(modes, whole.q, landing.holds, landing.time)
     slips, turns = (find(modes, rows, landing.closed, whole.v) for find in (by_velocity, turns_by_velocity))
     holds = landing.holds.slipping(slips).turning(turns)
-    stances = stances_of(modes.switching, sorted(slips), turns)
+    stances = stances_of(modes.switching, sorted(slips), turns, holds.sides)
     if stances != dict(mode.stances):
         mode = mode_through(modes, landing.closed, holds, whole, landing.time, stances)
         x = mode.state_of(whole.q, whole.v, whole.own)

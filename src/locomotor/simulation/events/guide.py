@@ -6,7 +6,7 @@ end. Such a slip is guided: for a step or more its direction e is the one along 
 into that direction. When it has become faster, or its acceleration comparable to K, it goes its own way again.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -19,7 +19,8 @@ from locomotor.simulation.events.kinds import Trigger, respond
 from locomotor.simulation.events.moment import Change, Moment, entering
 from locomotor.simulation.events.pace import SHARE, around, braking, length_ahead
 from locomotor.simulation.events.plan import EventPlan
-from locomotor.simulation.events.probe import Whole
+from locomotor.simulation.events.probe import Seen, Whole
+from locomotor.simulation.events.slip import REST
 from locomotor.typing import Vector
 
 Direction = tuple[float, float, float]
@@ -49,10 +50,10 @@ def guidance(plan: EventPlan, now: Moment) -> Moment | None:
         speed, rate = float(np.linalg.norm(seen.slip[i])), float(np.linalg.norm(seen.slip_rate[i]))
         times = LEAVES if names[i] in now.holds.guided else 1.0
         slow = speed < times * strength * min(plan.grid.step, around(now)) / (RESOLVED * SHARE)
-        patched = isinstance(plan.modes.switching[i], Contact) and plan.modes.switching[i].law.pivots
+        patched = isinstance(plan.modes.switching[i], Contact) and now.mode.switching[i].law.pivots
         if strength > 0.0 and slow and rate < times * SLUGGISH * strength and not patched:
             guided.add(i)
-            if names[i] not in now.holds.guided and rate < MARGINAL * strength:
+            if (names[i] not in now.holds.guided and rate < MARGINAL * strength) or _goes_back(plan, now, seen, i):
                 marginal.add(i)
     if not guided and not now.holds.guided:
         return None
@@ -76,6 +77,17 @@ def guidance(plan: EventPlan, now: Moment) -> Moment | None:
     return entering(plan, there, now.mode, now.mode.state_of(whole.q, v, whole.own))
 
 
+def _goes_back(plan: EventPlan, now: Moment, seen: Seen, contact: int) -> bool:
+    """Whether a slip that begins at rest, if guided, goes backwards in the next step."""
+    if float(np.linalg.norm(seen.slip[contact])) > REST:
+        return False
+    name = plan.modes.names[contact]
+    led = replace(now, holds=now.holds.slipping(now.holds.slips, now.holds.guided | {name}))
+    h, probe = length_ahead(plan, led), plan.probe_on(now.mode, led.holds)
+    slip = probe.look(now.time + h, probe.after(now.time, now.state, h)).slip[contact]
+    return bool(slip @ np.asarray(now.holds.slips[name]) < 0.0)
+
+
 def _aimed(plan: EventPlan, now: Moment, slips: Mapping[str, Direction], chosen: frozenset[str], contact: int) -> Direction:
     """The direction of a slip that has none yet: such that the slip after the next step is along it.
 
@@ -93,10 +105,25 @@ def _aimed(plan: EventPlan, now: Moment, slips: Mapping[str, Direction], chosen:
         probe = plan.probe_on(now.mode, trial.holds)
         return probe.look(now.time + h, probe.after(now.time, now.state, h)).slip[contact]
 
+    for _ in range(SECANTS):
+        found = _along_itself(after, first, h)
+        if found is not None:
+            x, y, z = found.tolist()
+            return x, y, z
+        # On a wheel that is all but flat it may turn around within the step: where it leads then is nearer.
+        slip = after(first)
+        if not (np.isfinite(slip).all() and np.linalg.norm(slip) > 0.0):
+            break
+        first = slip / np.linalg.norm(slip)
+    return slips[name]
+
+
+def _along_itself(after: Callable[[Vector], Vector], first: Vector, h: float) -> Vector | None:
+    """The direction near a first one that the slip has after a step of length h along it; None where none is found."""
     slip = after(first)
     normal = np.cross(first, slip)
     if not np.linalg.norm(normal) > 0.0:
-        return slips[name]
+        return first if slip @ first > 0.0 else None
     side = np.cross(normal / np.linalg.norm(normal), first)
 
     def towards(angle: float) -> Vector:
@@ -110,13 +137,12 @@ def _aimed(plan: EventPlan, now: Moment, slips: Mapping[str, Direction], chosen:
     values = across(low), across(high)
     for _ in range(SECANTS):
         if not np.isfinite(values).all() or values[0] == values[1]:
-            return slips[name]
+            return None
         low, high = high, high - values[1] * (high - low) / (values[1] - values[0])
         if not abs(high) < MOST_AIMED:
-            return slips[name]
+            return None
         values = values[1], across(high)
-    x, y, z = towards(high).tolist()
-    return (x, y, z) if after(towards(high)) @ towards(high) > 0.0 else slips[name]
+    return towards(high) if after(towards(high)) @ towards(high) > 0.0 else None
 
 
 def _following(plan: EventPlan, now: Moment, whole: Whole, guided: set[int]) -> dict[int, Vector]:
@@ -170,7 +196,7 @@ def _unit(angle: float) -> Vector:
 def _turned(plan: EventPlan, now: Moment, whole: Whole, directions: dict[int, Vector]) -> Vector:
     """Velocities without what is across the directions of guided slips, which friction has damped."""
     modes = plan.modes
-    rows = rows_at(modes, whole.q, now.holds.footings, now.time)
+    rows = rows_at(modes, whole.q, now.holds, now.time)
     slipping = now.mode.slipping.tolist()
     parts = {i: rows.switching[i] for i, entry in enumerate(modes.switching) if entry.name in now.mode.closed}
     held = np.vstack([rows.held, *(own[:1] if i in slipping else own for i, own in parts.items())])

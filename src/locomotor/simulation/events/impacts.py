@@ -10,6 +10,7 @@ from locomotor.simulation.events import endings
 from locomotor.simulation.events.collisions import Rows, collide, places_at, releases, rows_at
 from locomotor.simulation.events.friction import settle_with_friction
 from locomotor.simulation.events.joint_friction import settle_joints
+from locomotor.simulation.events.lying import laid, struck
 from locomotor.simulation.events.modes import Closed, Modes
 from locomotor.simulation.events.moment import Change, Moment, tell, without_impulse
 from locomotor.simulation.events.pivots import switch
@@ -51,11 +52,11 @@ def approaching(plan: EventPlan, change: Change) -> Change:
 
 def impact(plan: EventPlan, change: Change) -> Change:
     """A collision of those that are closing: new velocities, the contacts that stay closed, and who comes to rest."""
-    modes, now = plan.modes, change.now
-    closing = sorted({*change.closing, *_drawn_in(plan, now, change.closing)})
-    whole = now.whole(plan)
-    rows = rows_at(modes, whole.q, now.holds.footings, now.time)
-    result = collide(modes, rows, whole.v, now.mode.closed, closing)
+    change, modes = laid(plan, change), plan.modes
+    closing = sorted({*change.closing, *_drawn_in(plan, change.now, change.closing)})
+    whole = change.now.whole(plan)
+    now, rows, result = struck(plan, change.now, whole, closing)
+    change = change.at(now)
     if not result.consistent and np.array_equal(result.velocity, whole.v):
         return inconsistent(modes, change, change.closing)
     before = replace(change, closing=frozenset())
@@ -188,7 +189,7 @@ def _settle_contacts(plan: EventPlan, change: Change) -> Change:
     if not change.opening and not _pulls(now, seen):
         return change
     whole = now.whole(plan)
-    rows = rows_at(plan.modes, whole.q, now.holds.footings, now.time)
+    rows = rows_at(plan.modes, whole.q, now.holds, now.time)
     freed, consistent = releases(plan.modes, rows, closed, seen, change.opening)
     if not consistent:
         return inconsistent(plan.modes, change, [i for i, name in enumerate(plan.modes.names) if name in closed])

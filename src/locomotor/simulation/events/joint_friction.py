@@ -84,7 +84,7 @@ def _fits(modes: Modes, now: Moment, seen: Seen, rest: list[int]) -> bool:
 
 def _at_rest(plan: EventPlan, now: Moment, whole: Whole, seen: Seen, rest: list[int]) -> AtRest:
     modes, mode = plan.modes, now.mode
-    rows = rows_at(modes, whole.q, now.holds.footings, now.time)
+    rows = rows_at(modes, whole.q, now.holds, now.time)
     slipping = set(mode.slipping.tolist())
     closed = [i for i, e in enumerate(modes.switching) if e.name in mode.closed and not e.law.rubs]
     layout = modes.system.layout

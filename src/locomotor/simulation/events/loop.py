@@ -28,6 +28,7 @@ from locomotor.simulation.events.guide import Guides, guidance, guided
 from locomotor.simulation.events.impacts import approaching, impact, inconsistent, settle
 from locomotor.simulation.events.joint_friction import tell_joints
 from locomotor.simulation.events.kinds import Search, Trigger, respond
+from locomotor.simulation.events.lying import falls_flat, tell_sides
 from locomotor.simulation.events.modes import Mode
 from locomotor.simulation.events.moment import FIRST_CHUNK, LONGEST_CHUNK, Change, Moment, first_moment
 from locomotor.simulation.events.pace import TOGETHER, WHOLE, first_slow, is_hurried, longest_step
@@ -150,7 +151,8 @@ def advance(plan: EventPlan, moment: Moment) -> Steps:
     failed: tuple[Trigger, ...] = ()
     if int(result.status):
         last = np.asarray(result.final) if done else moment.state
-        failed = (PivotsFail(last) if int(result.status) == 1 else BlowsUp(int(result.status) == UNSOLVED, h),)
+        failed = falls_flat(plan, moment, last) if int(result.status) == 1 else (BlowsUp(int(result.status) == UNSOLVED, h),)
+        failed = failed or (PivotsFail(last),)
     return Steps(moment, t + h * np.arange(done + 1, dtype=np.float64), states, h, target, done == steps, failed)
 
 
@@ -325,6 +327,7 @@ def handle(plan: EventPlan, moment: Moment, triggers: Sequence[Trigger]) -> Chan
         change = _attempt(partial(impact, plan), change)
     change = _attempt(partial(settle, plan), replace(change, closing=frozenset()))
     change = _attempt(partial(rolling_events.with_turns, plan), change)
+    change = _attempt(partial(tell_sides, plan, moment), change)
     change = _attempt(partial(tell_stances, plan, moment), change)
     change = _attempt(partial(tell_joints, plan, moment), change)
     change = _attempt(partial(guided, plan), change)

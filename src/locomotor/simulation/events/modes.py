@@ -17,7 +17,8 @@ from locomotor.codegen import Kernel
 from locomotor.dataclass import dataclass, replace
 from locomotor.errors import ModelError
 from locomotor.mechanics.tree import cyclic_joints
-from locomotor.model import Coupling, Rub, System, slide_name, with_rubs
+from locomotor.model import Contact, Coupling, Rub, System, slide_name, with_rubs
+from locomotor.model.contacts import sided
 from locomotor.simulation.compiled import CompiledSystem
 from locomotor.simulation.events.stances import Slips, Stance, held, rolls, slipping_among
 from locomotor.simulation.inputs import ExpressionLaw
@@ -219,6 +220,12 @@ class Modes:
             for slot in slots.get(entry.name, (entry.name,))
         )
 
+    def as_held(self, sides: Mapping[str, str]) -> tuple[Switching, ...]:
+        """What may open and close, with wheels that touch with their sides as they do."""
+        if not sides:
+            return self.switching
+        return tuple(sided(e, sides.get(e.name, "")) if isinstance(e, Contact) else e for e in self.switching)
+
     @cached_property
     def roughs(self) -> tuple[Rough, ...]:
         """Contacts whose ground is a terrain."""
@@ -338,7 +345,7 @@ class Modes:
         return Mode(
             closed,
             CompiledSystem(traced, self.target, None if self.project is None else self.project and system.holds),
-            self.switching,
+            self.as_held({name: stance.side for name, stance in stances.items() if stance.side}),
             self.roughs,
             supports,
             stances,

@@ -20,7 +20,7 @@ FIRST_CHUNK, LONGEST_CHUNK = 16, 1024
 """Steps taken before the event functions are looked at: few where events follow each other, more and more without."""
 GAINED = 1e-9
 """A law that gains more than this share of the energy is told; less is round-off."""
-LETS_GO = ("lift-off", "release", "crossing", "slips", "sticks", "rolls", "starts", "stops")
+LETS_GO = ("lift-off", "release", "crossing", "slips", "sticks", "rolls", "starts", "stops", "lies", "tips")
 """Events of contacts that leave the velocities as they are."""
 
 

@@ -169,7 +169,7 @@ def resisting(plan: EventPlan, now: Moment, seen: Seen) -> dict[int, float]:
     modes, turning = plan.modes, now.mode.turning.tolist()
     if not turning:
         return {}
-    rows = rows_at(modes, now.whole(plan).q, now.holds.footings, now.time)
+    rows = rows_at(modes, now.whole(plan).q, now.holds, now.time)
     slipping = now.mode.slipping.tolist()
     closed = [(i, rows.switching[i]) for i, entry in enumerate(modes.switching) if entry.name in now.mode.closed]
     held = np.vstack([rows.held, *(own[:1] if i in slipping else own for i, own in closed)])
@@ -190,7 +190,7 @@ def braking(plan: EventPlan, now: Moment, seen: Seen) -> dict[int, float]:
     found: dict[int, float] = {}
     plan.braked[:] = [(key, found)]
     whole = now.whole(plan)
-    rows = rows_at(modes, whole.q, now.holds.footings, now.time)
+    rows = rows_at(modes, whole.q, now.holds, now.time)
     slipping = now.mode.slipping.tolist()
     parts = {i: rows.switching[i] for i, entry in enumerate(modes.switching) if entry.name in now.mode.closed}
     held = np.vstack([rows.held, *(own[:1] if i in slipping else own for i, own in parts.items())])

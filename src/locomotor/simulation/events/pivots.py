@@ -47,10 +47,10 @@ def switch(
     if now.holds.footings:
         now = replace(now, holds=now.holds.renoted(places_at(plan.modes, whole.q, v)))
     if stances is None and plan.modes.has_friction:
-        rows = rows_at(plan.modes, whole.q, now.holds.footings, now.time)
+        rows = rows_at(plan.modes, whole.q, now.holds, now.time)
         slips, turns = by_velocity(plan.modes, rows, closed, v), turns_by_velocity(plan.modes, rows, closed, v)
         now = replace(now, holds=now.holds.slipping(slips).turning(turns))
-        stances = stances_of(plan.modes.switching, slips, turns)
+        stances = stances_of(plan.modes.switching, slips, turns, now.holds.sides)
     mode = _mode_at(plan, now, closed, moved, now.mode.stances if stances is None else stances)
     if not _keeps(plan, now, mode, moved):
         other = other_pivots(plan, now, mode, moved, whole.q)

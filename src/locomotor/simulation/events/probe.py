@@ -83,6 +83,11 @@ class Seen:
         return self.numbers[..., NUMBER["wander"], :]
 
     @property
+    def tilt(self) -> Vector:
+        """Of wheels that tip over a point of their rim: the sine of the angle by which they have."""
+        return self.numbers[..., NUMBER["tilt"], :]
+
+    @property
     def turn(self) -> Vector:
         """Of closed contacts that resist rolling: turning along the ground in world axes (rad/s)."""
         return self.vectors[..., VECTOR["turn"], :, :]

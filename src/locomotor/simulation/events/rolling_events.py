@@ -15,6 +15,7 @@ from locomotor.simulation.events.kinds import (
     respond,
     watcher,
 )
+from locomotor.simulation.events.lying import lies, tipped
 from locomotor.simulation.events.moment import Change, entering, tell, without_impulse
 from locomotor.simulation.events.noted import length_to_rest, rest_and_turn
 from locomotor.simulation.events.pivots import switch
@@ -48,12 +49,16 @@ def _(trigger: RollingBegins, search: Search, t: float, x: Vector, h: float) -> 
 @respond.register
 def _(trigger: RollingBegins, plan: EventPlan, change: Change) -> Change:
     found = _begun(plan, change, trigger.contact)
+    if lies(change.now, trigger.contact):
+        return found
     name = plan.modes.names[trigger.contact]
     return tell(plan, found, [without_impulse(name, "starts")], found.now.whole(plan).energy)
 
 
 def _begun(plan: EventPlan, change: Change, contact: int) -> Change:
-    """The change after a contact has begun to roll, against the moment that kept it from it."""
+    """The change after a contact has begun to roll, against the moment that kept it from it; what lies on its side tips."""
+    if lies(change.now, contact):
+        return tipped(plan, change, contact)
     moment = change.now.look(plan).moment[contact]
     return _rolling(plan, change, {**change.now.holds.turns, plan.modes.names[contact]: _unit(-moment)})
 
@@ -67,7 +72,7 @@ def _rolling(plan: EventPlan, change: Change, turns: Slip) -> Change:
     """The change with these contacts rolling, and no others."""
     now = change.now
     whole = now.whole(plan)
-    stances = stances_of(plan.modes.switching, sorted(slipping_among(now.mode.stances)), turns)
+    stances = stances_of(plan.modes.switching, sorted(slipping_among(now.mode.stances)), turns, now.holds.sides)
     return switch(plan, change.at(replace(now, holds=now.holds.turning(turns))), now.mode.closed, whole, whole.v, stances)
 
 

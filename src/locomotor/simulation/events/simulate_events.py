@@ -8,10 +8,12 @@ import numpy as np
 from locomotor.dataclass import replace
 from locomotor.errors import InconsistentStartError, StepperError, UnknownNameError
 from locomotor.mechanics.tree import Instant
-from locomotor.model import Coupling, Rub, System, evaluate, frictions_of, slide_name
+from locomotor.model import Contact, Coupling, Rub, System, evaluate, frictions_of, slide_name
+from locomotor.model.contacts import may_lie
 from locomotor.names import suggestion
 from locomotor.simulation.events.friction_start import Landing, landed, mode_through
 from locomotor.simulation.events.loop import run_with_events
+from locomotor.simulation.events.lying import on_sides
 from locomotor.simulation.events.modes import Closed, Mode, Modes, modes_of, with_laws
 from locomotor.simulation.events.plan import APPROACHES, NEAR, SOON, EventPlan
 from locomotor.simulation.events.probe import Probe, Seen
@@ -122,12 +124,14 @@ def _with_contacts(
         hint = probe.whole(time, x).q
         if not closed:
             return flight, x, holds
+        holds = on_sides(modes, holds, closed, hint, time)
     else:
         known = sorted({modes.contact_of[name] for name in modes.names if name not in modes.rubbing})
         for name in wanted:
             if name not in known:
                 raise UnknownNameError(f"closed: no contact that opens is named {name!r}: {suggestion(name, known)}")
         closed = frozenset(wanted)
+        holds = _lying_as_given(modes, holds, start, time, closed)
     try:
         if wanted is not None and holds.roughs:
             mode, x, holds = let_down(modes, holds, start, time, tuple(wanted), assemble)
@@ -143,6 +147,18 @@ def _with_contacts(
     if wanted is not None:
         initial_contacts(modes, Probe(mode, {}, modes.parameters_on(mode, holds)), time, x, closed)
     return mode, x, holds
+
+
+def _lying_as_given(
+    modes: Modes, holds: Footholds, start: Mapping[str, float] | None, time: float, closed: Closed
+) -> Footholds:
+    """Footholds with those wheels on their sides, of some on planes that are to be closed, that are flat as they are given."""
+    if not any(may_lie(e) for e in modes.switching if isinstance(e, Contact) and e.name in closed.difference(holds.owners)):
+        return holds
+    flight = modes.mode(frozenset(), time=time)
+    p = modes.parameters_on(flight, holds)
+    x = starting_state(flight.compiled.traced, start, time=time, parameters=p, assemble=False)
+    return on_sides(modes, holds, closed, Probe(flight, {}, p).whole(time, x).q, time)
 
 
 def initial_contacts(modes: Modes, probe: Probe, t: float, x: Vector, known: Closed = frozenset()) -> tuple[Closed, Footholds]:

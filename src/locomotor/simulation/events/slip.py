@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from locomotor.model import Contact
+from locomotor.model.contacts import Lying
 from locomotor.simulation.events.collisions import Rows
 from locomotor.simulation.events.modes import Closed, Modes
 from locomotor.typing import Vector
@@ -21,8 +22,8 @@ Slip = dict[str, tuple[float, float, float]]
 def turns_by_velocity(modes: Modes, rows: Rows, closed: Closed, v: Vector) -> Slip:
     """Closed contacts that roll against a resistance with these velocities, and about which direction."""
     found: Slip = {}
-    for i, entry in enumerate(modes.switching):
-        if entry.name not in closed or not entry.law.resists:
+    for i, entry in enumerate(rows.entries):
+        if entry.name not in closed or not entry.law.resists or isinstance(entry, Lying):
             continue
         turn = rows.frames[i][1:3].T @ (rows.turning[entry.name] @ v)
         speed = float(np.linalg.norm(turn))

@@ -24,6 +24,8 @@ PASSES = 1e-4
 """A contact that is deeper than this (m) in its ground has passed through it: the motion is not that of the system."""
 SLOW = 1e-6
 """A slip slower than this (m/s) does no work worth speaking of."""
+RISES = ("tips", "lift-off", "impact")
+"""Events after which a wheel that lay on its side does not any more, unless another tells that it does."""
 ROUND_OFF = 1e-9
 """A contact less deep than this (m) has not passed through the ground: it has just been switched off."""
 
@@ -101,17 +103,30 @@ def _friction(run: Run) -> dict[str, float]:
         law, speed = _law(run, name), f"{name}_slip_speed"
         if law is None or not law.slips or law.pivots or speed not in run or _on_terrain(run, name):
             continue
-        values, slip, normal = run.parameters, np.nan_to_num(run[speed]), run[f"{name}_normal_force"]
-        force = np.stack([run[f"{name}_force_{axis}"] for axis in "xyz"])
+        # What lies on its side rubs with all of it.
+        some = ~_lies(run, name)
+        values, slip, normal = run.parameters, np.nan_to_num(run[speed])[some], run[f"{name}_normal_force"][some]
+        force = np.stack([run[f"{name}_force_{axis}"][some] for axis in "xyz"])
         along = np.sqrt(np.maximum((force * force).sum(axis=0) - normal * normal, 0.0))
         sliding = np.array([float(law.sliding_at(values, float(s))) for s in slip])
         bound = np.where(slip > 0.0, sliding, float(law.static_at(values))) * normal
         lost = sliding * normal * slip
         beyond = float((along - bound).max(initial=0.0)) / max(largest(bound), 1e-300)
-        missing = largest(run[f"{name}_friction_power"] + lost) / max(largest(lost), SLOW * largest(bound), 1e-300)
+        missing = largest(run[f"{name}_friction_power"][some] + lost) / max(largest(lost), SLOW * largest(bound), 1e-300)
         found["beyond_friction"] = max(found.get("beyond_friction", 0.0), beyond)
         found["against_slip"] = max(found.get("against_slip", 0.0), missing)
     return found
+
+
+def _lies(run: Run, contact: str) -> Flags:
+    """Samples at which a wheel lies on its side: from where it comes to lie until it leaves that, or is struck."""
+    found, since = np.zeros(len(run), dtype=bool), None
+    for event in run.events.of(contact):
+        if since is not None and event.kind in RISES:
+            found |= (run.time >= since) & (run.time <= event.time)
+            since = None
+        since = event.time if event.kind == "lies" else since
+    return found if since is None else found | (run.time >= since)
 
 
 def _on_terrain(run: Run, contact: str) -> bool:

@@ -16,7 +16,7 @@ from locomotor.dataclass import dataclass, replace
 from locomotor.geometry import Candidate, Feature, Tracker
 from locomotor.lie import SE3, ops
 from locomotor.model import slide_name
-from locomotor.model.contacts import slip_names, turn_names
+from locomotor.model.contacts import slip_names, tip_names, turn_names
 from locomotor.simulation.terrain.footing import PINNED, Footing, Rough, footing
 from locomotor.typing import Vector
 
@@ -71,6 +71,9 @@ class Footholds:
     """Those that stick although the forces of their mode leave the cone, for other forces, the same in sum, do not."""
     slides: Mapping[str, float] = field(default_factory=dict)
     """Joints with dry friction that slide, and where to: 1 or -1."""
+    sides: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """Wheels that lie on their side, on terrain or not, and those that rise from it: the unit direction, in body axes, from the
+    centre to the point of the rim over which they tip; none of those that lie."""
 
     @property
     def owners(self) -> dict[str, Rough]:
@@ -85,7 +88,13 @@ class Footholds:
         for contact, direction in self.turns.items():
             found.update(zip(turn_names(contact), direction, strict=True))
         found.update({slide_name(friction): towards for friction, towards in self.slides.items()})
+        for contact, towards in self.sides.items():
+            found.update(zip(tip_names(contact) if towards else (), towards, strict=True))
         return found
+
+    def on_sides(self, sides: Mapping[str, tuple[float, ...]]) -> Footholds:
+        """Footholds with other wheels that touch with their sides."""
+        return self if sides == self.sides else replace(self, sides=sides)
 
     def sliding(self, slides: Mapping[str, float]) -> Footholds:
         """Footholds with other joints that slide."""
@@ -105,6 +114,8 @@ class Footholds:
 
     def keep(self, closed: frozenset[str]) -> Footholds:
         """Without the slots that are not closed."""
+        if not closed.issuperset(self.sides):
+            return self.on_sides({name: towards for name, towards in self.sides.items() if name in closed}).keep(closed)
         if not closed.issuperset(self.braced):
             return self.bracing(self.braced & closed).keep(closed)
         if not closed.issuperset(self.slips):

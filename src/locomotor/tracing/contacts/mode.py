@@ -19,6 +19,7 @@ from locomotor.mechanics.loads import kinetic_energy, potential_energy
 from locomotor.mechanics.loops import loop_rows
 from locomotor.mechanics.tree import Instant, body_jacobian, forward, mass_matrix
 from locomotor.model import Contact, Coupling, Rub, System, Terrain, evaluate
+from locomotor.model.contacts import may_lie
 from locomotor.tracing.core import Field, Port, Traced
 from locomotor.tracing.system import TracedSystem
 from locomotor.typing import Array
@@ -39,6 +40,7 @@ NUMBERS = {
     "twisting": "N",
     "rolling_left": "N m",
     "wander": "rad^2/s^2",
+    "tilt": "1",
 }
 """Event functions that are a number for each contact, in order, and their units."""
 VECTORS = {"reaction": "N", "slip": "m/s", "slip_rate": "m/s^2", "turn": "rad/s", "turn_rate": "rad/s^2", "moment": "N m"}
@@ -50,7 +52,8 @@ def event_functions(mode: TracedSystem, switching: Sequence[Switching]) -> Trace
 
     Normal force (zero when open), gap, its rate and acceleration, the condition of the law; `hold` is the normal force
     counted from the largest pull that the law allows: a closed contact opens where it becomes negative. The reaction is in
-    world axes for a contact; that of a coupling is its multiplier, first. `wander` is that of the touch of a closed wheel.
+    world axes for a contact; that of a coupling is its multiplier, first. `wander` and `tilt` are those of the touch of a
+    closed wheel.
     The rest is said in `_friction`.
     """
     motion = mode.motion
@@ -59,6 +62,7 @@ def event_functions(mode: TracedSystem, switching: Sequence[Switching]) -> Trace
     forces = _reactions(motion)
     names = {**motion.kinematics.instant.names, "t": motion.time}
     wandering = {row.name: row.touch.wander for row in motion.contacts if row.touch.wander is not None}
+    tilting = {row.name: row.touch.tilt for row in motion.contacts if row.touch.tilt is not None}
     for entry, row in zip(switching, _rows(motion, switching), strict=True):
         force, normal = forces.get(entry.name, (np.zeros(3), 0.0))
         found["reaction"].append(force)
@@ -66,6 +70,7 @@ def event_functions(mode: TracedSystem, switching: Sequence[Switching]) -> Trace
         found["hold"].append(entry.law.hold_at(normal, names))
         found["condition"].append(evaluate(entry.law.condition, names))
         found["wander"].append(wandering.get(entry.name, 0.0))
+        found["tilt"].append(tilting.get(entry.name, 0.0))
         if row is None:
             found["gap"].append(OUT_OF_SIGHT)
             found["gap_rate"].append(0.0)
@@ -208,7 +213,8 @@ def impact_data(system: System, free: tuple[str, ...] = ()) -> Traced:
     """Mass matrix, and of each contact and formula what its rows are made of, at an instant, by all coordinates.
 
     Of a contact: `jacobian`, the velocity of its point in world axes, and `directions`, those it blocks, the normal first, or
-    only the `normal` where all three are blocked; of one with a patch the row of its `spin` as well. Of a contact on a
+    only the `normal` where all three are blocked; of one with a patch the row of its `spin` as well; of one that may lie on a
+    side the axes of its body in the world and, in these, its point, and how it turns (`rotation`, `turning`). Of a contact on a
     terrain: `pose` and `twist` of its body in world axes. Of a formula and of each row of a loop: its `row`.
     """
     layout = system.layout
@@ -237,8 +243,11 @@ def impact_data(system: System, free: tuple[str, ...] = ()) -> Traced:
         what = "normal" if row.touch.directions is None else "directions"
         if row.contact.pivots:
             outputs.append((_matrix(f"{row.name}_spin", ["spin"], names), _matrix_of([row.spin_row])))
-        if row.contact.resists:
+        if row.contact.resists or may_lie(row.contact):
             outputs.append((_matrix(f"{row.name}_turning", list("xyz"), names), axes @ row.turning_jacobian))
+        if may_lie(row.contact):
+            port = _matrix(f"{row.name}_rotation", list("xyz"), list("xyzt"))
+            outputs.append((port, _beside(R, row.touch.point)))
         port = _matrix(f"{row.name}_{what}", [f"d{i}" for i in range(1 + len(others))], list("xyz"))
         outputs.append((port, _matrix_of([R @ d for d in (row.normal, *others)])))
     singles = [(formula.name, formula.normal_row) for formula in formulas_at(kinematics.instant, system.constraints)]

@@ -162,7 +162,7 @@ class SwitchingMotion:
         whole = now.whole(plan)
         v, closed = whole.v, mode.closed
         if push is not None:
-            rows = rows_at(plan.modes, whole.q, holds.footings, time)
+            rows = rows_at(plan.modes, whole.q, holds, time)
             J = point_jacobian(self.system, whole.q, push, self.system.parameters.values)
             after = collide(plan.modes, rows, v + np.linalg.solve(rows.mass, J.T @ np.array(push.impulse)), closed, ())
             v, closed = after.velocity, after.closed
