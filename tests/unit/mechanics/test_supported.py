@@ -14,8 +14,8 @@ from locomotor.mechanics.constraints import ContactRows, contacts_at
 from locomotor.mechanics.tree.kinematics import Instant, forward
 from locomotor.model import Contact, System
 from locomotor.model.contacts.support import Rail, Ridge
+from locomotor.simulation.terrain import rough_contacts, standing
 from locomotor.simulation.terrain.footholds import Footholds, Place
-from locomotor.simulation.terrain.footing import rough_contacts, standing
 
 Array = NDArray[np.float64]
 ROOF = lm.Terrain.heightfield((-2.0, 0.0, 2.0), (-3.0, 3.0), np.repeat([[-2.0], [0.0], [-2.0]], 2, axis=1))

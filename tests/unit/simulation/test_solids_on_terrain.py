@@ -11,8 +11,7 @@ from locomotor.errors import ContactKindError, ContactLawError, NegativeLengthEr
 from locomotor.geometry import Candidate, Feature, Shape
 from locomotor.lie import SE3
 from locomotor.model import Contact, System
-from locomotor.simulation.terrain import rough_contacts
-from locomotor.simulation.terrain.footing import footing
+from locomotor.simulation.terrain import footing, rough_contacts
 
 G, RADIUS, MASS = 9.81, 0.05, 2.0
 MOMENTS = (0.004, 0.05, 0.05)

@@ -16,9 +16,10 @@ from locomotor.mechanics.constraints.patch import ARM as ARM
 from locomotor.mechanics.constraints.patch import patch_shares as patch_shares
 from locomotor.mechanics.constraints.placed import constraint_set as constraint_set
 from locomotor.mechanics.constraints.placed import contacts_at as contacts_at
+from locomotor.mechanics.constraints.rim_crossing import RimOnEdge as RimOnEdge
+from locomotor.mechanics.constraints.rim_crossing import across_rim as across_rim
 from locomotor.mechanics.constraints.rows import ConstraintSet as ConstraintSet
 from locomotor.mechanics.constraints.rows import ContactRows as ContactRows
-from locomotor.mechanics.constraints.supported import across_rim as across_rim
 from locomotor.mechanics.constraints.supported import nearest_along as nearest_along
 from locomotor.mechanics.constraints.supported import nearest_on_circle as nearest_on_circle
 from locomotor.mechanics.constraints.supported import supported as supported

@@ -13,6 +13,7 @@ import numpy as np
 from locomotor.errors import ContactKindError
 from locomotor.lie import SE3, ops
 from locomotor.mechanics.constraints.contact_geometry import Touch
+from locomotor.mechanics.constraints.rim_crossing import RimOnEdge, rim_crossing
 from locomotor.mechanics.tree import Kinematics
 from locomotor.model import (
     Contact,
@@ -122,42 +123,12 @@ def _(support: Rim, contact: SlidingPoint | StickingPoint, kinematics: Kinematic
     e = pose.rotation.T @ evaluate(support.direction, values)
     offset = pose.rotation.T @ (pose.act(centre) - evaluate(support.point, values))
     offset_dot = kinematics.velocity[body] + ops.cross(omega, centre)
-    (out, normal), (out_dot, normal_dot) = _across_rim(axis, e, offset, offset_dot, omega)
-    radius = ops.norm(evaluate(contact.at, values) - centre)
+    noted = evaluate(contact.at, values) - centre
+    rim = RimOnEdge(axis, e, offset, noted, evaluate(support.tangent, values))
+    (out, out_dot), (normal, normal_dot) = rim_crossing(rim, offset_dot, omega)
+    radius = ops.norm(noted)
     drift = ops.cross(omega, centre) + radius * out_dot
     return normal, Touch(centre + radius * out, drift, (("normal", normal, normal_dot),))
-
-
-def _across_rim(
-    axis: Array, e: Array, offset: Array, offset_dot: Array, omega: Array
-) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
-    """Where the rim of a disc crosses an edge: unit vector from its centre to there, and the normal into the disc; and rates.
-
-    The edge pierces the plane of the disc at P = c + r u with a . u = 0: r u = s e - offset, `offset` from edge to centre.
-    The normal is across the edge and the rim: -(u - k a), normalised, with k = (u . e)/(a . e).
-    """
-    axis_dot, inverse = ops.cross(omega, axis), 1.0 / ops.dot(axis, e)
-    away = inverse * ops.dot(axis, offset) * e - offset
-    away_dot = inverse * (ops.dot(axis, offset_dot) - ops.dot(axis_dot, away)) * e - offset_dot
-    size = 1.0 / ops.norm(away)
-    out = size * away
-    out_dot = size * (away_dot - ops.dot(out, away_dot) * out)
-    k = inverse * ops.dot(out, e)
-    k_dot = inverse * (ops.dot(out_dot, e) - k * ops.dot(axis_dot, e))
-    across, across_dot = k * axis - out, k_dot * axis + k * axis_dot - out_dot
-    length = 1.0 / ops.norm(across)
-    normal = length * across
-    return (out, normal), (out_dot, length * (across_dot - ops.dot(normal, across_dot) * normal))
-
-
-def across_rim(offset: Array, axis: Array, e: Array) -> tuple[Array, Array]:
-    """Direction from the centre of a disc to where its rim crosses an edge, and the normal there, on numbers.
-
-    `offset`: from the edge to the centre.
-    """
-    still = np.zeros(3)
-    out, normal = _across_rim(axis, e, offset, still, still)[0]
-    return np.asarray(out), np.asarray(normal)
 
 
 def _on_axis(axis: Array, e: Array, offset: Array, offset_dot: Array, omega: Array) -> tuple[Array, Array]:

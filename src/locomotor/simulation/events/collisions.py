@@ -137,6 +137,8 @@ class Wheel:
     """Both in world axes."""
     rotation: Vector
     """Axes of its body in the world."""
+    position: Vector
+    """Of its body; of one on a plane zero, for nobody asks."""
     middle: Vector
     """Velocity of the middle of its side, in world axes, over all velocities."""
     turning: Vector
@@ -152,7 +154,9 @@ def wheel_on(modes: Modes, name: str, q: Vector, holds: Footholds, time: float) 
     assert contact.flat_side is not None and contact.rim is not None
     radius, axis = float(evaluate(contact.flat_side[1], values)), np.asarray(evaluate(contact.rim[1], values), dtype=float)
     middle = np.asarray(touch_plane(sided(contact, FACE), R.T @ normal, np.zeros(3), values).point, dtype=float)
-    return Wheel(normal, R @ axis, R, at(middle), turning, radius)
+    footing = holds.footings.get(name)
+    position = np.zeros(3) if footing is None else data[f"{footing.rough.name}_pose"][:, 3]
+    return Wheel(normal, R @ axis, R, position, at(middle), turning, radius)
 
 
 def _beneath(

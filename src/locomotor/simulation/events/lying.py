@@ -17,9 +17,10 @@ from collections.abc import Collection, Iterator, Mapping
 import numpy as np
 
 from locomotor.dataclass import dataclass, replace
+from locomotor.lie import SE3
 from locomotor.model import Contact
 from locomotor.model.contacts import Lying, may_lie
-from locomotor.simulation.events.collisions import Aftermath, Rows, collide, rows_at, wheel_on, without
+from locomotor.simulation.events.collisions import Aftermath, Rows, Wheel, collide, rows_at, wheel_on, without
 from locomotor.simulation.events.kinds import OfContact, Search, Trigger, length_to, length_to_zero, respond, watcher
 from locomotor.simulation.events.modes import Modes
 from locomotor.simulation.events.moment import Change, Moment, tell, without_impulse
@@ -40,6 +41,8 @@ ENTERS = 1e-9
 """A rim enters the ground where it is faster than this share of the speeds around."""
 SLOW = 1e-3
 """A wobble of which no point of the rim is faster (m/s) raises it by less than a tenth of a micrometre: it has come to rest."""
+PARALLEL = 1.0 - 1e-9
+"""Cosine of the angle between the normals of parts of a terrain that are one to a side that lies on them."""
 ROUNDS = 8
 """Turns in which the point of the rim is found over which an impact tips a wheel."""
 
@@ -88,7 +91,22 @@ def on_sides(modes: Modes, holds: Footholds, names: Collection[str], q: Vector, 
             across = np.cross(wheel.normal, wheel.axis)
             if float(across @ across) < FLAT:
                 sides[entry.name] = ()
+                holds = _without_ends(holds, entry.name, wheel)
     return holds.on_sides(sides)
+
+
+def _without_ends(holds: Footholds, slot: str, wheel: Wheel) -> Footholds:
+    """Footholds of a wheel on its side without those that are only the border of what it lies on: ends of its chords."""
+    rough = holds.owners.get(slot)
+    if rough is None:
+        return holds
+    placed = SE3(wheel.rotation, wheel.position)
+    ends = [
+        other
+        for other in rough.slots
+        if other != slot and other in holds.footings and float(holds.footings[other].at(placed)[1] @ wheel.normal) > PARALLEL
+    ]
+    return holds.standing_on({name: entry for name, entry in holds.footings.items() if name not in ends}) if ends else holds
 
 
 def _may_lie(entry: Switching, holds: Footholds) -> bool:
@@ -106,9 +124,10 @@ def struck(plan: EventPlan, now: Moment, whole: Whole, closing: list[int]) -> tu
     the velocities after the impact lead down most. A wobble that is too slow to raise it comes to rest.
     """
     modes, slow = plan.modes, list[int]()
+    standing = frozenset(name for name in now.mode.closed if name not in now.holds.owners or name in now.holds.footings)
     for _ in range(ROUNDS):
         rows = rows_at(modes, whole.q, now.holds, now.time)
-        result = collide(modes, rows, whole.v, now.mode.closed, closing, slow)
+        result = collide(modes, rows, whole.v, standing, closing, slow)
         tips, wobbles = _tipping(plan, now, whole, result.velocity)
         if not tips and wobbles.issubset(slow):
             break

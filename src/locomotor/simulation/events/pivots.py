@@ -72,7 +72,10 @@ def _lying(plan: EventPlan, now: Moment) -> list[str]:
 
 def _mode_at(plan: EventPlan, now: Moment, closed: Closed, whole: Whole, stances: Mapping[str, Stance]) -> Mode:
     """The mode with some contacts closed, with pivots that are safe at a state."""
-    mode = plan.modes.mode(closed, footings=now.holds.footings, hint=whole.q, time=now.time, stances=stances)
+    try:
+        mode = plan.modes.mode(closed, footings=now.holds.footings, hint=whole.q, time=now.time, stances=stances)
+    except ModelError:
+        raise VelocitiesLostError(sorted({plan.modes.contact_of[name] for name in closed})) from None
     state = mode.state_of(whole.q, whole.v, whole.own)
     if plan.probe_on(mode, now.holds).ease(now.time, state) < SUSPECT:
         return other_pivots(plan, now, mode, whole, whole.q) or mode

@@ -121,6 +121,11 @@ def _(trigger: TerrainTouched, plan: EventPlan, change: Change) -> Change:
     for candidate in holds.touched(rough, place, plan.near, APPROACHES):
         holds, slot = holds.take(rough, candidate, place)
         landed |= {names.index(slot)} if slot is not None else set()
+    for candidate in holds.other_ends(rough, place):
+        near = abs(candidate.gap - holds.level(rough, candidate.feature)) <= plan.near
+        if near and place.speed(candidate.point, candidate.normal) <= APPROACHES:
+            holds, slot = holds.take(rough, candidate, place)
+            landed |= {names.index(slot)} if slot is not None else set()
     return replace(change, now=replace(change.now, holds=holds), closing=change.closing | landed)
 
 

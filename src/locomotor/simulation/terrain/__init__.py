@@ -5,11 +5,12 @@ from locomotor.simulation.terrain.footholds import Place as Place
 from locomotor.simulation.terrain.footholds import place_of as place_of
 from locomotor.simulation.terrain.footing import Footing as Footing
 from locomotor.simulation.terrain.footing import Rough as Rough
-from locomotor.simulation.terrain.footing import on_tangent_plane as on_tangent_plane
-from locomotor.simulation.terrain.footing import parameter_names as parameter_names
 from locomotor.simulation.terrain.footing import rough_contacts as rough_contacts
-from locomotor.simulation.terrain.footing import standing as standing
 from locomotor.simulation.terrain.gaps import gaps_of as gaps_of
+from locomotor.simulation.terrain.slots import parameter_names as parameter_names
+from locomotor.simulation.terrain.slots import standing as standing
+from locomotor.simulation.terrain.stepping_on import footing as footing
+from locomotor.simulation.terrain.stepping_on import on_tangent_plane as on_tangent_plane
 from locomotor.simulation.terrain.watch import TOUCH as TOUCH
 from locomotor.simulation.terrain.watch import entries as entries
 from locomotor.simulation.terrain.watch import gap_and_rate as gap_and_rate

@@ -17,7 +17,9 @@ from locomotor.geometry import Candidate, Feature, Tracker
 from locomotor.lie import SE3, ops
 from locomotor.model import slide_name
 from locomotor.model.contacts import slip_names, tip_names, turn_names
-from locomotor.simulation.terrain.footing import PINNED, Footing, Rough, footing
+from locomotor.simulation.terrain.chords import renamed, twins
+from locomotor.simulation.terrain.footing import PINNED, Footing, Rough
+from locomotor.simulation.terrain.stepping_on import footing
 from locomotor.typing import Vector
 
 TRANSFER = 1e-6
@@ -126,7 +128,7 @@ class Footholds:
             return self.turning({name: d for name, d in self.turns.items() if name in closed}).keep(closed)
         if closed.issuperset(self.footings):
             return self
-        return self.standing_on({slot: entry for slot, entry in self.footings.items() if slot in closed})
+        return self.standing_on(renamed({slot: entry for slot, entry in self.footings.items() if slot in closed}))
 
     def standing_on(self, footings: Mapping[str, Footing]) -> Footholds:
         """Footholds of the same contacts on other parts of the terrain."""
@@ -149,8 +151,13 @@ class Footholds:
         return self._trackers[rough.name]
 
     def candidates(self, rough: Rough, place: Place) -> tuple[Candidate, ...]:
-        """Parts of the terrain within reach, nearest first; by the rule of the source only one."""
-        return self.tracker(rough).query(place.pose)
+        """Parts of the terrain within reach, nearest first, by the rule of the source only one; then other ends of chords."""
+        return (*self.tracker(rough).query(place.pose), *self.other_ends(rough, place))
+
+    def other_ends(self, rough: Rough, place: Place) -> list[Candidate]:
+        """Where a disc could touch edges on which it stands with one end of a chord."""
+        standing = {feature: self.footings[slot] for feature, slot in self.stands_on(rough).items()}
+        return twins(standing, place.pose) if standing and rough.rule != "source" else []
 
     def open_candidates(self, rough: Rough, place: Place) -> list[Candidate]:
         """Features that the contact does not stand on, and that are not merely the border of what it stands on."""

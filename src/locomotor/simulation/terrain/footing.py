@@ -16,27 +16,11 @@ import numpy as np
 from locomotor.codegen import TerrainSearch
 from locomotor.dataclass import dataclass, replace
 from locomotor.errors import ContactKindError
-from locomotor.geometry import (
-    BOX_EDGES,
-    CAPSULE_SIDE,
-    Ball,
-    Box,
-    Candidate,
-    Capsule,
-    Disc,
-    Feature,
-    Shape,
-    Surface,
-    Tracker,
-    shape_of,
-    surface_of,
-)
+from locomotor.geometry import Ball, Box, Capsule, Disc, Feature, Shape, Surface, Tracker, shape_of, surface_of
 from locomotor.lie import SE3
-from locomotor.mechanics.constraints import across_rim, nearest_along, nearest_on_circle, supported
-from locomotor.model import Contact, Parameter, Plane, RollingTorus, SlidingPoint, StickingPoint, System, Terrain
-from locomotor.model.contacts import Knob, Rail, Ridge, Rim, Support, Tip
+from locomotor.mechanics.constraints import RimOnEdge, across_rim, nearest_along, nearest_on_circle, supported
+from locomotor.model import Contact, RollingTorus, System, Terrain
 from locomotor.simulation.terrain.compiled import CompiledTracker, search_of
-from locomotor.tracing.contacts import piece_of
 from locomotor.tracing.contacts import support_names as names
 from locomotor.typing import Vector
 
@@ -60,8 +44,6 @@ PINNED = ("ridge", "rim", "tip")
 """Kinds that hold one point of the body, unless it slides."""
 ON_RIM = 0.999
 """Share of its radius at which a point of a disc counts as one of its rim."""
-ALONG = 1e-6
-"""Sine of the angle between rim and edge below which a disc rolls along the edge, as on a plane."""
 REACH = 1e-3
 """What is farther away than this (m) is not about to touch; the nearest part is known in any case."""
 
@@ -163,7 +145,7 @@ class Footing:
         R = np.asarray(pose.rotation)
         noted = {**self.vectors, "at": R.T @ (self.at(pose)[0] - np.asarray(pose.translation))}
         if self.kind == "rim":
-            noted["tangent"] = _inward_tangent(noted, R)
+            noted["tangent"] = rim_tangent(noted, float(np.sign(self.vectors["tangent"] @ rim_tangent(self.vectors, 1.0))))
         return replace(self, vectors=noted)
 
     def at(self, pose: SE3) -> tuple[Vector, Vector]:
@@ -180,8 +162,10 @@ class Footing:
             return (at + away - (away @ normal) * normal if slides else at), normal
         if self.kind == "rim" and slides:
             centre = np.asarray(pose.act(vectors["centre"]))
-            out, normal = across_rim(centre - vectors["point"], R @ vectors["axis"], vectors["direction"])
-            return centre + float(np.linalg.norm(vectors["at"] - vectors["centre"])) * out, normal
+            noted = R @ (vectors["at"] - vectors["centre"])
+            rim = (R @ vectors["axis"], vectors["direction"], centre - vectors["point"], noted, R @ vectors["tangent"])
+            out, normal = across_rim(RimOnEdge(*rim))
+            return centre + float(np.linalg.norm(noted)) * out, normal
         tangent = R @ vectors["tangent"]
         across = np.cross(vectors["direction"], tangent)
         along = tangent * nearest_along(at - vectors["point"], tangent, vectors["direction"]) if slides else 0.0
@@ -205,6 +189,12 @@ class Footing:
         w = w - (w @ e) * e
         normal = w / np.linalg.norm(w)
         return core - shape.margin * normal, normal
+
+
+def rim_tangent(disc: Mapping[str, Vector], sign: float) -> Vector:
+    """Tangent of the rim of a disc where it touches, in body axes, of a sign."""
+    radial = disc["at"] - disc["centre"]
+    return np.asarray(sign * np.cross(disc["axis"], radial / np.linalg.norm(radial)))
 
 
 @singledispatch
@@ -252,173 +242,3 @@ def _(shape: Disc, vectors: Mapping[str, Vector], direction: Vector, pose: SE3) 
 @lru_cache(maxsize=16)
 def _tyre(shape: Disc) -> RollingTorus:
     return RollingTorus("tyre", "body", tuple(shape.centre), tuple(shape.axis), shape.radius, shape.tube)
-
-
-def footing(rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
-    """What a contact stands on when it touches as a candidate says."""
-    if candidate.feature.kind == "face" or rough.is_point(candidate.feature.part):
-        return on_tangent_plane(rough, candidate, pose)
-    return on_edge_or_corner(rough.shape, rough, candidate, pose)
-
-
-def on_tangent_plane(rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
-    """A contact on the plane that is tangent to whatever it touches."""
-    plane = {"point": candidate.foot, "normal": candidate.normal}
-    if rough.shape.parts == 1:
-        return Footing(rough, candidate.feature, "face", plane)
-    return Footing(rough, candidate.feature, "piece on face", {**plane, "at": _centre_of_piece(rough, candidate, pose)})
-
-
-def _centre_of_piece(rough: Rough, candidate: Candidate, pose: SE3) -> Vector:
-    """Where in the body the core is with which it touches."""
-    core = candidate.point + rough.shape.margin * candidate.normal
-    return np.asarray(np.asarray(pose.rotation).T @ (core - np.asarray(pose.translation)))
-
-
-# -- edges and corners, by the shape of the body --------------------------------------------------------------
-
-
-@singledispatch
-def on_edge_or_corner(shape: Shape, rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
-    """What a contact of that shape stands on when it touches an edge or a corner."""
-    raise ContactKindError(
-        f"{rough.contact.label}: nothing says how its shape, a {type(shape).__name__}, stands on an edge or a corner of a "
-        "Terrain; give it a Plane as its ground, or a contact of another kind"
-    )
-
-
-@on_edge_or_corner.register
-def _(shape: Ball, rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
-    if candidate.feature.kind == "vertex":
-        return _on_corner(rough, candidate, pose)
-    return Footing(rough, candidate.feature, "rail", {**_edge(rough, candidate), "towards": -candidate.normal})
-
-
-@on_edge_or_corner.register
-def _(shape: Disc, rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
-    feature, R = candidate.feature, np.asarray(pose.rotation)
-    if feature.kind == "vertex":
-        return _on_corner(rough, candidate, pose)
-    at, edge = _point_of_body(candidate, pose), _edge(rough, candidate)
-    radial = at + shape.tube * (R.T @ candidate.normal) - shape.centre
-    radial = radial - (radial @ shape.axis) * shape.axis
-    size = float(np.linalg.norm(radial))
-    if size < ON_RIM * shape.radius:
-        return _tip(rough, candidate, pose)  # the flat side of the wheel leans against the edge
-    if shape.tube:
-        return Footing(rough, feature, "rail", {**edge, "towards": R @ (radial / size)})
-    if np.linalg.norm(np.cross(edge["direction"], R @ np.cross(shape.axis, radial / size))) < ALONG:
-        return on_tangent_plane(rough, candidate, pose)
-    given = {**edge, "axis": shape.axis, "centre": shape.centre, "at": at}
-    return Footing(rough, feature, "rim", {**given, "tangent": _inward_tangent(given, R)})
-
-
-def _inward_tangent(disc: Mapping[str, Vector], rotation: Vector) -> Vector:
-    """Tangent of the rim where it touches, in body axes, with such a sign that direction x tangent points into the disc."""
-    radial = disc["at"] - disc["centre"]
-    tangent = np.cross(disc["axis"], radial / np.linalg.norm(radial))
-    return np.copysign(1.0, np.cross(disc["direction"], rotation @ tangent) @ (rotation @ -radial)) * tangent
-
-
-@on_edge_or_corner.register
-def _(shape: Capsule, rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
-    feature, on_side = candidate.feature, candidate.feature.part == CAPSULE_SIDE
-    core = {} if on_side else {"at": _centre_of_piece(rough, candidate, pose)}
-    what = "" if on_side else "piece on "
-    if feature.kind == "vertex":
-        if not rough.contact.slides:
-            return _tip(rough, candidate, pose)
-        return Footing(rough, feature, f"{what}knob", {"point": candidate.foot, **core})
-    rail = {**_edge(rough, candidate), "towards": -candidate.normal}
-    return Footing(rough, feature, f"{what}rail", rail | core)
-
-
-@on_edge_or_corner.register
-def _(shape: Box, rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
-    feature = candidate.feature
-    if feature.kind == "vertex":
-        return _tip(rough, candidate, pose)
-    edge = _edge(rough, candidate)
-    own = shape.rotation[:, (feature.part - BOX_EDGES) // 4]
-    # Direction x tangent shall point into the box.
-    inward = np.copysign(1.0, candidate.normal @ np.cross(edge["direction"], np.asarray(pose.rotation) @ own))
-    return Footing(rough, feature, "ridge", {**edge, "tangent": inward * own, "at": _point_of_body(candidate, pose)})
-
-
-def _on_corner(rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
-    """What is round slides over a corner, or is pinned to it."""
-    if rough.contact.slides:
-        return Footing(rough, candidate.feature, "knob", {"point": candidate.foot})
-    return _tip(rough, candidate, pose)
-
-
-def _tip(rough: Rough, candidate: Candidate, pose: SE3) -> Footing:
-    """A point of the body that stays on a point of the ground."""
-    inward = np.asarray(pose.rotation).T @ candidate.normal
-    given = {"point": candidate.foot, "inward": inward, "at": _point_of_body(candidate, pose)}
-    return Footing(rough, candidate.feature, "tip", given)
-
-
-def _point_of_body(candidate: Candidate, pose: SE3) -> Vector:
-    """The contact point in body axes."""
-    return np.asarray(np.asarray(pose.rotation).T @ (candidate.point - np.asarray(pose.translation)))
-
-
-def _edge(rough: Rough, candidate: Candidate) -> dict[str, Vector]:
-    """Point and direction of the edge that is touched."""
-    return {"point": candidate.foot, "direction": rough.surface.edges.direction[candidate.feature.number]}
-
-
-# -- slots in a system ----------------------------------------------------------------------------------------
-
-
-def parameter_names(slot: str, kind: str) -> tuple[str, ...]:
-    """Names of all parameters of a slot's support."""
-    return tuple(name for vector in VECTORS[kind] for name in names(slot, vector))
-
-
-def stand_on(rough: Rough, slot: str, kind: str) -> tuple[Contact, Plane | Support]:
-    """A slot's contact and its support, both given by parameters."""
-    where = f"{slot}_support"
-    given = {vector: names(slot, vector) for vector in VECTORS[kind]}
-    contact = replace(rough.contact, name=slot, ground=where)
-    if kind.startswith("piece"):
-        contact = piece_of(contact, given["at"])
-        kind = kind.removeprefix("piece on ")
-    if kind == "face":
-        return contact, Plane(where, normal=given["normal"], point=given["point"])
-    if kind == "rail":
-        return contact, Rail(where, given["point"], given["direction"], given["towards"])
-    if kind == "knob":
-        return contact, Knob(where, given["point"])
-    point = SlidingPoint if contact.slides else StickingPoint
-    pinned = point(slot, contact.body, at=given["at"], ground=where, law=contact.law)
-    if kind == "tip":
-        return pinned, Tip(where, given["point"], given["inward"])
-    if kind == "rim":
-        return pinned, Rim(where, given["point"], given["direction"], given["tangent"], given["axis"], given["centre"])
-    return pinned, Ridge(where, given["point"], given["direction"], given["tangent"])
-
-
-def standing(system: System, roughs: tuple[Rough, ...], footings: Mapping[str, Footing]) -> System:
-    """The system with its contacts on terrain replaced by the slots that stand on something."""
-    contacts: list[Contact] = []
-    supports: list[Plane | Support] = []
-    by_name = {rough.name: rough for rough in roughs}
-    for contact in system.contacts:
-        if contact.name not in by_name:
-            contacts.append(contact)
-            continue
-        rough = by_name[contact.name]
-        for slot in rough.slots:
-            if slot in footings:
-                replaced, support = stand_on(rough, slot, footings[slot].kind)
-                contacts.append(replaced)
-                supports.append(support)
-    values = {name: value for slot, footing in footings.items() for name, value in footing.values(slot).items()}
-    added = [Parameter(name, value, description="of the ground that is touched") for name, value in values.items()]
-    return system.replace(
-        contacts=tuple(contacts),
-        grounds=(*system.grounds, *supports),
-        parameters=(*(system.parameters[name] for name in system.parameters), *added),
-    )

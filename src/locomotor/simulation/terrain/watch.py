@@ -15,8 +15,10 @@ import numpy as np
 
 from locomotor.dataclass import dataclass
 from locomotor.geometry import KINDS, Feature, Found, Hits, Surface, cross, part_of, search, triangles_near
+from locomotor.lie import SE3
 from locomotor.simulation.roots import root_between
-from locomotor.simulation.terrain.footholds import SAME_NORMAL, SAME_PLACE, Footholds, Place
+from locomotor.simulation.terrain.chords import ends_along, is_rim, other_end
+from locomotor.simulation.terrain.footholds import SAME_NORMAL, SAME_PLACE, Footholds, Place, place_of
 from locomotor.simulation.terrain.footing import REACH, Rough
 from locomotor.typing import Flags, Integers, Vector
 
@@ -54,8 +56,9 @@ def entries(holds: Footholds, rough: Rough, rows: Vector, step: float) -> list[E
     reach = REACH + step * float(speed.max())
     for first, last, surface in _stretches(holds, rough, centres, reach):
         found = _look(rough, surface, rows[first : last + 1], reach)
-        known = holds.stands_on(rough)
-        events = [*_ends(rough, found, known), *_touches(holds, rough, found, known, rows[first : last + 1], step)]
+        known, some = holds.stands_on(rough), rows[first : last + 1]
+        events = [*_ends(holds, rough, found, known, some), *_touches(holds, rough, found, known, some, step)]
+        events += _other_ends(holds, rough, known, some, step)
         if events:
             earliest = min(e.sample for e in events)
             return [Entry(first + e.sample, rough, e.feature, e.what) for e in events if e.sample == earliest]
@@ -157,11 +160,13 @@ def _feature(code: int) -> Feature:
     return Feature(KINDS[kind], *divmod(rest, PARTS))
 
 
-def _ends(rough: Rough, look: _Look, known: dict[Feature, str]) -> Iterator[Entry]:
+def _ends(holds: Footholds, rough: Rough, look: _Look, known: dict[Feature, str], rows: Vector) -> Iterator[Entry]:
     """Supports that a contact no longer stands on."""
-    for feature in known:
+    for feature, slot in known.items():
         there = np.zeros(look.count, dtype=bool)
-        there[look.found.owner[look.feature == _code_of(feature)]] = True
+        if is_rim(holds.footings[slot]) and other_end(feature) in known:
+            there = ends_along(holds.footings[slot], _poses(rows), place_of(rows[0]).pose, False).there
+        there[look.found.owner[look.feature == _code_of(feature)]] |= other_end(feature) not in known
         gone = np.flatnonzero(~there[1:])
         if gone.size:
             yield Entry(int(gone[0]) + 1, rough, feature, "end")
@@ -197,6 +202,28 @@ def _touches(
         grazed = _grazes(gap, rate, step)
         if grazed.size and not (entered.size and entered[0] <= grazed[0]):
             yield Entry(int(grazed[0]) + 1, rough, feature, "graze")
+
+
+def _other_ends(holds: Footholds, rough: Rough, known: dict[Feature, str], rows: Vector, step: float) -> Iterator[Entry]:
+    """Ends of chords that come down on an edge on which a disc stands with the other end."""
+    for feature, slot in known.items():
+        footing, other = holds.footings[slot], other_end(feature)
+        if not is_rim(footing) or other in known or rough.rule == "source":
+            continue
+        end = ends_along(footing, _poses(rows), place_of(rows[0]).pose, True)
+        gap = np.where(end.there, end.gap - holds.level(rough, other), np.inf)
+        velocity = rows[:, 12:15] + cross(rows[:, 15:18], end.point - rows[:, 9:12])
+        rate = np.where(end.there, np.einsum("ij,ij->i", end.normal, velocity), np.nan)
+        entered = np.flatnonzero((gap[1:] < -TOUCH) & ((gap[:-1] >= -TOUCH) | (np.arange(len(gap) - 1) == 0)))
+        grazed = _grazes(gap, rate, step)
+        for what, where in (("touch", entered), ("graze", grazed)):
+            if where.size:
+                yield Entry(int(where[0]) + 1, rough, other, what)
+
+
+def _poses(rows: Vector) -> tuple[Vector, Vector]:
+    """Rotations and translations of a body at some samples."""
+    return rows[:, 0:9].reshape(-1, 3, 3), rows[:, 9:12]
 
 
 def _is_border(look: _Look, mine: Integers, known: dict[Feature, str]) -> Flags:
@@ -242,7 +269,7 @@ def gap_and_rate(holds: Footholds, rough: Rough, place: Place) -> tuple[float, f
 
 def length_to_end(holds: Footholds, rough: Rough, feature: Feature, at: At, high: float) -> float:
     """Length of the step after which a support has ended; it is there at the beginning."""
-    there = partial(holds.tracker(rough).find, feature, strict=True)
+    there = _finder(holds, rough, feature, at)
     if feature.kind == "face":
         beyond, source = partial(_beyond_border, holds, rough, feature, at), rough.rule == "source"
         begin = beyond(0.0)
@@ -258,6 +285,21 @@ def length_to_end(holds: Footholds, rough: Rough, feature: Feature, at: At, high
         middle = 0.5 * (low + high)
         low, high = (middle, high) if there(at(middle).pose) is not None else (low, middle)
     return high
+
+
+def _finder(holds: Footholds, rough: Rough, feature: Feature, at: At) -> Callable[[SE3], object]:
+    """What tells whether a support is there with the body at a pose: none where it is not."""
+    known = holds.stands_on(rough)
+    if other_end(feature) not in known or not is_rim(holds.footings[known[feature]]):
+        return partial(holds.tracker(rough).find, feature, strict=True)
+    first = at(0.0).pose
+
+    def there(pose: SE3) -> object:
+        place = np.asarray(pose.rotation)[None], np.asarray(pose.translation)[None]
+        end = ends_along(holds.footings[known[feature]], place, first, False)
+        return end if end.there[0] else None
+
+    return there
 
 
 def _beyond_border(holds: Footholds, rough: Rough, feature: Feature, at: At, s: float) -> float:
