@@ -24,6 +24,7 @@ typedef struct {
 #define LM_MANY_FAR LM_K(2.0)
 #define LM_MANY_FOUND LM_K(1e-5)
 #define LM_MANY_TINY LM_K(1e-30)
+#define LM_MANY_CLOSED LM_K(1e-6) /* share of the gaps that may stay open until the next step */
 #define LM_MANY_STEADY LM_K(sizeof(stored) == 4 ? 4e-7 : 1e-12)
 
 LM_INLINE stored lm_many_abs(stored a) { return a < LM_K(0.0) ? -a : a; }
@@ -56,20 +57,27 @@ LM_FUNCTION void lm_many_mass(const lm_many *tree, const stored *axes, const sto
     for (int i = 0; i < n; ++i) mass[i * (n + 1)] = mass[i * (n + 1)] + extra[i];
 }
 
+/* Four sums side by side: one would wait for itself at every addition. */
+LM_INLINE stored lm_many_dot(int n, const stored *a, const stored *b) {
+    stored s[4] = {LM_K(0.0), LM_K(0.0), LM_K(0.0), LM_K(0.0)};
+    int i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int k = 0; k < 4; ++k) s[k] = s[k] + a[i + k] * b[i + k];
+    for (; i < n; ++i) s[0] = s[0] + a[i] * b[i];
+    return (s[0] + s[1]) + (s[2] + s[3]);
+}
+
 /* A = G G^T in place, the lower triangle. */
 LM_FUNCTION void lm_many_factor(int n, stored *a) {
     for (int i = 0; i < n; ++i)
         for (int j = 0; j <= i; ++j) {
-            stored sum = a[i * n + j];
-            for (int k = 0; k < j; ++k) sum = sum - a[i * n + k] * a[j * n + k];
+            const stored sum = a[i * n + j] - lm_many_dot(j, a + i * n, a + j * n);
             a[i * n + j] = i == j ? LM_SQRT(sum) : sum / a[j * n + j];
         }
 }
 LM_FUNCTION void lm_many_forward(int n, const stored *g, stored *x) { /* G^-1 x */
     for (int i = 0; i < n; ++i) {
-        stored sum = x[i];
-        for (int k = 0; k < i; ++k) sum = sum - g[i * n + k] * x[k];
-        x[i] = sum / g[i * (n + 1)];
+        x[i] = (x[i] - lm_many_dot(i, g + i * n, x)) / g[i * (n + 1)];
     }
 }
 LM_FUNCTION void lm_many_backward(int n, const stored *g, stored *x) { /* G^-T x */
@@ -77,11 +85,6 @@ LM_FUNCTION void lm_many_backward(int n, const stored *g, stored *x) { /* G^-T x
         x[i] = x[i] / g[i * (n + 1)];
         for (int k = 0; k < i; ++k) x[k] = x[k] - g[i * n + k] * x[i];
     }
-}
-LM_INLINE stored lm_many_dot(int n, const stored *a, const stored *b) {
-    stored sum = LM_K(0.0);
-    for (int i = 0; i < n; ++i) sum = sum + a[i] * b[i];
-    return sum;
 }
 
 /* Row of a unit direction at a point that body b carries. */
@@ -167,8 +170,9 @@ LM_FUNCTION int lm_many_stick(const lm_many_problem *p, const stored *factor, st
     return inside && before < LM_MANY_FOUND;
 }
 
-/* One contact after the other: it sticks if that is in its cone, else it slips. `moved` belongs to L. */
-LM_FUNCTION void lm_many_sweep(const lm_many_problem *p, int sweeps, stored *L, stored *moved) {
+/* One contact after the other: it sticks if that is in its cone, else it slips, until nothing changes by more than `steady` of what is
+   missing. `moved` belongs to L. */
+LM_FUNCTION void lm_many_sweep(const lm_many_problem *p, int sweeps, stored steady, stored *L, stored *moved) {
     const int n = p->n;
     stored scale = LM_MANY_TINY;
     for (int i = 0; i < p->rows; ++i) scale = scale + lm_many_abs(p->missing[i]);
@@ -234,7 +238,7 @@ LM_FUNCTION void lm_many_sweep(const lm_many_problem *p, int sweeps, stored *L, 
                 L[first + i] = next[i], change = change + lm_many_abs(step) * block[4 * i];
             }
         }
-        if (!(change > LM_MANY_STEADY * scale)) break;
+        if (!(change > steady * scale)) break;
     }
 }
 
@@ -251,7 +255,7 @@ LM_FUNCTION void lm_many_impulses(const lm_many_problem *p, const stored *factor
         for (int j = 0; j < n; ++j) moved[j] = LM_K(0.0);
         for (int i = 0; i < p->rows; ++i)
             for (int j = 0; j < n; ++j) moved[j] = moved[j] + p->z[(int64_t)i * n + j] * L[i];
-        if (attempt == 0) lm_many_sweep(p, sweeps, L, moved);
+        if (attempt == 0) lm_many_sweep(p, sweeps, LM_MANY_STEADY, L, moved);
     }
 }
 
@@ -353,7 +357,7 @@ LM_FUNCTION void lm_many_pass(const lm_many *tree, const stored *in, int sweeps,
     if (!(known > LM_K(0.5))) return;
     for (int c = 0; c <= acting; ++c) begin[c] = c;
     p.rows = acting;
-    lm_many_sweep(&p, sweeps, L, moved);
+    lm_many_sweep(&p, sweeps, LM_MANY_CLOSED, L, moved);
     lm_many_backward(n, mass, moved);
     for (int j = 0; j < n; ++j) closing[j] = moved[j];
 }

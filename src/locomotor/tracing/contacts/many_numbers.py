@@ -12,6 +12,8 @@ from locomotor.typing import Floats
 
 COMPLIANCE, ROUNDS, INSIDE, SLACK, SLOW, FAR, FOUND, STEADY, TINY = 1e-4, 16, 0.999, 1e-9, 0.8, 2.0, 1e-5, 1e-12, 1e-30
 """As in the header, and in `mechanics/impacts/sticking.py`, which says what they are."""
+CLOSED = 1e-6
+"""Share of the gaps that may stay open until the next step."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,8 @@ def pass_on_numbers(tree: Tree, numbers: Floats, sweeps: int) -> Floats:
             first = begin[:-1]
             lift = -(gaps[chosen] + 0.5 * h * (Z[first] @ moved - missing[first]))
             stands = np.full(len(chosen), -1.0)
-            raised = _sweep(Z[first], lift, list(range(len(chosen) + 1)), stands, np.zeros(len(chosen)), sweeps)[1]
+            normals = list(range(len(chosen) + 1))
+            raised = _sweep(Z[first], lift, normals, stands, np.zeros(len(chosen)), sweeps, CLOSED)[1]
             closing = np.linalg.solve(G.T, raised)
     return np.concatenate([velocity, closing, impulses, np.where(acts, 1.0, 0.0), before, np.where(known & ~acts, 0.0, reach)])
 
@@ -185,7 +188,9 @@ def _stick(Z: Floats, missing: Floats, begin: list[int], mu: Floats, start: Floa
     return (L, moved) if inside and before < FOUND else None
 
 
-def _sweep(Z: Floats, missing: Floats, begin: Sequence[int], mu: Floats, start: Floats, sweeps: int) -> tuple[Floats, Floats]:
+def _sweep(
+    Z: Floats, missing: Floats, begin: Sequence[int], mu: Floats, start: Floats, sweeps: int, steady: float = STEADY
+) -> tuple[Floats, Floats]:
     L, scale = start.copy(), TINY + float(np.abs(missing).sum())
     moved = Z.T @ L
     blocks = [Z[a:b] @ Z[a:b].T for a, b in pairwise(begin)]
@@ -212,7 +217,7 @@ def _sweep(Z: Floats, missing: Floats, begin: Sequence[int], mu: Floats, start: 
             moved = moved + step @ Z[part]
             change += float(np.abs(step) @ np.diag(block))
             L[part] = after
-        if change <= STEADY * scale:
+        if change <= steady * scale:
             break
     return L, moved
 
