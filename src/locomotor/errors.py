@@ -286,6 +286,14 @@ class StepperError(LocomotorError, ValueError):
     """A stepper is unknown, or its step or tolerances make no sense."""
 
 
+class UnstableStepError(StepperError):
+    """An explicit step is beyond the limit of stability where a run begins; `longest` is the limit (s)."""
+
+    def __init__(self, message: str, longest: float = 0.0) -> None:
+        super().__init__(message)
+        self.longest = longest
+
+
 class ControllerError(ArgumentTypeError):
     """A feedback law returns something else than numbers by name, or is not a function of the channels it is given."""
 

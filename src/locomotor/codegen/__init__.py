@@ -1,6 +1,7 @@
 """Tapes -> machine code: C for one instance, SIMD C for batches, numpy without a compiler. Knows no mechanics."""
 
 from locomotor.codegen._compile import TARGETS as TARGETS
+from locomotor.codegen._compile import WORTH_SIMD as WORTH_SIMD
 from locomotor.codegen._compile import InterpretedWarning as InterpretedWarning
 from locomotor.codegen._compile import compile as compile
 from locomotor.codegen.bound_rollout import BoundRollout as BoundRollout
@@ -34,7 +35,9 @@ from locomotor.codegen.rollout import RolloutKernel as RolloutKernel
 from locomotor.codegen.rollout import compile_map as compile_map
 from locomotor.codegen.rollout import compile_program as compile_program
 from locomotor.codegen.rollout import compile_rollout as compile_rollout
+from locomotor.codegen.rollout_plan import EXPLICIT as EXPLICIT
 from locomotor.codegen.rollout_plan import IMPOSSIBLE as IMPOSSIBLE
+from locomotor.codegen.rollout_plan import NOT_FINITE as NOT_FINITE
 from locomotor.codegen.rollout_plan import UNSOLVED as UNSOLVED
 from locomotor.codegen.rollout_plan import Plan as Plan
 from locomotor.codegen.rollout_plan import Progress as Progress

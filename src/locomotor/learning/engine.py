@@ -58,6 +58,7 @@ class Engine:
         self._places = [self.compiled.input_names.index(name) for name in task.actions]
         self._middle, self._half = (self.xp.asarray(a) for a in (limits.mean(axis=1), np.diff(limits, axis=1)[:, 0] / 2.0))
         self._check_time()
+        self._check_step()
 
     @property
     def sizes(self) -> tuple[int, int, int]:
@@ -98,6 +99,7 @@ class Engine:
             inputs=inputs,
             parameters=parameters,
             save_every=0,
+            stepper=task.stepper,
             threads=self.threads,
             trusted=True,  # judged when the episode began
         )
@@ -123,10 +125,25 @@ class Engine:
                 "episodes at different times; make it an input, or a state of the system"
             )
 
+    def _check_step(self) -> None:
+        """Refuse explicit steps that no episode from the middle of the ranges survives, before any is learnt from."""
+        task = self.task
+        states, parameters = self.start(np.full((1, len(self.drawn)), 0.5))
+        other = "" if task.contacts else ", or stepper='generalised-alpha', which has no limit"
+        self.compiled.check_limit(
+            states[0],
+            task.frame_skip * task.steps,
+            task.dt,
+            inputs=np.zeros(len(self.compiled.input_names)),
+            parameters=parameters[0],
+            stepper=task.stepper,
+            remedy=f"give task {task.name!r} a smaller dt{other}",
+        )
+
     def _depends_on_time(self) -> bool:
         """Whether the same state moves on differently at another time."""
         states, parameters = self.start(np.full((1, len(self.drawn)), 0.5))
         inputs = self.inputs(self.xp.zeros((1, len(self._places))))
-        rest: dict[str, Any] = {"inputs": inputs, "parameters": parameters, "save_every": 0}
+        rest: dict[str, Any] = {"inputs": inputs, "parameters": parameters, "save_every": 0, "stepper": self.task.stepper}
         ways = [self.compiled.rollout(states, 1, self.task.dt, start_time=t, **rest).final for t in (0.0, 0.37, 1.91)]
         return any(not np.array_equal(way, ways[0]) for way in ways)

@@ -8,6 +8,7 @@ from dataclasses import field
 from typing import Any
 
 from locomotor import checks
+from locomotor.codegen import IMPLICIT
 from locomotor.dataclass import dataclass
 from locomotor.errors import ExpressionError, TaskError, UnknownNameError
 from locomotor.mechanics.chart import chart_symbols
@@ -19,6 +20,8 @@ from locomotor.tracing import observables
 from locomotor.tracing.contacts import switching_of
 
 Range = tuple[float, float]
+STEPPERS = ("rk4", *IMPLICIT)
+"""Methods of a task: those that remember nothing of the step before, which another episode may have made."""
 
 
 @checks.doors
@@ -30,7 +33,8 @@ class Task:
     and `ends` are expressions of the channels of a run (coordinates, velocities, angles, energies, contact forces ...), inputs,
     parameters and the time `t` of the episode; an episode is terminated where one of `ends` becomes negative, and truncated
     after `steps` steps. `reset` gives starting values and parameters: a number, or a range from which each episode draws.
-    A step of the environment is `frame_skip` steps of `dt` seconds with the inputs held.
+    A step of the environment is `frame_skip` steps of `dt` seconds with the inputs held, by "rk4" or, for what is stiff, by an
+    implicit `stepper`.
 
     A system whose contacts open and close is stepped as `contacts` says, by "time-stepping" or "events" (see
     `simulation.time_stepping`); `closed` names those closed at the start, and channels are those of the system in flight, the
@@ -50,6 +54,7 @@ class Task:
     contacts: str | None = None
     closed: tuple[str, ...] = ()
     description: str = ""
+    stepper: str = "rk4"
 
     def __post_init__(self) -> None:
         checks.line(self.name, "the name of a task", error=TaskError)
@@ -64,6 +69,7 @@ class Task:
         object.__setattr__(self, "observations", observed)
         object.__setattr__(self, "closed", checks.names(self.closed, f"{label}: closed", error=TaskError))
         object.__setattr__(self, "dt", checks.positive(self.dt, f"{label}: dt", error=TaskError))
+        checks.choice(*STEPPERS, error=TaskError)(self.stepper, f"{label}: stepper")
         for size in ("frame_skip", "steps"):
             count = checks.whole(getattr(self, size), f"{label}: {size}", least=1, error=TaskError)
             object.__setattr__(self, size, count)
@@ -100,6 +106,11 @@ class Task:
         wrong = check_contacts(self.system, self.contacts, self.closed)
         if wrong:
             raise TaskError(f"task {self.name!r}: {wrong}")
+        if self.contacts and self.stepper != "rk4":
+            raise TaskError(
+                f"task {self.name!r}: stepper is {self.stepper!r}, but steps that hold contacts are made in one way only; "
+                "leave it out"
+            )
 
     def _texts(self) -> list[tuple[str, str]]:
         ends = [(text, f"end {name!r}") for name, text in self.ends.items()]

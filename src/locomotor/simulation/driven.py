@@ -10,7 +10,9 @@ from locomotor.codegen import Implicit, Rollout
 from locomotor.model import Ends
 from locomotor.simulation.compiled import CalledLaw, CompiledSystem, called_law
 from locomotor.simulation.ends import Watch
-from locomotor.typing import Vector
+from locomotor.simulation.step_limit import Beginning, advancing, check_step
+from locomotor.simulation.stiffness import own_motions
+from locomotor.typing import Floats, Vector
 
 
 class Driven:
@@ -46,6 +48,23 @@ class Driven:
             return np.zeros((steps + 1, 0))
         result = self.roll(t, x, steps, h) if stepper is None else self.roll(t, x, steps, h, stepper=stepper)
         return np.asarray(result.states)[: int(result.completed) + 1]
+
+    def check_step(self, t: float, x: Vector, steps: int, h: float, stepper: str, implicit: str) -> None:
+        """Refuse explicit steps that no motion from a state survives; a law that is called is not asked beforehand."""
+        if self.law is not None:
+            return
+
+        compiled, traced = self.compiled, self.compiled.traced
+
+        def run(states: Floats, count: int, length: float, method: str) -> Rollout:
+            return self.roll(t, states, count, length, stepper=method, save_every=0)
+
+        check_step(
+            Beginning(x, traced.manifold, advancing(run, compiled.operations), steps, h, stepper),
+            lambda: own_motions(traced, t, x, self.inputs, self.parameters),
+            compiled.system.name,
+            f"give a smaller step, or stepper={implicit!r}, which has no limit",
+        )
 
     def channels(self, times: Vector, states: Vector) -> dict[str, Vector]:
         """All channels at some states, and the states of the controller."""

@@ -18,7 +18,7 @@ from locomotor.simulation.driven import Driven
 from locomotor.simulation.ends import Roll, Watch, cut, looked_at, thinned
 from locomotor.simulation.inputs import check_compatibility
 from locomotor.simulation.recorder import Course, described
-from locomotor.simulation.records import in_stretches
+from locomotor.simulation.records import in_stretches, is_judging
 from locomotor.simulation.run_plan import Plan
 from locomotor.simulation.singular import Piece, check_start, comfortable, explain, near_singularity, retreat, trusted
 from locomotor.simulation.singular_instant import instant, singular
@@ -47,6 +47,7 @@ def move_smoothly(plan: Plan, jumps: Sequence[Jump] = ()) -> Course:
     first = motion.compile(None, plan.start.time)
     state = motion.start(first)
     motion = motion.settled(first, state)
+    motion.check_step(first, state)
     pieces, outcome = motion.integrate_jumping(first, state, jumps) if jumps else motion.integrate(first, state)
     return motion.course(pieces, outcome)
 
@@ -112,6 +113,13 @@ class SmoothMotion:
     def _stiffness(self, driven: Driven, time: float, state: Vector, stepper: str) -> Stiffness:
         inputs = driven.inputs if driven.law is None else driven.law(time, state)
         return stiffness(driven.compiled.traced, time, state, inputs, driven.parameters, stepper)
+
+    def check_step(self, driven: Driven, state: Vector) -> None:
+        """Refuse an explicit step that no motion from this state survives."""
+        plan, stepper, time = self.plan, self.plan.stepper, self.plan.start.time
+        if isinstance(stepper, FixedStep) and stepper.implicit is None and not is_judging():
+            h = plan.samples.step
+            driven.check_step(time, state, round(plan.duration / h), h, stepper.name, "generalised-alpha")
 
     # -- integrate ------------------------------------------------------------------------------------
 

@@ -4,16 +4,17 @@ The rate of a state near a given one changes as its slopes A say (docs/theory.md
 where the product of h and every eigenvalue lies in the region of stability of the method.
 """
 
+import math
 from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
 
-from locomotor.codegen import virtual_kernel
+from locomotor.codegen import Kernel, virtual_kernel
 from locomotor.dataclass import dataclass
 from locomotor.simulation.steppers import AUTO, FixedStep, generalised_alpha, rk4
 from locomotor.tracing import TracedSystem
-from locomotor.tracing.core import slopes_of
+from locomotor.tracing.core import Slopes, slopes_of
 from locomotor.typing import Complexes, Vector
 
 ANGLES, FARTHEST, GROWTH = 45, 6.0, 1e-4
@@ -36,16 +37,19 @@ class Stiffness:
         size = abs(self.fastest)
         kind = "oscillates at" if abs(self.fastest.imag) > abs(self.fastest.real) else "decays at"
         unit = "rad/s" if abs(self.fastest.imag) > abs(self.fastest.real) else "1/s"
-        return (
-            f"its fastest mode {kind} {size:.3g} {unit}, so that {self.stepper} is stable with steps below {self.longest:.2g} s"
-        )
+        below = rounded_down(self.longest)
+        return f"its fastest mode {kind} {size:.3g} {unit}, so that {self.stepper} is stable with steps below {below:.2g} s"
 
 
 def stiffness(
     traced: TracedSystem, time: float, state: Vector, inputs: Vector, parameters: Vector, stepper: str = "rk4"
 ) -> Stiffness:
     """Eigenvalues of the slopes at a state, and what an explicit stepper makes of them."""
-    values = _eigenvalues(traced, time, state, inputs, parameters)
+    return stiffness_of(own_motions(traced, time, state, inputs, parameters)[0], stepper)
+
+
+def stiffness_of(values: Complexes, stepper: str) -> Stiffness:
+    """What an explicit stepper makes of some eigenvalues."""
     if not len(values):
         return Stiffness(0j, np.inf, stepper)
     with np.errstate(divide="ignore"):
@@ -72,16 +76,35 @@ def stable(stepper: str, value: complex) -> float:
     return float(np.interp(angle, np.linspace(0.0, 0.5 * np.pi, ANGLES), reach))
 
 
-def _eigenvalues(traced: TracedSystem, time: float, state: Vector, inputs: Vector, parameters: Vector) -> Complexes:
-    n = traced.manifold.tangent_size
+def own_motions(
+    traced: TracedSystem, time: float, state: Vector, inputs: Vector, parameters: Vector
+) -> tuple[Complexes, Complexes]:
+    """Eigenvalues of the slopes at a state (1/s), and how the state moves along each, in columns; none where unknown."""
+    n, nothing = traced.manifold.tangent_size, (np.zeros(0, dtype=complex), np.zeros((0, 0), dtype=complex))
     if not n or traced.dynamics.calls:
-        return np.zeros(0, dtype=complex)
-    slopes = slopes_of(traced.dynamics, traced.manifold)
-    kernel, given = virtual_kernel(slopes.function), (np.array([time]), state[None], inputs, parameters)
+        return nothing
+    slopes, kernel = _slopes(traced)
+    given = (np.array([time]), state[None], inputs, parameters)
     matrix = slopes.matrices(lambda *along: kernel(*given, *along)[0], n)[0]
     if not np.isfinite(matrix).all():
-        return np.zeros(0, dtype=complex)
-    return np.linalg.eigvals(matrix).astype(complex)
+        return nothing
+    values, vectors = np.linalg.eig(matrix)
+    return values.astype(complex), vectors.astype(complex)
+
+
+@lru_cache(maxsize=4)
+def _slopes(traced: TracedSystem) -> tuple[Slopes, Kernel]:
+    """The slopes of the rates of a system, and a function for them that needs no compiler; kept for the next state."""
+    slopes = slopes_of(traced.dynamics, traced.manifold)
+    return slopes, virtual_kernel(slopes.function)
+
+
+def rounded_down(value: float) -> float:
+    """The number of two digits below a positive one: a limit that is told must not be beyond the limit."""
+    if not 0.0 < value < math.inf:
+        return value
+    unit = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return math.floor(value / unit * (1 + 1e-12)) * unit
 
 
 # -- regions of stability -------------------------------------------------------------------------------------
@@ -96,6 +119,11 @@ def _reach(stepper: str) -> Vector:
         grown = _GROWTH[stepper](-sizes * np.exp(1j * angle)) > 1.0 + GROWTH
         found.append(float(sizes[grown.argmax() - 1]) if grown.any() and grown.argmax() else 0.0 if grown.any() else FARTHEST)
     return np.array(found)
+
+
+def growth(stepper: str, z: Complexes) -> Vector:
+    """By how much an explicit method makes a mode grow in a step; `z` is its eigenvalue times the step."""
+    return _GROWTH[stepper](z)
 
 
 def _growth_rk4(z: Complexes) -> Vector:

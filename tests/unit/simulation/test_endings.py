@@ -68,8 +68,10 @@ def test_a_law_that_is_no_number_is_named(changes: dict[str, str], words: str, t
 
 
 def test_a_step_too_long_for_the_motion_is_told() -> None:
-    with pytest.warns(lm.RunWarning, match="bicycle_meijaard2007: .* take a smaller step"):
-        run = lm.simulate(bicycle(), 20.0, start={"speed": 4.6, "roll_rate": 0.5}, step=0.5)
+    with pytest.raises(lm.errors.UnstableStepError, match=r"bicycle_meijaard2007: .* give a smaller step"):
+        lm.simulate(bicycle(), 20.0, start={"speed": 4.6, "roll_rate": 0.5}, step=0.5)
+    with pytest.warns(lm.RunWarning, match="bicycle_meijaard2007: .* take a smaller step"):  # too short to be refused
+        run = lm.simulate(bicycle(), 2.0, start={"speed": 4.6, "roll_rate": 0.5}, step=0.5)
     assert 0 < run.status.time < 20 and len(run) >= 1
 
 

@@ -132,6 +132,10 @@ def _first_place(plan: CyclePlan, flow: Flow, section: SectionKind, p: Floats) -
     """Mode and state of a first point on the section."""
     guess, time, closed, longest = plan.guesses[0], plan.start.time, plan.start.closed, plan.section.longest
     mode, state = flow.begin(guess, time, closed, p)
+    if not flow.mode_is_known:  # what goes by the clock is looked at where its derivatives are first asked for
+        values = flow.kernels.parameters_of(mode, np.array([time]), state[None], p[None])
+        given: dict[str, Any] = {"inputs": flow.kernels.inputs_of(mode), "parameters": values, "start_time": time}
+        mode.compiled.check_limit(state, max(1, round(longest / flow.step)), flow.step, **given, remedy="give a smaller step")
     if section.is_to_be_reached(closed is not None):
         reached = flow.go(mode, time, time + longest, state[None], p[None], section, tangent=False)
         if not reached.good[0]:

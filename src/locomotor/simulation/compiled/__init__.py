@@ -9,6 +9,7 @@ from locomotor.simulation.compiled.feedback import lost_input as lost_input
 from locomotor.simulation.compiled.jacobians import Explicit as Explicit
 from locomotor.simulation.compiled.jacobians import Jacobians as Jacobians
 from locomotor.simulation.compiled.jacobians import jacobians as jacobians
+from locomotor.simulation.compiled.limits import Rolled as Rolled
 from locomotor.simulation.compiled.lost_law import lost_law as lost_law
 from locomotor.simulation.compiled.measures import Final as Final
 from locomotor.simulation.compiled.measures import FirstTime as FirstTime
@@ -20,6 +21,7 @@ from locomotor.simulation.compiled.measures import Minimum as Minimum
 from locomotor.simulation.compiled.random_states import beside_fixed as beside_fixed
 from locomotor.simulation.compiled.random_states import drawn as drawn
 from locomotor.simulation.compiled.random_states import finished as finished
+from locomotor.simulation.compiled.screening import Why as Why
 from locomotor.simulation.compiled.step_maps import check_steps as check_steps
 from locomotor.simulation.compiled.step_maps import compile_steps as compile_steps
 from locomotor.simulation.compiled.system import CompiledSystem as CompiledSystem

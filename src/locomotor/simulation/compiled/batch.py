@@ -7,12 +7,15 @@ from typing import Any
 import numpy as np
 
 from locomotor import checks
-from locomotor.codegen import IMPOSSIBLE, Rollout
+from locomotor.codegen import IMPOSSIBLE, NOT_FINITE, Rollout
 from locomotor.codegen.cuda import to_host
 from locomotor.dataclass import dataclass
 from locomotor.errors import UnknownNameError
 from locomotor.names import suggestion
 from locomotor.tracing.core import Field
+
+EXPLAINED = 64
+"""Instances that have become infinite for which the limit of their steps is found; the others are like them."""
 
 
 @checks.doors
@@ -39,6 +42,8 @@ class Batch:
     fields: tuple[Field, ...] = field(default=(), repr=False)
     why: Callable[[int], str] | None = field(default=None, repr=False)
     """Words for an instance whose parameters are impossible."""
+    beyond: Callable[[int], str] | None = field(default=None, repr=False)
+    """Words for an instance that has become infinite: the limit of its steps, where they were beyond it; else none."""
 
     def __repr__(self) -> str:
         shape, ended = self.states.shape, int((self.status != 0).sum())
@@ -98,6 +103,9 @@ class Batch:
         if self.why is not None:
             for i in np.flatnonzero(status == IMPOSSIBLE):
                 words[i] = self.why(int(i))
+        if self.beyond is not None:
+            for i in np.flatnonzero(status == NOT_FINITE)[:EXPLAINED]:
+                words[i] += self.beyond(int(i))
         return words if np.ndim(self.status) else words[0]
 
     def to_xarray(self) -> Any:

@@ -16,6 +16,7 @@ from locomotor.dataclass import dataclass
 from locomotor.errors import ArgumentError, UnknownNameError
 from locomotor.lie import Manifold
 from locomotor.names import suggestion
+from locomotor.simulation.compiled.limits import Rolled
 from locomotor.simulation.compiled.screening import screen
 from locomotor.simulation.compiled.step_maps import check_steps
 from locomotor.tracing import TracedSystem
@@ -30,6 +31,8 @@ Explicit = list[tuple[int, str, int]]
 """Deviations that grow by what they are taken by: which of them, the port, and the place in the port."""
 GROUPS = ("state", "inputs", "parameters")
 """Words for all directions of a kind."""
+REMEDY = "give a smaller step: derivatives are carried along by explicit steps"
+"""For steps that are too long for what is stiff."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,12 +121,15 @@ def jacobians(
         if name in rows:
             start[rows.index(name), j] = 1.0
     screened = screen(compiled.system, compiled.parameter_names, states, parameters, dt)
+    x = _with_deviations(screened.states, start, size, compiled)
+    values = compiled.default_parameters if parameters is None else parameters
+    compiled.require_stable(Rolled(traced, compiled.moved, roller, x, steps, dt, inputs, values, stepper, start_time), REMEDY)
     result = roller.run(
-        _with_deviations(screened.states, start, size, compiled),
+        x,
         steps,
         dt,
         inputs=inputs,
-        parameters=compiled.default_parameters if parameters is None else parameters,
+        parameters=values,
         save_every=save_every,
         stepper=stepper,
         threads=threads,

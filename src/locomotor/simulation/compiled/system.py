@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from locomotor import checks, codegen
 from locomotor.codegen import (
+    NOT_FINITE,
     Implicit,
     Kernel,
     Program,
@@ -31,11 +32,13 @@ from locomotor.model import Ends, Expression, System, read_ends
 from locomotor.simulation.compiled.batch import Batch
 from locomotor.simulation.compiled.choosing import chosen_stepper
 from locomotor.simulation.compiled.jacobians import Explicit, Jacobians, jacobians
+from locomotor.simulation.compiled.limits import Rolled
 from locomotor.simulation.compiled.measures import Mean, Measure, check_measures
 from locomotor.simulation.compiled.random_states import random_states
-from locomotor.simulation.compiled.screening import Screen, screen
+from locomotor.simulation.compiled.screening import Screen, Why, screen
 from locomotor.simulation.inputs import Breaks, breaks_of, breaks_of_rows, check_constraints, has_timed_constraints
 from locomotor.simulation.starts import starting_state
+from locomotor.simulation.step_limit import check_step
 from locomotor.simulation.steppers import AUTO
 from locomotor.tracing import Traced, TracedSystem, rk4_map, state_limbs, trace
 from locomotor.tracing.readings import all_channels, chosen_channels, ending, measured, watched_ends
@@ -311,20 +314,23 @@ class CompiledSystem:
         if has_timed_constraints(self.system):
             end = start_time + dt * checks.whole(steps, "rollout: steps")
             check_constraints(self.system, min(start_time, end), max(start_time, end))
+        values = self.default_parameters if parameters is None else parameters
         if isinstance(stepper, str) and stepper == AUTO:
-            values = self.default_parameters if parameters is None else parameters
             stepper = chosen_stepper(self.traced, states, dt, values, start_time)
         names = self.state_names if channels is None else checks.names(channels, "rollout: channels")
         reductions = check_measures(measures, names if save_every else ())
         stops = () if ends is None else read_ends(ends)
         roller = self._roller(None if channels is None else names, tuple(reductions.items()), stops, is_implicit(stepper))
         screened = Screen(states) if trusted else screen(self.system, self.parameter_names, states, parameters, dt)
+        rolled = Rolled(self.traced, self.moved, roller, states, steps, dt, inputs, values, stepper, start_time)
+        if not trusted:
+            self.require_stable(rolled)
         result = roller.run(
             screened.states,
             steps,
             dt,
             inputs=inputs,
-            parameters=self.default_parameters if parameters is None else parameters,
+            parameters=values,
             save_every=save_every,
             stepper=stepper,
             threads=threads,
@@ -338,7 +344,41 @@ class CompiledSystem:
                 with np.errstate(invalid="ignore"):  # an instance that took no step has no mean
                     found[name] = found[name] / (result.completed * dt)
         watched = (*self.traced.watched_contacts, *(name for name, _ in stops))
-        return Batch(result, names, self.state_names, found, watched, roller.program.saved.fields, screened.why)
+        beyond = self._beyond(rolled, result)
+        return Batch(result, names, self.state_names, found, watched, roller.program.saved.fields, screened.why, beyond)
+
+    @property
+    def moved(self) -> Manifold:
+        """What steps move of a state."""
+        return self.traced.manifold
+
+    def check_limit(
+        self,
+        states: Any,
+        steps: int,
+        dt: float,
+        *,
+        inputs: Any = None,
+        parameters: Any = None,
+        stepper: str | Implicit = "rk4",
+        start_time: float = 0.0,
+        remedy: str = "",
+    ) -> None:
+        """Refuse a roll-out whose explicit steps are beyond the limit of stability where it begins, as `rollout` does."""
+        values = self.default_parameters if parameters is None else parameters
+        rolled = Rolled(self.traced, self.moved, self.called_roller, states, steps, dt, inputs, values, stepper, start_time)
+        self.require_stable(rolled, remedy)
+
+    def require_stable(self, rolled: Rolled, remedy: str = "") -> None:
+        """Refuse explicit steps that are beyond the limit of stability for all instances of a roll-out."""
+        if rolled.stepper in codegen.EXPLICIT:
+            words = remedy or "give a smaller dt, or stepper='generalised-alpha', which has no limit"
+            rolled.check(lambda begin, motions: check_step(begin, motions, self.system.name, words))
+
+    def _beyond(self, rolled: Rolled, result: Rollout) -> Why | None:
+        """Words for instances on the host that explicit steps have made infinite, if there are any."""
+        explicit = rolled.stepper in codegen.EXPLICIT and isinstance(result.status, int | np.integer | np.ndarray)
+        return rolled.words if explicit and (np.asarray(result.status) == NOT_FINITE).any() else None
 
     def _roller(
         self,

@@ -23,7 +23,7 @@ from locomotor.simulation.events.timeline import Grid
 from locomotor.simulation.events.trail import Segment, Trail
 from locomotor.simulation.inputs import breaks_of
 from locomotor.simulation.recorder import Course, absent, record
-from locomotor.simulation.records import Channel, Run
+from locomotor.simulation.records import Channel, Run, is_judging
 from locomotor.simulation.run_plan import Plan
 from locomotor.simulation.starts import LOOPS, starting_state
 from locomotor.simulation.status import Status
@@ -62,6 +62,9 @@ def move_with_events(plan: Plan) -> Course:
     events = event_plan(plan, modes, about)
     chosen, why = settled(stepper, lambda: _stiffness(events.probe_on(mode, holds), plan.start.time, x), midpoint)
     events = replace(events, stepper=chosen.method, _probes={})
+    if chosen.implicit is None and not is_judging():
+        h = plan.samples.step
+        events.probe_on(mode, holds).check_step(plan.start.time, x, round(plan.duration / h), h, chosen.name, "midpoint")
     if plan.ends:
         events.watch(events.probe_on(mode, holds)).check_start(system.name, plan.start.time, x)
     course = course_of(events, run_with_events(events, mode, x, holds), chosen, about)

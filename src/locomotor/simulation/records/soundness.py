@@ -36,6 +36,11 @@ _judging: ContextVar[bool] = ContextVar("judging", default=False)
 """Whether a run is being made to judge another; it is not judged itself, or halving would never end."""
 
 
+def is_judging() -> bool:
+    """Whether a run is being made to judge another: whatever becomes of it, the other is to be told of."""
+    return _judging.get()
+
+
 @dataclass(frozen=True)
 class Fault:
     """The first sample that is not to be believed, and why."""
@@ -147,7 +152,7 @@ def _judge(again: Callable[[], Run]) -> Run:
 
 def sound(run: Run, with_work: bool, beyond: Callable[[], str] = str) -> Run:
     """The run, or what it holds before it goes wrong, with a status that says so; `beyond` may know why."""
-    if _judging.get():
+    if is_judging():
         return run
     finer = run.again and partial(_judge, run.again)
     damps = "rho_infinity" in run.settings

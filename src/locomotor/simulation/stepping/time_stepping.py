@@ -17,14 +17,25 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from locomotor import checks
-from locomotor.codegen import Roller
+from locomotor.codegen import Roller, Rollout
 from locomotor.dataclass import dataclass
 from locomotor.errors import CompileError, UnknownNameError
+from locomotor.lie import Manifold
 from locomotor.model import Expression, System, without_dry_friction
 from locomotor.names import suggestion
-from locomotor.simulation.compiled import Batch, CompiledSystem, Explicit, check_steps, check_target, compile_steps
+from locomotor.simulation.compiled import (
+    Batch,
+    CompiledSystem,
+    Explicit,
+    Rolled,
+    Why,
+    check_steps,
+    check_target,
+    compile_steps,
+)
 from locomotor.simulation.events import Modes, Probe, hybrid_start, initial_contacts
 from locomotor.simulation.starts import LOOPS, starting_state
+from locomotor.simulation.step_limit import check_map
 from locomotor.simulation.stepping.stepped_starts import random_stepped_states
 from locomotor.tracing import Traced
 from locomotor.tracing.contacts import ContactSettings, EventSettings, EventStepping, Stepping, time_stepping, with_ends
@@ -36,6 +47,8 @@ SCHEMES: dict[str, tuple[Callable[..., Stepping], type[ContactSettings] | type[E
     "events": (EventStepping, EventSettings),
 }
 """Ways to make a step, each with what makes its maps and with its settings."""
+REMEDY = "give a smaller dt, or contacts='time-stepping' with settings=lm.ContactSettings(theta=0.75), which has no limit"
+"""For steps that are too long for what is stiff."""
 
 
 @checks.doors
@@ -168,6 +181,18 @@ class SteppedSystem(CompiledSystem):
             )
         step = step_with_deviations(self.stepping.flight, self.stepping.step, count, explicit)
         return compile_steps(self.stepping.flight, step, self.target, self.precision, breaks=bool(self.break_conditions))
+
+    @property
+    def moved(self) -> Manifold:
+        """What steps move of a state, beside the modes that are remembered."""
+        return self.stepping.flight.moving_manifold
+
+    def require_stable(self, rolled: Rolled, remedy: str = "") -> None:
+        """Refuse explicit steps that are beyond the limit of stability for all instances of a roll-out."""
+        rolled.check(lambda begin, motions: check_map(begin, self.system.name, remedy or REMEDY))
+
+    def _beyond(self, rolled: Rolled, result: Rollout) -> Why | None:
+        return None
 
     def _moving(self, ends: dict[str, str | Expression]) -> Traced:
         step = self.stepping.step
