@@ -3,6 +3,7 @@
 Nothing is solved here. Every description is immutable, compared by content, and checked when it is built.
 """
 
+from locomotor.model import possible_soft as possible_soft  # which registers what soft bodies may be
 from locomotor.model.body import Body as Body
 from locomotor.model.body import Frame as Frame
 from locomotor.model.body import InertiaWarning as InertiaWarning

@@ -138,6 +138,10 @@ class Body(Description):
         """Largest angle (rad) by which assumed small deformations turn a slice, over samples of the own coordinates."""
         return 0.0
 
+    def least_length(self, coordinates: Any) -> float:
+        """Least length of a piece over that without load, over samples of the own coordinates; below zero it is inside out."""
+        return 1.0
+
     def mass_properties(self, values: Mapping[str, Any]) -> tuple[Any, Any, Any]:
         """Mass, centre of mass and inertia about it, with the parameter values (numbers or symbols)."""
         return evaluate(self.mass, values), evaluate(self.com, values), evaluate(self.inertia, values)

@@ -79,7 +79,7 @@ def _parts(system: System, names: frozenset[str]) -> Iterator[Description]:
 def possible(part: Description, values: Columns, count: int) -> Flags:
     """Where a part could exist, for columns of values; for a kind without a test here, by its own check."""
     if type(part)._check is Description._check:
-        return _finite(part, values, count)
+        return finite(part, values, count)
     return _by_check(part, values)
 
 
@@ -106,21 +106,21 @@ def _names(part: Description) -> frozenset[str]:
     return frozenset().union(*(expression.names for laws in (False, True) for _, expression in part.expressions(laws=laws)))
 
 
-def _finite(part: Description, values: Columns, count: int) -> Flags:
+def finite(part: Description, values: Columns, count: int) -> Flags:
     """Where every quantity of a part is a finite number."""
     fine = np.ones(count, dtype=bool)
     for _, expression in part.expressions(laws=False):
-        if _varies(expression, values):
-            fine &= np.isfinite(_column(expression, values, count))
+        if varies(expression, values):
+            fine &= np.isfinite(column(expression, values, count))
     return fine
 
 
-def _varies(quantity: Any, values: Columns) -> bool:
+def varies(quantity: Any, values: Columns) -> bool:
     """Whether a quantity differs between instances; what does not was judged when the system was built."""
     return any(np.ndim(values[name]) for name in free_names(quantity))
 
 
-def _column(quantity: Any, values: Columns, count: int) -> Vector:
+def column(quantity: Any, values: Columns, count: int) -> Vector:
     """The value of a quantity for every instance."""
     value = quantity.evaluate(values) if isinstance(quantity, Expression) else float(quantity)
     return np.broadcast_to(np.asarray(value, dtype=float), (count,))
@@ -129,7 +129,7 @@ def _column(quantity: Any, values: Columns, count: int) -> Vector:
 def _array(quantities: Any, values: Columns, count: int) -> Vector:
     """Nested quantities for every instance, instances in front."""
     if not isinstance(quantities, tuple):
-        return _column(quantities, values, count)
+        return column(quantities, values, count)
     return np.stack([_array(entry, values, count) for entry in quantities], axis=1)
 
 
@@ -139,15 +139,15 @@ def _units(vectors: Vector) -> Flags:
 
 @possible.register
 def _(part: Body, values: Columns, count: int) -> Flags:
-    fine = _finite(part, values, count)
-    if _varies(part.mass, values):
-        fine &= _column(part.mass, values, count) > 0.0
-    return fine & _possible_inertias(part, values, count) if _varies(part.inertia, values) else fine
+    fine = finite(part, values, count)
+    if varies(part.mass, values):
+        fine &= column(part.mass, values, count) > 0.0
+    return fine & _possible_inertias(part, values, count) if varies(part.inertia, values) else fine
 
 
 def _possible_inertias(part: Body, values: Columns, count: int) -> Flags:
     inertia: Any = part.inertia
-    rows = [[_column(entry, values, count) for entry in row] for row in inertia]
+    rows = [[column(entry, values, count) for entry in row] for row in inertia]
     if all(inertia[i][j] == 0.0 for i in range(3) for j in range(3) if i != j):
         return passes(judge_moments(rows[0][0], rows[1][1], rows[2][2]))
     fine = clearly_possible(rows)
@@ -159,8 +159,8 @@ def _possible_inertias(part: Body, values: Columns, count: int) -> Flags:
 
 @possible.register
 def _(part: Joint, values: Columns, count: int) -> Flags:
-    fine = _finite(part, values, count)
-    if isinstance(part.rotation[0], tuple) and _varies(part.rotation, values):
+    fine = finite(part, values, count)
+    if isinstance(part.rotation[0], tuple) and varies(part.rotation, values):
         R = _array(part.rotation, values, count)
         off = np.abs(R @ R.transpose(0, 2, 1) - np.eye(3)).max(axis=(1, 2))
         fine &= (off <= ROTATION_TOLERANCE) & (np.linalg.det(np.where(fine[:, None, None], R, 0.0)) > 0.0)
@@ -173,7 +173,7 @@ def _(part: Joint, values: Columns, count: int) -> Flags:
 @possible.register(Helical)
 def _(part: Any, values: Columns, count: int) -> Flags:
     fine = possible.dispatch(Joint)(part, values, count)
-    return fine & _units(_array(part.axis, values, count)) if _varies(part.axis, values) else fine
+    return fine & _units(_array(part.axis, values, count)) if varies(part.axis, values) else fine
 
 
 @possible.register
@@ -183,24 +183,24 @@ def _(part: Universal, values: Columns, count: int) -> Flags:
 
 @possible.register
 def _(part: PointSpring, values: Columns, count: int) -> Flags:
-    return _finite(part, values, count) & (_column(part.length, values, count) >= 0.0)
+    return finite(part, values, count) & (column(part.length, values, count) >= 0.0)
 
 
 @possible.register
 def _(part: Plane, values: Columns, count: int) -> Flags:
-    return _finite(part, values, count) & _units(_array(part.normal, values, count))
+    return finite(part, values, count) & _units(_array(part.normal, values, count))
 
 
 @possible.register
 def _(part: Skate, values: Columns, count: int) -> Flags:
-    return _finite(part, values, count) & _units(_array(part.heading, values, count))
+    return finite(part, values, count) & _units(_array(part.heading, values, count))
 
 
 @possible.register(RollingDisc)
 @possible.register(RollingTorus)
 def _(part: Any, values: Columns, count: int) -> Flags:
-    fine = _finite(part, values, count) & _units(_array(part.axis, values, count))
-    return fine & (_column(part.radius, values, count) > 0.0) & _tube(part, values, count)
+    fine = finite(part, values, count) & _units(_array(part.axis, values, count))
+    return fine & (column(part.radius, values, count) > 0.0) & _tube(part, values, count)
 
 
 @singledispatch
@@ -210,9 +210,9 @@ def _tube(part: Description, values: Columns, count: int) -> Flags:
 
 @_tube.register
 def _(part: RollingTorus, values: Columns, count: int) -> Flags:
-    return _column(part.tube, values, count) > 0.0
+    return column(part.tube, values, count) > 0.0
 
 
 @possible.register
 def _(part: RollingSphere, values: Columns, count: int) -> Flags:
-    return _finite(part, values, count) & (_column(part.radius, values, count) > 0.0)
+    return finite(part, values, count) & (column(part.radius, values, count) > 0.0)

@@ -140,6 +140,25 @@ def test_a_rod_that_gives_way_tells_the_load_it_reached() -> None:
 # -- what is refused ---------------------------------------------------------------------------------------------------
 
 
+def test_a_rod_is_not_pressed_inside_out() -> None:
+    """Linear elasticity goes on beyond a load of EA, where the length has gone to nothing; no rod does."""
+    rod = lm.Rod("post", section=lm.CrossSection(mass=1.0, EA=2.0), length=1.0, strains={"stretch": 2})
+    press = lm.BodyForce("press", "post", at=(1.0, 0.0, 0.0), components=("-P", 0.0, 0.0))
+    post = lm.System(
+        "post", [rod], [lm.Fixed(name="base", parent="world", child="post")], forces=[press], inputs=[lm.Input("P", "N")]
+    )
+    held = lm.equilibrium(post, inputs={"P": 1.9})
+    assert held.found and held["post_stretch_0"] == pytest.approx(-0.95)
+    lost = lm.equilibrium(post, inputs={"P": 5.0})
+    assert not lost.found and "Rod 'post' is pressed to nothing" in lost.status
+    assert 5.0 * lost.reached == pytest.approx(2.0, rel=2e-3) and lost["post_stretch_0"] > -1.0
+    assert "Rod 'post' is inside out" in lm.equilibrium(post, {"post_stretch_0": -3.0}, inputs={"P": 5.0}).status
+    path = lm.continue_equilibrium(post, "P", 5.0)
+    assert "Rod 'post' is pressed to nothing beyond P" in path.ended and path.loads[-1] <= 2.0
+    with pytest.warns(lm.RunWarning, match="Rod 'post' is pressed to .* of its length: no rod turns inside out"):
+        lm.simulate(post, 1.0, inputs={"P": 5.0}, step=1e-3)
+
+
 def test_what_has_no_equilibrium_is_told() -> None:
     ball = lm.System(
         "ball",

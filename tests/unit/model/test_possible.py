@@ -99,6 +99,16 @@ def pushing(**law: object) -> object:
     return touching(lm.RollingSphere, law=lm.Unilateral(**law))
 
 
+def bending(length: object = 1.0, damping: object = 0.0, curvature: object = (0.0, 0.0, 0.0), **section: object) -> lm.System:
+    """A rod and a flexible body of the same section, which alone depends on a."""
+    material = {"radius": 0.1, "young": 1.0, "density": 1.0, "poisson": 0.3}
+    slice_ = lm.CrossSection.circle(**{**material, **section})
+    flexible = lm.FlexibleBody("strip", length, slice_, bending_z=1, torsion=1, damping=damping)
+    rod = lm.Rod("rod", section=slice_, length=length, strains={"bend_y": 2}, damping=damping, curvature=curvature)
+    joints = [lm.Fixed(name=f"at_{body.name}", parent="world", child=body.name) for body in (rod, flexible)]
+    return lm.System("bending", [rod, flexible], joints, parameters=dict(a=1.0, b=1.0))
+
+
 LENGTHS = [(1.0, False), (1e-6, False), (0.0, True), (-1.0, True)]
 UNITS = [(1.0, False), (-1.0, False), (0.9, True), (1.1, True), (0.0, True)]
 ALONE = {
@@ -131,6 +141,13 @@ ALONE = {
     ),
     "restitution": (alone(contact=pushing(restitution="a")), [(1.0, False), (0.0, False), (-0.1, True), (1.1, True)]),
     "tangential": (alone(contact=pushing(tangential="a")), [(1.0, False), (-1.0, False), (-1.1, True), (1.1, True)]),
+    "length of a rod": (bending(length="a"), LENGTHS),
+    "radius of a section": (bending(radius="a"), LENGTHS),  # areas are even in it, and do not tell
+    "radius at the end": (bending(radius=(0.1, "0.1*a")), [(1.0, False), (0.0, False), (-0.01, True)]),
+    "young": (bending(young="a"), LENGTHS),
+    "density": (bending(density="a"), LENGTHS),
+    "poisson": (bending(poisson="0.3*a"), [(1.0, False), (-3.3, False), (-3.4, True), (5 / 3, True), (2.0, True)]),
+    "damping of a rod": (bending(damping="a"), [(1.0, False), (0.0, False), (-0.1, True)]),
     "friction": (alone(contact=pushing(friction="a")), [(0.0, False), (5.0, False), (-0.1, True)]),
 }
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from locomotor import checks
 from locomotor.analysis.statics.balance import Balance, Solution, balance_of, is_symmetric, newton, symmetric_eigenvalues
+from locomotor.analysis.statics.inside_out import last_before, least_length
 from locomotor.analysis.statics.path import Follower, LoadedEquations, Point
 from locomotor.checks import arithmetic, door, name, number, numbers_by_name, optional, text, whole
 from locomotor.dataclass import dataclass
@@ -148,7 +149,9 @@ def equilibrium(
                 f"(forces of {solution.residual:.2g} are left); start nearer to one, or hold what moves freely"
             )
         if start is not None or not u.any():
-            return _made(balance, solution.x, first, p)
+            least, body = least_length(balance, solution.x)
+            told = "found" if least > 0.0 else f"{body} is inside out: one of its pieces has {least:.3g} of its length"
+            return _made(balance, solution.x, first, p, told)
         return _loaded(balance, solution.x, u, p)
 
 
@@ -181,22 +184,34 @@ def _loaded(balance: Balance, x: Vector, u: Vector, p: Vector) -> Equilibrium:
         lambda x, load: balance.slope("chart", x, load * u, p),
         lambda x, load: balance.slope("inputs", x, load * u, p) @ u,
     )
+
+    def solved(guess: Vector, load: float) -> Vector | None:
+        found = newton(lambda x: balance.residual(x, load * u, p), lambda x: balance.slope("chart", x, load * u, p), guess)
+        return found.x if found.found else None
+
     follower = Follower(equations, x)
-    best = follower.now
+    best, why = (x, 0.0), ""
     for _ in range(WAY):
         before = follower.now
         now = follower.advance()
         if now is None or now.load < -1.0:
             break
+        here: tuple[Vector, float] = (now.x, now.load)
         if now.load >= 1.0:
-            guess = before.x + (1.0 - before.load) / (now.load - before.load) * (now.x - before.x)
-            last = newton(lambda x: balance.residual(x, u, p), lambda x: balance.slope("chart", x, u, p), guess)
-            if last.found:
-                return _made(balance, last.x, u, p)
+            share = (1.0 - before.load) / (now.load - before.load)
+            last = solved(before.x + share * (now.x - before.x), 1.0)
+            if last is None:
+                break
+            here = (last, 1.0)
+        least, body = least_length(balance, here[0])
+        if not least > 0.0:
+            best, why = last_before(balance, (before.x, before.load), here, solved), f", where {body} is pressed to nothing"
             break
-        best = now if now.load > best.load else best
-    told = f"no way to the whole load: it ends at {100.0 * best.load:.4g} % of the inputs"
-    return _made(balance, best.x, best.load * u, p, told, best.load)
+        if here[1] == 1.0:
+            return _made(balance, here[0], u, p)
+        best = here if here[1] > best[1] else best
+    told = f"no way to the whole load: it ends at {100.0 * best[1]:.4g} % of the inputs{why}"
+    return _made(balance, best[0], best[1] * u, p, told, best[1])
 
 
 @door(system=a_system, along=name, to=number, start=optional(numbers_by_name), inputs=optional(numbers_by_name), most=whole)
@@ -297,6 +312,10 @@ class _Curve:
             now = follower.advance()
             if now is None:
                 ended = f"not to be followed beyond {self.along} = {self.value(before.load):.8g}"
+                break
+            least, body = least_length(b, now.x)
+            if not least > 0.0:
+                ended = f"{body} is pressed to nothing beyond {self.along} = {self.value(before.load):.8g}"
                 break
             behind = abs(now.load) >= 1.0
             if behind:

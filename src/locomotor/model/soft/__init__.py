@@ -10,6 +10,8 @@ from locomotor.model.soft.rod import slice_inertia as slice_inertia
 from locomotor.model.soft.rod_forces import DistributedForce as DistributedForce
 from locomotor.model.soft.rod_forces import Tendon as Tendon
 from locomotor.model.soft.section import ALONG as ALONG
+from locomotor.model.soft.section import ALONG_THE_BODY as ALONG_THE_BODY
+from locomotor.model.soft.section import STIFFNESSES as STIFFNESSES
 from locomotor.model.soft.section import CrossSection as CrossSection
 from locomotor.model.soft.section import SliceAt as SliceAt
 from locomotor.model.soft.stations import weld as weld

@@ -275,7 +275,7 @@ class FlexibleBody(Body):
         length = self._known("length", values)
         if length is not None and not length > 0.0:
             raise NegativeLengthError(f"{self.label}: length is {length!r} m{self._origin('length')}; it must be positive")
-        self.section.check(values)
+        self.section.check_for(self.label, values)
 
     def _check(self, values: Mapping[str, float]) -> None:
         for kind, name in GIVEN.items():

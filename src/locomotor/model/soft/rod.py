@@ -37,6 +37,8 @@ from locomotor.typing import Array
 MANY_POINTS = 400
 FINE = 128
 """Steps by which the shape without load is followed where it is curved."""
+LOOKED_AT = 33
+"""Places along a rod at which its length is looked at."""
 SIGNS = {
     "stretch": r"\epsilon",
     "shear_y": r"\gamma_y",
@@ -230,6 +232,18 @@ class Rod(Body):
         hat = ops.skew(centre)
         return mass, centre, inertia + mass * (hat @ hat)
 
+    def least_length(self, coordinates: Any) -> float:
+        """Least stretched length along it, of samples (..., coordinates)."""
+        column = 0
+        for each in self.strains:
+            if each.strain == "stretch":
+                rows = np.array([each.row(place) for place in np.linspace(0.0, 1.0, LOOKED_AT)])
+                with np.errstate(all="ignore"):  # of a run that blew up
+                    lengths = 1.0 + np.asarray(coordinates)[..., column : column + each.terms] @ rows.T
+                return float(np.min(lengths, initial=1.0, where=np.isfinite(lengths)))
+            column += each.terms
+        return 1.0
+
     # -- checks ---------------------------------------------------------------------------------------------------
 
     def expressions(self, laws: bool) -> Iterator[tuple[str, Expression]]:
@@ -252,10 +266,10 @@ class Rod(Body):
         length = self._known("length", values)
         if length is not None and not length > 0.0:
             raise SoftBodyError(f"{self.label}: the length is {length!r} m{self._origin('length')}; it must be positive")
-        self.section.check(values)
+        self.section.check_for(self.label, values)
         times = self._known("damping", values)
         if times is not None and not (np.asarray(times) >= 0.0).all():
-            raise SoftBodyError(f"{self.label}: damping is {checks.shown(self.damping)} s; it must not be negative")
+            raise SoftBodyError(f"{self.label}: damping is {min(map(float, times))!r} s; it must not be negative")
         if free_names(self.curvature) <= values.keys() | {ALONG}:
             for place in (0.0, 0.5, 1.0):
                 bent = np.asarray(self.free_strain(place, values), dtype=float)

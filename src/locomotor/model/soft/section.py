@@ -15,7 +15,7 @@ import numpy as np
 
 from locomotor import checks
 from locomotor.dataclass import dataclass
-from locomotor.errors import SoftBodyError
+from locomotor.errors import ModelError, SoftBodyError
 from locomotor.model.description import Description
 from locomotor.model.expressions import (
     Expression,
@@ -101,7 +101,15 @@ class CrossSection(Description):
         if self.poisson is not None and free_names(self.poisson) <= values.keys() | {ALONG}:
             for place in ALONG_THE_BODY:
                 _check_poisson(_value(self.poisson, values, place), self.label)
+        self._check_outline(values)  # of which the numbers below are made
         super().check(values)
+
+    def check_for(self, owner: str, values: Mapping[str, float]) -> None:
+        """Raise if a value is wrong, with the name of the body that has this section."""
+        try:
+            self.check(values)
+        except ModelError as error:
+            raise type(error)(f"{owner}: {error}") from None
 
     # -- made of a material and an outline ------------------------------------------------------------------------
 
@@ -251,6 +259,19 @@ class CrossSection(Description):
                         f"{self.label}: {name} is {number!r} {unit}{where}{self._origin(name)}; it must be positive{remedy}"
                     )
         self._check_mass(values)
+
+    def _check_outline(self, values: Mapping[str, float]) -> None:
+        """No negative measure: area and stiffness have even powers of them, which do not tell; a point at an end may be."""
+        for value, side in zip(self.outline or (), ("width", "height"), strict=False):
+            if not free_names(value) <= values.keys() | {ALONG}:
+                continue
+            for place in (0.0, *ALONG_THE_BODY, 1.0):
+                number = _value(value, values, place)
+                if not (number > 0.0 or (number == 0.0 and place in (0.0, 1.0) and ALONG in free_names(value))):
+                    where = f" at s = {place}" if ALONG in free_names(value) else ""
+                    raise SoftBodyError(
+                        f"{self.label}: its {side} is {number!r} m{where}{self._origin('outline')}; it must be positive"
+                    )
 
     def _check_mass(self, values: Mapping[str, float]) -> None:
         """No slice of positive mass has second moments smaller than its moments make necessary."""

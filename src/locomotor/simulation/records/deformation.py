@@ -1,4 +1,4 @@
-"""Whether soft bodies stayed within what is assumed of them: displacements that are linear in small angles."""
+"""Whether soft bodies stayed within what is assumed of them: small angles where displacements are linear, positive lengths."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,14 @@ def bent_too_far(run: Run) -> Iterator[str]:
     for body in run.system.bodies if run.system is not None else ():
         names = [symbol.name for symbol in body.coordinates]
         if isinstance(body, Body) and names and all(name in run for name in names):
-            turn = body.largest_turn(np.stack([run[name] for name in names], axis=-1), run.parameters)
+            samples = np.stack([run[name] for name in names], axis=-1)
+            turn, length = body.largest_turn(samples, run.parameters), body.least_length(samples)
+            if not length > 0.0:
+                yield (
+                    f"{body.label} is pressed to {length:.3g} of its length: no rod turns inside out, and the motion is not to "
+                    "be believed from there on: make it stiffer, load it less, or give it an energy that grows without end as "
+                    "its stretch goes to -1"
+                )
             if turn > LARGE:
                 yield (
                     f"{body.label} bends or twists by {turn:.3g} rad; its displacements are those of small angles, and beyond "
