@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import locomotor as lm
-from combinations import parts, wings
+from combinations import parts, soft, wings
 from combinations.features import AXES, SWITCHING, Choice
 from locomotor.mechanics.tree.kinematics import Instant, forward
 from locomotor.model.layout import Symbol
@@ -133,29 +133,32 @@ def _system(choice: Choice, seed: int, grounds: Any, law: Any, shift: parts.Shif
     made += frames
     stiff = choice["root"] in ("fixed", "planar") and choice["joint"] == "fixed"
     outer = "strut" if stiff else "limb"
-    bends = choice["spine"] == "bends"
+    bends, sole = choice["spine"] == "bends", soft.SOLES[choice["foot"]]
     robot = parts.imported() if choice["spine"] == "imported" else None
     child = "spine" if bends else outer if robot is None else robot.joints[0].child
     limb = {"name": "joint", "parent": "base", "child": child, "at": (0.1, 0.03, -0.15)}
     joints += (parts.JOINTS[choice["joint"]](rng, **limb),)
     if bends:
-        made.append(parts.SPINES[seed % 2])
-        joints += (lm.Fixed(name="flange", parent="spine", child=outer, at=parts.TIP),)
+        made.append(soft.SPINES[seed % 2])
+        joints += (lm.Fixed(name="flange", parent="spine", child=outer, at=soft.TIP),)
     if robot is not None:
         made += robot.bodies
         joints += (*robot.joints[1:], lm.Fixed(name="flange", parent="boom", child=outer, at=(0.05, 0.0, 0.0)))
     if stiff:  # otherwise the limb could not leave its ground
         made.append(lm.Frame("strut"))
         joints += (lm.Prismatic(name="leg", parent="strut", child="limb", axis=(0.0, 0.0, 1.0)),)
+    if sole.toe is not None:
+        made.append(sole.toe)
+        joints += sole.joints
     spin = parts.slanted(rng, (0.0, 0.0, 1.0))
     joints += (lm.Revolute(name="rotor", parent="base", child="drum", axis=spin, at=(0.0, 0.0, 0.1)),)
     if kind in parts.WHEELS:
-        joints += (lm.Revolute(name="axle", parent="limb", child="wheel", axis=parts.AXLE, at=(0.0, 0.0, -0.3)),)
+        joints += (lm.Revolute(name="axle", parent=sole.body, child="wheel", axis=parts.AXLE, at=sole.axle),)
     if kind in parts.TIES:
         joints += (lm.Revolute(name="tail", parent="base", child="rod", axis=parts.slanted(rng, parts.AXLE)),)
     loops: tuple[Any, ...] = ()
     if choice["loop"] in parts.LOOPS:
-        (links, hinges), loops = parts.LOOPS[choice["loop"]]()
+        (links, hinges), loops = parts.LOOPS[choice["loop"]](seed)
         made += links
         joints += hinges
     winged = wings.WINGS[choice["wings"]]
@@ -167,18 +170,18 @@ def _system(choice: Choice, seed: int, grounds: Any, law: Any, shift: parts.Shif
         forces += tuple(force for force in robot.forces if not isinstance(force, lm.Gravity))
     if bends:
         if choice["wings"] != "none":
-            forces += (parts.FLAG,)
+            forces += (soft.FLAG,)
         forces += (lm.BodyForce("tug", "spine", (0.15, 0.01, 0.0), (0.0, 0.4, -0.3), frame="body"),)
     if choice["ground"] == "carried":  # it drifts, and gives way to friction
         made.append(lm.Body(parts.RAFT, 2.0, inertia=(0.3, 0.3, 0.3)))
         joints += (lm.Prismatic(name="drift", parent="world", child=parts.RAFT, axis=(1.0, 0.0, 0.0)),)
         forces += (lm.JointSpring("mooring", "drift", 40.0), lm.JointDamper("water", "drift", 1.0))
-    contacts = parts.CONTACTS[kind](law, shift)
+    contacts = parts.CONTACTS[kind](law, shift, sole)
     if bends and choice["root"] == "fixed" and choice["law"] == "persistent":
         contacts = contacts[:1]  # both ends of a capsule that roll would hold all that moves, the spine last
     if choice["law"] == "compliant":
         how = {"stiffness": 2e4, "restitution": 0.8, "speed": APPROACH}
-        contacts, forces = (), (*forces, parts.COMPLIANT[kind](**how))
+        contacts, forces = (), (*forces, parts.COMPLIANT[kind](sole, **how))
     return lm.System(
         "case", made, joints, contacts, forces,
         grounds=grounds,
@@ -345,8 +348,9 @@ def _falling(system: lm.System, rng: np.random.Generator) -> dict[str, float]:
     held = [layout.index_v(f"{joint.name}_rate") for joint in system.imposed]
     v = rng.uniform(-0.3, 0.3, layout.nv)
     if system.loops:  # which stand still
-        still = [name for name in parts.LINKS if name in layout.v]
-        v[[layout.index_v(f"{name}_rate") for name in still]] = 0.0
+        still = [name for name in (*parts.LINKS, "leaf") if name in layout.v]
+        for name in still:
+            v[layout.v[name]] = 0.0
     plane = lm.Plane(normal=_normal(system))
     contacts = tuple(replace(c, law=lm.Persistent()) for c in system.contacts)
     bare = system.replace(contacts=contacts, forces=forces, constraints=(), grounds=(plane,))

@@ -58,7 +58,8 @@ AXES: dict[str, tuple[str, ...]] = {
     "wind": ("still", "steady", "varies", "jumps"),
     "ends": ("none", "watched"),
     "spine": ("rigid", "bends", "imported"),
-    "loop": ("none", "linkage", "rolling"),
+    "loop": ("none", "linkage", "rolling", "soft"),
+    "foot": ("rigid", "flexible", "rod"),
 }
 
 SWITCHING = ("plastic", "newton", "poisson", "stronge", "gated", "adhesive", "grip", "friction", "resisting")

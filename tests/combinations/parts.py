@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 
 import locomotor as lm
+from combinations.soft import LEAVES, Sole
 from oracles.sampling import body
 
 Rng = np.random.Generator
@@ -25,8 +27,6 @@ HEIGHT = 0.9
 """Of the base above the origin (m)."""
 CONTACT = "touch"
 """Name of the contact that is tried; a capsule has two, a coupling of this name is none."""
-FOOT = (0.12, 0.02, -0.35)
-"""Where the limb touches, in its frame (m)."""
 AXLE = (0.0, 1.0, 0.0)
 
 
@@ -74,35 +74,34 @@ JOINTS: dict[str, Callable[..., Any]] = {
 
 
 Shift = tuple[float, ...]
-CAPSULE = (0.14, 0.05, -0.3)
-"""Second end of the capsule, in the frame of the limb (m)."""
 
 
-def capsule(law: Any, shift: Shift) -> tuple[Any, ...]:
+def capsule(law: Any, shift: Shift, sole: Sole) -> tuple[Any, ...]:
     """Two spheres; the second is shifted so that both touch at once."""
-    end = tuple(a + b for a, b in zip(CAPSULE, shift, strict=True))
-    return lm.capsule_ends(CONTACT, "limb", (-0.1, 0.0, -0.3), end, 0.08, law=law)
+    first, second = sole.ends
+    end = tuple(a + b for a, b in zip(second, shift, strict=True))
+    return lm.capsule_ends(CONTACT, sole.body, first, end, 0.08, law=law)
 
 
-CONTACTS: dict[str, Callable[[Any, Shift], tuple[Any, ...]]] = {
-    "none": lambda law, shift: (),
-    "disc": lambda law, shift: (lm.RollingDisc(CONTACT, "wheel", (0.0, 0.0, 0.0), AXLE, 0.15, law=law),),
-    "torus": lambda law, shift: (lm.RollingTorus(CONTACT, "wheel", (0.0, 0.0, 0.0), AXLE, 0.12, 0.03, law=law),),
-    "sphere": lambda law, shift: (lm.RollingSphere(CONTACT, "limb", FOOT, 0.1, law=law),),
-    "smooth": lambda law, shift: (lm.SlidingSphere(CONTACT, "limb", FOOT, 0.1, law=law),),
-    "skate": lambda law, shift: (lm.Skate(CONTACT, "limb", FOOT, (1.0, 0.0, 0.0), law=law),),
-    "sticking": lambda law, shift: (lm.StickingPoint(CONTACT, "limb", FOOT, law=law),),
-    "sliding": lambda law, shift: (lm.SlidingPoint(CONTACT, "limb", FOOT, law=law),),
+CONTACTS: dict[str, Callable[[Any, Shift, Sole], tuple[Any, ...]]] = {
+    "none": lambda law, shift, sole: (),
+    "disc": lambda law, shift, sole: (lm.RollingDisc(CONTACT, "wheel", (0.0, 0.0, 0.0), AXLE, 0.15, law=law),),
+    "torus": lambda law, shift, sole: (lm.RollingTorus(CONTACT, "wheel", (0.0, 0.0, 0.0), AXLE, 0.12, 0.03, law=law),),
+    "sphere": lambda law, shift, sole: (lm.RollingSphere(CONTACT, sole.body, sole.foot, 0.1, law=law),),
+    "smooth": lambda law, shift, sole: (lm.SlidingSphere(CONTACT, sole.body, sole.foot, 0.1, law=law),),
+    "skate": lambda law, shift, sole: (lm.Skate(CONTACT, sole.body, sole.foot, sole.ahead, law=law),),
+    "sticking": lambda law, shift, sole: (lm.StickingPoint(CONTACT, sole.body, sole.foot, law=law),),
+    "sliding": lambda law, shift, sole: (lm.SlidingPoint(CONTACT, sole.body, sole.foot, law=law),),
     "capsule": capsule,
-    "coupling": lambda law, shift: (),
-    "velocity": lambda law, shift: (),
-    "moving": lambda law, shift: (),
+    "coupling": lambda law, shift, sole: (),
+    "velocity": lambda law, shift, sole: (),
+    "moving": lambda law, shift, sole: (),
 }
 
 COMPLIANT: dict[str, Callable[..., Any]] = {
-    "sliding": lambda **how: lm.CompliantContact(CONTACT, "limb", FOOT, **how),
-    "sphere": lambda **how: lm.CompliantContact(CONTACT, "limb", FOOT, radius=0.1, **how),
-    "disc": lambda **how: lm.CompliantContact(CONTACT, "wheel", (0.0, 0.0, 0.0), radius=0.15, axis=AXLE, **how),
+    "sliding": lambda sole, **how: lm.CompliantContact(CONTACT, sole.body, sole.foot, **how),
+    "sphere": lambda sole, **how: lm.CompliantContact(CONTACT, sole.body, sole.foot, radius=0.1, **how),
+    "disc": lambda sole, **how: lm.CompliantContact(CONTACT, "wheel", (0.0, 0.0, 0.0), radius=0.15, axis=AXLE, **how),
 }
 
 WHEELS = ("disc", "torus")
@@ -211,18 +210,7 @@ MEDIA: dict[str, tuple[Any, ...]] = {
 ENDS: dict[str, Any] = {"none": None, "watched": {"spun": "40 - abs(rotor)"}}
 """Watched, and never met."""
 
-# -- what carries the limb -------------------------------------------------------------------------------------
-
-SLICE = lm.CrossSection(mass=1.5, EIy=9.0, GJ=6.0, second=(0.002, 0.003, 0.0), moment=(0.01, -0.02))
-SPINES: tuple[Any, ...] = (
-    lm.FlexibleBody("spine", 0.2, SLICE, bending_z=1, torsion=1, damping=0.02),
-    lm.Rod("spine", section=SLICE, length=0.2, strains={"bend_y": 2, "twist": 1}, points=4, damping=1e-3),
-)
-"""Soft bodies in the middle of the tree: the joint that is tried drives their start, and the limb hangs on their end.
-Cases have the first and the second by turns."""
-TIP = (0.2, 0.0, 0.0)
-FLAG = lm.Fin("flag", "spine", length=0.16, chord=0.06, root=(0.02, 0, 0), span=(1, 0, 0), chord_axis=(0, 1, 0), sections=2)
-"""A fin on the soft body in the middle, beside the wings of the limb."""
+# -- a robot from a file ------------------------------------------------------------------------------------------
 
 ROBOT = """<robot name="mast">
   <link name="column"><inertial><origin xyz="0.05 0.01 0.02"/><mass value="0.7"/>
@@ -278,7 +266,18 @@ def rolling() -> tuple[Joints, tuple[Any, ...]]:
     return ((*made, roller), (*joints, hinge)), (disc,)
 
 
-LOOPS: dict[str, Callable[[], tuple[Joints, tuple[Any, ...]]]] = {"linkage": linkage, "rolling": rolling}
+def soft(seed: int) -> tuple[Joints, tuple[Any, ...]]:
+    """The linkage with a coupler that bends: a soft body in a loop, closed at its end."""
+    (made, joints), (rod,) = linkage()
+    leaf = LEAVES[seed % len(LEAVES)](ARM)
+    return ((made[0], leaf), (joints[0], replace(joints[1], child="leaf"))), (replace(rod, body_b="leaf"),)
+
+
+LOOPS: dict[str, Callable[[int], tuple[Joints, tuple[Any, ...]]]] = {
+    "linkage": lambda seed: linkage(),
+    "rolling": lambda seed: rolling(),
+    "soft": soft,
+}
 
 
 # -- inputs and controllers ----------------------------------------------------------------------------------

@@ -50,15 +50,16 @@ def test_the_slow_cases_cover_every_pair() -> None:
 
 
 def test_every_value_has_a_meaning() -> None:
-    from combinations import parts, wings
+    from combinations import parts, soft, wings
 
     tables = {
         "root": parts.ROOTS, "joint": parts.JOINTS, "contact": parts.CONTACTS, "law": parts.LAWS,
         "ground": parts.NORMALS, "input": parts.INPUTS, "controller": parts.CONTROLLERS, "medium": parts.MEDIA,
-        "ends": parts.ENDS, "wings": wings.WINGS, "wind": wings.WIND,
+        "ends": parts.ENDS, "wings": wings.WINGS, "wind": wings.WIND, "foot": soft.SOLES,
     }  # fmt: skip
     for axis, table in tables.items():
         assert set(table) == set(AXES[axis]), axis
+    assert {"none", *parts.LOOPS} == set(AXES["loop"])
 
 
 @pytest.mark.parametrize("root", AXES["root"])

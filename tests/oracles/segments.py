@@ -7,6 +7,7 @@ their length. Only rigid bodies, hinges, springs and dampers are left: nothing o
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -86,16 +87,47 @@ def segmented(system: lm.System, name: str, count: int, clamped: bool = True) ->
     )
 
 
-# -- chains whose hinges turn as the strains of a rod say ------------------------------------------------------------------
+# -- chains whose hinges turn as the coordinates of a soft body say ----------------------------------------------------------
 
 TURNS = {"twist": ("GJ", (1.0, 0.0, 0.0)), "bend_y": ("EIy", (0.0, 1.0, 0.0)), "bend_z": ("EIz", (0.0, 0.0, 1.0))}
 
 
+@dataclass(frozen=True)
+class Turn:
+    """A hinge in place of a piece of a soft body: its axis, by how much each coordinate turns it, and its relaxation (s)."""
+
+    name: str
+    by: np.ndarray
+    lag: float = 0.0
+
+
+@singledispatch
+def turns_between(body: Any, ends: tuple[float, float], length: float, values: dict[str, Any]) -> list[Turn]:
+    """By what a soft body turns between two places (m)."""
+    raise NotImplementedError(type(body).__name__)
+
+
+@turns_between.register
+def _(body: lm.Rod, ends: tuple[float, float], length: float, values: dict[str, Any]) -> list[Turn]:
+    """Strains in the middle, times the length."""
+    functions = np.asarray(strain_matrix(body, 0.5 * (ends[0] + ends[1]) / length), dtype=float)
+    pairs = zip(body.strains, body.damping, strict=True)
+    return [Turn(each.strain, (ends[1] - ends[0]) * functions[each.axis], float(evaluate(lag, values))) for each, lag in pairs]
+
+
+@turns_between.register
+def _(body: lm.FlexibleBody, ends: tuple[float, float], length: float, values: dict[str, Any]) -> list[Turn]:
+    """Slopes and angles of its shapes at the one place less those at the other."""
+    one, other = (np.array(body.place((x, 0.0, 0.0), values).turns, dtype=float) for x in ends)
+    names = [name for name, count in (("twist", body.torsion), ("bend_y", body.bending_z), ("bend_z", body.bending_y)) if count]
+    return [Turn(name, (other - one)[:, tuple(TURNS).index(name)]) for name in names]
+
+
 @dataclass
 class Chain:
-    """A chain in the making: its parts, and what each hinge turns by for each strain coordinate of the rod."""
+    """A chain in the making: its parts, and what each hinge turns by for each coordinate of the soft body."""
 
-    rod: lm.Rod
+    rod: Any
     count: int
     values: dict[str, Any]
     bodies: list[Any] = field(default_factory=list)
@@ -109,25 +141,24 @@ class Chain:
         return float(evaluate(self.rod.length, self.values)) / self.count
 
     def hinge(self, name: str, parent: str, x: float, ends: tuple[float, float], child: str, springs: bool = True) -> None:
-        """Hinges that turn by what the rod turns between two places (m): one a strain, in the one order or the other."""
-        share, middle = ends[1] - ends[0], 0.5 * (ends[0] + ends[1]) / (self.h * self.count)
-        functions = np.asarray(strain_matrix(self.rod, middle), dtype=float)
-        section = self.rod.section.at(middle, self.values)
-        pairs = list(zip(self.rod.strains, self.rod.damping, strict=True))
-        for i, (each, lag) in enumerate(pairs[:: 1 if round(ends[1] / self.h) % 2 else -1]):
-            last = i == len(pairs) - 1
-            own = child if last else f"{name}_{each.strain}"
+        """Hinges that turn by what the body turns between two places (m): one an axis, in the one order or the other."""
+        share, length = ends[1] - ends[0], self.h * self.count
+        section = self.rod.section.at(0.5 * (ends[0] + ends[1]) / length, self.values)
+        found = turns_between(self.rod, ends, length, self.values)
+        for i, turn in enumerate(found[:: 1 if round(ends[1] / self.h) % 2 else -1]):
+            last = i == len(found) - 1
+            own = child if last else f"{name}_{turn.name}"
             if not last:
                 self.bodies.append(lm.Frame(own))
-            stiff, axis = TURNS[each.strain]
-            joint = f"{name}_{each.strain}_hinge"
+            stiff, axis = TURNS[turn.name]
+            joint = f"{name}_{turn.name}_hinge"
             at = (0.0 if i else x, 0.0, 0.0)
             self.joints.append(lm.Revolute(name=joint, parent=parent, child=own, axis=axis, at=at))
-            self.turns[joint] = share * functions[each.axis]
+            self.turns[joint] = turn.by
             if springs:
                 k = float(section.stiffness[stiff]) / share
                 self.forces.append(lm.JointSpring(f"{joint}_spring", joint, k))
-                self.forces.append(lm.JointDamper(f"{joint}_damper", joint, k * float(evaluate(lag, self.values))))
+                self.forces.append(lm.JointDamper(f"{joint}_damper", joint, k * turn.lag))
             parent = own
 
     def segment(self, k: int) -> lm.Body:
@@ -157,10 +188,11 @@ def _next_to_nothing(name: str) -> lm.Body:
 
 
 def following(system: lm.System, name: str, count: int) -> tuple[lm.System, np.ndarray, np.ndarray]:
-    """A chain in place of a straight rod, and matrices that give its coordinates and velocities from those of the system.
+    """A chain in place of a straight soft body, and matrices that give its coordinates and velocities from those of the system.
 
-    Hinges turn by what strains of the rod say, so that no number of its own is left: with these matrices its equations become
-    equations of the rod, but for an error of second order in the length of a segment.
+    Hinges turn by what coordinates of the body say, so that no number of its own is left: with these matrices its equations
+    become equations of the body, but for an error of second order in the length of a segment; those of a `FlexibleBody`,
+    whose field is linear, where it is neither bent nor bending, and without damping, which is not of a place.
     """
     rod: Any = next(body for body in system.bodies if body.name == name)
     chain = Chain(rod, count, dict(system.parameters.values))
