@@ -252,7 +252,14 @@ def _locomotion() -> tuple[Ready, ...]:
         Ready("four_bar", "Four-bar linkage: crank, coupler and rocker", four_bar, start={"crank_rate": 12.0}),
         Ready("four_bar_row", "Four-bar linkages side by side", four_bar_row, start=HANGING),
         Ready("slider_crank", "Slider-crank: crank, connecting rod and slider", slider_crank, start={"crank_rate": 8.0}),
-        Ready("squeezer", "Andrews' squeezing mechanism: seven bodies, three loops", squeezer),
+        Ready(
+            "squeezer",
+            "Andrews' squeezing mechanism: seven bodies, three loops",
+            squeezer,
+            start={"beta_rate": 0.0},
+            step=1e-5,  # its crank comes to a thousand radians a second
+            duration=0.03,
+        ),
         Ready("bricard", "Bricard's mechanism: six bars in a ring, over-constrained", bricard),
         Ready("governor", "Flyball governor", governor, start={"shaft_rate": 8.0}),
         Ready("strandbeest_leg", "Leg of a Strandbeest", strandbeest_leg, start={"crank_rate": 6.0}),
