@@ -259,9 +259,18 @@ def _decided(modes: Modes, now: Moment, ground: Ground, found: ContactSolution) 
         elif word == "slip" and not ground.slips[k].any() and _is_kept(now, name, ground, found, k, size):
             braced.add(name)
         elif word == "slip" and side.tangents and not np.isinf(side.mu):
-            x, y, z = (ground.slips[k] if ground.slips[k].any() else found.directions[k]) @ ground.frames[k][1:]
+            x, y, z = _direction(ground, found, k) @ ground.frames[k][1:]
             slips[name] = (float(x), float(y), float(z))
     return Decision(frozenset(closed), slips, frozenset(braced))
+
+
+def _direction(ground: Ground, found: ContactSolution, k: int) -> Vector:
+    """Where a contact slips to, along its tangents: as it does already, or as it accelerates, also where nothing rubs."""
+    if ground.slips[k].any():
+        return ground.slips[k]
+    ahead = found.accelerations[ground.sides[k].rows][1:]
+    size = float(np.linalg.norm(ahead))
+    return ahead / size if ground.sides[k].frictionless and size > 0.0 else found.directions[k]
 
 
 def _is_kept(now: Moment, name: str, ground: Ground, found: ContactSolution, k: int, size: float) -> bool:

@@ -27,7 +27,8 @@ from locomotor.simulation.events.moment import Change, Moment, tell, without_imp
 from locomotor.simulation.events.pivots import switch
 from locomotor.simulation.events.plan import EventPlan
 from locomotor.simulation.events.probe import Seen, Whole
-from locomotor.simulation.terrain import Footholds
+from locomotor.simulation.roots import ROUND_OFF, root_between
+from locomotor.simulation.terrain import Footholds, Place, beyond_face, place_of
 from locomotor.tracing.contacts import Switching
 from locomotor.typing import Vector
 
@@ -237,6 +238,72 @@ def _(trigger: Rises, plan: EventPlan, change: Change) -> Change:
     sides: Mapping[str, tuple[float, ...]] = {other: side for other, side in now.holds.sides.items() if other != name}
     there = replace(now, holds=now.holds.on_sides(sides))
     return switch(plan, change.at(there), now.mode.closed, whole, whole.v)
+
+
+# -- it tips over the border of what it lies on ---------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class TipsOverBorder(OfContact):
+    """The force on a side that lies on a terrain has come to the border of its face, beyond which nothing pushes."""
+
+    ORDER = 5
+
+
+def _beyond(search: Search, seen: Seen, place: Place, i: int) -> float:
+    """How far (m) the force on a side that lies is outside of the flat piece beneath it, negative inside."""
+    footing = search.holds.footings[search.mode.switching[i].name]
+    centre = footing.rough.shape.centre_in(place.pose)
+    return beyond_face(footing.rough, footing.feature, centre + pressed_at(seen, footing.vectors["normal"], i))
+
+
+def pressed_at(seen: Seen, normal: Vector, i: int) -> Vector:
+    """Where the force of the ground acts on a side that lies, from its middle."""
+    return np.asarray(np.cross(normal, seen.moment[i]) / max(float(seen.normal_force[i]), 1e-300))
+
+
+@watcher
+def _over_border(search: Search, seen: Seen, times: Vector, states: Vector) -> Iterator[tuple[int, Trigger]]:
+    for i in search.mode.pushing.tolist():
+        entry = search.mode.switching[i]
+        if isinstance(entry, Lying) and entry.name in search.holds.footings:
+            name = search.holds.footings[entry.name].rough.name
+            rows = search.probe.places(times, states)[name]
+            for k in range(1, len(times)):
+                if _beyond(search, seen.at(k), place_of(rows[k]), i) > 0.0:
+                    yield k, TipsOverBorder(i)
+                    break
+
+
+@length_to.register
+def _(trigger: TipsOverBorder, search: Search, t: float, x: Vector, h: float) -> float:
+    name = search.holds.footings[search.mode.switching[trigger.contact].name].rough.name
+
+    def left(s: float) -> float:
+        state = search.probe.after(t, x, s)
+        rows = search.probe.places(np.array([t + s]), state[None])[name]
+        return -_beyond(search, search.probe.look(t + s, state), place_of(rows[0]), trigger.contact)
+
+    return root_between(left, 0.0, h, xtol=ROUND_OFF) if left(0.0) > 0.0 else 0.0
+
+
+@respond.register
+def _(trigger: TipsOverBorder, plan: EventPlan, change: Change) -> Change:
+    """It goes over to the ends of the chord above the edge at which the face ends."""
+    now, slot = change.now, plan.modes.names[trigger.contact]
+    if slot not in now.holds.footings or now.holds.sides.get(slot) != ():
+        return change
+    footing, whole = now.holds.footings[slot], now.whole(plan)
+    place = now.places(plan)[footing.rough.name]
+    centre = footing.rough.shape.centre_in(place.pose)
+    force = centre + pressed_at(now.look(plan), footing.vectors["normal"], trigger.contact)
+    holds, ends = now.holds.over_border(slot, place, force)
+    closed = (now.mode.closed - {slot}) | frozenset(ends)
+    change = switch(plan, change.at(replace(now, holds=holds)), closed, whole, whole.v)
+    kind = "tips" if ends else "lift-off"
+    return tell(
+        plan, change, [without_impulse(slot, kind)], whole.energy, note=f"over the border of face {footing.feature.number}"
+    )
 
 
 # -- what is told ---------------------------------------------------------------------------------------------

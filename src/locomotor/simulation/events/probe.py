@@ -121,6 +121,10 @@ class Seen:
         """The first of several samples."""
         return Seen(*(values[:count] for values in vars(self).values()))
 
+    def at(self, k: int) -> "Seen":
+        """One of several samples."""
+        return Seen(*(values[k] for values in vars(self).values()))
+
     @property
     def pressing(self) -> Vector:
         """Negative where a closed contact would have to pull.

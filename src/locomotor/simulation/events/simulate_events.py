@@ -128,6 +128,7 @@ def _with_contacts(
         if not closed:
             return flight, x, holds
         holds = on_sides(modes, holds, closed, hint, time)
+        closed = frozenset(name for name in closed if name not in holds.owners or name in holds.footings)
     else:
         known = sorted({modes.contact_of[name] for name in modes.names if name not in modes.rubbing})
         for name in wanted:

@@ -12,6 +12,7 @@ from locomotor.simulation.terrain.slots import standing as standing
 from locomotor.simulation.terrain.stepping_on import footing as footing
 from locomotor.simulation.terrain.stepping_on import on_tangent_plane as on_tangent_plane
 from locomotor.simulation.terrain.watch import TOUCH as TOUCH
+from locomotor.simulation.terrain.watch import beyond_face as beyond_face
 from locomotor.simulation.terrain.watch import entries as entries
 from locomotor.simulation.terrain.watch import gap_and_rate as gap_and_rate
 from locomotor.simulation.terrain.watch import length_to_end as length_to_end

@@ -57,6 +57,13 @@ def _extent(surface: Surface, number: int) -> tuple[Vector, Vector, float]:
     return edges.start[number] + along.min() * direction, direction, float(along.max() - along.min())
 
 
+def off_edge(surface: Surface, number: int, point: Vector) -> float:
+    """Distance (m) of a point from the line of a straight edge."""
+    start, e, _ = _extent(surface, number)
+    away = point - start
+    return float(np.linalg.norm(away - (away @ e) * e))
+
+
 def end_of_chord(shape: Disc, surface: Surface, number: int, places: tuple[Vector, Vector], end: float, side: float) -> End:
     """An end of the chord above an edge, 1 along it or -1, seen from a side of the disc, 1 along its axis or -1.
 

@@ -17,7 +17,7 @@ from locomotor.geometry import Candidate, Feature, Tracker
 from locomotor.lie import SE3, ops
 from locomotor.model import slide_name
 from locomotor.model.contacts import slip_names, tip_names, turn_names
-from locomotor.simulation.terrain.chords import renamed, twins
+from locomotor.simulation.terrain.chords import off_edge, renamed, twins
 from locomotor.simulation.terrain.footing import PINNED, Footing, Rough
 from locomotor.simulation.terrain.stepping_on import footing
 from locomotor.typing import Vector
@@ -227,3 +227,26 @@ class Footholds:
                 moved = footing(rough, candidate, place.pose)
                 return self.standing_on({**self.footings, slot: moved}), candidate.feature
         return self, None
+
+    def over_border(self, slot: str, place: Place, force: Vector) -> tuple[Footholds, tuple[str, ...]]:
+        """With a side that lies no longer on its face but on the ends of the chord above the edge that the force has come to.
+
+        And the slots of these; none where the face ends at a corner, or at nothing that could be touched.
+        """
+        rough, lain = self.owners[slot], self.footings[slot]
+        holds = self.standing_on({name: entry for name, entry in self.footings.items() if name != slot})
+        holds = holds.on_sides({name: side for name, side in self.sides.items() if name != slot})
+        normal = lain.vectors["normal"]
+        edges = [
+            c
+            for c in self.tracker(rough).query(place.pose, distinct=False)
+            if c.feature.kind == "edge" and abs(c.gap) <= TRANSFER and float(c.normal @ normal) > 1.0 - SAME_NORMAL
+        ]
+        taken: list[str] = []
+        for edge in sorted(edges, key=lambda c: off_edge(rough.surface, c.feature.number, force))[:1]:
+            holds, first = holds.take(rough, edge, place)
+            taken += [first] if first is not None else []
+            for twin in holds.other_ends(rough, place):
+                holds, other = holds.take(rough, twin, place)
+                taken += [other] if other is not None else []
+        return holds, tuple(taken)

@@ -163,6 +163,8 @@ def _feature(code: int) -> Feature:
 def _ends(holds: Footholds, rough: Rough, look: _Look, known: dict[Feature, str], rows: Vector) -> Iterator[Entry]:
     """Supports that a contact no longer stands on."""
     for feature, slot in known.items():
+        if holds.sides.get(slot) == ():
+            continue  # what lies on its side has no lowest point: its face ends where the force comes to its border
         there = np.zeros(look.count, dtype=bool)
         if is_rim(holds.footings[slot]) and other_end(feature) in known:
             there = ends_along(holds.footings[slot], _poses(rows), place_of(rows[0]).pose, False).there
@@ -305,12 +307,22 @@ def _finder(holds: Footholds, rough: Rough, feature: Feature, at: At) -> Callabl
 def _beyond_border(holds: Footholds, rough: Rough, feature: Feature, at: At, s: float) -> float:
     """How far the lowest point of a body is outside of a flat piece of the terrain, negative inside."""
     pose = at(s).pose
-    faces, near = rough.surface.faces, holds.tracker(rough).around(pose).tree.order
-    triangles = near[faces.patch[near] == feature.number]
+    near = holds.tracker(rough).around(pose).tree.order
+    triangles = near[rough.surface.faces.patch[near] == feature.number]
     if not triangles.size:
         return rough.shape.size
+    normal = rough.surface.faces.normal[triangles[0]]
+    return _outside(rough.surface, triangles, rough.shape.piece(feature.part).lowest(normal, pose))
+
+
+def beyond_face(rough: Rough, feature: Feature, point: Vector) -> float:
+    """How far a point is outside of a flat piece of the terrain, seen along its normal, negative inside."""
+    return _outside(rough.surface, np.flatnonzero(rough.surface.faces.patch == feature.number), point)
+
+
+def _outside(surface: Surface, triangles: Integers, point: Vector) -> float:
+    faces = surface.faces
     normal = faces.normal[triangles[0]]
-    point = rough.shape.piece(feature.part).lowest(normal, pose)
     foot = point - (normal @ point - faces.offset[triangles[0]]) * normal
     outside = (faces.bounds[triangles] - SEAM * faces.is_seam[triangles] - faces.sides[triangles] @ foot).max(axis=1)
     return float(outside.min())

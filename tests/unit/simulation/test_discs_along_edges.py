@@ -1,0 +1,86 @@
+"""Discs that come to lie along an edge, with both ends of a chord."""
+
+import functools
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+import locomotor as lm
+
+M, R, G = 1.0, 0.1, 9.81
+ROOF = lm.Terrain.from_profile([(-1, -4), (0, 0), (1, -4)])
+"""A ridge along y through the origin, so steep that nothing else is touched."""
+
+
+@functools.cache
+def disc(moment: float = M * R * R / 4, friction: float = 0.0, restitution: float = 0.0) -> lm.System:
+    return lm.System(
+        "disc",
+        bodies=(lm.Body("body", M, inertia=(moment, moment, 2 * moment)),),
+        joints=(lm.Free(name="base", parent="world", child="body"),),
+        contacts=(lm.RollingDisc("rim", "body", (0, 0, 0), (0, 0, 1), R, law=lm.Unilateral(restitution, friction=friction)),),
+        forces=(lm.Gravity((0, 0, -G)),),
+        grounds=(ROOF,),
+        nominal={"z": 1.0},
+    )
+
+
+def toppling(moment: float, angle: float) -> tuple[float, float]:
+    """Time and final rate of a disc that falls about one end of a chord along the ridge, its diameter, without friction.
+
+    Its centre falls straight: (I + m (r cos a)^2) a'^2/2 = m g r (sin a0 - sin a).
+    """
+
+    def slowness(s: float) -> float:  # with sin a = sin a0 - s^2 it is finite at the start
+        sine = np.sin(angle) - s * s
+        cosine2 = 1.0 - sine * sine
+        return 2.0 * np.sqrt((moment + M * R * R * cosine2) / (2.0 * M * G * R)) / np.sqrt(cosine2)
+
+    rate = np.sqrt(2 * M * G * R * np.sin(angle) / (moment + M * R * R))
+    return float(quad(slowness, 0.0, np.sqrt(np.sin(angle)), epsabs=1e-12)[0]), float(rate)
+
+
+def test_a_disc_dropped_along_a_ridge_lands_with_both_ends_of_a_chord() -> None:
+    run = lm.simulate(disc(), 0.3, start={"z": 0.1}, step=0.002)
+    first = run.events.of("rim", "impact")
+    assert first[0].time == pytest.approx(np.sqrt(0.2 / G), rel=1e-9)
+    assert [event.impulse[0] for event in first] == pytest.approx([0.5 * M * np.sqrt(0.2 * G)] * 2, rel=1e-9)
+    assert run.status.completed and run["rim_normal_force"][-1] == pytest.approx(M * G, rel=1e-9)
+    assert abs(run["z"][-1]) < 1e-9 and run["rim_gap"].min() > -1e-9
+
+
+def test_a_disc_that_topples_along_a_ridge_comes_down_on_the_other_end() -> None:
+    """The impulses stop m r w and I w: J_a + J_b = m r w, (J_b - J_a) r = I w. Such a run ended as `CHATTERING`."""
+    angle, moment = 0.5, M * R * R / 4
+    run = lm.simulate(disc(moment), 0.3, start={"z": R * np.sin(angle), "roll": angle}, step=0.002)
+    time, rate = toppling(moment, angle)
+    slap = run.events.of("rim", "impact")
+    assert slap[0].time == pytest.approx(time, abs=1e-8) and slap[1].time == slap[0].time
+    expected = [0.5 * (M * R * rate + moment * rate / R), 0.5 * (M * R * rate - moment * rate / R)]
+    assert sorted((event.impulse[0] for event in slap[:2]), reverse=True) == pytest.approx(expected, rel=1e-7)
+    assert run.status.completed and run["rim_normal_force"][-1] == pytest.approx(M * G, rel=1e-9)
+    assert np.diff(run.energy).max() < 1e-9 and run["rim_gap"].min() > -1e-9
+
+
+def test_a_wide_disc_rocks_over_to_the_other_end() -> None:
+    """With I > m r^2 the first end lifts: about the other (I + m r^2) w+ = (I - m r^2) w."""
+    angle, moment = 0.3, 0.02
+    run = lm.simulate(disc(moment), 0.4, start={"z": R * np.sin(angle), "roll": angle}, step=0.002)
+    slap = run.events.of("rim", "impact")[0]
+    time, _ = toppling(moment, angle)
+    share = (moment - M * R * R) / (moment + M * R * R)
+    assert slap.time == pytest.approx(time, abs=1e-8)
+    assert slap.energy_after == pytest.approx(share**2 * slap.energy_before, rel=1e-7)
+    assert run.status.completed and run["rim_gap"].min() > -1e-9 and np.diff(run.energy).max() < 1e-9
+    after = run.time > slap.time
+    assert np.sin(run["roll"][after].min()) == pytest.approx(-(share**2) * np.sin(angle), rel=1e-3)
+
+
+def test_a_disc_along_a_ridge_slides_until_friction_has_stopped_it() -> None:
+    """On both ends together it is braked by mu g, and rests there."""
+    mu, speed = 0.4, 0.5
+    run = lm.simulate(disc(friction=mu), 0.3, start={"z": 0.0, "sway_speed": speed}, step=0.002)
+    assert run.status.completed
+    assert run["y"][-1] == pytest.approx(speed**2 / (2 * mu * G), rel=1e-9)
+    assert run["rim_normal_force"][-1] == pytest.approx(M * G, rel=1e-9)
