@@ -84,3 +84,21 @@ def test_a_disc_along_a_ridge_slides_until_friction_has_stopped_it() -> None:
     assert run.status.completed
     assert run["y"][-1] == pytest.approx(speed**2 / (2 * mu * G), rel=1e-9)
     assert run["rim_normal_force"][-1] == pytest.approx(M * G, rel=1e-9)
+
+
+def test_a_disc_that_slides_off_a_table_tips_over_its_border() -> None:
+    """It lies until its centre has come to the border, then stands on the ends of a chord of its side, and slides off them."""
+    mu, speed, far = 0.1, 1.5, 0.3
+    table = disc(friction=mu).replace(grounds=(lm.Terrain.kerb(-0.5),))
+    run = lm.simulate(table, 0.4, start={"x": -far, "z": 0.0, "speed": speed}, step=0.002)
+    tips = run.events.of("rim", "tips")[0]
+    assert tips.time == pytest.approx((speed - np.sqrt(speed**2 - 2 * mu * G * far)) / (mu * G), rel=1e-9)
+    assert run["pitch"][run.time < tips.time] == pytest.approx(0.0, abs=1e-12)
+    assert run["pitch"][-1] > 0.3 and run["z"][-1] < -0.05  # it falls, turning, ahead of the table
+    assert run.status.completed and np.diff(run.energy).max() < 1e-9 and run["rim_gap"].min() > -1e-9
+
+
+def test_a_disc_beyond_the_border_of_a_table_lies_as_long_as_its_centre_does_not() -> None:
+    table = disc(friction=0.3).replace(grounds=(lm.Terrain.kerb(-0.5),))
+    run = lm.simulate(table, 0.2, start={"x": -0.02, "z": 0.0}, step=0.005)
+    assert run.status.completed and np.ptp(run["pitch"]) == 0.0 and run["rim_normal_force"][-1] == pytest.approx(M * G)

@@ -15,7 +15,18 @@ from locomotor.simulation.events.plan import APPROACHES, EventPlan
 from locomotor.simulation.events.probe import Seen
 from locomotor.simulation.roots import ROUND_OFF, root_between
 from locomotor.simulation.status import Event
-from locomotor.simulation.terrain import TOUCH, Place, Rough, entries, gap_and_rate, gaps_of, length_to_end, place_of
+from locomotor.simulation.terrain import (
+    TOUCH,
+    Place,
+    Rough,
+    entries,
+    gap_and_rate,
+    gaps_of,
+    is_rim,
+    length_to_end,
+    other_end,
+    place_of,
+)
 from locomotor.typing import Vector
 
 SUNK = 1e-3
@@ -134,9 +145,13 @@ def _(trigger: SupportEnds, plan: EventPlan, change: Change) -> Change:
     """The contact goes over to the next part of the terrain, or loses the ground."""
     now = change.now
     rough = now.holds.owners[plan.modes.names[trigger.contact]]
-    slot = now.holds.stands_on(rough).get(trigger.feature)
+    stands = now.holds.stands_on(rough)
+    slot = stands.get(trigger.feature)
     if slot is None:
-        return change
+        # Of two ends of a chord that end at one instant the second is the first once that has gone.
+        slot = stands.get(other_end(trigger.feature))
+        if slot is None or not is_rim(now.holds.footings[slot]):
+            return change
     whole = now.whole(plan)
     holds, following = now.holds.transfer(slot, now.places(plan)[rough.name])
     change = change.at(replace(now, holds=holds))

@@ -20,7 +20,7 @@ from locomotor.typing import Flags, Vector
 
 TURNED = 0.5
 """|a . e| of the axis of a disc and an edge above which no chord of it is beneath the other end."""
-SHORTEST = 0.05
+SHORTEST = 0.01
 """Half the length of a chord, in radii, below which its ends are one."""
 SLACK = 1e-12
 """An edge is taken to reach farther by this (m)."""

@@ -165,10 +165,11 @@ def _ends(holds: Footholds, rough: Rough, look: _Look, known: dict[Feature, str]
     for feature, slot in known.items():
         if holds.sides.get(slot) == ():
             continue  # what lies on its side has no lowest point: its face ends where the force comes to its border
-        there = np.zeros(look.count, dtype=bool)
         if is_rim(holds.footings[slot]) and other_end(feature) in known:
             there = ends_along(holds.footings[slot], _poses(rows), place_of(rows[0]).pose, False).there
-        there[look.found.owner[look.feature == _code_of(feature)]] |= other_end(feature) not in known
+        else:
+            there = np.zeros(look.count, dtype=bool)
+            there[look.found.owner[look.feature == _code_of(feature)]] = True
         gone = np.flatnonzero(~there[1:])
         if gone.size:
             yield Entry(int(gone[0]) + 1, rough, feature, "end")
