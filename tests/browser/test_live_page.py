@@ -172,6 +172,23 @@ def test_a_gait_moves_at_once_and_the_menu_changes_it(browser: Any) -> None:
         tab.close()
 
 
+CUT = """() => [...document.querySelectorAll('.knob .name')].filter((n) => n.getClientRects().length
+  && (n.scrollWidth > n.clientWidth + 1 || n.scrollHeight > n.clientHeight + 4)).map((n) => n.textContent)"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("viewport", [{"width": 1000, "height": 640}, {"width": 360, "height": 740}], ids=["desktop", "phone"])
+def test_names_of_sliders_are_whole(browser: Any, viewport: dict[str, int]) -> None:
+    """A phone shows no text on hovering: what a slider does must be read off it."""
+    ready = lm.catalogue.ready("snakeboard")
+    with LiveView(ready.make(), gaits=ready.gaits, duration=0.5) as view:
+        tab = Tab(browser, view.url, viewport=viewport).open()
+        assert tab.page.locator(".knob").count() > 8
+        assert tab.get(CUT) == []
+        tab.keep(f"live-sliders-{viewport['width']}")
+        tab.close()
+
+
 @pytest.mark.slow
 def test_dragging_a_body_pushes_it(tab: Any) -> None:
     """A drag that begins on the saddle is a push at this instant; the motion before it stays, after it another begins."""
