@@ -11,6 +11,7 @@ import numpy as np
 from locomotor.analysis.cycles.kernels import Kernels
 from locomotor.analysis.cycles.sections import AtEvent, Crossing, SectionKind
 from locomotor.dataclass import dataclass
+from locomotor.errors import SectionError
 from locomotor.simulation.events import (
     SOON,
     Change,
@@ -120,6 +121,11 @@ def drive(
         if not stretch.triggers:
             continue
         change = handle(plan, trail.now, stretch.triggers)
+        if change.now.holds.sides:
+            raise SectionError(
+                f"contact {min(change.now.holds.sides)!r} comes to lie on its side, where it has no derivative here; start it "
+                "so that it stays upright"
+            )
         trail = judged(trail.then(change))
         met, place = at_instant(section, way, change, trail, missing)
         if place is not None:

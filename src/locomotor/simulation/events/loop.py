@@ -87,7 +87,8 @@ def beginning(plan: EventPlan, mode: Mode, state: Vector, holds: Footholds | Non
         # Whether contacts stick was only a guess: forces of that guess are no part of the record.
         change = _attempt(partial(rolling_events.with_turns, plan), change)
         change = replace(_attempt(partial(guided, plan), change), entered=())
-        return Trail.starting(change.now).then(change)
+        upright = replace(moment, holds=moment.holds.on_sides({}))
+        return Trail.starting(change.now).then(_attempt(partial(tell_sides, plan, upright), change))
     return Trail.starting(moment).then(change)
 
 

@@ -50,6 +50,10 @@ def reactions_of(run: Run, joints: Sequence[str], axes: str) -> list[JointWrench
     soft = [body.name for body in system.bodies if body.coordinates]
     if soft:
         raise ModelError(f"reactions: body {soft[0]!r} is soft; the wrenches of joints are known in trees of rigid bodies only")
+    if lain := run.events.of(kind="lies"):
+        raise ModelError(
+            f"reactions: contact {lain[0].contact!r} lies on its side, where the moment of the ground is not recorded"
+        )
     layout = system.layout
     kernel = codegen.compile(joint_wrenches(system), target="interpreter")
     columns = [[s.name for s in part] for part in (layout.coordinates, layout.velocities, layout.inputs)]
