@@ -51,6 +51,11 @@ class Case:
         """Whether contacts open and close."""
         return self.choice["law"] in SWITCHING
 
+    @property
+    def is_soft(self) -> bool:
+        """Whether something bends."""
+        return any(body.coordinates for body in self.system.bodies)
+
     @cached_property
     def options(self) -> dict[str, Any]:
         """Arguments of `simulate`."""

@@ -52,12 +52,13 @@ def _soft(toe: Any) -> Sole:
 SOLES: dict[str, Sole] = {
     "rigid": Sole("limb", (0.12, 0.02, -0.35), (0.0, 0.0, -0.3), (1.0, 0.0, 0.0), ((-0.1, 0.0, -0.3), (0.14, 0.05, -0.3))),
     "flexible": _soft(lm.FlexibleBody("toe", 0.2, HIDE, bending_y=1, bending_z=1, torsion=1, damping=0.02)),
-    "rod": _soft(lm.Rod("toe", section=HIDE, length=0.2, strains={"bend_y": 2, "bend_z": 1}, points=4, damping=1e-3)),
+    "rod": _soft(lm.Rod("toe", section=HIDE, length=0.2, strains={"bend_y": 1, "bend_z": 1, "twist": 1}, damping=1e-3)),
 }
 """What touches: the limb itself, or a soft body that hangs on it."""
 
+REED = lm.CrossSection(mass=1.2, EIy=1.5, second=(0.001, 0.002, 0.0), moment=(0.01, 0.006))
 LEAVES: tuple[Any, ...] = (
-    lambda length: lm.Rod("leaf", section=HIDE, length=length, strains={"bend_y": 2}, points=4, damping=1e-3),
-    lambda length: lm.FlexibleBody("leaf", length, HIDE, bending_z=1, damping=0.02),
+    lambda length: lm.Rod("leaf", section=REED, length=length, strains={"bend_y": 2}, points=4, damping=1e-3),
+    lambda length: lm.FlexibleBody("leaf", length, REED, bending_z=1, damping=0.02),
 )
-"""Links of a loop that bend, by turns."""
+"""Links of a loop that bend, by turns: held at both ends they swing faster than a toe, and are softer for it."""
