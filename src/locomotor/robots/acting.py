@@ -19,6 +19,7 @@ from locomotor.model import (
     Input,
     JointDamper,
     JointForce,
+    JointFriction,
     JointSpring,
     PrismaticClosure,
     RevoluteClosure,
@@ -49,6 +50,7 @@ class Acting:
     """Names of joints in the system."""
     links: dict[str, str]
     stops: bool
+    rubs: bool
     forces: list[Force] = field(default_factory=list)
     constraints: list[Constraint] = field(default_factory=list)
     closures: list[Closure] = field(default_factory=list)
@@ -60,6 +62,7 @@ class Acting:
         parts = {joint.name: joint for joint in self.robot.joints}
         for joint in self.robot.joints:
             self._act_on(joint)
+        _refuse_circles(self.robot)
         for ratio in self.robot.ratios:
             self._couple(ratio, parts)
         for motor in self.robot.motors:
@@ -73,14 +76,19 @@ class Acting:
         """Springs, dampers and stops of a joint."""
         name = self.joints[joint.name]
         if joint.kind not in SCALAR:
-            if joint.damping or joint.stiffness or joint.rotor:
+            if joint.damping or joint.stiffness or joint.rotor or joint.dry:
                 text = "only joints of one degree of freedom have them here"
-                self.robot.notes.add("ignored", "damping, spring or rotor", text, joint.name)
+                self.robot.notes.add("ignored", "damping, spring, rotor or dry friction", text, joint.name)
             return
         if joint.damping:
             self.forces.append(JointDamper(self.names.fresh(f"{name}_damping", "force"), name, joint.damping))
         if joint.stiffness:
             self.forces.append(JointSpring(self.names.fresh(f"{name}_spring", "force"), name, joint.stiffness, joint.rest))
+        if joint.dry and self.rubs:
+            self.forces.append(JointFriction(self.names.fresh(f"{name}_friction", "force"), name, joint.dry))
+        elif joint.dry:
+            text = "joint_friction=True makes a JointFriction of it, which holds the joint at rest"
+            self.robot.notes.add("ignored", "dry friction", text, joint.name)
         if joint.limits is None:
             return
         if not self.stops:
@@ -131,6 +139,12 @@ class Acting:
 
     def _close(self, loop: Loop) -> None:
         """Add a closure for a loop of the file."""
+        for link in (loop.body_a, loop.body_b):
+            if link not in self.links:
+                told = suggestion(link, self.links)
+                raise RobotFileError(
+                    f"{self.robot.file!r}: loop {loop.name!r} speaks of the link {link!r}, which is not there: {told}"
+                )
         name = self.names.fresh(loop.name, "loop")
         bodies = (self.links[loop.body_a], self.links[loop.body_b])
         points: dict[str, Any] = {"at_a": tuple(loop.at_a), "at_b": tuple(loop.at_b)}
@@ -154,6 +168,18 @@ class Acting:
         except ModelError as error:
             raise of_file(error, repr(self.robot.file)) from error
         self.closures.append(made)
+
+
+def _refuse_circles(robot: Robot) -> None:
+    """Raise where a joint follows itself, alone or by way of others: it could not move, or would follow nobody."""
+    follows = {ratio.joint: ratio.other for ratio in robot.ratios}
+    for first in follows:
+        path = [first]
+        while path[-1] in follows and follows[path[-1]] not in path:
+            path.append(follows[path[-1]])
+        if follows.get(path[-1]) == first:
+            told = " -> ".join([*path, first])
+            raise RobotFileError(f"{robot.file!r}: joints follow each other in a circle, {told}; let one of them lead")
 
 
 def _within(text: str, limits: tuple[float, float] | None) -> str:

@@ -70,7 +70,9 @@ class _Builder:
             self.joint_names[joint.name] = self.names.fresh(joint.name, "joint", channels=True)
         for link in robot.links:
             self.link_names[link.name] = self.names.fresh(link.name, "link")
-        acting = Acting(robot, self.names, self.joint_names, self.link_names, self.options.limits == "stops")
+        acting = Acting(
+            robot, self.names, self.joint_names, self.link_names, self.options.limits == "stops", self.options.joint_friction
+        )
         gravity = EARTH if robot.gravity is None else tuple(map(float, robot.gravity))
         if any(gravity):
             acting.forces.append(Gravity(gravity))

@@ -11,6 +11,10 @@ FAR = 10.0
 """A radius of gyration so many times the size of its robot is no body of that robot."""
 NEAR = 1e-3
 """And so small a share of the size of its own shape, no body of that shape."""
+LONG = 10.0
+"""Metres: a radius of gyration beyond this is that of no robot, where nothing else tells how large it is."""
+DEGREES = 4.0 * np.pi
+"""Radians: ranges of hinges beyond this are probably in degrees."""
 GREAT = 100.0
 """Shapes so many times as large as the distances between joints are in millimetres."""
 
@@ -27,6 +31,12 @@ def tell_doubts(robot: Robot) -> None:
             robot.notes.add("doubt", f"shape of link {link.name!r}", text)
         if link.mass > 0.0:
             _doubt_inertia(link, sizes[link.name], largest, robot)
+    for joint in robot.joints:
+        if joint.kind == "Revolute" and joint.limits is not None and max(map(abs, joint.limits)) > DEGREES:
+            lower, upper = joint.limits
+            robot.notes.add(
+                "doubt", f"limits of joint {joint.name!r}", f"they are {lower:.4g} and {upper:.4g} rad; in degrees?"
+            )
 
 
 def _doubt_inertia(link: Link, own: float, largest: float, robot: Robot) -> None:
@@ -34,7 +44,9 @@ def _doubt_inertia(link: Link, own: float, largest: float, robot: Robot) -> None
     gyration = float(np.sqrt(max(moments[-1], 0.0) / link.mass))
     what = f"inertia of link {link.name!r}"
     told = f"{moments[-1]:.3g} kg m² with {link.mass:.3g} kg is that of points {gyration:.3g} m apart from the axis"
-    if largest > 0.0 and gyration > FAR * largest:
+    if largest == 0.0 and gyration > LONG:
+        robot.notes.add("doubt", what, f"{told}; is the mass in kg and the inertia in kg m²?")
+    elif largest > 0.0 and gyration > FAR * largest:
         robot.notes.add(
             "doubt", what, f"{told}, and the robot is {largest:.3g} m large; is the mass in kg and the inertia in kg m²?"
         )

@@ -191,8 +191,7 @@ class _Reader:
 
     def _tell_joint(self, j: int, dof: int, joint: JointPart) -> None:
         m, notes = self.model, self.robot.notes
-        if m.dof_frictionloss[dof]:
-            notes.add("ignored", "frictionloss", "it may be added by a JointFriction", joint.name)
+        joint.dry = float(m.dof_frictionloss[dof])
         if np.any(m.jnt_stiffnesspoly[j]) or np.any(m.dof_dampingpoly[dof]):
             notes.add("ignored", "stiffness and damping by polynomials", "only their linear part is read", joint.name)
         if joint.kind == "Spherical" and m.jnt_limited[j]:

@@ -19,6 +19,7 @@ from locomotor.model import (
     Gravity,
     JointDamper,
     JointForce,
+    JointFriction,
     JointSpring,
     Plane,
     RevoluteClosure,
@@ -35,6 +36,7 @@ from locomotor.model import (
 from locomotor.model.expressions import as_expression
 from locomotor.names import WORLD
 from locomotor.robots.laws import free_inputs, polynomial, straight_line, unclamped
+from locomotor.robots.mjcf_joints import frictionloss
 from locomotor.robots.mjcf_text import tag, turn
 from locomotor.robots.parts import Notes
 from locomotor.robots.rotations import turning_to
@@ -219,7 +221,8 @@ class Beside:
     def sections(self) -> list[str]:
         """Equalities and actuators; forces that MJCF does not have are told."""
         for force in self.system.forces:
-            if not isinstance(force, Gravity | JointDamper | JointSpring | JointForce):
+            said = isinstance(force, JointFriction) and frictionloss(force, self.values) is not None
+            if not said and not isinstance(force, Gravity | JointDamper | JointSpring | JointForce):
                 self._tell(force)
         equalities, actuators = [*self.equalities, *self._couplings()], self._actuators()
         found = [tag("equality", equalities)] if equalities else []

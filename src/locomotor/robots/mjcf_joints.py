@@ -15,6 +15,7 @@ from locomotor.model import (
     Free,
     Joint,
     JointDamper,
+    JointFriction,
     JointSpring,
     Planar,
     Prismatic,
@@ -25,6 +26,7 @@ from locomotor.model import (
     Universal,
     evaluate,
 )
+from locomotor.model.expressions import known
 from locomotor.robots.mjcf_text import tag
 from locomotor.typing import Floats
 
@@ -106,10 +108,18 @@ def _(joint: Planar, at: At) -> list[str]:
     return [*slides, tag("joint", name=f"{joint.name}_yaw", type="hinge", pos=at.pos, axis=at.along((0.0, 0.0, 1.0)))]
 
 
+def frictionloss(force: JointFriction, values: Any) -> float | None:
+    """Bound of a friction that MJCF can say: one number, the same at rest; None for others."""
+    return None if force.static is not None or force.follows_load else known(force.bound, values)
+
+
 def _passive(joint: Revolute | Prismatic, at: At) -> dict[str, Any]:
-    """Rotor, springs and dampers of a joint; several springs are one."""
+    """Rotor, springs, dampers and dry friction of a joint; several springs are one."""
     forces, values = at.system.forces, at.values
     damping = [evaluate(f.damping, values) for f in forces if isinstance(f, JointDamper) and f.joint == joint.name]
+    rubs = [f for f in forces if isinstance(f, JointFriction) and f.joint == joint.name]
+    damping += [evaluate(f.viscous, values) for f in rubs]
+    dry = sum(frictionloss(f, values) or 0.0 for f in rubs)
     springs = [f for f in forces if isinstance(f, JointSpring) and f.joint == joint.name]
     stiffness = [float(evaluate(f.stiffness, values)) for f in springs]
     rests = [float(evaluate(f.rest, values)) for f in springs]
@@ -117,6 +127,7 @@ def _passive(joint: Revolute | Prismatic, at: At) -> dict[str, Any]:
     return {
         "armature": float(evaluate(joint.rotor, values)) or None,
         "damping": float(sum(damping)) or None,
+        "frictionloss": dry or None,
         "stiffness": total or None,
         "springref": float(np.dot(stiffness, rests)) / total if total else None,
     }

@@ -26,6 +26,7 @@ class Options:
     balance: bool = False
     fixed: tuple[str, ...] = ()
     merge: bool = False
+    joint_friction: bool = False
 
     @classmethod
     def read(
@@ -39,6 +40,7 @@ class Options:
         balance: bool,
         fixed: Iterable[str],
         merge: bool,
+        joint_friction: bool,
     ) -> Options:
         """The options, checked."""
         what = "import_robot: "
@@ -53,4 +55,5 @@ class Options:
             balance=checks.flag(balance, f"{what}balance"),
             fixed=checks.names(fixed, f"{what}fixed"),
             merge=checks.flag(merge, f"{what}merge"),
+            joint_friction=checks.flag(joint_friction, f"{what}joint_friction"),
         )

@@ -93,6 +93,8 @@ class JointPart:
     effort: float | None = None
     speed: float | None = None
     damping: float = 0.0
+    dry: float = 0.0
+    """Bound of its dry friction."""
     stiffness: float = 0.0
     rest: float = 0.0
     rotor: float = 0.0

@@ -40,6 +40,7 @@ def import_robot(
     balance: bool = False,
     fixed: Iterable[str] = (),
     merge: bool = False,
+    joint_friction: bool = False,
 ) -> Imported:
     """Read a robot (URDF, MJCF, SDF): the system, notes of what was ignored, ranges of joints, named poses.
 
@@ -47,9 +48,10 @@ def import_robot(
     collide, or names of links; they push, with the file's `friction` or the one given. `limits="stops"` makes end stops of the
     ranges of joints. `meshes=False` leaves files of meshes alone; `folders` are where packages of them lie. `balance` mends
     inertias that no body has. Joints named in `fixed` do not move. With `merge` links that are welded together are one body and
-    frames, which is quicker; where a link alone is impossible this is done anyway.
+    frames, which is quicker; where a link alone is impossible this is done anyway. `joint_friction` makes a `JointFriction` of
+    the dry friction of joints, which holds them at rest; such systems run with events or by time-stepping.
     """
-    options = Options.read(base, contacts, friction, limits, meshes, folders, balance, fixed, merge)
+    options = Options.read(base, contacts, friction, limits, meshes, folders, balance, fixed, merge, joint_friction)
     root = read_xml(path, "a robot")
     reader = READERS.get(root.tag)
     if reader is None:

@@ -196,8 +196,7 @@ class _Model:
                 number_of(dynamics, "spring_stiffness", 0.0),
                 number_of(dynamics, "spring_reference", 0.0),
             )
-            if number_of(dynamics, "friction", 0.0):
-                self.robot.notes.add("ignored", "dry friction", "it may be added by a JointFriction", joint.name)
+            joint.dry = max(number_of(dynamics, "friction", 0.0), 0.0)
         if mimic is not None:
             factor, offset = number_of(mimic, "multiplier", 1.0), number_of(mimic, "offset", 0.0)
             reference = number_of(mimic, "reference", 0.0)

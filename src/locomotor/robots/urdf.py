@@ -1,4 +1,4 @@
-"""URDF: the format of ROS. One tree of links; frames of joints are those of their children.
+"""URDF: the format of ROS. One tree of links; frames of joints are those of their children. Loops are those of URDF+.
 
 Read element by element: the format is small, and parsers on PyPI drop what they do not know without a word.
 """
@@ -13,7 +13,7 @@ from locomotor.checks import shown
 from locomotor.errors import LocomotorError, RobotFileError
 from locomotor.model import Box, Capsule, Cylinder, Shape, Sphere
 from locomotor.robots.meshes import Meshes
-from locomotor.robots.parts import JointPart, Link, Notes, Ratio, Robot, Touch
+from locomotor.robots.parts import JointPart, Link, Loop, Notes, Ratio, Robot, Touch
 from locomotor.robots.rotations import from_rpy, turning_to
 from locomotor.robots.xml_tree import Element
 from locomotor.typing import Floats
@@ -29,6 +29,10 @@ KINDS = {
 }
 
 
+LOOPS = {"revolute": "revolute", "continuous": "revolute", "prismatic": "prismatic", "fixed": "weld", "spherical": "connect"}
+"""Types of loops, and what they hold."""
+
+
 def read_urdf(root: Element, meshes: Meshes, notes: Notes) -> Robot:
     """The robot of a <robot> element."""
     robot = Robot(root.word("name", ""), root.file, notes=notes)
@@ -39,6 +43,8 @@ def read_urdf(root: Element, meshes: Meshes, notes: Notes) -> Robot:
         robot.links.append(_link(element, reader))
     for element in root.all("joint"):
         robot.joints += _joints(element, robot)
+    for element in root.all("loop"):
+        robot.loops.append(_loop(element))
     _tell_unread(root, notes)
     return robot
 
@@ -187,7 +193,7 @@ def _joints(element: Element, robot: Robot) -> list[JointPart]:
     joint = JointPart(name, KINDS[kind], parent, child, at, R)
     if joint.kind in ("Revolute", "Prismatic", "Planar"):
         joint.axis = _axis(element)
-    _read_dynamics(element, joint, robot.notes)
+    _read_dynamics(element, joint)
     _read_limits(element, joint, kind)
     mimic = element.child("mimic")
     if mimic is not None:
@@ -215,15 +221,16 @@ def _axis(element: Element) -> Floats:
     return np.asarray(axis / length)
 
 
-def _read_dynamics(element: Element, joint: JointPart, notes: Notes) -> None:
+def _read_dynamics(element: Element, joint: JointPart) -> None:
     dynamics = element.child("dynamics")
     if dynamics is None:
         return
     joint.damping = dynamics.number("damping", 0.0)
     if joint.damping < 0.0:
         dynamics.wrong(f"the damping is {joint.damping}; write zero or more")
-    if dynamics.number("friction", 0.0):
-        notes.add("ignored", "dry friction", "it may be added by a JointFriction", joint.name)
+    joint.dry = dynamics.number("friction", 0.0)
+    if joint.dry < 0.0:
+        dynamics.wrong(f"the friction is {joint.dry}; write zero or more")
 
 
 def _read_limits(element: Element, joint: JointPart, kind: str) -> None:
@@ -239,6 +246,25 @@ def _read_limits(element: Element, joint: JointPart, kind: str) -> None:
         joint.limits = (lower, upper)
 
 
+# --- loops ------------------------------------------------------------------------------------------------------------
+
+
+def _loop(element: Element) -> Loop:
+    """A <loop> of URDF+ (Chignoli et al. 2024, arXiv 2411.19753): a joint between two links, with a frame in each."""
+    kind = element.word("type")
+    if kind not in LOOPS:
+        element.wrong(f"its type is {shown(kind)}; write one of {', '.join(LOOPS)}")
+    (a, at_a, R_a), (b, at_b, R_b) = (_end(element.need(end)) for end in ("predecessor", "successor"))
+    axis = R_b @ _axis(element) if LOOPS[kind] in ("revolute", "prismatic") else None
+    return Loop(element.word("name"), a, at_a, b, at_b, LOOPS[kind], R_a @ R_b.T, axis)
+
+
+def _end(element: Element) -> tuple[str, Floats, Floats]:
+    """Link, point and rotation of one side of a loop."""
+    name = element.word("link", "") or element.word("name")  # programs write either
+    return name, *pose_of(element)
+
+
 # --- what was not read --------------------------------------------------------------------------------------------------
 
 REASONS = {
@@ -248,6 +274,8 @@ REASONS = {
     "<safety_controller>": "it speaks to a controller",
     "<calibration>": "it speaks to a controller",
     "<texture>": "shapes have one colour",
+    "<loop_joint>": "loops are read as <loop> of URDF+, or are closures of a system: system.replace(loops=[...])",
+    "<coupling>": "a <mimic> of a joint, or a Gear or Coupling of a system, says it",
 }
 
 

@@ -119,7 +119,8 @@ class Element:
         try:
             found = float(text)
         except ValueError:
-            self.wrong(f"{what} is {shown(text)}, which is no number; write a number such as 0.1")
+            macro = "; run xacro on the file first, it is a macro" if "${" in text else ""
+            self.wrong(f"{what} is {shown(text)}, which is no number; write a number such as 0.1{macro}")
         if not math.isfinite(found) or abs(found) > FARTHEST:
             self.wrong(f"{what} is {shown(text)}; write a finite number, in SI units")
         return found

@@ -116,7 +116,7 @@ def test_what_stands_beside_the_tree(write) -> None:  # type: ignore[no-untyped-
     touching = {c.body: c.law.friction for c in found.system.contacts}  # type: ignore[attr-defined]
     assert touching == {"ball": 0.8, "cup": 1.0}, "the arm collides with nothing; the larger coefficient counts"
     told = {note.what for note in found.ignored}
-    assert {"frictionloss of swing", "<sensor> (1)", "limits of swing"} <= told
+    assert {"dry friction of swing", "<sensor> (1)", "limits of swing"} <= told
     assert found.system.nominal_pose()[:3] == pytest.approx([0, 0, 1])
 
 
