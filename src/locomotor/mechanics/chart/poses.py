@@ -29,6 +29,12 @@ def stepped(system: System, q: Vector, v: Vector) -> Vector:
     return system.layout.manifold.retract(q, np.concatenate(tangent))
 
 
+TRIES = 4
+"""Guesses beside a pose from which an assembly has failed."""
+ASIDE = 0.3
+"""How far they are beside it (m, rad)."""
+
+
 def gaps(system: System, q: Vector, time: float = 0.0) -> tuple[Vector, Floats]:
     """Gaps of contacts, positions of couplings and loops at a pose and an instant, and the rows N of their rates N v."""
     rows = constraint_set(forward(Instant(system, q, np.zeros(system.layout.nv), time))).conditions
@@ -63,7 +69,20 @@ def assembled(system: System, q: Vector, fixed: tuple[int, ...] = (), time: floa
         rates[:, list(fixed)] = 0.0
         return found, rates
 
-    pose, left = assemble(q, look, lambda place, step: stepped(system, place, step))
+    def closed_from(guess: Vector) -> tuple[Vector, Vector]:
+        return assemble(guess, look, lambda place, step: stepped(system, place, step))
+
+    pose, left = closed_from(q)
+    generator = np.random.default_rng(0)
+    for _ in range(TRIES):
+        if np.abs(left).max(initial=0.0) <= 100 * GAP_TOLERANCE:
+            return pose
+        # Bars that all lie in one line do not know which way to bend: a guess beside it does.
+        aside = generator.uniform(-ASIDE, ASIDE, system.layout.nv)
+        aside[list(fixed)] = 0.0
+        tried, missed = closed_from(stepped(system, q, aside))
+        if np.abs(missed).max(initial=0.0) < np.abs(left).max(initial=0.0):
+            pose, left = tried, missed
     if np.abs(left).max(initial=0.0) <= 100 * GAP_TOLERANCE:
         return pose
     names = [row.name for row in constraint_set(forward(Instant(system, q, np.zeros(system.layout.nv), time))).conditions]
