@@ -51,7 +51,7 @@ class Mobility:
 
 @door(system=a_system)
 def mobility(system: System) -> Mobility:
-    """Rank the conditions of all joints and loops, and name those that are redundant.
+    """Rank the conditions of all joints and loops, and of contacts that always touch, and name those that are redundant.
 
     A four-bar linkage with four hinges has 20 conditions of rank 17: `lm.mobility(lm.catalogue.four_bar())`.
     """

@@ -92,7 +92,7 @@ def _on_line(closure: Any, pair: Pair, given: Any = None) -> Conditions:
     return b.dot(d), c.dot(d)
 
 
-def _sine_and_cosine(closure: Any, pair: Pair) -> tuple[Jet, Jet]:
+def sine_and_cosine(closure: Any, pair: Pair) -> tuple[Jet, Jet]:
     """Sine and cosine of the angle of body_b about the axis, from across_a to across_b."""
     _, b_a, c_a = triad(pair.a, closure.axis_a, closure.across_a, pair)
     b_b = triad(pair.b, closure.axis_b, closure.across_b, pair)[1]
@@ -158,7 +158,7 @@ def _(closure: CylindricalClosure, pair: Pair) -> Conditions:
 
 @closing.register
 def _(closure: PrismaticClosure, pair: Pair) -> Conditions:
-    sine, _ = _sine_and_cosine(closure, pair)
+    sine, _ = sine_and_cosine(closure, pair)
     return *_on_line(closure, pair, closure.across_a), sine, *_aligned(closure, pair, closure.across_a)
 
 
@@ -168,7 +168,7 @@ def _(closure: HelicalClosure, pair: Pair) -> Conditions:
     pitch = evaluate(closure.pitch, pair.values)
     u = pair.a.direction(evaluate(closure.axis_a, pair.values))
     along = u.dot(_apart(closure, pair))
-    sine, cosine = _sine_and_cosine(closure, pair)
+    sine, cosine = sine_and_cosine(closure, pair)
     thread = along - sine.angle(cosine).scaled(pitch)
     turns = thread.value / pitch
     wrapped = pitch * ops.atan2(ops.sin(turns), ops.cos(turns))
@@ -178,5 +178,5 @@ def _(closure: HelicalClosure, pair: Pair) -> Conditions:
 
 @closing.register
 def _(closure: FixedClosure, pair: Pair) -> Conditions:
-    sine, _ = _sine_and_cosine(closure, pair)
+    sine, _ = sine_and_cosine(closure, pair)
     return *_meeting(closure, pair), sine, *_aligned(closure, pair, closure.across_a)

@@ -1,7 +1,7 @@
 """A tree as bodies that are all free, with a closure for each of its joints.
 
-The condition of a joint between parent and child is the closure whose relative motions are those of the joint; loops of the
-system stay as they are. Rows of joints come first: those of a tree never depend on each other.
+The condition of a joint between parent and child is the closure whose relative motions are those of the joint. Rows of joints
+come before all others: those of a tree never depend on each other.
 """
 
 from functools import singledispatch
@@ -14,6 +14,7 @@ from locomotor.mechanics.tree import fluid_inertia
 from locomotor.model import (
     Body,
     Closure,
+    Coupling,
     Cylindrical,
     CylindricalClosure,
     Fixed,
@@ -39,8 +40,6 @@ from locomotor.model import (
     evaluate,
     frictions_of,
 )
-from locomotor.model.expressions import free_names
-from locomotor.names import TIME
 from locomotor.typing import Floats
 
 SQUARE = 1e-12
@@ -48,25 +47,27 @@ X, Y, Z = (tuple(row) for row in np.eye(3).tolist())
 
 
 def unfold(system: System) -> tuple[Closure, ...]:
-    """The closures of all joints, then those of the loops; what has no such form is refused by name."""
-    reasons = [f"contact {contact.name!r}" for contact in system.contacts]
-    reasons += [f"constraint {constraint.name!r}" for constraint in system.constraints]
-    reasons += [f"the imposed motion of joint {joint.name!r}" for joint in system.imposed]
+    """The closures of all joints: what holds the bodies of a tree together when all of them are free."""
+    values = system.parameters.values
+    return tuple(closure for joint in system.joints for closure in closures_of(joint, values))
+
+
+def refuse_folded(system: System) -> None:
+    """Raise by name where a part of a system has no form in maximal coordinates."""
+    events = "opens and closes, which runs in reduced coordinates follow:"
+    reasons = [f"contact {contact.name!r} {events} it" for contact in system.contacts if contact.law.switches]
+    couplings = [c for c in system.constraints if isinstance(c, Coupling)]
+    reasons += [f"coupling {c.name!r} {events} it" for c in couplings if c.law.switches]
     reasons += [f"body {body.name!r}, which has no mass," for body in system.bodies if not isinstance(body, Body)]
     reasons += [f"body {body.name!r}, which is soft," for body in system.bodies if body.coordinates]
     reasons += [f"the dry friction {force.name!r}" for force in frictions_of(system)]
     values = system.parameters.values
     carried = (force.name for force in system.forces if fluid_inertia(force, system, values) is not None)
     reasons += [f"the added mass of {name!r}" for name in carried]
-    reasons += [f"loop {c.name!r} ({type(c).__name__})" for c in system.loops if len(c.BODIES) > 2 or c.POSITIONS]
-    reasons += [f"loop {c.name!r}, which moves with time," for c in system.loops if TIME in free_names(c.laws)]
     if reasons:
         raise ModelError(
-            f"{system.name}: {reasons[0]} has no form in maximal coordinates yet; leave coordinates='maximal' out, or the part"
+            f"{system.name}: {reasons[0]} has no form in maximal coordinates; leave coordinates='maximal' out, or the part"
         )
-    values = system.parameters.values
-    joints = [closure for joint in system.joints for closure in closures_of(joint, values)]
-    return (*joints, *system.loops)
 
 
 def _frame(joint: Joint, values: Any) -> tuple[Floats, tuple[float, ...]]:
@@ -86,7 +87,7 @@ def _across(axis: Floats) -> Floats:
     return np.asarray(rest / np.linalg.norm(rest), dtype=float)
 
 
-def _oriented(joint: Any, values: Any) -> dict[str, Any]:
+def oriented(joint: Any, values: Any) -> dict[str, Any]:
     """Fields of a closure with an axis and a direction across it, parallel in both bodies at zero coordinates."""
     R, at = _frame(joint, values)
     axis = np.asarray(evaluate(joint.axis, values), dtype=float)
@@ -133,7 +134,7 @@ def _(joint: Revolute, values: Any) -> tuple[Closure, ...]:
 
 @closures_of.register
 def _(joint: Prismatic, values: Any) -> tuple[Closure, ...]:
-    return (PrismaticClosure(joint.name, joint.parent, joint.child, **_oriented(joint, values)),)
+    return (PrismaticClosure(joint.name, joint.parent, joint.child, **oriented(joint, values)),)
 
 
 @closures_of.register
@@ -146,7 +147,7 @@ def _(joint: Cylindrical, values: Any) -> tuple[Closure, ...]:
 @closures_of.register
 def _(joint: Helical, values: Any) -> tuple[Closure, ...]:
     pitch = evaluate(joint.pitch, values)
-    return (HelicalClosure(joint.name, joint.parent, joint.child, **_oriented(joint, values), pitch=pitch),)
+    return (HelicalClosure(joint.name, joint.parent, joint.child, **oriented(joint, values), pitch=pitch),)
 
 
 @closures_of.register

@@ -1,7 +1,7 @@
 """The conditions between free bodies as a sparse matrix, and the solution of A = J M^-1 J^T along the graph of the joints.
 
-Each kind of closure is one compiled function, evaluated for all closures of the kind at once. A has an entry only where two
-closures share a body; a chain has a band, a tree no fill-in at all in the order that minimum degree finds, so that the cost
+Each kind of condition is one compiled function, evaluated for all conditions of the kind at once. A has an entry only where two
+of them share a body; a chain has a band, a tree no fill-in at all in the order that minimum degree finds, so that the cost
 grows with the number of bodies. Small systems are solved densely, by eigenvalues: redundant conditions then do no harm, and
 forces are the smallest that do.
 """
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from locomotor import codegen
 from locomotor.dataclass import dataclass
-from locomotor.model import Closure, System
-from locomotor.tracing.readings import closure_data, closure_kernel, closure_key
+from locomotor.model import System
+from locomotor.tracing.contacts import Condition, free_conditions
 from locomotor.typing import Floats, Vector
 
 DENSE = 90
@@ -27,6 +27,8 @@ RANK = 1e-11
 """Eigenvalues of the scaled A below this are zero."""
 
 Solve = Callable[[Vector], Vector]
+Tree = Callable[[], tuple[Vector, Vector]]
+"""What finds the coordinates and velocities of the tree."""
 Places = NDArray[np.intp]
 
 
@@ -35,50 +37,60 @@ class Rows:
     """All conditions at one instant."""
 
     gap: Vector
+    drift: Vector
+    """Velocities along the conditions that time makes."""
     bias: Vector
     data: Floats
     """Entries of J, in the order of the places of the graph."""
 
 
 class _Kind:
-    """Closures with one function: their bodies, their numbers, and where their rows are."""
+    """Conditions with one function: their bodies, their numbers, and where their rows are."""
 
-    def __init__(self, closures: Sequence[Closure], first_rows: Sequence[int], system: System, target: str) -> None:
-        values = system.parameters.values
-        self.kernel = codegen.compile(closure_kernel(closures[0], values), target=target)
-        self.a = np.array([system.index(closure.body_a) for closure in closures])
-        self.b = np.array([system.index(closure.body_b) for closure in closures])
-        self.data = np.array([closure_data(closure, values) for closure in closures])
-        self.size = len(closures[0].ROWS)
+    def __init__(self, conditions: Sequence[Condition], first_rows: Sequence[int], system: System, target: str) -> None:
+        self.kernel = codegen.compile(conditions[0].kernel(), target=target)
+        self.bodies = np.array([[system.index(name) for name in condition.bodies] for condition in conditions])
+        self.data = np.array([condition.data for condition in conditions])
+        self.of_tree = conditions[0].OF_TREE
+        self.size = len(conditions[0].names)
         self.rows = np.array(first_rows)[:, None] + np.arange(self.size)
 
-    def evaluate(self, poses: Floats, twists: Floats) -> tuple[Floats, Floats, Floats]:
-        """Gaps, biases and rows; the world is the last of the poses."""
-        return self.kernel(poses[self.a], twists[self.a], poses[self.b], twists[self.b], self.data)  # type: ignore[return-value]
+    def evaluate(self, time: float, poses: Floats, twists: Floats, tree: Tree) -> tuple[Floats, Floats, Floats, Floats]:
+        """Gaps, drifts, biases and rows; the world is the last of the poses."""
+        data = np.tile(np.concatenate(tree()), (len(self.data), 1)) if self.of_tree else self.data
+        places = self.bodies.T
+        times = np.full((len(self.data), 1), time)
+        return self.kernel(times, *(poses[k] for k in places), *(twists[k] for k in places), data)  # type: ignore[return-value]
 
 
 class Graph:
-    """The closures of a system between its bodies, all free."""
+    """The conditions of a system between its bodies, all free."""
 
-    def __init__(self, system: System, closures: Sequence[Closure], target: str = "auto") -> None:
-        self.system, self.closures = system, tuple(closures)
-        starts = np.cumsum([0, *(len(closure.ROWS) for closure in closures)])
-        self.size = int(starts[-1])
-        self.names = [name for closure in closures for name in closure.row_names]
+    def __init__(self, system: System, target: str = "auto") -> None:
+        self.system = system
+        self.conditions, joints = free_conditions(system)
+        starts = np.cumsum([0, *(len(condition.names) for condition in self.conditions)])
+        self.size, self.tree = int(starts[-1]), int(starts[joints])
+        self.names = [name for condition in self.conditions for name in condition.names]
         found: dict[tuple[Any, ...], list[int]] = {}
-        for k, closure in enumerate(closures):
-            found.setdefault(closure_key(closure, system.parameters.values), []).append(k)
+        for k, condition in enumerate(self.conditions):
+            found.setdefault(condition.key, []).append(k)
         self._kinds = [
-            _Kind([closures[k] for k in members], [int(starts[k]) for k in members], system, target)
+            _Kind([self.conditions[k] for k in members], [int(starts[k]) for k in members], system, target)
             for members in found.values()
         ]
+
+    @property
+    def of_tree(self) -> bool:
+        """Whether some condition speaks of coordinates of the tree."""
+        return any(kind.of_tree for kind in self._kinds)
 
     @cached_property
     def _places(self) -> tuple[Places, Places, Places]:
         """Row and column of every entry of J, which of all entries computed they are (the world has none)."""
         rows, columns, bodies = [], [], []
         for kind in self._kinds:
-            for body in (kind.a, kind.b):
+            for body in kind.bodies.T:
                 shape = (*kind.rows.shape, 6)
                 rows.append(np.broadcast_to(kind.rows[:, :, None], shape).ravel())
                 columns.append(np.broadcast_to(6 * body[:, None, None] + np.arange(6), shape).ravel())
@@ -88,15 +100,15 @@ class Graph:
         kept = np.flatnonzero(body >= 0)
         return row[kept], column[kept], kept
 
-    def rows(self, poses: Floats, twists: Floats) -> Rows:
-        """Conditions at poses (bodies and the world, 7) and twists (6)."""
-        gap, bias, data = np.zeros(self.size), np.zeros(self.size), []
+    def rows(self, time: float, poses: Floats, twists: Floats, tree: Tree) -> Rows:
+        """Conditions at poses (bodies and the world, 7) and twists (6); `tree` finds the coordinates of the tree, if asked."""
+        gap, drift, bias, data = np.zeros(self.size), np.zeros(self.size), np.zeros(self.size), []
         for kind in self._kinds:
-            gaps, biases, entries = kind.evaluate(poses, twists)
-            gap[kind.rows], bias[kind.rows] = gaps, biases
-            entries = entries.reshape(len(kind.a), kind.size, 12)
-            data += [entries[:, :, :6].ravel(), entries[:, :, 6:].ravel()]
-        return Rows(gap, bias, np.concatenate(data)[self._places[2]] if data else np.zeros(0))
+            gaps, drifts, biases, entries = kind.evaluate(time, poses, twists, tree)
+            gap[kind.rows], drift[kind.rows], bias[kind.rows] = gaps, drifts, biases
+            entries = entries.reshape(len(kind.data), kind.size, -1, 6)
+            data += [entries[:, :, k].ravel() for k in range(entries.shape[2])]
+        return Rows(gap, drift, bias, np.concatenate(data)[self._places[2]] if data else np.zeros(0))
 
     def matrix(self, data: Floats) -> Any:
         """J as a sparse matrix over all twists."""
@@ -106,12 +118,11 @@ class Graph:
         return sparse.csr_matrix((data, (row, column)), shape=(self.size, 6 * len(self.system.bodies)))
 
     def independent(self, A: Any) -> Places:
-        """Rows that do not depend on those before them: those of the tree first, which never do, then what is left of loops."""
+        """Rows that do not depend on those before them: those of the tree, which never do, then what is left of others."""
         import scipy.sparse as sparse
 
-        loops = len([name for closure in self.system.loops for name in closure.row_names])
-        tree = self.size - loops
-        if not loops:
+        tree = self.tree
+        if tree == self.size:
             return np.arange(self.size)
         A = sparse.csc_matrix(A)
         scale = 1.0 / np.sqrt(np.maximum(A.diagonal(), 1e-300))

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from locomotor.lie import Manifold, quaternion, step_rk4
-from locomotor.mechanics.maximal import corrected_increment, unfold
+from locomotor.mechanics.maximal import corrected_increment
 from locomotor.mechanics.tree import Instant, forward
 from locomotor.model import Gravity, System, evaluate
 from locomotor.simulation.maximal.efforts import Efforts
-from locomotor.simulation.maximal.graph import Graph, Places
+from locomotor.simulation.maximal.graph import Graph, Places, Rows
 from locomotor.simulation.maximal.rotation import rotations
 from locomotor.typing import Floats, Vector
 
@@ -36,7 +36,7 @@ class Maximal:
 
     def __init__(self, system: System, target: str = "auto", inputs: Vector | None = None) -> None:
         self.system = system
-        self.graph = Graph(system, unfold(system), target)
+        self.graph = Graph(system, target)
         self.manifold = Manifold([("vector", 3), ("quaternion",), ("vector", 6)])
         self.efforts = Efforts(system, target, inputs)
         values = system.parameters.values
@@ -61,9 +61,10 @@ class Maximal:
             found[i, 7:10], found[i, 10:13] = from_tree.velocity[i], from_tree.omega[i]
         return found
 
-    def _seen(self, state: Floats) -> tuple[Floats, Floats]:
-        """Poses and twists with those of the world at the end, where index -1 finds them."""
-        return np.vstack([state[:, :7], WORLD_POSE]), np.vstack([state[:, TWIST], np.zeros(6)])
+    def _rows(self, time: float, state: Floats) -> Rows:
+        """All conditions; poses and twists of the world are at the end, where index -1 finds them."""
+        poses, twists = np.vstack([state[:, :7], WORLD_POSE]), np.vstack([state[:, TWIST], np.zeros(6)])
+        return self.graph.rows(time, poses, twists, lambda: self.efforts.tree(state))
 
     # -- accelerations --------------------------------------------------------------------------------------------------
 
@@ -88,7 +89,7 @@ class Maximal:
     def independent(self, q: Vector) -> Places:
         """Rows that those before them do not imply, at a pose of the tree."""
         state = self.state(q, np.zeros(self.system.layout.nv))
-        return self.graph.independent(self._condensed(self.graph.rows(*self._seen(state)).data)[2])
+        return self.graph.independent(self._condensed(self._rows(0.0, state).data)[2])
 
     def forces(self, time: float, state: Floats) -> Floats:
         """Wrenches on all bodies in body axes, about their origins, less what their own motion takes."""
@@ -106,7 +107,7 @@ class Maximal:
         F = self.forces(time, state)
         if not self.graph.size:
             return np.einsum("nij,nj->ni", self.M_inverse, F), np.zeros(0)
-        rows = self.graph.rows(*self._seen(state))
+        rows = self._rows(time, state)
         _, MJ, A = self._condensed(rows.data)
         free = np.einsum("nij,nj->ni", self.M_inverse, F)
         J = self.graph.matrix(rows.data)
@@ -129,7 +130,7 @@ class Maximal:
         moved = m.normalise(
             np.asarray(step_rk4(lambda s, x: self.rate(time + s, x), first, h, state, m.retract, m.pull_back), dtype=float)
         )
-        return self.projected(moved) if project and (np.abs(moved) < LOST).all() else moved
+        return self.projected(moved, time + h) if project and (np.abs(moved) < LOST).all() else moved
 
     def trapezoid(
         self, time: float, state: Floats, h: float, before: Floats | None, project: bool = True
@@ -154,22 +155,22 @@ class Maximal:
         end[:, :3] += 0.5 * h * (np.einsum("nij,nj->ni", R, state[:, 7:10]) + np.einsum("nij,nj->ni", turned, twist[:, :3]))
         end[:, TWIST] = twist
         end = self.manifold.normalise(end)
-        return (self.projected(end) if project else end), turn
+        return (self.projected(end, time + h) if project else end), turn
 
     # -- projections ----------------------------------------------------------------------------------------------------
 
-    def residuals(self, state: Floats) -> tuple[float, float]:
+    def residuals(self, state: Floats, time: float = 0.0) -> tuple[float, float]:
         """The largest gap, and the largest velocity along a condition."""
-        rows = self.graph.rows(*self._seen(state))
-        slips = self.graph.matrix(rows.data) @ state[:, TWIST].ravel()
+        rows = self._rows(time, state)
+        slips = self.graph.matrix(rows.data) @ state[:, TWIST].ravel() + rows.drift
         return float(np.abs(rows.gap).max(initial=0.0)), float(np.abs(slips).max(initial=0.0))
 
-    def projected(self, state: Floats) -> Floats:
+    def projected(self, state: Floats, time: float = 0.0) -> Floats:
         """Positions, then velocities, on the conditions: delta = -M^-1 J^T A^-1 gap, multiplicative for rotations."""
         if not self.graph.size:
             return state
         for _ in range(NEWTON_STEPS):
-            rows = self.graph.rows(*self._seen(state))
+            rows = self._rows(time, state)
             J, MJ, A = self._condensed(rows.data)
             solve = self.graph.solver(A, self.active(A))
             if np.abs(rows.gap).max() <= CLOSED:
@@ -181,7 +182,7 @@ class Maximal:
             )
         found = state.copy()
         v = state[:, TWIST].ravel()
-        found[:, TWIST] -= (MJ @ solve(J @ v)).reshape(-1, 6)
+        found[:, TWIST] -= (MJ @ solve(J @ v + rows.drift)).reshape(-1, 6)
         return found
 
 

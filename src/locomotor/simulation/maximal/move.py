@@ -39,7 +39,7 @@ def move_maximally(plan: Plan) -> Course:
     motion.efforts.begin(q)
     project = plan.method.project is not False
     state = motion.state(q, v)
-    state = motion.projected(state) if project else state
+    state = motion.projected(state, plan.start.time) if project else state
     times, found, worst = plan.samples.times, [first], (0.0, 0.0)
     outcome = Outcome.COMPLETED
     for begin, end in itertools.pairwise(times):
@@ -55,7 +55,7 @@ def move_maximally(plan: Plan) -> Course:
             break
         q, v = motion.efforts.tree(state)
         found.append(_tree_state(traced, q, v))
-        worst = tuple(map(max, worst, motion.residuals(state)))  # type: ignore[assignment]
+        worst = tuple(map(max, worst, motion.residuals(state, end)))  # type: ignore[assignment]
     states, kept = np.array(found), times[: len(found)]
     return Course(
         tracks=[Track(compiled, kept, states, driven.parameters, driven.states, driven.channels)],

@@ -2,6 +2,8 @@
 
 from locomotor.tracing.contacts.event_steps import EventSettings as EventSettings
 from locomotor.tracing.contacts.event_steps import EventStepping as EventStepping
+from locomotor.tracing.contacts.free_conditions import Condition as Condition
+from locomotor.tracing.contacts.free_conditions import free_conditions as free_conditions
 from locomotor.tracing.contacts.many_steps import time_stepping as time_stepping
 from locomotor.tracing.contacts.mode import NUMBERS as NUMBERS
 from locomotor.tracing.contacts.mode import VECTORS as VECTORS

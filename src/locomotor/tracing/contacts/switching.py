@@ -265,7 +265,7 @@ def rows_of(
         if entry.name in contacts:
             row = contacts[entry.name]
             chosen = None if entry.name in turning else defaults
-            rows, bias, spins, rolling = _moving_rows(row, accelerations, chosen, entry.law.grips)
+            rows, bias, spins, rolling = moving_rows(row, accelerations, chosen, entry.law.grips)
             found.append(SwitchingRows(entry, rows, bias, row.gap, condition, names, spins, rolling))
         else:
             formula = formulas[entry.name]
@@ -283,7 +283,7 @@ def rub_row(motion: ReducedMotion, rub: Rub) -> SwitchingRows:
     return SwitchingRows(rub, ops.columns(formula.normal_row).T, ops.vector(rate), 0.0, 1.0, kinematics.instant.names)
 
 
-def _moving_rows(
+def moving_rows(
     row: ContactRows,
     accelerations: Sequence[tuple[Array, Array]],
     defaults: Mapping[str, float] | None,

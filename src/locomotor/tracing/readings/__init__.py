@@ -14,6 +14,7 @@ from locomotor.tracing.readings.channels import value_of as value_of
 from locomotor.tracing.readings.channels import watched_ends as watched_ends
 from locomotor.tracing.readings.chart_dynamics import chart_dynamics as chart_dynamics
 from locomotor.tracing.readings.chart_dynamics import lean_axes as lean_axes
+from locomotor.tracing.readings.closure_kernels import FreeBodies as FreeBodies
 from locomotor.tracing.readings.closure_kernels import closure_data as closure_data
 from locomotor.tracing.readings.closure_kernels import closure_kernel as closure_kernel
 from locomotor.tracing.readings.closure_kernels import closure_key as closure_key

@@ -1,4 +1,4 @@
-"""Rows of one closure between two free bodies, as a function of their poses and twists: evaluated for many joints at once."""
+"""Rows of one closure between free bodies, as a function of time, poses and twists: evaluated for many joints at once."""
 
 import dataclasses
 from typing import Any
@@ -7,8 +7,10 @@ import casadi
 import numpy as np
 
 from locomotor.lie import SE3, ops, quaternion
-from locomotor.mechanics.loops import Jet, Pair, Relative, closing, free_body
+from locomotor.mechanics.loops import Flow, Jet, Pair, Relative, closing, free_body
 from locomotor.model import Closure, evaluate
+from locomotor.model.expressions import free_names
+from locomotor.names import TIME
 from locomotor.tracing.core import Field, Port, Traced
 from locomotor.typing import Vector
 
@@ -16,9 +18,14 @@ POSE, TWIST = 7, 6
 
 
 def data_fields(closure: Closure) -> tuple[str, ...]:
-    """Fields of a closure that are numbers or vectors, and given."""
+    """Fields of a closure that are numbers or vectors, and given; laws of time stay laws."""
     fields = ("at_a", "at_b", *closure.UNIT_VECTORS, *closure.SCALARS)
-    return tuple(name for name in fields if getattr(closure, name) is not None)
+    return tuple(name for name in fields if getattr(closure, name) is not None and name not in timed_fields(closure))
+
+
+def timed_fields(closure: Closure) -> tuple[str, ...]:
+    """Fields that are laws of time."""
+    return tuple(name for name in closure.LAWS if TIME in free_names(getattr(closure, name)))
 
 
 def closure_key(closure: Closure, values: Any) -> tuple[Any, ...]:
@@ -28,7 +35,8 @@ def closure_key(closure: Closure, values: Any) -> tuple[Any, ...]:
     """
     given = data_fields(closure)
     vectors = [evaluate(getattr(closure, name), values) for name in closure.UNIT_VECTORS if name in given]
-    return (type(closure), given, *(int(np.abs(np.asarray(vector)).argmin()) for vector in vectors))
+    laws = tuple(getattr(closure, name) for name in timed_fields(closure))
+    return (type(closure), given, laws, *(int(np.abs(np.asarray(vector)).argmin()) for vector in vectors))
 
 
 def closure_data(closure: Closure, values: Any) -> Vector:
@@ -38,7 +46,7 @@ def closure_data(closure: Closure, values: Any) -> Vector:
 
 
 def closure_kernel(closure: Closure, values: Any) -> Traced:
-    """Function of (pose_a, twist_a, pose_b, twist_b, data): gap, rate, bias and the rows over both twists."""
+    """Function of (time, poses, twists, data): see `free_kernel`."""
     names: dict[str, Any] = {}
     numbers: dict[str, float] = {}
     for field in data_fields(closure):
@@ -47,28 +55,68 @@ def closure_kernel(closure: Closure, values: Any) -> Traced:
         numbers |= dict(zip(entries, given.tolist(), strict=True))
         names[field] = tuple(entries) if len(entries) > 1 else entries[0]
     general = dataclasses.replace(closure, **names)
-    pose_a, pose_b = casadi.SX.sym("pose_a", POSE), casadi.SX.sym("pose_b", POSE)
-    twist_a, twist_b = casadi.SX.sym("twist_a", TWIST), casadi.SX.sym("twist_b", TWIST)
-    data = casadi.SX.sym("data", len(numbers))
-    symbols = {name: data[k] for k, name in enumerate(numbers)}
-    pair = Pair(_body(pose_a, twist_a, 0), _body(pose_b, twist_b, TWIST), symbols, numbers, -1)
-    conditions = closing(general, pair)
-    k = len(conditions)
-    flows = [condition.flow if isinstance(condition, Jet) else condition for condition in conditions]
-    gaps = [condition.value if isinstance(condition, Jet) else 0.0 for condition in conditions]
-    rows = ops.vector(*(flow.row.get(j, 0.0) for flow in flows for j in range(2 * TWIST)))
-    labels = [label for label, _ in closure.ROWS]
-    outputs = [
-        (Port("gap", tuple(Field(f"{label}_gap") for label in labels)), ops.vector(*gaps)),
-        (Port("bias", tuple(Field(f"{label}_bias") for label in labels)), ops.vector(*(flow.bias for flow in flows))),
-        (Port("rows", tuple(Field(f"{label}_{j}") for label in labels for j in range(2 * TWIST)), (k, 2 * TWIST)), rows),
-    ]
-    inputs = [
-        (Port(name, tuple(Field(f"{name}_{i}") for i in range(symbol.numel()))), symbol)
-        for name, symbol in (("pose_a", pose_a), ("twist_a", twist_a), ("pose_b", pose_b), ("twist_b", twist_b), ("data", data))
-    ]
-    return Traced.build(f"{type(closure).__name__}_rows", inputs, outputs, "rows of a closure between two free bodies")
+    free = FreeBodies.named(len(closure.BODIES), len(numbers))
+    symbols = {**values, **{name: free.data[k] for k, name in enumerate(numbers)}, TIME: free.time}
+    a, b, *third = free.bodies
+    pair = Pair(a, b, symbols, {**values, **numbers}, -1, third[0] if third else None)
+    return free.kernel(type(closure).__name__, closing(general, pair))
 
 
-def _body(pose: Any, twist: Any, first: int) -> Relative:
-    return free_body(SE3(quaternion.to_matrix(pose[3:7]), pose[0:3]), twist, first)
+@dataclasses.dataclass(frozen=True, eq=False)
+class FreeBodies:
+    """Symbols of some bodies that all move freely, with the time and further numbers."""
+
+    time: casadi.SX
+    poses: tuple[casadi.SX, ...]
+    twists: tuple[casadi.SX, ...]
+    data: casadi.SX
+
+    @classmethod
+    def named(cls, count: int, numbers: int) -> "FreeBodies":
+        """Symbols for so many bodies and numbers."""
+        poses = tuple(casadi.SX.sym(f"pose_{k}", POSE) for k in range(count))
+        twists = tuple(casadi.SX.sym(f"twist_{k}", TWIST) for k in range(count))
+        return cls(casadi.SX.sym("time"), poses, twists, casadi.SX.sym("data", numbers))
+
+    @property
+    def bodies(self) -> tuple[Relative, ...]:
+        """The bodies, each with six columns of its own."""
+        return tuple(
+            free_body(SE3(quaternion.to_matrix(pose[3:7]), pose[0:3]), twist, TWIST * k)
+            for k, (pose, twist) in enumerate(zip(self.poses, self.twists, strict=True))
+        )
+
+    def kernel(self, name: str, conditions: tuple[Jet | Flow, ...]) -> Traced:
+        """Function of (time, poses, twists, data): gap, drift, bias and rows over the twists of conditions x = 0.
+
+        x_dot = rows twists + drift, x_ddot = rows twists_dot + bias; the gap of a condition on velocities alone is zero.
+        """
+        flows = [condition.flow if isinstance(condition, Jet) else condition for condition in conditions]
+        gaps = [condition.value if isinstance(condition, Jet) else 0.0 for condition in conditions]
+        width = TWIST * len(self.poses)
+        return self.built(
+            name,
+            ops.vector(*gaps),
+            ops.vector(*(flow.drift for flow in flows)),
+            ops.vector(*(flow.bias for flow in flows)),
+            ops.vector(*(flow.row.get(j, 0.0) for flow in flows for j in range(width))),
+        )
+
+    def built(self, name: str, gap: Any, drift: Any, bias: Any, rows: Any) -> Traced:
+        """The function of these."""
+        k, width = ops.size(gap), TWIST * len(self.poses)
+        outputs = [
+            (Port(port, tuple(Field(f"{port}_{i}") for i in range(k))), value)
+            for port, value in (("gap", gap), ("drift", drift), ("bias", bias))
+        ]
+        outputs.append((Port("rows", tuple(Field(f"row_{i}_{j}") for i in range(k) for j in range(width)), (k, width)), rows))
+        inputs = [
+            (Port(port, tuple(Field(f"{port}_{i}") for i in range(symbol.numel()))), symbol) for port, symbol in self._arguments
+        ]
+        return Traced.build(f"{name}_rows", inputs, outputs, "rows of a condition between free bodies")
+
+    @property
+    def _arguments(self) -> list[tuple[str, casadi.SX]]:
+        poses = [(f"pose_{k}", symbol) for k, symbol in enumerate(self.poses)]
+        twists = [(f"twist_{k}", symbol) for k, symbol in enumerate(self.twists)]
+        return [("time", self.time), *poses, *twists, ("data", self.data)]

@@ -1,0 +1,61 @@
+"""Imposed motions between free bodies: one condition more, that the coordinate of a joint follows its law of time."""
+
+from dataclasses import field
+from functools import singledispatch
+from typing import Any, ClassVar
+
+from locomotor.dataclass import dataclass
+from locomotor.errors import ModelError
+from locomotor.lie import ops
+from locomotor.mechanics.loops import Jet, Pair, closing
+from locomotor.mechanics.loops.closing import Conditions, sine_and_cosine
+from locomotor.mechanics.maximal.unfolded import oriented
+from locomotor.model import Closure, FixedClosure, Helical, Joint, Motion, PointOnPlane, Prismatic, Revolute
+from locomotor.model.expressions import QuantityLike
+from locomotor.model.loops import ANGLE
+
+
+@dataclass(frozen=True)
+class TurnedBy(FixedClosure):
+    """Body_b is turned about the axis by `angle` (rad), a law of t; nothing else is held."""
+
+    ROWS: ClassVar[tuple[tuple[str, str], ...]] = (("turn", ANGLE),)
+    SCALARS: ClassVar[tuple[str, ...]] = ("angle",)
+    LAWS: ClassVar[tuple[str, ...]] = ("angle",)
+
+    angle: QuantityLike = field(kw_only=True)
+
+
+@closing.register
+def _(closure: TurnedBy, pair: Pair) -> Conditions:
+    """The angle less its law, up to whole turns."""
+    sine, cosine = sine_and_cosine(closure, pair)
+    left = sine.angle(cosine) - Jet.of_law(closure.angle, pair.values)  # type: ignore[arg-type]
+    return (Jet(ops.atan2(ops.sin(left.value), ops.cos(left.value)), left.flow),)
+
+
+@singledispatch
+def imposing(joint: Joint, values: Any) -> Closure:
+    """The closure that makes a joint follow its imposed motion, when both of its bodies are free."""
+    raise ModelError(
+        f"{joint.label}: nothing says how the motion of a {type(joint).__name__} is imposed in maximal coordinates; register "
+        "`imposing` of locomotor.mechanics.maximal for it"
+    )
+
+
+def _law(joint: Joint) -> Any:
+    assert isinstance(joint.drive, Motion)
+    return joint.drive.law
+
+
+@imposing.register(Revolute)
+@imposing.register(Helical)
+def _(joint: Any, values: Any) -> Closure:
+    return TurnedBy(f"{joint.name}_motion", joint.parent, joint.child, **oriented(joint, values), angle=_law(joint))
+
+
+@imposing.register
+def _(joint: Prismatic, values: Any) -> Closure:
+    placed = oriented(joint, values)
+    ends = (joint.parent, joint.child)
+    return PointOnPlane(f"{joint.name}_motion", *ends, placed["at_a"], axis_a=placed["axis_a"], offset=_law(joint))
