@@ -32,7 +32,12 @@ FOUND_AGAIN: dict[str, tuple[tuple[str, str], ...]] = {
     "3. inertia": ((HERE, "test_3_tensors_of_inertia"),),
     "4. a rigid body about any of its points": ((HERE, "test_4_any_point_of_a_body"),),
     "5. free rigid body": ((HERE, "test_5_free_body"),),
-    "6. laws of friction": ((HERE, "test_6_friction_of_a_contact"), (HERE, "test_6_viscous_friction")),
+    "6. laws of friction": (
+        (HERE, "test_6_friction_of_a_contact"),
+        (HERE, "test_6_rolling_friction"),
+        (HERE, "test_6_pivoting_friction"),
+        (HERE, "test_6_viscous_friction"),
+    ),
     "7. cylinder on an incline, rolling and sliding": (
         (HERE, "test_7_cylinder_on_an_incline"),
         (HERE, "test_7_slip_that_reverses"),
@@ -49,7 +54,11 @@ FOUND_AGAIN: dict[str, tuple[tuple[str, str], ...]] = {
     "14. Mampey's algorithm": ((ROBOTS, "test_14_random_chains"), (ROBOTS, "test_14_printed_signs_fail")),
     "15. two robots": ((ROBOTS, "test_15_two_joints"), (ROBOTS, "test_15_four_geared_joints")),
     "16. bias and Christoffel's symbols": ((ROBOTS, "test_16_bias"),),
-    "17. there and back": ((ROBOTS, "test_17_round_trip"), (ROBOTS, "test_17_friction_takes_energy")),
+    "17. there and back": (
+        (ROBOTS, "test_17_round_trip"),
+        (ROBOTS, "test_17_energy"),
+        (ROBOTS, "test_17_friction_takes_energy"),
+    ),
     "18. statics": ((ROBOTS, "test_18_statics"),),
     "19. rows at three levels": (
         (LOOPS, "test_rows_are_the_derivatives_of_the_conditions"),
@@ -69,8 +78,15 @@ FOUND_AGAIN: dict[str, tuple[tuple[str, str], ...]] = {
         (MAXIMAL, "test_a_linkage_with_four_hinges_has_three_conditions_too_many"),
         (MAXIMAL, "test_joints_chosen_with_care_leave_none_too_many"),
     ),
-    "25. force elements": ((JOINTS, "test_25_elements_between_two_bodies"),),
-    "26. coordinates of joints from poses": ((JOINTS, "test_26_coordinates_of_joints"),),
+    "25. force elements": (
+        (JOINTS, "test_25_elements_between_two_bodies"),
+        (JOINTS, "test_25_a_rotary_element"),
+        (JOINTS, "test_25_momentum_and_energy_are_kept"),
+    ),
+    "26. coordinates of joints from poses": (
+        (JOINTS, "test_26_coordinates_of_joints"),
+        (JOINTS, "test_26_rates_and_accelerations_are_differences"),
+    ),
     "27. driven crank": ((JOINTS, "test_27_driven_crank"),),
     "28. linkages": (
         (LOOPS, "test_motion_is_that_of_one_equation_for_the_crank"),
@@ -355,6 +371,52 @@ def test_6_viscous_friction() -> None:
     for rate in (2.0, -2.0):
         assert lm.accelerations(system, {"q_rate": rate})["q_rate"] == pytest.approx(-0.7 * rate / 0.2)
         assert lm.observe(system, {"q_rate": rate})["d_power"] == pytest.approx(-0.7 * rate**2)
+
+
+@pytest.mark.slow
+def test_6_rolling_friction() -> None:
+    """A moment r |R_n| against the rolling, on a ball that rolls either way, with the power -r |R_n| |Omega_t|."""
+    law = lm.Unilateral(friction=0.8, rolling=0.01)
+    ball = lm.System(
+        "ball",
+        [lm.Body("ball", 2.0, inertia=(0.008, 0.008, 0.008))],
+        [lm.Free(name="fly", parent="world", child="ball")],
+        contacts=[lm.RollingSphere("touch", "ball", (0, 0, 0), radius=0.1, law=law)],
+        forces=[lm.Gravity()],
+        nominal={"z": 0.1},
+    )
+    for way in (1.0, -1.0):
+        start = {"z": 0.1, "speed": way, "pitch_rate": 10.0 * way}
+        run = lm.simulate(ball, 0.05, start=start, step=0.01, target="interpreter")
+        assert run["touch_moment_y"][-1] == pytest.approx(-way * 0.01 * 2.0 * 9.81, rel=1e-9)
+        assert run["touch_friction_power"][-1] == pytest.approx(-0.01 * 2.0 * 9.81 * abs(run["pitch_rate"][-1]), rel=1e-9)
+
+
+@pytest.mark.slow
+def test_6_pivoting_friction() -> None:
+    """A moment p |R_n| against the spin; on a disc of radius R pressed evenly p = 2/3 f R. It holds up to that."""
+    foot = lm.StickingPoint("foot", "puck", at=(0, 0, 0), law=lm.Unilateral(friction=0.3, patch=0.1))
+    puck = lm.System(
+        "puck",
+        [lm.Frame("carrier"), lm.Body("puck", 2.0, inertia=(0.005, 0.005, 0.01))],
+        [
+            lm.Translation(name="base", parent="world", child="carrier"),
+            lm.Revolute(name="yaw", parent="carrier", child="puck", axis=(0, 0, 1)),
+        ],
+        contacts=[foot],
+        forces=[lm.Gravity(), lm.JointForce("twist", "yaw", "T")],
+        parameters=[lm.Parameter("T", 0.0)],
+    )
+    most = 2.0 / 3.0 * 0.3 * 0.1 * 2.0 * 9.81
+    for way in (1.0, -1.0):
+        run = lm.simulate(
+            puck, 0.05, start={"x_rate": 0.0, "y_rate": 0.0, "yaw_rate": 5.0 * way}, step=0.01, target="interpreter"
+        )
+        assert run["foot_moment_z"][-1] == pytest.approx(-way * most, rel=1e-9)
+        assert run["foot_friction_power"][-1] == pytest.approx(-most * abs(run["yaw_rate"][-1]), rel=1e-9)
+    for share, holds in ((0.99, True), (1.01, False)):
+        run = lm.simulate(puck.with_parameters(T=share * most), 0.05, step=0.01, target="interpreter")
+        assert (np.ptp(run["yaw"]) == 0.0) == holds
 
 
 def test_8_rolling_ball(rng: np.random.Generator) -> None:

@@ -10,7 +10,7 @@ from locomotor.mechanics.tree import Instant, forward
 
 @pytest.mark.slow
 def test_25_elements_between_two_bodies(rng: np.random.Generator) -> None:
-    """Net force and moment vanish; forces are minus the gradient of the energy; momentum and energy are kept."""
+    """Net force and moment vanish; forces are minus the gradient of the energy."""
     bodies = [lm.Body("a", 2.0, (0.1, 0, 0), (0.3, 0.4, 0.5)), lm.Body("b", 1.5, (0, 0.1, 0), (0.2, 0.25, 0.3))]
     joints = [lm.Free(name=f"f{n}", parent="world", child=n) for n in "ab"]
     spring = lm.PointSpring("s", "a", (0.2, 0.1, 0.0), "b", (-0.1, 0.3, 0.2), 40.0, 0.3)
@@ -38,6 +38,64 @@ def test_25_elements_between_two_bodies(rng: np.random.Generator) -> None:
         w = power[6 * i : 6 * i + 6]
         given = np.concatenate([np.asarray(pose.rotation, dtype=float) @ w[:3], w[3:]])
         assert given == pytest.approx(-tangent[6 * i : 6 * i + 6], abs=1e-7)
+
+
+def hinged() -> lm.System:
+    """Two bodies that fly together on a hinge with a rotary spring, askew."""
+    bodies = [lm.Body("a", 2.0, (0.1, 0, 0), (0.3, 0.4, 0.5)), lm.Body("b", 1.5, (0, 0.1, 0), (0.2, 0.25, 0.3))]
+    joints = [
+        lm.Free(name="fly", parent="world", child="a"),
+        lm.Revolute(name="turn", parent="a", child="b", at=(0.3, 0.1, 0.0), axis=(0.6, 0.0, 0.8)),
+    ]
+    return lm.System("hinged", bodies, joints, forces=[lm.JointSpring("s", "turn", 12.0, 0.3)])
+
+
+def test_25_a_rotary_element() -> None:
+    """Its effort is minus the gradient of its energy, along the angle alone: no net force or moment on the whole."""
+    system = hinged()
+    for angle in (-0.4, 0.9):
+        applied = applied_forces(forward(Instant(system, np.array([0, 0, 0, 1.0, 0, 0, 0, angle]), np.zeros(7))))
+        energy = [6.0 * (angle + side * 1e-5 - 0.3) ** 2 for side in (1.0, -1.0)]
+        assert np.asarray(applied.forces(), dtype=float) == pytest.approx(
+            [*([0.0] * 6), -(energy[0] - energy[1]) / 2e-5], abs=1e-8
+        )
+        assert not applied.wrenches
+
+
+@pytest.mark.slow
+def test_25_momentum_and_energy_are_kept() -> None:
+    """By a rotary spring between two bodies, and by one between points of two that fly alone."""
+    spring = lm.PointSpring("s", "a", (0.2, 0.1, 0.0), "b", (-0.1, 0.3, 0.2), 40.0, 0.3)
+    joints = [lm.Free(name=f"f{n}", parent="world", child=n) for n in "ab"]
+    apart = lm.System("two", hinged().bodies, joints, forces=[spring], nominal={"fb_x": 0.8})
+    for system, start in ((hinged(), {"turn": 1.0, "turn_rate": 2.0, "yaw_rate": 1.0}), (apart, {"fb_x": 0.8})):
+        run = lm.simulate(system, 1.0, start=start, step=0.002, sample=0.02)
+        assert np.ptp(run.energy) < 1e-8 and np.ptp(run["potential_energy"]) > 0.1
+        for kind in ("linear", "angular"):
+            for axis in "xyz":
+                assert np.ptp(run[f"{kind}_momentum_{axis}"]) < 1e-9
+
+
+@pytest.mark.slow
+def test_26_rates_and_accelerations_are_differences() -> None:
+    """Along a run of free bodies: angle, slide and screw, their rates, and accelerations of the tree at the same states."""
+    bodies = [lm.Body(n, 1.0, (0.1, 0.2, 0.0), (0.3, 0.3, 0.3)) for n in "abc"]
+    joints = [
+        lm.Revolute(name="turn", parent="world", child="a", axis=(0.6, 0.0, 0.8), at=(0.1, 0.0, 0.2)),
+        lm.Prismatic(name="slide", parent="a", child="b", axis=(0.0, 1.0, 0.0), rotation=(0.3, -0.2, 0.5)),
+        lm.Helical(name="screw", parent="b", child="c", axis=(0.0, 0.6, 0.8), pitch=0.05),
+    ]
+    system = lm.System("chain", bodies, joints, forces=[lm.Gravity()])
+    start = {"turn": 3.0, "turn_rate": 2.0, "screw": 3.1, "screw_rate": 4.0}  # both pass pi
+    run = lm.simulate(system, 0.1, start=start, step=0.001, coordinates="maximal")
+    assert run["turn"][-1] > np.pi and run["screw"][-1] > np.pi
+    k, h = 50, 1e-3
+    at = {s.name: run[s.name][k] for s in (*system.layout.coordinates, *system.layout.velocities)}
+    accelerations = lm.accelerations(system, at)
+    for name in ("turn", "slide", "screw"):
+        q, rate = run[name], run[f"{name}_rate"]
+        assert (q[k + 1] - q[k - 1]) / (2 * h) == pytest.approx(rate[k], abs=1e-4)  # h²/6 of a third derivative of some tens
+        assert (rate[k + 1] - rate[k - 1]) / (2 * h) == pytest.approx(accelerations[f"{name}_rate"], abs=1e-3)
 
 
 @pytest.mark.slow

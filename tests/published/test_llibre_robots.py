@@ -191,7 +191,7 @@ def test_16_bias(rng: np.random.Generator) -> None:
 
 @pytest.mark.slow
 def test_17_round_trip(rng: np.random.Generator) -> None:
-    """Efforts that accelerations need, given as inputs, return these; nothing applied, energy is kept."""
+    """Efforts that accelerations need, given as inputs, return these."""
     driven = geared().replace(
         joints=[j if "rotor" in j.name else replace(j, drive=lm.Torque(f"Q_{j.name}")) for j in geared().joints],
         inputs=[lm.Input(f"Q_q{k}", "N m") for k in range(1, 5)],
@@ -202,6 +202,19 @@ def test_17_round_trip(rng: np.random.Generator) -> None:
         given = {name: value for name, value in state(GEARED, q, v).items() if "rotor" not in name}
         found = lm.accelerations(driven, given, {f"Q_q{k}": Q for k, Q in enumerate(efforts, 1)})
         assert [found[f"q{k}_rate"] for k in range(1, 5)] == pytest.approx(a, abs=1e-8)
+
+
+@pytest.mark.slow
+def test_17_energy() -> None:
+    """Nothing applied, energy is kept; with dry and viscous friction in every joint it falls at every step."""
+    start = {"q1": 0.4, "q2": -0.6, "q3": 0.1, "q4": 0.8, "q1_rate": 1.0, "q2_rate": -1.5, "q4_rate": 2.0}
+    names = {joint.name for joint in geared().joints}
+    start = {name: value for name, value in start.items() if name.removesuffix("_rate") in names}
+    free = lm.simulate(geared(), 1.0, start=start, step=0.001, sample=0.01)
+    assert np.ptp(free.energy) < 1e-9 * (1.0 + np.abs(free.energy).max())
+    rubs = [lm.JointFriction(f"rub_{k}", f"q{k}", 0.05, viscous=0.1) for k in range(1, 5)]
+    rubbed = lm.simulate(geared().replace(forces=[*geared().forces, *rubs]), 1.0, start=start, step=0.002)
+    assert rubbed.status.ok and (np.diff(rubbed.energy) < 1e-12).all() and rubbed.energy[-1] < rubbed.energy[0] - 0.1
 
 
 def test_17_friction_takes_energy() -> None:
@@ -216,7 +229,8 @@ def test_17_friction_takes_energy() -> None:
     at_rotor = lm.with_rotor(at_rotor, "q", ratio=alpha, mass=0.05, inertia=1e-4, across=1e-4, axis=Z)
     at_rotor = at_rotor.replace(
         forces=[
-            lm.JointForce("motor", "q_rotor", f"C_m - {dry}*tanh(1e6*q_rotor_rate)"),
+            lm.JointForce("drive", "q_rotor", "C_m"),
+            lm.JointFriction("motor", "q_rotor", dry),
             lm.JointForce("joint", "q", f"-{xi}*q_rate"),
         ]
     )

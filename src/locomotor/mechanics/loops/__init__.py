@@ -1,5 +1,6 @@
 """Loops: relative motion of two bodies, conditions on it at all three levels, and the rows they add to the constraints."""
 
+from locomotor.mechanics.loops.closing import sine_and_cosine as sine_and_cosine
 from locomotor.mechanics.loops.jet import Flow as Flow
 from locomotor.mechanics.loops.jet import Jet as Jet
 from locomotor.mechanics.loops.loop_rows import LoopRow as LoopRow

@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 from locomotor.dataclass import dataclass
 from locomotor.errors import ModelError
 from locomotor.lie import ops
-from locomotor.mechanics.loops import Jet, Pair, closing
-from locomotor.mechanics.loops.closing import Conditions, sine_and_cosine
+from locomotor.mechanics.loops import Jet, Pair, closing, sine_and_cosine
 from locomotor.mechanics.maximal.unfolded import oriented
 from locomotor.model import Closure, FixedClosure, Helical, Joint, Motion, PointOnPlane, Prismatic, Revolute
 from locomotor.model.expressions import QuantityLike
@@ -27,7 +26,7 @@ class TurnedBy(FixedClosure):
 
 
 @closing.register
-def _(closure: TurnedBy, pair: Pair) -> Conditions:
+def _(closure: TurnedBy, pair: Pair) -> tuple[Jet, ...]:
     """The angle less its law, up to whole turns."""
     sine, cosine = sine_and_cosine(closure, pair)
     left = sine.angle(cosine) - Jet.of_law(closure.angle, pair.values)  # type: ignore[arg-type]
