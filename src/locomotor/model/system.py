@@ -268,8 +268,16 @@ class System:
         return dataclasses.replace(self, **changes)
 
     def with_parameters(self, **values: float) -> System:
-        """The same system with other values of some parameters; an unknown name raises."""
-        return self.replace(parameters=self.parameters.replace(**values))
+        """The same system with other values of some parameters; an unknown name raises.
+
+        The last one is kept: who asks for it again, run after run, need not wait until it is checked again.
+        """
+        parameters = self.parameters.replace(**values)
+        last: System | None = vars(self).get("_last")
+        if last is None or last.parameters != parameters:
+            last = self.replace(parameters=parameters)
+            self._store(_last=last)
+        return last
 
     def with_motions(self, laws: Mapping[str, QuantityLike | Motion]) -> System:
         """The same system with the motion of some joints imposed: joint name -> law over t and parameters, or `Motion`."""

@@ -123,7 +123,7 @@ def closing_gaps(search: Search, seen: Seen, times: Vector, states: Vector) -> I
     if dips.any():
         # The tangents at both ends meet about as low as the gap gets, or lower.
         with np.errstate(divide="ignore", invalid="ignore"):
-            dips &= g0 + r0 * (g1 - g0 - r1 * search.step) / (r0 - r1) < 0.0
+            dips &= g0 + r0 * (g1 - g0 - r1 * search.lengths[:, None]) / (r0 - r1) < 0.0
     for kind, where in ((GapCloses, closes), (Grazes, dips)):
         if where.any():
             for j, k in np.argwhere(where.T).tolist():

@@ -79,7 +79,8 @@ class Search:
 
     probe: Probe
     levels: Vector
-    step: float
+    lengths: Vector
+    """Of the steps from each sample to the next (s)."""
     holds: Footholds
 
     @property

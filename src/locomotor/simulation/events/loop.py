@@ -30,7 +30,7 @@ from locomotor.simulation.events.joint_friction import tell_joints
 from locomotor.simulation.events.kinds import Search, Trigger, respond
 from locomotor.simulation.events.lying import falls_flat, tell_sides
 from locomotor.simulation.events.modes import Mode
-from locomotor.simulation.events.moment import FIRST_CHUNK, LONGEST_CHUNK, Change, Moment, first_moment
+from locomotor.simulation.events.moment import FIRST_CHUNK, LONGEST_CHUNK, Change, Moment, first_moment, steps_to_touch
 from locomotor.simulation.events.pace import TOGETHER, WHOLE, first_slow, is_hurried, longest_step
 from locomotor.simulation.events.pivots import safer_pivots
 from locomotor.simulation.events.plan import TIME_TOLERANCE, EventPlan
@@ -116,13 +116,14 @@ def judged(trail: Trail) -> Trail:
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """Steps of one length in one mode, as many as were possible."""
+    """Steps in one mode, as many as were possible."""
 
     start: Moment
     times: Vector
     """The start, and after each step."""
     states: Vector
-    length: float
+    lengths: Vector
+    """Of each step: that of the grid, or shorter where one leads to the grid or to what is off it."""
     target: float
     """The instant to which all of them lead that were to be taken."""
     arrives: bool
@@ -133,28 +134,50 @@ class Steps:
 
 def advance(plan: EventPlan, moment: Moment) -> Steps:
     """Some compiled steps from a moment, up to the next instant that the run must not step across."""
+    t, x, probe = moment.time, moment.state, moment.probe(plan)
+    parts = _parts_ahead(plan, moment)
+    times: list[Vector] = []
+    states: list[Vector] = []
+    lengths: list[Vector] = []
+    arrives, failed = True, tuple[Trigger, ...]()
+    for h, steps, target in parts:
+        result = probe.roll(t, x, steps, h)
+        done, status = int(result.completed), int(result.status)
+        times.append(t + h * np.arange(done + 1, dtype=np.float64))
+        states.append(np.asarray(result.states)[: done + 1])
+        lengths.append(np.full(done, h))
+        if status:
+            last = np.asarray(result.final) if done else x
+            failed = falls_flat(plan, moment, last) if status == 1 else (BlowsUp(status == UNSOLVED, h),)
+            failed = failed or (PivotsFail(last),)
+        if done < steps or status:
+            arrives = done == steps and target == parts[-1][2]
+            break
+        t, x = target, states[-1][-1]
+    if len(times) > 1:  # each part begins with the end of the one before it
+        times, states = ([np.concatenate([*(part[:-1] for part in own[:-1]), own[-1]])] for own in (times, states))
+    states[0].setflags(write=False)
+    joined = lengths[0] if len(lengths) == 1 else np.concatenate(lengths)
+    return Steps(moment, times[0], states[0], joined, parts[-1][2], arrives, failed)
+
+
+def _parts_ahead(plan: EventPlan, moment: Moment) -> list[tuple[float, int, float]]:
+    """Lengths and numbers of the steps to take from a moment, and the instants they lead to; short ones where slips turn."""
     t, grid = moment.time, plan.grid
     until = min([grid.next_stop(t), *(rest for rest in moment.rests if rest > t + TIME_TOLERANCE)])
     singly = moment.holds.guided or moment.holds.braced
-    h, steps, target = grid.plan(t, until, 1 if singly else min(moment.chunk, moment.ahead))
-    if is_hurried(moment, h):
-        longest, few = longest_step(plan, moment)
-        if longest < h:
-            h, whole, target = grid.plan(t, until, 1 if few else steps)
-            count = math.ceil(h / longest)
-            h, total = h / count, whole * count
-            steps = min(total, 1 if singly else TOGETHER if few else max(TOGETHER, moment.chunk))
-            target = target if steps == total else t + steps * h
-    result = moment.probe(plan).roll(t, moment.state, steps, h)
-    done = int(result.completed)
-    states = np.asarray(result.states)[: done + 1]
-    states.setflags(write=False)
-    failed: tuple[Trigger, ...] = ()
-    if int(result.status):
-        last = np.asarray(result.final) if done else moment.state
-        failed = falls_flat(plan, moment, last) if int(result.status) == 1 else (BlowsUp(int(result.status) == UNSOLVED, h),)
-        failed = failed or (PivotsFail(last),)
-    return Steps(moment, t + h * np.arange(done + 1, dtype=np.float64), states, h, target, done == steps, failed)
+    parts = grid.parts(t, until, 1 if singly else min(moment.chunk, moment.ahead))
+    h = max(part[0] for part in parts)
+    if not is_hurried(moment, h):
+        return parts
+    longest, few = longest_step(plan, moment)
+    if longest >= h:
+        return parts
+    h, whole, target = grid.plan(t, until, 1 if few else parts[0][1])
+    count = math.ceil(h / longest)
+    h, total = h / count, whole * count
+    steps = min(total, 1 if singly else TOGETHER if few else max(TOGETHER, moment.chunk))
+    return [(h, steps, target if steps == total else t + steps * h)]
 
 
 # -- what happens first ---------------------------------------------------------------------------------------
@@ -162,7 +185,7 @@ def advance(plan: EventPlan, moment: Moment) -> Steps:
 
 def locate(plan: EventPlan, steps: Steps) -> Stretch:
     """The motion up to where something first happens, and what; all of it where nothing does."""
-    now, times, states, h = steps.start, steps.times, steps.states, steps.length
+    now, times, states, lengths = steps.start, steps.times, steps.states, steps.lengths
     if len(times) == 1:
         return Stretch(now, times[1:], states[1:], now, steps.failed)
     probe = now.probe(plan)
@@ -170,13 +193,13 @@ def locate(plan: EventPlan, steps: Steps) -> Stretch:
     if over is not None:
         times, states = times[: over + 1], states[: over + 1]
     seen = probe.look_at(times, states)
-    chunk, search = min(2 * now.chunk, LONGEST_CHUNK), Search(probe, now.levels, h, now.holds)
-    done = len(times) - 1
-    if (now.mode.is_rubbing or now.mode.wheels) and (slow := first_slow(plan, now, seen, h)) < done:
+    chunk, done = min(2 * now.chunk, LONGEST_CHUNK), len(times) - 1
+    if (now.mode.is_rubbing or now.mode.wheels) and (slow := first_slow(plan, now, seen, float(lengths.max()))) < done:
         done, chunk, over = slow, FIRST_CHUNK, None if over is None or over > slow else over
         times, states, seen = times[: done + 1], states[: done + 1], seen.up_to(done + 1)
+    search = Search(probe, now.levels, lengths[:done], now.holds)
     for k, triggers in search.crossings(seen, times, states):
-        found = SCHEMES[plan.scheme](search, float(times[k - 1]), states[k - 1], h, triggers)
+        found = SCHEMES[plan.scheme](search, float(times[k - 1]), states[k - 1], float(lengths[k - 1]), triggers)
         if found is not None:
             length, state, happened = found
             if (loose := _loose(now, seen.up_to(k))) is not None:
@@ -185,7 +208,7 @@ def locate(plan: EventPlan, steps: Steps) -> Stretch:
                 break
             return _up_to(plan, steps, k, float(times[k - 1]) + length, state, tuple(happened))
         if any(trigger.FIRST_ONLY for trigger in triggers):
-            done, chunk = k, min(2 * FIRST_CHUNK, LONGEST_CHUNK)
+            done, chunk = k, now.mode.handful
             break
     if (loose := _loose(now, seen.up_to(done + 1))) is not None:
         return Stretch(now, times[:0], states[:0], now, (ComesLoose(loose),))
@@ -210,7 +233,7 @@ def _onward(plan: EventPlan, steps: Steps, done: int, seen: Seen, chunk: int) ->
         state=states[-1],
         levels=np.where(seen.gap[done] > 0.0, 0.0, now.levels),
         chunk=chunk,
-        ahead=_steps_to_touch(now, seen, done, steps.length),
+        ahead=steps_to_touch(now.mode, seen.at(done), float(steps.lengths.max())),
         wander=float(seen.wander[done].max(initial=0.0)),
     )
     if now.holds.levels:
@@ -225,18 +248,6 @@ def _onward(plan: EventPlan, steps: Steps, done: int, seen: Seen, chunk: int) ->
     return _recording(plan, now, times, states, end, triggers, seen)
 
 
-def _steps_to_touch(now: Moment, seen: Seen, sample: int, h: float) -> int:
-    """Steps from a sample until the first open gap would close with its acceleration, and one more; many if none would."""
-    soonest = math.inf
-    gaps, rates, pulls = (part[sample].tolist() for part in (seen.gap, seen.gap_rate, seen.gap_acceleration))
-    for i in now.mode.open.tolist():
-        gap, rate, pull = gaps[i], rates[i], -pulls[i]
-        under = rate * rate + 2.0 * gap * pull
-        if gap > 0.0 and under >= 0.0 and (fall := math.sqrt(under) - rate) > 0.0:
-            soonest = min(soonest, 2.0 * gap / fall)
-    return min(LONGEST_CHUNK, int(soonest / h) + 2) if soonest < LONGEST_CHUNK * h else LONGEST_CHUNK
-
-
 def _up_to(plan: EventPlan, steps: Steps, k: int, time: float, state: Vector, triggers: tuple[Trigger, ...]) -> Stretch:
     """The motion up to an event within step k; up to the sample before it, where pivots wane towards the event."""
     now, times, states = steps.start, steps.times[:k], steps.states[:k]
@@ -245,7 +256,7 @@ def _up_to(plan: EventPlan, steps: Steps, k: int, time: float, state: Vector, tr
     if other is not None:
         return _recording(plan, now, times, states, before, (PivotsWane(other),))
     state.setflags(write=False)
-    there = replace(now, time=time, state=state, chunk=max(FIRST_CHUNK, now.chunk // 4))
+    there = replace(now, time=time, state=state, chunk=max(now.mode.handful, now.chunk // 2))
     return _recording(plan, now, times, states, there, triggers, extra=True)
 
 
@@ -257,7 +268,7 @@ def _up_to_end(plan: EventPlan, steps: Steps, over: int) -> Stretch:
         values = watch.values(steps.times[:1], steps.states[:1])[0]
         return Stretch(now, steps.times[:0], steps.states[:0], now, (EndReached(plan.ends[int(np.argmin(values))][0]),))
     t, x = float(steps.times[over - 1]), steps.states[over - 1]
-    name, length, state = watch.locate(t, x, steps.length, lambda *step: np.asarray(probe.roll(*step).states))
+    name, length, state = watch.locate(t, x, float(steps.lengths[over - 1]), lambda *step: np.asarray(probe.roll(*step).states))
     end = replace(now, time=t + length, state=state)
     extra = length > 0.0 or plan.thins
     return _recording(plan, now, steps.times[:over], steps.states[:over], end, (EndReached(name),), extra=extra)
@@ -274,10 +285,8 @@ def _recording(
     extra: bool = False,
 ) -> Stretch:
     """The samples of some steps after the first that are to be recorded, with an extra one at the end where wanted."""
-    inner = (
-        (now.mode.is_rubbing or now.mode.wheels > 0) and len(times) > 1 and bool(times[1] - times[0] < WHOLE * plan.grid.step)
-    )
-    instants, chosen = plan.recorded(times[1:], now.rests, inner)
+    shorter = np.diff(times) < WHOLE * plan.grid.step if now.mode.is_rubbing or now.mode.wheels else None
+    instants, chosen = plan.recorded(times[1:], now.rests, shorter)
     kept = states[1:][chosen]
     if seen is not None:
         end = replace(end, secure=_secure(now, times, states, seen.pivots))

@@ -29,6 +29,8 @@ from locomotor.typing import Flags, Integers, Vector
 
 Closed = frozenset[str]
 
+HANDFUL, FEWEST, MOST = 200_000, 32, 512
+"""Operations of the dynamics, a few of which are made in a nanosecond, that make a handful of steps; its bounds."""
 PARALLEL = 6
 """Decimal places to which the normals of parallel faces agree."""
 
@@ -159,6 +161,11 @@ class Mode:
         on_terrain = {slot for rough in self.roughs for slot in rough.slots}
         chosen = (i for i in self.open.tolist() if not self.switching[i].law.is_gated)
         return tuple(i for i in chosen if self.switching[i].name not in on_terrain)
+
+    @cached_property
+    def handful(self) -> int:
+        """Steps that take about as long as it takes to look at what happened in any number of them."""
+        return min(max(HANDFUL // max(self.compiled.traced.dynamics.operations, 1), FEWEST), MOST)
 
     def state_of(self, q: Vector, v: Vector, own: Vector) -> Vector:
         """State vector from all coordinates, all velocities and the controller's states."""

@@ -16,8 +16,12 @@ from locomotor.simulation.status import MADE_ENERGY, Event, Outcome
 from locomotor.simulation.terrain import Footholds, Place
 from locomotor.typing import Vector
 
-FIRST_CHUNK, LONGEST_CHUNK = 16, 1024
-"""Steps taken before the event functions are looked at: few where events follow each other, more and more without."""
+FIRST_CHUNK, LONGEST_CHUNK = 16, 2048
+"""Steps taken before the event functions are looked at: few where slips fade, more and more where nothing happens."""
+SPARE = 1.1
+"""Steps are taken up to so many times the time in which a gap would close: how it accelerates may change on the way."""
+QUARTER = 4
+"""So small a part of a handful of steps is taken in any case: it costs nothing beside looking at it."""
 GAINED = 1e-9
 """A law that gains more than this share of the energy is told; less is round-off."""
 LETS_GO = ("lift-off", "release", "crossing", "slips", "sticks", "rolls", "starts", "stops", "lies", "tips")
@@ -41,7 +45,7 @@ class Moment:
     """Gaps at the beginning of the present mode."""
     secure: tuple[float, Vector]
     """Instant and state after the last step with comfortable pivots, or of the entry: where to go back to when they fail."""
-    chunk: int = 4 * FIRST_CHUNK
+    chunk: int = FIRST_CHUNK
     """Steps to take before the event functions are looked at."""
     ahead: int = LONGEST_CHUNK
     """Steps until a gap is likely to close: those after it would be taken in vain."""
@@ -82,7 +86,7 @@ def first_moment(plan: EventPlan, mode: Mode, time: float, state: Vector, holds:
     """A moment with nothing before it."""
     none, state = np.zeros(0), np.array(state, dtype=float)
     holds = Footholds(plan.modes.roughs) if holds is None else holds
-    blank = Moment(time, state, mode, holds, none, none, none, (time, state))
+    blank = Moment(time, state, mode, holds, none, none, none, (time, state), chunk=mode.handful)
     return entering(plan, blank, mode, state)
 
 
@@ -101,9 +105,25 @@ def entering(plan: EventPlan, now: Moment, mode: Mode, state: Vector) -> Moment:
     levels = np.where(plan.modes.gated, 0.0, np.minimum(gap, 0.0))
     for array in (state, gap, levels):
         array.setflags(write=False)
-    now = replace(now, levels=levels, entered=gap, secure=(time, state), ahead=LONGEST_CHUNK)
+    ahead = steps_to_touch(mode, seen, plan.grid.step)
+    now = replace(now, levels=levels, entered=gap, secure=(time, state), ahead=ahead)
     wander = float(seen.wander.max(initial=0.0))
     return replace(now, state=state, mode=mode, holds=holds, parameters=parameters, wander=wander)
+
+
+def steps_to_touch(mode: Mode, seen: Seen, h: float) -> int:
+    """Steps until the first open gap would close with its acceleration, and some more; many if none would."""
+    soonest = math.inf
+    gaps, rates, pulls = seen.gap.tolist(), seen.gap_rate.tolist(), seen.gap_acceleration.tolist()
+    for i in mode.open.tolist():
+        gap, rate, pull = max(gaps[i], 0.0), rates[i], -pulls[i]
+        under = rate * rate + 2.0 * gap * pull
+        if rate > 0.0 and pull > 0.0:
+            soonest = min(soonest, (rate + math.sqrt(under)) / pull)
+        elif gap > 0.0 and under >= 0.0 and (fall := math.sqrt(under) - rate) > 0.0:
+            soonest = min(soonest, 2.0 * gap / fall)
+    fewest = mode.handful // QUARTER
+    return max(fewest, min(LONGEST_CHUNK, int(SPARE * soonest / h) + 2)) if soonest < LONGEST_CHUNK * h else LONGEST_CHUNK
 
 
 # -- changes --------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from locomotor.mechanics import FLAT
 from locomotor.simulation.events.collisions import places_at, rows_at, unyielding
 from locomotor.simulation.events.endings import NoModeError, VelocitiesLostError, lies_flat, singular
 from locomotor.simulation.events.modes import Closed, Mode
-from locomotor.simulation.events.moment import FIRST_CHUNK, Change, Moment, entering
+from locomotor.simulation.events.moment import Change, Moment, entering
 from locomotor.simulation.events.plan import EventPlan
 from locomotor.simulation.events.probe import Whole
 from locomotor.simulation.events.slip import by_velocity, slides_by_velocity, turns_by_velocity
@@ -134,7 +134,7 @@ def with_pivots_of(plan: EventPlan, change: Change, mode: Mode) -> Change:
     """Go on with other pivots, from the same state."""
     now = change.now
     whole = now.whole(plan)
-    there = replace(now, stuck=now.time, chunk=FIRST_CHUNK)
+    there = replace(now, stuck=now.time, chunk=now.mode.handful)
     return change.into(entering(plan, there, mode, mode.state_of(whole.q, whole.v, whole.own))).telling(repivoted(now.time))
 
 

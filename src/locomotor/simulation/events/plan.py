@@ -18,7 +18,7 @@ from locomotor.simulation.events.probe import Probe
 from locomotor.simulation.events.timeline import Grid
 from locomotor.simulation.terrain import Footholds
 from locomotor.tracing.contacts import Switching
-from locomotor.typing import Integers, Vector
+from locomotor.typing import Flags, Integers, Vector
 
 NEAR = 1e-9
 """Gap below which a contact takes part in the collision of another (m)."""
@@ -102,12 +102,15 @@ class EventPlan:
         """Whether some steps are not recorded."""
         return bool(self.grid.marks) or self.substeps > 1
 
-    def recorded(self, times: Vector, rests: tuple[float, ...], inner: bool = False) -> tuple[Vector, Integers | slice]:
+    def recorded(
+        self, times: Vector, rests: tuple[float, ...], shorter: Flags | None = None
+    ) -> tuple[Vector, Integers | slice]:
         """Which samples of some steps are recorded, and their instants: those of the grid, thinned, or its marks.
 
-        Of `inner` steps, shorter than those of the grid, only those are on it that lead to one.
+        Of steps that are `shorter` than those of the grid only those are on it that lead to one.
         """
-        if not (self.thins or (inner and not self.every_step)) or not len(times):
+        divided = shorter is not None and not self.every_step and bool(shorter.any())
+        if not (self.thins or divided) or not len(times):
             return times, slice(None)
         if self.grid.marks:
             near = self._marks[np.clip(np.searchsorted(self._marks, times - ON_MARK), 0, len(self._marks) - 1)]
@@ -118,5 +121,7 @@ class EventPlan:
             whole = np.rint(place)
             wanted = (np.abs(place - whole) <= 1e-6) & (whole % max(self.substeps, 1) == 0)
             wanted |= (times >= self.grid.end) | np.isin(times, rests)
+            if shorter is not None and not self.thins:
+                wanted |= ~shorter
         chosen = np.flatnonzero(wanted)
         return times[chosen], chosen

@@ -204,5 +204,9 @@ class Probe(Driven):
         """State after one step of a length; infinite where the step fails."""
         if h == 0.0:
             return x
-        result = self.roll(t, x, 1, h)
-        return np.asarray(result.final) if int(result.completed) else np.full(len(x), np.inf)
+        if self._bound is not None:
+            found = self._bound.after(t, x, h)
+        else:
+            result = self.roll(t, x, 1, h)
+            found = np.asarray(result.final) if int(result.completed) else None
+        return np.full(len(x), np.inf) if found is None else found

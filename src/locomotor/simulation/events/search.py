@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from locomotor.dataclass import replace
 from locomotor.simulation.events.kinds import Search, Trigger, length_to
 from locomotor.simulation.events.plan import SHORTEST
 from locomotor.simulation.events.probe import Seen
@@ -48,6 +49,7 @@ def rewind_and_refine(search: Search, t: float, x: Vector, h: float, triggers: l
     step = h
     while step > SHORTEST:
         step *= REDUCTION
+        search = replace(search, lengths=np.array([step]))
         for _ in range(round(1.0 / REDUCTION)):
             trial = search.probe.after(t + done, state, step)
             seen = search.probe.look(t + done + step, trial)

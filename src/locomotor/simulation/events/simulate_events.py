@@ -1,7 +1,7 @@
 """Runs of systems whose contacts open and close: the event-driven loop, recorded as a `Run`."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -248,7 +248,8 @@ def _told(plan: EventPlan, trail: Trail) -> tuple[str, str, str]:
     return trail.detail, *plan.watch(probe).ahead(float(last.times[-1]), last.states[-1], roll)
 
 
-def described(system: System, modes: Modes) -> dict[str, Channel]:
+@lru_cache(maxsize=32)
+def described(system: System, modes: Modes) -> Mapping[str, Channel]:
     """Every channel of a run with all contacts closed: what it is."""
     about = {
         field.name: Channel(field.unit, field.latex, field.description, group.kind)

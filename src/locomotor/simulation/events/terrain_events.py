@@ -77,7 +77,7 @@ def _on_terrain(search: Search, seen: Seen, times: Vector, states: Vector) -> It
     places = search.probe.places(times, states)
     names = [entry.name for entry in search.mode.switching]
     for rough in search.holds.roughs:
-        for entry in entries(search.holds, rough, places[rough.name], search.step):
+        for entry in entries(search.holds, rough, places[rough.name], search.lengths):
             yield entry.sample, KINDS[entry.what](names.index(rough.name), entry.feature)
 
 

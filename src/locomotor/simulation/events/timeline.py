@@ -52,6 +52,15 @@ class Grid:
             length = max(length - _beside(until), 0.5 * length)
         return length, 1, target
 
+    def parts(self, t: float, until: float, most: int) -> list[tuple[float, int, float]]:
+        """The next steps up to an instant, at most so many: one to the grid, whole ones, one to what is off the grid."""
+        found: list[tuple[float, int, float]] = []
+        while most > 0 and (not found or t < until):
+            length, steps, t = self.plan(t, until, most)
+            found.append((length, steps, t))
+            most -= steps
+        return found
+
     def after(self, t: float) -> float:
         """An instant, or if laws jump there one that is seen as after it."""
         return t + _beside(t) if t in self.stops else t

@@ -1,6 +1,7 @@
 """Checks of imposed motions and moving constraints before a run: no jumps, defined over the whole run, and compatible."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -67,8 +68,9 @@ def _names(part: Description) -> set[str]:
     return {name for _, expression in part.expressions(laws=True) for name in expression.names}
 
 
+@lru_cache(maxsize=32)
 def check_motions(system: System, start: float, end: float) -> None:
-    """Raise if an imposed motion jumps, is not finite, or is not defined over the whole run."""
+    """Raise if an imposed motion jumps, is not finite, or is not defined over the whole run; known where it did not before."""
     for joint in system.imposed:
         assert isinstance(joint.drive, Motion)
         check_motion(joint.name, joint.drive, system.parameters.values, start, end)
@@ -96,6 +98,7 @@ def has_timed_constraints(system: System) -> bool:
     return any(isinstance(c, VelocityConstraint) and TIME in free_names(c.laws) for c in system.constraints)
 
 
+@lru_cache(maxsize=32)
 def check_constraints(system: System, start: float, end: float) -> None:
     """Raise if a constraint jumps in time, which would take an impulse, or is not finite, between two instants.
 

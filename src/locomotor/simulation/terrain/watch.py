@@ -45,20 +45,22 @@ class Entry:
     """ "touch", "graze" or "end"."""
 
 
-def entries(holds: Footholds, rough: Rough, rows: Vector, step: float) -> list[Entry]:
+def entries(holds: Footholds, rough: Rough, rows: Vector, lengths: Vector) -> list[Entry]:
     """The first events of a contact among samples of the place of its body (see `tracing.contacts.places`).
+
+    `lengths` are those of the steps between them.
 
     Whether the contact takes part then (`Unilateral.when`) is not asked here.
     """
     centres = rows[:, 9:12] + rows[:, 0:9].reshape(-1, 3, 3) @ rough.shape.centre
     # How far any of its points comes in a step: what is farther away cannot be met between two samples.
     speed = np.sqrt((rows[:, 12:15] ** 2).sum(axis=1)) + rough.shape.size * np.sqrt((rows[:, 15:18] ** 2).sum(axis=1))
-    reach = REACH + step * float(speed.max())
+    reach = REACH + float(lengths.max() * speed.max())
     for first, last, surface in _stretches(holds, rough, centres, reach):
-        found = _look(rough, surface, rows[first : last + 1], reach)
-        known, some = holds.stands_on(rough), rows[first : last + 1]
-        events = [*_ends(holds, rough, found, known, some), *_touches(holds, rough, found, known, some, step)]
-        events += _other_ends(holds, rough, known, some, step)
+        known, some, between = holds.stands_on(rough), rows[first : last + 1], lengths[first:last]
+        found = _look(rough, surface, some, reach)
+        events = [*_ends(holds, rough, found, known, some), *_touches(holds, rough, found, known, some, between)]
+        events += _other_ends(holds, rough, known, some, between)
         if events:
             earliest = min(e.sample for e in events)
             return [Entry(first + e.sample, rough, e.feature, e.what) for e in events if e.sample == earliest]
@@ -176,7 +178,7 @@ def _ends(holds: Footholds, rough: Rough, look: _Look, known: dict[Feature, str]
 
 
 def _touches(
-    holds: Footholds, rough: Rough, look: _Look, known: dict[Feature, str], rows: Vector, step: float
+    holds: Footholds, rough: Rough, look: _Look, known: dict[Feature, str], rows: Vector, lengths: Vector
 ) -> Iterator[Entry]:
     """Parts of the terrain that are entered by some sample, or perhaps between two."""
     hits, owner = look.found.hits, look.found.owner
@@ -202,12 +204,12 @@ def _touches(
         arm = hits.point[mine] - place[:, 9:12]
         velocity = place[:, 12:15] + cross(place[:, 15:18], arm)
         rate[owner[mine]] = np.einsum("ij,ij->i", hits.normal[mine], velocity)
-        grazed = _grazes(gap, rate, step)
+        grazed = _grazes(gap, rate, lengths)
         if grazed.size and not (entered.size and entered[0] <= grazed[0]):
             yield Entry(int(grazed[0]) + 1, rough, feature, "graze")
 
 
-def _other_ends(holds: Footholds, rough: Rough, known: dict[Feature, str], rows: Vector, step: float) -> Iterator[Entry]:
+def _other_ends(holds: Footholds, rough: Rough, known: dict[Feature, str], rows: Vector, lengths: Vector) -> Iterator[Entry]:
     """Ends of chords that come down on an edge on which a disc stands with the other end."""
     for feature, slot in known.items():
         footing, other = holds.footings[slot], other_end(feature)
@@ -218,7 +220,7 @@ def _other_ends(holds: Footholds, rough: Rough, known: dict[Feature, str], rows:
         velocity = rows[:, 12:15] + cross(rows[:, 15:18], end.point - rows[:, 9:12])
         rate = np.where(end.there, np.einsum("ij,ij->i", end.normal, velocity), np.nan)
         entered = np.flatnonzero((gap[1:] < -TOUCH) & ((gap[:-1] >= -TOUCH) | (np.arange(len(gap) - 1) == 0)))
-        grazed = _grazes(gap, rate, step)
+        grazed = _grazes(gap, rate, lengths)
         for what, where in (("touch", entered), ("graze", grazed)):
             if where.size:
                 yield Entry(int(where[0]) + 1, rough, other, what)
@@ -244,12 +246,12 @@ def _is_border(look: _Look, mine: Integers, known: dict[Feature, str]) -> Flags:
     return border
 
 
-def _grazes(gap: Vector, rate: Vector, step: float) -> Integers:
+def _grazes(gap: Vector, rate: Vector, lengths: Vector) -> Integers:
     """Steps over which a gap may become negative and come back: the tangents at both ends meet below zero."""
     g0, g1, r0, r1 = gap[:-1], gap[1:], rate[:-1], rate[1:]
     with np.errstate(divide="ignore", invalid="ignore"):
         dips = (r0 < 0.0) & (r1 > 0.0) & (g0 > TOUCH) & (g1 >= -TOUCH)
-        dips &= g0 + r0 * (g1 - g0 - r1 * step) / (r0 - r1) < 0.0
+        dips &= g0 + r0 * (g1 - g0 - r1 * lengths) / (r0 - r1) < 0.0
     return np.flatnonzero(dips)
 
 
