@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from locomotor.simulation.status import MADE_ENERGY, Event, Outcome
 from locomotor.simulation.terrain import Footholds, Place
 from locomotor.typing import Vector
 
+Found = TypeVar("Found")
 FIRST_CHUNK, LONGEST_CHUNK = 16, 2048
 """Steps taken before the event functions are looked at: few where slips fade, more and more where nothing happens."""
 SPARE = 1.1
@@ -62,20 +64,28 @@ class Moment:
 
     def whole(self, plan: EventPlan) -> Whole:
         """Coordinates, velocities and energy of the complete system at this instant."""
-        return self.probe(plan).whole(self.time, self.state)
+        return self._once("whole", plan, lambda: self.probe(plan).whole(self.time, self.state))
 
     def probe(self, plan: EventPlan) -> Probe:
         """The functions of the mode at this moment."""
-        return plan.probe(self.mode, self.parameters)
+        return self._once("probe", plan, lambda: plan.probe(self.mode, self.parameters))
 
     def look(self, plan: EventPlan) -> Seen:
         """Values of the event functions at this moment."""
-        return self.probe(plan).look(self.time, self.state)
+        return self._once("look", plan, lambda: self.probe(plan).look(self.time, self.state))
 
     def places(self, plan: EventPlan) -> dict[str, Place]:
         """Poses of the bodies that may touch a terrain, the angles of their wheels included."""
         whole = self.whole(plan)
-        return places_at(plan.modes, whole.q, whole.v)
+        return self._once("places", plan, lambda: places_at(plan.modes, whole.q, whole.v))
+
+    def _once(self, what: str, plan: EventPlan, find: Callable[[], Found]) -> Found:
+        """What several ask for; it belongs to this moment, and a moment made of this one finds its own."""
+        kept = vars(self).setdefault("_found", {})
+        known = kept.get(what)
+        if known is None or known[0] is not plan:
+            known = kept[what] = (plan, find())
+        return known[1]
 
     def last_impact(self) -> float:
         """The last instant before this one at which something struck."""
