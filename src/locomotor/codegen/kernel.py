@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from locomotor.typing import Floats
 BREATH = 1e8
 """Operations (some hundredths of a second) of a long batch after which an interrupt is heard."""
 
+SMALL = 2**16
+"""Numbers up to which all results of a call share one block of memory, which is kept as long as one of them is."""
 MOST_LANES = 16
 """Pieces of a batch are whole blocks of lanes, of however many."""
 
@@ -117,10 +120,19 @@ class Compiled:
         self._function = library.lm_kernel
         self._function.restype = None
         self._sizes = [port.size for port in traced.outputs]
+        *self._starts, self._total = accumulate(self._sizes, initial=0)
         self._piece = max(MOST_LANES, int(BREATH / max(traced.operations, 1)) // MOST_LANES * MOST_LANES)
 
     def __call__(self, inputs: Sequence[Floats], batch: int) -> tuple[Floats, ...]:
-        """Outputs as (batch, size) arrays."""
+        """Outputs as (batch, size) arrays; small ones lie in one block."""
+        if 0 < batch <= self._piece and batch * self._total <= SMALL:
+            stop_here().check()
+            block = np.empty(batch * self._total)
+            first = address(block)
+            self._call(inputs, [first + 8 * batch * start for start in self._starts], batch)()
+            return tuple(
+                [block[batch * a : batch * (a + n)].reshape(batch, n) for a, n in zip(self._starts, self._sizes, strict=True)]
+            )
         outputs = tuple([np.empty((batch, size)) for size in self._sizes])
         if 0 < batch <= self._piece:
             stop_here().check()
@@ -135,9 +147,12 @@ class Compiled:
 
     def prepare(self, inputs: Sequence[Floats], outputs: Sequence[Floats], batch: int) -> Callable[[], None]:
         """Call with everything converted to C beforehand; the arrays must stay where they are."""
+        return self._call(inputs, [address(array) for array in outputs], batch)
+
+    def _call(self, inputs: Sequence[Floats], outputs: Sequence[int], batch: int) -> Callable[[], None]:
         pointers = (ctypes.c_void_p * max(len(inputs), 1))(*[address(array) for array in inputs])
         strides = (ctypes.c_int64 * max(len(inputs), 1))(*[a.shape[1] if a.ndim == 2 else 0 for a in inputs])
-        targets = (ctypes.c_void_p * max(len(outputs), 1))(*[address(array) for array in outputs])
+        targets = (ctypes.c_void_p * max(len(outputs), 1))(*outputs)
         count = ctypes.c_int64(batch)
         function = self._function
         return lambda: function(pointers, strides, targets, count)

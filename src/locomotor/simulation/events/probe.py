@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from locomotor.codegen import BoundRollout, Implicit, Rollout, RolloutKernel
+from locomotor.codegen import Bound, BoundRollout, Implicit, Rollout, RolloutKernel
 from locomotor.dataclass import dataclass
 from locomotor.simulation.driven import Driven
 from locomotor.simulation.events.modes import Mode
@@ -151,9 +151,18 @@ class Probe(Driven):
     def __init__(self, mode: Mode, inputs: Mapping[str, float], parameters: Vector, stepper: str | Implicit = "rk4") -> None:
         super().__init__(mode.compiled, inputs, parameters)
         self.mode, self.stepper = mode, stepper
-        arguments = (np.zeros(1), np.zeros(mode.compiled.traced.state_port.size), self.inputs, self.parameters)
-        self._events = mode.events.bind(*arguments)
-        self._snapshot = mode.snapshot.bind(*arguments)
+
+    @cached_property
+    def _arguments(self) -> tuple[Vector, ...]:
+        return np.zeros(1), np.zeros(self.compiled.traced.state_port.size), self.inputs, self.parameters
+
+    @cached_property
+    def _events(self) -> Bound:
+        return self.mode.events.bind(*self._arguments)
+
+    @cached_property
+    def _snapshot(self) -> Bound:
+        return self.mode.snapshot.bind(*self._arguments)
 
     def look(self, t: float, x: Vector, ask: bool = True) -> Seen:
         """Event functions at one state; a law in Python need not be asked where no force is looked at."""
