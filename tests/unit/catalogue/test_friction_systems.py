@@ -142,3 +142,19 @@ def test_a_sidewinder_begins_to_wind_on_five_places_that_slip_at_once() -> None:
         found = dict(zip(stepping.state_names, last, strict=True))
         errors.append(max(abs(found[name] - value) for name, value in zip(names, wanted, strict=True)))
     assert errors[1] == pytest.approx(0.5 * errors[0], rel=0.1) and errors[1] < 2e-5 * max(map(abs, wanted))
+
+
+@pytest.mark.slow
+def test_a_snake_that_bends_from_rest_slips_where_no_share_of_the_forces_is_left() -> None:
+    """Five modules hold each other in three ways more than they need; against time-stepping, which shares as it can."""
+    snake, names, end = lm.catalogue.dry_snake(5), ("x", "y", "yaw", "joint_1", "joint_2"), 0.3
+    run = lm.simulate(snake, end, step=1e-3)
+    assert run.status.completed
+    first = [event for event in run.events if event.name.endswith("slips")]
+    assert len({event.time for event in first[-4:]}) == 1  # four of them together
+    stepping, errors = lm.compile(snake, contacts="time-stepping"), []
+    for h in (1e-4, 2e-5):
+        last = stepping.rollout(stepping.start(None)[None], round(end / h), h).states[0, -1]
+        found = dict(zip(stepping.state_names, last, strict=True))
+        errors.append(max(abs(found[name] - float(run[name][-1])) for name in names))
+    assert errors[0] < 2e-5 and errors[1] == pytest.approx(0.2 * errors[0], rel=0.2)

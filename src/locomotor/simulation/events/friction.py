@@ -4,7 +4,7 @@ Velocities decide for contacts that slip. For those at rest accelerations do, u 
 follows from masses and rows, q from the accelerations and forces of the mode that the run is in, whichever that is.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Mapping
 
 import numpy as np
 
@@ -75,7 +75,7 @@ class Ground:
     """Unit directions of those that slip already, along their tangents; friction of a patch is not along its own."""
 
 
-def ground_at(plan: EventPlan, now: Moment, whole: Whole, seen: Seen, rest: Iterable[int], loosened: Iterable[int]) -> Ground:
+def ground_at(plan: EventPlan, now: Moment, whole: Whole, seen: Seen, rest: Container[int], loosened: Container[int]) -> Ground:
     """The problem of accelerations; contacts in `rest` have just come to rest, those that are `loosened` cannot stick."""
     modes = plan.modes
     rows = rows_at(modes, whole.q, now.holds, now.time)
@@ -99,7 +99,7 @@ def ground_at(plan: EventPlan, now: Moment, whole: Whole, seen: Seen, rest: Iter
         frictional = isinstance(entry, Contact) and law.slips and i not in rows.pinned
         along = frame[own[1:]] @ seen.slip[i]
         slip = np.zeros(len(own) - 1)
-        if frictional and i in now.mode.slipping and i not in rest:
+        if frictional and i in now.mode.slipping and i not in rest and i not in loosened:
             speed = float(np.linalg.norm(along))
             told = frame[own[1:]] @ np.asarray(now.holds.slips[entry.name])
             slip = told if speed < REST or entry.name in now.holds.guided else along / speed
@@ -162,6 +162,9 @@ def settle_with_friction(plan: EventPlan, change: Change) -> Change:
         return change
     whole = now.whole(plan)
     change = replace(change, stopped=change.stopped | (_stopping_too(now, seen) if change.stopped else frozenset()))
+    idle = _idle(now, seen) - change.stopped if change.yielding else frozenset()
+    if idle:
+        change = replace(change, yielding=change.yielding | idle)
     ground = ground_at(plan, now, whole, seen, change.stopped, change.yielding)
     found = _solved(ground, change, now, seen)
     if isinstance(found, str) and (slow := _slow(now, seen) - change.stopped):
@@ -173,7 +176,7 @@ def settle_with_friction(plan: EventPlan, change: Change) -> Change:
     if isinstance(found, str):
         names = [plan.modes.names[i] for i in ground.contacts]
         return done.stopping(Outcome.INCONSISTENT, endings.undecided(plan.modes, names, found))
-    decision = _decided(plan.modes, now, ground, found)
+    decision = _decided(plan.modes, now, ground, found, change.yielding if idle else frozenset())
     if held := frozenset(plan.modes.names[i] for i in change.stopped).difference(decision.slips) & decision.closed:
         done = done.at(replace(now, stilled=(now.time, held)))
     freed = now.mode.closed - decision.closed
@@ -204,6 +207,15 @@ def _stilled(plan: EventPlan, now: Moment, whole: Whole, names: frozenset[str]) 
 def _slow(now: Moment, seen: Seen) -> frozenset[int]:
     """Contacts whose slip is all but zero."""
     return frozenset(i for i in now.mode.slipping.tolist() if float(np.linalg.norm(seen.slip[i])) < TOGETHER)
+
+
+def _idle(now: Moment, seen: Seen) -> frozenset[int]:
+    """Contacts whose friction is exhausted while others keep them where they are: where they slip to is not decided yet.
+
+    When the next one's friction is exhausted all of them are asked again together: the direction in which the force of the
+    first left its cone is none in which it could move.
+    """
+    return frozenset(i for i in now.mode.slipping.tolist() if float(np.linalg.norm(seen.slip[i])) < REST)
 
 
 def _stopping_too(now: Moment, seen: Seen) -> frozenset[int]:
@@ -249,14 +261,15 @@ def _pushes(ground: Ground, side: Side) -> float:
     return float(ground.W[n, n] - side.mu * (ground.W[n, t] @ side.slip))
 
 
-def _decided(modes: Modes, now: Moment, ground: Ground, found: ContactSolution) -> Decision:
+def _decided(modes: Modes, now: Moment, ground: Ground, found: ContactSolution, together: Container[int]) -> Decision:
+    """What a solution says; contacts that yield `together` may keep each other from slipping."""
     closed, slips, braced = set(now.mode.closed), {}, set()
     size = float((np.abs(ground.W) @ np.abs(found.forces) + np.abs(ground.q)).max(initial=0.0))
     for k, i in enumerate(ground.contacts):
         name, word, side = modes.names[i], found.modes[k], ground.sides[k]
         if word == "open":
             closed.remove(name)
-        elif word == "slip" and not ground.slips[k].any() and _is_kept(now, name, ground, found, k, size):
+        elif word == "slip" and not ground.slips[k].any() and _is_kept(now, name, ground, found, k, size, i in together):
             braced.add(name)
         elif word == "slip" and side.tangents and not np.isinf(side.mu):
             x, y, z = _direction(ground, found, k) @ ground.frames[k][1:]
@@ -273,14 +286,15 @@ def _direction(ground: Ground, found: ContactSolution, k: int) -> Vector:
     return ahead / size if ground.sides[k].frictionless and size > 0.0 else found.directions[k]
 
 
-def _is_kept(now: Moment, name: str, ground: Ground, found: ContactSolution, k: int, size: float) -> bool:
+def _is_kept(now: Moment, name: str, ground: Ground, found: ContactSolution, k: int, size: float, together: bool) -> bool:
     """Whether a contact whose friction is exhausted does not move for that: what it lacks others have to spare.
 
-    That is so where forces along some line do nothing, as between two feet that both stick. It is asked only where the contact
-    has just come to rest: at first it slips with no speed, by forces within the cones, as far as that goes.
+    That is so where forces along some line do nothing, as between two feet that both stick. It is asked where the contact has
+    just come to rest, and where several yield together: at first one slips with no speed, by forces within the cones, as far as
+    that goes.
     """
     since, held = now.stilled
-    if name not in now.holds.braced and not (name in held and now.time - since < AT_ONCE):
+    if not together and name not in now.holds.braced and not (name in held and now.time - since < AT_ONCE):
         return False
     rows = ground.sides[k].rows
     if np.isinf(ground.sides[k].mu) or np.abs(found.accelerations[rows]).max() > EXHAUSTED * size:

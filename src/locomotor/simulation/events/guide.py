@@ -68,7 +68,7 @@ def guidance(plan: EventPlan, now: Moment) -> Moment | None:
             x, y, z = direction
             slips[names[i]] = (float(x), float(y), float(z))
     chosen = frozenset(names[i] for i in guided)
-    for i in marginal:
+    for i in marginal if len(marginal) == 1 else ():  # the first instant of several is one solution: aimed one by one they part
         slips = {**slips, names[i]: _aimed(plan, now, slips, chosen, i)}
     if slips == now.holds.slips and chosen == now.holds.guided:
         return None
