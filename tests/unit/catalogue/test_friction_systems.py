@@ -150,8 +150,8 @@ def test_a_snake_that_bends_from_rest_slips_where_no_share_of_the_forces_is_left
     snake, names, end = lm.catalogue.dry_snake(5), ("x", "y", "yaw", "joint_1", "joint_2"), 0.3
     run = lm.simulate(snake, end, step=1e-3)
     assert run.status.completed
-    first = [event for event in run.events if event.name.endswith("slips")]
-    assert len({event.time for event in first[-4:]}) == 1  # four of them together
+    slips = [event.time for event in run.events if event.name.endswith("slips")]
+    assert max(map(slips.count, slips)) == 4  # four of them together
     stepping, errors = lm.compile(snake, contacts="time-stepping"), []
     for h in (1e-4, 2e-5):
         last = stepping.rollout(stepping.start(None)[None], round(end / h), h).states[0, -1]
