@@ -116,6 +116,12 @@ def test_many_random_runs(kind: str, ground: str, rng: np.random.Generator) -> N
         ("disc", "terrain", 20),  # from a face to an edge, where the rim was pinned whatever that took
         ("disc", "terrain", 8),  # and while it slipped
         ("disc", "terrain", 103),  # a step that fails within one that does not: an error of another library was let through
+        ("disc", "terrain", 27),  # its side came to lie along an edge, of which one end was known: it touched without end
+        ("disc", "terrain", 30),  # and bounced there
+        ("disc", "terrain", 69),  # where the edge was taken to pierce the plane of the disc, and energy grew
+        ("disc", "terrain", 105),  # on both ends, slipping on one and sticking on the other
+        ("disc", "terrain", 140),  # from both ends to its side on the face beside them
+        ("disc", "terrain", 252),  # in the middle of the chord, about which it rocked into the ground
         ("disc", "plane", 41),  # all but flat its contact point runs around the rim within a step: its gap opened
         ("disc", "plane", 156),  # and energy grew to a million joules
         ("disc", "plane", 73),  # a guided slip that ends within a step in which its direction turns by half a right angle
