@@ -182,6 +182,9 @@ def settle_with_friction(plan: EventPlan, change: Change) -> Change:
     freed = now.mode.closed - decision.closed
     same = not freed and decision.slips == now.holds.slips and set(decision.slips) == slipping_among(now.mode.stances)
     same = same and decision.braced == now.holds.braced
+    if same and (lacking := {plan.modes.names[i] for i in change.yielding}.difference(decision.slips)):
+        # The forces of the mode leave the cone, and others hold everything: those who share them are braced.
+        decision, same = replace(decision, braced=decision.braced | lacking), False
     if not same:
         done = enter(plan, done, decision, whole, _stilled(plan, now, whole, held) if held else whole.v)
     if freed:
