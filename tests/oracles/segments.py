@@ -145,7 +145,7 @@ class Chain:
         share, length = ends[1] - ends[0], self.h * self.count
         section = self.rod.section.at(0.5 * (ends[0] + ends[1]) / length, self.values)
         found = turns_between(self.rod, ends, length, self.values)
-        for i, turn in enumerate(found[:: 1 if round(ends[1] / self.h) % 2 else -1]):
+        for i, turn in enumerate(found[:: 1 if int(ends[1] / self.h + 0.25) % 2 else -1]):  # by turns: products of turns cancel
             last = i == len(found) - 1
             own = child if last else f"{name}_{turn.name}"
             if not last:
