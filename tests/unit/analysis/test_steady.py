@@ -256,3 +256,13 @@ def test_what_does_not_exist_is_not_looked_for_to_the_last_digit(monkeypatch: py
     with pytest.raises(SteadyMotionError, match="no steady motion with no given values"):
         lm.steady_motion(falling)
     assert len(evaluations) < 500
+
+
+@pytest.mark.parametrize("rate", [9.2, 9.6, 13.0])
+def test_no_singular_pose_is_taken_for_a_steady_motion(rate: float) -> None:
+    """A long step of the search ends where the bars of the governor lie in one line, and every motion would do."""
+    governor = lm.catalogue.governor()
+    found = lm.steady_motion(governor, {"shaft_rate": rate})
+    slower = lm.steady_motion(governor, {"shaft_rate": 8.0})
+    assert found.coordinates["right"] > slower.coordinates["right"] > 0.5  # faster balls rise
+    assert abs(lm.linearise(governor, about={"shaft_rate": rate}).eigenvalues).max() < 100.0

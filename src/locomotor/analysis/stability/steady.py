@@ -6,8 +6,11 @@ how far the wheels have turned) are ignorable and may change at constant rates. 
     rates of the essential coordinates = 0,   accelerations = 0,   gaps = 0,   and the values the user asks for.
 """
 
+from __future__ import annotations
+
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -22,8 +25,12 @@ from locomotor.names import suggestion
 from locomotor.typing import Vector
 
 RESIDUAL = 1e-9
-ATTEMPTS = 4
-"""Starts of the search: the values asked for, then the same with other velocities."""
+ATTEMPTS = 3
+"""Starts of the search with other velocities, after those asked for."""
+STAGES = 8
+"""Parts in which speeds grow to those asked for, where a direct search goes astray."""
+DEPENDENT = 1e-5
+"""Share of the largest singular value of their slope below which conditions count as dependent."""
 PATIENCE, NEARER = 40, 0.5
 """Evaluations of a search without the residual falling to that share of the least so far: there is nothing to be found."""
 
@@ -94,8 +101,6 @@ def find_steady(
     solve_for: Iterable[str] = (),
 ) -> SteadyMotion:
     """The steady motion of a chart model; see `steady_motion`."""
-    from scipy.optimize import least_squares
-
     model.refuse_time()
     system = model.traced.system
     given = dict(values or {})
@@ -108,29 +113,24 @@ def find_steady(
     u = np.array([held[name] for name in model.input_names])
     open_inputs = [model.input_names.index(name) for name in wanted_inputs]
     solver = SteadyEquations(model, given, chart, u, open_inputs)
-    generator = np.random.default_rng(3)
-    for attempt in range(ATTEMPTS):
-        # From rest the slope may vanish (a disc that leans and stands still): then other speeds are tried.
-        guess = velocity + (generator.uniform(-3.0, 3.0, velocity.shape) if attempt else 0.0)
-        first = solver.pack(chart, guess, u)
-        if not (np.isfinite(solver.residual(first)).all() and np.isfinite(solver.slope(first)).all()):
-            raise SteadyMotionError(
-                f"with {', '.join(given) or 'the nominal pose'} as given, forces are not finite numbers; give values nearer "
-                "to 1, in SI units"
-            )
-        search = Search(solver.residual)
-        try:
-            x = least_squares(search, first, solver.slope, method="lm", xtol=1e-15, ftol=1e-15, gtol=1e-15).x
-        except StuckError:
-            x = search.best
-        residual = float(np.abs(solver.residual(x)).max())
-        if residual <= RESIDUAL:
-            break
+    first = solver.pack(chart, velocity, u)
+    if not (np.isfinite(solver.residual(first)).all() and np.isfinite(solver.slope(first)).all()):
+        raise SteadyMotionError(
+            f"with {', '.join(given) or 'the nominal pose'} as given, forces are not finite numbers; give values nearer "
+            "to 1, in SI units"
+        )
+    x, residual, singular = _first_found(solver, first, _guesses(solver, first))
     chart, velocity, u = solver.unpack(x)
     if residual > RESIDUAL:
         raise SteadyMotionError(
             f"{system.name}: no steady motion with {_list(given)} (residual {residual:.2g}); ask for other values, or "
             f"let an input hold the motion with solve_for=(...): {', '.join(model.input_names) or 'there is none'}"
+        )
+    if singular:
+        pose = ", ".join(f"{name} = {value:.4g}" for name, value in zip(model.chart_names, chart.tolist(), strict=True))
+        raise SteadyMotionError(
+            f"{system.name}: with {_list(given)} the search ends in a singular pose ({pose}), where conditions of loops or "
+            "contacts depend on each other and leave motions open; give coordinates nearer to the motion that is meant"
         )
     found = model.evaluate(chart, velocity, u)["velocities"]
     return SteadyMotion(
@@ -141,6 +141,53 @@ def find_steady(
         residual,
         tuple(given),
     )
+
+
+def _guesses(solver: SteadyEquations, first: Vector) -> Iterator[Vector]:
+    """Where to begin: as asked for; at the end of a path on which speeds grow to those asked for; with other velocities.
+
+    A long step may end in a singular pose, where a short one stays on its branch. From rest the slope may vanish (a disc that
+    leans and stands still): then other speeds are tried.
+    """
+    yield first
+    if solver.asks_for_speed:
+        x = first
+        for share in np.linspace(0.0, 1.0, STAGES + 1)[:-1]:
+            x, _ = _zero(solver.at_share(float(share)), x)
+        yield x
+    generator, speeds = np.random.default_rng(3), solver.speeds
+    around = (solver.last_speed - speeds, len(first) - solver.last_speed)
+    for _ in range(ATTEMPTS):
+        yield first + np.pad(generator.uniform(-3.0, 3.0, speeds), around)
+
+
+def _first_found(solver: SteadyEquations, first: Vector, guesses: Iterator[Vector]) -> tuple[Vector, float, bool]:
+    """The first zero at a pose that is not singular, else the best of what was found: unknowns, residual, whether it is."""
+    rank = solver.rank(first)
+    best: tuple[Vector, float, bool] | None = None
+    for guess in guesses:
+        x, residual = _zero(solver, guess)
+        singular = residual <= RESIDUAL and solver.rank(x) < rank
+        if residual <= RESIDUAL and not singular:
+            return x, residual, False
+        if best is None or residual < best[1]:
+            best = x, residual, singular
+    assert best is not None
+    return best
+
+
+def _zero(solver: SteadyEquations, guess: Vector) -> tuple[Vector, float]:
+    """Unknowns where the residual is least, near a guess, and its largest entry there."""
+    from scipy.optimize import least_squares
+
+    search = Search(solver.residual)
+    try:
+        x = least_squares(search, guess, solver.slope, method="lm", xtol=1e-15, ftol=1e-15, gtol=1e-15).x
+    except StuckError:
+        x = search.best
+    except ValueError:  # a start at which something is not finite
+        return guess, math.inf
+    return x, float(np.abs(solver.residual(x)).max())
 
 
 def _list(values: Mapping[str, float]) -> str:
@@ -187,6 +234,33 @@ class SteadyEquations:
         self._nv = len(model.traced.reduction.free)
         self._asked_chart = [(model.chart_names.index(n), v) for n, v in given.items() if n in model.chart_names]
         self._asked_speed = [(model.velocity_names.index(n), v) for n, v in given.items() if n in model.velocity_names]
+
+    @property
+    def speeds(self) -> int:
+        """Number of velocities among the unknowns."""
+        return self._nv
+
+    @property
+    def last_speed(self) -> int:
+        """Where the velocities end among the unknowns."""
+        return len(self._essential) + self._nv
+
+    @property
+    def asks_for_speed(self) -> bool:
+        """Whether velocities are given that are not zero."""
+        return any(value != 0.0 for _, value in self._asked_speed)
+
+    def at_share(self, share: float) -> SteadyEquations:
+        """The same with that share of the speeds asked for."""
+        other = copy(self)
+        other._asked_speed = [(i, share * value) for i, value in self._asked_speed]
+        return other
+
+    def rank(self, x: Vector) -> int:
+        """How many conditions of loops and contacts are independent there."""
+        slope = self._model.slope("gaps", "chart", *self.unpack(x))
+        sizes = np.linalg.svd(slope, compute_uv=False) if slope.size else np.zeros(0)
+        return int((sizes > DEPENDENT * sizes.max(initial=0.0)).sum())
 
     def pack(self, chart: Vector, velocity: Vector, inputs: Vector) -> Vector:
         """The vector of unknowns of a motion: essential chart coordinates, reduced velocities, open inputs."""
