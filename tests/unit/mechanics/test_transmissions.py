@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import locomotor as lm
-from locomotor.errors import ClosureError, ModelError, NonPositiveRadiusError
+from locomotor.errors import ClosureError, NonPositiveRadiusError
 from locomotor.lie import SE3, quaternion
 from locomotor.mechanics.constraints import constraint_set
 from locomotor.mechanics.tree import Instant, forward
@@ -167,5 +167,7 @@ def test_bad_transmissions_are_refused() -> None:
         lm.RollingCylinders("s", "a", "b", axis_a=Y, radius_a=0.1, radius_b=0.2, inside=True)
     with pytest.raises(NonPositiveRadiusError, match=r"radius_b is -0\.1"):
         lm.Belt("s", "a", "b", axis_a=Z, radius_a=0.1, radius_b=-0.1)
-    with pytest.raises(ModelError, match="has no form in maximal coordinates"):
-        lm.mobility(three("gear"))
+
+
+def test_a_gear_is_one_condition() -> None:
+    assert lm.mobility(three("gear")).freedoms == 3 * 6 - 1

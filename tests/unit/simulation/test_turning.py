@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 import locomotor as lm
 from locomotor.catalogue import bouncing_ball
+from locomotor.errors import UnstableStepError
 from locomotor.model import Body, Free, System
 from locomotor.simulation import ends, turning
 from locomotor.simulation.records import Channel
@@ -65,9 +66,17 @@ def test_a_free_top_precesses_and_spins_as_its_closed_form(how: dict[str, Any]) 
 
 @pytest.mark.parametrize("how", [{"step": 0.1}, {"step": 0.1, "sample": 1.0}, {"sample": 0.999}, {"stepper": "dop853"}])
 def test_more_than_a_turn_in_a_step_is_counted(how: dict[str, Any]) -> None:
-    """About its own axis a body turns evenly, and the steps on the group are exact however long: here up to 30 rad each."""
-    run = lm.simulate(top(), 3.0, start={"pitch_rate": -300.0}, **how)
-    np.testing.assert_allclose(run["pitch"], -300.0 * run.time, atol=1e-6)
+    """A ball held at its centre turns evenly, and the steps on the group are exact however long: here up to 30 rad each."""
+    joint = lm.Spherical(name="base", parent="world", child="ball")
+    ball = System("ball", [Body("ball", mass=1.0, inertia=(ALONG, ALONG, ALONG))], [joint])
+    run = lm.simulate(ball, 3.0, start={"base_wy": -300.0}, **how)
+    np.testing.assert_allclose(run["base_pitch"], -300.0 * run.time, atol=1e-6)
+
+
+def test_a_top_that_would_tumble_by_its_steps_is_refused() -> None:
+    """About its axis it turns evenly, too; but the least touch would grow 30,000 times a step."""
+    with pytest.raises(UnstableStepError, match="rk4 is stable with steps below"):
+        lm.simulate(top(), 3.0, start={"pitch_rate": -300.0}, step=0.1)
 
 
 @pytest.mark.parametrize("how", HOW[1:])

@@ -9,6 +9,7 @@ from pathlib import Path
 from string import Template
 
 from locomotor import __version__, simulation
+from locomotor.errors import UnstableStepError
 from locomotor.exports import Function, Model, model_script
 from locomotor.tracing import Port, TracedSystem, trace
 from locomotor.tracing.readings import balance, placed_bodies
@@ -29,15 +30,15 @@ from locomotor.viewing.scene import drawn, playback_of
 
 HERE = Path(__file__).parent / "client"
 STEP = 0.001
-"""Length of a step on the page (s)."""
-SECONDS, SAMPLES = 1.0, 0.02
-"""Motion from which the camera and the arrows take their measure, and time between its samples."""
+"""Length of a step on the page (s), unless that is beyond the limit of stability."""
+SECONDS, SAMPLES, STEPS = 1.0, 0.02, 20_000
+"""Motion from which the camera and the arrows take their measure, time between its samples, and steps of it at most."""
 
 
 def living_page(model: Model) -> str:
     """The page of an exported model."""
     whole, facts = _extended(model)
-    payload = _scene(model)
+    payload, facts["step"] = _scene(model)
     names = next((function.result.names for function in whole.read if function.name == "outputs"), ())
     payload.table |= {"outputs": list(names), "living": facts, "report": None}
     script = bundle((HERE, CLIENT), "living", {"three": renderer_script(), "model": model_script(whole)})
@@ -67,7 +68,6 @@ def _extended(model: Model) -> tuple[Model, dict[str, object]]:
         read.append(Function("gaps", "gaps", traced.build("gaps", [(port, gaps.compute(traced.motion))], "gaps")))
         read.append(Function("project", "one Newton step towards closed gaps", traced.projection))
     facts: dict[str, object] = {
-        "step": STEP,
         "law": LAW,
         "velocities": velocities(traced),
         "terms": terms_facts(model, terms, function),
@@ -89,15 +89,22 @@ def _seen(traced: TracedSystem) -> TracedSystem:
     return traced if system is traced.system else trace(system, free=traced.free_parameters)
 
 
-def _scene(model: Model) -> Payload:
-    """Scene, extent and the channels of contacts, from a short motion."""
-    system = model.system.system
+def _scene(model: Model) -> tuple[Payload, float]:
+    """Scene, extent and the channels of contacts, from a short motion; and the length of its steps."""
+    run, step = _short_motion(model, STEP)
+    payload = payload_of(playback_of(run, every=SAMPLES))
+    kept = [c for c in payload.table["channels"] if c["name"].rpartition("_")[0].endswith(("_force", "_point"))]
+    payload.table["channels"] = kept
+    return payload, step
+
+
+def _short_motion(model: Model, step: float) -> tuple[simulation.Run, float]:
+    """A motion from the start, with shorter steps where these are unstable: the page takes the same."""
     start = dict(zip(model.state.names, model.start.tolist(), strict=True))
     with warnings.catch_warnings():
         # A motion that goes wrong gives its measure up to there; the page itself says where its equations end.
         warnings.simplefilter("ignore", simulation.RunWarning)
-        run = simulation.simulate(system, SECONDS, start=start, step=STEP)
-    payload = payload_of(playback_of(run, every=SAMPLES))
-    kept = [c for c in payload.table["channels"] if c["name"].rpartition("_")[0].endswith(("_force", "_point"))]
-    payload.table["channels"] = kept
-    return payload
+        try:
+            return simulation.simulate(model.system.system, min(SECONDS, STEPS * step), start=start, step=step), step
+        except UnstableStepError as error:
+            return _short_motion(model, 0.5 * min(error.longest, step))
