@@ -86,7 +86,11 @@ SELDOM = {files_keep_everything: 8, again_gives_equal_bits: 2, derivatives_are_d
 """Checks that every so many quick cases go through: they take as long as all others together."""
 
 
-@pytest.mark.parametrize("number", range(QUICK))
+LONG = (6, 10, 16, 23, 29, 34)
+"""Of these the ones that take longest, a third of the time of all: they compile many modes."""
+
+
+@pytest.mark.parametrize("number", [pytest.param(k, marks=pytest.mark.slow if k in LONG else ()) for k in range(QUICK)])
 def test_quick(number: int) -> None:
     found = complaints(build(quick(number), number), tuple(c for c in CHECKS if number % SELDOM.get(c, 1) == 0))
     assert not found, "\n".join(found)

@@ -63,6 +63,7 @@ def test_a_disc_that_topples_along_a_ridge_comes_down_on_the_other_end() -> None
     assert np.diff(run.energy).max() < 1e-9 and run["rim_gap"].min() > -1e-9
 
 
+@pytest.mark.slow
 def test_a_wide_disc_rocks_over_to_the_other_end() -> None:
     """With I > m r^2 the first end lifts: about the other (I + m r^2) w+ = (I - m r^2) w."""
     angle, moment = 0.3, 0.02
@@ -86,6 +87,7 @@ def test_a_disc_along_a_ridge_slides_until_friction_has_stopped_it() -> None:
     assert run["rim_normal_force"][-1] == pytest.approx(M * G, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_a_disc_that_slides_off_a_table_tips_over_its_border() -> None:
     """It lies until its centre has come to the border, then stands on the ends of a chord of its side, and slides off them."""
     mu, speed, far = 0.1, 1.5, 0.3
