@@ -318,22 +318,12 @@ def _(trigger: ForceVanishes) -> str:
 
 
 @vanishing.register
-def _(trigger: FrictionExhausted) -> str:
+def _(trigger: FrictionExhausted | JointYields) -> str:
     return "friction_left"
 
 
 @vanishing.register
-def _(trigger: SlipEnds) -> str:
-    return "slip"
-
-
-@vanishing.register
-def _(trigger: JointYields) -> str:
-    return "friction_left"
-
-
-@vanishing.register
-def _(trigger: SlideEnds) -> str:
+def _(trigger: SlipEnds | SlideEnds) -> str:
     return "slip"
 
 

@@ -155,10 +155,10 @@ def _guesses(solver: SteadyEquations, first: Vector) -> Iterator[Vector]:
         for share in np.linspace(0.0, 1.0, STAGES + 1)[:-1]:
             x, _ = _zero(solver.at_share(float(share)), x)
         yield x
-    generator, speeds = np.random.default_rng(3), solver.speeds
-    around = (solver.last_speed - speeds, len(first) - solver.last_speed)
+    generator = np.random.default_rng(3)
+    chart, velocity, inputs = solver.unpack(first)
     for _ in range(ATTEMPTS):
-        yield first + np.pad(generator.uniform(-3.0, 3.0, speeds), around)
+        yield solver.pack(chart, velocity + generator.uniform(-3.0, 3.0, velocity.shape), inputs)
 
 
 def _first_found(solver: SteadyEquations, first: Vector, guesses: Iterator[Vector]) -> tuple[Vector, float, bool]:
@@ -234,16 +234,6 @@ class SteadyEquations:
         self._nv = len(model.traced.reduction.free)
         self._asked_chart = [(model.chart_names.index(n), v) for n, v in given.items() if n in model.chart_names]
         self._asked_speed = [(model.velocity_names.index(n), v) for n, v in given.items() if n in model.velocity_names]
-
-    @property
-    def speeds(self) -> int:
-        """Number of velocities among the unknowns."""
-        return self._nv
-
-    @property
-    def last_speed(self) -> int:
-        """Where the velocities end among the unknowns."""
-        return len(self._essential) + self._nv
 
     @property
     def asks_for_speed(self) -> bool:

@@ -50,7 +50,7 @@ def limb_text(program: Program, precision: str) -> LimbText | None:
     texts += [runtime("span.h"), runtime("limbs.h")]
     texts += [_role(program, role, limb, division.meetings, dialect) for limb, role in enumerate(division.roles)]
     texts.append(f"#define LM_ROLL_OUTS {' '.join(f'LM_ROLL_OUT({limb})' for limb in range(limbs))}")
-    text = "\n\n".join([*texts, runtime("limbs_cuda.h")])
+    text = "\n\n".join([*texts, runtime("rollout_cuda.h")])
     instances = WARP * groups
     return LimbText(text, limbs, (limbs * instances, instances, instances * row * np.dtype(precision).itemsize))
 
@@ -82,7 +82,7 @@ def _role(program: Program, role: Role, limb: int, meetings: int, dialect: Diale
         _table("lm_places", role.state),
         _table("lm_mine", [int(i in mine) for i in range(len(role.state))]),
         _table("lm_trunk", role.trunk or (0,)),
-        _dynamics(program, role, meetings),
+        _dynamics(role, meetings),
         emit(role.manifold),
         program.observation(dialect),
         program.measures(dialect),
@@ -101,7 +101,7 @@ def _table(name: str, numbers: Sequence[int]) -> str:
     return f"LM_TABLE int32_t {name}[] = {{{', '.join(map(str, numbers))}}};"
 
 
-def _dynamics(program: Program, role: Role, meetings: int) -> str:
+def _dynamics(role: Role, meetings: int) -> str:
     """The right-hand side of one limb: parts of its tape, and meetings between them."""
     inputs, names = ["t", "x", "u", "p"], ["rate", "monitor", "laid"]
     tape, breaks = in_stages(schedule(role.tape), len(inputs), meetings)

@@ -1,6 +1,8 @@
 /* Single precision: as many registers as let LM_RESIDENT threads share a multiprocessor. Double: as many as there are. Unless told so
    the compiler may choose few, and keep in memory what does not fit (seen: 32, and a third of the speed). */
-#ifdef LM_SINGLE
+#if defined(LM_LIMBS)
+#define LM_BOUNDS __launch_bounds__(32 * LM_LIMBS * LM_GROUPS, 1)
+#elif defined(LM_SINGLE)
 #define LM_BOUNDS __launch_bounds__(LM_BLOCK, LM_RESIDENT / LM_BLOCK)
 #else
 #define LM_BOUNDS __launch_bounds__(LM_BLOCK, 1)
@@ -12,9 +14,23 @@ lm_rollout(const stored *states, const stored *inputs, const stored *parameters,
            int64_t saves, int64_t save_every, int64_t input_stride, int64_t input_step_stride, int64_t parameter_stride,
            double start_time, double dt, const double *breaks, int64_t break_count, double a_m, double a_f, double gamma,
            double tolerance) {
-    const lm_rollout_job job = {states, inputs, parameters, saved, final, measures, status, completed, monitor, batch, steps,
-                                saves, save_every, LM_RK4, input_stride, input_step_stride, parameter_stride, start_time, dt,
-                                0, breaks, break_count, a_m, a_f, gamma, tolerance, 0};
+#define LM_JOB                                                                                                                \
+    {states, inputs, parameters, saved, final, measures, status, completed, monitor, batch, steps, saves, save_every, 0,      \
+     input_stride, input_step_stride, parameter_stride, start_time, dt, 0, breaks, break_count, a_m, a_f, gamma, tolerance, 0}
+#ifdef LM_LIMBS
+    /* Threads beyond the batch do the last instance again: the others of their group wait for them. */
+    const int64_t own = ((int64_t)blockIdx.x * LM_GROUPS + lm_group()) * 32 + threadIdx.x % 32;
+    const int64_t first = own < batch ? own : batch - 1;
+#define LM_ROLL_OUT(limb)                                                                                                     \
+    case limb: {                                                                                                              \
+        const lm_limb_##limb::lm_rollout_job job = LM_JOB;                                                                    \
+        lm_limb_##limb::lm_rollout_block(&job, first);                                                                        \
+        break;                                                                                                                \
+    }
+    switch (threadIdx.x / 32 % LM_LIMBS) { LM_ROLL_OUTS }
+#else
+    const lm_rollout_job job = LM_JOB;
     const int64_t first = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (first < batch) lm_rollout_block(&job, first);
+#endif
 }
