@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import locomotor as lm
+from locomotor.simulation.events.contact_events import touching_length
 from locomotor.simulation.roots import decreasing_root
 
 MASS, G = 0.5, 9.81
@@ -28,3 +29,19 @@ def test_roots_are_found_to_round_off(power: int) -> None:
     assert curved == pytest.approx(root, rel=0.0, abs=2e-15)
     halved = decreasing_root(lambda s: (np.sign(root - s) * abs(root - s) ** (1 / power), 0.0), 1e-3)
     assert halved == pytest.approx(root, rel=0.0, abs=2e-15)
+
+
+def test_what_rises_beside_what_comes_down_is_not_touched_again() -> None:
+    """The least gap to a terrain begins at what has just been left, with the speed of round-off, and ends at its neighbour.
+
+    That neighbour alone is touched, after 1e-9 m at 0.1 m/s: the other was, without end.
+    """
+
+    def left(s: float) -> float:
+        return 5.0 * s * s
+
+    def least(s: float) -> tuple[float, float]:
+        return min((left(s), 10.0 * s), (1e-9 - 0.1 * s, -0.1))
+
+    assert touching_length(least, 0.0, -1e-17, 0.0, 2e-3, left) == pytest.approx(1e-8, rel=1e-6)
+    assert touching_length(least, 0.0, -1e-17, 0.0, 2e-3, lambda s: -5.0 * s * s) == 0.0

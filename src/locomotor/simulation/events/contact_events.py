@@ -163,12 +163,22 @@ def _to_the_touch(trigger: GapCloses, search: Search, t: float, x: Vector, h: fl
 
 
 def touching_length(
-    gap_and_rate: Callable[[float], tuple[float, float]], gap: float, rate: float, level: float, h: float
+    gap_and_rate: Callable[[float], tuple[float, float]],
+    gap: float,
+    rate: float,
+    level: float,
+    h: float,
+    same: Callable[[float], float] | None = None,
 ) -> float:
-    """Where within a step a gap comes down to its level; `gap` and `rate` are those at the beginning."""
+    """Where within a step a gap comes down to its level; `gap` and `rate` are those at the beginning.
+
+    Where the gap is the least of several, `same` is that of the part that was nearest at the beginning.
+    """
     # What has just lifted off has the speed of round-off, of either sign: whether it goes down is seen a little later.
-    if gap - level <= TOUCH and rate <= 0.0 and (rate < -APPROACHES or gap_and_rate(h / LITTLE)[0] <= gap):
-        return 0.0
+    if gap - level <= TOUCH and rate <= 0.0:
+        little = h / LITTLE
+        if rate < -APPROACHES or (gap_and_rate(little)[0] if same is None else same(little)) <= gap:
+            return 0.0
 
     def from_zero(s: float) -> tuple[float, float]:
         # Right after a bounce the gap begins at zero: its quotient by time has the later root alone.

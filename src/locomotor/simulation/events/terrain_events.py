@@ -24,6 +24,7 @@ from locomotor.simulation.terrain import (
     gaps_of,
     is_rim,
     length_to_end,
+    nearest_part,
     other_end,
     place_of,
 )
@@ -109,6 +110,10 @@ def _(trigger: TerrainTouched, search: Search, t: float, x: Vector, h: float) ->
     def gap_at(s: float) -> tuple[float, float]:
         return gap_and_rate(search.holds, rough, at(s))
 
+    def gap_to_same(s: float) -> float:
+        # What was touched may rise while another part comes down beside it.
+        return gap_and_rate(search.holds, rough, at(s), nearest_part(search.holds, rough, at(0.0)))[0]
+
     gap, rate = gap_at(0.0)
     if trigger.PERHAPS:
         if gap_at(h)[1] <= 0.0 or rate >= 0.0:
@@ -116,7 +121,7 @@ def _(trigger: TerrainTouched, search: Search, t: float, x: Vector, h: float) ->
         h = root_between(lambda s: gap_at(s)[1], 0.0, h, xtol=ROUND_OFF)
         if gap_at(h)[0] >= -TOUCH:
             return None
-    return while_taking_part(trigger, search, t, x, touching_length(gap_at, gap, rate, 0.0, h))
+    return while_taking_part(trigger, search, t, x, touching_length(gap_at, gap, rate, 0.0, h, gap_to_same))
 
 
 # -- what they change -----------------------------------------------------------------------------------------

@@ -18,3 +18,4 @@ from locomotor.simulation.terrain.watch import beyond_face as beyond_face
 from locomotor.simulation.terrain.watch import entries as entries
 from locomotor.simulation.terrain.watch import gap_and_rate as gap_and_rate
 from locomotor.simulation.terrain.watch import length_to_end as length_to_end
+from locomotor.simulation.terrain.watch import nearest_part as nearest_part

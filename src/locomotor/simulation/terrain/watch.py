@@ -260,16 +260,23 @@ def _grazes(gap: Vector, rate: Vector, lengths: Vector) -> Integers:
 At = Callable[[float], Place]
 
 
-def gap_and_rate(holds: Footholds, rough: Rough, place: Place) -> tuple[float, float]:
+def gap_and_rate(holds: Footholds, rough: Rough, place: Place, of: Feature | None = None) -> tuple[float, float]:
     """Least gap to what a contact does not stand on, and its rate; out of sight where there is nothing within reach.
 
-    Which part of the terrain that is may change within a step: a face that is entered may end before the step does.
+    Which part of the terrain that is may change within a step: a face that is entered may end before the step does. With `of`
+    it is that part alone.
     """
-    near = holds.open_candidates(rough, place)
+    near = [c for c in holds.open_candidates(rough, place) if of is None or c.feature == of]
     if not near:
         return 1.0, 0.0
     least = min(near, key=lambda c: c.gap - holds.level(rough, c.feature))
     return least.gap - holds.level(rough, least.feature), place.speed(least.point, least.normal)
+
+
+def nearest_part(holds: Footholds, rough: Rough, place: Place) -> Feature | None:
+    """What of a terrain is nearest that a contact does not stand on; None where nothing is within reach."""
+    near = holds.open_candidates(rough, place)
+    return min(near, key=lambda c: c.gap - holds.level(rough, c.feature)).feature if near else None
 
 
 def length_to_end(holds: Footholds, rough: Rough, feature: Feature, at: At, high: float) -> float:
