@@ -8,12 +8,13 @@ the side tips, over the point of the rim where the force has come to (docs/theor
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from locomotor.dataclass import dataclass, replace
 from locomotor.model.contacts.contact import EVERY_DIRECTION, Contact
 from locomotor.model.contacts.unilateral import Unilateral
-from locomotor.model.expressions import VectorLike
+from locomotor.model.expressions import QuantityLike, VectorLike, evaluate
 
 FACE, EDGE = "face", "edge"
 """How a wheel touches that does not stand on its lowest point: with its side, or with one point of its rim that was noted."""
@@ -56,9 +57,35 @@ class Tipping(Contact):
         self._read_vector("towards")
 
 
+@dataclass(frozen=True)
+class Held(Unilateral):
+    """The law of a side without a coefficient: it neither slides nor spins, whatever that takes, and tips as any other does."""
+
+    arm: QuantityLike = 0.0
+    """How far from its middle (m) the ground can push."""
+
+    @property
+    def pivots(self) -> bool:
+        """True: it does not spin."""
+        return True
+
+    def patch_at(self, values: Mapping[str, Any]) -> Any:
+        """The radius of the side."""
+        return evaluate(self.arm, values)
+
+    @property
+    def resists(self) -> bool:
+        """True: it lies."""
+        return True
+
+    def resistance_at(self, values: Mapping[str, Any]) -> Any:
+        """The radius of the side: beyond that it tips."""
+        return evaluate(self.arm, values)
+
+
 def may_lie(contact: Contact) -> bool:
-    """Whether a contact is a wheel that can come to rest on its side: without friction nothing says what it does there."""
-    return contact.flat_side is not None and contact.law.slips and isinstance(contact.law, Unilateral)
+    """Whether a contact is a wheel that can come to rest on its side: it is held there as it is upright."""
+    return contact.flat_side is not None and isinstance(contact.law, Unilateral)
 
 
 def lying(contact: Contact) -> Lying:
@@ -66,7 +93,11 @@ def lying(contact: Contact) -> Lying:
     assert contact.flat_side is not None and isinstance(contact.law, Unilateral)
     _, radius, tube = contact.flat_side
     patch = radius if tube == 0.0 else 1.5 * radius  # type: ignore[operator]
-    law = replace(contact.law, patch=patch, rolling=radius, rule="newton", tangential=0.0, from_others=())
+    law = replace(contact.law, rule="newton", tangential=0.0, from_others=())
+    if law.slips:
+        law = replace(law, patch=patch, rolling=radius)
+    else:
+        law = Held(law.restitution, when=law.when, arm=radius)
     return Lying(contact.name, contact.body, contact, ground=contact.ground, law=law)
 
 

@@ -327,7 +327,7 @@ def _solve(modes: Modes, rows: Rows, v: Vector, one_sided: list[int], bounce: li
     contacts = [rows.switching[i] for i in one_sided]
     laws = [rows.entries[i].law for i in one_sided]
     values = modes.values
-    if any(law.slips for law in laws):
+    if any(law.slips or law.resists for law in laws):
         return _with_friction(modes, rows, v, one_sided, bounce, held, kept)
     approach = [-float(C[0] @ v) for C in contacts]
     pairs = [

@@ -182,7 +182,7 @@ def settle(plan: EventPlan, change: Change) -> Change:
 
 def _settle_contacts(plan: EventPlan, change: Change) -> Change:
     """Open the contacts that would have to pull: the largest set that pushes stays, and the rest separates."""
-    if plan.modes.has_friction:
+    if plan.modes.has_friction or change.now.holds.sides:
         return settle_with_friction(plan, change)
     now, closed = change.now, change.now.mode.closed
     seen = now.look(plan)

@@ -83,7 +83,7 @@ def beginning(plan: EventPlan, mode: Mode, state: Vector, holds: Footholds | Non
     """The start of the grid; contacts that would have to pull open at once."""
     moment = first_moment(plan, mode, plan.grid.after(plan.grid.start), state, holds)
     change = _attempt(partial(settle, plan), Change(moment))
-    if (plan.modes.has_friction or plan.modes.rubs) and change.goes_on:
+    if (plan.modes.has_friction or plan.modes.rubs or moment.holds.sides) and change.goes_on:
         # Whether contacts stick was only a guess: forces of that guess are no part of the record.
         change = _attempt(partial(rolling_events.with_turns, plan), change)
         change = replace(_attempt(partial(guided, plan), change), entered=())

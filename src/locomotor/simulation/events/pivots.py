@@ -46,7 +46,7 @@ def switch(
         now = replace(now, holds=now.holds.sliding(slides))
     if now.holds.footings:
         now = replace(now, holds=now.holds.renoted(places_at(plan.modes, whole.q, v)))
-    if stances is None and plan.modes.has_friction:
+    if stances is None and (plan.modes.has_friction or now.holds.sides or now.mode.stances):
         rows = rows_at(plan.modes, whole.q, now.holds, now.time)
         slips, turns = by_velocity(plan.modes, rows, closed, v), turns_by_velocity(plan.modes, rows, closed, v)
         now = replace(now, holds=now.holds.slipping(slips).turning(turns))
