@@ -47,6 +47,8 @@ from locomotor.codegen.steady_program import Task as Task
 from locomotor.codegen.steady_program import compile_steady as compile_steady
 from locomotor.codegen.tangent import TangentManifold as TangentManifold
 from locomotor.codegen.terrain import TerrainSearch as TerrainSearch
+from locomotor.codegen.terrain import TerrainWatch as TerrainWatch
+from locomotor.codegen.terrain import Told as Told
 from locomotor.codegen.threads import Stop as Stop
 from locomotor.codegen.threads import obeying as obeying
 from locomotor.codegen.threads import share_rows as share_rows

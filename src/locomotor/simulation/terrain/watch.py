@@ -8,13 +8,14 @@ by sample, all at once, and an event is then located within its step.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 
+from locomotor.codegen import TerrainWatch, Told
 from locomotor.dataclass import dataclass
-from locomotor.geometry import KINDS, Feature, Found, Hits, Surface, cross, part_of, search, triangles_near
+from locomotor.geometry import KINDS, Feature, Found, Surface, cross, part_of, search, triangles_near
 from locomotor.lie import SE3
 from locomotor.simulation.roots import root_between
 from locomotor.simulation.terrain.chords import ends_along, is_rim, other_end
@@ -24,8 +25,10 @@ from locomotor.typing import Flags, Integers, Vector
 
 PARTS = 32
 """More parts than any shape has."""
-STRETCH, COMPILED_STRETCH = 64, 512
-"""Samples that are looked up together at least, by Python and by machine code."""
+WHAT = ("touch", "graze", "end")
+"""Kinds of events, as machine code numbers them."""
+STRETCH = 64
+"""Samples that are looked up together at least."""
 TOUCH = 1e-13
 """A gap is negative when it is below zero by more than this (m)."""
 SEAM = 1e-12
@@ -52,27 +55,63 @@ def entries(holds: Footholds, rough: Rough, rows: Vector, lengths: Vector) -> li
 
     Whether the contact takes part then (`Unilateral.when`) is not asked here.
     """
+    watch, known = _watch_of(rough), holds.stands_on(rough)
+    if watch is not None:
+        events = _first(watch, holds, rough, known, rows, lengths)
+        end = events[0].sample + 1 if events else len(rows)  # what chords do after that does not matter
+        return _earliest([*events, *_of_chords(holds, rough, known, rows[:end], lengths[: end - 1])])
     centres = rows[:, 9:12] + rows[:, 0:9].reshape(-1, 3, 3) @ rough.shape.centre
     # How far any of its points comes in a step: what is farther away cannot be met between two samples.
     speed = np.sqrt((rows[:, 12:15] ** 2).sum(axis=1)) + rough.shape.size * np.sqrt((rows[:, 15:18] ** 2).sum(axis=1))
     reach = REACH + float(lengths.max() * speed.max())
     for first, last, surface in _stretches(holds, rough, centres, reach):
-        known, some, between = holds.stands_on(rough), rows[first : last + 1], lengths[first:last]
+        some, between = rows[first : last + 1], lengths[first:last]
         found = _look(rough, surface, some, reach)
-        events = [*_ends(holds, rough, found, known, some), *_touches(holds, rough, found, known, some, between)]
-        events += _other_ends(holds, rough, known, some, between)
+        events = [*_ends(holds, rough, found, known), *_touches(holds, rough, found, known, some, between)]
+        events += _of_chords(holds, rough, known, some, between)
         if events:
-            earliest = min(e.sample for e in events)
-            return [Entry(first + e.sample, rough, e.feature, e.what) for e in events if e.sample == earliest]
+            return [Entry(first + e.sample, rough, e.feature, e.what) for e in _earliest(events)]
     return []
+
+
+def _earliest(events: list[Entry]) -> list[Entry]:
+    """Those of the first sample."""
+    earliest = min((event.sample for event in events), default=0)
+    return [event for event in events if event.sample == earliest]
+
+
+@lru_cache(maxsize=256)
+def _watch_of(rough: Rough) -> TerrainWatch | None:
+    """What looks for events in machine code; None where Python does."""
+    if rough.search is None:
+        return None
+    surface, shape = rough.surface, rough.shape
+    groups, same = (surface.faces.patch, surface.edges.chain), (TOUCH, SAME_PLACE, SAME_NORMAL)
+    return TerrainWatch(rough.search, Told(*groups, PARTS, shape.centre, shape.size, REACH, *same))
+
+
+def _first(
+    watch: TerrainWatch, holds: Footholds, rough: Rough, known: dict[Feature, str], rows: Vector, lengths: Vector
+) -> list[Entry]:
+    """What `_ends` and `_touches` find first, by machine code, which leaves out the same stretches."""
+    ends = {_code_of(feature): _is_searched(holds, known, feature) for feature in known}
+    levels = {_code_of(feature): level for (name, feature), level in holds.levels.items() if name == rough.name}
+    pieces = _flat_pieces(rough, known)
+    flat = None if pieces is None or len(pieces) > 1 else next(iter(pieces), -1)
+    sample, found = watch(rows, lengths, ends, levels, flat, rough.contact.law.is_gated)
+    return [Entry(sample, rough, _feature(code), WHAT[what]) for code, what in found]
+
+
+def _flat_pieces(rough: Rough, known: dict[Feature, str]) -> set[int] | None:
+    """Flat pieces that a contact stands on, where it stands on nothing else; None where it must be looked at."""
+    # A body that stands with one part may come down on the same flat piece with another.
+    lone = rough.shape.parts == 1 or not known
+    return {feature.number for feature in known} if lone and all(f.kind == "face" for f in known) else None
 
 
 def _stretches(holds: Footholds, rough: Rough, centres: Vector, hop: float) -> Iterator[tuple[int, int, Surface]]:
     """First and last samples of stretches where something may happen, and what of the terrain is near."""
-    known = holds.stands_on(rough)
-    # A body that stands with one part may come down on the same flat piece with another.
-    lone = rough.shape.parts == 1 or not known
-    flat = {feature.number for feature in known} if lone and all(f.kind == "face" for f in known) else None
+    flat = _flat_pieces(rough, holds.stands_on(rough))
     pending = [(0, len(centres) - 1)]
     while pending:
         first, last = pending.pop()
@@ -84,11 +123,11 @@ def _stretches(holds: Footholds, rough: Rough, centres: Vector, hop: float) -> I
         triangles = triangles_near(rough.surface, middle, reach)
         if _nothing_there(rough, triangles, middle, reach, flat):
             continue
-        if last - first > (STRETCH if rough.search is None else COMPILED_STRETCH):
+        if last - first > STRETCH:
             half = (first + last) // 2
             pending += [(half, last), (first, half)]
             continue
-        whole = len(rough.surface.tree.levels) == 1 or rough.rule == "source" or rough.search is not None
+        whole = len(rough.surface.tree.levels) == 1 or rough.rule == "source"
         yield first, last, rough.surface if whole else part_of(rough.surface, triangles)
 
 
@@ -131,13 +170,7 @@ class _Look:
 
 
 def _look(rough: Rough, surface: Surface, rows: Vector, reach: float) -> _Look:
-    R, p = rows[:, 0:9].reshape(-1, 3, 3), rows[:, 9:12]
-    if rough.search is not None:
-        owner, listed = rough.search.many(R, p, np.inf if rough.rule == "source" else reach)
-        which, kinds, parts = (np.asarray(values, dtype=np.int64) for values in (listed.number, listed.kind, listed.part))
-        found = Found(Hits(owner, which, listed.gap, listed.normal, listed.point, listed.foot), kinds, owner, parts)
-    else:
-        found = search(surface, rough.shape, R, p, reach, rough.rule)
+    found = search(surface, rough.shape, *_poses(rows), reach, rough.rule)
     if rough.rule == "source":
         order = np.lexsort((found.kind, found.hits.gap, found.part, found.owner))
         each = found.owner * rough.shape.parts + found.part
@@ -162,19 +195,47 @@ def _feature(code: int) -> Feature:
     return Feature(KINDS[kind], *divmod(rest, PARTS))
 
 
-def _ends(holds: Footholds, rough: Rough, look: _Look, known: dict[Feature, str], rows: Vector) -> Iterator[Entry]:
+def _is_searched(holds: Footholds, known: dict[Feature, str], feature: Feature) -> bool:
+    """Whether a support ends where a search no longer finds it.
+
+    What lies on its side has no lowest point: its face ends where the force comes to its border. Ends of chords know theirs.
+    """
+    return holds.sides.get(known[feature]) != () and not _is_chord(holds, known, feature)
+
+
+def _is_chord(holds: Footholds, known: dict[Feature, str], feature: Feature) -> bool:
+    """Whether a disc stands with both ends of a chord on an edge."""
+    return is_rim(holds.footings[known[feature]]) and other_end(feature) in known
+
+
+def _ends(holds: Footholds, rough: Rough, look: _Look, known: dict[Feature, str]) -> Iterator[Entry]:
     """Supports that a contact no longer stands on."""
-    for feature, slot in known.items():
-        if holds.sides.get(slot) == ():
-            continue  # what lies on its side has no lowest point: its face ends where the force comes to its border
-        if is_rim(holds.footings[slot]) and other_end(feature) in known:
-            there = ends_along(holds.footings[slot], _poses(rows), place_of(rows[0]).pose, False).there
-        else:
+    for feature in known:
+        if _is_searched(holds, known, feature):
             there = np.zeros(look.count, dtype=bool)
             there[look.found.owner[look.feature == _code_of(feature)]] = True
-        gone = np.flatnonzero(~there[1:])
-        if gone.size:
-            yield Entry(int(gone[0]) + 1, rough, feature, "end")
+            yield from _gone(rough, feature, there)
+
+
+def _of_chords(holds: Footholds, rough: Rough, known: dict[Feature, str], rows: Vector, lengths: Vector) -> list[Entry]:
+    """Events of discs that stand on edges with the ends of chords."""
+    if not any(is_rim(holds.footings[slot]) for slot in known.values()):
+        return []
+    return [*_ends_of_chords(holds, rough, known, rows), *_other_ends(holds, rough, known, rows, lengths)]
+
+
+def _ends_of_chords(holds: Footholds, rough: Rough, known: dict[Feature, str], rows: Vector) -> Iterator[Entry]:
+    """Ends of chords that a disc no longer stands on."""
+    for feature, slot in known.items():
+        if holds.sides.get(slot) != () and _is_chord(holds, known, feature):
+            there = ends_along(holds.footings[slot], _poses(rows), place_of(rows[0]).pose, False).there
+            yield from _gone(rough, feature, there)
+
+
+def _gone(rough: Rough, feature: Feature, there: Flags) -> Iterator[Entry]:
+    gone = np.flatnonzero(~there[1:])
+    if gone.size:
+        yield Entry(int(gone[0]) + 1, rough, feature, "end")
 
 
 def _touches(
