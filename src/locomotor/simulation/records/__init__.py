@@ -1,6 +1,7 @@
 """What is kept of a run: channels, events, files, and the audit of all that."""
 
 from locomotor.simulation.records.attitude import with_attitude as with_attitude
+from locomotor.simulation.records.audit import STEPPED as STEPPED
 from locomotor.simulation.records.audit import Audit as Audit
 from locomotor.simulation.records.audit import impact_work as impact_work
 from locomotor.simulation.records.audit import work_done as work_done

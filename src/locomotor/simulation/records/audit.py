@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 
 NOTHING = 1e-11
 """A share of the energy below this is round-off."""
+STEPPED = "time-stepping"
+"""The stepper of runs whose steps hold the contacts: they tell neither forces nor instants."""
+LEFT = "contacts"
+"""The work that is left when all other is known, of such runs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +120,8 @@ class Audit(Mapping[str, float]):
     # -- sentences ------------------------------------------------------------------------------------
 
     def _energy(self) -> str:
+        if LEFT in self.work:
+            return self._left()
         share = f"{self['energy_balance']:.1e} of the largest energy or work, {self.energy_scale:.4g} J"
         floor = NOTHING * self.energy_scale
         done = {name: value for name, value in self.work.items() if abs(value) > (floor if name == "impacts" else 0.0)}
@@ -126,6 +132,14 @@ class Audit(Mapping[str, float]):
         if self["quadrature_error"] > 0.5 * self["energy_balance"]:
             said += "; no better than the samples allow the work to be integrated"
         return said
+
+    def _left(self) -> str:
+        """Of steps that hold the contacts: what they take is what is left of the energy when all other work is known."""
+        told = ", ".join(f"{name} {value:.4g} J" for name, value in self.work.items())
+        if "contact_gain" not in self:
+            return f"{told}: steps that hold the contacts tell no forces, of contacts as of imposed motions"
+        gain = f"{self['contact_gain']:.1e} of the largest energy or work, {self.energy_scale:.4g} J"
+        return f"{told}: steps that hold the contacts tell no forces; theirs is what is left, of which they make {gain}"
 
     def _impacts(self) -> str:
         count, gained, driven = int(self["impact_count"]), self["impact_gain"], self["impact_drive"]
@@ -185,6 +199,8 @@ class Audit(Mapping[str, float]):
         digits = self.digits
         if self.failures:
             return "no digit: the run has failed (see the first line), whatever the energy says"
+        if LEFT in self.work:
+            return "the shape of the motion: steps are of first order where contacts close; simulate finds instants and forces"
         if digits is None:
             hint = min(_digits(self["energy_balance"]), _digits(self.residuals.get("largest_penetration", 0.0)))
             return f"the energy suggests {_count(hint)} at most; only halving the step can tell"
@@ -261,7 +277,15 @@ def _energy(run: Run, residuals: dict[str, float]) -> dict[str, float]:
     change = run.energy - run.energy[0]
     residuals["energy_scale"] = scale
     residuals["energy_drift"] = _largest(change) / scale
-    residuals["energy_balance"] = _largest(change - work - taken) / scale
+    left = change - work - taken
+    if run.settings.get("stepper") == STEPPED:
+        # Contacts take energy and make none: what is left may fall, and wherever it has risen the steps were too long.
+        done[LEFT] = _last(left)
+        left = left - np.minimum.accumulate(left)
+        if run.system is None or not run.system.imposed:
+            residuals["contact_gain"] = _largest(left) / scale
+    else:
+        residuals["energy_balance"] = _largest(left) / scale
     if impacts:
         residuals["impact_count"] = float(len({(event.time, event.energy_before) for event in impacts}))
         changes = {(event.time, event.energy_before): event for event in impacts}.values()

@@ -14,6 +14,9 @@ from locomotor.viewing.page import channel_symbol, symbol_html
 ROUND_OFF = 1e-12
 """A slider that would stand at less stands at zero."""
 
+MANY = "Many contacts: held step by step (time-stepping), without instants and forces of each; simulate has those."
+"""Told of a page whose steps hold the contacts."""
+
 
 def controls_of(choices: Mapping[str, Choice], choice: Choice, way: Way, riding: Riding | None) -> dict[str, Any]:
     """Menu, sliders and handles of one choice."""
@@ -31,6 +34,7 @@ def controls_of(choices: Mapping[str, Choice], choice: Choice, way: Way, riding:
         ],
         "duration": way.duration,
         "longest": engine.most_seconds,
+        "note": "" if engine.stepped is None else MANY,
         "given": way.start,
         "chart": None if way.chart is None else asdict(way.chart),
         "riding": None if riding is None or engine.controller is not None else _riding(riding, way),

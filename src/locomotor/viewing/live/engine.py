@@ -35,6 +35,7 @@ from locomotor.simulation import (
 )
 from locomotor.simulation.compiled import as_controller
 from locomotor.simulation.events import is_hybrid
+from locomotor.simulation.stepping import SteppedSystem
 from locomotor.tracing import trace
 from locomotor.tracing.readings import body_poses
 from locomotor.typing import Values, Vector
@@ -46,6 +47,7 @@ from locomotor.viewing.live.push import Push, event_of, struck
 from locomotor.viewing.live.rider import Rider
 from locomotor.viewing.live.smooth import LONGEST, SmoothMotion
 from locomotor.viewing.live.stability import Chart, along_parameter, along_velocity
+from locomotor.viewing.live.stepping import SteppedMotion, stepped_of
 from locomotor.viewing.live.switching import SwitchingMotion
 from locomotor.viewing.scene import drawn
 
@@ -105,6 +107,11 @@ class Engine:
         return compile_system(levelled(self.system), free=self.free)
 
     @cached_property
+    def stepped(self) -> SteppedSystem | None:
+        """Steps that hold the contacts, where those that slip are many and a kernel for each set of them would take minutes."""
+        return stepped_of(self.system, self.free) if is_hybrid(self.system) else None
+
+    @cached_property
     def _poses(self) -> Kernel:
         return codegen.compile(body_poses(drawn(self.system), self.free), target="interpreter")
 
@@ -145,6 +152,10 @@ class Engine:
             raise InconsistentStartError(
                 f"the duration is {duration:g} s; a live page takes {self.most_seconds:g} s at most, `simulate` any"
             )
+        constant, law = as_controller(system, inputs, self.controller)
+        if ride is None and law is None and self.stepped is not None:
+            held_by_steps = SteppedMotion(self.stepped, system, self.step, duration, constant, self.closed, tuple(pushes))
+            return record(system, held_by_steps.course(start))
         if is_hybrid(system):
             return self._switching(system, duration, start, parameters, inputs, pushes, ride)
         if ride is not None and self.controller is not None:

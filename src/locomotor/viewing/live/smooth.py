@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +26,7 @@ PERIOD = 0.02
 TOGETHER = 50
 """Looks after which it is seen whether the ride is over."""
 STOPPED = "a wheel lies flat, or simulate must go on from here with other independent velocities"
+METHOD = {"stepper": "rk4", "order": 4}
 OUTCOMES = (Outcome.COMPLETED, Outcome.SINGULAR, Outcome.NOT_FINITE)
 
 
@@ -51,6 +54,10 @@ class SmoothMotion:
     rider: Rider | None = None
     looks: tuple[Look, ...] = ()
     """Those of a ride that began in the same way."""
+    method: Mapping[str, Any] = field(default_factory=lambda: METHOD)
+    """What is told of how steps are made."""
+    why: Callable[[int], str] = lambda monitor: STOPPED
+    """Words for a monitor that has ended the motion."""
 
     @property
     def dt(self) -> float:
@@ -86,8 +93,10 @@ class SmoothMotion:
                 break
         status = Status(piece.outcome, piece.end_time)
         if piece.outcome is not Outcome.COMPLETED and not piece.end:
-            status = Status(piece.outcome, piece.end_time, STOPPED, *(self._about_to(watch, piece) if watch else ("", "")))
-        settings = {"stepper": "rk4", "order": 4, "step": self.dt, "target": compiled.called_roller.target}
+            status = Status(
+                piece.outcome, piece.end_time, self.why(piece.monitor), *(self._about_to(watch, piece) if watch else ("", ""))
+            )
+        settings = {**self.method, "step": self.dt, "target": compiled.called_roller.target}
         return (
             Course(
                 tracks=tracks,
@@ -127,7 +136,7 @@ class SmoothMotion:
             last.outcome,
             last.end_time,
             last.end_state,
-            -1,
+            last.monitor,
             0.0,
         )
         return piece if watch is None else cut(piece, watch, self.dt, self.held.states)
@@ -142,7 +151,8 @@ class SmoothMotion:
         kept, final = done // every + 1, begin + done * dt
         times = begin + dt * every * np.arange(kept, dtype=np.float64)
         outcome = OUTCOMES[int(result.status)]
-        return Piece(self.held.compiled, times, np.asarray(result.states)[:kept], outcome, final, result.final, -1, 0.0)
+        monitor = int(result.monitor)
+        return Piece(self.held.compiled, times, np.asarray(result.states)[:kept], outcome, final, result.final, monitor, 0.0)
 
     def _ridden(self, now: float, x: Vector, end: float, watch: Watch | None, looks: list[Look]) -> Piece:
         """Look by look; those of a ride that was the same so far are taken from it."""

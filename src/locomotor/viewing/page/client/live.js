@@ -39,6 +39,7 @@ export class Live {
     filter.addEventListener("input", () => {
       for (const knob of this.knobs.values()) knob.root.hidden = !knob.text.includes(filter.value.trim().toLowerCase());
     });
+    if (this.controls.note) panel.append(element("p", { class: "soft" }, this.controls.note));
     panel.append(filter);
     for (const [kind, title] of [["start", "Start"], ["inputs", "Inputs"], ["parameters", "Parameters"]]) {
       if (!this.controls[kind].length) continue;
